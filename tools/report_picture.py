@@ -1,7 +1,7 @@
 """Take the pictures of reports that the documentation shows, into docs/pictures: python tools/report_picture.py [NAME ...]
 
-It needs a Chromium and its driver, as tests/browser does, and uses only data that come with the packages. The picture of the
-README is the first screen of the report that `make demo` writes; the others are the maps of the reports in tests/browser.
+It needs a Chromium and its driver, as tests/browser does, and uses only data that come with the packages. `report` is the
+first screen of the report that `make demo` writes, `report-names` its map, the others are the maps of reports in tests/browser.
 """
 
 import io

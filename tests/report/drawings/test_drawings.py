@@ -3,6 +3,7 @@
 import base64
 import itertools
 import json
+import re
 import zlib
 from io import BytesIO
 from xml.etree import ElementTree
@@ -227,7 +228,9 @@ def test_images_are_png_files_with_the_right_pixels(shape):
     pixels = np.random.default_rng(0).integers(0, 256, shape).astype(np.uint8)
     drawn = checked(drawing(pixels, "vectors"))
     read = np.asarray(image_of.open(BytesIO(picture(drawn))))
-    assert (drawn["height"], drawn["width"]) == read.shape[:2] == tuple(min(side, 32) for side in shape[:2])
+    assert read.shape[:2] == tuple(min(side, 32) for side in shape[:2])
+    assert drawn["height"] * read.shape[1] == drawn["width"] * read.shape[0]
+    assert 32 < max(drawn["height"], drawn["width"]) <= 64
     if max(shape[:2]) <= 32:
         np.testing.assert_array_equal(read, pixels)
 
@@ -258,7 +261,8 @@ def test_molecules_and_fingerprints_of_rdkit():
     assert drawn["type"] == "image"
     text = picture(drawn).decode()
     assert all(f">{letters}<" in text for letters in ("N+", "O", "O−", "N"))
-    assert all(f">{letters}<" in picture(drawing("OCCN", "molecules")).decode() for letters in ("HO", "NH₂"))
+    ends = set(re.findall(r">(\w+)</text", picture(drawing("OCCN", "molecules")).decode()))
+    assert ends in ({"HO", "NH₂"}, {"H₂N", "OH"})  # hydrogen atoms point away from the bonds
     bits = rdFingerprintGenerator.GetMorganGenerator(fpSize=64).GetFingerprint(molecule)
     assert drawing(bits, "molecules")["alt"].startswith("fingerprint of 64 bits")
 

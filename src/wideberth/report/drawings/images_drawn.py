@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from wideberth.array_types import Floats
 
-#: Most pixels along one side: larger images are shown by means of their blocks.
-MOST_PIXELS = 32
+#: Most pixels along one side: larger images are shown by means of their blocks. Pixels are enlarged to about this size in all.
+MOST_PIXELS, SHOWN = 32, 64
 #: The colour types of PNG, by the number of channels.
 _COLOUR_TYPES = {1: 0, 3: 2, 4: 6}
 
@@ -41,11 +41,12 @@ def image(brightness: Any) -> dict[str, Any]:
     pixels = given.astype(float)[..., None] if given.ndim == 2 else given.astype(float)
     height, width = pixels.shape[:2]
     small = _blocks(_blocks(pixels, 0), 1)
+    enlarged = max(1, SHOWN // max(small.shape[:2]))
     return {
         "type": "image",
         "uri": data_uri(png(_bytes(small, given.dtype == np.uint8)), "image/png"),
-        "width": small.shape[1],
-        "height": small.shape[0],
+        "width": enlarged * small.shape[1],
+        "height": enlarged * small.shape[0],
         "ink": False,
         "alt": f"image of {height:,} x {width:,} pixels",
     }
