@@ -139,7 +139,7 @@ HOSTILE = [
 
 
 def hostile() -> Reported:
-    texts = [f"{each}{number}" if number else each for number in range(3) for each in HOSTILE]
+    texts = [f"{each[:2000]}{number}" if number else each for number in range(3) for each in HOSTILE]  # one of a megabyte
     labels = [HOSTILE[0] if number % 2 else HOSTILE[12] for number in range(len(texts))]
     other = {"names": texts[::-1], "title": HOSTILE[0] + HOSTILE[6]}
     return wb.NeighborsClassifier("ngrams", n_neighbors=3).fit(texts, labels), texts, labels, other
