@@ -18,7 +18,7 @@ print("The distance between two names is the number of edits that lead from one 
 known, theirs = names[~asked], sexes[~asked]
 nearest = wb.NeighborsClassifier("levenshtein", n_neighbors=1).fit(known, theirs)
 lipschitz = wb.LipschitzClassifier("levenshtein").fit(known, theirs)
-model = wb.LinearLipschitzClassifier("ngrams", random_state=0).fit(known, theirs)  # scores of the letters, pairs and triples in a name
+model = wb.LinearLipschitzClassifier("ngrams", random_state=0).fit(known, theirs)  # adds up what letters, pairs and triples say
 print(f"Learned from {np.sum(~asked):,} names; wrong on {np.sum(asked):,} others:")
 for what, method in (("nearest neighbour", nearest), ("Lipschitz classifier", lipschitz), ("linear in n-grams", model)):
     print(f"  {what + ':':<22}{np.mean(method.predict(names[asked]) != sexes[asked]):.1%}")
