@@ -66,6 +66,7 @@ def certified_facts(given: GivenObjects, judged: Judged) -> dict[str, Any]:
         "certified": curve.certified,
         "unit": measure.measure.unit,
         "step": measure.step,
+        "own_unit": unit is None,
         "n": len(asked.places),
         "median": curve.radius(0.5),
         "how": judged.how,

@@ -33,6 +33,7 @@ def error_facts(given: GivenObjects, judged: Judged) -> dict[str, Any]:
         ``how``, ``sentence`` (whose answers they are), ``n``, ``errors``, ``error``, ``low``, ``high``, ``guessing`` and others.
     """
     wrong, own = judged.wrong(given), given.labels.codes[judged.places]
+    automatic = isinstance(given.model, AutoClassifier)
     n, errors, honest = len(wrong), int(wrong.sum()), judged.how != "own"
     low, high = binomial_interval(errors, n, DELTA) if honest else (None, None)
     sizes = np.bincount(own, minlength=len(given.labels.classes))
@@ -46,7 +47,8 @@ def error_facts(given: GivenObjects, judged: Judged) -> dict[str, Any]:
         "low": low,
         "high": high,
         "confidence": 1 - DELTA,
-        "expected": given.model.expected_error_ if isinstance(given.model, AutoClassifier) and judged.how != "new" else None,
+        "expected": given.model.expected_error_ if automatic and judged.how != "new" else None,
+        "when_chosen": float(given.model.expected_error_) if automatic and judged.how == "new" else None,
         "guessing": float(1 - sizes.max() / n),
         "known": given.newness.known,
         "by_class": [

@@ -6,6 +6,9 @@ from typing import Any
 from wideberth.estimators.summary_phrases import counted
 from wideberth.report.facts.learned import sizes_in_words
 
+#: A class is called weak if its error is so many times that of all objects and so much above it, on at least so many objects.
+WEAK_TIMES, WEAK_POINTS, WEAK_FROM = 1.5, 0.05, 20
+
 
 def in_short(facts: dict[str, Any]) -> dict[str, list[str]]:
     """Three paragraphs, sentence by sentence.
@@ -23,7 +26,7 @@ def in_short(facts: dict[str, Any]) -> dict[str, list[str]]:
     return {
         "learned": list(_learned(facts["learned"])),
         "good": list(_good(facts["error"])),
-        "proved": [*_proved(facts["certificate"]), *_robust(facts["certified"])],
+        "proved": [*_proved(facts["certificate"]), *_robust(facts["certified"], facts["doctor"].get("spread"))],
     }
 
 
@@ -49,7 +52,41 @@ def _good(error: dict[str, Any]) -> Iterator[str]:
         yield f"{of}; roughly between {error['low']:.1%} and {error['high']:.1%}, as if all answers were one model's."
     if error["expected"] is not None and error["expected"] == error["expected"]:  # not nan
         yield f"It is the best of many that were compared; with an allowance for that, expect {error['expected']:.1%}."
+    chosen = error["when_chosen"]
+    if chosen is not None and (chosen < error["low"] or chosen > error["high"]):
+        yield f"When it was chosen, {chosen:.1%} were expected: these objects may be unlike those that it learned from."
     yield f"Always answering the most frequent class would err on {error['guessing']:.1%}."
+    weakest = weakest_class(error)
+    if weakest is not None:
+        wrong, n = weakest["wrong"], weakest["n"]
+        yield f"It is weakest on {weakest['name']}, where {wrong:,} of {n:,} answers are wrong, {wrong / n:.1%}."
+
+
+def weakest_class(error: dict[str, Any]) -> dict[str, Any] | None:
+    """The class with the largest share of wrong answers, if that is far above the error of all; None otherwise.
+
+    Parameters
+    ----------
+    error : dict
+        What `wideberth.report.facts.errors.error_facts` found.
+
+    Returns
+    -------
+    dict or None
+        ``name``, ``n`` and ``wrong`` of the class.
+
+    Examples
+    --------
+    >>> classes = [{"name": "rum", "n": 40, "wrong": 16}, {"name": "tea", "n": 160, "wrong": 4}]
+    >>> weakest_class({"error": 0.1, "by_class": classes})["name"]
+    'rum'
+    """
+    judged = [each for each in error["by_class"] if each["n"] >= WEAK_FROM]
+    worst = max(judged, key=lambda each: each["wrong"] / each["n"], default=None)
+    if worst is None or error["error"] is None or len(error["by_class"]) < 2:
+        return None
+    share = worst["wrong"] / worst["n"]
+    return worst if share >= WEAK_TIMES * error["error"] and share - error["error"] >= WEAK_POINTS else None
 
 
 def _proved(certificate: dict[str, Any]) -> Iterator[str]:
@@ -63,7 +100,7 @@ def _proved(certificate: dict[str, Any]) -> Iterator[str]:
         yield f"Proved{sure}: it misclassifies at most {proved['value']:.1%} of new objects, if the assumptions below hold."
 
 
-def _robust(certified: dict[str, Any]) -> Iterator[str]:
+def _robust(certified: dict[str, Any], spread: dict[str, Any] | None) -> Iterator[str]:
     if "reason" in certified:
         return
     unit = certified["unit"]
@@ -73,4 +110,6 @@ def _robust(certified: dict[str, Any]) -> Iterator[str]:
     elif certified["step"] == 1 and len(shares) > 1:
         yield f"{shares[1][1]:.1%} of the answers are right, and proved to stay so after any one {unit or 'step'}."
     elif certified["median"] > 0:
-        yield f"Half of the answers are right, and proved to stay so under changes up to a distance of {certified['median']:.3g}."
+        far = f"; the median distance between objects is {spread['median']:.3g}" if spread and certified["own_unit"] else ""
+        radius = f"under changes up to a distance of {certified['median']:.3g}"
+        yield f"Half of the answers are right, and proved to stay so {radius}{far}."

@@ -7,6 +7,7 @@ import numpy as np
 
 from wideberth.estimators.summary_phrases import counted
 from wideberth.report.facts.given import GivenObjects
+from wideberth.report.facts.in_short import weakest_class
 from wideberth.report.facts.judged import Judged
 
 #: How many rows to check first.
@@ -115,6 +116,17 @@ def _beat_guessing(facts: dict[str, Any]) -> Iterator[tuple[str, str]]:
         )
 
 
+def _help_the_weakest(facts: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    weakest = weakest_class(facts["error"])
+    if weakest is not None:
+        share = weakest["wrong"] / weakest["n"]
+        yield (
+            f"Mind the class {weakest['name']}",
+            f"{share:.1%} of its objects get another label, of all objects {facts['error']['error']:.1%}. More objects of this "
+            'class, or class_weight="balanced", may help; where its errors are dear, do not use the answers as they are.',
+        )
+
+
 def _compare_methods(facts: dict[str, Any]) -> Iterator[tuple[str, str]]:
     if not facts["learned"]["automatic"]:
         yield (
@@ -149,4 +161,13 @@ def _look_at_novel(facts: dict[str, Any]) -> Iterator[tuple[str, str]]:
         )
 
 
-_RULES = (_beat_guessing, _check_labels, _measure_errors, _look_at_novel, _repair_distance, _grow_classes, _compare_methods)
+_RULES = (
+    _beat_guessing,
+    _help_the_weakest,
+    _check_labels,
+    _measure_errors,
+    _look_at_novel,
+    _repair_distance,
+    _grow_classes,
+    _compare_methods,
+)

@@ -1,0 +1,67 @@
+"""The opening says what a reader must not miss: a weak class, and an error that was not expected."""
+
+import pytest
+
+from wideberth.report.facts.in_short import in_short, weakest_class
+from wideberth.report.facts.next_steps import next_steps
+
+
+def error(wrong, sizes, **others):
+    n, errors = sum(sizes), sum(wrong)
+    classes = [
+        {"name": f"class {place}", "n": size, "wrong": bad} for place, (bad, size) in enumerate(zip(wrong, sizes, strict=True))
+    ]
+    known = {
+        "n": n,
+        "errors": errors,
+        "error": errors / n,
+        "low": 0.9 * errors / n,
+        "high": 1.1 * errors / n,
+        "by_class": classes,
+    }
+    return (
+        {"how": "new", "sentence": "New.", "confidence": 0.95, "expected": None, "when_chosen": None, "guessing": 0.5}
+        | known
+        | others
+    )
+
+
+def opening(found, certified=None, spread=None):
+    learned = {"n_learned": 9, "n_known_classes": 2, "method": "SVM", "metric": "distance", "rule": "Rule.", "n_given": 9}
+    facts = {
+        "learned": learned | {"classes": [{"name": "a", "size": 9}], "automatic": True},
+        "error": found,
+        "certificate": {"proved": None, "reason": None},
+        "certified": certified or {"reason": "none"},
+        "doctor": {"spread": spread},
+        "notable": {"mislabelled": {}, "doubtful": {}, "novel": {}},
+    }
+    return in_short(facts), [each["title"] for each in next_steps(facts)]
+
+
+def test_a_weak_class_is_in_the_opening_and_among_the_next_steps():
+    found, steps = opening(error([47, 18], [128, 372]))
+    assert "It is weakest on class 0, where 47 of 128 answers are wrong, 36.7%." in found["good"]
+    assert "Mind the class class 0" in steps
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sizes"),
+    [([10, 10], [100, 100]), ([3, 2], [5, 95]), ([2, 1], [100, 100]), ([40], [100])],
+    ids=["alike", "few objects", "few points", "one class"],
+)
+def test_other_classes_are_not_called_weak(wrong, sizes):
+    assert weakest_class(error(wrong, sizes)) is None
+
+
+@pytest.mark.parametrize(("expected", "said"), [(0.05, True), (0.13, False), (0.3, True), (None, False)])
+def test_an_error_that_was_not_expected_is_said(expected, said):
+    found, _ = opening(error([32, 33], [250, 250], when_chosen=expected))
+    assert any(sentence.startswith("When it was chosen") for sentence in found["good"]) is said
+
+
+@pytest.mark.parametrize(("own", "said"), [(True, True), (False, False)])
+def test_a_radius_stands_beside_the_median_distance_in_its_own_unit(own, said):
+    certified = {"unit": "", "radii": [0.0], "certified": [0.9], "step": None, "median": 0.004, "own_unit": own}
+    (_, sentence) = opening(error([1, 1], [9, 9]), certified, {"median": 0.821})[0]["proved"]
+    assert ("the median distance between objects is 0.821" in sentence) is said
