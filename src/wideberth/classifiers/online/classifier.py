@@ -230,8 +230,9 @@ class OnlinePartitionClassifier(StreamOwner, ClassifierMixin, BaseEstimator):
     def failure_probability(self, rounds: int = ROUNDS_IN_WORDS) -> float:
         """The probability, at most, that the next rounds lose more than ``remaining_loss_bound()``; 0 where that is proved.
 
-        For the engine "sampling" it assumes that queries and labels do not depend on guesses, and that points count as so many
-        independent ones as the differences between their groups show (`wideberth.classifiers.online.confidence`). What is lost
+        For the engine "sampling" it assumes that queries and labels do not depend on guesses, that points count as so many
+        independent ones as the differences between their groups show, by a chi-square law, and that these differences are
+        independent from cut to cut, although cuts partly share points (`wideberth.classifiers.online.confidence`). What is lost
         against any opponent is bounded by ``remaining_loss_bound(certain=True)``.
 
         Parameters
