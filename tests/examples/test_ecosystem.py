@@ -70,7 +70,7 @@ def test_skops_reads_models_whose_distances_were_kept_while_they_learned(made):
     genes = ["".join(rng.choice(list("acgt"), 80)) for _ in range(40)]
     labels = [gene.count("a") > 20 for gene in genes]
     model = made.fit(genes, labels)
-    loaded = skops.loads(skops.dumps(model), trusted=wb.trusted_types())
+    loaded = skops.loads(skops.dumps(model), trusted=trusted_types())
     np.testing.assert_array_equal(loaded.predict(genes), model.predict(genes))
     assert loaded.metric_.name == model.metric_.name
 

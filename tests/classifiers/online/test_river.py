@@ -31,7 +31,8 @@ class HashedPartitionClassifier(RiverPartitionClassifier):
         return super().predict_proba_one(self._hashed(x), **kwargs)
 
     def _hashed(self, x):
-        return dict.fromkeys(range(3), 0.0) | preprocessing.FeatureHasher(n_features=3, seed=1).transform_one(x)
+        ordered = dict(sorted(x.items(), key=str))  # sums of floats depend on their order
+        return dict.fromkeys(range(3), 0.0) | preprocessing.FeatureHasher(n_features=3, seed=1).transform_one(ordered)
 
 
 #: One learner of every engine, with all else by default.

@@ -42,7 +42,7 @@ def found_change(model: Any, one: Any, nearest: NearestHeld | None, unit: str | 
     >>> model = NeighborsClassifier("levenshtein", n_neighbors=1).fit(["tea", "rum"], ["soft", "hard"])
     >>> found = found_change(model, ["tee"], None, "edit")
     >>> found["label"], found["distance"]
-    ('hard', {'value': 2.0, 'unit': 'edit'})
+    ('hard', {'value': 1.0, 'unit': 'edit'})
     """
     if not can_be_changed(model):
         return None

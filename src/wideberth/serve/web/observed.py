@@ -91,9 +91,9 @@ class JsonLines(logging.Formatter):
 
     Examples
     --------
-    >>> record = logging.makeLogRecord({"msg": "request", "created": 0.0, "facts": {"status": 200}})
+    >>> record = logging.makeLogRecord({"msg": "request", "levelname": "INFO", "created": 0.0, "facts": {"status": 200}})
     >>> JsonLines().format(record)
-    '{"time": "1970-01-01T00:00:00.000+00:00", "level": "notset", "event": "request", "status": 200}'
+    '{"time": "1970-01-01T00:00:00.000+00:00", "level": "info", "event": "request", "status": 200}'
     """
 
     def format(self, record: logging.LogRecord) -> str:

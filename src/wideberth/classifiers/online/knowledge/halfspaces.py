@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import Protocol, Self
 
 import numpy as np
-from scipy.optimize import nnls
+from scipy.optimize import lsq_linear, nnls
 
 from wideberth.array_types import Floats
 from wideberth.classifiers.online.knowledge.knowledge_set import Scales, State
@@ -248,7 +248,10 @@ def rows_implying(directions: Floats, query: Floats) -> list[int]:
     """
     if not len(directions):
         return []
-    weights, _ = nnls(directions.T, query)
+    try:
+        weights = nnls(directions.T, query, maxiter=50 * len(directions))[0]
+    except RuntimeError:  # it goes round in circles among rows that are nearly alike; this one does not, and names more of them
+        weights = lsq_linear(directions.T, query, bounds=(0.0, np.inf)).x
     return [int(row) for row in np.flatnonzero(weights > SOLVER_ERROR * weights.max())]
 
 
