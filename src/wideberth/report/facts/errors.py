@@ -15,6 +15,8 @@ from wideberth.report.facts.judged import FOLDS, Judged
 
 #: Intervals and certificates may each be wrong with this probability.
 DELTA = 0.05
+#: What is proved by more training objects takes half a minute and more, even where distances cost nothing.
+MOST_TRAINING = 3_000
 
 
 def error_facts(given: GivenObjects, judged: Judged) -> dict[str, Any]:
@@ -95,7 +97,7 @@ def certificate_facts(given: GivenObjects, *, show_objects: bool) -> dict[str, A
         ``proved``: the best valid certificate, or None; ``others``; ``reason`` where nothing is proved.
     """
     each = max(min(len(given), CENTRES), distances_an_answer(given.single))  # for complexity and radii of training objects
-    if given.newness.kind == "training" and given.affordable(each) < len(given):
+    if given.newness.kind == "training" and min(given.affordable(each), MOST_TRAINING) < len(given):
         return {"proved": None, "others": [], "reason": _TOO_LONG}
     found = certify(given.model, given.X, given.newness.labels, delta=DELTA, verbose=-1)
     valid = [_certificate(each) for each in found if not each.void]
@@ -110,7 +112,7 @@ def certificate_facts(given: GivenObjects, *, show_objects: bool) -> dict[str, A
     }
 
 
-_TOO_LONG = "Bounds by the training objects would take too long under this distance. New objects prove more, and faster."
+_TOO_LONG = "Bounds by so many training objects would take too long under this distance. New objects prove more, and faster."
 _WITHOUT_WITNESS = "These objects prove nothing about it: they are neither all new to it nor all of those that it learned from."
 
 
