@@ -2,7 +2,7 @@
 Words of six languages
 ======================
 
-Whose language is a word? No dictionary, no vectors: the n-grams of 1,800 frequent words.
+Whose language is a word? No dictionary, no vectors: the n-grams of some 1,700 frequent words.
 
 *Data:* the most frequent words of the package wordfreq (Speer 2022); its code is under the Apache licence 2.0, its data under
 CC BY-SA 4.0.

@@ -176,7 +176,7 @@ class Sum(CombinedMetric):
         """Return the sum with each metric divided by its mean distance on a sample, so that all count alike.
 
         A sum of metrics in different units is that of the one with the largest distances, more or less; this one is not. It needs
-        no labels, and did better than `aligned` on most sets that were compared.
+        no labels, and did better than `aligned` in 33 of 58 comparisons, worse in 22.
 
         Parameters
         ----------
