@@ -11,31 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from wideberth.array_types import Indices
+from wideberth.geometry.measure.pair_table import as_slice
 from wideberth.geometry.space.fingerprint import fingerprint
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
-
-
-def as_slice(indices: Indices) -> slice | Indices:
-    """Return consecutive indices as a slice, which picks without copying, and other indices unchanged.
-
-    Parameters
-    ----------
-    indices : ndarray of int
-        Ascending, without repetition.
-
-    Returns
-    -------
-    slice or ndarray
-
-    Examples
-    --------
-    >>> as_slice(np.array([3, 4, 5])), as_slice(np.array([3, 5]))
-    (slice(3, 6, None), array([3, 5]))
-    """
-    if len(indices) and indices[-1] - indices[0] == len(indices) - 1:
-        return slice(int(indices[0]), int(indices[-1]) + 1)
-    return indices
 
 
 @dataclass(frozen=True)

@@ -1,25 +1,25 @@
 """Blocks of distances from tiles: known distances are read, missing ones are measured and stored.
 
 A request lists objects in any order and perhaps with repetitions (`Side`). Its missing pairs are covered by rectangles, which are
-cut into jobs that run on all cores (`plan`).
+cut into jobs that run on all cores (`measuring_plan`).
 """
 
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from wideberth.array_types import Flags, Indices
 from wideberth.geometry.measure.blocks import CHUNK_SECONDS, TRIAL_PAIRS
-from wideberth.geometry.measure.pair_table import measure_bundle, rectangles
+from wideberth.geometry.measure.pair_table import as_slice, measure_bundle
 from wideberth.geometry.measure.parallel import effective_jobs, over_chunks
-from wideberth.geometry.space.members import BlockPart, Members, as_slice
+from wideberth.geometry.space.measuring_plan import plan
+from wideberth.geometry.space.members import BlockPart, Members
 from wideberth.geometry.space.tiles import Key, Tile, TileStore, rectangle
 from wideberth.metrics.metric import Distances
-from wideberth.objects import sample
 from wideberth.progress import task
 
 #: The number of tiles to work on at once, unless the budget is small.
@@ -142,12 +142,11 @@ class TiledDistances:
         """
         missing = distances == -np.inf
         chunk_pairs, expected = self._estimate(int(missing.sum()))
-        bundles = plan(self.members, left, right, missing, chunk_pairs)
-        samples = [[(job.left, job.right) for job in bundle] for bundle in bundles]
+        samples, bundles = plan(self.members, left, right, missing, chunk_pairs)
+        places = [[(job.left, job.right) for job in bundle] for bundle in bundles]
         metric = self.members.metric
-        measured = over_chunks(
-            partial(measure_bundle, metric), samples, n_jobs=self.n_jobs, how=metric.parallel, expected=expected
-        )
+        work = partial(measure_bundle, metric, samples)
+        measured = over_chunks(work, places, n_jobs=self.n_jobs, how=metric.parallel, expected=expected)
         try:
             for bundle, (blocks, seconds) in zip(bundles, measured, strict=True):
                 for job, block in zip(bundle, blocks, strict=True):
@@ -262,70 +261,3 @@ class Side:
             return slice(start, stop), slice(None)
         first, last = np.searchsorted(self.ranks, [start, stop])
         return self.order[first:last], self.ranks[first:last] - start
-
-
-class Job(NamedTuple):
-    """A rectangle of pairs to measure.
-
-    Attributes
-    ----------
-    rows, columns : slice or ndarray of int
-        Where it is in the matrix of missing pairs.
-    left, right : prepared samples
-        The objects of both sides.
-    """
-
-    rows: slice | Indices
-    columns: slice | Indices
-    left: Any
-    right: Any
-
-
-def plan(members: Members, left: Indices, right: Indices, missing: Flags, chunk_pairs: int) -> list[list[Job]]:
-    """Cut missing pairs into jobs, in bundles that are measured one at a time by a core.
-
-    Parameters
-    ----------
-    members : Members
-        The objects.
-    left, right : ndarrays of int
-        Sorted indices of members.
-    missing : ndarray of bool of shape (len(left), len(right))
-        The pairs to measure.
-    chunk_pairs : int
-        About how many pairs a bundle has.
-
-    Returns
-    -------
-    list of lists of Job
-        Together the jobs hold each missing pair once, and no other pair.
-
-    >>> import wideberth
-    >>> members = Members(np.zeros((4, 1)), wideberth.metric("euclidean"), block_size=4)
-    >>> [len(bundle) for bundle in plan(members, np.arange(4), np.arange(4), np.ones((4, 4), dtype=bool), chunk_pairs=8)]
-    [1, 1]
-    """
-    bundles: list[list[Job]] = []
-    remaining = 0  # pairs that still fit into the last bundle
-    for rows, columns in rectangles(missing):
-        height = max(1, chunk_pairs // len(columns))
-        for right_part, right_sample in _samples(members, right, columns, len(columns)):
-            for left_part, left_sample in _samples(members, left, rows, height):
-                if remaining <= 0:
-                    bundles.append([])
-                    remaining = chunk_pairs
-                bundles[-1].append(Job(as_slice(left_part), as_slice(right_part), left_sample, right_sample))
-                remaining -= len(left_part) * len(right_part)
-    return bundles
-
-
-def _samples(members: Members, indices: Indices, positions: Indices, size: int) -> Iterator[tuple[Indices, Any]]:
-    """Yield the members ``indices[positions]`` as prepared samples of at most ``size`` objects, with their positions.
-
-    A sample never contains objects of two pieces, which were not prepared together.
-    """
-    chosen = indices[positions]
-    for start, stop, piece in members.split_by_piece(chosen):
-        for first in range(start, stop, size):
-            part = slice(first, min(first + size, stop))
-            yield positions[part], sample.pick(piece.prepared, as_slice(chosen[part] - piece.start))
