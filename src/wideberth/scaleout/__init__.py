@@ -39,7 +39,7 @@ def on(client: Any) -> Iterator[None]:
     --------
     >>> from dask.distributed import Client
     >>> import wideberth
-    >>> with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=None) as client:
+    >>> with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=":0") as client:
     ...     with wideberth.scaleout.on(client):
     ...         model = wideberth.NeighborsClassifier("levenshtein").fit(["tea", "tee", "rum"], ["hot", "hot", "cold"])
     >>> model.predict(["ruhm"])

@@ -106,6 +106,23 @@ def on_one_core() -> Iterator[None]:
         yield
 
 
+def goes_elsewhere(seconds: float) -> bool:
+    """Whether a runner that is not on this machine takes work of so many seconds on one core.
+
+    Parameters
+    ----------
+    seconds : float
+        What the work takes on one core.
+
+    Examples
+    --------
+    >>> goes_elsewhere(3600.0)
+    False
+    """
+    runner = _RUNNER.get()
+    return runner is not None and seconds >= runner.worth_starting and not _is_nested()
+
+
 def effective_jobs(n_jobs: int | None) -> int:
     """How many chunks run at the same time.
 
@@ -206,7 +223,7 @@ def _results(
         done = 1
     seconds = 0.0 if how is None or expected is None else expected
     runner = _RUNNER.get()
-    if runner is not None and done < len(chunks) and seconds >= runner.worth_starting and not _is_nested():
+    if runner is not None and done < len(chunks) and goes_elsewhere(seconds):
         try:
             for result in runner.results(work, chunks[done:], seconds / (len(chunks) - done)):
                 yield result

@@ -25,7 +25,14 @@ class Job(NamedTuple):
     right: Place
 
 
-def plan(members: Members, left: Indices, right: Indices, missing: Flags, chunk_pairs: int) -> tuple[list[Any], list[list[Job]]]:
+def plan(
+    members: Members,
+    left: Indices,
+    right: Indices,
+    missing: Flags,
+    chunk_pairs: int,
+    samples: list[Any] | None = None,
+) -> tuple[list[Any], list[list[Job]]]:
     """Cut missing pairs into jobs, in bundles that are measured one at a time by a core.
 
     Parameters
@@ -38,6 +45,8 @@ def plan(members: Members, left: Indices, right: Indices, missing: Flags, chunk_
         The pairs to measure.
     chunk_pairs : int
         About how many pairs a bundle has.
+    samples : list of prepared samples, optional
+        Those of other plans that are carried out together with this one; new ones are added to it.
 
     Returns
     -------
@@ -53,7 +62,7 @@ def plan(members: Members, left: Indices, right: Indices, missing: Flags, chunk_
     [1, 1]
     """
     bundles: list[list[Job]] = []
-    samples: list[Any] = []
+    samples = [] if samples is None else samples
     remaining = 0  # pairs that still fit into the last bundle
     for rows, columns in rectangles(missing):
         height = max(1, chunk_pairs // len(columns))

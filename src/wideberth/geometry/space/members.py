@@ -147,16 +147,20 @@ class Members:
         """Return how many objects a block can have: those it has, or ``block_size`` if appended objects may fill it."""
         return min(self.block_size, self.first - self.start(block)) if block < self._first_blocks else self.block_size
 
+    def indices_of(self, block: int) -> Indices:
+        """Return the indices of the objects of a block."""
+        start = self.start(block)
+        return np.arange(start, min(start + self.capacity(block), self.count))
+
     def blocks(self) -> int:
         """Return the number of blocks."""
         return self._first_blocks - (-(self.count - self.first) // self.block_size)
 
     def name(self, block: int) -> str:
         """Return the fingerprint of the objects of a block; it changes while appended objects fill the block."""
-        start = self.start(block)
-        size = min(self.capacity(block), self.count - start)
+        indices = self.indices_of(block)
+        size = len(indices)
         if self._names.get(block, (0, ""))[0] != size:
-            indices = np.arange(start, start + size)
             pieces = self.split_by_piece(indices)
             parts = [sample.pick(piece.held, as_slice(indices[a:b] - piece.start)) for a, b, piece in pieces]
             self._names[block] = size, fingerprint(reduce(sample.join, parts))

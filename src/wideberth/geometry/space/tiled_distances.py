@@ -4,6 +4,7 @@ A request lists objects in any order and perhaps with repetitions (`Side`). Its 
 cut into jobs that run on all cores (`measuring_plan`).
 """
 
+import itertools
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -15,12 +16,14 @@ import numpy as np
 from wideberth.array_types import Flags, Indices
 from wideberth.geometry.measure.blocks import CHUNK_SECONDS, TRIAL_PAIRS
 from wideberth.geometry.measure.pair_table import as_slice, measure_bundle
-from wideberth.geometry.measure.parallel import effective_jobs, over_chunks
+from wideberth.geometry.measure.parallel import effective_jobs, goes_elsewhere, over_chunks
 from wideberth.geometry.space.measuring_plan import plan
 from wideberth.geometry.space.members import BlockPart, Members
+from wideberth.geometry.space.tile_files import TileFiles
 from wideberth.geometry.space.tiles import Key, Tile, TileStore, rectangle
+from wideberth.geometry.space.tiles_elsewhere import measure_elsewhere
 from wideberth.metrics.metric import Distances
-from wideberth.progress import task
+from wideberth.progress import follow, task
 
 #: The number of tiles to work on at once, unless the budget is small.
 TILES_AT_ONCE = 32
@@ -58,6 +61,13 @@ class TiledDistances:
 
     def block(self, left: Indices, right: Indices) -> Distances:
         """Return the distances between two lists of indices of members, in any order and perhaps with repetitions."""
+        if self.store.files is not None and goes_elsewhere(np.inf):
+            if self._seconds_per_pair is None:
+                self._block(left[:1], right[:TRIAL_PAIRS])
+            self._measure_elsewhere(self.store.files, np.unique(left), np.unique(right))
+        return self._block(left, right)
+
+    def _block(self, left: Indices, right: Indices) -> Distances:
         out = np.empty((len(left), len(right)))
         rows, columns, target = Side.from_request(left), Side.from_request(right), out
         if self.symmetric and len(rows.objects) > len(columns.objects):  # fewer and longer rows of tiles
@@ -114,6 +124,29 @@ class TiledDistances:
                 else:
                     self._fill(tiles, left, right, out, partial(_write, slots, tiles))
         return out
+
+    def _measure_elsewhere(self, files: TileFiles, rows: Indices, columns: Indices) -> None:
+        """Let a cluster measure the tiles that are wanted as a whole and not known at all, if it pays."""
+        seconds_a_tile = self.members.block_size**2 * (self._seconds_per_pair or 0.0)
+        if not goes_elsewhere(len(rows) * len(columns) * (self._seconds_per_pair or 0.0)):
+            return
+        sides = ([part.block for part in self.members.split_by_block(side) if self._is_whole(part)] for side in (rows, columns))
+        keys = {(row, column) for row, column in itertools.product(*sides)}
+        keys = {(min(key), max(key)) for key in keys} if self.symmetric else keys
+        unknown = sorted(filter(self.store.is_unknown, keys))
+        expected = len(unknown) * seconds_a_tile
+        measured = measure_elsewhere(self.members, files, unknown, self.symmetric, n_jobs=self.n_jobs, expected=expected)
+        for key, calls, seconds, distances in follow(measured, f"distances ({self.members.metric.name})", len(unknown)):
+            if calls:
+                self._count(calls, seconds)
+            if distances is not None:
+                with self.store.borrow([key]) as tiles:
+                    tiles[key].merge(distances)
+                    tiles[key].dirty = True
+
+    def _is_whole(self, part: BlockPart) -> bool:
+        """Whether all objects of a block are wanted."""
+        return part.stop - part.start == len(self.members.indices_of(part.block))
 
     def _fill_diagonal(self, tiles: Mapping[Key, Tile], block: int, left: Indices, right: Indices, missing: Flags) -> None:
         """Measure missing pairs of a block with itself, with the lower index on the left, so that no pair is measured twice.
