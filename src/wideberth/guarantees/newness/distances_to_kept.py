@@ -86,6 +86,11 @@ class DistancesToKept:
         return float(both[np.isfinite(both)].max(initial=0.0))
 
     @classmethod
+    def of_some(cls, model: MetricClassifier, objects: Any, n_learned: int, some: Indices) -> "DistancesToKept | None":
+        """Measure some of the prepared objects, as `between`."""
+        return cls.between(model, sample.pick(objects, some), n_learned)
+
+    @classmethod
     def between(cls, model: MetricClassifier, objects: Any, n_learned: int) -> "DistancesToKept | None":
         """Measure; None if there is nothing to measure."""
         metric, jobs = model.metric_, getattr(model, "n_jobs", None)
