@@ -194,6 +194,20 @@ class MissingExtra(WideberthError, ImportError):
     """
 
 
+class LostWork(WideberthError, RuntimeError):
+    """Work that a cluster has lost more often than it is tried again, or that no worker is left for.
+
+    Attributes
+    ----------
+    work : str
+        Which work: the function that was to run there.
+    chunks : list
+        What it was to be called with.
+    times : int
+        How often it was lost.
+    """
+
+
 class BrokenAxiomWarning(UserWarning):
     """A distance that is not a metric although a method relies on one.
 

@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.array_types import Flags, Floats
+from wideberth.array_types import Flags, Floats, Indices
 from wideberth.certificate import Certificate
 from wideberth.classifiers.margin_neighbors.capacity.quantisation import QuantisedCapacity, quantised_capacity
 from wideberth.errors import InvalidInput
@@ -314,7 +314,7 @@ def voided(certificate: Certificate, *reasons: str) -> Certificate:
     return replace(certificate, void=(*certificate.void, *reasons))
 
 
-def metric_doubts(objects: Any, metric: Metric) -> tuple[str, ...]:
+def metric_doubts(objects: Any, metric: Metric, numbers: Indices | None = None) -> tuple[str, ...]:
     """The reasons why a bound that needs a metric does not hold: a broken axiom with its witness, or a missing promise.
 
     Promises are tried too: a metric that often breaks its promise is detected.
@@ -325,6 +325,8 @@ def metric_doubts(objects: Any, metric: Metric) -> tuple[str, ...]:
         Prepared by the metric.
     metric : Metric
         The distance.
+    numbers : ndarray of int, optional
+        What the objects are called, if they are not all of their sample: their positions in it.
 
     Returns
     -------
@@ -338,7 +340,8 @@ def metric_doubts(objects: Any, metric: Metric) -> tuple[str, ...]:
     """
     broken = violations_on_sample(objects, metric)
     if broken:
-        return tuple(violation.describe(metric.name) for violation in broken)
+        named = broken if numbers is None else [violation.at(numbers) for violation in broken]
+        return tuple(violation.describe(metric.name) for violation in named)
     if metric.obeys_triangle:
         return ()
     status = "does not obey" if metric.obeys_triangle is False else "does not promise to obey"
