@@ -47,7 +47,7 @@ def predict(model: Any, X: Any, *, column: Columns = None) -> Any:
     >>> from wideberth import NeighborsClassifier, scaleout
     >>> model = NeighborsClassifier("levenshtein", n_neighbors=1).fit(["tea", "rum"], ["soft", "hard"])
     >>> drinks = dask.bag.from_sequence(["tee", "rom", "ten"], npartitions=2)
-    >>> scaleout.predict(model, drinks).compute()
+    >>> scaleout.predict(model, drinks).compute(scheduler="threads")
     ['soft', 'hard', 'soft']
     """
     check_answers(model, "predict")

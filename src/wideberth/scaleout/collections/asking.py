@@ -105,19 +105,19 @@ def picked(objects: Any, positions: Any) -> Any:
     Examples
     --------
     >>> picked(["tea", "rum"], [1])
-    array(['rum'], dtype=object)
+    ['rum']
     """
     if isinstance(objects, np.ndarray) or hasattr(objects, "iloc"):
         return sample.pick(objects, positions)
     if hasattr(objects, "tocsr"):
         return objects.tocsr()[positions]
-    return sample.pick(sample.hold(objects), positions)
+    return [objects[position] for position in positions]
 
 
 def _object_at(objects: Any, position: int) -> Any:
     if hasattr(objects, "tocsr"):
         return objects.tocsr()[[position]]
-    found = sample.pick_one(objects if hasattr(objects, "iloc") else sample.hold(objects), position)
+    found = sample.pick_one(objects, position)
     return found.tolist() if isinstance(found, np.ndarray | np.generic) else found
 
 

@@ -18,7 +18,6 @@ from wideberth.objects.digests import Digests
 from wideberth.scaleout.collections.asking import alone, asked, size_of
 from wideberth.scaleout.collections.partitions import Piece
 
-
 #: The index of the objects that a model keeps, for as long as the model is on this worker: shipped models do not change.
 _INDEXES: WeakKeyDictionary[MetricClassifier, Index | None] = WeakKeyDictionary()
 
@@ -85,7 +84,8 @@ def facts_of_piece(model: MetricClassifier, piece: Piece, number: int, wanted: W
     """
     if not size_of(piece.objects):
         return None
-    return asked(partial(_facts, model, piece.labels, wanted), piece.objects, number)
+    facts: PieceFacts = asked(partial(_facts, model, piece.labels, wanted), piece.objects, number)
+    return facts
 
 
 def two_nearest(model: MetricClassifier, piece: Piece, asking: Any) -> Floats:

@@ -8,11 +8,11 @@ from dask.delayed import Delayed
 
 from wideberth.errors import InvalidInput
 from wideberth.extras import import_extra
+from wideberth.geometry.measure.memory_amounts import parse_memory
 from wideberth.io.readers import read
 from wideberth.io.readers.formats.directories import FILE, LABEL, TEXT, known_files, read_text_files, text_files
 from wideberth.io.readers.records import Records
 from wideberth.io.readers.sources.limits import MAX_SIZE
-from wideberth.geometry.measure.memory_amounts import parse_memory
 
 #: Bytes of texts that are one partition, and the most files: each is opened by itself.
 _BYTES, _FILES = 2**24, 10_000
@@ -37,7 +37,7 @@ class CollectionOfFiles(NamedTuple):
 
 
 def partitions_of_path(path: str, column: Any, target: str | None, *, labelled: bool) -> CollectionOfFiles:
-    """The partitions of a Parquet file, of a directory or pattern of them, of a directory of texts, or of files of a known format.
+    """The partitions of a Parquet file, of a directory or pattern of them, of a directory of texts or of files of a known format.
 
     Parameters
     ----------

@@ -120,9 +120,7 @@ def _given(model: MetricClassifier, located: Located, full: list[PieceFacts]) ->
             np.concatenate([each.partners for each in measured]),
             measured[0].kept,
         )
-    return Given(
-        located.shown, partial(_to_kept, model, located, near), digests, _together([facts.alike for facts in full])
-    )
+    return Given(located.shown, partial(_to_kept, model, located, near), digests, _together([facts.alike for facts in full]))
 
 
 def _to_kept(model: MetricClassifier, located: Located, near: NearestKept | None, some: Indices) -> DistancesToKept | None:

@@ -78,7 +78,7 @@ def gather(collection: Partitions) -> Gathered:
     Examples
     --------
     >>> import dask.bag
-    >>> gather(Partitions.of(dask.bag.from_sequence(["tea", "rum"], npartitions=2))).objects.tolist()
+    >>> gather(Partitions.of(dask.bag.from_sequence(["tea", "rum"], npartitions=2))).objects
     ['tea', 'rum']
     """
     pieces = dask.persist(*collection.pieces())  # read once: measured first, then sent

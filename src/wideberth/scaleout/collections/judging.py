@@ -134,7 +134,7 @@ def _certificates(
     radius: float | None,
     unit: str | None,
 ) -> list[Certificate]:
-    """The certificates of a collection; those of the training sample need all of its objects here, where the model has them too."""
+    """The certificates of a collection; those of the training sample need all of its objects here, where the model is."""
     if labelled.kind != "training":
         return certificates_of(labelled, reasons, delta=delta, radius=radius, unit=unit)
     found = gather(collection)

@@ -64,7 +64,7 @@ class Partitions:
     --------
     >>> import dask.bag
     >>> drinks = Partitions.of(dask.bag.from_sequence(["tea", "rum", "ale"], npartitions=2))
-    >>> len(drinks), drinks.piece(0).compute().objects.tolist()
+    >>> len(drinks), drinks.piece(0).compute().objects
     (2, ['tea', 'rum'])
     """
 
@@ -132,8 +132,10 @@ def cut_piece(part: Any, labels: Any, column: Columns, target: str | None, numbe
     Examples
     --------
     >>> cut_piece([{"drink": "tea", "kind": "hot"}], None, "drink", "kind", 0)[:2]
-    (array(['tea'], dtype=object), ['hot'])
+    (['tea'], ['hot'])
     """
+    if isinstance(part, Piece):
+        return part
     if isinstance(part, Records):
         objects, found = part.objects, part.labels
     elif hasattr(part, "columns"):
@@ -144,7 +146,7 @@ def cut_piece(part: Any, labels: Any, column: Columns, target: str | None, numbe
         objects, found = part, None
     else:
         rows = list(part)
-        objects = sample.hold(rows if column is None else [_field(row, column, number) for row in rows])
+        objects = rows if column is None else [_field(row, column, number) for row in rows]
         found, part = None if target is None else [_field(row, target, number) for row in rows], rows
     given = found if labels is None else labels if hasattr(labels, "shape") else list(labels)
     size = objects.shape[0] if hasattr(objects, "shape") else len(objects)
@@ -165,7 +167,7 @@ def _parts(X: Any) -> tuple[list[Delayed], Form]:
     if isinstance(X, Bag):
         return list(X.to_delayed()), "bag"
     if hasattr(X, "chunks") and hasattr(X, "to_delayed"):
-        rows = X if X.ndim == 1 or len(X.chunks[1]) == 1 else X.rechunk({axis: -1 for axis in range(1, X.ndim)})
+        rows = X if X.ndim == 1 or len(X.chunks[1]) == 1 else X.rechunk(dict.fromkeys(range(1, X.ndim), -1))
         return list(rows.to_delayed().ravel()), "array"
     if hasattr(X, "divisions") and hasattr(X, "to_delayed"):
         return list(X.to_delayed()), "frame"

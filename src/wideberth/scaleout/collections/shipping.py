@@ -1,7 +1,7 @@
 """A model on the workers of a cluster: shipped once to each, found again by its contents, and lost by none.
 
-A scattered object is gone when all workers that hold it are. So the model is a task, whose only work is to be there: the scheduler
-keeps it as long as somebody refers to it, and gives it to workers that come later, or again.
+A scattered object is gone when all workers that hold it are. So the model is a task, whose only work is to be there: the
+scheduler keeps it as long as somebody refers to it, and gives it to workers that come later, or again.
 """
 
 from collections import OrderedDict

@@ -192,7 +192,7 @@ class RobustHinge:
             part = RobustHinge(self._matrix, self._changes.only(used), self._codes, self._weights, self._k)
             found = solve_hinge(part, ridge, box, edits=edits, start=at, rough=rough, deadline=deadline)
             at, bound, status = found.point, max(bound, found.lower_bound), found.status
-            value = _value(self, at.flat, ridge, edits)[0]
+            value = value_and_gradient(self, at.flat, ridge, edits)[0]
             if value < least:
                 best, least = at, value
             if value <= (1.0 + _LEAST_BY_PARTS) * found.value or time.monotonic() >= deadline:
@@ -250,7 +250,7 @@ def solve_hinge(
 
         def value(numbers: Floats) -> tuple[float, Floats]:
             solving.advance()
-            return _value(sums, numbers, ridge, edits)
+            return value_and_gradient(sums, numbers, ridge, edits)
 
         def stop_in_time(numbers: Floats) -> None:
             recent.append(numbers.copy())
@@ -268,7 +268,7 @@ def solve_hinge(
     return Solution(LinearPoint.from_flat(found.x, n_classes), float(found.fun), min(max(bound, 0.0), float(found.fun)), status)
 
 
-def _value(sums: HingeSums, numbers: Floats, ridge: float, edits: int) -> tuple[float, Floats]:
+def value_and_gradient(sums: HingeSums, numbers: Floats, ridge: float, edits: int) -> tuple[float, Floats]:
     """The value of the program and its gradient."""
     n_classes = sums.shape[1]
     point = LinearPoint.from_flat(numbers, n_classes)

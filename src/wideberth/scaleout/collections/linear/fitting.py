@@ -36,9 +36,9 @@ def learns_by_partitions(model: Any) -> bool:
 def fit_linear(model: LinearLipschitzClassifier, collection: Partitions) -> LinearLipschitzClassifier:
     """Learn linear scores from a collection with labels.
 
-    Features are counted, equal objects merged and gradients summed by partitions. To the client come, for each object, 16 bytes to
-    find equal ones, 8 or 16 by which the model will recognise it, and its label; and for each step as many numbers as there are
-    coefficients. Sums are those of one machine in another order, the same on every cluster.
+    Features are counted, equal objects merged and gradients summed by partitions. To the client come, for each object, 16 bytes
+    to find equal ones, 8 or 16 by which the model will recognise it, and its label; and for each step as many numbers as there
+    are coefficients. Sums are those of one machine in another order, the same on every cluster.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def _check_same_features(identities: list[PieceIdentity | None]) -> None:
     there = [(number, facts) for number, facts in enumerate(identities) if facts is not None]
     first, known = there[0][0], there[0][1].attributes
     for number, facts in there[1:]:
-        if not all(np.array_equal(facts.attributes.get(name), value) for name, value in known.items()):
+        if not all(np.array_equal(np.asarray(facts.attributes.get(name)), value) for name, value in known.items()):
             raise InvalidInput(
                 f"The vectors of partition {number} have {facts.attributes.get('n_features_in_')} features, those of partition "
                 f"{first} {known.get('n_features_in_')}, or other names for them.",

@@ -62,8 +62,7 @@ def merge_pieces(pieces: list[PieceIdentity], class_weight: Any) -> MergedPieces
     ends = np.cumsum([len(piece.codes) for piece in pieces])
     order = np.argsort(owner)
     shares = [
-        Share(rows, codes[rows + begin], weights[places] / total)
-        for rows, places, begin in _by_piece(owner[order], order, ends)
+        Share(rows, codes[rows + begin], weights[places] / total) for rows, places, begin in _by_piece(owner[order], order, ends)
     ]
     firsts = [rows for rows, _, _ in _by_piece(np.sort(first), np.arange(len(first)), ends)]
     return MergedPieces(classes, codes, shares, firsts, total, len(first))

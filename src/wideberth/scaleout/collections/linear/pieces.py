@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import blake2b
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -108,7 +109,8 @@ def admit_piece(model: LinearLipschitzClassifier, piece: Piece, number: int) -> 
     """Check and prepare a partition; None if it is empty."""
     if not size_of(piece.objects):
         return None
-    return asked(partial(_admitted, model, piece.labels), piece.objects, number)
+    admitted: AdmittedPiece = asked(partial(_admitted, model, piece.labels), piece.objects, number)
+    return admitted
 
 
 def _admitted(model: LinearLipschitzClassifier, labels: Any, objects: Any) -> AdmittedPiece:
@@ -136,15 +138,13 @@ def keys_of(prepared: Any) -> NDArray[Any]:
     Examples
     --------
     >>> keys = keys_of(np.array([[1.0], [2.0], [1.0]]))
-    >>> keys[0] == keys[2], keys[0] == keys[1]
-    (np.True_, np.False_)
+    >>> bool(keys[0] == keys[2]), bool(keys[0] == keys[1])
+    (True, False)
     """
     if isinstance(prepared, SparseVectors):
         matrix = prepared.matrix
         columns, data, starts = matrix.indices.astype(np.int64), matrix.data, matrix.indptr
-        parts = [
-            columns[first:last].tobytes() + data[first:last].tobytes() for first, last in zip(starts, starts[1:], strict=False)
-        ]
+        parts = [columns[first:last].tobytes() + data[first:last].tobytes() for first, last in pairwise(starts.tolist())]
     elif isinstance(prepared, np.ndarray):
         parts = [row.tobytes() for row in np.ascontiguousarray(prepared) + 0.0]  # -0.0 + 0.0 = 0.0
     else:
@@ -174,7 +174,9 @@ def count_texts(piece: AdmittedPiece, firsts: Indices) -> TextCounts:
     blocks = counted_parts(objects)
     counts = [np.bincount(block.numbers, minlength=len(block.keys)) for block in blocks]
     words = np.bincount([len(text.split()) for text in texts_of(objects)]) if len(firsts) else np.zeros(1, dtype=np.intp)
-    return TextCounts([block.keys[count > 0] for block, count in zip(blocks, counts, strict=True)], [c[c > 0] for c in counts], words)
+    return TextCounts(
+        [block.keys[count > 0] for block, count in zip(blocks, counts, strict=True)], [c[c > 0] for c in counts], words
+    )
 
 
 def write_entries(piece: AdmittedPiece, metrics: list[Metric], wanted: list[Integers]) -> list[list[tuple[int, ...]]]:

@@ -42,9 +42,7 @@ class PartitionedProblem(LinearProblem):
         In how many different texts a feature has to occur.
     """
 
-    def __init__(
-        self, pieces: list[Delayed], merged: MergedPieces, metric: Metric, n_coordinates: int, min_count: int
-    ) -> None:
+    def __init__(self, pieces: list[Delayed], merged: MergedPieces, metric: Metric, n_coordinates: int, min_count: int) -> None:
         self.n_classes, self.total = len(merged.classes), merged.total
         self._pieces, self._merged = pieces, merged
         self._median, self._rarities = 0.0, np.empty(0)
@@ -90,7 +88,9 @@ class PartitionedProblem(LinearProblem):
             [write(piece, metrics, [keys[place] for keys in wanted]) for place, piece in enumerate(self._pieces)], "features"
         )
         entries = [[entry for each in written for entry in each[block]] for block in range(len(blocks))]
-        features = features_of_vocabularies(metric, [Vocabulary.of(each) for each in entries], self._merged.n_different, min_count)
+        features = features_of_vocabularies(
+            metric, [Vocabulary.of(each) for each in entries], self._merged.n_different, min_count
+        )
         self._rarities = self._how_rare(features, found)
         return features
 
