@@ -106,3 +106,38 @@ def test_a_process_that_runs_long_does_nothing_in_python(monkeypatch):
     assert in_python_if_few(double, 1) is not double
     compile_from_the_first_call()
     assert in_python_if_few(double, 1) is double
+
+
+RACE = """
+import importlib.util, sys
+from pathlib import Path
+source = Path(sys.argv[1]) / "doubling_kernels.py"
+text = "from wideberth.compilation import compiled\\n\\n@compiled\\ndef doubled(number):\\n    return number + number\\n"
+source.write_text(text)
+
+def new_kernel():
+    spec = importlib.util.spec_from_file_location("doubling_kernels", source)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.doubled
+
+one, other = new_kernel(), new_kernel()                  # as two processes have them
+mine, theirs = (kernel.dispatcher()._cache._cache_file for kernel in (one, other))
+save = mine._save_data
+
+def late(name, data):                                    # the other process has read the index before ours was in it
+    theirs._load_index = lambda: {}
+    assert other(1.5) == 3.0
+    save(name, data)
+
+mine._save_data = late
+assert one(2) == 4
+fresh = new_kernel()
+assert (fresh(2), fresh(1.5)) == (4, 3.0), (fresh(2), fresh(1.5))
+"""
+
+
+def test_processes_that_compile_for_different_types_at_once_never_run_the_code_of_each_other(tmp_path):
+    script = f"import sys; sys.argv = ['', {str(tmp_path)!r}]\n" + RACE
+    finished = run_script(script, cpu_seconds=60)
+    assert finished.returncode == 0, finished.stderr

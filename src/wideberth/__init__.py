@@ -14,6 +14,7 @@ _MODULES = {
     "errors": "wideberth.errors",
     "guarantees": "wideberth.guarantees",
     "plots": "wideberth.plots",
+    "scaleout": "wideberth.scaleout",
     "theory": "wideberth.theory",
     "transforms": "wideberth.metrics.transforms",
 }
@@ -51,7 +52,6 @@ _HOME = {
     "read": "wideberth.io.readers",
     "save": "wideberth.io.model_file",
     "show_versions": "wideberth.versions",
-    "witnesses": "wideberth.insight.witnesses",
     "write_report": "wideberth.report.report",
 }
 

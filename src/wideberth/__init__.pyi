@@ -2,6 +2,7 @@ from wideberth import bounds as bounds
 from wideberth import errors as errors
 from wideberth import guarantees as guarantees
 from wideberth import plots as plots
+from wideberth import scaleout as scaleout
 from wideberth import theory as theory
 from wideberth.choice.classifier import AutoClassifier as AutoClassifier
 from wideberth.classifiers.hilbert_svm.classifier import HilbertSVC as HilbertSVC
@@ -27,7 +28,6 @@ from wideberth.insight.label_issues import label_issues as label_issues
 from wideberth.insight.novelty import novelty as novelty
 from wideberth.insight.prediction_sets import predict_set as predict_set
 from wideberth.insight.prototypes import prototypes as prototypes
-from wideberth.insight.witnesses import witnesses as witnesses
 from wideberth.io.model_file import load as load
 from wideberth.io.model_file import save as save
 from wideberth.io.readers import read as read

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FunctionType
 from typing import Any, TypeVar, overload
+from uuid import uuid4
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -110,7 +111,19 @@ class _Kernel:
             if self._dispatcher is None:
                 compile_at_call = _loaded_numba().njit(nogil=True, cache=True, **self.targetoptions)
                 self._dispatcher = compile_at_call(self.py_func)
+                _name_files_apart(self._dispatcher)
             return self._dispatcher
+
+
+def _name_files_apart(dispatcher: Any) -> None:
+    """Let the files that this process adds to numba's cache have names that no other process uses.
+
+    numba numbers the files of a function by its index of them. Two processes that compile a function for different types at the
+    same time take the same number, and one of them may then run the code of the other, with arguments of the wrong types.
+    """
+    files = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
+    if files is not None:  # there is none where numba finds no directory to write to
+        files._data_name_pattern = files._data_name_pattern.replace("{number:d}", f"{{number:d}}-{uuid4().hex}")
 
 
 def compile_from_the_first_call() -> None:

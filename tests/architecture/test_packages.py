@@ -23,6 +23,7 @@ SHARED = ("geometry", "optimize", "estimators")
 #: Modules that people import by name: for developers of their own metrics, and one that needs an extra.
 BY_EXPLICIT_IMPORT = (
     "wideberth.checks",
+    "wideberth.insight.witnesses",
     "wideberth.io.trusted_types",
     "wideberth.report",
     "wideberth.serve",

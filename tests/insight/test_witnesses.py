@@ -7,6 +7,7 @@ from sklearn.model_selection import GridSearchCV
 
 import wideberth as wb
 from wideberth.errors import InvalidInput
+from wideberth.insight.witnesses import witnesses
 
 WORDS = ["tea", "tee", "ten", "team", "rum", "rom", "ram", "rump", "milk", "mild", "mile", "mill"]
 KINDS = np.repeat(["soft", "hard", "white"], 4)
@@ -24,7 +25,7 @@ MODELS = [
 def test_they_are_the_nearest_of_either_side(model):
     model.fit(WORDS, KINDS)
     answers = model.predict(QUERIES)
-    found = wb.witnesses(model, QUERIES, training=(WORDS, KINDS), k=2)
+    found = witnesses(model, QUERIES, training=(WORDS, KINDS), k=2)
     for query, label, why in zip(QUERIES, answers, found, strict=True):
         ranked = sorted(range(len(WORDS)), key=lambda place: (Levenshtein.distance(query, WORDS[place]), place))
         for side, wanted in ((why.supporters, True), (why.opponents, False)):
@@ -43,10 +44,10 @@ def test_they_are_the_nearest_of_either_side(model):
 def test_linear_scores_and_vectors_have_them_too():
     texts, kinds = ["buy now", "buy it now", "see you", "see you soon"], ["spam", "spam", "ham", "ham"]
     model = wb.LinearLipschitzClassifier("words").fit(texts, kinds)
-    [why] = wb.witnesses(model, ["buy"], training=(texts, kinds), k=1)
+    [why] = witnesses(model, ["buy"], training=(texts, kinds), k=1)
     assert (why.supporters[0].object, why.opponents[0].object) == ("buy now", "see you")
     points = np.arange(6.0)[:, None]
-    [why] = wb.witnesses(
+    [why] = witnesses(
         wb.NeighborsClassifier(n_neighbors=1).fit(points, [0, 0, 0, 1, 1, 1]), [[2.2]], training=(points, [0, 0, 0, 1, 1, 1])
     )
     assert (why.label, [each.index for each in why.supporters], [each.index for each in why.opponents]) == (
@@ -59,9 +60,9 @@ def test_linear_scores_and_vectors_have_them_too():
 
 def test_one_class_has_no_opponents_and_bad_numbers_are_refused():
     model = wb.NeighborsClassifier("levenshtein", n_neighbors=1).fit(["tea", "tee"], ["soft", "soft"])
-    [why] = wb.witnesses(model, ["ten"], training=(["tea", "tee"], ["soft", "soft"]))
+    [why] = witnesses(model, ["ten"], training=(["tea", "tee"], ["soft", "soft"]))
     assert why.opponents == ()
     with pytest.raises(InvalidInput, match="k=0 is not a whole number"):
-        wb.witnesses(model, ["ten"], training=(["tea", "tee"], ["soft", "soft"]), k=0)
+        witnesses(model, ["ten"], training=(["tea", "tee"], ["soft", "soft"]), k=0)
     with pytest.raises(InvalidInput):
-        wb.witnesses(model, ["ten"], training=(["tea", "tee"], ["soft"]))
+        witnesses(model, ["ten"], training=(["tea", "tee"], ["soft"]))

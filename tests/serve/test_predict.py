@@ -10,6 +10,7 @@ from http_servers import JSON, PATIENT, question
 from waiting_metric import waiting_model
 
 import wideberth
+from wideberth.insight.witnesses import witnesses
 from wideberth.serve.answers.answering import Answering, Question
 from wideberth.serve.example_object import example_value
 from wideberth.serve.limits import Limits
@@ -48,7 +49,7 @@ def test_csv_and_json_lines_are_read_as_files_are(client, names):
 
 def test_witnesses_are_the_nearest_training_objects(client, names):
     told = client.post("/predict?witnesses=4", content=question(*names.new[:10]), headers=JSON).json()["answers"]
-    found = wideberth.witnesses(names.model, names.new[:10], (names.training, names.model.predict(names.training)), k=4)
+    found = witnesses(names.model, names.new[:10], (names.training, names.model.predict(names.training)), k=4)
     for answer, why in zip(told, found, strict=True):
         for side in ("supporters", "opponents"):
             assert [each["distance"] for each in answer["witnesses"][side]] == [each.distance for each in getattr(why, side)]

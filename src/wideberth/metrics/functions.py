@@ -140,7 +140,7 @@ def pair_by_pair(function: Callable[[Any, Any], Any], left: Any, right: Any, wha
     Raises
     ------
     InvalidInput
-        If ``float`` refuses a result; the two objects are the witness.
+        If ``float`` refuses a result; the two objects are the witness. What the function itself raises gets a note with them.
 
     Examples
     --------
@@ -151,7 +151,12 @@ def pair_by_pair(function: Callable[[Any, Any], Any], left: Any, right: Any, wha
     numbers = np.empty((len(left), len(right)))
     for i, one in enumerate(left):
         for j, other in enumerate(right):
-            numbers[i, j] = as_number(function(one, other), one, other, what, advice)
+            try:
+                number = function(one, other)
+            except Exception as error:
+                error.add_note(f"{what} raised this for {shown(one)} and {shown(other)}.")
+                raise
+            numbers[i, j] = as_number(number, one, other, what, advice)
     return numbers
 
 

@@ -4,12 +4,13 @@ In every metric space, a function on a subset extends to the whole space without
 This is why a Lipschitz classifier can be learned from its values on the sample alone.
 """
 
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from wideberth.errors import InvalidInput
-from wideberth.geometry.measure.blocks import row_spans, stream
+from wideberth.geometry.measure.blocks import reduced_blocks, row_spans
 from wideberth.geometry.measure.memory_amounts import parse_memory
 from wideberth.geometry.search.weighted import WeightedNeighbors
 from wideberth.metrics.metric import Distances, Metric
@@ -163,9 +164,12 @@ def _steepest(prepared: Any, values: Distances, metric: Metric, limits: dict[str
 
     Pairs at distance 0 are left out here; `_refuse_too_steep` finds those with different values.
     """
-    n, slope = len(values), 0.0
-    for (rows, _), distances in stream(metric, prepared, prepared, row_spans(n, n, limits["max_memory"]), **limits):
-        steps = np.abs(values[rows, None] - values[None, :])
-        apart = distances > 0
-        slope = max(slope, float(np.max(np.divide(steps, distances, out=np.zeros_like(steps), where=apart), initial=0.0)))
-    return slope
+    n = len(values)
+    find, spans = partial(_steepest_of_block, values), row_spans(n, n, limits["max_memory"])
+    slopes = reduced_blocks(find, metric, prepared, prepared, spans, n_jobs=limits["n_jobs"])
+    return max((slope for _, slope in slopes), default=0.0)
+
+
+def _steepest_of_block(values: Distances, rows: slice, distances: Distances) -> float:
+    steps = np.abs(values[rows, None] - values[None, :])
+    return float(np.max(np.divide(steps, distances, out=np.zeros_like(steps), where=distances > 0), initial=0.0))

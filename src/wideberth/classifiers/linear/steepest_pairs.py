@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from wideberth.array_types import Floats, Indices
 from wideberth.classifiers.linear.kernels import steepest_in_block
-from wideberth.geometry.measure.blocks import row_spans, stream
+from wideberth.geometry.measure.blocks import reduced_blocks, row_spans
 from wideberth.geometry.measure.kept_distances import KeptDistances
 from wideberth.geometry.measure.parallel import over_chunks
 from wideberth.metrics.metric import Metric
@@ -104,17 +104,19 @@ class SteepestPairs:
     def _search_measured(self, values: Floats, closest: float) -> Iterator[SteepestPartners]:
         """Search distances that are measured for this search and not kept."""
         kept, n = self._kept, self.n_objects
-        spans = row_spans(n, n, self._memory)
-        for (rows, _), block in stream(
-            kept.metric, kept.objects, kept.objects, spans, max_memory=self._memory, n_jobs=kept.n_jobs
-        ):
-            yield _in_block(block, values, closest, rows.start)
-            kept.count(block.size)
+        find, spans = partial(_in_measured, values, closest), row_spans(n, n, self._memory)
+        for rows, found in reduced_blocks(find, kept.metric, kept.objects, kept.objects, spans, n_jobs=kept.n_jobs):
+            yield found
+            kept.count((rows.stop - rows.start) * n)
 
 
 def _in_rows(matrix: NDArray[Any], values: Floats, closest: float, rows: slice) -> SteepestPartners:
     """Find the partners of some rows of a matrix of all distances."""
     return _in_block(matrix[rows], values, closest, rows.start)
+
+
+def _in_measured(values: Floats, closest: float, rows: slice, block: NDArray[Any]) -> SteepestPartners:
+    return _in_block(block, values, closest, rows.start)
 
 
 def _in_block(block: NDArray[Any], values: Floats, closest: float, first: int) -> SteepestPartners:

@@ -1,18 +1,21 @@
 """The least sums of an offset and a scaled distance over the objects of each class: what the scores are made of."""
 
 import itertools
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, TypeVar
 
 import numpy as np
 
 from wideberth.array_types import Floats, Indices
 from wideberth.classifiers.lipschitz.kernels import least_sums_by_class, raise_and_limit_by_class
-from wideberth.geometry.measure.blocks import row_spans, stream
+from wideberth.geometry.measure.blocks import reduced_blocks, row_spans
 from wideberth.geometry.search import kdtree
 from wideberth.geometry.search.weighted import FEW_SUMS, WeightedNeighbors
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
+
+Result = TypeVar("Result")
 
 
 class SumsByClass:
@@ -65,8 +68,9 @@ class SumsByClass:
             for code, (search, part) in enumerate(zip(self._searches, self._parts, strict=True)):
                 found[:, code] = search.least(queries, offsets[part], self._slope).sums[:, 0]
             return found
-        for rows, block in self._blocks(queries):
-            least_sums_by_class(block, self._codes, offsets, self._slope, found[rows])
+        find = partial(_least_by_class, self._codes, offsets, self._slope, self._n_classes)
+        for rows, least in self._reduced(find, queries):
+            found[rows] = least
         return found
 
     def raising_and_limiting(self, queries: Any, margins: Floats) -> tuple[Floats, Floats]:
@@ -80,18 +84,15 @@ class SumsByClass:
             raising = self._raising_in_trees(queries, margins)
             return raising, self._limiting_in_trees(queries, margins, -least_of_others(-raising))
         raising, limiting = self._unknown(queries), self._unknown(queries)
-        for rows, block in self._blocks(queries):
-            if block.size <= FEW_SUMS:
-                scaled = self._slope * block
-                raising[rows], limiting[rows] = self._least_in_block(scaled - margins), self._least_in_block(scaled + margins)
-            else:
-                raise_and_limit_by_class(block, self._starts, margins, self._slope, raising[rows], limiting[rows])
+        find = partial(_raising_and_limiting, self._starts, margins, self._slope)
+        for rows, found in self._reduced(find, queries):
+            raising[rows], limiting[rows] = found
         return raising, limiting
 
     @property
     def _parts(self) -> list[slice]:
         """The places of the objects of each class, in the order by class."""
-        return [slice(*ends) for ends in itertools.pairwise(self._starts)]
+        return _parts(self._starts)
 
     def _trees(self) -> list[WeightedNeighbors]:
         """A search of the objects of each class, if a tree is fast for one of them."""
@@ -117,20 +118,40 @@ class SumsByClass:
         found = [search.least(queries, margins[part], self._slope, below=most) for search, part, most in searched]
         return np.stack([each.sums[:, 0] for each in found], axis=1)
 
-    def _blocks(self, queries: Any) -> Iterator[tuple[slice, Floats]]:
-        """The distances of queries from all objects, rows and block by block."""
+    def _reduced(self, find: Callable[[slice, Floats], Result], queries: Any) -> Iterator[tuple[slice, Result]]:
+        """What is found in the distances of queries from all objects, rows and block by block."""
         spans = row_spans(sample.count(queries), len(self._codes), self._memory)
-        for (rows, _), block in stream(self._metric, queries, self._objects, spans, max_memory=self._memory, n_jobs=self._n_jobs):
-            yield rows, block
-
-    def _least_in_block(self, sums: Floats) -> Floats:
-        """The least of the sums of each class by numpy: a model that answers few objects needs no compiled code."""
-        parts = [sums[:, part].min(axis=1, initial=np.inf) for part in self._parts]
-        return np.stack(parts, axis=1)
+        return reduced_blocks(find, self._metric, queries, self._objects, spans, n_jobs=self._n_jobs)
 
     def _unknown(self, queries: Any) -> Floats:
         """Sums that nothing has lowered yet."""
         return np.full((sample.count(queries), self._n_classes), np.inf)
+
+
+def _parts(starts: Indices) -> list[slice]:
+    return [slice(*ends) for ends in itertools.pairwise(starts)]
+
+
+def _least_by_class(codes: Indices, offsets: Floats, slope: float, n_classes: int, rows: slice, block: Floats) -> Floats:
+    """The least sums of each class for the rows of a block, shape (rows, classes)."""
+    found = np.full((len(block), n_classes), np.inf)
+    least_sums_by_class(block, codes, offsets, slope, found)
+    return found
+
+
+def _raising_and_limiting(starts: Indices, margins: Floats, slope: float, rows: slice, block: Floats) -> tuple[Floats, Floats]:
+    """What each class raises and limits for the rows of a block."""
+    if block.size <= FEW_SUMS:
+        scaled = slope * block
+        return _least_in_block(starts, scaled - margins), _least_in_block(starts, scaled + margins)
+    raising, limiting = (np.full((len(block), len(starts) - 1), np.inf) for _ in range(2))
+    raise_and_limit_by_class(block, starts, margins, slope, raising, limiting)
+    return raising, limiting
+
+
+def _least_in_block(starts: Indices, sums: Floats) -> Floats:
+    """The least of the sums of each class by numpy: a model that answers few objects needs no compiled code."""
+    return np.stack([sums[:, part].min(axis=1, initial=np.inf) for part in _parts(starts)], axis=1)
 
 
 def least_of_others(values: Floats) -> Floats:

@@ -245,16 +245,17 @@ class _TreeSearch:
         n = len(queries)
         chunks = [slice(start, min(start + CHUNK_QUERIES, n)) for start in range(0, n, CHUNK_QUERIES)]
         most = max(1, max_memory // RECORD_BYTES // min(effective_jobs(n_jobs), len(chunks)))
-        parts = over_chunks(partial(self._chunk, order.points, most), chunks, n_jobs=n_jobs, what="neighbours")
+        parts = over_chunks(partial(_records_of_chunk, self, order.points, most), chunks, n_jobs=n_jobs, what="neighbours")
         return _reordered(_joined(parts, max_memory), order.positions)
 
-    def _chunk(self, queries: Any, most: int, rows: slice) -> _Records:
-        """Find the records of the queries ``rows``, at most ``most`` of them."""
-        counts = np.zeros(rows.stop - rows.start, dtype=np.intp)
-        indices, until, answered, _ = records_in_tree(
-            self.tree, self.lifetimes, self.longest, queries[rows], self.power, most, counts
-        )
-        return _Records(indices, until, counts, answered == len(counts))
+
+def _records_of_chunk(search: _TreeSearch, queries: Any, most: int, rows: slice) -> _Records:
+    """Find the records of the queries ``rows``, at most ``most`` of them."""
+    counts = np.zeros(rows.stop - rows.start, dtype=np.intp)
+    indices, until, answered, _ = records_in_tree(
+        search.tree, search.lifetimes, search.longest, queries[rows], search.power, most, counts
+    )
+    return _Records(indices, until, counts, answered == len(counts))
 
 
 def _search_in_blocks(

@@ -162,15 +162,18 @@ def _answers_of_running(
     race: Race, values: Floats, variants: Sequence[Variant], fold: Fold, what: str
 ) -> Iterator[tuple[int, Answers]]:
     """The places and the answers of the variants that have a candidate in the race; on all cores if they allow it."""
-
-    def answers(place: int) -> Answers:
-        running = race.running[place]
-        with task(what, worth=int(running.sum())):
-            return variants[place].answers(fold, values[running])
-
     places = np.flatnonzero(race.running.any(axis=1)).tolist()
     how: Literal["threads"] | None = "threads" if all(variant.concurrent for variant in variants) else None
-    return zip(places, over_chunks(answers, places, n_jobs=variants[0].classifier.n_jobs, how=how), strict=True)
+    work = partial(_answers_of_variant, variants, fold, values, race.running, what)
+    return zip(places, over_chunks(work, places, n_jobs=variants[0].classifier.n_jobs, how=how), strict=True)
+
+
+def _answers_of_variant(
+    variants: Sequence[Variant], fold: Fold, values: Floats, running: Flags, what: str, place: int
+) -> Answers:
+    """What the candidates of a variant that are still running say of the objects that a fold leaves out."""
+    with task(what, worth=int(running[place].sum())):
+        return variants[place].answers(fold, values[running[place]])
 
 
 def _all_scores(

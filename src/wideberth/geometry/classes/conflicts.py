@@ -8,8 +8,9 @@ import numpy as np
 
 from wideberth.array_types import Indices
 from wideberth.errors import InvalidInput
-from wideberth.geometry.classes.enemy_kernels import offer_to_both, offer_to_rows, sort_lists
-from wideberth.geometry.measure.blocks import enemy_blocks, row_spans, stream
+from wideberth.geometry.classes.enemy_kernels import Short, offer_lists, offer_to_both, offer_to_rows, sort_lists
+from wideberth.geometry.measure.blocks import reduced_blocks, row_spans
+from wideberth.geometry.measure.enemy_blocks import PairBlock, reduced_enemy_blocks
 from wideberth.geometry.measure.memory_amounts import parse_memory
 from wideberth.geometry.measure.parallel import over_chunks
 from wideberth.geometry.search import kdtree
@@ -210,13 +211,16 @@ def prepare_search(objects: Any, labels: Any, metric: SomeMetric) -> EnemySearch
 
 def _conflicts_in_blocks(search: EnemySearch, threshold: float, max_memory: int, n_jobs: int | None) -> Iterator[Conflicts]:
     """Find the conflicts in blocks of distances that hold every pair of different classes."""
-    codes = search.codes
-    for rows, columns, distances in enemy_blocks(
-        search.metric, search.prepared, codes, max_memory=max_memory // 2, n_jobs=n_jobs
-    ):
-        near = (distances < threshold) & (codes[rows][:, None] < codes[columns])
-        i, j = np.nonzero(near)
-        yield Conflicts(np.minimum(rows[i], columns[j]), np.maximum(rows[i], columns[j]), distances[near])
+    find = partial(_conflicts_of_block, search.codes, threshold)
+    found = reduced_enemy_blocks(find, search.metric, search.prepared, search.codes, max_memory=max_memory // 2, n_jobs=n_jobs)
+    return (pairs for pairs, _ in found)
+
+
+def _conflicts_of_block(codes: Indices, threshold: float, block: PairBlock) -> Conflicts:
+    rows, columns, distances = block
+    near = (distances < threshold) & (codes[rows][:, None] < codes[columns])
+    i, j = np.nonzero(near)
+    return Conflicts(np.minimum(rows[i], columns[j]), np.maximum(rows[i], columns[j]), distances[near])
 
 
 def _conflicts_in_tree(
@@ -292,9 +296,12 @@ class EnemyLists:
         self.distance_calls = 0
         self._metric, self._prepared, self._codes, self._up_to = search.metric, search.prepared, codes, up_to
         self._memory, self._n_jobs = max_memory, n_jobs
-        for rows, columns, distances in enemy_blocks(search.metric, search.prepared, codes, max_memory=max_memory, n_jobs=n_jobs):
-            offer_to_both(distances, rows, columns, codes, self.indices, self.distances)
-            self.distance_calls += distances.size
+        find = partial(_lists_of_block, codes, k, up_to)
+        for lists, calls in reduced_enemy_blocks(
+            find, search.metric, search.prepared, codes, max_memory=max_memory, n_jobs=n_jobs
+        ):
+            offer_lists(*lists, self.indices, self.distances)
+            self.distance_calls += calls
         sort_lists(np.arange(n), self.indices, self.distances)
 
     def renew(self, rows: Indices, among: Indices) -> None:
@@ -315,11 +322,29 @@ class EnemyLists:
     def _renew_one_class(self, rows: Indices, enemies: Indices) -> None:
         left, right = sample.pick(self._prepared, rows), sample.pick(self._prepared, enemies)
         spans = row_spans(len(rows), len(enemies), self._memory)
-        for (part, _), distances in stream(self._metric, left, right, spans, max_memory=self._memory, n_jobs=self._n_jobs):
-            offer_to_rows(distances, rows[part], enemies, self.indices, self.distances)
-            self.distance_calls += distances.size
+        find = partial(_lists_of_rows, enemies, len(self.indices), self.indices.shape[1], self._up_to)
+        for part, (indices, distances) in reduced_blocks(find, self._metric, left, right, spans, n_jobs=self._n_jobs):
+            self.indices[rows[part]], self.distances[rows[part]] = indices, distances
+        self.distance_calls += len(rows) * len(enemies)
 
     def table(self) -> tuple[Indices, Distances]:
         """Return copies of the indices and the distances, with -1 and infinity in free places."""
         free = self.indices == len(self.indices)
         return np.where(free, -1, self.indices).astype(np.intp), np.where(free, np.inf, self.distances)
+
+
+def _lists_of_block(codes: Indices, k: int, up_to: float, block: PairBlock) -> tuple[Indices, Short, Distances]:
+    """The objects of a block, and the heaps of their k nearest enemies in it, as `EnemyLists` holds them."""
+    objects = np.unique(np.concatenate([block.rows, block.columns]))  # sorted, so that places are ordered like indices
+    free = len(objects)
+    places, distances = np.full((free, k), free, dtype=np.int32), np.full((free, k), up_to)
+    rows, columns = np.searchsorted(objects, block.rows), np.searchsorted(objects, block.columns)
+    offer_to_both(block.distances, rows, columns, codes[objects], places, distances)
+    return objects, np.append(objects, len(codes))[places].astype(np.int32), distances
+
+
+def _lists_of_rows(enemies: Indices, n: int, k: int, up_to: float, rows: slice, block: Distances) -> tuple[Short, Distances]:
+    """The heaps of the k nearest enemies of the rows of a block, whose columns are ``enemies``."""
+    indices, distances = np.full((len(block), k), n, dtype=np.int32), np.full((len(block), k), up_to)
+    offer_to_rows(block, np.arange(len(block)), enemies, indices, distances)
+    return indices, distances

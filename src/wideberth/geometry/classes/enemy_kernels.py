@@ -60,6 +60,25 @@ def offer_to_rows(block: Floats, rows: Indices, columns: Indices, indices: Short
 
 
 @compiled
+def offer_lists(objects: Indices, found: Short, lengths: Floats, indices: Short, distances: Floats) -> None:
+    """Offer what was found for some objects, in heaps of their own, to the heaps of all.
+
+    Parameters
+    ----------
+    objects : ndarray of shape (m,)
+        Indices of the objects.
+    found, lengths : ndarray of shape (m, j)
+        Their enemies and the distances of these; n in a free place.
+    indices, distances : ndarray of shape (n, k)
+        The heaps, changed in place.
+    """
+    for i in range(objects.size):
+        for place in range(found.shape[1]):
+            if found[i, place] < indices.shape[0]:
+                _offer(indices, distances, objects[i], found[i, place], lengths[i, place])
+
+
+@compiled
 def _offer(indices: Short, distances: Floats, to: int, index: int, distance: float) -> None:
     """Replace the worst entry of the heap of object ``to`` if the new one precedes it in the order (distance, index)."""
     if distance < distances[to, 0] or (distance == distances[to, 0] and index < indices[to, 0]):

@@ -1,23 +1,24 @@
-"""Blocks of distances in bounded memory: between two samples, and between all objects of different classes.
+"""Blocks of distances between two samples, in bounded memory.
 
 `pairwise_distances` returns one matrix. Where that matrix would not fit in memory, `row_spans` plans blocks and `stream` measures
-them one after the other, on all cores; `enemy_blocks` does both for the pairs of different classes, each pair once.
+them one after the other, on all cores. `reduced_blocks` is for minima or counts: a block is reduced where it was measured.
 """
 
 import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
-from wideberth.array_types import Indices
 from wideberth.geometry.measure.parallel import over_chunks
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.named import bind
 from wideberth.metrics.named import metric as as_metric
 from wideberth.objects import sample
 from wideberth.progress import follow, task
+
+Result = TypeVar("Result")
 
 #: Pairs measured first, to estimate the cost of a distance: between 0.004 us and 300 us, depending on the metric.
 TRIAL_PAIRS = 200
@@ -121,69 +122,6 @@ def _row_block(metric: Metric, left: Any, right: Any, rows: slice) -> Distances:
     return metric.block(sample.pick(left, rows), right)
 
 
-class PairBlock(NamedTuple):
-    """The distances between some objects of a sample and others of it.
-
-    Attributes
-    ----------
-    rows : ndarray of shape (r,)
-        Positions in the sample of the objects of the rows.
-    columns : ndarray of shape (c,)
-        Positions in the sample of the objects of the columns.
-    distances : ndarray of shape (r, c)
-        Entry (i, j) is the distance from object ``rows[i]`` to object ``columns[j]``.
-
-    Examples
-    --------
-    >>> PairBlock(np.array([4]), np.array([0, 7]), np.array([[1.5, 2.0]])).distances.shape
-    (1, 2)
-    """
-
-    rows: Indices
-    columns: Indices
-    distances: Distances
-
-
-def enemy_blocks(metric: Metric, prepared: Any, codes: Indices, *, max_memory: int, n_jobs: int | None) -> Iterator[PairBlock]:
-    """Measure every pair of objects of different classes, once.
-
-    The objects are sorted by class. Rows go through all classes but the last; the columns of a block are the objects of all
-    classes after that of its first row. Where the rows of a block run over the end of a class, the block also holds pairs of one
-    class and pairs in reverse order: use only pairs whose row has the smaller class code.
-
-    Parameters
-    ----------
-    metric : Metric
-        The metric; it must be symmetric, since each pair is measured in one direction.
-    prepared : sample of n objects
-        The objects as ``metric.prepare`` returns them.
-    codes : ndarray of shape (n,)
-        The class of each object, a number from 0 on.
-    max_memory : int
-        Bytes for all blocks that wait to be used at the same time.
-    n_jobs : int or None
-        How many cores to use; None for all.
-
-    Yields
-    ------
-    PairBlock
-        Positions refer to the sample as it was given, not to the sorted one.
-
-    Examples
-    --------
-    >>> blocks = enemy_blocks(Metric(lambda a, b: abs(a[:, None] - b)), np.array([1.0, 5.0, 2.0]), np.array([0, 1, 0]),
-    ...                       max_memory=1000, n_jobs=1)
-    >>> [(block.rows.tolist(), block.columns.tolist(), block.distances.tolist()) for block in blocks]
-    [([0, 2], [1], [[4.0], [3.0]])]
-    """
-    order = np.argsort(codes, kind="stable")
-    ends = np.cumsum(np.bincount(codes))
-    spans = _enemy_spans(ends[codes[order]], max_memory)
-    arranged = sample.pick(prepared, order)
-    for (rows, columns), distances in stream(metric, arranged, arranged, spans, max_memory=max_memory, n_jobs=n_jobs):
-        yield PairBlock(order[rows], order[columns], distances)
-
-
 def stream(
     metric: Metric, left: Any, right: Any, spans: Sequence[tuple[slice, slice]], *, max_memory: int, n_jobs: int | None
 ) -> Iterator[tuple[tuple[slice, slice], Distances]]:
@@ -220,8 +158,59 @@ def stream(
     >>> [distances.tolist() for _, distances in stream(line, points, points, spans, max_memory=1000, n_jobs=1)]
     [[[0.0, 3.0]], [[3.0, 0.0]]]
     """
-    blocks = _in_groups(partial(_block, metric, left, right), spans, max_memory, n_jobs, metric.parallel)
+    blocks = _in_groups(partial(block_of, metric, left, right), spans, max_memory, n_jobs, metric.parallel)
     yield from follow(blocks, f"distances ({metric.name})", len(spans))
+
+
+def reduced_blocks(
+    reduce: Callable[[slice, Distances], Result],
+    metric: Metric,
+    left: Any,
+    right: Any,
+    spans: Sequence[tuple[slice, slice]],
+    *,
+    n_jobs: int | None,
+) -> Iterator[tuple[slice, Result]]:
+    """Measure the given blocks, several at a time, reduce each where it was measured, and hand out the results in order.
+
+    Parameters
+    ----------
+    reduce : callable
+        Makes of the rows of a block and its distances something small; a function of a module, with its data as arguments of a
+        ``functools.partial``.
+    metric, left, right, spans
+        As for `stream`; each core measures a block of the spans at a time.
+    n_jobs : int or None
+        How many cores to use; None for all.
+
+    Yields
+    ------
+    rows : slice
+        The rows of a block.
+    reduced : object
+        What ``reduce`` returned for it.
+
+    Examples
+    --------
+    >>> line, points = Metric(lambda a, b: abs(a[:, None] - b)), np.array([1.0, 4.0])
+    >>> list(reduced_blocks(lambda rows, block: block.max(), line, points, points, row_spans(2, 2, 1000), n_jobs=1))
+    [(slice(0, 2, None), np.float64(3.0))]
+    """
+    work = partial(_reduced, reduce, metric, left, right)
+    found = over_chunks(work, spans, n_jobs=n_jobs, how=metric.parallel, what=f"distances ({metric.name})")
+    yield from zip((rows for rows, _ in spans), found, strict=True)
+
+
+def grouped(spans: Sequence[tuple[slice, slice]], max_memory: int) -> Iterator[Sequence[tuple[slice, slice]]]:
+    """Divide blocks into groups of which the distances fit into half of the memory; each has one block at least."""
+    first = 0
+    while first < len(spans):
+        stop, budget = first, max_memory // 16  # pairs of 8 bytes, and as much again for what the caller makes of them
+        while stop < len(spans) and (stop == first or budget >= pairs_of(spans[stop])):
+            budget -= pairs_of(spans[stop])
+            stop += 1
+        yield spans[first:stop]
+        first = stop
 
 
 def _in_groups(
@@ -231,15 +220,8 @@ def _in_groups(
     n_jobs: int | None,
     how: Literal["threads", "processes"] | None,
 ) -> Iterator[tuple[tuple[slice, slice], Distances]]:
-    first = 0
-    while first < len(spans):
-        stop, budget = first, max_memory // 16  # pairs of 8 bytes, and as much again for what the caller makes of them
-        while stop < len(spans) and (stop == first or budget >= _pairs(spans[stop])):
-            budget -= _pairs(spans[stop])
-            stop += 1
-        wave = spans[first:stop]
-        yield from zip(wave, over_chunks(measure, wave, n_jobs=n_jobs, how=how), strict=True)
-        first = stop
+    for group in grouped(spans, max_memory):
+        yield from zip(group, over_chunks(measure, group, n_jobs=n_jobs, how=how), strict=True)
 
 
 def row_spans(n_rows: int, n_columns: int, max_memory: int) -> list[tuple[slice, slice]]:
@@ -262,37 +244,28 @@ def row_spans(n_rows: int, n_columns: int, max_memory: int) -> list[tuple[slice,
     >>> row_spans(3, 10, max_memory=64 * 20)
     [(slice(0, 2, None), slice(0, 10, None)), (slice(2, 3, None), slice(0, 10, None))]
     """
-    height = max(1, _block_pairs(n_rows * n_columns, max_memory) // max(1, n_columns))
+    height = max(1, block_pairs(n_rows * n_columns, max_memory) // max(1, n_columns))
     return [(slice(start, min(start + height, n_rows)), slice(0, n_columns)) for start in range(0, n_rows, height)]
 
 
-def _enemy_spans(ends: Indices, max_memory: int) -> list[tuple[slice, slice]]:
-    """Plan the blocks of `enemy_blocks` for objects sorted by class.
-
-    ``ends[i]`` is the position at which the class of object i ends. The columns of a band begin where the class of its first row
-    ends; the objects of the last class are never rows.
-    """
-    n = len(ends)
-    last_class = int(np.searchsorted(ends, n))
-    pairs = _block_pairs(int((n - ends).sum()), max_memory)
-    spans, start = [], 0
-    while start < last_class:
-        stop = min(last_class, start + max(1, pairs // int(n - ends[start])))
-        spans.append((slice(start, stop), slice(int(ends[start]), n)))
-        start = stop
-    return spans
-
-
-def _block_pairs(total: int, max_memory: int) -> int:
+def block_pairs(total: int, max_memory: int) -> int:
     """How many pairs a block has: about a hundredth of all, within `BLOCK_PAIRS` and within an eighth of the memory."""
     least, most = BLOCK_PAIRS
     return min(max(least, min(most, total // 100)), max(1, max_memory // 64))  # eight blocks of float64 in the memory given
 
 
-def _pairs(span: tuple[slice, slice]) -> int:
+def pairs_of(span: tuple[slice, slice]) -> int:
+    """How many pairs a block has."""
     rows, columns = span
     return int((rows.stop - rows.start) * (columns.stop - columns.start))
 
 
-def _block(metric: Metric, left: Any, right: Any, span: tuple[slice, slice]) -> Distances:
+def block_of(metric: Metric, left: Any, right: Any, span: tuple[slice, slice]) -> Distances:
+    """The distances of a block."""
     return metric.block(sample.pick(left, span[0]), sample.pick(right, span[1]))
+
+
+def _reduced(
+    reduce: Callable[[slice, Distances], Result], metric: Metric, left: Any, right: Any, span: tuple[slice, slice]
+) -> Result:
+    return reduce(span[0], block_of(metric, left, right, span))

@@ -3,9 +3,9 @@
 import threading
 import time
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -65,6 +65,11 @@ class IndexedSample:
         if self.table is None:
             self._prepared = None  # the other objects are not needed any more
         return self._own
+
+    @property
+    def around(self) -> Any:
+        """These objects among others of the table, a plain sample whose first one has the index ``first``."""
+        return self._prepared
 
     def pick(self, indices: Indices) -> Any:
         """The objects with these indices in the table, a plain sample."""
@@ -200,11 +205,14 @@ class PairTable:
         bundles = [
             [(rows[down], columns[across]) for down, across in bundle] for bundle in _bundled(missing, self._chunk_pairs())
         ]
-        samples = [[(left.pick(down), right.pick(across)) for down, across in bundle] for bundle in bundles]
+        places = [
+            [(Place(0, as_slice(down - left.first)), Place(1, as_slice(across - right.first))) for down, across in bundle]
+            for bundle in bundles
+        ]
         total, rate = int(missing.sum()), self.seconds_a_pair
         measured = over_chunks(
-            partial(measure_bundle, self.metric),
-            samples,
+            partial(measure_bundle, self.metric, (left.around, right.around)),
+            places,
             n_jobs=self.n_jobs,
             how=self.metric.parallel,
             expected=None if rate is None else rate * total,
@@ -279,10 +287,43 @@ def _bundled(needed: Flags, most: int) -> Iterator[list[tuple[Indices, Indices]]
         yield bundle
 
 
-def measure_bundle(metric: Metric, bundle: list[tuple[Any, Any]]) -> tuple[list[Distances], float]:
-    """Measure the distances between each pair of samples of a bundle; return the blocks and the seconds that took."""
+def as_slice(indices: Indices) -> slice | Indices:
+    """Return consecutive indices as a slice, which picks without copying, and other indices unchanged.
+
+    Parameters
+    ----------
+    indices : ndarray of int
+        Ascending, without repetition.
+
+    Returns
+    -------
+    slice or ndarray
+
+    Examples
+    --------
+    >>> as_slice(np.array([3, 4, 5])), as_slice(np.array([3, 5]))
+    (slice(3, 6, None), array([3, 5]))
+    """
+    if len(indices) and indices[-1] - indices[0] == len(indices) - 1:
+        return slice(int(indices[0]), int(indices[-1]) + 1)
+    return indices
+
+
+class Place(NamedTuple):
+    """Where some objects are: the number of a sample, and their positions in it."""
+
+    number: int
+    positions: slice | Indices
+
+    def picked(self, samples: Sequence[Any]) -> Any:
+        """The objects themselves."""
+        return sample.pick(samples[self.number], self.positions)
+
+
+def measure_bundle(metric: Metric, samples: Sequence[Any], bundle: list[tuple[Place, Place]]) -> tuple[list[Distances], float]:
+    """Measure the distances between objects at each pair of places; return the blocks and the seconds that took."""
     started = time.perf_counter()
-    blocks = [metric.block(left, right) for left, right in bundle]
+    blocks = [metric.block(left.picked(samples), right.picked(samples)) for left, right in bundle]
     return blocks, time.perf_counter() - started
 
 

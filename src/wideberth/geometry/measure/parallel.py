@@ -1,11 +1,17 @@
-"""Run a function over chunks of work: one by one, in threads or in processes."""
+"""Run a function over chunks of work: one by one, in threads or in processes, or wherever a `Runner` takes them.
+
+Work takes its data as arguments, ``functools.partial(function, *data)`` of a function of a module, and returns its result: a
+runner on other machines ships the data once and sends only chunks.
+"""
 
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pickle import PicklingError
-from typing import Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from joblib import Parallel, cpu_count, delayed
 from joblib.parallel import get_active_backend
@@ -23,6 +29,100 @@ WORTH_STARTING = {"threads": 0.002, "processes": 2.0}
 _MOST_FOR_A_CORE = 8
 
 
+class Runner(Protocol):
+    """Runs chunks of work somewhere else, instead of the threads and processes of this machine; see `running_on`.
+
+    Attributes
+    ----------
+    worth_starting : float
+        Seconds of work on one core from which on it is worth to be run there; what takes less stays here.
+    jobs : int
+        How many chunks run there at the same time.
+    """
+
+    @property
+    def worth_starting(self) -> float: ...
+
+    @property
+    def jobs(self) -> int: ...
+
+    def results(self, work: Callable[[Any], Any], chunks: Sequence[Any], seconds_a_chunk: float) -> Iterator[Any]:
+        """Yield ``work(chunk)`` for every chunk, in order; raise ``PicklingError`` at first if the work cannot be sent."""
+
+
+class _Alone:
+    """The runner inside of a piece of work that has one core: it is never worth to start anything."""
+
+    worth_starting = float("inf")
+    jobs = 1
+
+    def results(self, work: Callable[[Any], Any], chunks: Sequence[Any], seconds_a_chunk: float) -> Iterator[Any]:
+        return map(work, chunks)
+
+
+_ALONE = _Alone()
+_RUNNER: ContextVar[Runner | None] = ContextVar("runner", default=None)
+
+
+@contextmanager
+def running_on(runner: Runner) -> Iterator[None]:
+    """Let a runner take what is worth it, within a ``with`` block and in this thread.
+
+    Parameters
+    ----------
+    runner : Runner
+        Where chunks of work run.
+
+    Examples
+    --------
+    >>> class Loud(_Alone):
+    ...     worth_starting = 0.0
+    ...     def results(self, work, chunks, seconds_a_chunk):
+    ...         print(f"{len(chunks)} chunks")
+    ...         return map(work, chunks)
+    >>> with running_on(Loud()):
+    ...     list(over_chunks(sum, [[1, 2], [3]], expected=1.0))
+    2 chunks
+    [3, 3]
+    """
+    before = _RUNNER.set(runner)
+    try:
+        yield
+    finally:
+        _RUNNER.reset(before)
+
+
+@contextmanager
+def on_one_core() -> Iterator[None]:
+    """Start no threads and no processes within a ``with`` block: for work that shares its machine with other such work.
+
+    Examples
+    --------
+    >>> with on_one_core():
+    ...     effective_jobs(None), effective_jobs(4)
+    (1, 1)
+    """
+    with running_on(_ALONE):
+        yield
+
+
+def goes_elsewhere(seconds: float) -> bool:
+    """Whether a runner that is not on this machine takes work of so many seconds on one core.
+
+    Parameters
+    ----------
+    seconds : float
+        What the work takes on one core.
+
+    Examples
+    --------
+    >>> goes_elsewhere(3600.0)
+    False
+    """
+    runner = _RUNNER.get()
+    return runner is not None and seconds >= runner.worth_starting and not _is_nested()
+
+
 def effective_jobs(n_jobs: int | None) -> int:
     """How many chunks run at the same time.
 
@@ -31,6 +131,7 @@ def effective_jobs(n_jobs: int | None) -> int:
     n_jobs : int or None
         None stands for all cores, or for one inside a joblib worker, which runs in parallel already. Negative numbers count from
         the number of cores, as in scikit-learn: -1 is all cores, -2 all but one. More than eight for each core are not started.
+        It counts on this machine only: a `Runner` says how many chunks it runs, and inside of its work there is one core.
 
     Returns
     -------
@@ -42,11 +143,23 @@ def effective_jobs(n_jobs: int | None) -> int:
     >>> effective_jobs(2)
     2
     """
+    runner = _RUNNER.get()
+    return _jobs_here(n_jobs) if runner is None else runner.jobs
+
+
+def _jobs_here(n_jobs: int | None) -> int:
+    """How many chunks run at the same time on this machine."""
+    if _RUNNER.get() is _ALONE:
+        return 1
     if n_jobs is None:
-        backend, _ = get_active_backend()
-        return 1 if getattr(backend, "nesting_level", 0) else int(cpu_count())
+        return 1 if _is_nested() else int(cpu_count())
     cores = int(cpu_count())
     return max(1, cores + 1 + n_jobs) if n_jobs < 0 else max(1, min(n_jobs, _MOST_FOR_A_CORE * cores))
+
+
+def _is_nested() -> bool:
+    """Whether this runs inside of a worker of joblib."""
+    return bool(getattr(get_active_backend()[0], "nesting_level", 0))
 
 
 def over_chunks(
@@ -62,12 +175,13 @@ def over_chunks(
 
     Workers are started only if the remaining work takes longer than their start (`WORTH_STARTING`). Work that cannot be sent to
     another process, and what is left when a worker process dies, is done in this process. Ctrl-C waits for the chunks that
-    threads have begun.
+    threads have begun. Within `running_on`, a runner takes what is worth it for it; not from inside of other workers.
 
     Parameters
     ----------
     work : callable
-        A function of one chunk; it must not depend on the order in which chunks are done.
+        A function of one chunk; it must not depend on the order in which chunks are done, and returns all that it finds out. What
+        it needs besides the chunk are arguments of a ``functools.partial``.
     chunks : sequence
         What to call it with.
     n_jobs : int, optional
@@ -107,8 +221,17 @@ def _results(
         expected = (time.perf_counter() - started) * (len(chunks) - 1)
         yield first
         done = 1
-    worth_starting = how is not None and expected is not None and expected >= WORTH_STARTING[how]
-    jobs = min(effective_jobs(n_jobs), len(chunks) - done) if worth_starting else 1  # to count cores takes longer than a block
+    seconds = 0.0 if how is None or expected is None else expected
+    runner = _RUNNER.get()
+    if runner is not None and done < len(chunks) and goes_elsewhere(seconds):
+        try:
+            for result in runner.results(work, chunks[done:], seconds / (len(chunks) - done)):
+                yield result
+                done += 1
+        except PicklingError:  # it stays here
+            pass
+    worth_starting = how is not None and seconds >= WORTH_STARTING[how]
+    jobs = min(_jobs_here(n_jobs), len(chunks) - done) if worth_starting else 1  # to count cores takes longer than a block
     if jobs > 1:
         run = Parallel(n_jobs=jobs, prefer=how, return_as="generator")
         in_threads = _InThreads(in_worker_threads(work))

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from wideberth.array_types import Indices
-from wideberth.geometry.measure.blocks import row_spans, stream
+from wideberth.geometry.measure.blocks import reduced_blocks, row_spans
 from wideberth.geometry.measure.parallel import over_chunks
 from wideberth.geometry.search import kdtree
 from wideberth.geometry.search.kdtree_kernels import node_minima
@@ -115,10 +115,9 @@ class WeightedNeighbors:
         limits = np.full(n, np.inf) if below is None else below
         if n and self._tree is not None:
             return self._search_tree(self._tree, queries, offsets, slope, limits, k)
-        found = _nothing_below(limits, k)
         if n and len(self):
-            self._search_blocks(queries, offsets, slope, found)
-        return found
+            return self._search_blocks(queries, offsets, slope, limits, k)
+        return _nothing_below(limits, k)
 
     def _search_tree(
         self, tree: kdtree.KdTree, queries: Any, offsets: Distances, slope: float, limits: Distances, k: int
@@ -131,17 +130,23 @@ class WeightedNeighbors:
         self.distance_calls += sum(calls)
         return parts[0] if len(parts) == 1 else LeastSums(*map(np.concatenate, zip(*parts, strict=True)))
 
-    def _search_blocks(self, queries: Any, offsets: Distances, slope: float, found: LeastSums) -> None:
-        """Fill ``found`` from blocks of all distances."""
-        spans = row_spans(len(found.sums), len(self), self._memory)
-        blocks = stream(self.metric, queries, self._prepared, spans, max_memory=self._memory, n_jobs=self._n_jobs)
-        for (rows, _), block in blocks:
-            best = LeastSums(found.indices[rows], found.sums[rows], found.distances[rows])
-            if best.sums.shape[1] == 1 and block.size <= FEW_SUMS:
-                _least_sum_in_block(block, offsets, slope, best)
-            else:
-                least_sums_in_block(block, offsets, slope, *best)
-            self.distance_calls += block.size
+    def _search_blocks(self, queries: Any, offsets: Distances, slope: float, limits: Distances, k: int) -> LeastSums:
+        """Search in blocks of all distances."""
+        spans = row_spans(len(limits), len(self), self._memory)
+        find = partial(_sums_of_block, offsets, slope, limits, k)
+        found = [sums for _, sums in reduced_blocks(find, self.metric, queries, self._prepared, spans, n_jobs=self._n_jobs)]
+        self.distance_calls += len(limits) * len(self)
+        return found[0] if len(found) == 1 else LeastSums(*map(np.concatenate, zip(*found, strict=True)))
+
+
+def _sums_of_block(offsets: Distances, slope: float, limits: Distances, k: int, rows: slice, block: Distances) -> LeastSums:
+    """Find the least sums of the queries ``rows`` in their distances from all objects."""
+    best = _nothing_below(limits[rows], k)
+    if k == 1 and block.size <= FEW_SUMS:
+        _least_sum_in_block(block, offsets, slope, best)
+    else:
+        least_sums_in_block(block, offsets, slope, *best)
+    return best
 
 
 def _least_sum_in_block(block: Distances, offsets: Distances, slope: float, best: LeastSums) -> None:

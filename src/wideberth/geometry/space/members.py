@@ -11,31 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from wideberth.array_types import Indices
+from wideberth.geometry.measure.pair_table import as_slice
 from wideberth.geometry.space.fingerprint import fingerprint
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
-
-
-def as_slice(indices: Indices) -> slice | Indices:
-    """Return consecutive indices as a slice, which picks without copying, and other indices unchanged.
-
-    Parameters
-    ----------
-    indices : ndarray of int
-        Ascending, without repetition.
-
-    Returns
-    -------
-    slice or ndarray
-
-    Examples
-    --------
-    >>> as_slice(np.array([3, 4, 5])), as_slice(np.array([3, 5]))
-    (slice(3, 6, None), array([3, 5]))
-    """
-    if len(indices) and indices[-1] - indices[0] == len(indices) - 1:
-        return slice(int(indices[0]), int(indices[-1]) + 1)
-    return indices
 
 
 @dataclass(frozen=True)
@@ -168,16 +147,20 @@ class Members:
         """Return how many objects a block can have: those it has, or ``block_size`` if appended objects may fill it."""
         return min(self.block_size, self.first - self.start(block)) if block < self._first_blocks else self.block_size
 
+    def indices_of(self, block: int) -> Indices:
+        """Return the indices of the objects of a block."""
+        start = self.start(block)
+        return np.arange(start, min(start + self.capacity(block), self.count))
+
     def blocks(self) -> int:
         """Return the number of blocks."""
         return self._first_blocks - (-(self.count - self.first) // self.block_size)
 
     def name(self, block: int) -> str:
         """Return the fingerprint of the objects of a block; it changes while appended objects fill the block."""
-        start = self.start(block)
-        size = min(self.capacity(block), self.count - start)
+        indices = self.indices_of(block)
+        size = len(indices)
         if self._names.get(block, (0, ""))[0] != size:
-            indices = np.arange(start, start + size)
             pieces = self.split_by_piece(indices)
             parts = [sample.pick(piece.held, as_slice(indices[a:b] - piece.start)) for a, b, piece in pieces]
             self._names[block] = size, fingerprint(reduce(sample.join, parts))

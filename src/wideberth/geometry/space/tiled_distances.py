@@ -1,26 +1,29 @@
 """Blocks of distances from tiles: known distances are read, missing ones are measured and stored.
 
 A request lists objects in any order and perhaps with repetitions (`Side`). Its missing pairs are covered by rectangles, which are
-cut into jobs that run on all cores (`plan`).
+cut into jobs that run on all cores (`measuring_plan`).
 """
 
+import itertools
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from wideberth.array_types import Flags, Indices
 from wideberth.geometry.measure.blocks import CHUNK_SECONDS, TRIAL_PAIRS
-from wideberth.geometry.measure.pair_table import measure_bundle, rectangles
-from wideberth.geometry.measure.parallel import effective_jobs, over_chunks
-from wideberth.geometry.space.members import BlockPart, Members, as_slice
+from wideberth.geometry.measure.pair_table import as_slice, measure_bundle
+from wideberth.geometry.measure.parallel import effective_jobs, goes_elsewhere, over_chunks
+from wideberth.geometry.space.measuring_plan import plan
+from wideberth.geometry.space.members import BlockPart, Members
+from wideberth.geometry.space.tile_files import TileFiles
 from wideberth.geometry.space.tiles import Key, Tile, TileStore, rectangle
+from wideberth.geometry.space.tiles_elsewhere import measure_elsewhere
 from wideberth.metrics.metric import Distances
-from wideberth.objects import sample
-from wideberth.progress import task
+from wideberth.progress import follow, task
 
 #: The number of tiles to work on at once, unless the budget is small.
 TILES_AT_ONCE = 32
@@ -58,6 +61,13 @@ class TiledDistances:
 
     def block(self, left: Indices, right: Indices) -> Distances:
         """Return the distances between two lists of indices of members, in any order and perhaps with repetitions."""
+        if self.store.files is not None and goes_elsewhere(np.inf):
+            if self._seconds_per_pair is None:
+                self._block(left[:1], right[:TRIAL_PAIRS])
+            self._measure_elsewhere(self.store.files, np.unique(left), np.unique(right))
+        return self._block(left, right)
+
+    def _block(self, left: Indices, right: Indices) -> Distances:
         out = np.empty((len(left), len(right)))
         rows, columns, target = Side.from_request(left), Side.from_request(right), out
         if self.symmetric and len(rows.objects) > len(columns.objects):  # fewer and longer rows of tiles
@@ -115,6 +125,29 @@ class TiledDistances:
                     self._fill(tiles, left, right, out, partial(_write, slots, tiles))
         return out
 
+    def _measure_elsewhere(self, files: TileFiles, rows: Indices, columns: Indices) -> None:
+        """Let a cluster measure the tiles that are wanted as a whole and not known at all, if it pays."""
+        seconds_a_tile = self.members.block_size**2 * (self._seconds_per_pair or 0.0)
+        if not goes_elsewhere(len(rows) * len(columns) * (self._seconds_per_pair or 0.0)):
+            return
+        sides = ([part.block for part in self.members.split_by_block(side) if self._is_whole(part)] for side in (rows, columns))
+        keys = {(row, column) for row, column in itertools.product(*sides)}
+        keys = {(min(key), max(key)) for key in keys} if self.symmetric else keys
+        unknown = sorted(filter(self.store.is_unknown, keys))
+        expected = len(unknown) * seconds_a_tile
+        measured = measure_elsewhere(self.members, files, unknown, self.symmetric, n_jobs=self.n_jobs, expected=expected)
+        for key, calls, seconds, distances in follow(measured, f"distances ({self.members.metric.name})", len(unknown)):
+            if calls:
+                self._count(calls, seconds)
+            if distances is not None:
+                with self.store.borrow([key]) as tiles:
+                    tiles[key].merge(distances)
+                    tiles[key].dirty = True
+
+    def _is_whole(self, part: BlockPart) -> bool:
+        """Whether all objects of a block are wanted."""
+        return part.stop - part.start == len(self.members.indices_of(part.block))
+
     def _fill_diagonal(self, tiles: Mapping[Key, Tile], block: int, left: Indices, right: Indices, missing: Flags) -> None:
         """Measure missing pairs of a block with itself, with the lower index on the left, so that no pair is measured twice.
 
@@ -142,12 +175,11 @@ class TiledDistances:
         """
         missing = distances == -np.inf
         chunk_pairs, expected = self._estimate(int(missing.sum()))
-        bundles = plan(self.members, left, right, missing, chunk_pairs)
-        samples = [[(job.left, job.right) for job in bundle] for bundle in bundles]
+        samples, bundles = plan(self.members, left, right, missing, chunk_pairs)
+        places = [[(job.left, job.right) for job in bundle] for bundle in bundles]
         metric = self.members.metric
-        measured = over_chunks(
-            partial(measure_bundle, metric), samples, n_jobs=self.n_jobs, how=metric.parallel, expected=expected
-        )
+        work = partial(measure_bundle, metric, samples)
+        measured = over_chunks(work, places, n_jobs=self.n_jobs, how=metric.parallel, expected=expected)
         try:
             for bundle, (blocks, seconds) in zip(bundles, measured, strict=True):
                 for job, block in zip(bundle, blocks, strict=True):
@@ -262,70 +294,3 @@ class Side:
             return slice(start, stop), slice(None)
         first, last = np.searchsorted(self.ranks, [start, stop])
         return self.order[first:last], self.ranks[first:last] - start
-
-
-class Job(NamedTuple):
-    """A rectangle of pairs to measure.
-
-    Attributes
-    ----------
-    rows, columns : slice or ndarray of int
-        Where it is in the matrix of missing pairs.
-    left, right : prepared samples
-        The objects of both sides.
-    """
-
-    rows: slice | Indices
-    columns: slice | Indices
-    left: Any
-    right: Any
-
-
-def plan(members: Members, left: Indices, right: Indices, missing: Flags, chunk_pairs: int) -> list[list[Job]]:
-    """Cut missing pairs into jobs, in bundles that are measured one at a time by a core.
-
-    Parameters
-    ----------
-    members : Members
-        The objects.
-    left, right : ndarrays of int
-        Sorted indices of members.
-    missing : ndarray of bool of shape (len(left), len(right))
-        The pairs to measure.
-    chunk_pairs : int
-        About how many pairs a bundle has.
-
-    Returns
-    -------
-    list of lists of Job
-        Together the jobs hold each missing pair once, and no other pair.
-
-    >>> import wideberth
-    >>> members = Members(np.zeros((4, 1)), wideberth.metric("euclidean"), block_size=4)
-    >>> [len(bundle) for bundle in plan(members, np.arange(4), np.arange(4), np.ones((4, 4), dtype=bool), chunk_pairs=8)]
-    [1, 1]
-    """
-    bundles: list[list[Job]] = []
-    remaining = 0  # pairs that still fit into the last bundle
-    for rows, columns in rectangles(missing):
-        height = max(1, chunk_pairs // len(columns))
-        for right_part, right_sample in _samples(members, right, columns, len(columns)):
-            for left_part, left_sample in _samples(members, left, rows, height):
-                if remaining <= 0:
-                    bundles.append([])
-                    remaining = chunk_pairs
-                bundles[-1].append(Job(as_slice(left_part), as_slice(right_part), left_sample, right_sample))
-                remaining -= len(left_part) * len(right_part)
-    return bundles
-
-
-def _samples(members: Members, indices: Indices, positions: Indices, size: int) -> Iterator[tuple[Indices, Any]]:
-    """Yield the members ``indices[positions]`` as prepared samples of at most ``size`` objects, with their positions.
-
-    A sample never contains objects of two pieces, which were not prepared together.
-    """
-    chosen = indices[positions]
-    for start, stop, piece in members.split_by_piece(chosen):
-        for first in range(start, stop, size):
-            part = slice(first, min(first + size, stop))
-            yield positions[part], sample.pick(piece.prepared, as_slice(chosen[part] - piece.start))

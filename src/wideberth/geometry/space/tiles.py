@@ -251,6 +251,12 @@ class TileStore:
         merged = [self._merge_file(self.files, self.files.path(*self._names(key)), tile) for key, tile in tiles.items()]
         return any(merged)
 
+    def is_unknown(self, key: Key) -> bool:
+        """Whether nothing is known of a tile, in memory or in its file."""
+        with self._returned:
+            in_memory = key in self._kept or key in self._lent
+        return not in_memory and (self.files is None or self.files.stamp(self.files.path(*self._names(key))) is None)
+
     def save(self, borrowed: Mapping[Key, Tile] | None = None) -> None:
         """Save all dirty tiles that are not borrowed, and those of ``borrowed``, which the caller has borrowed."""
         if self.files is not None:

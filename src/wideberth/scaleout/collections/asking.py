@@ -5,10 +5,9 @@ from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
-from joblib import parallel_config
-from joblib.parallel import SequentialBackend
 
 from wideberth.errors import InvalidInput, NotCertified, WideberthError
+from wideberth.geometry.measure.parallel import on_one_core
 from wideberth.objects import sample
 from wideberth.progress import task
 
@@ -26,7 +25,7 @@ def alone() -> Iterator[None]:
     ...     effective_jobs(None)
     1
     """
-    with parallel_config(backend=SequentialBackend(nesting_level=1)), task("partition", verbose=-1):
+    with on_one_core(), task("partition", verbose=-1):
         yield
 
 

@@ -13,7 +13,7 @@ from wideberth.scaleout.collections.asking import asked, size_of
 from wideberth.scaleout.collections.gathering import gather
 from wideberth.scaleout.collections.linear.fitting import fit_linear, learns_by_partitions
 from wideberth.scaleout.collections.partitions import Columns, Partitions, Piece
-from wideberth.scaleout.collections.shipping import shipped
+from wideberth.scaleout.collections.shipping import on_current_cluster, shipped
 from wideberth.scaleout.collections.tries import computed
 
 
@@ -24,7 +24,7 @@ def fit(model: Any, X: Any, y: Any = None, *, column: Columns = None) -> Any:
       The client needs about 100 bytes for each object and a few vectors of coefficients. Sums are added in another order than on
       one machine, so that coefficients agree up to the accuracy at which the program is solved.
     - Every other classifier *is* its training objects, or searches among them: they are checked on the workers and then brought
-      to the client, which needs twice the memory that they take. It fits them as always: the same bits as ``model.fit``. The
+      to the client, which needs twice the memory that they take. It fits them as within `on`: the same bits as ``model.fit``. The
       linear classifier with ``program="slope"``, with ``calibrate``, or robust to edits of n-grams needs them too.
 
     Parameters
@@ -74,7 +74,8 @@ def fit(model: Any, X: Any, y: Any = None, *, column: Columns = None) -> Any:
         sent = shipped(clone(model))
         computed([check(sent, piece, number) for number, piece in enumerate(collection.pieces())], "checks of partitions")
         found = gather(collection)
-        return model.fit(found.objects, found.labels)
+        with on_current_cluster():
+            return model.fit(found.objects, found.labels)
 
 
 def check_piece(model: MetricClassifier, piece: Piece, number: int) -> None:

@@ -24,7 +24,7 @@ from wideberth.scaleout.collections.facts import Wanted
 from wideberth.scaleout.collections.gathered import gathered_sample
 from wideberth.scaleout.collections.gathering import joined
 from wideberth.scaleout.collections.partitions import Columns, Partitions, Piece
-from wideberth.scaleout.collections.shipping import persisted
+from wideberth.scaleout.collections.shipping import on_current_cluster, persisted
 from wideberth.scaleout.collections.tries import computed
 
 #: Each partition offers so many times its part of a net, of which the client takes the best.
@@ -126,7 +126,8 @@ def learn_from_net(
             for held in (False, True)
         )
         objects, labels = _chosen(model, rest, n_objects, by, random_state)
-        model.fit(objects, labels)
+        with on_current_cluster():
+            model.fit(objects, labels)
         aside = Partitions(tuple(held), "bag", None, labels=None)
         sizes = computed([dask.delayed(size_of_piece)(piece) for piece in pieces], "sizes of partitions")
         labelled = gathered_sample(model, aside, Wanted(radii=radius is not None, unit=unit))

@@ -5,12 +5,17 @@ scheduler keeps it as long as somebody refers to it, and gives it to workers tha
 """
 
 from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import dask
 from dask.base import tokenize
 from dask.delayed import Delayed
 from distributed import Client, default_client
+
+from wideberth.geometry.measure.parallel import running_on
+from wideberth.scaleout.cluster_runner import ClusterRunner
 
 #: How many models are kept on the workers for the next call, beside those that lazy results refer to.
 _KEPT = 4
@@ -65,7 +70,28 @@ def current_client() -> Client | None:
         client = default_client()
     except ValueError:
         return None
-    return client if client.status == "running" else None
+    return client if client.status == "running" and not client.asynchronous else None
+
+
+@contextmanager
+def on_current_cluster() -> Iterator[None]:
+    """Run what takes long on the cluster of the current client, if there is one, as `wideberth.scaleout.on` does.
+
+    Examples
+    --------
+    >>> with on_current_cluster():  # there is none
+    ...     pass
+    """
+    client = current_client()
+    if client is None:
+        yield
+        return
+    runner = ClusterRunner(client)
+    try:
+        with running_on(runner):
+            yield
+    finally:
+        runner.forget()
 
 
 def persisted(values: list[Delayed]) -> list[Delayed]:

@@ -56,7 +56,7 @@ class EditPaths(ABC):
         n_classes = len(self.intercepts)
         leads = np.full((len(texts), edits + 1, n_classes), np.inf)
         chunks = list(_chunks(texts, np.asarray(winners)))
-        work = partial(self._chunk, texts, edits)
+        work = partial(_lowest_sums_of_chunk, self, texts, edits)
         for (winner, rows), sums in zip(chunks, over_chunks(work, chunks, n_jobs=n_jobs, what="lowest leads"), strict=True):
             rivals = rivals_of(winner, n_classes)
             leads[np.ix_(rows, np.arange(edits + 1), rivals)] = sums + (self.intercepts[winner] - self.intercepts[rivals])
@@ -90,11 +90,6 @@ class EditPaths(ABC):
     def absolute_terms(self, texts: Sequence[str]) -> tuple[Floats, Floats]:
         """The sums of absolute weights of each text, of shape (n, k), and the most that an edit adds to them, of shape (k,)."""
 
-    def _chunk(self, texts: Sequence[str], edits: int, chunk: tuple[int, Indices]) -> Floats:
-        """The lowest leads, without intercepts, of some texts with the same winner."""
-        winner, rows = chunk
-        return self.lowest_sums(read_texts([texts[row] for row in rows]), winner, edits)
-
 
 def rivals_of(winner: int, n_classes: int) -> Indices:
     """The numbers of the other classes.
@@ -105,6 +100,12 @@ def rivals_of(winner: int, n_classes: int) -> Indices:
     array([0, 2])
     """
     return np.delete(np.arange(n_classes), winner)
+
+
+def _lowest_sums_of_chunk(paths: EditPaths, texts: Sequence[str], edits: int, chunk: tuple[int, Indices]) -> Floats:
+    """The lowest leads, without intercepts, of some texts with the same winner."""
+    winner, rows = chunk
+    return paths.lowest_sums(read_texts([texts[row] for row in rows]), winner, edits)
 
 
 def _chunks(texts: Sequence[str], winners: Indices) -> Iterator[tuple[int, Indices]]:

@@ -1,0 +1,141 @@
+"""Data on the workers of a cluster: shipped once, found again by their contents."""
+
+from collections import OrderedDict
+from collections.abc import Callable
+from functools import partial
+from hashlib import blake2b
+from pickle import PickleBuffer, PicklingError
+from typing import Any, NamedTuple
+from uuid import uuid4
+
+import cloudpickle
+from distributed import Client, Future
+
+#: Bytes of a pickled argument up to which it is sent with each batch: a round trip to ship it costs as much.
+SENT_ALONG = 16_384
+#: Bytes on each worker of what the last work was done on, which the next fit may find. Older data are forgotten.
+KEPT = 2**29
+
+
+class Call(NamedTuple):
+    """A function of chunks as it is sent: pickled with its small arguments, and the digests of the data that are shipped.
+
+    Attributes
+    ----------
+    name : str
+        The name of the function.
+    pickled : bytes
+        The function, its arguments by keyword, and a list of its positional ones: the place among the shipped data, or
+        None and the value.
+    digests : list of bytes
+        What the shipped data are found by.
+    """
+
+    name: str
+    pickled: bytes
+    digests: list[bytes]
+
+
+class _Shipment(NamedTuple):
+    """Data on the workers, and here to ship them again if all copies are lost."""
+
+    future: Future
+    value: Any
+    size: int
+
+
+class Shipping:
+    """The data that this client has sent to the workers of its cluster.
+
+    Data are recognised by a digest of their pickled contents, so that what was changed in place meanwhile is shipped again.
+
+    Parameters
+    ----------
+    client : distributed.Client
+        The client.
+
+    Attributes
+    ----------
+    bytes_shipped : int
+        How many bytes of data have left this process so far, each copy counted once.
+    """
+
+    def __init__(self, client: Client) -> None:
+        self.bytes_shipped = 0
+        self._client = client
+        self._shipped: OrderedDict[bytes, _Shipment] = OrderedDict()
+
+    def call(self, work: Callable[[Any], Any]) -> Call:
+        """Ship the large arguments of a ``functools.partial``, those that are not there yet.
+
+        Raises
+        ------
+        pickle.PicklingError
+            If the function or an argument cannot be pickled.
+        """
+        function, given, named = (work.func, work.args, work.keywords) if isinstance(work, partial) else (work, (), {})
+        digests: list[bytes] = []
+        arguments: list[tuple[int | None, Any]] = []
+        for value in given:
+            digest, size = _digest(value)
+            if size <= SENT_ALONG:
+                arguments.append((None, value))
+                continue
+            if digest not in digests:
+                digests.append(digest)
+            self._ship(digest, value, size)
+            arguments.append((digests.index(digest), None))
+        self._forget_old(digests)
+        name = getattr(function, "__name__", type(function).__name__)
+        return Call(name.strip("_"), _pickled((function, named, arguments)), digests)
+
+    def futures(self, call: Call) -> list[Future]:
+        """The data of a call as they are now on the workers."""
+        return [self._shipped[digest].future for digest in call.digests]
+
+    def ship_again(self, call: Call, lost: list[Future]) -> None:
+        """Ship those data of a call whose copies are lost, unless that was done meanwhile."""
+        for digest, future in zip(call.digests, lost, strict=True):
+            shipment = self._shipped[digest]
+            if shipment.future is future:
+                del self._shipped[digest]
+                self._ship(digest, shipment.value, shipment.size)
+
+    def forget(self) -> None:
+        """Let the workers drop all data."""
+        self._shipped.clear()
+
+    def _ship(self, digest: bytes, value: Any, size: int) -> None:
+        if digest not in self._shipped:
+            key = f"wideberth-data-{digest.hex()}-{uuid4().hex}"  # the scheduler may be about to forget an earlier key
+            future = self._client.scatter({key: value}, broadcast=True)[key]
+            self._shipped[digest] = _Shipment(future, value, size)
+            self.bytes_shipped += size
+        self._shipped.move_to_end(digest)
+
+    def _forget_old(self, needed: list[bytes]) -> None:
+        """Keep what is needed now, and of the rest the latest."""
+        total = sum(shipment.size for shipment in self._shipped.values())
+        for digest in [digest for digest in self._shipped if digest not in needed]:
+            if total <= KEPT:
+                break
+            total -= self._shipped.pop(digest).size
+
+
+def _digest(value: Any) -> tuple[bytes, int]:
+    """The digest and the number of bytes of a pickled value."""
+    buffers: list[PickleBuffer] = []
+    pickled = _pickled(value, buffers.append)
+    contents = [memoryview(pickled), *(buffer.raw() for buffer in buffers)]
+    digest = blake2b(digest_size=16)
+    for content in contents:
+        digest.update(content)
+    return digest.digest(), sum(content.nbytes for content in contents)
+
+
+def _pickled(value: Any, buffer_callback: Callable[[PickleBuffer], Any] | None = None) -> bytes:
+    try:
+        pickled: bytes = cloudpickle.dumps(value, protocol=5, buffer_callback=buffer_callback)
+    except (TypeError, AttributeError, RecursionError) as error:  # what pickling raises of locks, files and local objects
+        raise PicklingError(str(error)) from error
+    return pickled

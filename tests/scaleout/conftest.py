@@ -1,0 +1,46 @@
+"""A cluster of two workers with one thread each, processes of this machine, for all tests of a session."""
+
+import logging
+
+import pytest
+from distributed import Client, LocalCluster
+
+import wideberth
+from wideberth.scaleout import cluster_runner
+
+N_WORKERS = 2
+
+
+@pytest.fixture(scope="session")
+def cluster():
+    with LocalCluster(
+        n_workers=N_WORKERS,
+        threads_per_worker=1,
+        processes=True,
+        memory_limit=None,
+        dashboard_address=":0",
+        silence_logs=logging.CRITICAL,
+    ) as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def client(cluster):
+    """All workers are there, also after a test that has killed some."""
+    with Client(cluster) as client:
+        client.wait_for_workers(N_WORKERS)
+        yield client
+
+
+@pytest.fixture
+def everything_pays(monkeypatch):
+    """However little there is to do, it is sent to the workers, in small batches."""
+    monkeypatch.setattr(cluster_runner, "WORTH_SHIPPING", 0.0)
+    monkeypatch.setattr(cluster_runner, "BATCH_SECONDS", 0.02)
+
+
+@pytest.fixture
+def on_workers(client, everything_pays):
+    """Within this test everything runs on the workers."""
+    with wideberth.scaleout.on(client):
+        yield client
