@@ -15,12 +15,13 @@ from wideberth.array_types import Flags
 from wideberth.classifiers.named import CLASSIFIERS
 from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
 from wideberth.cli.arguments.chosen_metric import metric_in_words, objects_and_metric
-from wideberth.cli.arguments.data import DataOptions, class_sizes, read_labelled
+from wideberth.cli.arguments.data import DataOptions, read_labelled
 from wideberth.cli.arguments.values import between_commas
 from wideberth.cli.printing.console import say, show_json, table
 from wideberth.cli.printing.understood import understood_in_words
 from wideberth.cli.warmup import warm_up
 from wideberth.errors import InvalidInput, UnknownName, WideberthError
+from wideberth.estimators.summary_phrases import class_sizes
 from wideberth.geometry.measure.memory_amounts import parse_memory
 from wideberth.geometry.space.measure_once import space_if_it_fits
 from wideberth.io.readers import Records

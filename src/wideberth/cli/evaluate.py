@@ -1,31 +1,26 @@
 """``wideberth evaluate``: how often a model errs on labelled objects, where, and what is certified and proved."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from wideberth.bounds.binomial import binomial_interval
-from wideberth.cli.arguments.data import DataOptions, class_sizes
+from wideberth.array_types import Floats
+from wideberth.cli.arguments.data import DataOptions
 from wideberth.cli.arguments.saved import labelled_for
 from wideberth.cli.arguments.values import between_commas, parse_value
 from wideberth.cli.printing.console import number, remark, show_json, table
 from wideberth.cli.printing.oddities import oddities
-from wideberth.errors import InvalidInput, NotCertified
-from wideberth.estimators.radius_units import radius_unit
+from wideberth.errors import InvalidInput
 from wideberth.estimators.summary_phrases import counted
 from wideberth.guarantees.certify import certify
 from wideberth.guarantees.evidence import recognise
-from wideberth.guarantees.robustness import certified_accuracy
 from wideberth.insight.answers import proves_edits
+from wideberth.insight.evaluation import evaluation_facts
 from wideberth.io.readers import Records
 from wideberth.io.saved_classifier import classifier_in
-from wideberth.rounding import shown_radius
 
 #: The most classes whose confusions are shown as a table.
 _MOST_CLASSES = 12
-#: Shares of objects at whose certified radii the certified accuracy is shown, where distances have no step.
-_SHARES = (0.75, 0.5, 0.25)
 
 
 def evaluate(
@@ -80,75 +75,28 @@ def _parsed(radii: str | None) -> list[float] | None:
     return [float(value) for value in values]
 
 
+@dataclass(frozen=True)
+class _Asked:
+    """Radii of objects that are here."""
+
+    model: Any
+    objects: Any
+
+    def edits(self) -> bool:
+        return proves_edits(self.model, self.objects)
+
+    def radii(self, unit: str | None) -> Floats:
+        radii: Floats = self.model.certified_radius(self.objects, unit)
+        return radii
+
+
 def _facts(model: Any, records: Records, delta: float, radii: list[float] | None, unit: str | None) -> dict[str, Any]:
     """Everything that is printed."""
-    truth = np.asarray(records.labels)
     told = model.predict(records.objects)
-    wrong = int(np.sum(told != truth))
-    newness = recognise(model, records.objects, records.labels)
+    labelled = recognise(model, records.objects, records.labels)
     best = certify(model, records.objects, records.labels, delta=delta, verbose=-1)[0]
-    return {
-        "objects": len(truth),
-        "sizes": class_sizes(records.labels or []),
-        "errors": wrong,
-        "error": wrong / len(truth),
-        "new": newness.kind == "new",
-        "learned_from": newness.known if newness.kind == "neither" else len(truth) if newness.kind == "training" else 0,
-        "interval": list(binomial_interval(wrong, len(truth), delta)) if newness.kind == "new" else None,
-        "confidence": 1 - delta,
-        "classes": _by_class(truth, told),
-        "confusion": _confusion(truth, told),
-        "certified": _certified(model, records, radii, unit),
-        "certificate": {"statement": best.statement, "void": list(best.void), "value": None if best.void else best.value}
-        | {"assumptions": list(best.assumptions)},
-    }
-
-
-def _by_class(truth: Any, told: Any) -> list[dict[str, Any]]:
-    """For each label how many objects have it, how many of them were found, and how many that got it have it."""
-    rows = []
-    for label in np.unique(np.concatenate([truth.astype(object), told.astype(object)])).tolist():
-        has, gets = truth == label, told == label
-        both = int(np.sum(has & gets))
-        rows.append(
-            {
-                "label": label,
-                "objects": int(has.sum()),
-                "found": both / int(has.sum()) if has.any() else None,
-                "right_when_told": both / int(gets.sum()) if gets.any() else None,
-            }
-        )
-    return rows
-
-
-def _confusion(truth: Any, told: Any) -> list[dict[str, Any]]:
-    """How often objects of each label got each other label, the most frequent first."""
-    pairs, counts = np.unique(np.array([truth.astype(str), told.astype(str)]), axis=1, return_counts=True)
-    found = [{"label": a, "told": b, "objects": count} for a, b, count in zip(*pairs.tolist(), counts.tolist(), strict=True)]
-    return sorted(found, key=lambda row: -row["objects"])
-
-
-def _certified(model: Any, records: Records, radii: list[float] | None, unit: str | None) -> dict[str, Any]:
-    """The certified accuracy at some radii; why there is none otherwise."""
-    try:
-        unit = "edit" if unit is None and proves_edits(model, records.objects) else unit
-        measure = radius_unit(model.metric_, unit)
-        curve = certified_accuracy(model, records.objects, records.labels, radii or [0.0], unit=unit)
-    except NotCertified as reason:
-        return {"reason": str(reason)}
-    if radii is None:
-        grid = (
-            [1.0, 2.0, 3.0] if measure.step == 1 else sorted({float(shown_radius(curve.radius(share), 2)) for share in _SHARES})
-        )
-        curve = certified_accuracy(model, records.objects, records.labels, [0.0, *(r for r in grid if 0 < r < np.inf)], unit=unit)
-    counts = measure.step == 1
-    return {
-        "unit": measure.measure.unit if counts else None,
-        "shares": [
-            {"radius": radius, "share": share, "safe": int(np.floor(radius)) if counts else None}
-            for radius, share in zip(curve.radii.tolist(), curve.certified.tolist(), strict=True)
-        ],
-    }
+    asked = _Asked(model, records.objects)
+    return evaluation_facts(labelled, told, asked, best, delta=delta, radii=radii, unit=unit)
 
 
 def _in_words(facts: dict[str, Any]) -> Iterator[str]:

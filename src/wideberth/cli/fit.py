@@ -13,7 +13,7 @@ from sklearn.model_selection import StratifiedGroupKFold
 
 from wideberth.cli.arguments.automatic import check_no_tuning, make_automatic, objects_and_metrics
 from wideberth.cli.arguments.chosen_metric import metric_in_words, objects_and_metric
-from wideberth.cli.arguments.data import DataOptions, class_sizes, origin_of, read_labelled
+from wideberth.cli.arguments.data import DataOptions, origin_of, read_labelled
 from wideberth.cli.arguments.models import make_classifier
 from wideberth.cli.arguments.options import AUTO
 from wideberth.cli.arguments.values import parse_settings
@@ -22,6 +22,7 @@ from wideberth.cli.printing.leaderboard import show_leaderboard
 from wideberth.cli.printing.oddities import characters_of, evenly, spread_of
 from wideberth.cli.printing.understood import understood_in_words
 from wideberth.errors import InvalidFile, InvalidInput
+from wideberth.estimators.summary_phrases import class_sizes
 from wideberth.geometry.measure.memory_amounts import show_memory
 from wideberth.io.model_file.data_notes import DataNotes
 from wideberth.io.model_file.held_objects import names_to_note, positions_of_held, prepared_objects

@@ -12,12 +12,12 @@ from typing import Any, TextIO
 import numpy as np
 
 from wideberth.array_types import Integers
-from wideberth.cli.arguments.data import DataOptions, class_sizes, numbers_of
+from wideberth.cli.arguments.data import DataOptions, numbers_of
 from wideberth.cli.printing.answers import AnswerWriter, ModelAnswers, RadiusColumn, radius_column
 from wideberth.cli.printing.console import is_quiet, remark, to_stdout
 from wideberth.cli.printing.oddities import oddities
 from wideberth.errors import InvalidFile
-from wideberth.estimators.summary_phrases import counted
+from wideberth.estimators.summary_phrases import class_sizes, counted
 from wideberth.io.model_file.read import SavedModel
 from wideberth.io.readers import Records, read_batches
 from wideberth.io.saved_classifier import classifier_in, options_for

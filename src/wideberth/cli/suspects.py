@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 
 from wideberth.cli.arguments.chosen_metric import metric_in_words, objects_and_metric
-from wideberth.cli.arguments.data import DataOptions, class_sizes, read_labelled
+from wideberth.cli.arguments.data import DataOptions, read_labelled
 from wideberth.cli.arguments.models import make_classifier
 from wideberth.cli.arguments.values import parse_settings
 from wideberth.cli.predict import output_stream, refuse_to_overwrite
 from wideberth.cli.printing.answers import Answered, AnswerWriter
 from wideberth.cli.printing.console import remark, say, show_json, table
 from wideberth.cli.printing.understood import understood_in_words
-from wideberth.estimators.summary_phrases import counted, in_units
+from wideberth.estimators.summary_phrases import class_sizes, counted, in_units
 from wideberth.insight.label_issues import LabelIssue, label_issues
 from wideberth.io.model_file.held_objects import in_words
 from wideberth.io.readers import Records

@@ -1,5 +1,7 @@
 """Phrases that the summaries of several classifiers share."""
 
+from collections import Counter
+from collections.abc import Iterable
 from typing import Any
 
 from wideberth.metrics.metric import Metric
@@ -57,3 +59,25 @@ def one_label_in_words(label: Any, n_classes: int) -> str:
     if n_classes == 1:
         return f"every object gets the label {label!r}, the only one there is."
     return f"every object gets the label {label!r}. With a larger C, errors cost more than a steep score."
+
+
+def class_sizes(labels: Iterable[Any]) -> str:
+    """Describe the classes and how many objects each has, the largest first; at most eight are named.
+
+    Parameters
+    ----------
+    labels : iterable
+        One label for each object.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> class_sizes(["tea", "rum", "tea"])
+    '2 classes: tea 2, rum 1'
+    """
+    sizes = Counter(labels).most_common()
+    shown_sizes = ", ".join(f"{label} {count:,}" for label, count in sizes[:8])
+    return f"{len(sizes)} class{'es' * (len(sizes) != 1)}: {shown_sizes}{', ...' if len(sizes) > 8 else ''}"

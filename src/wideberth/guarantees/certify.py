@@ -17,7 +17,7 @@ from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.choosing.answers_of_best import AnswersOfBest
 from wideberth.estimators.choosing.chosen_classifier import ChosenClassifier
 from wideberth.estimators.targets import code_targets
-from wideberth.guarantees.evidence import TrainingSample, recognise
+from wideberth.guarantees.evidence import LabelledSample, TrainingSample, recognise
 from wideberth.guarantees.holdout import KIND_AT_RADIUS, KIND_OF_CLASS, holdout_certificates
 from wideberth.guarantees.online_loss import online_certificates
 from wideberth.guarantees.radius_margin import KIND_AT_RADIUS as MARGIN_AT_RADIUS
@@ -96,7 +96,7 @@ def certify(
     >>> certify(model, points, sides)[0].void[0][:76]
     '100 of 200 objects are among those that the model learned from, such as obje'
     """
-    _check_parameters(delta, radius)
+    check_certify_parameters(delta, radius)
     with task("certificates", verbose=verbose):
         return _certificates(model, X, y, delta, radius, unit)
 
@@ -107,9 +107,31 @@ def _certificates(model: Any, X: Any, y: Any, delta: float, radius: float | None
         X = validate_data(model, X, dtype=np.float64, reset=False)
         labels = code_targets(y, len(X))
         return _sorted(online_certificates(model, X, labels.classes[labels.codes]))
-    chosen, reasons = _chosen(model)
-    check_is_fitted(chosen, "metric_")
-    labelled = recognise(chosen, X, y)
+    chosen, reasons = classifier_to_certify(model)
+    return certificates_of(recognise(chosen, X, y), reasons, delta=delta, radius=radius, unit=unit)
+
+
+def certificates_of(
+    labelled: LabelledSample, reasons: tuple[str, ...] = (), *, delta: float, radius: float | None, unit: str | None
+) -> list[Certificate]:
+    """What labelled objects that were compared with the training objects prove, as `certify` returns it.
+
+    Parameters
+    ----------
+    labelled : LabelledSample
+        The objects.
+    reasons : tuple of str
+        What makes bounds on the training sample void.
+    delta, radius, unit
+        As for `certify`.
+
+    Examples
+    --------
+    >>> from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
+    >>> model = NeighborsClassifier("levenshtein", n_neighbors=1).fit(["tea", "rum"], ["soft", "hard"])
+    >>> certificates_of(recognise(model, ["tee"], ["soft"]), delta=0.5, radius=None, unit=None)[0].value
+    0.5
+    """
     if labelled.kind == "training":
         found = _in_sample(TrainingSample.of(labelled, *reasons), delta, radius, unit)
     else:
@@ -127,12 +149,20 @@ def _in_sample(sampled: TrainingSample, delta: float, radius: float | None, unit
     return found
 
 
-def _chosen(model: Any) -> tuple[MetricClassifier, tuple[str, ...]]:
-    """The classifier to certify, and reasons that make bounds on its training sample void: a search over metrics has one.
+def classifier_to_certify(model: Any) -> tuple[MetricClassifier, tuple[str, ...]]:
+    """The fitted classifier to certify, and reasons that make bounds on its training sample void: a search over metrics has one.
 
     Classes that choose the parameters of one kind of classifier on one metric are certified as such, with what they compared.
+
+    Examples
+    --------
+    >>> from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
+    >>> model = NeighborsClassifier("levenshtein").fit(["tea", "rum"], ["soft", "hard"])
+    >>> classifier_to_certify(model) == (model, ())
+    True
     """
     if isinstance(model, MetricClassifier) and (isinstance(model, ChosenClassifier) or not isinstance(model, AnswersOfBest)):
+        check_is_fitted(model, "metric_")
         return model, ()
     best = getattr(model, "best_estimator_", None)
     if isinstance(best, MetricClassifier):
@@ -144,7 +174,13 @@ def _chosen(model: Any) -> tuple[MetricClassifier, tuple[str, ...]]:
     )
 
 
-def _check_parameters(delta: float, radius: float | None) -> None:
+def check_certify_parameters(delta: float, radius: float | None) -> None:
+    """Raise `InvalidInput` for a probability or a radius that is none.
+
+    Examples
+    --------
+    >>> check_certify_parameters(0.05, None)
+    """
     check_delta(delta)
     if radius is not None and not 0 < radius < inf:
         raise InvalidInput(

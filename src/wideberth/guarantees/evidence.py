@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.array_types import Flags
+from wideberth.array_types import Flags, Floats, Indices
 from wideberth.certificate import Certificate
 from wideberth.classifiers.margin_neighbors.capacity.quantisation import QuantisedCapacity, quantised_capacity
 from wideberth.errors import InvalidInput
@@ -15,6 +15,7 @@ from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.targets import code_targets
 from wideberth.estimators.training_digests import learned_metric_doubt
 from wideberth.geometry.measure.sampled_axioms import broken_axioms
+from wideberth.guarantees.newness.distances_to_kept import DistancesToKept
 from wideberth.guarantees.newness.examine import Given, examine_newness
 from wideberth.metrics.axioms import Violation
 from wideberth.metrics.metric import Metric
@@ -78,6 +79,23 @@ class LabelledSample:
         _, sizes = np.unique(self.labels, return_counts=True)
         return float(1.0 - sizes.max() / sizes.sum())
 
+    def radii(self, unit: str | None) -> Floats:
+        """The certified radius of each object, in a unit; `NotCertified` where the model proves none."""
+        return self.model.certified_radius(self.X, unit)
+
+    def doubts(self) -> tuple[str, ...]:
+        """Why the metric of the model does not allow radii, `metric_doubts` of the objects; empty if it does."""
+        return metric_doubts(self.model._admit_queries(self.X), self.model.metric_)
+
+
+class Familiarity(NamedTuple):
+    """What labelled objects are to a model; the fields are those of `LabelledSample`."""
+
+    kind: Literal["training", "new", "neither"]
+    known: int = 0
+    reasons: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
 
 def recognise(model: MetricClassifier, X: Any, y: Any) -> LabelledSample:
     """Find out whether a model learned from the objects X with the labels y, by digests and distances (`examine_newness`).
@@ -113,22 +131,46 @@ def recognise(model: MetricClassifier, X: Any, y: Any) -> LabelledSample:
     """
     prepared, checked = model._admit_more(X)
     digests = model.metric_.digests(checked, prepared)
-    labels = _checked_labels(model, y, sample.count(sample.hold(y)) if digests is None else len(digests))
+    labels = checked_labels(model, y, sample.count(sample.hold(y)) if digests is None else len(digests))
     learned = model._learned_from
-    if digests is None or learned is None:
-        return LabelledSample(model, X, labels, "neither", 0, (NOT_REMEMBERED,))
-    if learned.is_labelled(digests, labels):
-        return LabelledSample(model, X, labels, "training", len(labels))
-    if learned.is_all(digests):
+    given = None
+    if digests is not None and learned is not None:
+        to_kept = partial(DistancesToKept.of_some, model, prepared, len(learned))
+        given = Given(partial(_shown, X), to_kept, digests, model.metric_.alike_digests(prepared))
+    return LabelledSample(model, X, labels, *familiarity(model, labels, given))
+
+
+def familiarity(model: MetricClassifier, labels: NDArray[Any], given: Given | None) -> Familiarity:
+    """What objects with these labels are to a model, by their digests and distances; None if they cannot be recognised.
+
+    Examples
+    --------
+    >>> from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
+    >>> model = NeighborsClassifier("levenshtein").fit(["tea", "rum"], ["soft", "hard"])
+    >>> familiarity(model, np.array(["soft"]), None).kind
+    'neither'
+    """
+    learned = model._learned_from
+    if given is None or learned is None:
+        return Familiarity("neither", 0, (NOT_REMEMBERED,))
+    if learned.is_labelled(given.digests, labels):
+        return Familiarity("training", len(labels))
+    if learned.is_all(given.digests):
         reason = "These are the objects that the model learned from, but their labels are not those of fit."
-        return LabelledSample(model, X, labels, "neither", len(labels), (reason,))
-    given = Given(partial(_shown, X), prepared, digests, model.metric_.alike_digests(prepared))
+        return Familiarity("neither", len(labels), (reason,))
     found = examine_newness(model, learned, given)
-    return LabelledSample(model, X, labels, "neither" if found.reasons else "new", found.known, found.reasons, found.notes)
+    return Familiarity("neither" if found.reasons else "new", found.known, found.reasons, found.notes)
 
 
-def _checked_labels(model: MetricClassifier, y: Any, n: int) -> NDArray[Any]:
-    """The labels of n objects; at least one of them has to be a class of the model."""
+def checked_labels(model: MetricClassifier, y: Any, n: int) -> NDArray[Any]:
+    """The labels of n objects; at least one of them has to be a class of the model.
+
+    Examples
+    --------
+    >>> from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
+    >>> checked_labels(NeighborsClassifier("levenshtein").fit(["tea", "rum"], ["soft", "hard"]), ["hard", "wet"], 2).tolist()
+    ['hard', 'wet']
+    """
     coded = code_targets(y, n)
     if not n:
         raise InvalidInput("There are no objects to certify the model on.", advice="Pass at least one.", value=0)
@@ -272,7 +314,7 @@ def voided(certificate: Certificate, *reasons: str) -> Certificate:
     return replace(certificate, void=(*certificate.void, *reasons))
 
 
-def metric_doubts(objects: Any, metric: Metric) -> tuple[str, ...]:
+def metric_doubts(objects: Any, metric: Metric, numbers: Indices | None = None) -> tuple[str, ...]:
     """The reasons why a bound that needs a metric does not hold: a broken axiom with its witness, or a missing promise.
 
     Promises are tried too: a metric that often breaks its promise is detected.
@@ -283,6 +325,8 @@ def metric_doubts(objects: Any, metric: Metric) -> tuple[str, ...]:
         Prepared by the metric.
     metric : Metric
         The distance.
+    numbers : ndarray of int, optional
+        What the objects are called, if they are not all of their sample: their positions in it.
 
     Returns
     -------
@@ -296,7 +340,8 @@ def metric_doubts(objects: Any, metric: Metric) -> tuple[str, ...]:
     """
     broken = violations_on_sample(objects, metric)
     if broken:
-        return tuple(violation.describe(metric.name) for violation in broken)
+        named = broken if numbers is None else [violation.at(numbers) for violation in broken]
+        return tuple(violation.describe(metric.name) for violation in named)
     if metric.obeys_triangle:
         return ()
     status = "does not obey" if metric.obeys_triangle is False else "does not promise to obey"

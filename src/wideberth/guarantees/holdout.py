@@ -8,7 +8,7 @@ from wideberth.array_types import Flags
 from wideberth.certificate import VALUE, Certificate
 from wideberth.errors import NotCertified
 from wideberth.estimators.radius_units import radius_unit
-from wideberth.guarantees.evidence import LabelledSample, metric_doubts
+from wideberth.guarantees.evidence import LabelledSample
 
 DRAWN = "These objects are independent, drawn like the new ones, and had no part in choosing the model."
 
@@ -83,14 +83,13 @@ def _counted(
 
 def _at_radius(labelled: LabelledSample, wrong: Flags, radius: float, unit: str | None, delta: float) -> Certificate:
     r"""The bound of the error after any move by less than the radius: an object counts as wrong unless :math:`r(x) \ge r`."""
-    model = labelled.model
-    moved = radius_unit(model.metric_, unit).in_words(radius)
+    moved = radius_unit(labelled.model.metric_, unit).in_words(radius)
     what = f"The probability that a new object is misclassified, or has another label less than {moved} away from it,"
-    doubts = metric_doubts(model._admit_queries(labelled.X), model.metric_)
+    doubts = labelled.doubts()
     uncertain = wrong
     if not doubts:
         try:
-            uncertain = wrong | (model.certified_radius(labelled.X, unit) < radius)
+            uncertain = wrong | (labelled.radii(unit) < radius)
         except NotCertified as refusal:
             doubts = (str(refusal),)
     if doubts:

@@ -16,7 +16,7 @@ import numpy as np
 
 from wideberth.array_types import Flags, Floats
 from wideberth.errors import InvalidInput
-from wideberth.estimators.radius_units import radius_unit
+from wideberth.estimators.radius_units import RadiusUnit, radius_unit
 from wideberth.estimators.targets import code_targets
 from wideberth.guarantees.attacks.attacked import AdversarialSearch, Attack
 from wideberth.guarantees.attacks.numbers import NumberRanges, attack_numbers
@@ -149,16 +149,42 @@ def certified_accuracy(
     if grid.ndim != 1 or not (grid >= 0).all():
         raise InvalidInput(f"Radii are numbers from 0 on, not {radii!r}.", advice="Pass a list such as [0, 1, 2].", value=radii)
     radii_of_objects = _certifying(model).certified_radius(X, unit)
-    measure = radius_unit(model.metric_, unit)
-    proved = _radii_below(radii_of_objects, measure.step)
-    right = _right(model, X, y, len(proved))
-    if attacks is not None and len(attacks) != len(proved):
+    right = _right(model, X, y, len(radii_of_objects))
+    if attacks is not None and len(attacks) != len(right):
         raise InvalidInput(
-            f"There are {len(proved)} objects and {len(attacks)} attacks.",
+            f"There are {len(right)} objects and {len(attacks)} attacks.",
             advice="Pass what attack(model, X) gave for the same X.",
-            value=(len(proved), len(attacks)),
+            value=(len(right), len(attacks)),
         )
-    proved = np.where(right, proved, -np.inf)
+    return certified_curve(radii_of_objects, right, grid, radius_unit(model.metric_, unit), attacks)
+
+
+def certified_curve(
+    certified: Floats, right: Flags, grid: Floats, measure: RadiusUnit, attacks: list[Attack] | None = None
+) -> Curve:
+    """The curve of objects whose certified radii are known.
+
+    Parameters
+    ----------
+    certified : ndarray of shape (n,)
+        The radii, in the unit.
+    right : ndarray of bool, shape (n,)
+        Whose label is right.
+    grid : ndarray of shape (m,)
+        The radii to ask for.
+    measure : RadiusUnit
+        The unit.
+    attacks : list of Attack, optional
+        As for `certified_accuracy`.
+
+    Examples
+    --------
+    >>> from wideberth.metrics.named import metric
+    >>> edits = radius_unit(metric("levenshtein"), None)
+    >>> certified_curve(np.array([1.0, 2.0]), np.array([True, True]), np.array([0.0, 1.0]), edits).certified
+    array([1. , 0.5])
+    """
+    proved = np.where(right, _radii_below(certified, measure.step), -np.inf)
     distances = None if attacks is None else np.array([attempt.distance for attempt in attacks])
     broken = None if distances is None else np.where(right, _radii_below(distances, measure.step), -np.inf)
     reached = measure.reach(grid)

@@ -6,6 +6,7 @@ from typing import Any
 from wideberth.errors import InvalidInput
 from wideberth.estimators.base import MetricClassifier
 from wideberth.guarantees.evidence import recognise
+from wideberth.guarantees.newness.distances_to_kept import DistancesToKept
 from wideberth.guarantees.newness.examine import Given, examine_newness
 from wideberth.objects import sample
 
@@ -52,7 +53,8 @@ def assumptions_of_new(model: MetricClassifier, X: Any) -> tuple[str, ...]:
     digests, learned = model.metric_.digests(checked, prepared), model._learned_from
     if digests is None or learned is None:
         return (UNCHECKED_NEW,)
-    given = Given(partial(_shown, X), prepared, digests, model.metric_.alike_digests(prepared))
+    to_kept = partial(DistancesToKept.of_some, model, prepared, len(learned))
+    given = Given(partial(_shown, X), to_kept, digests, model.metric_.alike_digests(prepared))
     found = examine_newness(model, learned, given)
     if found.reasons:
         raise InvalidInput(

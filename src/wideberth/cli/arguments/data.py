@@ -1,7 +1,5 @@
 """Read the objects and labels of a command from files."""
 
-from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -203,25 +201,3 @@ def origin_of(records: Records) -> Origin:
     Origin(kind='strings', column='word', numbers=None)
     """
     return Origin(records.kind, records.column if has_columns(records.path) else None, records.numbers)
-
-
-def class_sizes(labels: Iterable[Any]) -> str:
-    """Describe the classes and how many objects each has, the largest first; at most eight are named.
-
-    Parameters
-    ----------
-    labels : iterable
-        One label for each object.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> class_sizes(["tea", "rum", "tea"])
-    '2 classes: tea 2, rum 1'
-    """
-    sizes = Counter(labels).most_common()
-    shown_sizes = ", ".join(f"{label} {count:,}" for label, count in sizes[:8])
-    return f"{len(sizes)} class{'es' * (len(sizes) != 1)}: {shown_sizes}{', ...' if len(sizes) > 8 else ''}"

@@ -1,7 +1,7 @@
 """How near objects are to the training objects that a model keeps, and how near objects of one sample usually are."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -9,7 +9,6 @@ from wideberth.array_types import Floats, Indices
 from wideberth.classifiers.lp_machine.classifier import LPMachineClassifier
 from wideberth.estimators.base import MetricClassifier
 from wideberth.geometry.search.index import Index
-from wideberth.metrics.metric import Metric
 from wideberth.metrics.precomputed import DistanceRows, Precomputed
 from wideberth.objects import sample
 
@@ -86,31 +85,86 @@ class DistancesToKept:
         return float(both[np.isfinite(both)].max(initial=0.0))
 
     @classmethod
-    def between(cls, model: MetricClassifier, objects: Any, n_learned: int) -> "DistancesToKept | None":
-        """Measure; None if there is nothing to measure."""
-        metric, jobs = model.metric_, getattr(model, "n_jobs", None)
-        if isinstance(metric, Precomputed | DistanceRows) and np.ndim(objects) == 2:
-            return cls.of_rows(metric, np.asarray(objects))
-        kept = kept_objects(model)
-        if kept is None:
-            return None
-        index = Index(kept, metric, n_jobs=jobs)
-        found = index.nearest(objects)
-        whole = sample.count(kept) >= n_learned
-        asked = index if whole else Index(objects, metric, n_jobs=jobs)
-        own = _to_the_next(asked, kept if whole else objects, sample.count(objects))
-        return cls(found.distances[:, 0], found.indices[:, 0], sample.count(kept), own)
+    def of_some(cls, model: MetricClassifier, objects: Any, n_learned: int, some: Indices) -> "DistancesToKept | None":
+        """Measure some of the prepared objects, as `between`."""
+        return cls.between(model, sample.pick(objects, some), n_learned)
 
     @classmethod
-    def of_rows(cls, metric: Metric, rows: Floats) -> "DistancesToKept":
-        """Rows of distances to all training objects; how far these are from each other is known if their matrix is."""
-        own = np.empty(0)
-        if isinstance(metric, Precomputed):
-            chosen = _chosen(len(metric.matrix), len(rows))
-            asked = metric.matrix[chosen]
-            asked[np.arange(len(chosen)), chosen] = np.inf  # a copy
-            own = asked.min(axis=1)
-        return cls(rows.min(axis=1), rows.argmin(axis=1), rows.shape[1], own)
+    def between(cls, model: MetricClassifier, objects: Any, n_learned: int) -> "DistancesToKept | None":
+        """Measure; None if there is nothing to measure."""
+        found = nearest_kept(model, objects)
+        if found is None:
+            return None
+        count = sample.count(objects)
+        own = usual_distances(model, found.kept, n_learned, count)
+        if own is None:
+            own = _to_the_next(Index(objects, model.metric_, n_jobs=getattr(model, "n_jobs", None)), objects, count)
+        return cls(*found, own)
+
+
+class NearestKept(NamedTuple):
+    """The nearest training objects that a model keeps: the first fields of `DistancesToKept`."""
+
+    nearest: Floats
+    partners: Indices
+    kept: int
+
+
+def nearest_kept(model: MetricClassifier, objects: Any, index: Index | None = None) -> NearestKept | None:
+    """The training object nearest to each prepared object, among those that a model keeps; None if it keeps none.
+
+    ``index`` is that of the kept objects, for who asks more than once; it is made if it is not given.
+
+    Examples
+    --------
+    >>> from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
+    >>> nearest_kept(NeighborsClassifier().fit([[0.0], [4.0]], ["low", "up"]), np.array([[3.0]]))
+    NearestKept(nearest=array([1.]), partners=array([1]), kept=2)
+    """
+    if isinstance(model.metric_, Precomputed | DistanceRows) and np.ndim(objects) == 2:
+        rows = np.asarray(objects)
+        return NearestKept(rows.min(axis=1), rows.argmin(axis=1), rows.shape[1])
+    index = index_of_kept(model) if index is None else index
+    if index is None:
+        return None
+    found = index.nearest(objects)
+    return NearestKept(found.distances[:, 0], found.indices[:, 0], len(index))
+
+
+def index_of_kept(model: MetricClassifier) -> Index | None:
+    """An index of the training objects that a model keeps; None if it keeps none.
+
+    Examples
+    --------
+    >>> from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
+    >>> len(index_of_kept(NeighborsClassifier().fit([[0.0], [4.0]], ["low", "up"])))
+    2
+    """
+    kept = kept_objects(model)
+    return None if kept is None else Index(kept, model.metric_, n_jobs=getattr(model, "n_jobs", None))
+
+
+def usual_distances(model: MetricClassifier, kept: int, n_learned: int, wanted: int) -> Floats | None:
+    """From some training objects to the nearest other one; None if the model does not keep them all: then new ones are asked.
+
+    Examples
+    --------
+    >>> from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
+    >>> usual_distances(NeighborsClassifier().fit([[0.0], [4.0]], ["low", "up"]), 2, 2, 1)
+    array([4., 4.])
+    """
+    metric = model.metric_
+    if isinstance(metric, Precomputed):
+        chosen = chosen_to_ask(len(metric.matrix), wanted)
+        asked = metric.matrix[chosen]
+        asked[np.arange(len(chosen)), chosen] = np.inf  # a copy
+        return np.asarray(asked.min(axis=1))
+    if isinstance(metric, DistanceRows):
+        return np.empty(0)
+    if kept < n_learned:
+        return None
+    objects = kept_objects(model)
+    return _to_the_next(Index(objects, metric, n_jobs=getattr(model, "n_jobs", None)), objects, wanted)
 
 
 def _to_the_next(index: Index, objects: Any, wanted: int) -> Floats:
@@ -118,11 +172,17 @@ def _to_the_next(index: Index, objects: Any, wanted: int) -> Floats:
     count = sample.count(objects)
     if count < 2:
         return np.empty(0)
-    distances: Floats = index.nearest(sample.pick(objects, _chosen(count, wanted)), k=2).distances[:, 1]
+    distances: Floats = index.nearest(sample.pick(objects, chosen_to_ask(count, wanted)), k=2).distances[:, 1]
     return distances
 
 
-def _chosen(count: int, wanted: int) -> Indices:
-    """Which of so many objects are asked for their nearest neighbour."""
+def chosen_to_ask(count: int, wanted: int) -> Indices:
+    """Which of so many objects are asked for their nearest neighbour.
+
+    Examples
+    --------
+    >>> chosen_to_ask(3, 2)
+    array([0, 1, 2])
+    """
     size = min(count, MOST_ASKED, max(wanted, FEWEST_ASKED))
     return np.sort(np.random.default_rng(0).choice(count, size, replace=False))

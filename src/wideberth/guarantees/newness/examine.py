@@ -21,6 +21,7 @@ Copies among the new objects are not independent draws. They are counted as n mi
 objects of both samples, and judged by the same test.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,7 +32,6 @@ from wideberth.bounds.binomial import excess_chance
 from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.training_digests import Learned, repeated
 from wideberth.guarantees.newness.distances_to_kept import DistancesToKept
-from wideberth.objects import sample
 from wideberth.objects.digests import Digests
 from wideberth.rounding import SUM_ERROR
 
@@ -49,8 +49,9 @@ class Given:
     ----------
     shown : callable
         ``shown(i)`` is object i as a text for messages.
-    prepared : sample
-        The objects, prepared by the metric.
+    to_kept : callable
+        ``to_kept(positions)`` measures how near the objects at some positions are to the training objects that the model keeps, a
+        `DistancesToKept`; None where it keeps none.
     digests : ndarray of uint64, shape (m,)
         By which they would be recognised.
     alike : ndarray of uint64, shape (m,), or None
@@ -58,7 +59,7 @@ class Given:
     """
 
     shown: Any
-    prepared: Any
+    to_kept: Callable[[Indices], DistancesToKept | None]
     digests: Digests
     alike: Digests | None
 
@@ -109,7 +110,7 @@ def examine_newness(model: MetricClassifier, learned: Learned, given: Given) -> 
     known = learned.knows(given.digests)
     found = _taught_the_metric(model, learned, given) | _by_digests(learned, given, known)
     if not found.reasons:
-        near, measured = _nearly_equal(learned, given, known), _by_distances(model, learned, given, known)
+        near, measured = _nearly_equal(learned, given, known), _by_distances(learned, given, known)
         found |= near if near.known > measured.known else measured
     return found | _copies(learned, given)
 
@@ -175,10 +176,10 @@ def _nearly_equal(learned: Learned, given: Given, known: Flags) -> Newness:
     )
 
 
-def _by_distances(model: MetricClassifier, learned: Learned, given: Given, known: Flags) -> Newness:
+def _by_distances(learned: Learned, given: Given, known: Flags) -> Newness:
     """Objects at distance 0 from training objects, or next to it, among those that the model keeps."""
     fresh, n = np.flatnonzero(~known), len(learned)
-    measured = DistancesToKept.between(model, sample.pick(given.prepared, fresh), n) if len(fresh) else None
+    measured = given.to_kept(fresh) if len(fresh) else None
     if measured is None:
         return Newness(notes=() if known.all() else (_partly_compared(0, n, given),))
     note = () if measured.kept >= n else (_partly_compared(measured.kept, n, given),)

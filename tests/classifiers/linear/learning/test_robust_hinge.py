@@ -12,7 +12,7 @@ from wideberth.classifiers.linear.features.edit_changes import EditChanges
 from wideberth.classifiers.linear.features.vocabulary import Vocabulary
 from wideberth.classifiers.linear.features.word_changes import word_changes
 from wideberth.classifiers.linear.learning.flow_balance import balancing_factors
-from wideberth.classifiers.linear.learning.robust_hinge import LinearPoint, RobustHinge
+from wideberth.classifiers.linear.learning.robust_hinge import LinearPoint, RobustHinge, value_and_gradient
 
 pytestmark = pytest.mark.kernels
 
@@ -49,7 +49,7 @@ def test_the_loss_is_that_of_the_worst_changes(edits, seed):
     matrix, changes, hinge = problem(texts, codes, weights)
     random = np.random.default_rng(seed)
     point = LinearPoint(random.normal(size=(6, 3)), random.normal(size=3))
-    value, _ = hinge._value(point.flat, 0.25, edits)
+    value, _ = value_and_gradient(hinge, point.flat, 0.25, edits)
     expected = robust_loss(matrix, changes_by_place(changes), codes, weights, point.coefficients, point.intercepts, edits)
     assert value == pytest.approx(expected + 0.25 * (point.coefficients**2).sum())
 
@@ -59,7 +59,9 @@ def test_the_gradient_is_that_of_the_value(edits):
     texts, codes, weights = drawn(5)
     _, _, hinge = problem(texts, codes, weights)
     numbers = np.random.default_rng(1).normal(size=6 * 3 + 3)
-    error = check_grad(lambda x: hinge._value(x, 0.1, edits)[0], lambda x: hinge._value(x, 0.1, edits)[1], numbers)
+    error = check_grad(
+        lambda x: value_and_gradient(hinge, x, 0.1, edits)[0], lambda x: value_and_gradient(hinge, x, 0.1, edits)[1], numbers
+    )
     assert error < 1e-5
 
 
@@ -76,7 +78,7 @@ def test_no_scores_are_below_the_bound(seed, edits, boxed):
     for size in (0.0, 0.01, 0.1):
         numbers = found.point.flat + size * random.normal(size=6 * 3 + 3)
         numbers[: 6 * 3] = np.clip(numbers[: 6 * 3], -box, box)
-        assert hinge._value(numbers, ridge, edits)[0] >= found.lower_bound - 1e-12
+        assert value_and_gradient(hinge, numbers, ridge, edits)[0] >= found.lower_bound - 1e-12
     if edits == 0:
         assert found.relative_gap < 1e-4
 
@@ -115,4 +117,4 @@ def test_a_program_of_many_changes_is_solved_with_few_of_them(monkeypatch):
     parts = hinge.solve(0.01, edits=1, start=hinge.solve(0.01).point)
     assert max(parts.lower_bound, whole.lower_bound) <= min(parts.value, whole.value) * (1 + 1e-9)
     assert parts.value <= 1.002 * whole.value  # it may be better: steps often end at kinks
-    assert parts.value == pytest.approx(hinge._value(parts.point.flat, 0.01, 1)[0])
+    assert parts.value == pytest.approx(value_and_gradient(hinge, parts.point.flat, 0.01, 1)[0])

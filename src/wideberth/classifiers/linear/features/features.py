@@ -121,15 +121,9 @@ class CountedFeatures:
         if isinstance(blocks[0].metric, Manhattan):
             return cls(blocks, None, objects.shape[1])
         texts = texts_of(objects).tolist()
-        parts = zip(blocks, _parts(objects), strict=True)
-        features = cls(blocks, [collect_vocabulary(block.metric, counts, texts, min_count) for block, counts in parts])
-        if not len(features):
-            raise InvalidInput(
-                f"No feature of {metric.name!r} occurs in min_count={min_count} of {len(texts)} different texts.",
-                advice="Pass min_count=1, or take metric='ngrams': shorter features recur more often.",
-                value=min_count,
-            )
-        return features
+        parts = zip(blocks, counted_parts(objects), strict=True)
+        found = [collect_vocabulary(block.metric, counts, texts, min_count) for block, counts in parts]
+        return features_of_vocabularies(metric, found, len(texts), min_count)
 
     def __len__(self) -> int:
         return self.n_coordinates if self.vocabularies is None else sum(map(len, self.vocabularies))
@@ -148,9 +142,28 @@ class CountedFeatures:
             return vectors if self.blocks[0].factor == 1 else vectors * self.blocks[0].factor
         parts = [
             _counts(counts, vocabulary, block.factor)
-            for block, vocabulary, counts in zip(self.blocks, self.vocabularies, _parts(objects), strict=True)
+            for block, vocabulary, counts in zip(self.blocks, self.vocabularies, counted_parts(objects), strict=True)
         ]
         return parts[0] if len(parts) == 1 else csr_array(hstack(parts, format="csr"))
+
+
+def features_of_vocabularies(metric: Metric, found: list[Vocabulary], n_texts: int, min_count: int) -> CountedFeatures:
+    """The features that were found in different texts, or an `InvalidInput` if there are none.
+
+    Examples
+    --------
+    >>> from wideberth.metrics.named import metric
+    >>> features_of_vocabularies(metric("words"), [Vocabulary.of(["tea"])], 2, 2).names
+    ['tea']
+    """
+    features = CountedFeatures(checked_blocks(metric), found)
+    if not len(features):
+        raise InvalidInput(
+            f"No feature of {metric.name!r} occurs in min_count={min_count} of {n_texts} different texts.",
+            advice="Pass min_count=1, or take metric='ngrams': shorter features recur more often.",
+            value=min_count,
+        )
+    return features
 
 
 def different_objects(objects: Any) -> tuple[Any, Integers]:
@@ -186,7 +199,8 @@ def prepared_for_features(metric: Metric, objects: Any) -> Any:
     return objects if isinstance(objects, SparseVectors) else SparseVectors.of(objects)
 
 
-def _parts(objects: Any) -> tuple[Multisets, ...]:
+def counted_parts(objects: Any) -> tuple[Multisets, ...]:
+    """The counts of each block of prepared texts."""
     return objects.parts if isinstance(objects, PartsSample) else (objects,)
 
 

@@ -59,6 +59,14 @@ class Vocabulary:
         """The same as texts; an end is written as ``|``."""
         return ["".join(SHOWN_MARK if letter == MARK else chr(letter) for letter in each) for each in self.tuples]
 
+    @property
+    def keys(self) -> Keys:
+        """The key under which each is counted."""
+        keys, order = self._sorted_keys
+        unsorted = np.empty_like(keys)
+        unsorted[order] = keys
+        return unsorted
+
     @cached_property
     def _sorted_keys(self) -> tuple[Keys, Integers]:
         keys = np.empty(len(self), dtype=np.int64)
@@ -99,16 +107,29 @@ def collect_vocabulary(metric: Metric, counts: Multisets, texts: Sequence[str], 
     ['a', 'tea']
     """
     frequent = counts.keys[np.bincount(counts.numbers, minlength=len(counts.keys)) >= min_count]
+    return Vocabulary.of(list(written_entries(metric, frequent, texts).values()))
+
+
+def written_entries(metric: Metric, wanted: Keys, texts: Sequence[str]) -> dict[int, tuple[int, ...]]:
+    """The code points of wanted words or n-grams, by the keys under which a metric counts them, as far as texts contain them.
+
+    Examples
+    --------
+    >>> from wideberth.metrics.named import metric
+    >>> texts, words = ["tea", "rum"], metric("words")
+    >>> ["".join(map(chr, entry)) for entry in written_entries(words, words.prepare(["rum"]).keys, texts).values()]
+    ['rum']
+    """
     read = read_texts(list(texts))
     found: dict[int, tuple[int, ...]] = {}
     if isinstance(metric, NGrams):
         in_words = metric.at == "words"
         spans = runs(~read.spaces) if in_words else _full(read)
         for order in metric.orders:
-            _note_grams(found, frequent, read, *spans, order=order, marks=1 if in_words else max(metric.orders) - 1)
+            _note_grams(found, wanted, read, *spans, order=order, marks=1 if in_words else max(metric.orders) - 1)
     else:
-        _note_words(found, frequent, read.letters, *runs(~read.spaces))
-    return Vocabulary.of(list(found.values()))
+        _note_words(found, wanted, read.letters, *runs(~read.spaces))
+    return found
 
 
 def _note_words(found: dict[int, tuple[int, ...]], wanted: Keys, letters: Letters, begins: Integers, ends: Integers) -> None:

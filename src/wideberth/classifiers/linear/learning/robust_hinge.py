@@ -4,7 +4,7 @@ import math
 import time
 from collections import deque
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from scipy.optimize import Bounds, minimize
@@ -53,6 +53,47 @@ class LinearPoint:
     def from_flat(cls, numbers: Floats, n_classes: int) -> "LinearPoint":
         """The point whose `flat` these numbers are."""
         return cls(numbers[:-n_classes].reshape(-1, n_classes), numbers[-n_classes:])
+
+
+class LossSums(NamedTuple):
+    """Sums over objects at a point.
+
+    Attributes
+    ----------
+    loss, linear, quadratic : float
+        What `robust_losses` returns.
+    on_features : ndarray of shape (features, k)
+        The multipliers on features.
+    on_intercepts : ndarray of shape (k,)
+        The multipliers on the scores of all objects.
+    """
+
+    loss: float
+    linear: float
+    quadratic: float
+    on_features: Floats
+    on_intercepts: Floats
+
+    def __add__(self, other: Any) -> "LossSums":
+        """The sums over the objects of both."""
+        return LossSums(*(mine + theirs for mine, theirs in zip(self, other, strict=True)))
+
+
+class HingeSums(Protocol):
+    """Objects whose losses can be summed, wherever they are."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The numbers of features and of classes."""
+        ...
+
+    def losses(self, point: LinearPoint, edits: int, factors: Floats) -> LossSums:
+        """The sums of losses after the worst edits, with multipliers times the factors of their classes, shape (k, k)."""
+        ...
+
+    def flow(self, point: LinearPoint, edits: int) -> Floats:
+        """The sums of the multipliers of each class against each other one, shape (k, k)."""
+        ...
 
 
 class RobustHinge:
@@ -134,36 +175,7 @@ class RobustHinge:
         """
         if edits and self._changes.deltas.shape[0] > _MANY_CHANGES * len(self._codes):
             return self._solve_by_parts(ridge, box, edits=edits, start=start, rough=rough, deadline=deadline)
-        return self._solve_at_once(ridge, box, edits=edits, start=start, rough=rough, deadline=deadline)
-
-    def _solve_at_once(
-        self, ridge: float, box: float, *, edits: int, start: LinearPoint | None, rough: bool, deadline: float
-    ) -> Solution:
-        """Solve with all changes."""
-        size = self._matrix.shape[1] * self._k
-        limits = np.concatenate([np.full(size, box), np.full(self._k, np.inf)])
-        first = np.zeros(size + self._k) if start is None else np.clip(start.flat, -limits, limits)
-        recent: deque[Floats] = deque(maxlen=_MIXED if edits and not rough else 1)
-        with task(f"hinge after {edits} edits") as solving:
-
-            def value(numbers: Floats) -> tuple[float, Floats]:
-                solving.advance()
-                return self._value(numbers, ridge, edits)
-
-            def stop_in_time(numbers: Floats) -> None:
-                recent.append(numbers.copy())
-                if time.monotonic() >= deadline:
-                    raise StopIteration
-
-            least = _LEAST_ROUGH if rough else _LEAST if edits else _LEAST_SMOOTH
-            options = {"maxiter": _STEPS, "ftol": least, "gtol": 1e-10, "maxfun": 4 * _STEPS}
-            bounds = Bounds(-limits, limits) if math.isfinite(box) else None
-            settings: Any = {"method": "L-BFGS-B", "bounds": bounds, "callback": stop_in_time, "options": options}
-            found = minimize(value, first, jac=True, **settings)
-        pieces = [self._linearised(numbers, edits) for numbers in (found.x, *recent)]
-        bound = largest_bound(pieces, ridge, box)
-        status = "stopped at max_time" if time.monotonic() >= deadline else "converged"
-        return Solution(LinearPoint.from_flat(found.x, self._k), float(found.fun), min(max(bound, 0.0), float(found.fun)), status)
+        return solve_hinge(self, ridge, box, edits=edits, start=start, rough=rough, deadline=deadline)
 
     def _solve_by_parts(
         self, ridge: float, box: float, *, edits: int, start: LinearPoint | None, rough: bool, deadline: float
@@ -178,29 +190,34 @@ class RobustHinge:
         for _ in range(_ROUNDS):
             used |= self._multipliers(at, edits, np.ones((self._k, self._k)))[2].any(axis=1)
             part = RobustHinge(self._matrix, self._changes.only(used), self._codes, self._weights, self._k)
-            found = part._solve_at_once(ridge, box, edits=edits, start=at, rough=rough, deadline=deadline)
+            found = solve_hinge(part, ridge, box, edits=edits, start=at, rough=rough, deadline=deadline)
             at, bound, status = found.point, max(bound, found.lower_bound), found.status
-            value = self._value(at.flat, ridge, edits)[0]
+            value = value_and_gradient(self, at.flat, ridge, edits)[0]
             if value < least:
                 best, least = at, value
             if value <= (1.0 + _LEAST_BY_PARTS) * found.value or time.monotonic() >= deadline:
                 break
         return Solution(best, least, min(bound, least), status)
 
-    def _value(self, numbers: Floats, ridge: float, edits: int) -> tuple[float, Floats]:
-        """The value of the program and its gradient."""
-        point = LinearPoint.from_flat(numbers, self._k)
-        loss, _, _, gradient, of_intercepts = self._losses(point, edits, np.ones((self._k, self._k)))
-        value = loss + ridge * float(np.vdot(point.coefficients, point.coefficients))
-        return value, np.concatenate([(2.0 * ridge * point.coefficients - gradient).ravel(), -of_intercepts.sum(axis=0)])
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The numbers of features and of classes."""
+        return int(self._matrix.shape[1]), self._k
 
-    def _losses(self, point: LinearPoint, edits: int, factors: Floats) -> tuple[float, float, float, Floats, Floats]:
-        """What `robust_losses` returns, the multipliers on features, and those on the scores of objects."""
+    def losses(self, point: LinearPoint, edits: int, factors: Floats) -> LossSums:
+        """The sums of losses; see `HingeSums`."""
         sums, of_objects, of_changes = self._multipliers(point, edits, factors)
         on_features = np.asarray(self._columns @ of_objects)
         if edits:
             on_features += np.asarray(self._change_columns @ of_changes)
-        return *sums, on_features, of_objects
+        return LossSums(*sums, on_features, of_objects.sum(axis=0))
+
+    def flow(self, point: LinearPoint, edits: int) -> Floats:
+        """The sums of the multipliers of each class against each other one."""
+        _, of_objects, _ = self._multipliers(point, edits, np.ones((self._k, self._k)))
+        flow = np.zeros((self._k, self._k))
+        np.add.at(flow, self._codes, np.maximum(-of_objects, 0.0))
+        return flow
 
     def _multipliers(self, point: LinearPoint, edits: int, factors: Floats) -> tuple[tuple[float, float, float], Floats, Floats]:
         """What `robust_losses` returns, and the multipliers of the scores of objects and of changes."""
@@ -212,11 +229,56 @@ class RobustHinge:
         objects = self._codes, self._weights, edits, factors
         return robust_losses(scores, changed, *sites, *objects, of_objects, of_changes), of_objects, of_changes
 
-    def _linearised(self, numbers: Floats, edits: int) -> Linearisation:
-        """What the multipliers at a point prove, after they are balanced between the classes."""
-        point = LinearPoint.from_flat(numbers, self._k)
-        *_, of_objects = self._losses(point, edits, np.ones((self._k, self._k)))
-        flow = np.zeros((self._k, self._k))
-        np.add.at(flow, self._codes, np.maximum(-of_objects, 0.0))
-        _, linear, quadratic, gradient, _ = self._losses(point, edits, balancing_factors(flow))
-        return Linearisation(linear, quadratic, gradient)
+
+def solve_hinge(
+    sums: HingeSums, ridge: float, box: float, *, edits: int, start: LinearPoint | None, rough: bool, deadline: float
+) -> Solution:
+    """Solve the program of `RobustHinge` with all changes, by sums over its objects; the parameters are those of `solve`.
+
+    Examples
+    --------
+    >>> hinge = RobustHinge(np.array([[-1.0], [1.0]]), EditChanges.none(2, 1), np.array([0, 1]), np.full(2, 0.5), 2)
+    >>> solve_hinge(hinge, 1e-6, math.inf, edits=0, start=None, rough=False, deadline=math.inf).point.coefficients.round(3)
+    array([[-0.5,  0.5]])
+    """
+    n_features, n_classes = sums.shape
+    size = n_features * n_classes
+    limits = np.concatenate([np.full(size, box), np.full(n_classes, np.inf)])
+    first = np.zeros(size + n_classes) if start is None else np.clip(start.flat, -limits, limits)
+    recent: deque[Floats] = deque(maxlen=_MIXED if edits and not rough else 1)
+    with task(f"hinge after {edits} edits") as solving:
+
+        def value(numbers: Floats) -> tuple[float, Floats]:
+            solving.advance()
+            return value_and_gradient(sums, numbers, ridge, edits)
+
+        def stop_in_time(numbers: Floats) -> None:
+            recent.append(numbers.copy())
+            if time.monotonic() >= deadline:
+                raise StopIteration
+
+        least = _LEAST_ROUGH if rough else _LEAST if edits else _LEAST_SMOOTH
+        options = {"maxiter": _STEPS, "ftol": least, "gtol": 1e-10, "maxfun": 4 * _STEPS}
+        bounds = Bounds(-limits, limits) if math.isfinite(box) else None
+        settings: Any = {"method": "L-BFGS-B", "bounds": bounds, "callback": stop_in_time, "options": options}
+        found = minimize(value, first, jac=True, **settings)
+    pieces = [_linearised(sums, numbers, edits) for numbers in (found.x, *recent)]
+    bound = largest_bound(pieces, ridge, box)
+    status = "stopped at max_time" if time.monotonic() >= deadline else "converged"
+    return Solution(LinearPoint.from_flat(found.x, n_classes), float(found.fun), min(max(bound, 0.0), float(found.fun)), status)
+
+
+def value_and_gradient(sums: HingeSums, numbers: Floats, ridge: float, edits: int) -> tuple[float, Floats]:
+    """The value of the program and its gradient."""
+    n_classes = sums.shape[1]
+    point = LinearPoint.from_flat(numbers, n_classes)
+    found = sums.losses(point, edits, np.ones((n_classes, n_classes)))
+    value = found.loss + ridge * float(np.vdot(point.coefficients, point.coefficients))
+    return value, np.concatenate([(2.0 * ridge * point.coefficients - found.on_features).ravel(), -found.on_intercepts])
+
+
+def _linearised(sums: HingeSums, numbers: Floats, edits: int) -> Linearisation:
+    """What the multipliers at a point prove, after they are balanced between the classes."""
+    point = LinearPoint.from_flat(numbers, sums.shape[1])
+    found = sums.losses(point, edits, balancing_factors(sums.flow(point, edits)))
+    return Linearisation(found.linear, found.quadratic, found.on_features)

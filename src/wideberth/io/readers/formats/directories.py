@@ -1,7 +1,7 @@
 """Read a directory of texts: each file is one string, and its sub-directory the label."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -48,7 +48,7 @@ def directory_table(path: str, encoding: str | None, max_size: int, report: Repo
     >>> [list(row.cells.values()) for row in directory_table(str(drinks), None, max_size=1000).rows]
     [['beer', 'cold/1.txt', 'cold'], ['tea', 'hot/1.txt', 'hot']]
     """
-    rows = _rows(path, encoding, max_size, report)
+    rows = _rows(path, _files(path), encoding, max_size, report)
     return RawTable(rows, TEXT_CELLS, column=TEXT, kind="strings", identifier=FILE)
 
 
@@ -91,11 +91,41 @@ def known_files(path: str) -> list[tuple[str, str | None]]:
     return [(str(Path(path, name)), label) for name, label in files] if known else []
 
 
-def _rows(path: str, encoding: str | None, max_size: int, report: Report) -> Iterator[Row]:
+def text_files(path: str) -> list[tuple[str, str | None]]:
+    """The files of a directory, each of which is one text: names relative to it, sorted, and their sub-directories, the labels.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> drinks = Path(tempfile.mkdtemp())
+    >>> _ = (drinks / "tea.txt").write_text("tea")
+    >>> text_files(str(drinks))
+    [('tea.txt', None)]
+    """
+    return list(_files(path))
+
+
+def read_text_files(path: str, files: Iterable[tuple[str, str | None]], max_size: int) -> list[dict[str, str]]:
+    """Some of the files that `text_files` lists: dicts of their ``text``, ``file`` and, if they have one, ``label``.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> drinks = Path(tempfile.mkdtemp())
+    >>> _ = (drinks / "tea.txt").write_text("hot tea")
+    >>> read_text_files(str(drinks), [("tea.txt", None)], 1000)
+    [{'text': 'hot tea', 'file': 'tea.txt'}]
+    """
+    return [row.cells for row in _rows(path, files, None, max_size, raised)]
+
+
+def _rows(
+    path: str, files: Iterable[tuple[str, str | None]], encoding: str | None, max_size: int, report: Report
+) -> Iterator[Row]:
     """The texts one by one; a guessed encoding is reported once."""
     found = warned = False
     unpacked = 0
-    for name, label in _files(path):
+    for name, label in files:
         source = _source(str(Path(path, name)), max_size)
         unpacked += len(source.content or b"") if source.compressed else 0
         if unpacked > max_size:

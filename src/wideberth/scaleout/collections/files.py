@@ -1,0 +1,118 @@
+"""Parquet files and directories as collections: what each partition reads is decided here, and read on the workers."""
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import dask
+from dask.delayed import Delayed
+
+from wideberth.errors import InvalidInput
+from wideberth.extras import import_extra
+from wideberth.geometry.measure.memory_amounts import parse_memory
+from wideberth.io.readers import read
+from wideberth.io.readers.formats.directories import FILE, LABEL, TEXT, known_files, read_text_files, text_files
+from wideberth.io.readers.records import Records
+from wideberth.io.readers.sources.limits import MAX_SIZE
+
+#: Bytes of texts that are one partition, and the most files: each is opened by itself.
+_BYTES, _FILES = 2**24, 10_000
+
+
+class CollectionOfFiles(NamedTuple):
+    """What a path holds.
+
+    Attributes
+    ----------
+    collection : Dask data frame, or list of Delayed
+        The partitions.
+    column : str, sequence of str or None
+        Where the objects are.
+    target : str or None
+        Where the labels are.
+    """
+
+    collection: Any
+    column: Any
+    target: str | None
+
+
+def partitions_of_path(path: str, column: Any, target: str | None, *, labelled: bool) -> CollectionOfFiles:
+    """The partitions of a Parquet file, of a directory or pattern of them, of a directory of texts or of files of a known format.
+
+    Parameters
+    ----------
+    path : str
+        Read by every worker: a shared directory, or an address that Dask reads, such as ``s3://``.
+    column : str, sequence of str or None
+        Which columns hold the objects.
+    target : str or None
+        Which column holds the labels.
+    labelled : bool
+        Whether labels are needed.
+
+    Returns
+    -------
+    CollectionOfFiles
+        A Parquet file has a partition for each of its row groups, as Dask cuts it; texts are put together to partitions of about
+        16 MB; any other file is one.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> _ = (folder / "hot").mkdir(), (folder / "hot" / "1.txt").write_text("tea")
+    >>> found = partitions_of_path(str(folder), None, None, labelled=True)
+    >>> found.collection[0].compute(), found.column, found.target
+    ([{'text': 'tea', 'file': 'hot/1.txt', 'label': 'hot'}], 'text', 'label')
+    """
+    if _is_parquet(path):
+        return CollectionOfFiles(import_extra("dask.dataframe", "dask").read_parquet(path), column, target)
+    if not Path(path).is_dir():
+        raise InvalidInput(
+            f"{path!r} is neither a directory nor a Parquet file.",
+            advice="Pass a directory, a .parquet file, or a Dask collection; files in one piece are read by wideberth.read.",
+            value=path,
+        )
+    known = known_files(path)
+    if known:
+        wanted = LABEL if labelled and target is None else target
+        return CollectionOfFiles([_file(name, label, column, target) for name, label in known], column, wanted)
+    return CollectionOfFiles(_texts(path), TEXT, LABEL if target is None and labelled else target)
+
+
+def read_one(path: str, label: str | None, column: Any, target: str | None) -> Records:
+    """A file of a known format, with its sub-directory as the label of all its objects unless a column holds labels."""
+    records = read(path, column=column, target=target)
+    return Records(
+        records.objects,
+        records.labels if label is None or target is not None else [label] * len(records),
+        kind=records.kind,
+        column=records.column,
+        target=records.target,
+        path=path,
+    )
+
+
+def _is_parquet(path: str) -> bool:
+    """Whether a path, a pattern or an address names Parquet files."""
+    return path.rstrip("/").endswith((".parquet", ".parq")) or any(Path(path).glob("*.parquet"))
+
+
+def _file(name: str, label: str | None, column: Any, target: str | None) -> Delayed:
+    return dask.delayed(read_one, pure=True)(name, label, column, target)
+
+
+def _texts(path: str) -> list[Delayed]:
+    """The files of a directory of texts, put together to partitions."""
+    parts: list[list[tuple[str, str | None]]] = [[]]
+    size = 0
+    for name, label in text_files(path):
+        size += Path(path, name).stat().st_size
+        if parts[-1] and (size > _BYTES or len(parts[-1]) >= _FILES):
+            parts.append([])
+            size = Path(path, name).stat().st_size
+        parts[-1].append((name, label))
+    return [dask.delayed(read_text_files, pure=True)(path, part, parse_memory(MAX_SIZE)) for part in parts]
+
+
+__all__ = ["FILE", "CollectionOfFiles", "partitions_of_path", "read_one"]

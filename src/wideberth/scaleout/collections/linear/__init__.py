@@ -1,0 +1,1 @@
+"""The linear classifier on a collection: features, weights and gradients by partitions."""

@@ -1,0 +1,116 @@
+"""Equal objects of all partitions, merged on the client by 16 bytes of each."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wideberth.array_types import Floats, Indices
+from wideberth.estimators.targets import code_targets
+from wideberth.estimators.training import class_weights
+from wideberth.scaleout.collections.linear.pieces import PieceIdentity, Share
+
+
+class MergedPieces(NamedTuple):
+    """What each partition contributes.
+
+    Attributes
+    ----------
+    classes : ndarray of shape (k,)
+        The labels, sorted.
+    codes : ndarray of int, shape (n,)
+        The class of each object.
+    shares : list of Share
+        For each partition, the objects that no earlier one has with the same class.
+    firsts : list of ndarray of int
+        For each partition, the objects that no earlier one has with any class.
+    total : float
+        The weight of all.
+    n_different : int
+        How many different objects there are.
+    """
+
+    classes: NDArray[Any]
+    codes: Indices
+    shares: list[Share]
+    firsts: list[Indices]
+    total: float
+    n_different: int
+
+
+def merge_pieces(pieces: list[PieceIdentity], class_weight: Any) -> MergedPieces:
+    """Merge equal objects of a class, and give each of them to the first partition that has it.
+
+    Parameters
+    ----------
+    pieces : list of PieceIdentity
+        One for each partition.
+    class_weight : dict, "balanced" or None
+        As in scikit-learn.
+    """
+    named = code_targets(np.concatenate([piece.classes for piece in pieces]), sum(len(piece.classes) for piece in pieces))
+    starts = np.cumsum([0] + [len(piece.classes) for piece in pieces])
+    codes = np.concatenate(
+        [named.codes[first : first + len(piece.classes)][piece.codes] for first, piece in zip(starts, pieces, strict=False)]
+    ).astype(np.intp)
+    classes, k = named.classes, len(named.classes)
+    of_classes = class_weights(classes[codes], classes, class_weight)
+    _, first, number = np.unique(np.concatenate([piece.keys for piece in pieces]), return_index=True, return_inverse=True)
+    _, owner, group = np.unique(number.reshape(-1) * k + codes, return_index=True, return_inverse=True)
+    weights = np.bincount(group.reshape(-1), weights=of_classes[codes])
+    total = float(weights.sum())
+    ends = np.cumsum([len(piece.codes) for piece in pieces])
+    order = np.argsort(owner)
+    shares = [
+        Share(rows, codes[rows + begin], weights[places] / total) for rows, places, begin in _by_piece(owner[order], order, ends)
+    ]
+    firsts = [rows for rows, _, _ in _by_piece(np.sort(first), np.arange(len(first)), ends)]
+    return MergedPieces(classes, codes, shares, firsts, total, len(first))
+
+
+def _by_piece(positions: Indices, places: Indices, ends: Indices) -> list[tuple[Indices, Indices, int]]:
+    """Ascending positions cut by partitions: where they are in each, which they are, and where it begins."""
+    cuts = np.searchsorted(positions, ends)
+    begins = [0, *ends[:-1].tolist()]
+    return [
+        (positions[low:high] - begin, places[low:high], begin)
+        for low, high, begin in zip([0, *cuts[:-1].tolist()], cuts.tolist(), begins, strict=True)
+    ]
+
+
+def merged_counts(keys: list[NDArray[Any]], counts: list[NDArray[Any]]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Counts of the same keys added: the different keys, ascending, and the sums.
+
+    Examples
+    --------
+    >>> merged_counts([np.array([3, 5]), np.array([5])], [np.array([1, 1]), np.array([4])])
+    (array([3, 5]), array([1, 5]))
+    """
+    different, places = np.unique(np.concatenate(keys), return_inverse=True)
+    sums = np.zeros(len(different), dtype=np.int64)
+    np.add.at(sums, places.reshape(-1), np.concatenate(counts))
+    return different, sums
+
+
+def median_of_counts(counts: list[NDArray[Any]]) -> float:
+    """The median of numbers of which it is known how often 0, 1, 2, ... occur.
+
+    Examples
+    --------
+    >>> median_of_counts([np.array([0, 1, 2]), np.array([0, 1])])  # 1, 1, 2, 2
+    1.5
+    """
+    occurs = np.zeros(max(map(len, counts)), dtype=np.int64)
+    for each in counts:
+        occurs[: len(each)] += each
+    reached, n = np.cumsum(occurs), int(occurs.sum())
+    low, high = np.searchsorted(reached, [(n - 1) // 2, n // 2], side="right")
+    return float(low + high) / 2
+
+
+def sums_in_order(parts: list[Floats]) -> Floats:
+    """The sum of arrays, one after the other: the same on every cluster."""
+    total = parts[0].copy()
+    for part in parts[1:]:
+        total += part
+    return total

@@ -1,0 +1,203 @@
+"""A Dask collection, a Parquet file or a directory as a list of partitions, each of which is a sample on some worker."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+import dask
+import numpy as np
+from dask.bag import Bag
+from dask.bag import from_delayed as bag_from
+from dask.delayed import Delayed
+
+from wideberth.errors import InvalidInput
+from wideberth.extras import import_extra
+from wideberth.io.readers.records import Records
+from wideberth.objects import sample
+from wideberth.scaleout.collections.files import partitions_of_path
+
+Form = Literal["bag", "array", "frame"]
+Columns = str | Sequence[str] | None
+
+_KNOWN = "a Dask bag, array or data frame, a list of delayed partitions, a Parquet file, or a directory"
+
+
+class Piece(NamedTuple):
+    """A partition where it is: its objects, their labels if they are asked for, and the rows that answers are about.
+
+    Attributes
+    ----------
+    objects : sample
+        The objects.
+    labels : sequence or None
+        A label for each of them.
+    rows : object
+        What the partition held: answers about a data frame get its index.
+    """
+
+    objects: Any
+    labels: Any
+    rows: Any
+
+
+@dataclass(frozen=True)
+class Partitions:
+    """A collection of objects, with labels or without.
+
+    Attributes
+    ----------
+    parts : tuple of Delayed
+        What each partition holds.
+    form : {"bag", "array", "frame"}
+        What answers are put together to.
+    source : object
+        The collection itself, for its chunks or divisions.
+    column : str, sequence of str or None
+        Which columns of a table, or which field of records, hold the objects; None for all but the labels.
+    target : str or None
+        Which column or field holds the labels.
+    labels : tuple of Delayed, or None
+        The partitions of a collection of labels.
+
+    Examples
+    --------
+    >>> import dask.bag
+    >>> drinks = Partitions.of(dask.bag.from_sequence(["tea", "rum", "ale"], npartitions=2))
+    >>> len(drinks), drinks.piece(0).compute().objects
+    (2, ['tea', 'rum'])
+    """
+
+    parts: tuple[Delayed, ...]
+    form: Form
+    source: Any
+    column: Columns = None
+    target: str | None = None
+    labels: tuple[Delayed, ...] | None = None
+
+    @classmethod
+    def of(cls, X: Any, y: Any = None, *, column: Columns = None, labelled: bool = False) -> "Partitions":
+        """The partitions of X, with the labels y: a collection with the same partitions, or the name of a column.
+
+        ``labelled`` says that labels are needed: those of a directory are its sub-directories, others must be given.
+        """
+        target = y if isinstance(y, str) else None
+        if isinstance(X, str | os.PathLike):
+            found = partitions_of_path(os.fspath(X), column, target, labelled=labelled)
+            X, column, target = found.collection, found.column, found.target
+        parts, form = _parts(X)
+        given = None if y is None or isinstance(y, str) else _parts(y)[0]
+        if given is not None and len(given) != len(parts):
+            raise InvalidInput(
+                f"X has {len(parts)} partitions and y has {len(given)}.",
+                advice="Pass labels with the same partitions: y.repartition, or y as a column of the same table.",
+                value=(len(parts), len(given)),
+            )
+        if labelled and target is None and given is None:
+            raise InvalidInput(
+                "There are no labels.", advice="Pass y: a collection with the partitions of X, or the name of a column.", value=y
+            )
+        return cls(tuple(parts), form, X, column, target, None if given is None else tuple(given))
+
+    def __len__(self) -> int:
+        return len(self.parts)
+
+    def piece(self, number: int) -> Delayed:
+        """A partition as a `Piece`."""
+        labels = None if self.labels is None else self.labels[number]
+        return dask.delayed(cut_piece, pure=True)(self.parts[number], labels, self.column, self.target, number)
+
+    def pieces(self) -> list[Delayed]:
+        """All partitions."""
+        return [self.piece(number) for number in range(len(self))]
+
+    def rebuilt(self, answers: list[Delayed], dtype: np.dtype[Any], name: str) -> Any:
+        """A collection like this one, with the same partitions, of an answer for each object."""
+        if self.form == "bag":
+            return bag_from(answers)
+        if self.form == "array":
+            array = import_extra("dask.array", "dask")
+            sizes = self.source.chunks[0]
+            return array.concatenate(
+                [array.from_delayed(part, (size,), dtype=dtype) for part, size in zip(answers, sizes, strict=True)]
+            )
+        frames, pandas = import_extra("dask.dataframe", "dask"), import_extra("pandas", "dask")
+        empty = pandas.Series(np.empty(0, dtype=dtype), name=name, index=self.source._meta.index[:0])
+        return frames.from_delayed(answers, meta=empty, divisions=self.source.divisions, verify_meta=False)
+
+
+def cut_piece(part: Any, labels: Any, column: Columns, target: str | None, number: int) -> Piece:
+    """The objects and labels of a partition; an error that names the partition if they do not fit each other.
+
+    Examples
+    --------
+    >>> cut_piece([{"drink": "tea", "kind": "hot"}], None, "drink", "kind", 0)[:2]
+    (['tea'], ['hot'])
+    """
+    if isinstance(part, Piece):
+        return part
+    if isinstance(part, Records):
+        objects, found = part.objects, part.labels
+    elif hasattr(part, "columns"):
+        chosen = [name for name in part.columns if name != target] if column is None else column
+        _check_columns(part.columns, [target, *([chosen] if isinstance(chosen, str) else chosen)], number)
+        objects, found = part[chosen], None if target is None else part[target]
+    elif hasattr(part, "shape"):
+        objects, found = part, None
+    else:
+        rows = list(part)
+        objects = rows if column is None else [_field(row, column, number) for row in rows]
+        found, part = None if target is None else [_field(row, target, number) for row in rows], rows
+    given = found if labels is None else labels if hasattr(labels, "shape") else list(labels)
+    size = objects.shape[0] if hasattr(objects, "shape") else len(objects)
+    if given is not None and len(given) != size:
+        raise InvalidInput(
+            f"Partition {number} has {size} objects and {len(given)} labels.",
+            advice="Cut X and y in the same places: take both from one table, or y.repartition.",
+            value=(size, len(given)),
+            partition=number,
+        )
+    return Piece(objects, given, part)
+
+
+def _parts(X: Any) -> tuple[list[Delayed], Form]:
+    """The partitions of a collection, and its form."""
+    if isinstance(X, list | tuple) and X and all(isinstance(part, Delayed) for part in X):
+        return list(X), "bag"
+    if isinstance(X, Bag):
+        return list(X.to_delayed()), "bag"
+    if hasattr(X, "chunks") and hasattr(X, "to_delayed"):
+        rows = X if X.ndim == 1 or len(X.chunks[1]) == 1 else X.rechunk(dict.fromkeys(range(1, X.ndim), -1))
+        return list(rows.to_delayed().ravel()), "array"
+    if hasattr(X, "divisions") and hasattr(X, "to_delayed"):
+        return list(X.to_delayed()), "frame"
+    raise InvalidInput(
+        f"{sample.shown(X)} is no collection of partitions.",
+        advice=f"Pass {_KNOWN}; objects in memory go to the method of the model itself.",
+        value=type(X).__name__,
+    )
+
+
+def _field(row: Any, name: Any, number: int) -> Any:
+    """A field of a record."""
+    try:
+        return row[name]
+    except (TypeError, KeyError, IndexError):
+        raise InvalidInput(
+            f"Partition {number} holds {sample.shown(row)}, which has no field {name!r}.",
+            advice="Pass column= and y= as the records name them, or a bag of the objects alone.",
+            value=name,
+            partition=number,
+        ) from None
+
+
+def _check_columns(there: Any, wanted: Sequence[str | None], number: int) -> None:
+    """Raise an error for the first column that a table does not have."""
+    for name in wanted:
+        if name is not None and name not in list(there):
+            raise InvalidInput(
+                f"Partition {number} has no column {name!r}: there are {sample.shown(list(there))}.",
+                advice="Pass column= and y= as the table names them.",
+                value=name,
+                partition=number,
+            )

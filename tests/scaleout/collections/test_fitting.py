@@ -1,0 +1,136 @@
+"""Fits on collections: ordinary classifiers, equal to those of one machine."""
+
+import dask
+import numpy as np
+import pytest
+from labelled_collections import array, bag, delayed_parts, frame, names, points, texts
+from scipy.sparse import csr_array
+from scipy.sparse import random as random_rows
+from sklearn.base import clone
+
+import wideberth
+from wideberth import scaleout
+from wideberth.errors import InvalidInput
+from wideberth.scaleout.collections.linear.fitting import learns_by_partitions
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        wideberth.MarginNeighborsClassifier("levenshtein"),
+        wideberth.MarginNeighborsClassifier("levenshtein", separation="compression"),
+        wideberth.NeighborsClassifier("levenshtein"),
+        wideberth.LipschitzClassifier("levenshtein"),
+    ],
+    ids=["margin", "compression", "neighbors", "lipschitz"],
+)
+def test_classifiers_that_keep_objects_have_the_same_bits(client, everything_pays, model, tmp_path):
+    objects, labels = names(120)
+    new, _ = names(40, start=200)
+    fitted = scaleout.fit(clone(model), bag(objects, 3), bag(labels, 3))
+    expected = clone(model).fit(objects, labels)
+    np.testing.assert_array_equal(fitted.decision_function(new), expected.decision_function(new))
+    np.testing.assert_array_equal(fitted.certified_radius(new), expected.certified_radius(new))
+    assert fitted._learned_from.all_labelled == expected._learned_from.all_labelled
+    for name in ("separation_", "kept_", "removed_", "risk_bound_", "loo_errors_", "n_neighbors_", "slack_", "support_"):
+        np.testing.assert_equal(getattr(fitted, name, None), getattr(expected, name, None))
+    wideberth.save(fitted, tmp_path / "model.wb")
+    np.testing.assert_array_equal(wideberth.load(tmp_path / "model.wb").predict(new), expected.predict(new))
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        wideberth.LinearLipschitzClassifier("words", C=0.1),
+        wideberth.LinearLipschitzClassifier("words", edits=0, margin=8.0),
+        wideberth.LinearLipschitzClassifier("ngrams", C=0.1, class_weight="balanced"),
+    ],
+    ids=["robust", "box", "grams"],
+)
+def test_linear_scores_learn_where_the_texts_are(client, model, tmp_path):
+    objects, labels = texts(150)
+    new, _ = texts(40, seed=5)
+    assert learns_by_partitions(model)
+    fitted = scaleout.fit(clone(model), bag(objects, 3), bag(labels, 3))
+    check_linear(fitted, clone(model).fit(objects, labels), new)
+    wideberth.save(fitted, tmp_path / "model.wb")
+    np.testing.assert_array_equal(wideberth.load(tmp_path / "model.wb").predict(new), fitted.predict(new))
+    assert scaleout.certify(fitted, bag(new, 2), bag(texts(40, seed=5)[1], 2))[0].void == ()
+
+
+def check_linear(fitted, expected, new):
+    """Equal but for the order in which numbers were added: values to 1e-8, coefficients to 1e-4 of the largest."""
+    assert fitted.feature_names_.tolist() == expected.feature_names_.tolist()
+    assert fitted.edits_ == expected.edits_
+    np.testing.assert_allclose(fitted.C_, expected.C_, rtol=1e-12)
+    np.testing.assert_allclose(fitted.solution_.value, expected.solution_.value, rtol=1e-8)
+    np.testing.assert_allclose(fitted.coef_, expected.coef_, atol=1e-4 * np.abs(expected.coef_).max())
+    np.testing.assert_array_equal(fitted.predict(new), expected.predict(new))
+    assert fitted.solution_.gap >= -1e-9
+    if expected._learned_from is not None:
+        assert vars(fitted._learned_from).keys() == vars(expected._learned_from).keys()
+        np.testing.assert_array_equal(fitted._learned_from.objects, expected._learned_from.objects)
+        assert fitted._learned_from.all_labelled == expected._learned_from.all_labelled
+
+
+def test_one_partition_or_many_and_on_which_worker_changes_nothing_but_rounding(client):
+    objects, labels = texts(90)
+    model = wideberth.LinearLipschitzClassifier("words", edits=0, C=0.1)
+    one, twice = (scaleout.fit(clone(model), bag(objects, 5), bag(labels, 5)) for _ in range(2))
+    np.testing.assert_array_equal(one.coef_, twice.coef_)  # to the bit: sums have one order, whoever computes them
+    many = scaleout.fit(clone(model), bag(objects, 30), bag(labels, 30))
+    check_linear(many, one, objects)
+
+
+def test_rows_of_sparse_and_dense_matrices(client):
+    rows = csr_array(random_rows(120, 40, 0.1, random_state=0, format="csr"))
+    labels = np.where(np.asarray(rows[:, :10].sum(axis=1)).ravel() > 0.4, 1, 0)
+    model = wideberth.LinearLipschitzClassifier("manhattan", C=0.1)
+    expected = clone(model).fit(rows, labels)
+    parts = [dask.delayed(rows[:0]), *delayed_parts(rows, 3)]
+    of_parts = [dask.delayed(labels[:0]), *delayed_parts(labels, 3)]
+    check_linear(scaleout.fit(clone(model), parts, of_parts), expected, rows)
+    dense = rows.toarray()
+    fitted = scaleout.fit(clone(model), array(dense, 3), array(labels, 3))
+    check_linear(fitted, clone(model).fit(dense, labels), dense)
+    assert fitted.n_features_in_ == 40
+
+
+def test_a_table_with_its_labels(client):
+    vectors, sides = points(80)
+    table = {"x": vectors[:, 0], "y": vectors[:, 1], "z": vectors[:, 2], "side": sides}
+    fitted = scaleout.fit(wideberth.NeighborsClassifier(), frame(table, 3), "side")
+    assert fitted.feature_names_in_.tolist() == ["x", "y", "z"]
+    expected = wideberth.NeighborsClassifier().fit(vectors, sides)
+    np.testing.assert_array_equal(
+        fitted.decision_function(frame(table, 1).compute()[["x", "y", "z"]]), expected.decision_function(vectors)
+    )
+
+
+def test_programs_that_need_all_objects_get_them(client):
+    objects, labels = texts(60)
+    for model in (wideberth.LinearLipschitzClassifier(program="slope"), wideberth.LinearLipschitzClassifier(calibrate=2)):
+        assert not learns_by_partitions(model)
+        fitted = scaleout.fit(clone(model), bag(objects, 2), bag(labels, 2))
+        np.testing.assert_array_equal(fitted.coef_, clone(model).fit(objects, labels).coef_)
+
+
+@pytest.mark.parametrize("model", [wideberth.NeighborsClassifier(), wideberth.LinearLipschitzClassifier("manhattan")])
+def test_an_object_that_cannot_be_learned_from_is_named(client, model):
+    vectors, sides = points(40)
+    vectors[25, 1] = np.inf
+    with pytest.raises(InvalidInput, match="Partition 2, object 5 of it.*leave it out"):
+        scaleout.fit(model, array(vectors, 4), array(sides, 4))
+
+
+def test_what_cannot_be_fitted_is_refused(client, monkeypatch):
+    with pytest.raises(InvalidInput, match="does not learn from collections"):
+        scaleout.fit(wideberth.KuratowskiEmbedding(), array(points(10)[0], 2), array(points(10)[1], 2))
+    parts = [dask.delayed(np.zeros((2, 3))), dask.delayed(np.zeros((2, 4)))]
+    with pytest.raises(InvalidInput, match="vectors of partition 1 have 4 features, those of partition 0 3"):
+        scaleout.fit(wideberth.LinearLipschitzClassifier("manhattan"), parts, delayed_parts(np.arange(4) % 2, 2))
+    with pytest.raises(InvalidInput, match="no objects to learn from"):
+        scaleout.fit(wideberth.LinearLipschitzClassifier("words"), bag([], 1), bag([], 1))
+    monkeypatch.setattr("psutil.virtual_memory", lambda: type("Memory", (), {"available": 1000}))
+    with pytest.raises(InvalidInput, match="here are 1 kB free.*learn_from_net"):
+        scaleout.fit(wideberth.NeighborsClassifier(), array(points(40)[0], 2), array(points(40)[1], 2))
