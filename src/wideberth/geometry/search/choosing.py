@@ -13,6 +13,7 @@ import numpy as np
 from wideberth.array_types import Indices
 from wideberth.geometry.search.brute import Brute
 from wideberth.geometry.search.engine import Engine, Population, QueryBatch
+from wideberth.geometry.search.filter import Filter
 from wideberth.geometry.search.kdtree_engine import KdTreeSearch
 from wideberth.geometry.search.pivots import Pivots
 from wideberth.metrics.metric import Metric
@@ -132,7 +133,7 @@ def build(name: str, population: Population, *, max_memory: int, n_jobs: int | N
 
     Parameters
     ----------
-    name : {"brute", "kdtree", "pivots"}
+    name : {"brute", "kdtree", "filter", "pivots"}
         Which engine.
     population : Population
         The objects to search.
@@ -164,6 +165,8 @@ def build(name: str, population: Population, *, max_memory: int, n_jobs: int | N
             return Brute(population, max_memory=max_memory)
         case "kdtree":
             return KdTreeSearch(population)
+        case "filter":
+            return Filter(population, max_memory=max_memory)
     return Pivots(population, max_memory=max_memory, n_jobs=n_jobs, random_state=random_state)
 
 
