@@ -19,6 +19,8 @@ from wideberth.objects import sample
 
 #: Most queries that are answered together.
 MOST_QUERIES = 512
+#: What gives the bits that all of several signatures have, and those that one has.
+BITS_OF_ALL = (np.bitwise_and, np.bitwise_or)
 
 
 class Filter(CollectorEngine):
@@ -128,12 +130,16 @@ class Filter(CollectorEngine):
     @cached_property
     def _shelves(self) -> tuple[Indices, Shelves]:
         """The code points that occur, ascending, and the strings for the compiled loop, whose letters are numbered so."""
-        order = np.argsort(self.signatures.sizes, kind="stable")
-        signed = self.signatures.take(order)
+        signed = self.signatures
+        order = np.lexsort((signed.words[1], signed.words[0], signed.sizes))
+        signed = signed.take(order)
         alphabet, letters = np.unique(signed.points, return_inverse=True)
         strips, shelves = _strips(signed.sizes)
+        common, union = (np.ascontiguousarray(bits.reduceat(signed.words, strips[:-1], axis=1)) for bits in BITS_OF_ALL)
         letters = letters.astype(np.int32)
-        return alphabet, Shelves(order, signed.sizes, strips, shelves, signed.words, letters, signed.starts, len(alphabet))
+        return alphabet, Shelves(
+            order, signed.sizes, strips, shelves, common, union, signed.words, letters, signed.starts, len(alphabet)
+        )
 
     def chunk_size(self, n_queries: int, jobs: int) -> int:
         """See `wideberth.geometry.search.engine.Engine.chunk_size`."""

@@ -1,7 +1,8 @@
 """Compiled search among short strings: bounds from signatures first, edits only where a bound leaves a string in question.
 
-Strings are sorted by length, so that strings of one length lie side by side, a *shelf*. A shelf whose length alone is too far
-from that of a query is never looked at. Shelves are cut into *strips*, of which a query keeps the least bound.
+Strings are sorted by (length, signature). Those of one length are a *shelf*, which is skipped as a whole if its length alone is
+too far from that of a query. A shelf is cut into *strips* of similar signatures. The bits that all signatures of a strip have, and
+those that one of them has, bound the edits to every string of it, so that most strips are skipped as a whole too.
 """
 
 from typing import NamedTuple
@@ -21,15 +22,16 @@ from wideberth.metrics.strings.sketch_kernels import (
     clear_pattern,
     count_edits,
     count_unshared,
+    ones,
     set_pattern,
 )
 
 #: Most strings of a strip: if their least bound is too large, they are not looked at one by one.
-STRIP = 32
+STRIP = 64
 
 
 class Shelves(NamedTuple):
-    """Strings sorted by (length, index).
+    """Strings sorted by (length, signature).
 
     Attributes
     ----------
@@ -41,6 +43,8 @@ class Shelves(NamedTuple):
         Where each strip starts: at most `STRIP` strings of one length.
     shelves : ndarray of int of shape (shelves + 1,)
         The first strip of each shelf.
+    common, union : ndarray of uint64 of shape (2, strips)
+        The bits that all signatures of a strip have, and those that at least one has.
     signatures : ndarray of uint64 of shape (2, n)
         Their signatures.
     letters : ndarray of int32
@@ -55,6 +59,8 @@ class Shelves(NamedTuple):
     sizes: Indices
     strips: Indices
     shelves: Indices
+    common: Words
+    union: Words
     signatures: Words
     letters: Letters
     letter_starts: Indices
@@ -129,8 +135,8 @@ def search_shelves(
         How many distances and how many bounds were computed.
     """
     n, n_shelves = shelves.order.size, shelves.shelves.size - 1
-    bounds, least = np.empty(n, dtype=np.uint8), np.empty(shelves.strips.size, dtype=np.uint8)
-    bounded_yet = np.zeros(n_shelves, dtype=np.bool_)
+    bounds, least = np.empty(n, dtype=np.uint8), np.empty(shelves.strips.size - 1, dtype=np.uint8)
+    opened, bounded_yet = np.zeros(n_shelves, dtype=np.bool_), np.zeros(least.size, dtype=np.bool_)
     positions = np.zeros(max(1, shelves.n_letters), dtype=np.uint64)
     best, best_indices = np.empty(k), np.empty(k, dtype=np.intp)
     rows, indices, distances = np.empty(64, dtype=np.intp), np.empty(64, dtype=np.intp), np.empty(64)
@@ -138,7 +144,7 @@ def search_shelves(
     for query in range(excluded.size):
         first, second, size = patterns.signatures[0, query], patterns.signatures[1, query], patterns.sizes[query]
         set_pattern(patterns.letters, patterns.letter_starts[query], patterns.letter_starts[query + 1], positions)
-        best[:], best_indices[:], bounded_yet[:] = np.inf, n, False
+        best[:], best_indices[:], opened[:] = np.inf, n, False
         limit, last = limits[query], n
         edits, active, left = 0, True, n
         while active and left:
@@ -151,19 +157,26 @@ def search_shelves(
                 active = True
                 if edits < min(apart, 255):
                     continue
-                if not bounded_yet[shelf]:
-                    bounded += _bound_shelf(shelves, shelf, first, second, np.uint64(min(apart, 255)), rule, bounds, least)
-                    bounded_yet[shelf] = True
+                bits_apart = np.uint64(min(apart, 255))
+                if not opened[shelf]:
+                    bounded += _open_shelf(shelves, shelf, first, second, bits_apart, rule, least, bounded_yet)
+                    opened[shelf] = True
                 bound = stretch * as_distance(edits, size + shelf_size, form)
                 for strip in range(shelves.shelves[shelf], shelves.shelves[shelf + 1]):
                     if least[strip] != level:
                         continue
-                    least[strip] = 255
-                    for place in range(shelves.strips[strip], shelves.strips[strip + 1]):
-                        if bounds[place] > level:
-                            least[strip] = min(least[strip], bounds[place])
-                        if bounds[place] != level:
+                    if not bounded_yet[strip]:
+                        bounded += _bound_strip(shelves, strip, first, second, bits_apart, rule, bounds, least)
+                        bounded_yet[strip] = True
+                        if least[strip] != level:
                             continue
+                    start = shelves.strips[strip]
+                    of_strip = bounds[start : shelves.strips[strip + 1]]
+                    least[strip] = _next_level(of_strip, level)
+                    for offset in range(of_strip.size):
+                        if of_strip[offset] != level:
+                            continue
+                        place = start + offset
                         left -= 1
                         index = shelves.order[place]
                         if not alive[index] or codes[index] == excluded[query]:
@@ -204,15 +217,27 @@ def search_shelves(
 
 
 @compiled
-def _bound_shelf(
-    shelves: Shelves, shelf: int, first: int, second: int, apart: int, rule: int, bounds: Bounds, least: Bounds
+def _open_shelf(
+    shelves: Shelves, shelf: int, first: int, second: int, apart: int, rule: int, least: Bounds, bounded_yet: Flags
 ) -> int:
-    """Bound the edits between a query and the strings of a shelf, and find the least bound of each strip; return how many."""
-    start, stop = shelves.strips[shelves.shelves[shelf]], shelves.strips[shelves.shelves[shelf + 1]]
+    """Bound the edits between a query and all strings of each strip of a shelf; return the number of strips."""
+    start, stop = shelves.shelves[shelf], shelves.shelves[shelf + 1]
+    common, union, of_shelf = shelves.common[:, start:stop], shelves.union[:, start:stop], least[start:stop]
+    for strip in range(of_shelf.size):
+        surplus = ones(first & ~union[0, strip]) + ones(second & ~union[1, strip])
+        deficit = ones(common[0, strip] & ~first) + ones(common[1, strip] & ~second)
+        of_shelf[strip] = max(surplus + deficit if rule == SUM else max(surplus, deficit), apart)
+    bounded_yet[start:stop] = False
+    return stop - start
+
+
+@compiled
+def _bound_strip(shelves: Shelves, strip: int, first: int, second: int, apart: int, rule: int, bounds: Bounds, least: Bounds) -> int:
+    """Bound the edits between a query and each string of a strip, and find the least bound; return the number of strings."""
+    start, stop = shelves.strips[strip], shelves.strips[strip + 1]
     words = shelves.signatures
     bound_edits(first, second, words[0, start:stop], words[1, start:stop], apart, rule, bounds[start:stop])
-    for strip in range(shelves.shelves[shelf], shelves.shelves[shelf + 1]):
-        least[strip] = _minimum(bounds[shelves.strips[strip] : shelves.strips[strip + 1]])
+    least[strip] = _minimum(bounds[start:stop])
     return stop - start
 
 
@@ -221,6 +246,15 @@ def _minimum(bounds: Bounds) -> int:
     smallest = np.uint8(255)
     for place in range(bounds.size):
         smallest = min(smallest, bounds[place])
+    return smallest
+
+
+@compiled
+def _next_level(bounds: Bounds, level: int) -> int:
+    """Return the least of the bounds above ``level``, a uint8; 255 if there is none."""
+    smallest = np.uint8(255)
+    for place in range(bounds.size):
+        smallest = min(smallest, bounds[place] if bounds[place] > level else np.uint8(255))
     return smallest
 
 

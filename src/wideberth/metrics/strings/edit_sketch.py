@@ -135,7 +135,8 @@ class EditSketch:
         evenness = (share * (1 - share)).ravel()
         chosen = np.argsort(-evenness, kind="stable")[:BITS]
         bits = np.zeros((2, evenness.size), dtype=np.uint64)
-        bits[np.arange(BITS) // 64, chosen] = np.uint64(1) << np.arange(BITS, dtype=np.uint64) % np.uint64(64)
+        # the most even ones first, so that sorted signatures are similar to those beside them
+        bits[np.arange(BITS) // 64, chosen] = np.uint64(2**63) >> np.arange(BITS, dtype=np.uint64) % np.uint64(64)
         bits.reshape(2, *share.shape)[:, :, 0] = 0  # every string has at least 0 letters of each kind
         return cls(own, bits.reshape(2, *share.shape), rule, form, counts_edits)
 
