@@ -142,8 +142,9 @@ class Filter(CollectorEngine):
         )
 
     def chunk_size(self, n_queries: int, jobs: int) -> int:
-        """See `wideberth.geometry.search.engine.Engine.chunk_size`."""
-        return max(1, min(MOST_QUERIES, even_chunk_size(n_queries, jobs)))
+        """Return at most 512 queries, fewer if all objects might be found for them and exceed the memory. See `Engine`."""
+        affordable = self._memory // (64 * max(1, len(self.population)) * jobs)
+        return int(max(1, min(MOST_QUERIES, even_chunk_size(n_queries, jobs), affordable)))
 
 
 def _strips(sizes: Indices) -> tuple[Indices, Indices]:
