@@ -78,6 +78,12 @@ class Filter(CollectorEngine):
         """Return whether the metric offers a sketch of objects such as the first one."""
         return metric.sketch(sample.pick(prepared, slice(0, 1))) is not None
 
+    @staticmethod
+    def measures_itself(metric: Metric, prepared: Any) -> bool:
+        """Return whether strings such as these are measured in the compiled loop, not by the metric; judged by the mean length."""
+        sketch = metric.sketch(sample.pick(prepared, slice(0, 1)))
+        return isinstance(sketch, EditSketch) and sketch.counts_edits and float(prepared.lengths.mean()) <= LONGEST
+
     def search(self, batch: QueryBatch, collector: Collector) -> None:
         """Offer objects by increasing bounds until no other can matter; see `CollectorEngine.search`."""
         signed = self.sketch.signatures(batch.prepared)
@@ -140,6 +146,9 @@ class Filter(CollectorEngine):
         return alphabet, Shelves(
             order, signed.sizes, strips, shelves, common, union, signed.words, letters, signed.starts, len(alphabet)
         )
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_shelves"}  # made again where it is needed
 
     def chunk_size(self, n_queries: int, jobs: int) -> int:
         """Return at most 512 queries, fewer if all objects might be found for them and exceed the memory. See `Engine`."""
