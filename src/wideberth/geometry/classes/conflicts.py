@@ -9,6 +9,7 @@ import numpy as np
 from wideberth.array_types import Indices
 from wideberth.errors import InvalidInput
 from wideberth.geometry.classes.enemy_kernels import offer_to_both, offer_to_rows, sort_lists
+from wideberth.geometry.classes.filtered_enemies import FilteredEnemies
 from wideberth.geometry.measure.blocks import enemy_blocks, row_spans, stream
 from wideberth.geometry.measure.memory_amounts import parse_memory
 from wideberth.geometry.measure.parallel import over_chunks
@@ -92,8 +93,8 @@ def nearest_enemies(
 ) -> NearestEnemies:
     """Find the k nearest objects of other classes for every object.
 
-    Vectors under a Minkowski metric are searched in a kd-tree if that is fast; otherwise each pair of different classes is
-    measured once.
+    Vectors under a Minkowski metric are searched in a kd-tree if that is fast, and strings by signatures of their letters, which
+    leave few to measure; otherwise each pair of different classes is measured once.
 
     Parameters
     ----------
@@ -175,7 +176,7 @@ def conflict_pairs(
     search = prepare_search(objects, labels, metric)
     budget = parse_memory(max_memory)
     if search.tree is None:
-        parts = _conflicts_in_blocks(search, threshold, budget, n_jobs)
+        parts = _conflicts_without_tree(search, threshold, budget, n_jobs)
     else:
         parts = _conflicts_in_tree(search.tree, search.power, threshold, budget, n_jobs)
     return (part for part in parts if len(part.first))
@@ -206,6 +207,16 @@ def prepare_search(objects: Any, labels: Any, metric: SomeMetric) -> EnemySearch
         if kdtree.prunes(tree, power):
             return EnemySearch(measure, prepared, codes, tree, power)
     return EnemySearch(measure, prepared, codes, None, 0)
+
+
+def _conflicts_without_tree(search: EnemySearch, threshold: float, max_memory: int, n_jobs: int | None) -> Iterator[Conflicts]:
+    """Find the conflicts by signatures if that is faster, otherwise in blocks of all distances."""
+    filtered = FilteredEnemies.if_faster(
+        search.metric, search.prepared, search.codes, k=0, radius=threshold, max_memory=max_memory // 2, n_jobs=n_jobs
+    )
+    if filtered is None:
+        return _conflicts_in_blocks(search, threshold, max_memory, n_jobs)
+    return (Conflicts(*pairs) for pairs in filtered.conflicts(threshold, max_memory // 2))
 
 
 def _conflicts_in_blocks(search: EnemySearch, threshold: float, max_memory: int, n_jobs: int | None) -> Iterator[Conflicts]:
@@ -253,8 +264,8 @@ def _conflicts_of_points(tree: kdtree.KdTree, power: int, threshold: float, most
 class EnemyLists:
     """Lists of the k nearest objects of other classes of every object, at distances up to a limit.
 
-    Every pair of different classes is measured once to build the lists; `renew` measures some objects again, against the objects
-    that are still of interest.
+    Every pair of different classes is measured once to build the lists, unless signatures rule out most of them; `renew` measures
+    some objects again, against the objects that are still of interest.
 
     Parameters
     ----------
@@ -292,6 +303,12 @@ class EnemyLists:
         self.distance_calls = 0
         self._metric, self._prepared, self._codes, self._up_to = search.metric, search.prepared, codes, up_to
         self._memory, self._n_jobs = max_memory, n_jobs
+        self._filtered = FilteredEnemies.if_faster(
+            search.metric, search.prepared, codes, k=k, radius=up_to, max_memory=max_memory, n_jobs=n_jobs
+        )
+        if self._filtered is not None:
+            self._filter(self._filtered, np.arange(n))
+            return
         for rows, columns, distances in enemy_blocks(search.metric, search.prepared, codes, max_memory=max_memory, n_jobs=n_jobs):
             offer_to_both(distances, rows, columns, codes, self.indices, self.distances)
             self.distance_calls += distances.size
@@ -307,10 +324,19 @@ class EnemyLists:
         among : ndarray of int
             The objects that may be in the new lists.
         """
+        if self._filtered is not None:
+            self._filter(self._filtered, rows, among)
+            return
         self.indices[rows], self.distances[rows] = len(self.indices), self._up_to
         for code in np.unique(self._codes[rows]):
             self._renew_one_class(rows[self._codes[rows] == code], among[self._codes[among] != code])
         sort_lists(rows, self.indices, self.distances)
+
+    def _filter(self, filtered: FilteredEnemies, rows: Indices, among: Indices | None = None) -> None:
+        """Fill lists by the engine that filters, which sorts them too."""
+        for part, indices, distances in filtered.nearest(rows, self.indices.shape[1], self._up_to, among):
+            self.indices[part], self.distances[part] = indices, distances
+        self.distance_calls = filtered.distance_calls
 
     def _renew_one_class(self, rows: Indices, enemies: Indices) -> None:
         left, right = sample.pick(self._prepared, rows), sample.pick(self._prepared, enemies)

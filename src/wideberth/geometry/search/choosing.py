@@ -168,8 +168,8 @@ def _candidates(population: Population) -> list[str]:
     return [name for name, can_search in possible.items() if can_search]
 
 
-def filter_for_enemies(population: Population, k: int, *, max_memory: int) -> Filter | None:
-    """Build the engine 'filter' for the k nearest enemies of all objects of a population, if it is expected to pay.
+def filter_for_enemies(population: Population, k: int, radius: float, *, max_memory: int) -> Filter | None:
+    """Build the engine 'filter' for the enemies of all objects of a population, if it is expected to pay.
 
     It has to be clearly faster than measuring every pair of different classes once, by the same trials as in `choose`.
 
@@ -178,7 +178,9 @@ def filter_for_enemies(population: Population, k: int, *, max_memory: int) -> Fi
     population : Population
         The objects with their classes.
     k : int
-        How many enemies each object will search for.
+        How many enemies each object will search for; 0 for all within the radius.
+    radius : float
+        The largest distance of interest; a trial ignores it unless k is 0.
     max_memory : int
         Bytes that the engine may use besides the objects.
 
@@ -190,7 +192,7 @@ def filter_for_enemies(population: Population, k: int, *, max_memory: int) -> Fi
     --------
     >>> from wideberth.geometry.measure.counting import CountedSample
     >>> words = Population(CountedSample(["tea", "milk"], "levenshtein"), np.arange(2), np.ones(2, dtype=bool))
-    >>> filter_for_enemies(words, 1, max_memory=10**6) is None
+    >>> filter_for_enemies(words, 1, np.inf, max_memory=10**6) is None
     True
     """
     n, counted = len(population), population.counted
@@ -202,7 +204,8 @@ def filter_for_enemies(population: Population, k: int, *, max_memory: int) -> Fi
     if brute_seconds < MIN_BRUTE_SECONDS["filter"]:
         return None
     shuffled = np.random.default_rng(0).permutation(n)
-    trial = _TrialRunner(population, shuffled, n, distance, 0.0, max_memory, 0, k, enemies=True).run("filter", brute_seconds)
+    runner = _TrialRunner(population, shuffled, n, distance, 0.0, max_memory, 0, k, radius, enemies=True)
+    trial = runner.run("filter", brute_seconds)
     return Filter(population, max_memory=max_memory) if trial.expected_seconds < CLEARLY_FASTER * brute_seconds else None
 
 
@@ -211,8 +214,8 @@ class _TrialRunner:
     """Runs engines on parts of a population.
 
     ``shuffled`` is a permutation of its indices: queries come from its beginning, parts from its end. ``n_queries`` are expected
-    on all objects, ``distance`` is the cost of a distance in nanoseconds. A query searches for ``k`` objects, which have to be
-    ``enemies`` or not.
+    on all objects, ``distance`` is the cost of a distance in nanoseconds. A query searches for the ``k`` nearest objects, or, if k
+    is 0, for those within a ``radius``; of other classes only if ``enemies``.
     """
 
     population: Population
@@ -223,6 +226,7 @@ class _TrialRunner:
     max_memory: int
     random_state: int
     k: int = 1
+    radius: float = np.inf
     enemies: bool = False
 
     def run(self, name: str, to_beat: float) -> Trial:
@@ -249,6 +253,9 @@ class _TrialRunner:
         answering = part.counted.fork()
         excluded = self.population.codes[queries] if self.enemies else np.full(len(queries), -1)
         batch = QueryBatch(self.population.counted.fork(queries).prepared, excluded, answering)
-        engine.nearest(batch, self.k, self.eta)
+        if self.k:
+            engine.nearest(batch, self.k, self.eta)
+        else:
+            engine.within(batch, np.full(len(queries), self.radius))
         self.population.counted.count(part.counted.calls + answering.calls)
         return Effort(size, part.counted.calls, answering.calls / len(queries), batch.bounds_compared / len(queries))

@@ -19,6 +19,8 @@ from wideberth.objects import sample
 
 #: Most queries that are answered together.
 MOST_QUERIES = 512
+#: The share of the objects from which on a class has strips of its own, which a query that excludes the class skips.
+LARGE_CLASS = 0.05
 #: What gives the bits that all of several signatures have, and those that one has.
 BITS_OF_ALL = (np.bitwise_and, np.bitwise_or)
 
@@ -136,15 +138,25 @@ class Filter(CollectorEngine):
     @cached_property
     def _shelves(self) -> tuple[Indices, Shelves]:
         """The code points that occur, ascending, and the strings for the compiled loop, whose letters are numbered so."""
-        signed = self.signatures
-        order = np.lexsort((signed.words[1], signed.words[0], signed.sizes))
-        signed = signed.take(order)
+        signed, codes = self.signatures, self.population.codes.copy()
+        codes[np.bincount(codes, minlength=1)[codes] < LARGE_CLASS * len(codes)] = -1
+        order = np.lexsort((signed.words[1], signed.words[0], codes, signed.sizes))
+        signed, codes = signed.take(order), codes[order]
         alphabet, letters = np.unique(signed.points, return_inverse=True)
-        strips, shelves = _strips(signed.sizes)
+        strips, shelves = _strips(signed.sizes, codes)
         common, union = (np.ascontiguousarray(bits.reduceat(signed.words, strips[:-1], axis=1)) for bits in BITS_OF_ALL)
-        letters = letters.astype(np.int32)
         return alphabet, Shelves(
-            order, signed.sizes, strips, shelves, common, union, signed.words, letters, signed.starts, len(alphabet)
+            order,
+            signed.sizes,
+            strips,
+            shelves,
+            codes[strips[:-1]],
+            common,
+            union,
+            signed.words,
+            letters.astype(np.int32),
+            signed.starts,
+            len(alphabet),
         )
 
     def __getstate__(self) -> dict[str, Any]:
@@ -156,17 +168,19 @@ class Filter(CollectorEngine):
         return int(max(1, min(MOST_QUERIES, even_chunk_size(n_queries, jobs), affordable)))
 
 
-def _strips(sizes: Indices) -> tuple[Indices, Indices]:
-    """Cut strings of ascending sizes into strips of one size: where strips start, and the first strip of each size.
+def _strips(sizes: Indices, codes: Indices) -> tuple[Indices, Indices]:
+    """Cut strings, sorted by (size, code), into strips of one of each: where strips start, and the first strip of each size.
 
-    >>> _strips(np.array([2] * 40 + [3]))
-    (array([ 0, 32, 40, 41]), array([0, 2, 3]))
+    >>> _strips(np.array([2] * 70 + [3]), np.array([0] * 69 + [1] * 2))
+    (array([ 0, 64, 69, 70, 71]), array([0, 3, 4]))
     """
-    starts = np.flatnonzero(np.diff(sizes, prepend=-1, append=-1))
-    strips = -(-np.diff(starts) // STRIP)
-    first = np.concatenate([[0], np.cumsum(strips)])
-    within = np.arange(first[-1]) - np.repeat(first[:-1], strips)
-    return np.append(np.repeat(starts[:-1], strips) + STRIP * within, len(sizes)), first
+    changes = (np.diff(sizes, prepend=-1) != 0) | (np.diff(codes, prepend=-2) != 0)
+    starts = np.append(np.flatnonzero(changes), len(sizes))
+    counts = -(-np.diff(starts) // STRIP)
+    before = np.cumsum(counts) - counts
+    strips = np.repeat(starts[:-1], counts) + STRIP * (np.arange(counts.sum()) - np.repeat(before, counts))
+    shelves = np.append(np.flatnonzero(np.diff(sizes[strips], prepend=-1)), len(strips))
+    return np.append(strips, len(sizes)), shelves
 
 
 def _patterns(signed: EditSignatures, alphabet: Indices) -> Patterns:

@@ -1,8 +1,8 @@
 """Compiled search among short strings: bounds from signatures first, edits only where a bound leaves a string in question.
 
-Strings are sorted by (length, signature). Those of one length are a *shelf*, which is skipped as a whole if its length alone is
-too far from that of a query. A shelf is cut into *strips* of similar signatures. The bits that all signatures of a strip have, and
-those that one of them has, bound the edits to every string of it, so that most strips are skipped as a whole too.
+Strings are sorted by (length, class, signature). Those of one length are a *shelf*, which is skipped as a whole if its length
+alone is too far from that of a query. A shelf is cut into *strips* of similar signatures. The bits that all signatures of a strip
+have, and those that one of them has, bound the edits to every string of it, so that most strips are skipped as a whole too.
 """
 
 from typing import NamedTuple
@@ -31,7 +31,7 @@ STRIP = 64
 
 
 class Shelves(NamedTuple):
-    """Strings sorted by (length, signature).
+    """Strings sorted by (length, class, signature), where small classes count as one.
 
     Attributes
     ----------
@@ -43,6 +43,8 @@ class Shelves(NamedTuple):
         Where each strip starts: at most `STRIP` strings of one length.
     shelves : ndarray of int of shape (shelves + 1,)
         The first strip of each shelf.
+    strip_codes : ndarray of int of shape (strips,)
+        The class of all strings of a strip; -1 if they may have different ones.
     common, union : ndarray of uint64 of shape (2, strips)
         The bits that all signatures of a strip have, and those that at least one has.
     signatures : ndarray of uint64 of shape (2, n)
@@ -59,6 +61,7 @@ class Shelves(NamedTuple):
     sizes: Indices
     strips: Indices
     shelves: Indices
+    strip_codes: Indices
     common: Words
     union: Words
     signatures: Words
@@ -163,7 +166,7 @@ def search_shelves(
                     opened[shelf] = True
                 bound = stretch * as_distance(edits, size + shelf_size, form)
                 for strip in range(shelves.shelves[shelf], shelves.shelves[shelf + 1]):
-                    if least[strip] != level:
+                    if least[strip] != level or shelves.strip_codes[strip] == excluded[query] >= 0:
                         continue
                     if not bounded_yet[strip]:
                         bounded += _bound_strip(shelves, strip, first, second, bits_apart, rule, bounds, least)
