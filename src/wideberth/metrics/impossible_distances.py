@@ -1,11 +1,11 @@
-"""What no distance can be: NaN, infinite or negative numbers in a block that the user's code has measured."""
+"""What the user's code must not return: a block of another shape, or NaN, infinite or negative numbers in it."""
 
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.errors import BrokenAxiom
+from wideberth.errors import BrokenAxiom, InvalidInput
 from wideberth.objects import sample
 
 #: The bits of infinity. As whole numbers, the bits of all finite doubles from +0 on are smaller, those of infinity, of NaN and of
@@ -46,6 +46,26 @@ def refuse_impossible(distances: NDArray[np.float64], left: Any, right: Any, nam
     if impossible.any():
         i, j = map(int, np.unravel_index(impossible.argmax(), impossible.shape))
         raise _error(float(distances[i, j]), _object(left, i), _object(right, j), name)
+
+
+def refuse_other_shape(distances: NDArray[np.float64], expected: tuple[int, int], name: str) -> None:
+    """Raise an error unless a block has the expected shape.
+
+    Raises
+    ------
+    InvalidInput
+        If it has another one.
+
+    Examples
+    --------
+    >>> refuse_other_shape(np.zeros((2, 3)), (2, 3), "my_distance")
+    """
+    if distances.shape != expected:
+        raise InvalidInput(
+            f"{name!r} returned shape {distances.shape} for blocks of {expected[0]} and {expected[1]} objects.",
+            advice=f"A function of two blocks returns shape {expected}; one of two objects goes to wideberth.metric.",
+            value=distances.shape,
+        )
 
 
 def _error(distance: float, one: Any, other: Any, name: str) -> BrokenAxiom:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from wideberth.array_types import Floats
 from wideberth.errors import InvalidInput
-from wideberth.metrics.impossible_distances import refuse_impossible
+from wideberth.metrics.impossible_distances import refuse_impossible, refuse_other_shape
 from wideberth.metrics.nested_parameters import metrics_in, with_parameter
 from wideberth.metrics.promises import BY_NONE, checked_domination
 from wideberth.metrics.promises import Kind as Kind
@@ -262,6 +262,13 @@ class Metric:
         """
         return 10_000.0 if self.parallel == "processes" else 1_000.0
 
+    def sketch(self, prepared: Any) -> Any:
+        """Learn from prepared objects how to sign them so that signatures bound distances from below; None if it cannot.
+
+        A `wideberth.metrics.sketches.Sketch`: searches leave out what its bounds rule out, and find the same.
+        """
+        return None
+
     def block(self, left: Any, right: Any) -> Distances:
         """Compute all distances between two samples, an ndarray of float64 of shape (len(left), len(right)).
 
@@ -285,13 +292,7 @@ class Metric:
 
     def _measure(self, left: Any, right: Any) -> Distances:
         distances = np.asarray(self.function(left, right), dtype=np.float64)
-        expected = (sample.count(left), sample.count(right))
-        if distances.shape != expected:
-            raise InvalidInput(
-                f"{self.name!r} returned shape {distances.shape} for blocks of {expected[0]} and {expected[1]} objects.",
-                advice=f"A function of two blocks returns shape {expected}; one of two objects goes to wideberth.metric.",
-                value=distances.shape,
-            )
+        refuse_other_shape(distances, (sample.count(left), sample.count(right)), self.name)
         return distances
 
     def __call__(self, one: Any, other: Any) -> float:

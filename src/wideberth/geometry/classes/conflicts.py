@@ -1,6 +1,6 @@
 """Objects of different classes that are close to each other: nearest enemies, lists of them, and all pairs below a threshold."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -8,47 +8,19 @@ import numpy as np
 
 from wideberth.array_types import Indices
 from wideberth.errors import InvalidInput
-from wideberth.geometry.classes.enemy_kernels import Short, offer_lists, offer_to_both, offer_to_rows, sort_lists
-from wideberth.geometry.measure.blocks import reduced_blocks, row_spans
+from wideberth.geometry.classes.enemy_lists import EnemyLists
+from wideberth.geometry.classes.enemy_search import EnemySearch, SomeMetric, prepare_search
+from wideberth.geometry.classes.filtered_enemies import FilteredEnemies
 from wideberth.geometry.measure.enemy_blocks import PairBlock, reduced_enemy_blocks
 from wideberth.geometry.measure.memory_amounts import parse_memory
 from wideberth.geometry.measure.parallel import over_chunks
 from wideberth.geometry.search import kdtree
 from wideberth.geometry.search.kdtree_kernels import points_within
-from wideberth.metrics.metric import Distances, Metric
-from wideberth.metrics.named import bind
+from wideberth.metrics.metric import Distances
 from wideberth.metrics.parameters import is_whole
-from wideberth.objects import sample
-from wideberth.objects.labels import code_labels
-
-SomeMetric = str | Metric | Callable[[Any, Any], float]
 
 #: Points of the tree whose neighbourhoods are searched in one chunk, and chunks whose results are held at the same time.
 CHUNK_POINTS, CHUNKS_AT_ONCE = 1_000, 16
-
-
-class EnemySearch(NamedTuple):
-    """Labelled objects that are checked and prepared for searches, with a kd-tree if it is fast for them.
-
-    Attributes
-    ----------
-    metric : Metric
-        The distance.
-    prepared : object
-        The objects as ``metric.prepare`` returns them.
-    codes : ndarray of shape (n,)
-        Class codes 0, 1, 2...
-    tree : KdTree or None
-        A kd-tree of the points with their codes; None for other metrics, and if its boxes exclude too little.
-    power : int
-        The exponent p of the Minkowski metric as the tree takes it: 1, 2, or 0 for infinity. Without a tree it has no meaning.
-    """
-
-    metric: Metric
-    prepared: Any
-    codes: Indices
-    tree: kdtree.KdTree | None
-    power: int
 
 
 class NearestEnemies(NamedTuple):
@@ -93,8 +65,8 @@ def nearest_enemies(
 ) -> NearestEnemies:
     """Find the k nearest objects of other classes for every object.
 
-    Vectors under a Minkowski metric are searched in a kd-tree if that is fast; otherwise each pair of different classes is
-    measured once.
+    Vectors under a Minkowski metric are searched in a kd-tree if that is fast, and strings by signatures of their letters, which
+    leave few to measure; otherwise each pair of different classes is measured once.
 
     Parameters
     ----------
@@ -176,37 +148,20 @@ def conflict_pairs(
     search = prepare_search(objects, labels, metric)
     budget = parse_memory(max_memory)
     if search.tree is None:
-        parts = _conflicts_in_blocks(search, threshold, budget, n_jobs)
+        parts = _conflicts_without_tree(search, threshold, budget, n_jobs)
     else:
         parts = _conflicts_in_tree(search.tree, search.power, threshold, budget, n_jobs)
     return (part for part in parts if len(part.first))
 
 
-def prepare_search(objects: Any, labels: Any, metric: SomeMetric) -> EnemySearch:
-    """Check and prepare labelled objects, and build a kd-tree if the metric has one and its boxes exclude enough.
-
-    Parameters
-    ----------
-    objects, labels, metric
-        As in `nearest_enemies`.
-
-    Returns
-    -------
-    EnemySearch
-
-    Examples
-    --------
-    >>> prepare_search(["tea", "rum"], ["hot", "cold"], "levenshtein").codes
-    array([1, 0])
-    """
-    objects, measure = bind(objects, metric)
-    prepared = measure.prepare(objects)
-    codes = code_labels(labels, sample.count(prepared)).codes
-    if kdtree.suits(measure, len(codes)):
-        tree, power = kdtree.build(prepared, codes), kdtree.power_of(measure) or 0
-        if kdtree.prunes(tree, power):
-            return EnemySearch(measure, prepared, codes, tree, power)
-    return EnemySearch(measure, prepared, codes, None, 0)
+def _conflicts_without_tree(search: EnemySearch, threshold: float, max_memory: int, n_jobs: int | None) -> Iterator[Conflicts]:
+    """Find the conflicts by signatures if that is faster, otherwise in blocks of all distances."""
+    filtered = FilteredEnemies.if_faster(
+        search.metric, search.prepared, search.codes, k=0, radius=threshold, max_memory=max_memory // 2, n_jobs=n_jobs
+    )
+    if filtered is None:
+        return _conflicts_in_blocks(search, threshold, max_memory, n_jobs)
+    return (Conflicts(*pairs) for pairs in filtered.conflicts(threshold, max_memory // 2))
 
 
 def _conflicts_in_blocks(search: EnemySearch, threshold: float, max_memory: int, n_jobs: int | None) -> Iterator[Conflicts]:
@@ -252,99 +207,3 @@ def _conflicts_of_points(tree: kdtree.KdTree, power: int, threshold: float, most
     first = np.repeat(tree.order[rows][:answered].astype(np.intp), counts[:answered])
     once = first < second
     return rows.start + answered, Conflicts(first[once], second[once], distances[once])
-
-
-class EnemyLists:
-    """Lists of the k nearest objects of other classes of every object, at distances up to a limit.
-
-    Every pair of different classes is measured once to build the lists; `renew` measures some objects again, against the objects
-    that are still of interest.
-
-    Parameters
-    ----------
-    search : EnemySearch
-        The n objects; a tree is not used.
-    k : int
-        The length of a list.
-    up_to : float
-        The largest distance allowed.
-    max_memory : int
-        Bytes for blocks of distances.
-    n_jobs : int or None
-        Cores to use; None means all.
-
-    Attributes
-    ----------
-    indices : ndarray of int32 of shape (n, k)
-        The enemies of each object, ordered by (distance, index); n in a free place.
-    distances : ndarray of shape (n, k)
-        Their distances; ``up_to`` in a free place.
-    distance_calls : int
-        How many distances were measured.
-
-    Examples
-    --------
-    >>> search = prepare_search(["tea", "tee", "rum"], [0, 1, 1], "levenshtein")
-    >>> EnemyLists(search, 1, up_to=np.inf, max_memory=10**6, n_jobs=1).indices.tolist()
-    [[1], [0], [0]]
-    """
-
-    def __init__(self, search: EnemySearch, k: int, *, up_to: float, max_memory: int, n_jobs: int | None) -> None:
-        n, codes = len(search.codes), search.codes
-        self.indices = np.full((n, k), n, dtype=np.int32)
-        self.distances = np.full((n, k), up_to)
-        self.distance_calls = 0
-        self._metric, self._prepared, self._codes, self._up_to = search.metric, search.prepared, codes, up_to
-        self._memory, self._n_jobs = max_memory, n_jobs
-        find = partial(_lists_of_block, codes, k, up_to)
-        for lists, calls in reduced_enemy_blocks(
-            find, search.metric, search.prepared, codes, max_memory=max_memory, n_jobs=n_jobs
-        ):
-            offer_lists(*lists, self.indices, self.distances)
-            self.distance_calls += calls
-        sort_lists(np.arange(n), self.indices, self.distances)
-
-    def renew(self, rows: Indices, among: Indices) -> None:
-        """Build the lists of some objects again from the enemies that are still of interest.
-
-        Parameters
-        ----------
-        rows : ndarray of int
-            The objects whose lists are renewed.
-        among : ndarray of int
-            The objects that may be in the new lists.
-        """
-        self.indices[rows], self.distances[rows] = len(self.indices), self._up_to
-        for code in np.unique(self._codes[rows]):
-            self._renew_one_class(rows[self._codes[rows] == code], among[self._codes[among] != code])
-        sort_lists(rows, self.indices, self.distances)
-
-    def _renew_one_class(self, rows: Indices, enemies: Indices) -> None:
-        left, right = sample.pick(self._prepared, rows), sample.pick(self._prepared, enemies)
-        spans = row_spans(len(rows), len(enemies), self._memory)
-        find = partial(_lists_of_rows, enemies, len(self.indices), self.indices.shape[1], self._up_to)
-        for part, (indices, distances) in reduced_blocks(find, self._metric, left, right, spans, n_jobs=self._n_jobs):
-            self.indices[rows[part]], self.distances[rows[part]] = indices, distances
-        self.distance_calls += len(rows) * len(enemies)
-
-    def table(self) -> tuple[Indices, Distances]:
-        """Return copies of the indices and the distances, with -1 and infinity in free places."""
-        free = self.indices == len(self.indices)
-        return np.where(free, -1, self.indices).astype(np.intp), np.where(free, np.inf, self.distances)
-
-
-def _lists_of_block(codes: Indices, k: int, up_to: float, block: PairBlock) -> tuple[Indices, Short, Distances]:
-    """The objects of a block, and the heaps of their k nearest enemies in it, as `EnemyLists` holds them."""
-    objects = np.unique(np.concatenate([block.rows, block.columns]))  # sorted, so that places are ordered like indices
-    free = len(objects)
-    places, distances = np.full((free, k), free, dtype=np.int32), np.full((free, k), up_to)
-    rows, columns = np.searchsorted(objects, block.rows), np.searchsorted(objects, block.columns)
-    offer_to_both(block.distances, rows, columns, codes[objects], places, distances)
-    return objects, np.append(objects, len(codes))[places].astype(np.int32), distances
-
-
-def _lists_of_rows(enemies: Indices, n: int, k: int, up_to: float, rows: slice, block: Distances) -> tuple[Short, Distances]:
-    """The heaps of the k nearest enemies of the rows of a block, whose columns are ``enemies``."""
-    indices, distances = np.full((len(block), k), n, dtype=np.int32), np.full((len(block), k), up_to)
-    offer_to_rows(block, np.arange(len(block)), enemies, indices, distances)
-    return indices, distances

@@ -1,21 +1,21 @@
 """Choose the search engine that is expected to be the fastest, from counted distances and declared costs.
 
 No clock is used, so two runs on the same objects choose the same engine, however busy the machine is. The costs of an engine
-besides its distances were measured once, see `OVERHEADS`; the cost of a distance is what its metric declares
+besides its distances were measured once (`OVERHEADS`); the cost of a distance is what its metric declares
 (`Metric.nanoseconds`).
 """
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from wideberth.array_types import Indices
 from wideberth.geometry.search.brute import Brute
+from wideberth.geometry.search.costs import OVERHEADS, Effort, Overhead, Trial
 from wideberth.geometry.search.engine import Engine, Population, QueryBatch
+from wideberth.geometry.search.filter import Filter
 from wideberth.geometry.search.kdtree_engine import KdTreeSearch
 from wideberth.geometry.search.pivots import Pivots
-from wideberth.metrics.metric import Metric
 from wideberth.progress import doing
 
 #: With fewer objects brute force is always chosen.
@@ -23,80 +23,15 @@ MIN_OBJECTS = 1_000
 #: Expected number of queries for each object.
 QUERIES_PER_OBJECT = 0.1
 #: Seconds of brute force from which another engine is worth a trial.
-MIN_BRUTE_SECONDS = {"kdtree": 0.05, "pivots": 1.0}
+MIN_BRUTE_SECONDS = {"kdtree": 0.05, "filter": 0.1, "pivots": 1.0}
 #: An engine is chosen only if its predicted time is below this share of brute force's: predictions are extrapolated.
 CLEARLY_FASTER = 0.5
-#: What the trials of one engine may cost, as a share of the cost of brute force.
+#: What the trials of one engine may cost, as a share of the cost of brute force, or of the best engine tried before.
 TRIAL_COST_SHARE = 0.015
 #: The largest part of the objects in a trial, and the number of queries.
 MAX_TRIAL_OBJECTS, TRIAL_QUERIES = 4_000, 16
 #: Nanoseconds that brute force spends on a pair besides its distance.
 SORTING_A_PAIR = 1.0
-
-
-@dataclass(frozen=True)
-class Overhead:
-    """Nanoseconds that an engine spends besides computing distances.
-
-    Attributes
-    ----------
-    built_object : float
-        To build the engine, for each object.
-    query : float
-        For each query.
-    call : float
-        For each distance computed for a query.
-    bound : float
-        For each lower bound compared for a query.
-    """
-
-    built_object: float
-    query: float
-    call: float
-    bound: float
-
-
-#: Measured by hand, on one core, on the objects of `python -m benchmarks index`; they need to be right within a factor of two.
-OVERHEADS = {
-    "kdtree": Overhead(built_object=450.0, query=1_000.0, call=80.0, bound=0.0),
-    "pivots": Overhead(built_object=5_000.0, query=60_000.0, call=400.0, bound=170.0),
-}
-
-
-@dataclass(frozen=True)
-class Trial:
-    """How many distances an engine computed on a part of the objects, and the prediction for all of them.
-
-    Attributes
-    ----------
-    engine : str
-        Name of the engine.
-    objects_tried : int
-        Number of objects in the largest part.
-    calls_tried : float
-        Mean number of distances for a query on that part.
-    expected_calls : float
-        Predicted number of distances for a query on all objects.
-    expected_seconds : float
-        Predicted time of one core to build the engine and to answer all expected queries, by declared costs.
-
-    Examples
-    --------
-    >>> print(Trial("pivots", 500, 40.0, 90.0, 0.25))
-    pivots: 40 calls per query on 500 objects, about 90 on all; about 0.25 s for all queries
-    """
-
-    engine: str
-    objects_tried: int
-    calls_tried: float
-    expected_calls: float
-    expected_seconds: float
-
-    def __str__(self) -> str:
-        return (
-            f"{self.engine}: {self.calls_tried:.0f} calls per query on {self.objects_tried:,} objects, "
-            f"about {self.expected_calls:,.0f} on all; about {self.expected_seconds:.3g} s for all queries"
-        )
 
 
 @dataclass(frozen=True)
@@ -132,7 +67,7 @@ def build(name: str, population: Population, *, max_memory: int, n_jobs: int | N
 
     Parameters
     ----------
-    name : {"brute", "kdtree", "pivots"}
+    name : {"brute", "kdtree", "filter", "pivots"}
         Which engine.
     population : Population
         The objects to search.
@@ -164,6 +99,8 @@ def build(name: str, population: Population, *, max_memory: int, n_jobs: int | N
             return Brute(population, max_memory=max_memory)
         case "kdtree":
             return KdTreeSearch(population)
+        case "filter":
+            return Filter(population, max_memory=max_memory)
     return Pivots(population, max_memory=max_memory, n_jobs=n_jobs, random_state=random_state)
 
 
@@ -198,95 +135,127 @@ def choose(population: Population, *, eta: float, max_memory: int, random_state:
     'brute'
     """
     n, metric = len(population), population.counted.metric
-    if not metric.obeys_triangle:
+    possible = _candidates(population)
+    if not possible:
         return EngineChoice("brute", f"{metric.name!r} does not promise the triangle inequality, so nothing can be ruled out.")
     if n < MIN_OBJECTS:
         return EngineChoice("brute", f"there are only {n} objects.")
     distance = metric.nanoseconds(population.counted.prepared)
     brute_seconds = 1e-9 * (distance + SORTING_A_PAIR) * QUERIES_PER_OBJECT * n * n
-    candidates = [name for name in _candidates(metric) if brute_seconds >= MIN_BRUTE_SECONDS[name]]
+    candidates = [name for name in possible if brute_seconds >= MIN_BRUTE_SECONDS[name]]
     if not candidates:
         return EngineChoice("brute", f"it takes only about {brute_seconds:.2g} s.")
     shuffled = np.random.default_rng(random_state).permutation(n)
-    runner = _TrialRunner(population, shuffled, distance, eta, max_memory, random_state)
-    trials = tuple(runner.run(name, brute_seconds) for name in candidates)
+    runner = _TrialRunner(population, shuffled, QUERIES_PER_OBJECT * n, distance, eta, max_memory, random_state)
+    trials: tuple[Trial, ...] = ()
+    for name in candidates:
+        to_beat = min([brute_seconds, *(trial.expected_seconds for trial in trials)])
+        trials += (runner.run(name, to_beat),)
     best = min(trials, key=lambda trial: trial.expected_seconds)
     if best.expected_seconds < CLEARLY_FASTER * brute_seconds:
         return EngineChoice(best.engine, f"it should be the fastest; brute force takes about {brute_seconds:.2g} s.", trials)
     return EngineChoice("brute", f"no other engine should be clearly faster than its {brute_seconds:.2g} s.", trials)
 
 
-def _candidates(metric: Metric) -> list[str]:
-    return [*(["kdtree"] if KdTreeSearch.supports(metric) else []), "pivots"]
+def _candidates(population: Population) -> list[str]:
+    """The engines besides brute force that can search a population."""
+    counted = population.counted
+    possible = {
+        "kdtree": KdTreeSearch.supports(counted.metric),
+        "filter": Filter.supports(counted.metric, counted.prepared),
+        "pivots": bool(counted.metric.obeys_triangle),
+    }
+    return [name for name, can_search in possible.items() if can_search]
 
 
-@dataclass(frozen=True)
-class _Effort:
-    """What an engine over ``size`` objects computes.
+def filter_for_enemies(population: Population, k: int, radius: float, *, max_memory: int) -> Filter | None:
+    """Build the engine 'filter' for the enemies of all objects of a population, if it is expected to pay.
 
-    ``built`` is the number of distances to build it, ``calls`` and ``bounds`` are the mean numbers of distances and of compared
-    lower bounds for a query.
+    It has to be clearly faster than measuring every pair of different classes once, by the same trials as in `choose`.
+
+    Parameters
+    ----------
+    population : Population
+        The objects with their classes.
+    k : int
+        How many enemies each object will search for; 0 for all within the radius.
+    radius : float
+        The largest distance of interest; a trial ignores it unless k is 0.
+    max_memory : int
+        Bytes that the engine may use besides the objects.
+
+    Returns
+    -------
+    Filter or None
+
+    Examples
+    --------
+    >>> from wideberth.geometry.measure.counting import CountedSample
+    >>> words = Population(CountedSample(["tea", "milk"], "levenshtein"), np.arange(2), np.ones(2, dtype=bool))
+    >>> filter_for_enemies(words, 1, np.inf, max_memory=10**6) is None
+    True
     """
-
-    size: int
-    built: float
-    calls: float
-    bounds: float
-
-    def extrapolated(self, n: int, smaller: "_Effort | None") -> "_Effort":
-        """Predict the effort over n objects, by a power law through this one and one over half as many; linear without it."""
-        growth = n / self.size
-        built = self.built * growth * math.log(n) / math.log(self.size)
-        calls = self.calls * growth ** _exponent(self.calls, smaller.calls if smaller else 0.0)
-        bounds = self.bounds * growth ** _exponent(self.bounds, smaller.bounds if smaller else 0.0)
-        return _Effort(n, built, min(float(n), calls), bounds)
-
-    def seconds(self, n_queries: float, distance: float, overhead: Overhead) -> float:
-        """Return the seconds of one core to build and to answer the queries, if a distance takes ``distance`` nanoseconds."""
-        building = self.built * distance + self.size * overhead.built_object
-        query = overhead.query + self.calls * (distance + overhead.call) + self.bounds * overhead.bound
-        return 1e-9 * (building + n_queries * query)
-
-
-def _exponent(whole: float, half: float) -> float:
-    """Return the exponent of the power law through two counts, from one part and from half of it; between 0 and 1."""
-    return min(1.0, max(0.0, math.log2(whole / half))) if whole and half else 1.0
+    n, counted = len(population), population.counted
+    if n < MIN_OBJECTS or not Filter.supports(counted.metric, counted.prepared):
+        return None
+    distance = counted.metric.nanoseconds(counted.prepared)
+    pairs = (n * n - float((np.bincount(population.codes).astype(float) ** 2).sum())) / 2
+    brute_seconds = 1e-9 * (distance + SORTING_A_PAIR) * pairs
+    if brute_seconds < MIN_BRUTE_SECONDS["filter"]:
+        return None
+    shuffled = np.random.default_rng(0).permutation(n)
+    runner = _TrialRunner(population, shuffled, n, distance, 0.0, max_memory, 0, k, radius, enemies=True)
+    trial = runner.run("filter", brute_seconds)
+    return Filter(population, max_memory=max_memory) if trial.expected_seconds < CLEARLY_FASTER * brute_seconds else None
 
 
 @dataclass(frozen=True)
 class _TrialRunner:
     """Runs engines on parts of a population.
 
-    ``shuffled`` is a permutation of its indices: queries come from its beginning, parts from its end. ``distance`` is the cost
-    of a distance in nanoseconds.
+    ``shuffled`` is a permutation of its indices: queries come from its beginning, parts from its end. ``n_queries`` are expected
+    on all objects, ``distance`` is the cost of a distance in nanoseconds. A query searches for the ``k`` nearest objects, or, if k
+    is 0, for those within a ``radius``; of other classes only if ``enemies``.
     """
 
     population: Population
     shuffled: Indices
+    n_queries: float
     distance: float
     eta: float
     max_memory: int
     random_state: int
+    k: int = 1
+    radius: float = np.inf
+    enemies: bool = False
 
-    def run(self, name: str, brute_seconds: float) -> Trial:
-        """Try an engine on parts of doubling size, until that is too expensive or its time exceeds ``brute_seconds``."""
-        n, overhead = len(self.population), OVERHEADS[name]
-        n_queries = QUERIES_PER_OBJECT * n
+    def run(self, name: str, to_beat: float) -> Trial:
+        """Try an engine on parts of doubling size, until that is too expensive beside ``to_beat`` seconds or takes longer."""
+        n, overhead = len(self.population), self._overhead(name)
         smaller, effort = None, self._effort(name, min(n // 16, MIN_OBJECTS // 4))
         while 2 * effort.size <= min(n // 4, MAX_TRIAL_OBJECTS):
-            too_expensive = 2 * effort.seconds(TRIAL_QUERIES, self.distance, overhead) > TRIAL_COST_SHARE * brute_seconds
-            if too_expensive or effort.seconds(n_queries, self.distance, overhead) > brute_seconds:
+            too_expensive = 2 * effort.seconds(TRIAL_QUERIES, self.distance, overhead) > TRIAL_COST_SHARE * to_beat
+            if too_expensive or effort.seconds(self.n_queries, self.distance, overhead) > to_beat:
                 break
             smaller, effort = effort, self._effort(name, 2 * effort.size)
         on_all = effort.extrapolated(n, smaller)
-        return Trial(name, effort.size, effort.calls, on_all.calls, on_all.seconds(n_queries, self.distance, overhead))
+        return Trial(name, effort.size, effort.calls, on_all.calls, on_all.seconds(self.n_queries, self.distance, overhead))
 
-    def _effort(self, name: str, size: int) -> _Effort:
+    def _overhead(self, name: str) -> Overhead:
+        if name == "filter" and not Filter.measures_itself(self.population.counted.metric, self.population.counted.prepared):
+            return OVERHEADS["filter in blocks"]
+        return OVERHEADS[name]
+
+    def _effort(self, name: str, size: int) -> Effort:
         """Build an engine over ``size`` objects, answer the trial queries, and count what that took."""
         part, queries = self.population.part(self.shuffled[-size:]), self.shuffled[:TRIAL_QUERIES]
         engine = build(name, part, max_memory=self.max_memory, n_jobs=1, random_state=self.random_state)
         answering = part.counted.fork()
-        batch = QueryBatch(self.population.counted.fork(queries).prepared, np.full(len(queries), -1), answering)
-        engine.nearest(batch, 1, self.eta)
+        excluded = self.population.codes[queries] if self.enemies else np.full(len(queries), -1)
+        batch = QueryBatch(self.population.counted.fork(queries).prepared, excluded, answering)
+        if self.k:
+            engine.nearest(batch, self.k, self.eta)
+        else:
+            engine.within(batch, np.full(len(queries), self.radius))
         self.population.counted.count(part.counted.calls + answering.calls)
-        return _Effort(size, part.counted.calls, answering.calls / len(queries), batch.bounds_compared / len(queries))
+        return Effort(size, part.counted.calls, answering.calls / len(queries), batch.bounds_compared / len(queries))

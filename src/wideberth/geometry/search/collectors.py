@@ -65,12 +65,18 @@ class Collector(Protocol):
         1 + eta for approximate neighbours, 1 for exact ones.
     first_batch : int
         How many objects to measure before the limits mean anything; 0 if the limits are fixed from the start.
+    k : int
+        How many objects lower a limit, to the distance of the farthest of them; 0 if the limits are fixed from the start.
+    keeps_ties : bool
+        Whether all objects at the limit belong to the answer.
     """
 
     limits: Distances
     last_indices: Indices
     stretch: float
     first_batch: int
+    k: int
+    keeps_ties: bool
 
     def offer(self, rows: Indices, indices: Indices, distances: Distances) -> None:
         """Offer pairs: object ``indices[i]`` is at ``distances[i]`` from query ``rows[i]``."""
@@ -105,7 +111,10 @@ class NearestCollector:
     Neighbors(indices=array([[5, 3]]), distances=array([[0.5, 1. ]]))
     """
 
+    keeps_ties = False
+
     def __init__(self, n_queries: int, k: int, eta: float = 0.0) -> None:
+        self.k = k
         self.indices = np.full((n_queries, k), -1, dtype=np.intp)
         self.distances = np.full((n_queries, k), np.inf)
         self.limits = self.distances[:, -1]  # views: they change with the arrays
@@ -185,6 +194,8 @@ class RadiusCollector:
     """
 
     first_batch = 0
+    k = 0
+    keeps_ties = True
     stretch = 1.0
 
     def __init__(self, radii: Distances) -> None:
@@ -235,9 +246,11 @@ class TiedCollector:
     Neighborhoods(starts=array([0, 2]), indices=array([5, 7]), distances=array([1., 1.]))
     """
 
+    keeps_ties = True
     stretch = 1.0
 
     def __init__(self, n_queries: int, k: int) -> None:
+        self.k = k
         self._nearest = NearestCollector(n_queries, k)
         self.limits = self._nearest.limits
         self.last_indices = np.full(n_queries, np.iinfo(np.intp).max)  # at the limit every object matters

@@ -22,7 +22,7 @@ from wideberth.objects.labels import code_labels
 
 __all__ = ["ENGINES", "Index", "Neighborhoods", "Neighbors"]
 
-ENGINES = ("auto", "brute", "kdtree", "pivots")
+ENGINES = ("auto", "brute", "kdtree", "filter", "pivots")
 
 Answer = TypeVar("Answer")
 

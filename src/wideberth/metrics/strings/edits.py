@@ -14,8 +14,10 @@ from rapidfuzz.process import cdist
 from wideberth.array_types import Floats
 from wideberth.errors import InvalidInput
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
+from wideberth.metrics.strings.edit_sketch import EditSketch
 from wideberth.metrics.strings.kernels import divide_by_lengths
 from wideberth.metrics.strings.sample import Sequences, comparable, prepare_sequences
+from wideberth.metrics.strings.sketch_kernels import EDITS, LARGER, SHARE, SUM
 from wideberth.objects import sample
 
 #: All words of up to three letters over the alphabet {a, b}.
@@ -29,6 +31,8 @@ class _StringMetric(Metric):
     accepts: Kind = "strings"
     parallel = "threads"
     examples = ("tea", "tee", "teas", "", "rum", "ram", "ruhm", "dram")
+    #: The rule and the form of `EditSketch`, and whether compiled searches count the edits; None for no sketch.
+    _bounded_by: tuple[int, int, bool] | None = None
 
     def __init__(self) -> None:  # no parameters
         pass
@@ -40,6 +44,10 @@ class _StringMetric(Metric):
     def nanoseconds(self, prepared: Sequences) -> float:
         """Estimate the time of one distance: quadratic in the mean length, many pairs of letters in one machine word."""
         return 5.0 + 0.15 * float(prepared.lengths.mean()) ** 2
+
+    def sketch(self, prepared: Sequences) -> EditSketch | None:
+        """Signatures of character counts, for strings; see `wideberth.Metric.sketch`."""
+        return EditSketch.learned(prepared, *self._bounded_by) if self._bounded_by and self.built_in else None
 
     def _count_edits(self, scorer: Any, left: Sequences, right: Sequences) -> Distances:
         """Compute all distances by a scorer of rapidfuzz."""
@@ -69,6 +77,7 @@ class Levenshtein(_StringMetric):
     counterexamples: ClassVar = {"hilbertian": _SHORT_WORDS, "negative_type": _SHORT_WORDS}
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=False, bounded=False, separates=True, step=1)
     dominated: ClassVar = {"indel": 1.0, "damerau": 2.0, "hamming": 1.0}
+    _bounded_by = LARGER, EDITS, True
 
     def _measure(self, left: Sequences, right: Sequences) -> Distances:
         return self._count_edits(LevenshteinScorer.distance, left, right)
@@ -98,6 +107,7 @@ class Indel(_StringMetric):
     counterexamples: ClassVar = {"hilbertian": ["", "a", "b", "ab", "ba"], "negative_type": ["", "a", "b", "ab", "ba"]}
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=False, bounded=False, separates=True, step=1)
     dominated: ClassVar = {"levenshtein": 2.0, "damerau": 2.0, "hamming": 2.0}
+    _bounded_by = SUM, EDITS, True
 
     def _measure(self, left: Sequences, right: Sequences) -> Distances:
         return self._count_edits(IndelScorer.distance, left, right)
@@ -132,6 +142,7 @@ class Damerau(_StringMetric):
     }
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=False, bounded=False, separates=True, step=1)
     dominated: ClassVar = {"levenshtein": 1.0, "indel": 1.0, "hamming": 1.0}
+    _bounded_by = LARGER, EDITS, False
 
     def nanoseconds(self, prepared: Sequences) -> float:
         """Estimate the time of one distance: quadratic in the mean length, cell by cell."""
@@ -167,6 +178,7 @@ class NormalizedLevenshtein(_StringMetric):
     counterexamples: ClassVar = {"hilbertian": _SHORT_WORDS, "negative_type": _SHORT_WORDS}
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=False, bounded=True, separates=True)
     dominated: ClassVar = {"levenshtein": 1.0, "indel": 1.0, "damerau": 1.0, "hamming": 2 / 3}
+    _bounded_by = LARGER, SHARE, True
 
     def radii_in(self, other: str, radii: Floats, prepared: Sequences) -> Floats | None:
         """How far strings may be edited, by the length of each; see the class and `wideberth.Metric.radii_in`."""
