@@ -1,6 +1,14 @@
 """How the site is built: `make docs`. Nothing is fetched; formulas are set by a MathJax that the site carries."""
 
+import sys
+from importlib import import_module
 from importlib.metadata import version as _version
+
+from wideberth import _MODULES
+
+# the reference shows modules under the names that people write, ``wideberth.transforms``, wherever they are defined
+for _name, _module in _MODULES.items():
+    sys.modules[f"wideberth.{_name}"] = import_module(_module)
 
 project = "wideberth"
 author = "the wideberth developers"
@@ -18,13 +26,14 @@ extensions = [
     "sphinx-mathjax-offline",
 ]
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
-exclude_patterns = ["_build", "gallery/*.md5", "gallery/**/*.ipynb"]
+exclude_patterns = ["_build", "**sg_execution_times.rst", "gallery/*.md5", "gallery/**/*.ipynb"]
 templates_path = ["_templates"]
 
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "attrs_inline"]
 myst_heading_anchors = 3
 
 autosummary_generate = True
+default_role = "autolink"  # a name in single backticks is a link if it has a page
 autodoc_typehints = "none"
 autodoc_default_options = {
     "members": True,
@@ -32,6 +41,14 @@ autodoc_default_options = {
 }
 numpydoc_show_class_members = False
 numpydoc_xref_param_type = False
+
+nitpicky = True
+nitpick_ignore_regex = [
+    ("py:obj", r"(?!wideberth\.).*"),  # methods and attributes by their own names, and other libraries
+    ("py:obj", r"wideberth(\.\w+){3,}"),  # where something is made, for readers of the sources
+    ("py:obj", r"wideberth\.(choice|estimators|objects)\.\w+"),
+    ("py:obj", r"wideberth\.bounds\.(lipschitz_ball|lipschitz_entropy|margin|strata)"),
+]
 
 sphinx_gallery_conf = {
     "examples_dirs": "../examples/gallery",
@@ -44,6 +61,7 @@ sphinx_gallery_conf = {
     "show_memory": False,
     "min_reported_time": 1,
     "remove_config_comments": True,
+    "write_computation_times": False,  # that page would fetch scripts; every case says how long it took
     "plot_gallery": "True",
 }
 
