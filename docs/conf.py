@@ -3,8 +3,11 @@
 import sys
 from importlib import import_module
 from importlib.metadata import version as _version
+from pathlib import Path
 
 from wideberth import _MODULES
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tools" / "site"))
 
 # the reference shows modules under the names that people write, ``wideberth.transforms``, wherever they are defined
 for _name, _module in _MODULES.items():
@@ -24,6 +27,7 @@ extensions = [
     "sphinx_design",
     "sphinx_gallery.gen_gallery",
     "sphinx-mathjax-offline",
+    "linked_names",
 ]
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 exclude_patterns = ["_build", "**sg_execution_times.rst", "gallery/*.md5", "gallery/**/*.ipynb"]
@@ -39,6 +43,7 @@ autodoc_default_options = {
     "members": True,
     "exclude-members": "set_fit_request, set_score_request, set_partial_fit_request, set_predict_request",
 }
+toc_object_entries_show_parents = "hide"
 numpydoc_show_class_members = False
 numpydoc_xref_param_type = False
 
@@ -65,10 +70,14 @@ sphinx_gallery_conf = {
     "plot_gallery": "True",
 }
 
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
+
 html_theme = "pydata_sphinx_theme"
 html_title = "wideberth"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_favicon = "_static/favicon.svg"
 html_show_sourcelink = False
 html_theme_options = {
     "show_prev_next": False,
