@@ -45,8 +45,9 @@ test-pythons:  ## the short tests on every Python 3.11 to 3.14 found
 bench: .venv-bench/.ready  ## speed and error beside other libraries
 	.venv-bench/$(COMMANDS)/python -m benchmarks
 
-docs: .venv-docs/.ready  ## the site, with a gallery that is run, into build/site
+docs: .venv-docs/.ready  ## the site, with a gallery that is run and links that are checked, into build/site
 	.venv-docs/$(COMMANDS)/python -m sphinx --fail-on-warning --keep-going --quiet -b html docs build/site
+	.venv-docs/$(COMMANDS)/python tools/check_site.py build/site
 	@echo "The site is in build/site/index.html."
 
 report-bundle:  ## build the vendored figures of the report anew; it needs npm, and CHECK=1 only compares

@@ -1,6 +1,17 @@
 """How the site is built: `make docs`. Nothing is fetched; formulas are set by a MathJax that the site carries."""
 
+import sys
+from importlib import import_module
 from importlib.metadata import version as _version
+from pathlib import Path
+
+from wideberth import _MODULES
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tools" / "site"))
+
+# the reference shows modules under the names that people write, ``wideberth.transforms``, wherever they are defined
+for _name, _module in _MODULES.items():
+    sys.modules[f"wideberth.{_name}"] = import_module(_module)
 
 project = "wideberth"
 author = "the wideberth developers"
@@ -16,22 +27,33 @@ extensions = [
     "sphinx_design",
     "sphinx_gallery.gen_gallery",
     "sphinx-mathjax-offline",
+    "linked_names",
 ]
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
-exclude_patterns = ["_build", "gallery/*.md5", "gallery/**/*.ipynb"]
+exclude_patterns = ["_build", "**sg_execution_times.rst", "gallery/*.md5", "gallery/**/*.ipynb"]
 templates_path = ["_templates"]
 
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "attrs_inline"]
 myst_heading_anchors = 3
 
 autosummary_generate = True
+default_role = "autolink"  # a name in single backticks is a link if it has a page
 autodoc_typehints = "none"
 autodoc_default_options = {
     "members": True,
     "exclude-members": "set_fit_request, set_score_request, set_partial_fit_request, set_predict_request",
 }
+toc_object_entries_show_parents = "hide"
 numpydoc_show_class_members = False
 numpydoc_xref_param_type = False
+
+nitpicky = True
+nitpick_ignore_regex = [
+    ("py:obj", r"(?!wideberth\.).*"),  # methods and attributes by their own names, and other libraries
+    ("py:obj", r"wideberth(\.\w+){3,}"),  # where something is made, for readers of the sources
+    ("py:obj", r"wideberth\.(choice|estimators|objects)\.\w+"),
+    ("py:obj", r"wideberth\.bounds\.(lipschitz_ball|lipschitz_entropy|margin|strata)"),
+]
 
 sphinx_gallery_conf = {
     "examples_dirs": "../examples/gallery",
@@ -44,13 +66,18 @@ sphinx_gallery_conf = {
     "show_memory": False,
     "min_reported_time": 1,
     "remove_config_comments": True,
+    "write_computation_times": False,  # that page would fetch scripts; every case says how long it took
     "plot_gallery": "True",
 }
+
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
 
 html_theme = "pydata_sphinx_theme"
 html_title = "wideberth"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_favicon = "_static/favicon.svg"
 html_show_sourcelink = False
 html_theme_options = {
     "show_prev_next": False,

@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from benchmarks.online.race import DIMENSIONS, LABELS, Cell, Outcome
+from wideberth.plots import OnlineLossDisplay
 
 #: Ours stand out; peers are thin.
 OURS = {"sampling": ("C3", 2.2, "-"), "ellipsoid": ("C1", 1.6, "-"), "joint": ("C6", 1.6, "--")}
@@ -42,12 +43,12 @@ def draw(found: dict[Cell, dict[str, list[Outcome]]], stream: str, path: Path) -
 
 
 def _lines(panel: Axes, found: dict[str, list[Outcome]]) -> dict[str, Line2D]:
-    panel.set_xscale("log")
-    panel.set_yscale("log")
     panel.grid(alpha=0.25)
     drawn: dict[str, Line2D] = {}
     for name, (colour, width, style) in (PEERS | OURS).items():
         if name in found:
             losses = np.mean([each.losses for each in found[name]], axis=0)
-            (drawn[name],) = panel.plot(found[name][0].marks, losses, style, color=colour, linewidth=width)
+            display = OnlineLossDisplay(losses=np.diff(losses, prepend=0), rounds=found[name][0].marks)
+            drawn[name] = display.plot(panel, linestyle=style, color=colour, linewidth=width).line_
+    panel.set(yscale="log", xlabel="", ylabel="")
     return drawn

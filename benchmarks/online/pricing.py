@@ -137,13 +137,17 @@ def draw_from(facts: Facts) -> None:
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
+    from wideberth.plots import OnlineLossDisplay
+
     with mpl.rc_context({"svg.hashsalt": "pricing", "svg.fonttype": "none", "font.size": 8}):
         figure = Figure(figsize=(6, 4), layout="constrained")
         panel = figure.subplots()
         for name, curve in facts["curves"].items():
             ours = name == "contextual search"
-            panel.plot(MARKS, curve["missed"], "-" if ours else "--", linewidth=2.2 if ours else 1.0, label=name)
-        panel.set(xscale="log", yscale="log", xlabel="offers", ylabel="not earned so far")
+            display = OnlineLossDisplay(
+                losses=np.diff(curve["missed"], prepend=0), rounds=MARKS, name=name, loss_name="not earned"
+            )
+            display.plot(panel, linestyle="-" if ours else "--", linewidth=2.2 if ours else 1.0)
+        panel.set(yscale="log", xlabel="offers")
         panel.grid(alpha=0.25)
-        panel.legend(frameon=False)
         figure.savefig(Path(PAGES) / "pricing.svg", metadata={"Date": None})

@@ -62,17 +62,18 @@ the query that costs most of 60. What it got until then, and the total that it c
 
 
 def draw_from(facts: Facts) -> None:
-    """Losses and their limits against rounds."""
+    """Losses against rounds, and in a band above them what can still be lost."""
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
+    from wideberth.plots import OnlineLossDisplay
+
     with mpl.rc_context({"svg.hashsalt": "adversaries", "svg.fonttype": "none", "font.size": 8}):
-        figure = Figure(figsize=(6, 4), layout="constrained")
-        panel = figure.subplots()
-        for place, row in enumerate(facts["rows"]):
-            panel.plot(row["lost"], "-", color=f"C{place}", label=f"d = {row['d']}")
-            panel.plot(row["limit"], "--", color=f"C{place}")
-        panel.set(yscale="log", ylim=(0.1, None), xlabel="rounds", ylabel="total loss")
-        panel.set_title("solid: lost so far; dashed: lost and still to be lost at most", fontsize=8)
-        panel.legend(frameon=False)
+        figure = Figure(figsize=(8, 3.6), layout="constrained")
+        for panel, row in zip(figure.subplots(1, len(facts["rows"]), squeeze=False)[0], facts["rows"], strict=True):
+            lost, limits = np.array(row["lost"]), np.array(row["limit"])
+            bounds = {"bound_rounds": np.arange(1, len(lost)), "bounds": (limits - lost)[1:]}
+            display = OnlineLossDisplay(losses=np.diff(lost), **bounds, name="lost so far", loss_name="loss").plot(panel)
+            display.ax_.set(yscale="log", ylim=(0.1, 1.2 * limits.max()), title=f"{row['d']} dimensions")
+            panel.grid(alpha=0.25)
         figure.savefig(Path(PAGES) / PICTURE, metadata={"Date": None})

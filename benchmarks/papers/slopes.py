@@ -58,16 +58,18 @@ def draw_from(facts: Facts) -> None:
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
+    from wideberth.plots import OnlineLossDisplay
+
     with mpl.rc_context({"svg.hashsalt": "slopes", "svg.fonttype": "none", "font.size": 8}):
         figure = Figure(figsize=(6, 4), layout="constrained")
         panel = figure.subplots()
         rounds = np.array(facts["rounds"], dtype=float)
         for place, row in enumerate(facts["rows"]):
-            panel.plot(rounds, row["any"], "o-", color=f"C{place}", markersize=3, label=f"d = {row['d']}")
+            display = OnlineLossDisplay(losses=np.diff(row["any"], prepend=0), rounds=rounds, name=f"d = {row['d']}")
+            display.plot(panel, marker="o", color=f"C{place}", markersize=3)
             panel.plot(rounds, row["any"][0] * (rounds / rounds[0]) ** row["stated"], "--", color=f"C{place}", linewidth=1)
-        panel.set(xscale="log", yscale="log", xlabel="rounds T", ylabel="loss of any learner")
+        panel.set(yscale="log", xlabel="rounds T", ylabel="loss of any learner")
         panel.set_xticks(rounds, [f"{count:,.0f}" for count in rounds])
         panel.minorticks_off()
         panel.set_title("dashed: the exponent of Theorem 4", fontsize=8)
-        panel.legend(frameon=False)
         figure.savefig(Path(PAGES) / PICTURE, metadata={"Date": None})

@@ -21,7 +21,13 @@ sequences = sites + ["".join(shuffle(list(site))) for site in sites]
 labels = np.array(["site"] * len(sites) + ["shuffled"] * len(sites))
 order = shuffle(len(sequences))
 known, new = order[: len(order) // 2], order[len(order) // 2 :]
-pick = lambda chosen: [sequences[place] for place in chosen]  # noqa: E731
+
+
+def pick(chosen):
+    """The objects at some places."""
+    return [sequences[place] for place in chosen]
+
+
 print(f"{len(sites)} sites of {len(sites[0])} letters, such as {sites[0]}")
 
 # %%

@@ -36,7 +36,13 @@ texts = [*chance.choice(scipy_texts, n, replace=False), *chance.choice(sklearn_t
 labels = np.repeat(["scipy", "scikit-learn"], n)
 order = chance.permutation(len(texts))
 known, new = order[: len(order) * 2 // 3], order[len(order) * 2 // 3 :]
-pick = lambda chosen: [str(texts[place]) for place in chosen]  # noqa: E731
+
+
+def pick(chosen):
+    """The objects at some places."""
+    return [str(texts[place]) for place in chosen]
+
+
 print(f"{n} paragraphs of each; for example: {texts[0]}")
 
 # %%

@@ -38,7 +38,13 @@ trees = [each for pairs in found.values() for _, each in pairs]
 labels = np.repeat(list(found), [len(pairs) for pairs in found.values()])
 order = np.random.default_rng(0).permutation(len(trees))
 known, new = order[: len(order) * 2 // 3], order[len(order) * 2 // 3 :]
-pick = lambda chosen: [trees[place] for place in chosen]  # noqa: E731
+
+
+def pick(chosen):
+    """The objects at some places."""
+    return [trees[place] for place in chosen]
+
+
 print({name: len(pairs) for name, pairs in found.items()})
 
 # %%

@@ -15,7 +15,7 @@ CASES = sorted((ROOT / "examples" / "gallery").glob("*.py"))
 #: The pages that list others.
 MENUS = ("index.md", "learn.md", "trust.md", "develop.md", "reference.rst")
 #: Modules whose names have a page of their own in the reference, besides those that ``import wideberth`` has.
-IMPORTED = {"checks": "wideberth.checks"}
+IMPORTED = {name: f"wideberth.{name}" for name in ("checks", "report", "serve")}
 
 
 def listed(path):
@@ -45,7 +45,7 @@ def test_the_reference_of_a_module_lists_its_names(name):
     module = importlib.import_module((wideberth._MODULES | IMPORTED)[name])
     page = DOCS / "reference" / f"{name}.rst"
     assert sorted(listed(page)) == public_names(module)
-    assert f"currentmodule:: {module.__name__}\n" in page.read_text(encoding="utf-8")
+    assert f"currentmodule:: wideberth.{name}\n" in page.read_text(encoding="utf-8")
     assert f"reference/{name}\n" in (DOCS / "reference.rst").read_text(encoding="utf-8")
 
 
@@ -63,6 +63,11 @@ def test_a_case_says_where_its_data_come_from_and_under_which_licence(case):
     assert len(line) == len(title)
     data = words[words.index("*Data:*") :]
     assert re.search(r"licence|public domain|CC", data)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.stem)
+def test_a_case_ends_in_a_report(case):
+    assert re.search(r"\nReport\(\w[^\n]*\)\n\Z", case.read_text(encoding="utf-8"))
 
 
 def test_there_are_cases_of_ten_kinds():

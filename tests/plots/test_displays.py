@@ -237,6 +237,18 @@ def test_what_can_still_be_lost_is_a_band_above_the_line():
     assert display.band_ is not None
 
 
+def test_a_stream_of_which_only_some_totals_are_known_is_drawn_at_their_rounds():
+    losses = np.random.default_rng(3).random(100)
+    noted = np.array([10, 40, 100])
+    whole = wb.plots.OnlineLossDisplay(losses=losses, bound_rounds=[40, 100], bounds=[5.0, 1.0]).plot()
+    parts = np.diff(np.cumsum(losses)[noted - 1], prepend=0)
+    known = wb.plots.OnlineLossDisplay(losses=parts, rounds=noted, bound_rounds=[40, 100], bounds=[5.0, 1.0]).plot()
+    np.testing.assert_allclose(known.line_.get_ydata(), whole.line_.get_ydata()[noted - 1])
+    assert known.line_.get_xdata().tolist() == noted.tolist()
+    bands = [display.band_.get_paths()[0].vertices for display in (whole, known)]
+    np.testing.assert_allclose(*bands)
+
+
 def test_what_cannot_learn_a_stream_is_refused(model):
     with pytest.raises(InvalidInput, match="NeighborsClassifier does not learn one object after the other"):
         wb.plots.OnlineLossDisplay.from_estimator(model, ASKED, TRUTH)

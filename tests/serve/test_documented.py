@@ -5,6 +5,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+import uvicorn
+
+import wideberth
 from wideberth.cli.serve import serve
 
 ROOT = Path(__file__).parents[2]
@@ -21,6 +24,15 @@ def test_the_client_in_python_works(server, names):
     refused = client.replace('["Marianne", "Kim"]))', '["Marianne", 3]))')
     done = subprocess.run([sys.executable, "-c", refused], capture_output=True, text=True)
     assert "ValueError: Object 2: 3 in column 'value' is not text." in done.stderr
+
+
+def test_the_application_in_a_program_of_ones_own_works(names, tmp_path, monkeypatch):
+    served = []
+    wideberth.save(names.model, tmp_path / "names.wb")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(uvicorn, "run", served.append)
+    exec(re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)[1], {"__name__": "__main__"})  # noqa: S102
+    assert "/predict" in {route.path for route in served[0].routes}
 
 
 def test_options_that_the_page_names_exist():

@@ -21,7 +21,7 @@ def axes_or_new(ax: Any) -> Any:
     Returns
     -------
     matplotlib.axes.Axes
-        The same, or the axes of a new figure of pyplot.
+        The same, or the axes of a new figure of pyplot, which leaves room for long labels.
 
     Raises
     ------
@@ -29,7 +29,7 @@ def axes_or_new(ax: Any) -> Any:
         If matplotlib is not installed.
     """
     pyplot = import_extra("matplotlib.pyplot", "plots")
-    return pyplot.subplots()[1] if ax is None else ax
+    return pyplot.subplots(layout="constrained")[1] if ax is None else ax
 
 
 def look_of_class(place: int) -> dict[str, str]:

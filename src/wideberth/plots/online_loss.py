@@ -25,9 +25,11 @@ class OnlineLossDisplay:
     Parameters
     ----------
     losses : array-like of shape (T,)
-        The loss of each round.
+        The loss of each round; with ``rounds``, of all rounds since the one before.
+    rounds : array-like of int of shape (T,), optional
+        The rounds after which losses were noted, increasing, where they are not known of each round.
     bound_rounds : array-like of int of shape (b,), optional
-        After which rounds a bound is known.
+        After which of the rounds a bound is known.
     bounds : array-like of shape (b,), optional
         What all later rounds can lose together.
     name : str, optional
@@ -55,6 +57,12 @@ class OnlineLossDisplay:
     >>> display = wb.plots.OnlineLossDisplay.from_estimator(learner, queries, queries[:, 0] > 0)
     >>> len(display.losses), bool(display.losses.sum() < 20)
     (50, True)
+
+    Of a longer stream only what was lost in the first 10, the next 90 and the next 900 rounds is known:
+
+    >>> known = wb.plots.OnlineLossDisplay(losses=[4, 2, 1], rounds=[10, 100, 1000]).plot()
+    >>> known.line_.get_xydata().tolist()
+    [[10.0, 4.0], [100.0, 6.0], [1000.0, 7.0]]
     """
 
     line_: Any
@@ -63,9 +71,17 @@ class OnlineLossDisplay:
     figure_: Any
 
     def __init__(
-        self, *, losses: Any, bound_rounds: Any = None, bounds: Any = None, name: str | None = None, loss_name: str = "mistakes"
+        self,
+        *,
+        losses: Any,
+        rounds: Any = None,
+        bound_rounds: Any = None,
+        bounds: Any = None,
+        name: str | None = None,
+        loss_name: str = "mistakes",
     ) -> None:
         self.losses = np.asarray(losses, dtype=np.float64)
+        self.rounds = np.arange(1, len(self.losses) + 1) if rounds is None else np.asarray(rounds, dtype=np.intp)
         self.bound_rounds = None if bound_rounds is None else np.asarray(bound_rounds, dtype=np.intp)
         self.bounds = None if bounds is None else np.asarray(bounds, dtype=np.float64)
         self.name = name
@@ -91,10 +107,10 @@ class OnlineLossDisplay:
         ax = axes_or_new(ax)
         name = self.name if name is None else name
         total = np.cumsum(self.losses)
-        (self.line_,) = ax.plot(np.arange(1, len(total) + 1), total, **({"label": name} | kwargs))
+        (self.line_,) = ax.plot(self.rounds, total, **({"label": name} | kwargs))
         self.band_ = None
         if self.bounds is not None and self.bound_rounds is not None and len(self.bounds):
-            so_far = total[self.bound_rounds - 1]
+            so_far = total[np.searchsorted(self.rounds, self.bound_rounds)]
             most = np.minimum.accumulate(so_far + self.bounds)  # an earlier bound stays true
             look = {"color": self.line_.get_color(), "alpha": 0.15, "linewidth": 0, "label": "what can still be lost"}
             self.band_ = ax.fill_between(self.bound_rounds, so_far, most, **look)
