@@ -1,0 +1,3 @@
+"""x"""
+def measure(): return {}
+def page(facts): return ""
