@@ -1,6 +1,6 @@
 """Measure beside peers: results go to benchmarks/results, pages to docs/benchmarks.
 
-    python -m benchmarks                      what has no result of this code yet, the cheapest first, after a plan; can be stopped
+    python -m benchmarks                      what has no result of this code, the cheapest first; can be stopped
     python -m benchmarks choosing engines     measure these pages
     python -m benchmarks choosing.threads     measure one section of a page, and write the page anew
     python -m benchmarks --minutes 30 errors  begin no outcome after half an hour, and store what there is; the next run goes on
@@ -21,7 +21,7 @@ A benchmark is a module with two functions, listed in `benchmarks/pages.py` and 
 ``page(facts) -> str``
     Markdown, from the facts as they come out of the JSON file (tuples are lists and keys are texts then), and from nothing else.
 
-and, where they make sense, ``draw_from(facts)`` for pictures, ``rows(facts)`` for its comparisons with peers (`benchmarks/rows.py`)
+and, where they make sense, ``draw_from(facts)`` for pictures, ``rows(facts)`` for comparisons with peers (`benchmarks/rows.py`)
 and ``quick()``, facts of the same form from few minutes and installable data. The runner adds the date, the commit, the machine,
 the versions, digests of the sources that the benchmark speaks of, and the minutes of CPU to the results, and a footer with them
 to the page. Measure with committed sources: the footer tells if they were not. A test renders all stored results and compares
@@ -76,7 +76,9 @@ def main(arguments: list[str]) -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
     parser.add_argument("names", nargs="*")
     parser.add_argument("--minutes", type=float)
     parser.add_argument("--environment", choices=["bench", "aeon", "own"], default="aeon" if find_spec("aeon") else "bench")

@@ -17,9 +17,10 @@ Facts = Any
 
 
 class _Run:
-    """What happened since the last benchmark began: seconds of CPU that earlier runs had spent, and what there was no time for."""
+    """The limit of the run, and what happened since the last benchmark began."""
 
     deadline = float("inf")
+    anew = False
     spent_before = 0.0
     lacking: list[str] = []
 
@@ -39,6 +40,11 @@ def begin() -> None:
     _Run.spent_before, _Run.lacking = 0.0, []
 
 
+def measure_anew() -> None:
+    """Neither use nor keep outcomes, in this process."""
+    _Run.anew = True
+
+
 def noted() -> dict[str, Facts]:
     """The seconds of CPU of outcomes that were there before, and the outcomes that there was no time for."""
     return {"spent_before": _Run.spent_before, "lacking": list(_Run.lacking)}
@@ -46,6 +52,8 @@ def noted() -> dict[str, Facts]:
 
 def kept(benchmark: str, name: str, measure: Callable[[], Facts]) -> Facts | None:
     """What ``measure`` finds, now or in a run before; None if there is no time for it any more."""
+    if _Run.anew:
+        return json.loads(json.dumps(measure(), default=plain))
     path = folder_of(benchmark) / f"{name}.json".replace("/", ":")
     if path.exists():
         stored = json.loads(path.read_text(encoding="utf-8"))
@@ -58,9 +66,14 @@ def kept(benchmark: str, name: str, measure: Callable[[], Facts]) -> Facts | Non
     found = measure()
     path.parent.mkdir(parents=True, exist_ok=True)
     written = path.with_suffix(".part")
-    written.write_text(json.dumps({"cpu": time.process_time() - started, "found": found}), encoding="utf-8")
+    written.write_text(json.dumps({"cpu": time.process_time() - started, "found": found}, default=plain), encoding="utf-8")
     written.replace(path)
     return json.loads(path.read_text(encoding="utf-8"))["found"]
+
+
+def plain(value: Any) -> Facts:
+    """The Python value of a scalar or an array of NumPy."""
+    return value.tolist()
 
 
 def folder_of(benchmark: str) -> Path:

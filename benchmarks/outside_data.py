@@ -122,15 +122,17 @@ def page() -> str:
     """The page of data."""
     files = [[f"`{name}`", file.what, file.source, f"`{file.sha256}`"] for name, file in FILES.items()]
     packages = [[f"`{name}`", what] for name, what in PACKAGES.items()]
-    return "\n\n".join([WORDS, table(["file", "objects", "source", "sha256"], files), INSTALLED, table(["package", "data"], packages)])
+    return "\n\n".join(
+        [WORDS, table(["file", "objects", "source", "sha256"], files), INSTALLED, table(["package", "data"], packages)]
+    )
 
 
 WORDS = """\
 # Data of the benchmarks
 
 Files that are not part of the repository, since licences differ. Put them into a folder and name it by the environment variable
-`WIDEBERTH_DATA`; rows whose file is missing are left out, and pages say which. `python -m benchmarks --data` compares what is there
-with the digests."""
+`WIDEBERTH_DATA`; rows whose file is missing are left out, and pages say which. `python -m benchmarks --data` compares what is
+there with the digests."""
 INSTALLED = """\
-All other data come with packages that `make bench` installs, or are drawn at random from a fixed seed. First names of the American
-census are part of wideberth (`wideberth.datasets.load_first_names`)."""
+All other data come with packages that `make bench` installs, or are drawn at random from a fixed seed. First names of the
+American census are part of wideberth (`wideberth.datasets.load_first_names`)."""

@@ -3,7 +3,7 @@
 import time
 from importlib import import_module
 
-from benchmarks import folders
+from benchmarks import folders, keeping
 from benchmarks.compare import results, told
 from benchmarks.pages import MODULES
 from benchmarks.plan import PLAN
@@ -21,6 +21,7 @@ def quick_benchmarks() -> list[str]:
 
 def run_quick() -> None:
     """Measure the short forms, print their rows, and compare them with the stored results."""
+    keeping.measure_anew()
     started = time.monotonic()
     found: dict[str, Facts] = {}
     for name in quick_benchmarks():

@@ -36,7 +36,7 @@ def taken(measure: Callable[[], Facts], sources: Iterable[str] = (), data: Itera
     noted = keeping.noted()
     spent = (_cpu_seconds() - before + noted["spent_before"]) / 60
     found = {"circumstances": told | {"cpu_minutes": round(spent, 2), "lacking": noted["lacking"]}, "facts": facts}
-    return dict(json.loads(json.dumps(found, default=_plain)))
+    return dict(json.loads(json.dumps(found, default=keeping.plain)))
 
 
 def _cpu_seconds() -> float:
@@ -89,11 +89,6 @@ def _some(names: list[str], most: int = 8) -> str:
 
 def _path(name: str) -> Path:
     return RESULTS / f"{name}.json"
-
-
-def _plain(value: Any) -> Facts:
-    """The Python value of a scalar or an array of NumPy."""
-    return value.tolist()
 
 
 def _git(*command: str) -> str:

@@ -7,7 +7,7 @@ a peer is ahead are made of them.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module
-from math import exp, log
+from math import copysign, exp, inf, log
 from typing import Any
 
 from benchmarks.pages import MODULES
@@ -54,7 +54,9 @@ class Row:
         """By how many standard errors ours is better; negative if the peer is ahead."""
         gap = self.difference if self.is_share else log(self.ratio)
         better = gap if self.unit.endswith("right") else -gap
-        return better / self.noise if self.noise > 0 else float("inf") * (better > 0) - float("inf") * (better < 0) if better else 0.0
+        if better == 0:
+            return 0.0
+        return better / self.noise if self.noise > 0 else copysign(inf, better)
 
     @property
     def is_behind(self) -> bool:

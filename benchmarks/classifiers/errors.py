@@ -132,7 +132,9 @@ def _cell(found: dict[str, Any], name: str) -> str:
 def _verdict(name: str, found: list[Row]) -> str:
     behind = [row for row in found if row.is_behind]
     ahead = [row for row in found if row.is_ahead]
-    listed = ", ".join(f"{row.key.partition(': ')[2].removesuffix(f', {name}')} ({row.difference:+.1f}, {row.peer})" for row in behind)
+    listed = ", ".join(
+        f"{row.key.partition(': ')[2].removesuffix(f', {name}')} ({row.difference:+.1f}, {row.peer})" for row in behind
+    )
     return (
         f"*{name}*: ahead on {len(ahead)} of {len(found)} sets, within noise on {len(found) - len(ahead) - len(behind)},"
         f" behind on {len(behind)}{': ' if behind else ''}{listed}."
@@ -146,8 +148,8 @@ in one fold, all distances known. {REPEATS} x 2-fold stratified cross-validation
 errors in bold. Bare SVMs (scikit-learn's `SVC` on the matrix, whatever its eigenvalues) choose g and C on a third of the training
 half; kNN chooses k by leaving one out, margin neighbours their separation by a hold-out; the others choose everything in
 {FOLDS_OF_MANY} folds of the training half ({FOLDS_OF_FEW} of sets up to {FEW_OBJECTS:,} objects). HilbertSVCCV clips negative
-eigenvalues, needs all training objects then, and shows the number of its support vectors. Linear scores are of n-grams up to three
-letters, for strings, and not of the distance in the second column. Wrong labels are in the training half only."""
+eigenvalues, needs all training objects then, and shows the number of its support vectors. Linear scores are of n-grams up to
+three letters, for strings, and not of the distance in the second column. Wrong labels are in the training half only."""
 BESIDE_WORDS = """\
 Those that choose their settings, beside the best of kNN and the two SVMs on each set, picked by the answers, which flatters it.
 Behind and ahead are differences beyond two standard errors of the paired difference over the folds."""

@@ -1,12 +1,13 @@
 """The time that every metric takes for a pair of objects, beside the call of a trusted library that measures the same."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import repeat
 from time import process_time
 
 from benchmarks.distances.rivals import RIVALS, Rival
 from benchmarks.results import Facts
+from benchmarks.rows import TIMING_NOISE, Row
 from benchmarks.timing import duel, seconds, table
 from wideberth.objects import sample
 
@@ -93,6 +94,14 @@ def _often(measure: Measure, width: int, us: float) -> Callable[[], object]:
 
 def measure() -> Facts:
     return {"rows": list(microseconds())}
+
+
+def rows(facts: Facts) -> Iterator[Row]:
+    """Microseconds a pair in blocks beside the library that measures the same."""
+    for metric, what, _, ours, library, block, _ in facts["rows"]:
+        if library:
+            key, us = f"distances: {metric}, {what}, {library}", float(ours)
+            yield Row(topic="distances", key=key, ours=us, peer=library, theirs=us / float(block), unit="us", noise=TIMING_NOISE)
 
 
 def page(facts: Facts) -> str:

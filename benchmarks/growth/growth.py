@@ -24,6 +24,8 @@ FITTED = 3
 #: Peaks of memory below so many bytes say nothing about n.
 SMALL = 4 * 2**20
 KINDS = ("vectors", "strings")
+#: What is compared with the peer: under which name, where on the front page, in which unit.
+COMPARED = (("fit", "fitting", "s to fit"), ("answer", "prediction", "s an answer"), ("peak", "memory", "bytes"))
 #: The peers beside which times of the largest common size are set.
 BESIDE = {"vectors": "SVC", "strings": "TF-IDF + LR"}
 
@@ -40,8 +42,8 @@ def quick() -> Facts:
 def fits(sizes: tuple[int, ...], most_seconds: float) -> Facts:
     """All fits that are expected to end in time: a larger sample is tried if the growth so far promises it."""
     found: Facts = {"most_seconds": most_seconds, "kinds": {kind: {method: {} for method in methods(kind)} for kind in KINDS}}
-    for kind, method in ((kind, method) for kind in KINDS for method in methods(kind)):
-        series = found["kinds"][kind][method]
+    pairs = [(found["kinds"][kind][method], kind, method) for kind in KINDS for method in methods(kind)]
+    for series, kind, method in pairs:
         for n in sizes:
             if expected(series, n) > most_seconds:
                 break
@@ -82,9 +84,11 @@ def rows(facts: Facts) -> Iterator[Row]:
     for kind, found in facts["kinds"].items():
         peer = found[BESIDE[kind]]
         for method in (each for each in found if each not in _peers(kind)):
-            both = [n for n, each in found[method].items() if "failed" not in each and "failed" not in peer.get(n, {"failed": ""})]
-            for what, topic, words in (("fit", "fitting", "s to fit"), ("answer", "prediction", "s an answer")):
-                if both and found[method][both[-1]][what] > 0 and peer[both[-1]][what] > 0:
+            both = [
+                n for n, each in found[method].items() if "failed" not in each and "failed" not in peer.get(n, {"failed": ""})
+            ]
+            for what, topic, words in COMPARED:
+                if both and min(found[method][both[-1]][what], peer[both[-1]][what]) > (SMALL if what == "peak" else 0):
                     ours, theirs = found[method][both[-1]][what], peer[both[-1]][what]
                     key = f"growth: {kind}, {method}, {what}, n = {int(both[-1]):,}"
                     yield Row(topic=topic, key=key, ours=ours, peer=BESIDE[kind], theirs=theirs, unit=words, noise=0.1)
@@ -136,9 +140,9 @@ def _seconds(outcome: Facts | None) -> str:
 
 WORDS = f"""\
 From `make bench` (`python -m benchmarks growth`). Vectors in four dimensions in four classes that overlap, Euclidean distance
-(Manhattan for linear scores); first names of the census and names a few edits away from them, by sex, Levenshtein distance (n-grams
-for linear scores). Each fit has its own process, one thread for linear algebra, and the settings that `wideberth fit` takes for so
-many objects. CPU seconds of the fit, bytes that it takes at its peak beyond the sample and the compiled code, and CPU time of an
-answer, over {ASKED:,} new objects. Sizes go on while the growth so far promises a fit within {{limit:.0f}} s. Powers of n are fitted
-to the {FITTED} largest sizes; after ± half the difference of the two steps between them. Peaks below 4 MB are left out of powers.
-scikit-learn's models are fitted as they are; TF-IDF counts n-grams up to five letters."""
+(Manhattan for linear scores); first names of the census and names a few edits away from them, by sex, Levenshtein distance
+(n-grams for linear scores). Each fit has its own process, one thread for linear algebra, and the settings that `wideberth fit`
+takes for so many objects. CPU seconds of the fit, bytes that it takes at its peak beyond the sample and the compiled code, and CPU
+time of an answer, over {ASKED:,} new objects. Sizes go on while the growth so far promises a fit within {{limit:.0f}} s. Powers of
+n are fitted to the {FITTED} largest sizes; after ± half the difference of the two steps between them. Peaks below 4 MB are left out
+of powers. scikit-learn's models are fitted as they are; TF-IDF counts n-grams up to five letters."""

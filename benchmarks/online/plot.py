@@ -3,12 +3,12 @@
 from pathlib import Path
 
 import matplotlib as mpl
-import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from benchmarks.online.race import DIMENSIONS, LABELS, Cell, Outcome
+from benchmarks.online.online import Summary
+from benchmarks.online.race import DIMENSIONS, LABELS, Cell
 
 #: Ours stand out; peers are thin.
 OURS = {"sampling": ("C3", 2.2, "-"), "ellipsoid": ("C1", 1.6, "-"), "joint": ("C6", 1.6, "--")}
@@ -25,7 +25,7 @@ PEERS = {
 }
 
 
-def draw(found: dict[Cell, dict[str, list[Outcome]]], stream: str, path: Path) -> None:
+def draw(found: dict[Cell, dict[str, Summary]], stream: str, path: Path) -> None:
     """Write the mean loss over the seeds, on logarithmic axes; the same outcomes give the same file."""
     with mpl.rc_context({"svg.hashsalt": stream, "svg.fonttype": "none", "font.size": 8}):
         figure = Figure(figsize=(11, 9.5), layout="constrained")
@@ -41,13 +41,12 @@ def draw(found: dict[Cell, dict[str, list[Outcome]]], stream: str, path: Path) -
         figure.savefig(path, metadata={"Date": None})
 
 
-def _lines(panel: Axes, found: dict[str, list[Outcome]]) -> dict[str, Line2D]:
+def _lines(panel: Axes, found: dict[str, Summary]) -> dict[str, Line2D]:
     panel.set_xscale("log")
     panel.set_yscale("log")
     panel.grid(alpha=0.25)
     drawn: dict[str, Line2D] = {}
     for name, (colour, width, style) in (PEERS | OURS).items():
         if name in found:
-            losses = np.mean([each.losses for each in found[name]], axis=0)
-            (drawn[name],) = panel.plot(found[name][0].marks, losses, style, color=colour, linewidth=width)
+            (drawn[name],) = panel.plot(found[name].marks, found[name].losses, style, color=colour, linewidth=width)
     return drawn
