@@ -118,8 +118,8 @@ def differing() -> list[str]:
     return [name for name, path in there.items() if hashlib.sha256(path.read_bytes()).hexdigest() != FILES[name].sha256]
 
 
-def page() -> str:
-    """The page of data."""
+def page_of_data() -> str:
+    """The page that lists all data."""
     files = [[f"`{name}`", file.what, file.source, f"`{file.sha256}`"] for name, file in FILES.items()]
     packages = [[f"`{name}`", what] for name, what in PACKAGES.items()]
     return "\n\n".join(

@@ -27,7 +27,8 @@ class Section:
     environment: Environment = "bench"
 
 
-CLASSIFYING = ("classifiers", "estimators", "geometry", "optimize")
+FAMILIES = ("neighbors", "margin_neighbors", "lipschitz", "lp_machine", "hilbert_svm", "linear")
+CLASSIFYING = (*(f"classifiers/{family}" for family in FAMILIES), "estimators", "geometry", "optimize")
 METRICS = ("metrics",)
 STRINGS = ("metrics/metric.py", "metrics/strings", "metrics/vectors")
 _FILES = ("words_6_languages.csv", "names_18_nationalities.csv", "sms_spam.csv", "promoters.csv", "splice_junctions.csv")

@@ -142,7 +142,7 @@ WORDS = f"""\
 From `make bench` (`python -m benchmarks growth`). Vectors in four dimensions in four classes that overlap, Euclidean distance
 (Manhattan for linear scores); first names of the census and names a few edits away from them, by sex, Levenshtein distance
 (n-grams for linear scores). Each fit has its own process, one thread for linear algebra, and the settings that `wideberth fit`
-takes for so many objects. CPU seconds of the fit, bytes that it takes at its peak beyond the sample and the compiled code, and CPU
-time of an answer, over {ASKED:,} new objects. Sizes go on while the growth so far promises a fit within {{limit:.0f}} s. Powers of
-n are fitted to the {FITTED} largest sizes; after ± half the difference of the two steps between them. Peaks below 4 MB are left out
-of powers. scikit-learn's models are fitted as they are; TF-IDF counts n-grams up to five letters."""
+takes for so many objects. CPU seconds of the fit, bytes that it takes at its peak beyond the sample and the compiled code, and
+CPU time of an answer, over {ASKED:,} new objects. Sizes go on while the growth so far promises a fit within {{limit:.0f}} s.
+Powers of n are fitted to the {FITTED} largest sizes; after ± half the difference of the two steps between them. Peaks below 4 MB
+are left out of powers. scikit-learn's models are fitted as they are; TF-IDF counts n-grams up to five letters."""
