@@ -8,7 +8,7 @@ import json
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from benchmarks import folders
 from benchmarks.sources import digests
@@ -22,7 +22,7 @@ class _Run:
     deadline = float("inf")
     anew = False
     spent_before = 0.0
-    lacking: list[str] = []
+    lacking: ClassVar[list[str]] = []
 
 
 def limit(minutes: float) -> None:

@@ -182,7 +182,8 @@ QUESTIONS = """\
 | How far are attacks from radii? | [robustness](robustness.md) |
 | What is proved of the error, on real data? | [guarantees](guarantees.md), [embeddings](embeddings.md), [capacity](capacity.md) |
 | Are wrong labels found? Are probabilities right? | [label issues](label_issues.md), [probabilities](probabilities.md) |
-| What do online learners lose? | [online](online.md), [streams](river_streams.md), [bounds](online_bounds.md), [pricing](pricing.md) |
+| What do online learners lose? | [online](online.md), [streams](river_streams.md), [bounds](online_bounds.md) |
+| What does contextual search earn? | [pricing](pricing.md) |
 | What do a report and a server cost? | [report](report.md), [serve](serve.md) |
 | What did the papers print or promise? | [papers](papers.md), [criteria](criteria.md), [perturbation](perturbation.md) |"""
 CONTENTS = """\
