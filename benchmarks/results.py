@@ -5,13 +5,17 @@ import json
 import os
 import platform
 import re
+import resource
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 from typing import Any
 
+from benchmarks import keeping
 from benchmarks.folders import RESULTS, ROOT
+from benchmarks.outside_data import missing
+from benchmarks.sources import digests
 
 #: Plain values, as JSON holds them.
 Facts = Any
@@ -19,10 +23,25 @@ Facts = Any
 SOURCES = ["src", "benchmarks/*.py", "pyproject.toml"]
 
 
-def taken(measure: Callable[[], Facts]) -> dict[str, Facts]:
-    """What ``measure`` finds and the circumstances, as they are when it starts, in the plain values that a file gives back."""
-    found = {"circumstances": circumstances(), "facts": measure()}
-    return dict(json.loads(json.dumps(found, default=_plain)))
+def taken(measure: Callable[[], Facts], sources: Iterable[str] = (), data: Iterable[str] = ()) -> dict[str, Facts]:
+    """What ``measure`` finds and the circumstances, as they are when it starts, in the plain values that a file gives back.
+
+    The circumstances hold digests of the ``sources`` that the benchmark speaks of, the names of ``data`` that are missing, the
+    minutes of CPU that it took, in runs before this one too, and the outcomes that there was no time for.
+    """
+    told = circumstances() | {"sources": digests(sources), "missing": missing(data)}
+    keeping.begin()
+    before = _cpu_seconds()
+    facts = measure()
+    noted = keeping.noted()
+    spent = (_cpu_seconds() - before + noted["spent_before"]) / 60
+    found = {"circumstances": told | {"cpu_minutes": round(spent, 2), "lacking": noted["lacking"]}, "facts": facts}
+    return dict(json.loads(json.dumps(found, default=keeping.plain)))
+
+
+def _cpu_seconds() -> float:
+    """Of this process and of those that it has waited for."""
+    return sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
 
 
 def circumstances() -> dict[str, Facts]:
@@ -43,9 +62,11 @@ def stored(name: str) -> dict[str, Facts] | None:
     return dict(json.loads(path.read_text(encoding="utf-8"))) if path.exists() else None
 
 
-def store(name: str, found: dict[str, Facts]) -> None:
-    _path(name).parent.mkdir(parents=True, exist_ok=True)
-    _path(name).write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+def store(name: str, found: dict[str, Facts], folder: Path | None = None) -> None:
+    """Write results, to another folder on request."""
+    path = _path(name) if folder is None else folder / f"{name}.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def footer(circumstances: dict[str, Facts]) -> str:
@@ -53,24 +74,27 @@ def footer(circumstances: dict[str, Facts]) -> str:
     machine = circumstances["machine"]
     versions = ", ".join(f"{name} {number}" for name, number in circumstances["versions"].items())
     changed = " and changes that were not committed" if circumstances["changed"] else ""
+    absent, lacking = circumstances.get("missing", []), circumstances.get("lacking", [])
+    left_out = f" Rows are missing, as their data were not there: {', '.join(absent)}." if absent else ""
+    unfinished = f" There was no time for {len(lacking)} outcomes: {_some(lacking)}." if lacking else ""
     return (
         f"*Measured on {circumstances['date']} at commit {circumstances['commit'][:12]}{changed}, on {machine['cores']} cores of"
-        f" {machine['processor']}, {machine['system']}; {versions}.*"
+        f" {machine['processor']}, {machine['system']}; {versions}.{left_out}{unfinished}*"
     )
+
+
+def _some(names: list[str], most: int = 8) -> str:
+    return "; ".join([*names[:most], *([f"and {len(names) - most} more"] if len(names) > most else [])])
 
 
 def _path(name: str) -> Path:
     return RESULTS / f"{name}.json"
 
 
-def _plain(value: Any) -> Facts:
-    """The Python value of a scalar or an array of NumPy."""
-    return value.tolist()
-
-
 def _git(*command: str) -> str:
-    done = subprocess.run(["git", *command], cwd=ROOT, capture_output=True, text=True, check=True)
-    return done.stdout.strip()
+    """What git says; where there is no repository, that the commit is unknown."""
+    done = subprocess.run(["git", *command], cwd=ROOT, capture_output=True, text=True)
+    return "unknown" if done.returncode else done.stdout.strip()
 
 
 def _processor() -> str:
@@ -83,8 +107,9 @@ def _processor() -> str:
 def _versions() -> dict[str, str]:
     """Of the library, of what it needs to run, and of the peers that are installed."""
     needed = [line for line in requires("wideberth") or [] if "extra ==" not in line]
-    peers = (ROOT / "benchmarks" / "requirements.txt").read_text(encoding="utf-8").splitlines()
-    names = [re.split(r"[^\w.-]", line, maxsplit=1)[0] for line in [*needed, *peers]]
+    files = [ROOT / "benchmarks" / name for name in ("requirements.txt", "requirements-aeon.txt")]
+    peers = [line for file in files for line in file.read_text(encoding="utf-8").splitlines() if not line.startswith("-")]
+    names = [re.split(r"[^\w.-]", line, maxsplit=1)[0] for line in [*needed, *peers, "POT", "rdkit"]]
     found = {name: _installed(name) for name in ["wideberth", *filter(None, names)]}
     return {name: number for name, number in found.items() if number is not None}
 

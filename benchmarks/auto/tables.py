@@ -49,10 +49,17 @@ class Row:
 
     @property
     def noise(self) -> float:
-        """The standard error of the gap, by the objects of all halves as if they were different ones."""
-        asked = sum(each["asked"] for each in self.outcomes[OURS])
-        ours, peer = (self.error(method) / 100 for method in (OURS, self.best_peer))
-        return 100 * float(np.sqrt((ours * (1 - ours) + peer * (1 - peer)) / asked))
+        """The standard error of the gap."""
+        return self.noise_beside(self.best_peer)
+
+    def noise_beside(self, peer: str) -> float:
+        """The standard error of the difference to a peer."""
+        return float(np.hypot(self.own_noise(OURS), self.own_noise(peer)))
+
+    def own_noise(self, method: str) -> float:
+        """The standard error of an error in percent, by the objects of all halves as if they were different ones."""
+        asked, share = sum(each["asked"] for each in self.outcomes[method]), self.error(method) / 100
+        return 100 * float(np.sqrt(share * (1 - share) / asked))
 
     def rank(self, method: str) -> float:
         """Among the methods that ran here, 1 for the fewest errors; equal ones share the mean of their ranks."""

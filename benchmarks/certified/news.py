@@ -1,12 +1,14 @@
 """Certified answers on the set "AG-News" (`benchmarks/certified/texts.py`), beside the best that was published."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from benchmarks.certified.texts import EDITS, measured, written
+from benchmarks.certified.texts import EDITS, MAIN, measured, rows_of, share_row, written
 from benchmarks.folders import PAGES
 from benchmarks.results import Facts
+from benchmarks.rows import Row
 
 PICTURE = PAGES / "certified.svg"
 #: Right, and right after any 1 and any 2 edits: the best of "Certified robustness under bounded Levenshtein distance" (LipsLev,
@@ -19,6 +21,15 @@ BEST = "linear, words"
 
 def measure() -> Facts:
     return measured("AG-News")
+
+
+def rows(facts: Facts) -> Iterator[Row]:
+    """Beside 1-NN, and beside the published figures, which were measured by others."""
+    yield from rows_of(facts)
+    found = facts["methods"][MAIN]
+    for edits, theirs in enumerate(PUBLISHED):
+        ours = [found["right"], *found["certified"]][edits]
+        yield share_row(facts, f"{MAIN}, after {edits} edits, published", ours, "LipsLev, published", theirs)
 
 
 def page(facts: Facts) -> str:

@@ -30,19 +30,33 @@ class Cut:
 
 
 #: How many texts of each set are learned from, and how many others are asked about.
-SIZES = {"AG-News": (5_600, 2_000), "sms": (3_900, 1_674), "words": (2_000, 1_000), "names": (2_000, 1_000)}
+SIZES = {
+    "AG-News": (5_600, 2_000),
+    "sms": (3_900, 1_674),
+    "words": (2_000, 1_000),
+    "names": (2_000, 1_000),
+    "first names": (2_000, 1_000),
+}
 FILES = {"sms": "sms_spam.csv", "words": "words_6_languages.csv", "names": "names_18_nationalities.csv"}
 
 
 def cut(name: str) -> Cut:
     """One set, cut by the first permutation of numpy's generator with the seed 0."""
-    texts, labels = news() if name == "AG-News" else labelled_texts(FILES[name])
+    texts, labels = texts_of(name)
     n_known, n_asked = SIZES[name]
     order = np.random.default_rng(0).permutation(len(texts))
     known, asked = order[:n_known], order[n_known : n_known + n_asked]
     classes, sizes = np.unique(labels[known], return_counts=True)
     known = known[np.isin(labels[known], classes[sizes >= 5])]  # five folds, each with every label
     return Cut(name, [texts[i] for i in known], labels[known], [texts[i] for i in asked], labels[asked])
+
+
+def texts_of(name: str) -> tuple[list[str], Labels]:
+    """All texts of a set and their labels."""
+    if name == "first names":
+        names, sexes = wb.datasets.load_first_names()
+        return list(names), np.asarray(sexes)
+    return news() if name == "AG-News" else labelled_texts(FILES[name])
 
 
 def news() -> tuple[list[str], Labels]:

@@ -3,7 +3,7 @@
 import sys
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -12,13 +12,19 @@ from threadpoolctl import threadpool_limits
 import wideberth as wb
 from benchmarks.certified.samples import Cut, cut
 from benchmarks.results import Facts
+from benchmarks.rows import Row
 from benchmarks.timing import table
 
 #: The numbers of edits, the unit of radii, and what parameters are chosen for on folds of the texts to learn from.
 EDITS, UNIT = (1, 2, 3), "edit"
 CHOSEN_FOR: dict[str, Any] = {"scoring": "certified", "radius": 1, "unit": UNIT, "cv": 3, "random_state": 0}
 #: What linear scores choose from: the edits that they learn for too, with n-grams only for sets of short texts.
-PRICES, LEARNED_EDITS, SHORT, SHORT_EDITS = [0.1, 0.3, 1.0, 3.0], [2, 3], ("words", "names"), [0, 1]
+PRICES, LEARNED_EDITS, SHORT, SHORT_EDITS = (
+    [0.1, 0.3, 1.0, 3.0],
+    [2, 3],
+    ("words", "names", "first names"),
+    [0, 1],
+)
 #: Classifiers by distances learn from so many texts at most.
 BY_DISTANCES = 1_000
 #: Texts under attack, the first of those asked about, and questions for each.
@@ -28,6 +34,8 @@ ATTACKED, QUESTIONS = 30, 300
 FLOOR = 0.1
 #: The one that takes long for long texts.
 EDITED_GRAMS = "linear, n-grams, within 10 points, exact to 2 edits"
+#: Linear scores as the front page shows them, and whom they are set beside.
+MAIN, GRAMS, NEAREST = "linear, words", "linear, n-grams, exact to 2 edits", "1-NN, levenshtein"
 #: Title, whether it learns by distances, and how it is made.
 METHODS: dict[str, tuple[bool, Callable[[], Any]]] = {
     "1-NN, levenshtein": (True, lambda: wb.NeighborsClassifier("levenshtein", n_neighbors=1)),
@@ -103,6 +111,34 @@ def under_attack(model: Any, known: Cut) -> list[float]:
     distances = np.array([found.distance for found in attacks])
     right = model.predict(some) == truth
     return [float(np.mean(right & (distances > edits))) for edits in (0, *EDITS)]
+
+
+def rows_of(facts: Facts) -> Iterator[Row]:
+    """Linear scores beside 1-NN by edits: right, and right after any 1 or 2 edits."""
+    nearest = facts["methods"][NEAREST]
+    titles = (GRAMS,) if facts["set"] in SHORT else (MAIN, GRAMS)
+    for title in (each for each in titles if each in facts["methods"]):
+        found = facts["methods"][title]
+        for edits, (ours, theirs) in enumerate(
+            zip(*([each["right"], *each["certified"]] for each in (found, nearest)), strict=True)
+        ):
+            if edits < EDITS[-1]:
+                yield share_row(facts, f"{title}, after {edits} edits", ours, NEAREST, theirs)
+
+
+def share_row(facts: Facts, what: str, ours: float, peer: str, theirs: float) -> Row:
+    """Shares of the texts asked about, in percent, with the noise of two independent shares."""
+    errors = [100 * float(np.sqrt(share * (1 - share) / facts["asked"])) for share in (ours, theirs)]
+    return Row(
+        topic="certified accuracy",
+        key=f"certified: {facts['set']}, {what}",
+        ours=100 * ours,
+        peer=peer,
+        theirs=100 * theirs,
+        unit="% right",
+        noise=float(np.hypot(*errors)),
+        own_noise=errors[0],
+    )
 
 
 def written(facts: Facts) -> str:

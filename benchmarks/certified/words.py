@@ -1,11 +1,18 @@
 """Certified answers on the set "words" (`benchmarks/certified/texts.py`)."""
 
-from benchmarks.certified.texts import measured, written
+from collections.abc import Iterator
+
+from benchmarks.certified.texts import measured, rows_of, written
 from benchmarks.results import Facts
+from benchmarks.rows import Row
 
 
 def measure() -> Facts:
     return measured("words")
+
+
+def rows(facts: Facts) -> Iterator[Row]:
+    return rows_of(facts)
 
 
 def page(facts: Facts) -> str:

@@ -10,6 +10,7 @@ from sklearn.model_selection import GridSearchCV
 
 import wideberth as wb
 from benchmarks.results import Facts
+from benchmarks.rows import Row
 from benchmarks.timing import table
 from wideberth.classifiers.named import CLASSIFIERS
 
@@ -78,6 +79,18 @@ def _models() -> Iterator[tuple[str, Any]]:
             repair = {"repair": "clip"} if "repair" in choosing().get_params() else {}
             settings = {"cv": FOLDS, "random_state": 0, **repair}
             yield f"`{choosing.__name__}`", lambda metric, make=choosing, settings=settings: make(metric, **settings)
+
+
+def quick() -> Facts:
+    """As it is: it takes half a minute."""
+    return measure()
+
+
+def rows(facts: Facts) -> Iterator[Row]:
+    """Calls of a Python function in each fit, beside the pairs of objects."""
+    for title, calls in facts["promised"]["fits"].items():
+        key, pairs = f"calls: {title.strip('`')}", facts["promised"]["pairs"]
+        yield Row(topic="distance calls", key=key, ours=calls, peer="all pairs", theirs=pairs, unit="calls", noise=0.01)
 
 
 def page(facts: Facts) -> str:

@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 
 import wideberth as wb
-from benchmarks.data import DATA, Labels
+from benchmarks.data import DATA, Labels, of_packages
 
 #: How many objects are learned from; as many others are asked about, or all others where there are fewer.
 LEARNED = 1_000
+#: Sets that install with packages, by their names in `benchmarks.data`.
+INSTALLED = ("first names", "frequent words")
 SETS = {
     "words": ("words_6_languages.csv", "normalized_levenshtein"),
     "names": ("names_18_nationalities.csv", "normalized_levenshtein"),
@@ -33,12 +35,25 @@ class Cut:
 
 def cuts(name: str, count: int, learned: int = LEARNED) -> Iterator[Cut]:
     """``count`` random cuts of a set, the same in every run. A label of a single object to learn from is left out."""
-    file, metric = SETS[name]
-    records = wb.read(DATA / file)
-    labels = np.asarray(records.labels)
+    objects, labels, metric = _objects_of(name)
     for seed in range(count):
         order = np.random.default_rng(seed).permutation(len(labels))
         known, asked = order[:learned], order[learned : 2 * learned]
         classes, sizes = np.unique(labels[known], return_counts=True)
         known = known[np.isin(labels[known], classes[sizes > 1])]
-        yield Cut(metric, [records.objects[i] for i in known], labels[known], [records.objects[i] for i in asked], labels[asked])
+        yield Cut(metric, [objects[i] for i in known], labels[known], [objects[i] for i in asked], labels[asked])
+
+
+def here() -> list[str]:
+    """The sets whose data are there."""
+    found = [name for name, (file, _) in SETS.items() if (DATA / file).exists()]
+    return [*found, *(each.name for each in of_packages() if each.name in INSTALLED)]
+
+
+def _objects_of(name: str) -> tuple[Any, Labels, str]:
+    if name in INSTALLED:
+        case = next(each for each in of_packages() if each.name == name)
+        return case.objects, case.labels, case.metric_name
+    file, metric = SETS[name]
+    records = wb.read(DATA / file)
+    return records.objects, np.asarray(records.labels), metric

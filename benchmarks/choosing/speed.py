@@ -6,7 +6,7 @@ By hand, a table of some classifiers on some sets: ``python -m benchmarks.choosi
 import sys
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -15,8 +15,9 @@ from sklearn.svm import SVC
 from threadpoolctl import threadpool_limits
 
 import wideberth as wb
-from benchmarks.choosing.samples import LEARNED, SETS, Cut, cuts
+from benchmarks.choosing.samples import INSTALLED, LEARNED, SETS, Cut, cuts, here
 from benchmarks.results import Facts
+from benchmarks.rows import TIMING_NOISE, Row
 from benchmarks.timing import seconds, table
 
 #: The 20 settings of the peer: widths of the gaussian kernel, in median distances, and prices of errors.
@@ -69,7 +70,7 @@ class Grid:
 def measure_beside_grid(ours: list[str], sets: list[str] | None = None, n_cuts: int = CUTS) -> Facts:
     """Times and errors of ours and of the peer on each cut of the sets; where one of ours refuses the distance, why."""
     found: dict[str, Facts] = {}
-    for name in sets or SETS:
+    for name in sets or here():
         for place, cut in enumerate(cuts(name, n_cuts)):
             facts = found.setdefault(
                 name, {"metric": cut.metric, "classes": len(np.unique(cut.labels)), "asked": len(cut.asked), "cuts": []}
@@ -94,6 +95,26 @@ def _cpu_and_error(model: Any, cut: Cut) -> Facts:
         return {"refused": str(refused).partition("\n")[0]}
     settings = len(getattr(fitted, "cv_results_", {"params": WIDTHS * len(PRICES)})["params"])
     return {"cpu": round(cpu, 4), "error": float(np.mean(fitted.predict(cut.asked) != cut.truth)), "settings": settings}
+
+
+def rows_beside_grid(ours: list[str], found: Facts) -> Iterator[Row]:
+    """CPU of choosing and fitting beside the grid: the median of the ratios over the cuts, and the spread of their logarithms."""
+    for name, facts in found.items():
+        for each in ours:
+            pairs = [(cut[each]["cpu"], cut["grid"]["cpu"]) for cut in facts["cuts"] if "refused" not in cut[each]]
+            if pairs:
+                ratios = np.array([our / grid for our, grid in pairs])
+                spread = float(np.log(ratios).std(ddof=1) / np.sqrt(len(ratios))) if len(ratios) > 1 else TIMING_NOISE
+                theirs = float(np.median([grid for _, grid in pairs]))
+                yield Row(
+                    topic="choosing",
+                    key=f"choosing: {name}, {TITLES[each]}",
+                    ours=float(np.median(ratios)) * theirs,
+                    peer="GridSearchCV(SVC), 20 settings",
+                    theirs=theirs,
+                    unit="s of CPU",
+                    noise=spread,
+                )
 
 
 def table_beside_grid(ours: list[str], found: Facts) -> str:
@@ -131,7 +152,7 @@ means over the cuts, with their difference and its standard error."""
 
 def main(arguments: list[str]) -> None:
     count = int(arguments[arguments.index("--cuts") + 1]) if "--cuts" in arguments else CUTS
-    ours, sets = ([each for each in arguments if each in known] for known in (OURS, SETS))
+    ours, sets = ([each for each in arguments if each in known] for known in (OURS, (*SETS, *INSTALLED)))
     print(table_beside_grid(ours or list(OURS), measure_beside_grid(ours or list(OURS), sets, count)))
 
 

@@ -11,6 +11,7 @@ from scipy.optimize import linear_sum_assignment
 from sklearn.datasets import make_moons
 
 import wideberth as wb
+from benchmarks.results import Facts
 from benchmarks.timing import seconds, table
 from wideberth.classifiers.lipschitz.program import PairProgram
 
@@ -21,7 +22,7 @@ AT_ONCE: dict[str, dict[str, Any]] = {
 }
 
 
-def measure(n: int, c: float) -> list[str]:
+def row(n: int, c: float) -> list[str]:
     points, labels = make_moons(n, noise=0.35, random_state=1)
     with last_program() as programs:
         ours, model = seconds(lambda: wb.LipschitzClassifier(C=c, n_jobs=1).fit(points, labels), time.process_time)
@@ -65,9 +66,12 @@ def fixed_slope(points: np.ndarray, labels: np.ndarray, slope: float) -> float:
     return float(weights[rows, columns].sum())
 
 
-def page() -> str:
+def measure() -> Facts:
     wb.LipschitzClassifier().fit(*make_moons(100, noise=0.3, random_state=0))  # compiled code is loaded before it is timed
-    rows = [measure(n, c) for n in (1_000, 2_000, 4_000, 8_000) for c in (2.0, 5.0)]
+    return {"rows": [row(n, c) for n in (1_000, 2_000, 4_000, 8_000) for c in (2.0, 5.0)]}
+
+
+def page(facts: Facts) -> str:
     return "\n".join(
         [
             "# Engines for the Lipschitz program",
@@ -78,7 +82,7 @@ def page() -> str:
             "",
             table(
                 ["n", "C", "whole fit", *(f"at once, {name}" for name in AT_ONCE), "one matching", "difference of the values"],
-                rows,
+                facts["rows"],
             ),
             "",
         ]

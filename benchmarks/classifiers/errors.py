@@ -1,134 +1,155 @@
-"""Errors on real data beside nearest neighbours and support vector machines, all on the same folds and the same distances."""
+"""Errors of all families on all sets, on the same folds and the same distances, beside support vector machines on the matrix."""
 
 import sys
+import time
 import warnings
-from collections.abc import Callable
-from dataclasses import dataclass
-from itertools import product
+from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.model_selection import train_test_split
-from sklearn.svm import SVC
+from threadpoolctl import threadpool_limits
 
-import wideberth as wb
-from benchmarks.data import REPEATS, Case, Indices, Labels, cases
-from benchmarks.timing import seconds, table
+from benchmarks.classifiers.families import (
+    FAMILIES,
+    FEW_OBJECTS,
+    FOLDS_OF_FEW,
+    FOLDS_OF_MANY,
+    RIVALS,
+    Measured,
+    Method,
+    measured,
+    methods,
+)
+from benchmarks.data import REPEATS, Case, cases, of_scikit_learn
+from benchmarks.keeping import kept
+from benchmarks.results import Facts
+from benchmarks.rows import Row
+from benchmarks.timing import table
 
-Floats = NDArray[np.float64]
-
-#: Folds inside the training half on which LipschitzClassifierCV chooses C.
-INNER_FOLDS = 3
-#: What SVMs choose from, distances being in units of their median; and their steps, which need not end if a kernel is indefinite.
-SVM_WIDTHS, SVM_PRICES, SVM_STEPS = (0.3, 1.0, 3.0, 10.0), (1.0, 10.0, 100.0), 100_000
-
-
-@dataclass(frozen=True)
-class Measured:
-    """A space in which all distances are known, and the matrix of them, over their median."""
-
-    space: wb.MetricSpace
-    distances: Floats
-
-
-def measure(case: Case) -> Measured:
-    space = wb.MetricSpace(case.objects, case.metric)
-    distances = space.metric.block(space.index, space.index)
-    return Measured(space, distances / np.median(distances[distances > 0]))
+#: Those of ours that choose their settings, which are judged beside the best rival of each set.
+JUDGED = ("LipschitzCV", "LPMachineCV", "HilbertSVCCV")
+#: Rivals of the judged ones, kNN among them, which is what people would try first.
+BESIDE = ("kNN", *RIVALS)
+#: The sets of `quick`, all of which come with scikit-learn.
+QUICK = ("wine", "breast_cancer")
 
 
-#: Learns from the objects with the first numbers and their labels, and answers for those with the second.
-Method = Callable[[Measured, Indices, Labels, Indices], Labels]
+def measure() -> Facts:
+    return outcomes(sorted(cases(), key=lambda case: len(case.labels)))
 
 
-def on_the_space(make: Callable[[Any], Any]) -> Method:
-    """A classifier of ours, made from the metric of the space."""
-
-    def answer(measured: Measured, known: Indices, labels: Labels, asked: Indices) -> Labels:
-        index = measured.space.index
-        return np.asarray(make(measured.space.metric).fit(index[known], labels).predict(index[asked]))
-
-    return answer
+def quick() -> Facts:
+    """Two small sets, all folds."""
+    return outcomes([case for case in of_scikit_learn() if case.name in QUICK])
 
 
-def svm(kernels: list[Callable[[Floats], Floats]]) -> Method:
-    """A support vector machine; its kernel and C are those with the fewest errors on a third of the training objects."""
-
-    def answer(measured: Measured, known: Indices, labels: Labels, asked: Indices) -> Labels:
-        fitted, kernel = chosen_svm(kernels, measured, known, labels)
-        return np.asarray(fitted.predict(kernel(measured.distances[np.ix_(asked, known)] ** 2)))
-
-    return answer
+def outcomes(chosen: list[Case]) -> Facts:
+    """The outcome of every method on every set, the smallest sets first."""
+    with threadpool_limits(1), warnings.catch_warnings(action="ignore"):
+        return {"sets": [_on_set(case) for case in chosen]}
 
 
-def chosen_svm(
-    kernels: list[Callable[[Floats], Floats]], measured: Measured, known: Indices, labels: Labels
-) -> tuple[SVC, Callable[[Floats], Floats]]:
-    """The machine with the fewest errors on a third of the training objects, fitted to all of them, and its kernel."""
-    stratify = labels if np.unique(labels, return_counts=True)[1].min() > 1 else None
-    inner, held = train_test_split(np.arange(len(known)), test_size=1 / 3, stratify=stratify, random_state=0)
-
-    def wrong(choice: tuple[Callable[[Floats], Floats], float]) -> int:
-        kernel, price = choice
-        fitted = fitted_svm(measured, kernel, price, known[inner], labels[inner])
-        squares = measured.distances[np.ix_(known[held], known[inner])] ** 2
-        return int(np.sum(fitted.predict(kernel(squares)) != labels[held]))
-
-    kernel, price = min(product(kernels, SVM_PRICES), key=wrong)
-    return fitted_svm(measured, kernel, price, known, labels), kernel
+def _on_set(case: Case) -> Facts:
+    distances = cache(lambda: measured(case))
+    name = f"{case.name}, {case.metric_name}"
+    found = {
+        title: kept("errors", f"{name}, {title}", lambda method=method: cell(method, case, distances))
+        for title, method in methods(case).items()
+    }
+    there = {title: each for title, each in found.items() if each is not None}
+    print(name, {title: round(float(np.mean(each["wrong"])), 1) for title, each in there.items()}, file=sys.stderr, flush=True)
+    return {"name": case.name, "metric": case.metric_name, "size": case.size, "methods": there}
 
 
-def fitted_svm(measured: Measured, kernel: Callable[[Floats], Floats], price: float, known: Indices, labels: Labels) -> SVC:
-    squares = measured.distances[np.ix_(known, known)] ** 2
-    with warnings.catch_warnings(action="ignore", category=ConvergenceWarning):
-        return SVC(kernel="precomputed", C=price, max_iter=SVM_STEPS).fit(kernel(squares), labels)
-
-
-METHODS: dict[str, Method] = {
-    "1-NN": on_the_space(lambda metric: wb.NeighborsClassifier(metric, n_neighbors=1)),
-    "kNN": on_the_space(wb.NeighborsClassifier),
-    "Lipschitz, C = 5": on_the_space(lambda metric: wb.LipschitzClassifier(metric, C=5.0)),
-    "LipschitzCV": on_the_space(lambda metric: wb.LipschitzClassifierCV(metric, cv=INNER_FOLDS, random_state=0)),
-    "SVM exp(-g d²)": svm([lambda squares, width=width: np.exp(-width * squares) for width in SVM_WIDTHS]),
-    "SVM -d²/2": svm([lambda squares: -squares / 2]),
-}
-
-
-def row(case: Case) -> list[str]:
-    """The error of each method in percent, the mean over all folds, and the seconds of learning and answering in one fold."""
-    measured = measure(case)
-    wrong: dict[str, list[float]] = {name: [] for name in METHODS}
-    spent: dict[str, list[float]] = {name: [] for name in METHODS}
+def cell(method: Method, case: Case, distances: Callable[[], Measured]) -> Facts:
+    """Errors in percent, training objects needed and CPU seconds of learning and answering, one of each for a fold."""
+    given = distances()
+    found: Facts = {"wrong": [], "needed": [], "cpu": []}
     for repeat, known, asked in case.folds():
-        noisy = case.training_labels(repeat)
-        for name, method in METHODS.items():
-            took, answers = seconds(lambda: method(measured, known, noisy[known], asked))  # noqa: B023 - called at once
-            wrong[name].append(100 * float(np.mean(answers != case.labels[asked])))
-            spent[name].append(took)
-    cells = [f"{np.mean(wrong[name]):.1f} ({np.mean(spent[name]):.2g} s)" for name in METHODS]
-    line = [case.name, case.metric_name, case.size, *cells]
-    print(*line, file=sys.stderr, flush=True)
-    return line
+        labels = case.training_labels(repeat)[known]
+        started = time.process_time()
+        answered = method(given, known, labels, asked)
+        found["cpu"].append(time.process_time() - started)
+        found["wrong"].append(100 * float(np.mean(answered.labels != case.labels[asked])))
+        found["needed"].append(answered.needed)
+    return found
 
 
-def page() -> str:
-    warm_up = next(cases())  # compiled code is loaded before it is timed
-    for method in METHODS.values():
-        method(measure(warm_up), np.arange(0, 178, 2), warm_up.labels[::2], np.arange(1, 178, 2))
-    rows = [row(case) for case in cases()]
-    return "\n".join(
-        [
-            "# Errors on real data",
-            "",
-            "From `make bench` (`python -m benchmarks errors`): errors in % and, in brackets, seconds of learning and answering",
-            f"in one fold, all distances known; {REPEATS} x 2-fold stratified cross-validation of the objects in the order of",
-            "their files, series on the split of the UCR archive. kNN chooses k by leaving one out, LipschitzCV chooses C in",
-            f"{INNER_FOLDS} folds of the training half, SVMs choose g and C on a third of it. Wrong labels are in the training",
-            "half only.",
-            "",
-            table(["data", "metric", "n / classes", *METHODS], rows),
-            "",
-        ]
+def standard_error(wrong: list[float], size: int) -> float:
+    """Over the folds; of one test set, that of a share."""
+    if len(wrong) > 1:
+        return float(np.std(wrong, ddof=1) / np.sqrt(len(wrong)))
+    return 100 * float(np.sqrt(wrong[0] / 100 * (1 - wrong[0] / 100) / size))
+
+
+def rows(facts: Facts) -> Iterator[Row]:
+    """Those that choose beside the best rival of the set, by the differences in the same folds."""
+    for each in facts["sets"]:
+        found, n = each["methods"], int(each["size"].partition(" ")[0].replace(",", ""))
+        rivals = [name for name in BESIDE if name in found]
+        for name in (name for name in JUDGED if name in found and len(rivals) == len(BESIDE)):
+            best = min(rivals, key=lambda rival: float(np.mean(found[rival]["wrong"])))
+            differences = np.subtract(found[name]["wrong"], found[best]["wrong"])
+            noise = standard_error(found[name]["wrong"], n) * np.sqrt(2) if len(differences) == 1 else None
+            yield Row(
+                topic="accuracy",
+                key=f"errors: {each['name']}, {each['metric']}, {name}",
+                ours=float(np.mean(found[name]["wrong"])),
+                peer=best,
+                theirs=float(np.mean(found[best]["wrong"])),
+                unit="% wrong",
+                noise=float(differences.std(ddof=1) / np.sqrt(len(differences)) if noise is None else noise),
+                own_noise=standard_error(found[name]["wrong"], n),
+            )
+
+
+def page(facts: Facts) -> str:
+    names = [*RIVALS, *FAMILIES]
+    body = [
+        [each["name"], each["metric"], each["size"], *(_cell(each["methods"], name) for name in names)]
+        for each in sorted(facts["sets"], key=lambda each: (each["name"], each["metric"]))
+    ]
+    verdicts: dict[str, list[Row]] = {}
+    for row in rows(facts):
+        verdicts.setdefault(row.key.rpartition(", ")[2], []).append(row)
+    told = [_verdict(name, found) for name, found in verdicts.items()]
+    head = ["data", "metric", "n / classes", *names]
+    return "\n\n".join(["# Errors on real data", WORDS, table(head, body), "## Beside the best rival", BESIDE_WORDS, *told])
+
+
+def _cell(found: dict[str, Any], name: str) -> str:
+    """The error, the objects needed and the seconds; the fewest errors in bold."""
+    if name not in found:
+        return ""
+    means = {each: round(float(np.mean(outcome["wrong"])), 1) for each, outcome in found.items()}
+    error = f"**{means[name]:.1f}**" if means[name] == min(means.values()) else f"{means[name]:.1f}"
+    noise = standard_error(found[name]["wrong"], 1) if len(found[name]["wrong"]) > 1 else None
+    spread = "" if noise is None else f" ± {noise:.1f}"
+    return f"{error}{spread} ({np.mean(found[name]['needed']):,.0f}; {np.mean(found[name]['cpu']):.2g} s)"
+
+
+def _verdict(name: str, found: list[Row]) -> str:
+    behind = [row for row in found if row.is_behind]
+    ahead = [row for row in found if row.is_ahead]
+    listed = ", ".join(
+        f"{row.key.partition(': ')[2].removesuffix(f', {name}')} ({row.difference:+.1f}, {row.peer})" for row in behind
     )
+    return (
+        f"*{name}*: ahead on {len(ahead)} of {len(found)} sets, within noise on {len(found) - len(ahead) - len(behind)},"
+        f" behind on {len(behind)}{': ' if behind else ''}{listed}."
+    )
+
+
+WORDS = f"""\
+From `make bench` (`python -m benchmarks errors`): errors in % with one standard error over the folds; in brackets the training
+objects to which distances are measured for an answer, and the CPU seconds of learning, with the choice of settings, and answering
+in one fold, all distances known. {REPEATS} x 2-fold stratified cross-validation, series on the split of their archive. The fewest
+errors in bold. Bare SVMs (scikit-learn's `SVC` on the matrix, whatever its eigenvalues) choose g and C on a third of the training
+half; kNN chooses k by leaving one out, margin neighbours their separation by a hold-out; the others choose everything in
+{FOLDS_OF_MANY} folds of the training half ({FOLDS_OF_FEW} of sets up to {FEW_OBJECTS:,} objects). HilbertSVCCV clips negative
+eigenvalues, needs all training objects then, and shows the number of its support vectors. Linear scores are of n-grams up to
+three letters, for strings, and not of the distance in the second column. Wrong labels are in the training half only."""
+BESIDE_WORDS = """\
+Those that choose their settings, beside the best of kNN and the two SVMs on each set, picked by the answers, which flatters it.
+Behind and ahead are differences beyond two standard errors of the paired difference over the folds."""

@@ -4,7 +4,7 @@ import functools
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from sklearn.svm import SVC
 
 import wideberth as wb
+from benchmarks.results import Facts
+from benchmarks.rows import TIMING_NOISE, Row
 from benchmarks.samples import edited_names, gaussian_pair, overlapping_classes, two_moons
 from benchmarks.timing import Duel, duel, peak_memory, seconds, table
 
@@ -168,8 +170,23 @@ def large(name: str) -> list[str]:
     return row
 
 
-def page() -> str:
+def measure() -> Facts:
     learning, answering = overheads()
+    ways, saved = [other_ways(name, SIZES[-1]) for name in SETS], [large(name) for name in LARGE_SETS]
+    return {"learning": learning, "answering": answering, "ways": ways, "landmarks": saved}
+
+
+def rows(facts: Facts) -> Iterator[Row]:
+    """Learning and answering beside SVC that makes its kernel from the distances, as ours does."""
+    for part, topic in (("learning", "fitting"), ("answering", "prediction")):
+        for name, n, price, *_, ratio in facts[part]:
+            key = f"hilbert: {name}, n = {n}, C = {price}, {part}"
+            unit, ours = "times the peer's seconds", float(ratio)
+            yield Row(topic=topic, key=key, ours=ours, peer="kernel and SVC", theirs=1.0, unit=unit, noise=TIMING_NOISE)
+
+
+def page(facts: Facts) -> str:
+    learning, answering = facts["learning"], facts["answering"]
     head = ["data", "n", "C", "support vectors", "SVC s", "kernel, SVC s", "ours s", "ours / SVC", "ours / kernel, SVC"]
     ways = ["data", "n", "fit: promised", "space", "examined", "predict: promised", "space"]
     saved = ["data", "fit s", "peak MB", "n x n MB", "left out", "error", "SVC's error", "SVC s"]
@@ -199,7 +216,7 @@ def page() -> str:
             "Seconds with C = 1: a matrix with a promise, a `MetricSpace` that knows all distances, and a matrix that promises",
             "nothing, whose kernel is examined by a Cholesky factorisation.",
             "",
-            table(ways, [other_ways(name, SIZES[-1]) for name in SETS]),
+            table(ways, facts["ways"]),
             "",
             f"## Landmarks, n = {LARGE:,}",
             "",
@@ -207,7 +224,7 @@ def page() -> str:
             "takes beyond the sample. n x n is what the kernel matrix takes. Left out: the share of the kernel's trace beyond",
             f"the landmarks. Errors are on {LARGE + 1:,} fresh points; SVC has the same kernel and C, and the vectors.",
             "",
-            table(saved, [large(name) for name in LARGE_SETS]),
+            table(saved, facts["landmarks"]),
             "",
         ]
     )

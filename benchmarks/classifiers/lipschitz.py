@@ -17,6 +17,8 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
 
 import wideberth as wb
+from benchmarks.results import Facts
+from benchmarks.rows import TIMING_NOISE, Row
 from benchmarks.samples import edited_names, gaussian_pair, two_moons
 from benchmarks.timing import seconds, table
 from wideberth.classifiers.lipschitz.program import PairProgram
@@ -225,11 +227,33 @@ PARTS: dict[str, tuple[str, list[str], Callable[[], list[list[str]]]]] = {
 }
 
 
-def page() -> str:
+PAPER, SVC_PART, *_, PREDICTION = PARTS
+
+
+def measure() -> Facts:
     wb.LipschitzClassifier().fit(*two_moons(500))  # compiled code is loaded before it is timed
+    return {"parts": {title: measured() for title, (_, _, measured) in PARTS.items()}}
+
+
+def rows(facts: Facts) -> Iterator[Row]:
+    """Fits beside the papers' program and beside SVC, answers beside nearest neighbours."""
+    for n, _, _, paper, ours, *_ in facts["parts"][PAPER]:
+        key = f"lipschitz: two moons, n = {n}, to 1e-8"
+        yield _row("fitting", key, float(ours), "HiGHS on the papers' program", float(paper))
+    for name, price, theirs, ours, *_ in facts["parts"][SVC_PART]:
+        yield _row("fitting", f"lipschitz: {name}, C = {price}, fit", float(ours), "SVC", float(theirs))
+    for name, _, peer, ours, theirs, _ in facts["parts"][PREDICTION]:
+        rates = [1 / float(each.replace(",", "")) for each in (ours, theirs)]
+        yield _row("prediction", f"lipschitz: {name}, answers", rates[0], peer, rates[1])
+
+
+def _row(topic: str, key: str, ours: float, peer: str, theirs: float) -> Row:
+    return Row(topic=topic, key=key, ours=ours, peer=peer, theirs=theirs, unit="s", noise=TIMING_NOISE)
+
+
+def page(facts: Facts) -> str:
     lines = ["# The Lipschitz classifier", "", "From `make bench` (`python -m benchmarks lipschitz`).", ""]
-    for title, (words, head, measure) in PARTS.items():
-        text = table(head, measure())
-        print(f"## {title}\n{text}", file=sys.stderr, flush=True)
-        lines += [f"## {title}", "", words, "", text, ""]
+    for title, body in facts["parts"].items():
+        words, head, _ = PARTS[title]
+        lines += [f"## {title}", "", words, "", table(head, body), ""]
     return "\n".join(lines)

@@ -6,7 +6,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from math import inf
 from typing import Any
 
@@ -20,6 +20,8 @@ from sklearn.svm import LinearSVC
 
 import wideberth as wb
 from benchmarks.data import DATA
+from benchmarks.results import Facts
+from benchmarks.rows import TIMING_NOISE, Row
 from benchmarks.samples import edited_names, two_moons
 from benchmarks.timing import peak_memory, seconds, table
 from wideberth.classifiers.lp_machine.program import DistanceProgram
@@ -288,7 +290,11 @@ def large(name: str, multiple: float) -> list[str]:
     return [name, f"{multiple:g}", *found, f"{MEMORY_GOAL}" if met else f"{MEMORY_GOAL}, **missed**"]
 
 
-SAMPLES = [moons(N), blobs(N), words(N)]
+@cache
+def samples() -> list[Sample]:
+    """The samples of all parts but the last."""
+    return [moons(N), blobs(N), words(N)]
+
 
 PARTS: dict[str, tuple[str, list[str], Callable[[], list[list[str]]]]] = {
     f"HiGHS on the full program, n = {N:,}": (
@@ -298,7 +304,7 @@ PARTS: dict[str, tuple[str, list[str], Callable[[], list[list[str]]]]] = {
         "to both what measuring them takes us. 'difference' is that of the objectives, relative. Goals: at least\n"
         f"{FASTER} times as fast at strong regularisation (C = {STRONG:g}), {FASTER_WHEN_WEAK} times at weak.",
         ["data", "C", *WAYS, "ours", "references", "gap", "difference", "times faster", "with distances", "goal"],
-        lambda: [row for sample in SAMPLES for row in beside_highs(sample)],
+        lambda: [row for sample in samples() for row in beside_highs(sample)],
     ),
     f"LinearSVC(penalty='l1') on the same columns, n = {N:,}": (
         "It minimises the sum of absolute coefficients, the intercept a little among them, plus C times the squares of the\n"
@@ -306,13 +312,13 @@ PARTS: dict[str, tuple[str, list[str], Callable[[], list[list[str]]]]] = {
         "'objective' is ours (with the hinge loss) at its solution, over the optimum; supports are references with\n"
         "a coefficient, its / ours.",
         ["data", "C", "LinearSVC s", "ours s", "times faster", "objective", "supports"],
-        lambda: [row for sample in SAMPLES for row in beside_linear_svc(sample)],
+        lambda: [row for sample in samples() for row in beside_linear_svc(sample)],
     ),
     f"Paths, n = {N:,}": (
         f"{POINTS} values of C, ascending, beside the last one alone, both from the matrix of distances. Goal: at most\n"
         f"{PATH_GOAL:g} times as long. 'difference' is that of the objectives at the last C.",
         ["data", "C", "last alone s", "path s", "difference", "times as long", "goal"],
-        lambda: [path(sample) for sample in SAMPLES],
+        lambda: [path(sample) for sample in samples()],
     ),
     f"n = {LARGE:,}": (
         "LPMachineClassifier(max_memory='1GB') in its own process, distances measured as they are needed (a matrix would take\n"
@@ -323,12 +329,30 @@ PARTS: dict[str, tuple[str, list[str], Callable[[], list[list[str]]]]] = {
 }
 
 
-def page() -> str:
+def measure() -> Facts:
     solve(moons(200).columns, moons(200).signs, 3.0)  # compiled code is loaded before it is timed
     solve(words(200).columns, words(200).signs, 3.0)
+    return {"parts": {title: measured() for title, (_, _, measured) in PARTS.items()}}
+
+
+def rows(facts: Facts) -> Iterator[Row]:
+    """Beside HiGHS on the full program where it ended, and beside LinearSVC, whose objective is another one."""
+    full, linear, *_ = facts["parts"].values()
+    for name, price, *_, ratio, _, _ in full:
+        if not ratio.startswith(">"):
+            yield _row(f"lp_machine: {name}, C = {price}", 1 / float(ratio), "HiGHS on the full program")
+    for name, price, _, _, ratio, *_ in linear:
+        yield _row(f"lp_machine: {name}, C = {price}, LinearSVC", 1 / float(ratio), "LinearSVC(penalty='l1')")
+
+
+def _row(key: str, ratio: float, peer: str) -> Row:
+    unit = "times the peer's seconds"
+    return Row(topic="fitting", key=key, ours=ratio, peer=peer, theirs=1.0, unit=unit, noise=TIMING_NOISE)
+
+
+def page(facts: Facts) -> str:
     lines = ["# The LP machine", "", "From `make bench` (`python -m benchmarks lp_machine`).", ""]
-    for title, (text, head, measure) in PARTS.items():
-        shown = table(head, measure())
-        print(f"## {title}\n{shown}", file=sys.stderr, flush=True)
-        lines += [f"## {title}", "", text, "", shown, ""]
+    for title, body in facts["parts"].items():
+        text, head, _ = PARTS[title]
+        lines += [f"## {title}", "", text, "", table(head, body), ""]
     return "\n".join(lines)

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from aeon.distances import dtw_pairwise_distance, erp_pairwise_distance, msm_pairwise_distance, twe_pairwise_distance
 from numpy.typing import NDArray
 
 import wideberth as wb
@@ -33,17 +32,23 @@ def erp_off_the_borders(series: Series, g: float) -> Any:
     (Chen & Ng 2004): with gap 0, its distance of [5, -5, 5] and [-5, 5] is 15, although deleting the first 5 leaves equal series.
     A common first point, far from all others, is matched with itself at no cost; from there on no path touches a border.
     """
+    from aeon.distances import erp_pairwise_distance
+
     return erp_pairwise_distance([np.concatenate([[FAR], each]) for each in series], g=g)
 
 
-ELASTIC: list[tuple[str, dict[str, Any], Callable[[Series], Any]]] = [
-    ("msm", {"cost": 0.7}, lambda series: msm_pairwise_distance(series, c=0.7)),
-    ("dtw", {}, lambda series: np.sqrt(dtw_pairwise_distance(series))),
-    ("erp", {"gap": 0.0}, lambda series: erp_off_the_borders(series, g=0.0)),
-    ("erp", {"gap": 0.3}, lambda series: erp_off_the_borders(series, g=0.3)),
-    ("twe", {}, lambda series: twe_pairwise_distance(series)),
-    ("twe", {"nu": 0.4, "lmbda": 0.0}, lambda series: twe_pairwise_distance(series, nu=0.4, lmbda=0.0)),
-]
+def elastic() -> list[tuple[str, dict[str, Any], Callable[[Series], Any]]]:
+    """Metrics with their parameters, and aeon's functions for them."""
+    from aeon.distances import dtw_pairwise_distance, msm_pairwise_distance, twe_pairwise_distance
+
+    return [
+        ("msm", {"cost": 0.7}, lambda series: msm_pairwise_distance(series, c=0.7)),
+        ("dtw", {}, lambda series: np.sqrt(dtw_pairwise_distance(series))),
+        ("erp", {"gap": 0.0}, lambda series: erp_off_the_borders(series, g=0.0)),
+        ("erp", {"gap": 0.3}, lambda series: erp_off_the_borders(series, g=0.3)),
+        ("twe", {}, lambda series: twe_pairwise_distance(series)),
+        ("twe", {"nu": 0.4, "lmbda": 0.0}, lambda series: twe_pairwise_distance(series, nu=0.4, lmbda=0.0)),
+    ]
 
 
 def samples() -> list[Series]:
@@ -83,7 +88,9 @@ def _verdict(found: float, tolerance: float = ROUNDING, because: str = "") -> st
 
 def elastic_rows() -> list[list[str]]:
     rows = []
-    for name, parameters, peer in ELASTIC:
+    from aeon.distances import erp_pairwise_distance
+
+    for name, parameters, peer in elastic():
         metric = wb.metric(name, **parameters)
         found = elastic_difference(metric, peer)
         changed = ", ".join(f"{key} = {value}" for key, value in parameters.items())

@@ -1,12 +1,13 @@
 """The time that every metric takes for a pair of objects, beside the call of a trusted library that measures the same."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import repeat
 from time import process_time
 
 from benchmarks.distances.rivals import RIVALS, Rival
 from benchmarks.results import Facts
+from benchmarks.rows import TIMING_NOISE, Row
 from benchmarks.timing import duel, seconds, table
 from wideberth.objects import sample
 
@@ -93,6 +94,15 @@ def _often(measure: Measure, width: int, us: float) -> Callable[[], object]:
 
 def measure() -> Facts:
     return {"rows": list(microseconds())}
+
+
+def rows(facts: Facts) -> Iterator[Row]:
+    """Times of a pair beside the library that measures the same: in blocks, and for one object beside 200."""
+    for metric, what, _, ours, library, *ratios in facts["rows"]:
+        for ratio, shape in zip(ratios, ("block", "row"), strict=True) if library else ():
+            key, us = f"distances: {metric}, {what}, {library}, {shape}", float(ours) if shape == "block" else float(ratio)
+            unit = "us" if shape == "block" else "times the peer's time"
+            yield Row(topic="distances", key=key, ours=us, peer=library, theirs=us / float(ratio), unit=unit, noise=TIMING_NOISE)
 
 
 def page(facts: Facts) -> str:

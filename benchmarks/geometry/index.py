@@ -1,6 +1,7 @@
-"""The index beside comparing all, scikit-learn's BallTree and pynndescent. A new metric joins by one line in `cases`."""
+"""The index beside comparing all, scipy's cKDTree, scikit-learn's BallTree and pynndescent."""
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -9,6 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import wideberth as wb
+from benchmarks.data import archive_has, archived
+from benchmarks.results import Facts
+from benchmarks.rows import TIMING_NOISE, Row
 from benchmarks.samples import bell_curves, edited_names, overlapping_classes
 from benchmarks.timing import seconds, table
 from wideberth.geometry.search.index import ENGINES
@@ -27,13 +31,21 @@ class Case:
 
 
 def cases() -> Iterator[Case]:
-    yield case("2-D vectors", "euclidean", overlapping_classes(110_000, 2)[0], 10_000)
-    yield case("8-D vectors", "euclidean", overlapping_classes(110_000, 8)[0], 10_000)
-    yield case("30-D vectors", "euclidean", overlapping_classes(22_000, 30)[0], 2_000)
-    yield case("words", "levenshtein", edited_names(101_000)[0], 1_000)
+    yield from vector_cases()
+    yield words()
     yield case("places", "haversine", places(110_000), 10_000)
     yield case("bell curves", "msm", bell_curves(5_500), 500)
     yield from archive()
+
+
+def vector_cases() -> Iterator[Case]:
+    yield case("2-D vectors", "euclidean", overlapping_classes(110_000, 2)[0], 10_000)
+    yield case("8-D vectors", "euclidean", overlapping_classes(110_000, 8)[0], 10_000)
+    yield case("30-D vectors", "euclidean", overlapping_classes(22_000, 30)[0], 2_000)
+
+
+def words() -> Case:
+    return case("words", "levenshtein", edited_names(101_000)[0], 1_000)
 
 
 def places(n: int) -> NDArray[np.float64]:
@@ -44,11 +56,10 @@ def places(n: int) -> NDArray[np.float64]:
 
 def archive() -> Iterator[Case]:
     """Real series that come with aeon."""
-    from aeon.datasets import load_arrow_head, load_gunpoint, load_italy_power_demand
-
-    for load in (load_italy_power_demand, load_gunpoint, load_arrow_head):
-        series = np.asarray(load()[0])[:, 0, :]
-        yield case(load.__name__.removeprefix("load_"), "msm", series, len(series) // 10)
+    for name in ("ItalyPowerDemand", "GunPoint", "ArrowHead"):
+        if archive_has(name):
+            series = archived(name)[0]
+            yield case(name, "msm", series, len(series) // 10)
 
 
 def case(name: str, metric: str, objects: Any, n_queries: int) -> Case:
@@ -59,26 +70,26 @@ def case(name: str, metric: str, objects: Any, n_queries: int) -> Case:
     return Case(f"{name} (n = {(~asks).sum():,}, {n_queries:,} queries)", metric, held[~asks], held[asks])
 
 
-def measure(each: Case) -> list[str]:
-    n_pairs = len(each.objects) * len(each.queries)
+def outcome(each: Case) -> Facts:
+    """Seconds of every engine and of the peers, building included, and how many distances ours measured."""
     forced = {engine: seconds(partial(search, each, engine)) for engine in engines(each)}
-    times = {engine: taken for engine, (taken, _) in forced.items()}
     ours, (index, found) = seconds(partial(search, each))
     truth = forced["brute"][1][1].indices
     for answer in (found, *(found for _, (_, found) in forced.values())):
         assert np.array_equal(answer.indices, truth), "an engine and comparing all disagree"
-    dimension = intrinsic_dimension(each.objects, each.metric, method="twonn").value
-    return [
-        each.name,
-        each.metric,
-        f"{dimension:.1f}",
-        index.engine,
-        f"{n_pairs / index.distance_calls:.1f}",
-        f"{times['brute']:.2f}",
-        f"{ours / times['brute']:.2f}",
-        *(f"{times[engine] / times['brute']:.2f}" if engine in times else "" for engine in ("kdtree", "pivots")),
-        *peers(each, ours, truth),
-    ]
+    facts = {
+        "name": each.name,
+        "metric": each.metric,
+        "dimension": intrinsic_dimension(each.objects, each.metric, method="twonn").value,
+        "engine": index.engine,
+        "pairs": len(each.objects) * len(each.queries),
+        "calls": index.distance_calls,
+        "ours": ours,
+        "engines": {engine: taken for engine, (taken, _) in forced.items()},
+        "peers": peers(each, truth),
+    }
+    print(facts, file=sys.stderr, flush=True)
+    return facts
 
 
 def engines(each: Case) -> list[str]:
@@ -99,42 +110,82 @@ def search(each: Case, engine: str = "auto") -> tuple[wb.Index, Any]:
     return index, index.nearest(each.queries)
 
 
-def peers(each: Case, ours: float, truth: Any) -> list[str]:
-    """Ours / BallTree, and ours / pynndescent with its recall: on vectors only, they know no others."""
+def peers(each: Case, truth: Any) -> Facts:
+    """Seconds of trees and of an approximate graph, with the share of true neighbours: on vectors only, they know no others."""
     if not vectors(each):
-        return ["", ""]
+        return {}
     from pynndescent import NNDescent
+    from scipy.spatial import cKDTree
     from sklearn.neighbors import BallTree
 
-    ball_time, answers = seconds(lambda: BallTree(each.objects).query(each.queries)[1])
-    assert np.array_equal(answers, truth), "BallTree answers otherwise"
-    graph_time, guesses = seconds(lambda: NNDescent(each.objects, random_state=0).query(each.queries, k=1)[0])
-    return [f"{ours / ball_time:.2f}", f"{ours / graph_time:.2f} (recall {np.mean(guesses == truth):.1%})"]
+    ways: dict[str, Callable[[], Any]] = {
+        "cKDTree": lambda: cKDTree(each.objects).query(each.queries, workers=-1)[1][:, None],
+        "BallTree": lambda: BallTree(each.objects).query(each.queries)[1],
+        "pynndescent": lambda: NNDescent(each.objects, random_state=0).query(each.queries, k=1)[0],
+    }
+    found = {}
+    for name, run in ways.items():
+        taken, answers = seconds(run)
+        found[name] = {"seconds": taken, "recall": float(np.mean(answers == truth))}
+    return found
 
 
-def page() -> str:
-    head = [
-        "data",
-        "metric",
-        "TwoNN",
-        "engine",
-        "fewer calls",
-        "brute s",
-        "ours / brute",
-        "kdtree / brute",
-        "pivots / brute",
-        "ours / BallTree",
-        "ours / pynndescent",
+def measure() -> Facts:
+    return {"cases": [outcome(each) for each in cases()]}
+
+
+def quick() -> Facts:
+    """Vectors alone, which peers know."""
+    return {"cases": [outcome(each) for each in (*vector_cases(), words())]}
+
+
+def rows(facts: Facts) -> Iterator[Row]:
+    """Times beside the trees, beside the approximate graph and beside comparing all; distances beside all pairs."""
+    for case in facts["cases"]:
+        for peer, found in (case["peers"] | {"comparing all": {"seconds": case["engines"]["brute"]}}).items():
+            key, theirs = f"index: {case['name']}, {case['metric']}, {peer}", found["seconds"]
+            yield Row(topic="search", key=key, ours=case["ours"], peer=peer, theirs=theirs, unit="s", noise=2 * TIMING_NOISE)
+        yield Row(
+            topic="distance calls",
+            key=f"index: {case['name']}, {case['metric']}, distances",
+            ours=case["calls"],
+            peer="all pairs",
+            theirs=case["pairs"],
+            unit="distances",
+            noise=0.01,
+        )
+
+
+PEERS = ("cKDTree", "BallTree", "pynndescent")
+
+
+def page(facts: Facts) -> str:
+    head = ["data", "metric", "TwoNN", "engine", "fewer calls", "brute s", "ours / brute", "kdtree / brute", "pivots / brute"]
+    lines = [_line(case) for case in facts["cases"]]
+    return "\n\n".join(["# The exact index", WORDS, table([*head, *(f"ours / {peer}" for peer in PEERS)], lines)])
+
+
+def _line(case: Facts) -> list[str]:
+    times, brute = case["engines"], case["engines"]["brute"]
+    ratios = [f"{times[engine] / brute:.2f}" if engine in times else "" for engine in ("kdtree", "pivots")]
+    return [
+        *(case["name"], case["metric"], f"{case['dimension']:.1f}", case["engine"]),
+        *(f"{case['pairs'] / case['calls']:.1f}", f"{brute:.2f}", f"{case['ours'] / brute:.2f}"),
+        *ratios,
+        *(_beside(case, peer) for peer in PEERS),
     ]
-    return "\n".join(
-        [
-            "# The exact index",
-            "",
-            "From `make bench` (`python -m benchmarks index`): nearest neighbours of the queries, building and choosing",
-            "the engine included, all cores; 'fewer calls' is pairs over distances measured; TwoNN is the estimated dimension.",
-            "'kdtree / brute' and 'pivots / brute' are the times of these engines where they are asked for, building included.",
-            "",
-            table(head, [measure(each) for each in cases()]),
-            "",
-        ]
-    )
+
+
+def _beside(case: Facts, peer: str) -> str:
+    found = case["peers"].get(peer)
+    if found is None:
+        return ""
+    recall = f" (recall {found['recall']:.1%})" if found["recall"] < 1 else ""
+    return f"{case['ours'] / found['seconds']:.2f}{recall}"
+
+
+WORDS = """\
+From `make bench` (`python -m benchmarks index`): nearest neighbours of the queries, building and choosing the engine included, by
+the clock, all cores; 'fewer calls' is pairs over distances measured; TwoNN is the estimated dimension. 'kdtree / brute' and
+'pivots / brute' are the times of these engines where they are asked for. Beside scipy's cKDTree on all cores, scikit-learn's
+BallTree and pynndescent with their defaults, building included; recall is said where an answer is not the true neighbour."""

@@ -2,9 +2,11 @@
 
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
+from benchmarks.results import Facts
+from benchmarks.rows import TIMING_NOISE, Row
 from benchmarks.samples import edited_names, overlapping_classes
 from benchmarks.timing import peak_memory, seconds, table
 from wideberth.classifiers.margin_neighbors.matching import greedy_matching
@@ -59,7 +61,7 @@ def print_peak(sample_name: str, job: str) -> None:
     print(f"{elapsed:.1f} {peak / 2**20:.0f}")
 
 
-def measure(sample_name: str, job: str) -> list[str]:
+def row(sample_name: str, job: str) -> list[str]:
     script = f"from benchmarks.geometry.memory import print_peak; print_peak({sample_name!r}, {job!r})"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     if done.returncode:
@@ -69,8 +71,22 @@ def measure(sample_name: str, job: str) -> list[str]:
     return [sample_name, job, elapsed, peak]
 
 
-def page() -> str:
-    rows = [measure(sample_name, job) for sample_name in SAMPLES for job in JOBS]
+def measure() -> Facts:
+    return {"rows": [row(sample_name, job) for sample_name in SAMPLES for job in JOBS]}
+
+
+def rows(facts: Facts) -> Iterator[Row]:
+    """Peaks beside the matrix of all distances, which nobody has to hold."""
+    for sample, job, _, peak in facts["rows"]:
+        if peak.replace(".", "").isdigit():
+            n = int(sample.partition(" ")[0].replace(",", ""))
+            key, matrix = f"memory: {sample}, {job}", 8 * n**2 / 2**20
+            yield Row(
+                topic="memory", key=key, ours=float(peak), peer="all distances", theirs=matrix, unit="MB", noise=TIMING_NOISE
+            )
+
+
+def page(facts: Facts) -> str:
     return "\n".join(
         [
             "# Memory",
@@ -78,7 +94,7 @@ def page() -> str:
             f"From `make bench` (`python -m benchmarks memory`): each function in its own process, max_memory={BUDGET!r}; the",
             "peak is what the process takes beyond the sample itself, compiled code included.",
             "",
-            table(["sample", "function", "seconds", "peak MB"], rows),
+            table(["sample", "function", "seconds", "peak MB"], facts["rows"]),
             "",
         ]
     )

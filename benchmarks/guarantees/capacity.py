@@ -1,15 +1,16 @@
 """Capacities measured on samples of growing size, beside the rates that theory predicts."""
 
 import time
+from dataclasses import asdict
 from functools import partial
 from math import sqrt
 
 import numpy as np
 
 from benchmarks.folders import PAGES
-from benchmarks.guarantees.capacity_plot import draw
 from benchmarks.guarantees.capacity_rates import (
     DATA_SIZES,
+    Curve,
     Floats,
     Rates,
     exponent,
@@ -19,9 +20,11 @@ from benchmarks.guarantees.capacity_rates import (
     theorem_7_ratios,
     with_constants,
 )
+from benchmarks.results import Facts
 from benchmarks.timing import seconds, table
 from wideberth.bounds.lipschitz_ball import tree_rademacher
-from wideberth.guarantees.measured_capacity import covering_numbers, lipschitz_capacity
+from wideberth.guarantees.measured_capacity import lipschitz_capacity
+from wideberth.guarantees.packing import covering_numbers
 
 PICTURE = PAGES / "capacity.svg"
 
@@ -47,9 +50,36 @@ def _by_covers(points: Floats) -> float:
     return tree_rademacher(covers.scales[kept], covers.upper[kept], len(points), reach=sqrt(2))
 
 
-def page() -> str:
-    found = rates()
-    draw(found, PICTURE)
+def measure() -> Facts:
+    return {"rates": asdict(rates()), "theorem_7": theorem_7_ratios(), "prices": prices()}
+
+
+def stored_rates(facts: Facts) -> Rates:
+    """The curves from the plain values of a result file, whose keys are texts."""
+
+    def curves(found: dict[str, Facts]) -> dict[int, Curve]:
+        return {int(d): _curve(each) for d, each in found.items()}
+
+    told = facts["rates"]
+    return Rates(
+        **{name: curves(told[name]) for name in ("cube", "torus", "averages", "kuratowski", "hilbert")},
+        bounds={name: np.array(each) for name, each in told["bounds"].items()},
+        data={name: {ball: _curve(each) for ball, each in found.items()} for name, found in told["data"].items()},
+    )
+
+
+def _curve(found: Facts) -> Curve:
+    return Curve(*(np.array(found[each]) for each in ("sizes", "means", "errors")))
+
+
+def draw_from(facts: Facts) -> None:
+    from benchmarks.guarantees.capacity_plot import draw
+
+    draw(stored_rates(facts), PICTURE)
+
+
+def page(facts: Facts) -> str:
+    found = stored_rates(facts)
     return "\n".join(
         [
             *(INTRODUCTION, "", PLOT, "", ON_DISCREPANCY, ""),
@@ -61,11 +91,11 @@ def page() -> str:
             *("", ON_BOUNDS, ""),
             table(["bound", "at n = 10^2", "10^6", "10^12", "off the line, at most", "power of n"], _bound_rows(found)),
             *("", ON_THEOREM_7, ""),
-            table(["objects", "n", "ratio"], [[name, f"{n:,}", f"{ratio:.4f}"] for name, n, ratio in theorem_7_ratios()]),
+            table(["objects", "n", "ratio"], [[name, f"{n:,}", f"{ratio:.4f}"] for name, n, ratio in facts["theorem_7"]]),
             *("", ON_DATA, ""),
             table(["data", "ball", *map(str, DATA_SIZES), "power of n"], _data_rows(found)),
             *("", ON_PRICES, ""),
-            table(["n", "how", "value", "limits (99 %)", "CPU s"], prices()),
+            table(["n", "how", "value", "limits (99 %)", "CPU s"], facts["prices"]),
             "",
         ]
     )

@@ -17,7 +17,9 @@ import numpy as np
 from benchmarks.folders import PAGES
 from benchmarks.guarantees.embedded_balls import DELTA, EMBEDDINGS, SHARE_OF_SIGNS, Embedding, Floats
 from benchmarks.guarantees.guarantees import WIDTH, best_in_sample
-from benchmarks.guarantees.halves import Halves, halves, kept
+from benchmarks.guarantees.halves import Halves, halves
+from benchmarks.keeping import kept
+from benchmarks.results import Facts
 from benchmarks.timing import seconds, table
 from wideberth.bounds.hilbert_ball import offset_price
 from wideberth.guarantees.radius_margin import best_margin
@@ -91,14 +93,26 @@ def outcome(data: Halves) -> dict[str, Any]:
         return [asdict(line(data, each)) for each in found if each is not None]
 
     took, lines = seconds(run, time.process_time)
-    return {"lines": lines, "guessing": data.guessing, "seconds": took}
+    about = About(data.name, data.metric_name, data.size, data.guessing, data.unit)
+    return {"about": asdict(about), "lines": lines, "seconds": took}
+
+
+@dataclass(frozen=True)
+class About:
+    """What a set is called, how large it is, the error of guessing, and the median distance."""
+
+    name: str
+    metric_name: str
+    size: str
+    guessing: float
+    unit: float
 
 
 @dataclass(frozen=True)
 class Found:
     """A set and what was measured on it; the lines of one embedding each, but for the Kuratowski embedding on the sample."""
 
-    data: Halves
+    data: About
     lines: list[Line]
     seconds: float
 
@@ -168,15 +182,27 @@ def conclusion(sets: list[Found]) -> str:
     )
 
 
-def page() -> str:
+def measure() -> Facts:
+    found = []
+    for data in halves(MOST, ASIDE, two_classes=True):
+        found.append(kept("embeddings", f"{data.name}, {data.metric_name}", lambda: outcome(data)))  # noqa: B023 - at once
+        print(data.name, file=sys.stderr, flush=True)
+    return {"sets": [each for each in found if each is not None]}
+
+
+def stored_sets(facts: Facts) -> list[Found]:
+    """What was measured, from the plain values of a result file."""
+    return [Found(About(**each["about"]), [Line(**line) for line in each["lines"]], each["seconds"]) for each in facts["sets"]]
+
+
+def draw_from(facts: Facts) -> None:
     from benchmarks.guarantees.embeddings_plot import draw  # tests import this file, and have no matplotlib
 
-    sets = []
-    for data in halves(MOST, ASIDE, two_classes=True):
-        found = kept("embeddings", f"{data.name}, {data.metric_name}", lambda: outcome(data))  # noqa: B023 - called at once
-        sets.append(Found(data, [Line(**each) for each in found["lines"]], found["seconds"]))
-        print(data.name, round(found["seconds"], 1), file=sys.stderr, flush=True)
-    draw(sets, PICTURE)
+    draw(stored_sets(facts), PICTURE)
+
+
+def page(facts: Facts) -> str:
+    sets = stored_sets(facts)
     spent = sum(each.seconds for each in sets) / 60
     return "\n".join(
         [

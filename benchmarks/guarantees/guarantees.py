@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 
 import wideberth as wb
-from benchmarks.guarantees.halves import Halves, halves, kept
+from benchmarks.guarantees.halves import Halves, halves
+from benchmarks.keeping import kept
+from benchmarks.results import Facts
 from benchmarks.timing import seconds, table
 from wideberth.certificate import Certificate
 from wideberth.errors import NotCertified
@@ -107,10 +109,10 @@ def shown_radius(found: dict[str, Any]) -> str:
     return f"{radius:.3g} ({100 * radius / found['unit']:.1f} %)"
 
 
-def rows(data: Halves, cells: dict[str, dict[str, Any]]) -> list[list[str]]:
+def lines_of(data: Facts) -> list[list[str]]:
     lines = []
-    for place, (name, found) in enumerate(cells.items()):
-        about = [f"{data.name}, {data.metric_name}", data.size, f"{100 * found['guessing']:.1f}"] if place == 0 else [""] * 3
+    for place, (name, found) in enumerate(data["cells"].items()):
+        about = [data["name"], data["size"], f"{100 * found['guessing']:.1f}"] if place == 0 else [""] * 3
         numbers = [f"{100 * found[each]:.1f}" for each in ("error", "holdout")]
         lines.append([*about, name, *numbers, shown_bound(found), shown_radius(found)])
     return lines
@@ -138,20 +140,27 @@ def summary(cells: list[dict[str, Any]]) -> str:
     )
 
 
-def page() -> str:
-    lines, cells, left_out = [], [], []
+def measure() -> Facts:
+    sets = []
     for data in halves(MOST, ASIDE):
+        name = f"{data.name}, {data.metric_name}"
         found = {
-            name: kept("guarantees", f"{data.name}, {data.metric_name}, {name}", lambda: cell(data, make))  # noqa: B023 - now
-            for name, make in CLASSIFIERS.items()
+            title: kept("guarantees", f"{name}, {title}", lambda: cell(data, make))  # noqa: B023 - called at once
+            for title, make in CLASSIFIERS.items()
         }
-        print(data.name, {name: round(each["seconds"], 1) for name, each in found.items()}, file=sys.stderr, flush=True)
-        lines += rows(data, found)
-        cells += list(found.values())
-        left_out += [f"{data.name} {data.left_out}"] if data.left_out else []
+        there = {title: each for title, each in found.items() if each is not None}
+        print(name, {title: round(each["seconds"], 1) for title, each in there.items()}, file=sys.stderr, flush=True)
+        sets.append({"name": name, "size": data.size, "left_out": data.left_out, "cells": there})
+    return {"sets": sets}
+
+
+def page(facts: Facts) -> str:
+    cells = [cell for data in facts["sets"] for cell in data["cells"].values()]
+    left_out = [f"{data['name'].partition(',')[0]} {data['left_out']}" for data in facts["sets"] if data["left_out"]]
     head = ["data", "n / classes", "guessing", "classifier", "error", "hold-out bound", "best bound in the sample"]
     spent = sum(each["seconds"] for each in cells) / 60
     about = fill(ABOUT.format(MOST, REFERENCES, spent, left_out=", ".join(left_out)), WIDTH, break_on_hyphens=False)
+    lines = [line for data in facts["sets"] for line in lines_of(data)]
     text = [TITLE, about, WORDS, summary(cells), table([*head, "radius of 50 %"], lines)]
     return "\n\n".join(text) + "\n"
 

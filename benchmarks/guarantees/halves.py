@@ -1,7 +1,6 @@
 """Data sets cut in three: some objects that are set aside, one half of the others to learn from, and one to test on."""
 
-import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +9,6 @@ from sklearn.preprocessing import StandardScaler
 
 import wideberth as wb
 from benchmarks.data import Case, Indices, Labels, cases
-from benchmarks.folders import KEPT
 from wideberth.objects.digests import object_digests
 
 #: The sets, each with a metric that obeys the triangle inequality.
@@ -22,7 +20,6 @@ SETS = (
     *(("glycans_kingdom", "tree_edit, normalized=True"), ("apes", "Kendall's shape distance")),
     *(("GunPoint", "msm"), ("ItalyPowerDemand", "msm")),
 )
-#: Outcomes of this run and of runs that were stopped; to measure anew, remove it.
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,13 +94,3 @@ def cut(case: Case, most: int, aside: float, two_classes: bool) -> Halves:
 
 def _picked(objects: Any, chosen: Indices) -> Any:
     return objects[chosen] if isinstance(objects, np.ndarray) else [objects[each] for each in chosen]
-
-
-def kept(page: str, name: str, measure: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    """What was measured; it is kept on disk, so that a run that was stopped goes on where it stood."""
-    path = KEPT / page / f"{name}.json".replace("/", ":")
-    if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(measure()), encoding="utf-8")
-    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return found

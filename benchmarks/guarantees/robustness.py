@@ -1,21 +1,19 @@
 """Certified radii beside attacks: how much of the robustness of each classifier is proved, and how much may be there."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import matplotlib as mpl
 import numpy as np
-from matplotlib.figure import Figure
 from sklearn.datasets import load_digits
 
 import wideberth as wb
 from benchmarks.data import DATA, of_file, of_the_archive
 from benchmarks.folders import PAGES
+from benchmarks.results import Facts
 from benchmarks.timing import seconds, table
 from wideberth.guarantees.robustness import Curve, attack, certified_accuracy
-from wideberth.plots import CertifiedAccuracyDisplay
 
 PICTURE = PAGES / "robustness.svg"
 #: Objects that are attacked, and the questions about each.
@@ -131,6 +129,11 @@ HEAD = [
 
 def draw(outcomes: list[Outcome], path: Path) -> None:
     """A panel for each case: what is certified as a line, what attacks left as a dotted one of the same colour."""
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
+    from wideberth.plots import CertifiedAccuracyDisplay
+
     names = list(dict.fromkeys(each.case for each in outcomes))
     colours = {name: f"C{place}" for place, name in enumerate(dict.fromkeys(each.model for each in outcomes))}
     with mpl.rc_context({"svg.hashsalt": "robustness", "svg.fonttype": "none", "font.size": 8}):
@@ -154,14 +157,30 @@ def draw(outcomes: list[Outcome], path: Path) -> None:
         figure.savefig(path, metadata={"Date": None})
 
 
-def page() -> str:
-    outcomes = []
+def measure() -> Facts:
+    found = []
     for case in cases():
         for name, model in models(case.metric).items():
-            outcomes.append(outcome(case, name, model))
-            print(" | ".join(row(outcomes[-1])), flush=True)
-    draw(outcomes, PICTURE)
-    return "\n".join([*INTRODUCTION, table(HEAD, [row(each) for each in outcomes]), "", *PLOT])
+            found.append(outcome(case, name, model))
+            print(" | ".join(row(found[-1])), flush=True)
+    return {"outcomes": [asdict(each) for each in found]}
+
+
+def stored_outcomes(facts: Facts) -> list[Outcome]:
+    """What was measured, from the plain values of a result file."""
+    curves = [Curve(**{name: np.array(values) for name, values in each["curve"].items()}) for each in facts["outcomes"]]
+    return [
+        Outcome(**(each | {"curve": curve, "ratios": np.array(each["ratios"])}))
+        for each, curve in zip(facts["outcomes"], curves, strict=True)
+    ]
+
+
+def draw_from(facts: Facts) -> None:
+    draw(stored_outcomes(facts), PICTURE)
+
+
+def page(facts: Facts) -> str:
+    return "\n".join([*INTRODUCTION, table(HEAD, [row(each) for each in stored_outcomes(facts)]), "", *PLOT])
 
 
 INTRODUCTION = [

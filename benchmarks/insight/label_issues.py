@@ -14,6 +14,7 @@ from sklearn.model_selection import StratifiedKFold
 import wideberth as wb
 from benchmarks.data import DATA, Labels
 from benchmarks.results import Facts
+from benchmarks.rows import Row
 from benchmarks.timing import seconds, table
 from wideberth.estimators.calibration import calibrated_on
 from wideberth.insight.classifiers_inside import single_classifier
@@ -113,6 +114,24 @@ def _precision(listed: Any, wrong: Any) -> float:
 
 def measure() -> Facts:
     return {"rows": [row(*case) for case in data()]}
+
+
+def rows(facts: Facts) -> Iterator[Row]:
+    """The share of wrong labels in the first tenth of the list, beside the better of cleanlab's orders."""
+    for each in facts["rows"]:
+        for name, (ranked, confidence, margin, *_) in each["models"].items():
+            theirs = max(confidence, margin)
+            errors = [100 * (share * (1 - share) / (DRAWS * WRONG * each["n"])) ** 0.5 for share in (ranked, theirs)]
+            yield Row(
+                topic="label issues",
+                key=f"label_issues: {each['name']}, {name}",
+                ours=100 * ranked,
+                peer="cleanlab",
+                theirs=100 * theirs,
+                unit="% right",
+                noise=(errors[0] ** 2 + errors[1] ** 2) ** 0.5,
+                own_noise=errors[0],
+            )
 
 
 def page(facts: Facts) -> str:

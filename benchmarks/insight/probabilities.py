@@ -13,6 +13,7 @@ from sklearn.datasets import load_digits
 import wideberth as wb
 from benchmarks.data import DATA, Labels
 from benchmarks.results import Facts
+from benchmarks.rows import Row
 from benchmarks.timing import table
 from wideberth.array_types import Floats, Integers
 
@@ -30,6 +31,8 @@ FILES = {
 PEERS = ("sigmoid", "isotonic", "temperature")
 #: Answers are sorted by probability and cut into so many groups.
 GROUPS = 10
+#: Taken for the standard error of a ratio of log losses where a result holds none, as those of before do.
+LOSS_NOISE = 0.03
 
 
 def data() -> Iterator[tuple[str, str, Any, Labels]]:
@@ -60,13 +63,17 @@ def models(metric: Any) -> dict[str, Any]:
     }
 
 
+def log_losses(probabilities: Floats, codes: Integers) -> Floats:
+    """The log loss of every object."""
+    return np.asarray(-np.log(np.maximum(probabilities[np.arange(len(codes)), codes], 1e-15)))
+
+
 def quality(probabilities: Floats, codes: Integers) -> list[float]:
     """The log loss, the mean distance between confidence and accuracy in groups of answers, and the error."""
-    own = probabilities[np.arange(len(codes)), codes]
     confidence, right = probabilities.max(axis=1), probabilities.argmax(axis=1) == codes
     groups = np.array_split(np.argsort(confidence, kind="stable"), GROUPS)
     gaps = [len(group) * abs(confidence[group].mean() - right[group].mean()) for group in groups]
-    return [float(-np.log(np.maximum(own, 1e-15)).mean()), float(sum(gaps) / len(codes)), float(1 - right.mean())]
+    return [float(log_losses(probabilities, codes).mean()), float(sum(gaps) / len(codes)), float(1 - right.mean())]
 
 
 def row(name: str, metric: str, objects: Any, labels: Labels) -> list[dict[str, Any]]:
@@ -76,14 +83,26 @@ def row(name: str, metric: str, objects: Any, labels: Labels) -> list[dict[str, 
     rows = []
     for each, model in models(space.metric).items():
         fitted = clone(model).fit(space.index[known], codes[known])
-        found = {"wideberth": quality(fitted.predict_proba(space.index[new]), codes[new])}
+        ours = fitted.predict_proba(space.index[new])
+        found, noise = {"wideberth": quality(ours, codes[new])}, {}
         plain = clone(model).set_params(calibrate=None)
         for method in PEERS:
             peer = CalibratedClassifierCV(plain, method=method, cv=5, ensemble=False).fit(space.index[known], codes[known])
-            found[method] = quality(peer.predict_proba(space.index[new]), codes[new])
+            theirs = peer.predict_proba(space.index[new])
+            found[method] = quality(theirs, codes[new])
+            differences = log_losses(ours, codes[new]) - log_losses(theirs, codes[new])
+            noise[method] = float(differences.std(ddof=1) / np.sqrt(len(new)))
         error = float((fitted.predict(space.index[new]) != codes[new]).mean())
         rows.append(
-            {"name": name, "classes": len(np.unique(codes)), "n": len(known), "model": each, "found": found, "error": error}
+            {
+                "name": name,
+                "classes": len(np.unique(codes)),
+                "n": len(known),
+                "model": each,
+                "found": found,
+                "noise": noise,
+                "error": error,
+            }
         )
         print(name, each, {way: np.round(values, 3).tolist() for way, values in found.items()}, file=sys.stderr, flush=True)
     return rows
@@ -92,6 +111,22 @@ def row(name: str, metric: str, objects: Any, labels: Labels) -> list[dict[str, 
 def measure() -> Facts:
     with warnings.catch_warnings(action="ignore"):
         return {"rows": [each for case in data() for each in row(*case)]}
+
+
+def rows(facts: Facts) -> Iterator[Row]:
+    """The log loss beside the best of CalibratedClassifierCV's three ways, picked by the answers."""
+    for each in facts["rows"]:
+        losses = {way: found[0] for way, found in each["found"].items()}
+        peer = min(PEERS, key=lambda way: losses[way])
+        yield Row(
+            topic="probabilities",
+            key=f"probabilities: {each['name']}, {each['model']}",
+            ours=losses["wideberth"],
+            peer=f"CalibratedClassifierCV, {peer}",
+            theirs=losses[peer],
+            unit="log loss",
+            noise=each["noise"][peer] / losses[peer] if "noise" in each else LOSS_NOISE,
+        )
 
 
 def page(facts: Facts) -> str:

@@ -12,6 +12,7 @@ from sklearn.model_selection import train_test_split
 
 import wideberth as wb
 from benchmarks.folders import ROOT
+from benchmarks.results import Facts
 from benchmarks.timing import seconds, table
 
 #: What ksu 0.5.1 still runs with; its own requirement, the package called sklearn, no longer installs.
@@ -43,7 +44,7 @@ def environment() -> Path:
     return python
 
 
-def rows() -> list[list[str]]:
+def methods() -> list[list[str]]:
     points, labels = make_moons(N, noise=0.35, random_state=0)
     known, asked = train_test_split(np.arange(N), test_size=0.5, random_state=0, stratify=labels)
     data = HOME / "moons.npz"
@@ -64,7 +65,11 @@ def rows() -> list[list[str]]:
     return found
 
 
-def page() -> str:
+def measure() -> Facts:
+    return {"rows": methods()}
+
+
+def page(facts: Facts) -> str:
     return "\n".join(
         [
             "# Beside ksu",
@@ -73,7 +78,7 @@ def page() -> str:
             "ksu computes all distances and a net for every 200th of them, in Python; here with its defaults and delta = 0.05.",
             "It runs in an environment of its own with old packages, which the benchmark makes.",
             "",
-            table(["method", "seconds", "kept", "error", "bound"], rows()),
+            table(["method", "seconds", "kept", "error", "bound"], facts["rows"]),
             "",
         ]
     )

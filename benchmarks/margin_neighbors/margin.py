@@ -1,7 +1,7 @@
 """Margin neighbours: errors under label noise, time at scale, time with many classes, and condensed sets."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,8 @@ from sklearn.neighbors import KNeighborsClassifier
 
 import wideberth as wb
 from benchmarks.margin_neighbors.condensing import imbalanced_learn, relative_neighbors
+from benchmarks.results import Facts
+from benchmarks.rows import TIMING_NOISE, Row
 from benchmarks.samples import overlapping_classes
 from benchmarks.timing import seconds, table
 from wideberth.classifiers.margin_neighbors.pick_to_learn import pick_to_learn
@@ -171,7 +173,19 @@ def _condensers(sample: tuple[Floats, Labels]) -> dict[str, Callable[[Floats, La
     }
 
 
-def page() -> str:
+def measure() -> Facts:
+    return {"noise": noise(), "scale": scale(), "many_classes": many_classes(), "condensing": condensing()}
+
+
+def rows(facts: Facts) -> Iterator[Row]:
+    """One fit with the choice of a separation beside a grid search over numbers of neighbours."""
+    for size, ours, theirs, *_ in facts["scale"]:
+        key = f"margin: {size} points, fit with all separations"
+        peer = "GridSearchCV(KNeighborsClassifier())"
+        yield Row(topic="choosing", key=key, ours=float(ours), peer=peer, theirs=float(theirs), unit="s", noise=TIMING_NOISE)
+
+
+def page(facts: Facts) -> str:
     noisy = ["data", "method", "error", "on clean labels", "below 1-NN", "minus kNN", "bound"]
     return "\n".join(
         [
@@ -181,20 +195,22 @@ def page() -> str:
             "",
             f"Label noise in training and test; means over {SPLITS} random halvings:",
             "",
-            table(noisy, noise()),
+            table(noisy, facts["noise"]),
             "",
             "One fit, with covers for all separations and the choice of one, beside scikit-learn's",
             f"`GridSearchCV(KNeighborsClassifier())` over k = {', '.join(map(str, NEIGHBORS))} on two cores:",
             "",
-            table(["points", "ours, s", "grid search, s", "ratio", "our error", "its error", "kept", "our bound"], scale()),
+            table(
+                ["points", "ours, s", "grid search, s", "ratio", "our error", "its error", "kept", "our bound"], facts["scale"]
+            ),
             "",
             "200,000 points in the plane in more and more classes:",
             "",
-            table(["classes", "fit, one separation, s", "fit, choosing, s", "predict, us a point"], many_classes()),
+            table(["classes", "fit, one separation, s", "fit, choosing, s", "predict, us a point"], facts["many_classes"]),
             "",
             "Condensed sets, from a half of the objects, errors on the other half (t* is what a hold-out chooses):",
             "",
-            table(["data", "method", "kept", "error", "seconds", "answers a second"], condensing()),
+            table(["data", "method", "kept", "error", "seconds", "answers a second"], facts["condensing"]),
             "",
         ]
     )

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.spatial.distance import pdist
 from sklearn.datasets import make_moons
 
+from benchmarks.results import Facts
 from benchmarks.timing import seconds, table
 from wideberth.bounds.margin import empirical_penalty
 from wideberth.classifiers.margin_neighbors.capacity.perturbation import Perturbation, perturb, perturbed_capacity
@@ -63,7 +64,7 @@ class Measured:
         return self.quantised(slope / self.unit)
 
 
-def measure(name: str, n: int) -> Measured:
+def measured(name: str, n: int) -> Measured:
     points, labels = DATA[name](n)
     program = n <= SIZES[-1]
     spent, quantised = seconds(lambda: quantised_capacity(points, labels, count=None if program else MOST_CENTRES))
@@ -75,14 +76,14 @@ def measure(name: str, n: int) -> Measured:
     return Measured(name, n, float(pdist(DATA[name](SIZES[-1])[0]).max()), quantised, spent, found)
 
 
-def program_rows(measured: Measured) -> list[list[str]]:
+def program_rows(sample: Measured) -> list[list[str]]:
     rows = []
-    for dimension, (took, found) in measured.perturbed.items():
-        point, unit = found.point, measured.n * measured.unit
+    for dimension, (took, found) in sample.perturbed.items():
+        point, unit = found.point, sample.n * sample.unit
         rows.append(
             [
-                measured.name,
-                f"{measured.n:,}",
+                sample.name,
+                f"{sample.n:,}",
                 f"{dimension:g}",
                 f"{point.capacity}",
                 f"{len(point.members)}",
@@ -97,22 +98,22 @@ def program_rows(measured: Measured) -> list[list[str]]:
     return rows
 
 
-def bound_rows(measured: Measured) -> list[list[str]]:
+def bound_rows(sample: Measured) -> list[list[str]]:
     rows = []
-    took = sum(spent for spent, _ in measured.perturbed.values())
+    took = sum(spent for spent, _ in sample.perturbed.values())
     for slope in SLOPES:
         old, new = (
             [
                 f"{complexity(slope):.3f}",
-                _shown(empirical_penalty(measured.n, slope, complexity, log_delta=LOG_DELTA)),
+                _shown(empirical_penalty(sample.n, slope, complexity, log_delta=LOG_DELTA)),
             ]
-            for complexity in (measured.theorem_7, measured.quantisation)
+            for complexity in (sample.theorem_7, sample.quantisation)
         )
-        if not measured.perturbed:
+        if not sample.perturbed:
             old = ["", ""]
-        centres = f"{measured.quantised.centres(slope / measured.unit)}"
-        times = [f"{took:.0f}" if took else "", f"{measured.quantised_seconds:.2f}"]
-        rows.append([measured.name, f"{measured.n:,}", f"{slope:g}", *old, *new, centres, *times])
+        centres = f"{sample.quantised.centres(slope / sample.unit)}"
+        times = [f"{took:.0f}" if took else "", f"{sample.quantised_seconds:.2f}"]
+        rows.append([sample.name, f"{sample.n:,}", f"{slope:g}", *old, *new, centres, *times])
     return rows
 
 
@@ -120,17 +121,24 @@ def _shown(penalty: float) -> str:
     return f"{penalty:.2f}" if penalty < 1 else "vacuous"
 
 
-def page() -> str:
+def measure() -> Facts:
     points, labels = moons(100)
     perturb(points, "euclidean", 0.5), quantised_capacity(points, labels)  # compiled code is loaded before it is timed
-    found = [measure(name, n) for name in DATA for n in (*SIZES, *BEYOND)]
+    found = [measured(name, n) for name in DATA for n in (*SIZES, *BEYOND)]
+    return {
+        "program": [row for each in found for row in program_rows(each)],
+        "bounds": [row for each in found for row in bound_rows(each)],
+    }
+
+
+def page(facts: Facts) -> str:
     program = table(
         ["data", "n", "b", "capacity", "places", "bound", "found", "found / bound", "doubling", "covering", "s"],
-        [row for each in found for row in program_rows(each)],
+        facts["program"],
     )
     bounds = table(
         ["data", "n", "L", "Theorem 7", "penalty", "quantisation", "penalty", "centres", "programs, s", "quantisation, s"],
-        [row for each in found for row in bound_rows(each)],
+        facts["bounds"],
     )
     return "\n".join(
         [

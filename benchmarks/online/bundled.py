@@ -3,8 +3,6 @@
 Nobody promises that labels here come from centres: they are noisy, and one of the streams has no linear boundary at all.
 """
 
-import json
-import sys
 import time
 from collections.abc import Callable, Iterable
 from itertools import islice
@@ -24,6 +22,7 @@ from river import (
     tree,
 )
 
+from benchmarks.keeping import kept
 from benchmarks.online import race
 from benchmarks.online.ours import in_river
 
@@ -74,15 +73,13 @@ def outcome(name: str, dataset: str) -> str:
     """The share of right answers in % and the CPU milliseconds of a round; kept like the other outcomes."""
     if "cubic" in name and DATASETS[dataset]().n_features > FEW_FEATURES:
         return ""
-    kept = race.KEPT / f"{dataset}, {name}.json"
-    if not kept.exists():
+
+    def run() -> dict[str, float]:
         measured(MODELS[name](), islice(DATASETS[dataset](), race.WARM))
-        found = measured(MODELS[name](), DATASETS[dataset]())
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        kept.write_text(json.dumps(found), encoding="utf-8")
-        print(dataset, name, found, file=sys.stderr, flush=True)
-    found = json.loads(kept.read_text(encoding="utf-8"))
-    return f"{100 * found['right']:.1f} ({1000 * found['seconds']:.2g})"
+        return measured(MODELS[name](), DATASETS[dataset]())
+
+    found = kept("online", f"{dataset}, {name}", run)
+    return "" if found is None else f"{100 * found['right']:.1f} ({1000 * found['seconds']:.2g})"
 
 
 def measured(model: Any, stream: Iterable[Any]) -> dict[str, float]:

@@ -1,14 +1,18 @@
 """Loss of online learners on streams about hidden centres, beside peers; and accuracy on streams that come with River."""
 
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+
 import numpy as np
 
 from benchmarks.folders import PAGES
 from benchmarks.online import bundled
 from benchmarks.online.libraries import timed_in_scikit_learn
 from benchmarks.online.ours import OURS, PAPER
-from benchmarks.online.plot import draw
 from benchmarks.online.race import DIMENSIONS, FEWER_SEEDS, JOINT_AT_MOST, LABELS, ROUNDS, SEEDS, Cell, Outcome, cells, outcomes
 from benchmarks.online.streams import STREAMS
+from benchmarks.results import Facts
+from benchmarks.rows import Row
 from benchmarks.timing import table
 
 PICTURE = PAGES / "online.svg"
@@ -20,24 +24,83 @@ FLAT, EARLY = 1.1, 1_000
 #: Where the rule of the paper is shown.
 PAPER_CELLS = [Cell("near", k, d) for k, d in ((3, 5), (5, 5), (5, 10))]
 
-Found = dict[Cell, dict[str, list[Outcome]]]
+
+@dataclass(frozen=True)
+class Summary:
+    """The outcomes of one learner on one cell: the mean losses at the marks, and of each seed what the tables show."""
+
+    marks: list[int]
+    losses: list[float]
+    ends: list[float]
+    early: list[float]
+    mistakes: list[int]
+    rows: list[int]
+    seconds: float
+
+    @classmethod
+    def of(cls, found: list[Outcome]) -> "Summary":
+        marks = found[0].marks
+        return cls(
+            marks,
+            [float(f"{each:.4g}") for each in np.mean([outcome.losses for outcome in found], axis=0)],
+            [outcome.losses[-1] for outcome in found],
+            [outcome.loss(EARLY) if EARLY in marks else outcome.losses[-1] for outcome in found],
+            [outcome.mistakes for outcome in found],
+            [outcome.rows or 0 for outcome in found],
+            float(np.mean([outcome.seconds for outcome in found])),
+        )
 
 
-def all_outcomes() -> Found:
+Found = dict[Cell, dict[str, Summary]]
+
+
+def measure() -> Facts:
     """Peers of all cells first, since they are quick; ours from cheap to expensive."""
     order = cells()
     found: Found = {cell: {} for cell in order}
     for ours in (False, True):
         for cell in order:
             for name in cell.learners:
-                if (name in OURS) is ours:
-                    found[cell][name] = outcomes(cell, name)
-    return found
+                there = outcomes(cell, name) if (name in OURS) is ours else []
+                if there:
+                    found[cell][name] = Summary.of(there)
+    papers = {cell: outcomes(cell, PAPER) for cell in PAPER_CELLS}
+    times = {(k, d): 1e6 * timed_in_scikit_learn(k, d, "log_loss") for k in LABELS for d in DIMENSIONS}
+    return {
+        "cells": [_told(cell, {name: asdict(each) for name, each in learners.items()}) for cell, learners in found.items()],
+        "papers": [_told(cell, {PAPER: asdict(Summary.of(each))}) for cell, each in papers.items() if each],
+        "scikit_learn": [[k, d, each] for (k, d), each in times.items()],
+        "bundled": bundled.rows(),
+    }
 
 
-def final(each: list[Outcome]) -> tuple[float, float]:
+def _told(cell: Cell, learners: Facts) -> Facts:
+    return {"stream": cell.stream, "k": cell.k, "d": cell.d, "learners": learners}
+
+
+def stored_outcomes(told: list[Facts]) -> Found:
+    """What was measured, from the plain values of a result file."""
+    return {
+        Cell(each["stream"], each["k"], each["d"]): {name: Summary(**found) for name, found in each["learners"].items()}
+        for each in told
+    }
+
+
+def rows(facts: Facts) -> Iterator[Row]:
+    """The total loss of the sampling engine near the boundaries, beside the best peer of each cell."""
+    for cell, found in stored_outcomes(facts["cells"]).items():
+        peers = {name: each for name, each in found.items() if name not in OURS}
+        if cell.stream == "near" and MAIN in found and peers:
+            best = min(peers, key=lambda name: final(peers[name])[0])
+            (ours, ours_error), (theirs, error) = final(found[MAIN]), final(peers[best])
+            noise = float(np.hypot(ours_error / ours, error / theirs))
+            key = f"online: near the boundaries, k = {cell.k}, d = {cell.d}"
+            yield Row(topic="online loss", key=key, ours=ours, peer=best, theirs=theirs, unit="loss", noise=noise)
+
+
+def final(each: Summary) -> tuple[float, float]:
     """The mean loss after all rounds and its standard error."""
-    return _mean([outcome.losses[-1] for outcome in each])
+    return _mean(each.ends)
 
 
 def _mean(values: list[float]) -> tuple[float, float]:
@@ -59,13 +122,13 @@ def loss_table(found: Found, stream: str, labels: tuple[int, ...]) -> str:
     return table(["k", "d", "rounds", *names], lines)
 
 
-def flatness_row(cell: Cell, found: dict[str, list[Outcome]]) -> list[str]:
+def flatness_row(cell: Cell, found: dict[str, Summary]) -> list[str]:
     """Whether ours stop losing, and how they stand beside the best peer and beside those to beat."""
     ours = found[MAIN]
-    early, late = _mean([each.loss(EARLY) for each in ours])[0], final(ours)[0]
+    early, late = _mean(ours.early)[0], final(ours)[0]
     peers = {name: each for name, each in found.items() if name not in OURS}
     best = min(peers, key=lambda name: final(peers[name])[0])
-    behind, error = _mean([a.losses[-1] - b.losses[-1] for a, b in zip(ours, peers[best], strict=True)])
+    behind, error = _mean([ours_end - end for ours_end, end in zip(ours.ends, peers[best].ends, strict=False)])
     unbeaten = [name for name in TO_BEAT if name in peers and late >= final(peers[name])[0]]
     return [
         *(str(cell.k), str(cell.d), f"{early:.2f}", f"{late:.2f}"),
@@ -73,8 +136,8 @@ def flatness_row(cell: Cell, found: dict[str, list[Outcome]]) -> list[str]:
         f"{best}, {final(peers[best])[0]:.2f} ± {final(peers[best])[1]:.2f}",
         f"{behind:+.2f} ± {error:.2f}, {_word(behind <= final(peers[best])[1])}",
         _word(not unbeaten) + "".join(f", {name}" for name in unbeaten),
-        f"{np.mean([each.mistakes for each in ours]):.0f}",
-        f"{np.mean([each.rows or 0 for each in ours]) / (cell.k * (cell.k - 1) / 2):.0f}",
+        f"{np.mean(ours.mistakes):.0f}",
+        f"{np.mean(ours.rows) / (cell.k * (cell.k - 1) / 2):.0f}",
     ]
 
 
@@ -82,10 +145,10 @@ def _word(held: bool) -> str:
     return "yes" if held else "**no**"
 
 
-def time_row(cell: Cell, found: dict[str, list[Outcome]]) -> list[str]:
+def time_row(cell: Cell, found: dict[str, Summary], scikit: float) -> list[str]:
     """Microseconds a round, and the ratios to River's passive-aggressive classifier."""
-    micros = {name: 1e6 * float(np.mean([each.seconds for each in outcome])) for name, outcome in found.items()}
-    river, scikit = micros["River PA"], 1e6 * timed_in_scikit_learn(cell.k, cell.d, "log_loss")
+    micros = {name: 1e6 * each.seconds for name, each in found.items()}
+    river = micros["River PA"]
     ours = [f"{micros[name]:,.0f} ({micros[name] / river:.0f}x)" if name in micros else "" for name in OURS]
     return [str(cell.k), str(cell.d), *ours, f"{river:.0f}", *(f"{micros[name]:,.0f}" for name in TIMED), f"{scikit:,.0f}"]
 
@@ -94,16 +157,19 @@ def time_row(cell: Cell, found: dict[str, list[Outcome]]) -> list[str]:
 TIMED = ("Perceptron", "AROW", "Chebyshev centre")
 
 
-def paper_row(cell: Cell, found: dict[str, list[Outcome]]) -> list[str]:
-    by_paper = outcomes(cell, PAPER)
-    texts = ["{:.2f} ± {:.2f}".format(*final(each)) for each in (found[MAIN], by_paper)]
-    mistakes = [f"{np.mean([each.mistakes for each in which]):.0f}" for which in (found[MAIN], by_paper)]
-    return [str(cell.k), str(cell.d), *texts, *mistakes]
+def paper_row(cell: Cell, by_rule: list[Summary]) -> list[str]:
+    texts = ["{:.2f} ± {:.2f}".format(*final(each)) for each in by_rule]
+    return [str(cell.k), str(cell.d), *texts, *(f"{np.mean(each.mistakes):.0f}" for each in by_rule)]
 
 
-def page() -> str:
-    found = all_outcomes()
-    draw(found, "near", PICTURE)
+def draw_from(facts: Facts) -> None:
+
+    draw(stored_outcomes(facts["cells"]), "near", PICTURE)
+
+
+def page(facts: Facts) -> str:
+    found, papers = stored_outcomes(facts["cells"]), stored_outcomes(facts["papers"])
+    scikit = {(k, d): each for k, d, each in facts["scikit_learn"]}
     every = [Cell("near", k, d) for k in LABELS for d in DIMENSIONS]
     many = tuple(k for k in LABELS if k > 2)
     losses = [
@@ -111,10 +177,10 @@ def page() -> str:
         for stream in STREAMS
         for part in (f"## {HEADS[stream]}", loss_table(found, stream, (2,)), loss_table(found, stream, many))
     ]
-    flat = table(FLATNESS, [flatness_row(cell, found[cell]) for cell in every])
-    times = table(TIMES, [time_row(cell, found[cell]) for cell in every])
-    rules = table(RULES, [paper_row(cell, found[cell]) for cell in PAPER_CELLS])
-    rivers = table(["model", *bundled.DATASETS], bundled.rows())
+    flat = table(FLATNESS, [flatness_row(cell, found[cell]) for cell in every if MAIN in found[cell]])
+    times = table(TIMES, [time_row(cell, found[cell], scikit[cell.k, cell.d]) for cell in every])
+    rules = table(RULES, [paper_row(cell, [found[cell][MAIN], each[PAPER]]) for cell, each in papers.items()])
+    rivers = table(["model", *bundled.DATASETS], facts["bundled"])
     parts = [INTRODUCTION, *losses, ON_FLATNESS, flat, PLOT, ON_TIMES, times, ON_RULES, rules, ON_BUNDLED, rivers]
     return "\n\n".join(parts) + "\n"
 

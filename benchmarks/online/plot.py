@@ -8,7 +8,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from benchmarks.online.race import DIMENSIONS, LABELS, Cell, Outcome
+from benchmarks.online.online import Summary
+from benchmarks.online.race import DIMENSIONS, LABELS, Cell
 from wideberth.plots import OnlineLossDisplay
 
 #: Ours stand out; peers are thin.
@@ -26,7 +27,7 @@ PEERS = {
 }
 
 
-def draw(found: dict[Cell, dict[str, list[Outcome]]], stream: str, path: Path) -> None:
+def draw(found: dict[Cell, dict[str, Summary]], stream: str, path: Path) -> None:
     """Write the mean loss over the seeds, on logarithmic axes; the same outcomes give the same file."""
     with mpl.rc_context({"svg.hashsalt": stream, "svg.fonttype": "none", "font.size": 8}):
         figure = Figure(figsize=(11, 9.5), layout="constrained")
@@ -42,13 +43,13 @@ def draw(found: dict[Cell, dict[str, list[Outcome]]], stream: str, path: Path) -
         figure.savefig(path, metadata={"Date": None})
 
 
-def _lines(panel: Axes, found: dict[str, list[Outcome]]) -> dict[str, Line2D]:
+def _lines(panel: Axes, found: dict[str, Summary]) -> dict[str, Line2D]:
     panel.grid(alpha=0.25)
     drawn: dict[str, Line2D] = {}
     for name, (colour, width, style) in (PEERS | OURS).items():
         if name in found:
-            losses = np.mean([each.losses for each in found[name]], axis=0)
-            display = OnlineLossDisplay(losses=np.diff(losses, prepend=0), rounds=found[name][0].marks)
+            losses = np.diff(found[name].losses, prepend=0)
+            display = OnlineLossDisplay(losses=losses, rounds=found[name].marks)
             drawn[name] = display.plot(panel, linestyle=style, color=colour, linewidth=width).line_
     panel.set(yscale="log", xlabel="", ylabel="")
     return drawn

@@ -1,15 +1,12 @@
-"""One learner on one stream, and the outcomes of all, kept on disk so that a run that was stopped goes on where it stood."""
+"""One learner on one stream, and the outcomes of all, kept on disk."""
 
-import json
-import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
 import numpy as np
 
-from benchmarks import folders
+from benchmarks.keeping import kept
 from benchmarks.online.libraries import PEERS_OF_MANY, PEERS_OF_TWO
 from benchmarks.online.ours import OURS, OURS_APART
 from benchmarks.online.peers import Learner
@@ -24,8 +21,6 @@ FEWER_ROUNDS, FEWEST_ROUNDS = 2_000, 1_000
 FEWER_SEEDS = 3
 #: The joint engine is left out where its points would have more numbers than this: a round takes 50 ms at 100.
 JOINT_AT_MOST = 50
-#: Outcomes of this run and of runs that were stopped; to measure anew, remove it.
-KEPT = folders.KEPT / "online"
 #: Rounds after which losses are noted: ten in each power of ten.
 MARKS = tuple(round(10 ** (1 + tenth / 10)) for tenth in range(41))
 #: Rounds that load compiled code, before anything is timed.
@@ -83,23 +78,14 @@ def cells() -> list[Cell]:
 
 
 def outcomes(cell: Cell, name: str) -> list[Outcome]:
-    """One outcome for each seed."""
-    kept = KEPT / f"{cell.stream}, k={cell.k}, d={cell.d}, {name}.jsonl".replace("/", ":")
-    there = {each.seed: each for each in _read(kept) if each.rounds == cell.rounds}
+    """One outcome for each seed that there is time for."""
+    found = []
     for seed in cell.seeds:
-        if seed not in there:
-            there[seed] = race(cell, name, seed)
-            kept.parent.mkdir(parents=True, exist_ok=True)
-            with kept.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(asdict(there[seed])) + "\n")
-            print(cell, name, seed, f"{there[seed].losses[-1]:.2f}", file=sys.stderr, flush=True)
-    return [there[seed] for seed in cell.seeds]
-
-
-def _read(path: Path) -> Iterator[Outcome]:
-    if path.exists():
-        for line in path.read_text(encoding="utf-8").splitlines():
-            yield Outcome(**json.loads(line))
+        key = f"{cell.stream}, k={cell.k}, d={cell.d}, {cell.rounds} rounds, {name}, {seed}"
+        each = kept("online", key, lambda: asdict(race(cell, name, seed)))  # noqa: B023 - called at once
+        if each is not None:
+            found.append(Outcome(**each))
+    return found
 
 
 def race(cell: Cell, name: str, seed: int) -> Outcome:

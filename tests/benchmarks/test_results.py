@@ -52,13 +52,6 @@ def test_rendering_does_not_measure(pages, toy):
     assert pages.render("toy") == shown
 
 
-def test_a_module_that_writes_its_page_while_it_measures(pages, toy):
-    toy.page = lambda: "# Old\n"
-    pages.run("toy")
-    del sys.modules["benchmarks.toy"]  # neither it nor what it imports is needed any more
-    assert pages.render("toy").startswith("# Old\n\n*Measured on ")
-
-
 def test_the_footer_names_commit_machine_and_versions(pages, toy, tmp_path):
     pages.run("toy")
     circumstances = json.loads((tmp_path / "toy.json").read_text(encoding="utf-8"))["circumstances"]

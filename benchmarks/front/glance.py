@@ -1,0 +1,196 @@
+"""The front page: what the results say at a glance, beside peers measured in the same run."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from benchmarks.certified.news import PUBLISHED
+from benchmarks.certified.texts import MAIN, NEAREST
+from benchmarks.growth.growth import SMALL, exponent
+from benchmarks.pages import MODULES, path_of
+from benchmarks.rows import Row, all_rows
+from benchmarks.timing import table
+
+Results = dict[str, Any]
+
+#: Topics in their order: the heading, and the words under it.
+TOPICS = {
+    "accuracy": ("Accuracy", "Errors on objects that were not learned from, in points: below 0 ours errs less."),
+    "certified accuracy": (
+        "Certified accuracy",
+        "The share of answers that are right and proved to stay right under any so many edits, in points: above 0 ours has more.",
+    ),
+    "choosing": ("Choosing settings", "Time of choosing and fitting, as a multiple of the peer's: below 1 ours is faster."),
+    "fitting": ("Fitting", "Time of a fit, as a multiple of the peer's."),
+    "prediction": ("Answers", "Time of an answer, as a multiple of the peer's."),
+    "search": ("Search and matching", "Time, as a multiple of the peer's."),
+    "distances": ("Distances", "Time of a pair, as a multiple of that of the library that measures the same."),
+    "memory": ("Memory", "The peak beyond the sample, as a multiple."),
+    "distance calls": ("Distances measured", "As a multiple of the number of pairs."),
+    "online loss": ("Online", "Right answers in points (above 0 ours has more), or total loss as a multiple of the best peer's."),
+    "label issues": (
+        "Wrong labels found",
+        "The share of wrong labels in the first tenth of the list, in points: above 0 ours has more.",
+    ),
+    "probabilities": ("Probabilities", "Log loss, as a multiple of the best of the peer's ways."),
+    "starting": ("Starting", "CPU time of a whole command, as a multiple."),
+    "scale-out": ("Scale-out", "Time on several workers, as a multiple of that on one."),
+}
+#: Where the best of several peers is taken, row by row.
+BEST = {
+    "errors": "the best of kNN and two SVMs",
+    "river_streams": "the best of River's models",
+    "online": "the best of all peers",
+    "probabilities": "the best of CalibratedClassifierCV's ways",
+}
+
+
+def front_page(results: Results) -> str:
+    """The whole front page."""
+    found = list(all_rows(results))
+    parts = ["# Benchmarks", INTRODUCTION.format(rows=len(found), **counted([row for _, row in found]))]
+    for topic, (title, words) in TOPICS.items():
+        here = [(benchmark, row) for benchmark, row in found if row.topic == topic]
+        if here:
+            parts += [f"## {title}", words, summary(here)]
+        if topic == "certified accuracy" and "certified.news" in results:
+            parts += [NEWS, news(results["certified.news"]["facts"])]
+        if topic == "memory" and "growth" in results:
+            parts += growth(results["growth"]["facts"])
+    absent = [title for topic, (title, _) in TOPICS.items() if not any(row.topic == topic for _, row in found)]
+    if absent:
+        parts.append(f"Without results yet: {', '.join(absent)}.")
+    parts += ["## All pages", QUESTIONS, "## What was measured when", measured(results), CONTENTS]
+    return "\n\n".join(parts)
+
+
+def counted(rows: list[Row]) -> dict[str, int]:
+    """How many rows are ahead, behind, and neither."""
+    ahead, behind = sum(row.is_ahead for row in rows), sum(row.is_behind for row in rows)
+    return {"ahead": ahead, "behind": behind, "even": len(rows) - ahead - behind}
+
+
+def summary(found: Iterable[tuple[str, Row]]) -> str:
+    """A line for each page and peer: rows, how many are ahead, even and behind, the median, and the worst row."""
+    groups: dict[tuple[str, str, str], list[Row]] = {}
+    for benchmark, row in found:
+        peer = BEST.get(benchmark, row.peer)
+        groups.setdefault((benchmark.partition(".")[0], _what(benchmark, row), peer), []).append(row)
+    lines = []
+    for (name, what, peer), rows in groups.items():
+        counts, shares = counted(rows), rows[0].is_share
+        gaps = [row.difference if shares else row.ratio for row in rows]
+        worst = min(rows, key=lambda row: row.lead)
+        gap = worst.difference if shares else worst.ratio
+        lines.append(
+            [
+                f"[{what}]({path_of(name).name})" if path_of(name).parent.name == "benchmarks" else what,
+                peer,
+                f"{len(rows)}",
+                f"{counts['ahead']} / {counts['even']} / {counts['behind']}",
+                _shown(float(np.median(gaps)), shares),
+                f"{_shown(gap, shares)}, {worst.key.partition(': ')[2]}",
+            ]
+        )
+    return table(["ours", "beside", "rows", "ahead / even / behind", "median", "worst row"], lines)
+
+
+def _what(benchmark: str, row: Row) -> str:
+    """Whom the rows of a benchmark are about: the last part of the key where several are compared."""
+    page, _, section = benchmark.partition(".")
+    detail = row.key.partition(": ")[2]
+    if benchmark == "errors":
+        return detail.rpartition(", ")[2]
+    if benchmark == "auto.accuracy":
+        return "AutoClassifier"
+    if benchmark == "auto.files":
+        return "wideberth fit, no options"
+    if benchmark in ("certified.accuracy", "choosing.hilbert_svm", "choosing.lp_machine", "choosing.lipschitz"):
+        return detail.partition(", ")[2]
+    if page == "growth":
+        return f"{detail.split(', ')[1]}, {detail.split(', ')[0]}"
+    return f"{page}, {section.replace('_', ' ')}" if section else page
+
+
+def _shown(gap: float, share: bool) -> str:
+    return f"{gap:+.1f}" if share else f"{gap:.2g}" if gap < 0.1 else f"{gap:.2f}"
+
+
+def news(facts: Any) -> str:
+    """AG-News: right answers, and after any 1 and 2 edits, beside the nearest neighbour and what was published."""
+    lines = []
+    for title in (MAIN, NEAREST):
+        shares = [facts["methods"][title]["right"], *facts["methods"][title]["certified"]]
+        lines.append([title, *(f"{100 * share:.1f}" for share in shares[: len(PUBLISHED)])])
+    lines.append(["LipsLev, published", *(f"{100 * share:.1f}" for share in PUBLISHED)])
+    return table(["AG-News", "right", "after any 1 edit", "after any 2 edits"], lines)
+
+
+def growth(facts: Any) -> list[str]:
+    """Powers of n of time and memory for every classifier, as far as they were measured."""
+    lines = []
+    for kind, found in facts["kinds"].items():
+        for method, series in found.items():
+            done = [int(n) for n, each in series.items() if "failed" not in each]
+            if done:
+                powers = [exponent(series, what, least) for what, least in (("fit", 0.0), ("peak", SMALL), ("answer", 0.0))]
+                lines.append([method, kind, f"{done[-1]:,}", *("" if power is None else f"{power[0]:.2f}" for power in powers)])
+    return ["## Growth with n", GROWTH, table(["classifier", "objects", "n up to", "fit", "memory", "answer"], lines)]
+
+
+def measured(results: Results) -> str:
+    """The commit, the day and the minutes of every section."""
+    lines = []
+    for name, result in results.items():
+        told = result["circumstances"]
+        minutes = f"{told['cpu_minutes']:.1f}" if "cpu_minutes" in told else ""
+        missing = [*told.get("missing", []), *([f"{len(told['lacking'])} outcomes"] if told.get("lacking") else [])]
+        clean = " and changes" if told["changed"] else ""
+        lines.append([name, told["commit"][:12] + clean, told["date"], minutes, ", ".join(missing)])
+    never = sorted(set(MODULES) - set(results))
+    note = f"\n\nWithout a result file yet: {', '.join(never)}." if never else ""
+    return table(["section", "commit", "date", "CPU minutes", "missing"], lines) + note
+
+
+INTRODUCTION = """\
+Every figure comes from `python -m benchmarks NAME`, is kept as a result file with machine, versions, commit and digests of the
+sources it speaks of, and every page is written from result files alone. `make bench` measures all that has no result of the
+present code (hours; it can be stopped and goes on), `make bench-quick` the headline rows in 15 minutes, `make bench-compare A=...
+B=...` sets two results side by side, `python -m benchmarks --stale` lists what is older than the code. [Where the data come
+from](data.md).
+
+Tables show ratios or differences beside peers of the same run. Of {rows} rows ours is ahead in {ahead}, even in {even} and behind
+in {behind}, where ahead and behind are beyond two standard errors (10 % is taken for times that were measured once). What
+explains each row in which a peer is ahead, and what was tried, is on [a page of its own](where-peers-are-ahead.md)."""
+NEWS = """\
+The published figures are quoted, and the protocols differ ([how](certified.md)); nearest neighbours learn from 1,000 texts."""
+GROWTH = """\
+Powers of n that the largest sizes show, for CPU time of a fit, peak memory, and an answer ([all sizes](growth.md))."""
+QUESTIONS = """\
+| question | page |
+| --- | --- |
+| How accurate is the automatic choice beside what people use, and how long does it take? | [the automatic choice](auto.md) |
+| How accurate is each family, on the same distances? | [errors](errors.md), [nearest neighbours](neighbors.md), [ties](ties.md) |
+| Which metric errs least on which data, and what does a distance cost? | [metrics](metrics.md) |
+| How accurate are certified answers? | [certified accuracy](certified.md) |
+| How fast are distances beside other libraries, and are they the same? | [distances](distances.md), [agreement](agreement.md) |
+| How long does it take to choose settings, to fit, to answer? | [choosing](choosing.md), [growth](growth.md), [index](index.md) |
+| What is inside the fits? | [Lipschitz](lipschitz.md), [engines](engines.md), [LP machine](lp_machine.md), [SVM](hilbert.md) |
+| What do margins bring to nearest neighbours? | [margin neighbours](margin.md) |
+| What do matching and memory cost? | [matching](matching.md), [memory](memory.md) |
+| How far are attacks from radii? | [robustness](robustness.md) |
+| What is proved of the error, on real data? | [guarantees](guarantees.md), [embeddings](embeddings.md), [capacity](capacity.md) |
+| Are wrong labels found? Are probabilities right? | [label issues](label_issues.md), [probabilities](probabilities.md) |
+| What do online learners lose? | [online](online.md), [streams](river_streams.md), [bounds](online_bounds.md) |
+| What does contextual search earn? | [pricing](pricing.md) |
+| What do a report and a server cost? | [report](report.md), [serve](serve.md) |
+| What did the papers print or promise? | [papers](papers.md), [criteria](criteria.md), [perturbation](perturbation.md) |"""
+CONTENTS = """\
+```{toctree}
+:hidden:
+:maxdepth: 1
+:glob:
+
+*
+```"""

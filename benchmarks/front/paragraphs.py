@@ -1,0 +1,196 @@
+"""What explains the rows in which a peer is ahead, and what was tried; written by hand, keyed by patterns of rows."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """An explanation, and the rows that it is about: patterns of "key | peer"."""
+
+    title: str
+    rows: tuple[str, ...]
+    text: str
+
+
+PARAGRAPHS: list[Paragraph] = [
+    Paragraph(
+        "Trees on tables of numbers",
+        ("auto: * | HistGB",),
+        """\
+Trees look at one column at a time, and a distance weighs all of them. On image segments what was chosen and the best candidate
+of each half err alike, in two halves (*What else could have been chosen* on [the page](auto.md)): not the choice falls short
+but what it chooses from. Tried: distances in units of the columns' spread (`standardized`, Manhattan and Euclidean) and sums of
+them, which are what is chosen there. A metric that learns weights of columns from labels was not tried.""",
+    ),
+    Paragraph(
+        "Nearest neighbours on a file of graphs",
+        (
+            "auto: file * | fit --model neighbors",
+            "auto: enzymes* | kNN",
+        ),
+        """\
+On this half of enzymes the Lipschitz margin is chosen, which errs less on the objects that folds leave out, and more on the
+other half; over the ten halves of [the first table](auto.md) it is within noise of nearest neighbours. Tried: to ask for two
+standard errors before leaving nearest neighbours, on other halves of ten sets. It gained half a point on enzymes and lost more
+than that on six others, so it was left ([decision 33](../decisions/0033-the-automatic-choice.md)).""",
+    ),
+    Paragraph(
+        "TF-IDF and logistic regression on strings",
+        (
+            "certified: errors on * | TF-IDF*",
+            "auto: * | TF-IDF + LR",
+        ),
+        """\
+The peer weighs n-grams of up to five letters by how rare they are and learns a coefficient for each. An SVM on one distance of
+whole strings cannot: edits treat all letters alike, and the Ruzicka distance of n-grams all n-grams. Linear scores here have
+n-grams up to three letters, because longer ones have no exact paths for certificates. Tried: cheaper rare features, longer
+n-grams, and those that occur once ([decision 24](../decisions/0024-linear-scores-of-counts.md) has the figures); and
+`rare_ngrams`, a metric that weighs n-grams by rarity. With it `AutoClassifier` is even with TF-IDF; these rows are of the
+metrics without it.""",
+    ),
+    Paragraph(
+        "Lipschitz margins beside SVMs",
+        ("errors: *, LipschitzCV | *",),
+        """\
+The Lipschitz function is set by the nearest objects of each class; it has no kernel that adds up evidence from many objects,
+and its errors are near those of nearest neighbours in [the table](errors.md). It is there for its radii and its bound. Tried:
+choosing C by folds, which is what the rows show; a smaller set of functions, which gives the LP machine and linear scores in
+the same table.""",
+    ),
+    Paragraph(
+        "LP machines beside SVMs",
+        ("errors: *, LPMachineCV | *",),
+        """\
+The sum of absolute coefficients keeps few references, which [the table](errors.md) shows in brackets, and pays for it in errors
+on these sets. Tried: four radial functions, one of which is chosen by folds; several widths in one machine hardly help, since
+the widest wins ([decision 9](../decisions/0009-lp-machine.md)); joint programs for all classes, which were no more accurate.""",
+    ),
+    Paragraph(
+        "The SVM on a metric beside the bare SVM",
+        ("errors: *, HilbertSVCCV | *",),
+        """\
+The peer is the best of three, picked by the answers. What differs from the bare SVM with a gaussian kernel is the choice by
+folds of the training half instead of a third of it, and the repair: negative eigenvalues are clipped, where the bare SVM learns
+with an indefinite matrix. On graphs of enzymes nearest neighbours are ahead of all kernels. Tried: shift instead of clip
+([choosing](choosing.md) has the errors of both).""",
+    ),
+    Paragraph(
+        "Choosing the settings of an LP machine",
+        ("choosing: *LPMachineClassifierCV | *",),
+        """\
+The peer solves 20 settings of an SVM in compiled code. Ours compares 32 settings by coordinate descent on a smoothed function
+and then solves one linear program with a proved gap: on words that last fit is 1.2 to 1.4 s of the 4.6, most of it the normal
+matrix of the barrier ([decision 9](../decisions/0009-lp-machine.md)). Tried: starting the barrier from the smoothed function
+(157 steps a class became 6 to 9), fewer columns, a bound from smoothed multipliers alone, classes in parallel (left out: calls
+that release the lock cost more CPU than the second core gained).""",
+    ),
+    Paragraph(
+        "Starting: answers of a saved model",
+        ("startup: * | *",),
+        """\
+A whole `wideberth predict` beside a Python that imports scikit-learn's base classes and stops. The command has to import these
+too, for a model is an estimator of scikit-learn; what comes on top, by `python -X importtime` of one `predict` with a saved
+SVM: wideberth's own modules 13 % of all time in imports, typer and pydantic 6 %, and then reading the model and the file and
+answering. Tried: numba is loaded at the first compiled loop only, votes and radii of few neighbours are counted in Python, so
+that these commands load no compiler ([decision 21](../decisions/0021-compiled-at-first-use.md)). Commands that only tell
+something take a tenth to a third of the peer's time.""",
+    ),
+    Paragraph(
+        "Probabilities beside isotonic calibration",
+        ("probabilities: * | *",),
+        """\
+Ours is one temperature and an offset for each class: few numbers, a convex loss, and the label stays the most probable class.
+An isotonic function for each class is free to bend, and ahead on two classes whose scores are far from a softmax: votes of 15
+neighbours, and Lipschitz functions of messages. Tried: vote shares, smoothed shares, a temperature alone ([decision
+28](../decisions/0028-probabilities.md)); isotonic functions are worse on most sets of many classes, and may contradict the
+label. Where a temperature alone is ahead (digits, margin neighbours) the reason was not looked for.""",
+    ),
+    Paragraph(
+        "Streams without centres",
+        ("river_streams: * | *",),
+        """\
+The learner assumes that a label is the nearest of a few centres, one for each label, which is what its bound is about. The
+labels of Bananas have no linear boundary at all, and RandomRBF has several centres for each label; nearest neighbours follow
+any shape. Tried: cubic features on Bananas (60.1 % right become 85.4, beside 88.5 of nearest neighbours, in the last table of
+[online](online.md)); soft cuts after the first contradiction are the default.""",
+    ),
+    Paragraph(
+        "One distance at a time",
+        ("distances: *, row | *",),
+        """\
+One object beside 200 costs microseconds of bookkeeping. Profile of `euclidean`, 10 numbers: 6.1 µs beside 2.9 of scipy's
+`cdist`, which is inside of it; the rest is looking at the shapes and types of both sides (`checked_vectors`) and the call
+itself. Where a pair costs more than some nanoseconds the ratio is that of blocks. Tried: prepared objects, which are recognised
+and not converted again.""",
+    ),
+    Paragraph(
+        "Distances in blocks",
+        ("distances: *, block | *",),
+        """\
+Where ours calls the same library (scipy, rapidfuzz), what remains is checking both sides and rounding. `angular` is an angle,
+with an arc cosine for each pair that the peer's cosine distance does not have, and makes it a metric.""",
+    ),
+    Paragraph(
+        "Exact trees beside approximate graphs, and all beside brute force",
+        ("index: * | *",),
+        """\
+Times are by the clock, with building and with choosing the engine, which measures a sample of distances first: that is what
+`auto` costs beside an engine that is asked for. Where no engine can save distances (many dimensions, words), comparing all is
+what is chosen, after having looked. The times of pivots and kd-trees where they are not chosen are in [the table](index.md).""",
+    ),
+    Paragraph(
+        "Matching where scipy is lucky",
+        ("matching: * | *",),
+        """\
+scipy's matching marks no vertices that led nowhere: its time depends on the number of paths, and the order of rows decides. Of
+the two ways of giving it the graph, the better one counts in the row; in the other it does not end within 30 s on one of these
+graphs. Ours tries each edge once in a phase, which is why it was written. Greedy matching beside one query of a kd-tree does
+more: it is for all thresholds at once.""",
+    ),
+    Paragraph(
+        "Fitting a Lipschitz classifier beside SVC",
+        ("lipschitz: *, fit | SVC",),
+        """\
+At small C the linear program has many pairs, and the simplex method takes most of the time: 'LP s' on [the page](lipschitz.md).
+SVC stops at a tolerance and proves nothing; ours ends with a proved gap. Tried: an interior-point method, optimal matching at a
+fixed slope ([engines](engines.md)), three ways to find the final pairs earlier ([decision
+5](../decisions/0005-engine-of-the-lipschitz-program.md)); nothing was faster on all sizes.""",
+    ),
+    Paragraph(
+        "Answers of a Lipschitz classifier",
+        ("lipschitz: *, answers | *",),
+        """\
+An answer is the least of distance plus weight over the objects of each class: more than one search where 1-NN needs one.
+Profile of 20,000 answers among 20,000 points of two moons: about 70 % in the search of the tree (`least_sums_in_tree`) and 18 %
+in taking the least of the other classes, half of it sorting; 0.044 s of CPU beside 0.020 of scikit-learn's tree. On words, two
+thirds are rapidfuzz, the rest minima over blocks. Tried: pruning objects that never set a score, which dropped nothing on real
+data and is gone.""",
+    ),
+    Paragraph(
+        "Fitting an SVM on a metric to few objects",
+        ("hilbert: *, learning | *",),
+        """\
+Profile of a fit to 1,000 points of two moons, 11.8 ms beside 9.4 for kernel and SVC: LIBSVM itself 2.3 ms, the kernel 2.2,
+recognising training objects again (digests, by which `certify` refuses objects that were learned from) 3.6, the norm of the
+function 0.9, objects at distance 0 0.6. From 3,000 objects on these are lost in the rest. Tried: digests on demand would make a
+saved model unable to tell what it has seen.""",
+    ),
+    Paragraph(
+        "Certified answers beside the nearest neighbour",
+        ("certified: * | 1-NN, levenshtein",),
+        """\
+On single words and names, a linear score hangs on few n-grams, and one edit can change three of them; a name that is far from
+all others keeps its nearest neighbour under several edits. So the nearest neighbour certifies some more names at two edits, at
+fewer right answers. Tried: learning for an edit (`edits=1`), the row *within 10 points* of [the page](certified.md).""",
+    ),
+    Paragraph(
+        "Distances beyond the number of pairs",
+        (
+            "calls: * | *",
+            "index: *, distances | *",
+        ),
+        """\
+Sixteen calls in both directions between four objects try a promise of symmetry; choosing an engine measures a sample of
+distances, which are beyond those of comparing all where that is what is chosen.""",
+    ),
+]

@@ -1,0 +1,110 @@
+"""One fit to n objects in a process of its own: its seconds of CPU, its peak of memory, and the time of answers."""
+
+import json
+import subprocess
+import sys
+import time
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.linear_model import LogisticRegression
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.svm import SVC
+from threadpoolctl import threadpool_limits
+
+from benchmarks.results import Facts
+from benchmarks.samples import edited_names, overlapping_classes
+from benchmarks.timing import peak_memory
+from wideberth.classifiers.named import CLASSIFIERS
+
+#: New objects that a fitted model answers for.
+ASKED = 1000
+#: Objects of a first fit, which compiles; fits that take less than so many seconds are made twice.
+FIRST, SHORT = 200, 30.0
+#: Bytes that a process may take, and how many times as long as its limit of CPU by the clock, on a busy machine.
+MOST_BYTES, PATIENCE = 16 * 2**30, 3.0
+
+#: The usual metric of each kind of object, and that of linear scores.
+METRICS = {"vectors": ("euclidean", "manhattan"), "strings": ("levenshtein", "ngrams")}
+#: What people use, by the kind of object.
+PEERS: dict[str, dict[str, Callable[[], Any]]] = {
+    "vectors": {
+        "KNeighborsClassifier": KNeighborsClassifier,
+        "SVC": SVC,
+        "HistGB": lambda: HistGradientBoostingClassifier(random_state=0),
+    },
+    "strings": {
+        "TF-IDF + LR": lambda: make_pipeline(
+            TfidfVectorizer(analyzer="char_wb", ngram_range=(1, 5)), LogisticRegression(max_iter=1000)
+        )
+    },
+}
+
+
+def methods(kind: str) -> list[str]:
+    """The classifiers by their short names, and the peers."""
+    return [*CLASSIFIERS, *PEERS[kind]]
+
+
+def sample(kind: str, n: int) -> tuple[Any, Any, Any]:
+    """Objects to learn from, their labels, and objects to ask about, which are not among them."""
+    if kind == "vectors":
+        points, labels = overlapping_classes(n + ASKED, 4)
+        return points[:n], labels[:n], points[n:]
+    names, sexes = edited_names(n + ASKED)
+    order = np.random.default_rng(n).permutation(n + ASKED)
+    shuffled, labels = [names[each] for each in order], np.asarray(sexes)[order]
+    return shuffled[:n], labels[:n], shuffled[n:]
+
+
+def model(method: str, kind: str, n: int) -> Any:
+    """An unfitted model, with the settings that its table proposes for so many objects."""
+    if method in PEERS[kind]:
+        return PEERS[kind][method]()
+    return CLASSIFIERS[method].set_up(METRICS[kind][method == "linear"], n)
+
+
+def print_fit(method: str, kind: str, n: int) -> None:
+    """Fit, and print what it took as JSON."""
+    objects, labels, asked = sample(kind, n)
+    with threadpool_limits(1), warnings.catch_warnings(action="ignore"):
+        model(method, kind, n).fit(objects[:FIRST], labels[:FIRST]).predict(asked[:10])  # loads what every fit needs
+        runs = [_run(method, kind, objects, labels, asked)]
+        if runs[0]["fit"] < SHORT:  # the first one may have compiled something
+            runs.append(_run(method, kind, objects, labels, asked))
+    compiled = runs[0]["fit"] > 2 * runs[-1]["fit"] + 0.2
+    times = {what: min(run[what] for run in runs) for what in ("fit", "answer")}
+    print(json.dumps(times | {"peak": runs[0]["peak"], "compiled": compiled}))
+
+
+def _run(method: str, kind: str, objects: Any, labels: Any, asked: Any) -> dict[str, float]:
+    chosen = model(method, kind, len(labels))
+    started = time.process_time()
+    peak = peak_memory(lambda: chosen.fit(objects, labels))
+    fitted = time.process_time()
+    chosen.predict(asked)
+    return {"fit": fitted - started, "peak": peak, "answer": (time.process_time() - fitted) / len(asked)}
+
+
+def fit(method: str, kind: str, n: int, most_seconds: float) -> Facts:
+    """What a fit took, or why there is none; once more if it had to compile something, which takes memory too."""
+    found = _in_a_process(method, kind, n, most_seconds)
+    return _in_a_process(method, kind, n, most_seconds) if found.get("compiled") else found
+
+
+def _in_a_process(method: str, kind: str, n: int, most_seconds: float) -> Facts:
+    """The limit is by the clock: limits of CPU make the clock of CPU coarse."""
+    script = f"from benchmarks.growth.fits import print_fit; print_fit({method!r}, {kind!r}, {n})"
+    limit = f"import resource; resource.setrlimit(resource.RLIMIT_AS, ({MOST_BYTES}, {MOST_BYTES})); {script}"
+    try:
+        done = subprocess.run([sys.executable, "-c", limit], capture_output=True, text=True, timeout=PATIENCE * most_seconds)
+    except subprocess.TimeoutExpired:
+        return {"failed": f"longer than {PATIENCE * most_seconds:.0f} s"}
+    if done.returncode == 0:
+        return json.loads(done.stdout.splitlines()[-1])
+    return {"failed": (done.stderr.strip().splitlines() or ["no words"])[-1]}

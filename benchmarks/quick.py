@@ -1,0 +1,38 @@
+"""The headline rows in about 15 minutes on two cores, from installable data, beside the stored results."""
+
+import time
+from importlib import import_module
+
+from benchmarks import folders, keeping
+from benchmarks.compare import results, told
+from benchmarks.pages import MODULES
+from benchmarks.plan import PLAN
+from benchmarks.results import Facts, store, taken
+from benchmarks.rows import rows_of
+
+#: Where the results of quick runs go; `make clean` removes it.
+QUICK = folders.ROOT / "build" / "bench-quick"
+
+
+def quick_benchmarks() -> list[str]:
+    """Those with a short form."""
+    return [name for name in PLAN if hasattr(import_module(MODULES[name]), "quick")]
+
+
+def run_quick() -> None:
+    """Measure the short forms, print their rows, and compare them with the stored results."""
+    keeping.measure_anew()
+    started = time.monotonic()
+    found: dict[str, Facts] = {}
+    for name in quick_benchmarks():
+        print(f"\n# {name}", flush=True)
+        found[name] = taken(import_module(MODULES[name]).quick, PLAN[name].sources, PLAN[name].data)
+        store(name, found[name], QUICK)
+        for row in rows_of(name, found[name]["facts"]):
+            print(f"{row.key} | {row.peer} | {row.shown()}", flush=True)
+        print(f"({(time.monotonic() - started) / 60:.1f} minutes so far)", flush=True)
+    absent = sorted({each for name in found for each in found[name]["circumstances"]["missing"]})
+    if absent:
+        print(f"\nRows of these data are only in the whole run: {', '.join(absent)}.")
+    print("\n# Beside the stored results\n")
+    print(told(results(str(folders.RESULTS)), found))
