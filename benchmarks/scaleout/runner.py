@@ -26,7 +26,8 @@ ROUNDS = 3
 #: What docs/scaleout_on.md advises: no profiler, which looks at every worker a hundred times a second, and memory that is kept.
 ADVISED = {
     "distributed.worker.profile.enabled": False,
-    "distributed.nanny.pre-spawn-environ": {"OMP_NUM_THREADS": 1, "OPENBLAS_NUM_THREADS": 1},
+    "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": 2**27,
+    "distributed.nanny.pre-spawn-environ.MALLOC_MMAP_THRESHOLD_": 2**25,
 }
 CLUSTERS: dict[str, tuple[int, dict[str, Any]]] = {"1": (1, ADVISED), "2": (2, ADVISED), "2, Dask's defaults": (2, {})}
 N_SERIES, N_NAMES, N_VECTORS = 2_000, 16_000, 12_000
@@ -166,10 +167,10 @@ def page(facts: Facts) -> str:
 
 WORDS = f"""\
 Seconds, the best of {ROUNDS} runs by processor time, in turns: with one core in one process, and within
-`wideberth.scaleout.on(client)` on one and on two workers, the client included. What is compiled is loaded, and the data are on the
-workers. Where other programs share the machine, as here, waiting says little, and the processor time divided by the number of
-workers says how long a quiet machine would take. Workers have the [settings that we advise](../scaleout_on.md), except in the rows
-with Dask's defaults. Everything was sent to the workers; work of less than two seconds on one core stays here otherwise."""
+`wideberth.scaleout.on(client)` on one and on two workers, the client included. What is compiled is loaded, and the data are on
+the workers. Where other programs share the machine, as here, waiting says little, and the processor time divided by the number of
+workers says how long a quiet machine would take. Workers have the [settings that we advise](../scaleout_on.md), except in the
+rows with Dask's defaults. Everything was sent to the workers; work of less than two seconds on one core stays here otherwise."""
 
 BYTES = """\
 Bytes that a run on two workers moves: the data to each of the workers, once; the chunks, with all small arguments, by tasks; and
