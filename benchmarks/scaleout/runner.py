@@ -19,10 +19,16 @@ from benchmarks.results import Facts
 from benchmarks.samples import bell_curves
 from benchmarks.timing import table
 from wideberth.geometry.classes.conflicts import nearest_enemies
-from wideberth.geometry.measure.parallel import running_on
+from wideberth.geometry.measure.parallel import on_one_core, running_on
 from wideberth.scaleout import cluster_runner
 
-ROUNDS = 2
+#: What docs/scaleout_on.md advises: no profiler, which looks at every worker a hundred times a second, and memory that is kept.
+ADVISED = {
+    "distributed.worker.profile.enabled": False,
+    "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": 2**27,
+    "distributed.nanny.pre-spawn-environ.MALLOC_MMAP_THRESHOLD_": 2**25,
+}
+CLUSTERS: dict[str, tuple[int, dict[str, Any]]] = {"1": (1, ADVISED), "2": (2, ADVISED), "2, Dask's defaults": (2, {})}
 N_SERIES, N_NAMES, N_VECTORS = 2_000, 16_000, 12_000
 HEAD = ["work", "one process, CPU s", "workers", "CPU s", "of the client", "CPU / one process", "waiting, s", "CPU / workers"]
 BYTES_HEAD = ["work", "data, MB", "chunks, MB", "results, MB", "all distances, MB"]
@@ -30,31 +36,35 @@ BYTES_HEAD = ["work", "data, MB", "chunks, MB", "results, MB", "all distances, M
 
 @dataclass(frozen=True)
 class Work:
-    """Something to do, with a small version of it that loads what is compiled."""
+    """Something to do, how many pairs it measures, and how often it is timed."""
 
     title: str
-    run: Callable[[slice, int | None], Any]
+    run: Callable[[], object]
     pairs: int
+    rounds: int
 
 
 def works() -> Iterator[Work]:
     series = bell_curves(N_SERIES)
     yield Work(
         f"msm, all distances of {N_SERIES:,} series",
-        lambda part, n_jobs: wb.pairwise_distances(series[part], metric="msm", n_jobs=n_jobs),
+        lambda: wb.pairwise_distances(series, metric="msm"),
         N_SERIES**2,
+        2,
     )
     names, nations = _names()
     yield Work(
         f"levenshtein, nearest enemies of {N_NAMES:,} names",
-        lambda part, n_jobs: nearest_enemies(names[part], nations[part], "levenshtein", n_jobs=n_jobs),
+        lambda: nearest_enemies(names, nations, "levenshtein"),
         _enemies(nations),
+        7,
     )
     vectors = np.random.default_rng(0).normal(size=(N_VECTORS, 30))
     yield Work(
         f"euclidean, 5 neighbours of {N_VECTORS:,} vectors",
-        lambda part, n_jobs: wb.Index(vectors[part], engine="brute", n_jobs=n_jobs).nearest(vectors[part], k=5),
+        lambda: wb.Index(vectors, engine="brute").nearest(vectors, k=5),
         N_VECTORS**2,
+        7,
     )
 
 
@@ -71,34 +81,37 @@ def _enemies(labels: np.ndarray) -> int:
 
 
 @contextmanager
-def workers(number: int) -> Iterator[Any]:
+def workers(number: int, settings: dict[str, Any]) -> Iterator[Any]:
+    import dask
     from distributed import Client, LocalCluster
 
-    settings = {"threads_per_worker": 1, "dashboard_address": ":0", "silence_logs": logging.ERROR}
-    with LocalCluster(n_workers=number, **settings) as cluster, Client(cluster) as client:
+    options = {"threads_per_worker": 1, "dashboard_address": ":0", "silence_logs": logging.ERROR}
+    with dask.config.set(settings), LocalCluster(n_workers=number, **options) as cluster, Client(cluster) as client:
         yield client
 
 
 def measure() -> Facts:
-    """The best of a few runs each, on as many workers as there are, one after the other."""
-    found: Facts = {}
+    """The best of a few runs each, in turns with one process."""
     cluster_runner.WORTH_SHIPPING = 0.0
-    for work in works():
-        with threadpool_limits(1):
-            work.run(slice(0, 500), 1)
-            alone = min(
-                (_timed(lambda work=work: work.run(slice(None), 1)) for _ in range(ROUNDS)), key=lambda times: times["cpu"]
-            )
-        found[work.title] = {"alone": alone, "pairs": work.pairs, "workers": {}}
-        for number in (1, 2):
-            with workers(number) as client, wb.scaleout.on(client):
-                work.run(slice(None), None)
-                runs = [_timed(lambda work=work: work.run(slice(None), None), client) for _ in range(ROUNDS)]
-                found[work.title]["workers"][number] = min(runs, key=lambda times: times["cpu"])
-                if number == 2:
-                    found[work.title]["bytes"] = _moved(work, client)
-        print(work.title, found[work.title], file=sys.stderr, flush=True)
-    return found
+    return {work.title: _measured(work) for work in works()}
+
+
+def _measured(work: Work) -> Facts:
+    found: Facts = {"pairs": work.pairs, "rounds": work.rounds, "workers": {}}
+    alone = []
+    for title, (number, settings) in CLUSTERS.items():
+        with workers(number, settings) as client, wb.scaleout.on(client):
+            work.run()
+            runs = []
+            for _ in range(work.rounds):
+                with on_one_core(), threadpool_limits(1):
+                    alone.append(_timed(work.run))
+                runs.append(_timed(work.run, client))
+            found["workers"][title] = min(runs, key=lambda times: times["cpu"]) | {"number": number}
+            if title == "2":
+                found["bytes"] = _moved(work, client)
+        print(work.title, title, found["workers"][title], file=sys.stderr, flush=True)
+    return found | {"alone": min(alone, key=lambda times: times["cpu"])}
 
 
 def _timed(run: Callable[[], object], client: Any = None) -> dict[str, float]:
@@ -127,7 +140,7 @@ def _moved(work: Work, client: Any) -> dict[str, int]:
     before, cluster_runner._Run = cluster_runner._Run, Counted  # type: ignore[misc]
     try:
         with running_on(runner):
-            work.run(slice(None), None)
+            work.run()
     finally:
         cluster_runner._Run = before  # type: ignore[misc]
     return moved | {"data": runner.shipping.bytes_shipped * len(client.nthreads())}
@@ -137,17 +150,17 @@ def page(facts: Facts) -> str:
     rows, bytes_rows = [], []
     for title, found in facts.items():
         alone = found["alone"]["cpu"]
-        for number, times in found["workers"].items():
+        for workers_title, times in found["workers"].items():
             rows.append(
                 [
                     title,
                     f"{alone:.1f}",
-                    number,
+                    workers_title,
                     f"{times['cpu']:.1f}",
                     f"{times['client']:.2f}",
                     f"{times['cpu'] / alone:.2f}",
                     f"{times['wall']:.1f}",
-                    f"{times['cpu'] / int(number):.1f}",
+                    f"{times['cpu'] / times['number']:.1f}",
                 ]
             )
         moved = found["bytes"]
@@ -156,11 +169,12 @@ def page(facts: Facts) -> str:
     return f"## The same work on workers\n\n{WORDS}\n\n{table(HEAD, rows)}\n\n{BYTES}\n\n{table(BYTES_HEAD, bytes_rows)}"
 
 
-WORDS = f"""\
-Seconds, the best of {ROUNDS} runs by processor time: with `n_jobs=1` in one process, and within `wideberth.scaleout.on(client)` on
-one and on two workers, the client included; what is compiled is loaded, and the data are on the workers. Where other programs share
-the machine, waiting says little, and the processor time divided by the number of workers says how long a quiet machine would take.
-Everything was sent to the workers here; work of less than two seconds on one core stays in the process of the client otherwise."""
+WORDS = """\
+Seconds, the best of two runs (of seven where they are short) by processor time, in turns: with one core in one process, and
+within `wideberth.scaleout.on(client)` on one and on two workers, the client included. What is compiled is loaded, and the data are on
+the workers. Where other programs share the machine, as here, waiting says little, and the processor time divided by the number of
+workers says how long a quiet machine would take. Workers have the [settings that we advise](../scaleout_on.md), except in the
+rows with Dask's defaults. Everything was sent to the workers; work of less than two seconds on one core stays here otherwise."""
 
 BYTES = """\
 Bytes that a run on two workers moves: the data to each of the workers, once; the chunks, with all small arguments, by tasks; and
