@@ -13,8 +13,8 @@ from benchmarks.timing import table
 from wideberth import scaleout
 
 #: What models learn from, how many objects are asked about, and into how many partitions they are cut.
-NAMES_LEARNED, NAMES_ASKED = 2_000, 40_000
-VECTORS_LEARNED, VECTORS_ASKED = 20_000, 1_000_000
+NAMES_LEARNED, NAMES_ASKED = 2_000, 160_000
+VECTORS_LEARNED, VECTORS_ASKED = 20_000, 3_000_000
 PARTS = [8, 80]
 HEAD = ["objects", "partitions", "seconds each", "one machine, CPU s", "cluster, CPU s", "ratio", "of it client", "MB a worker"]
 
@@ -24,8 +24,9 @@ def measure() -> Facts:
     with two_workers() as client:
         for what, model, asked, parts, here in (_names(), _vectors()):
             scaleout.predict(model, parts(2, warm=True)).compute()
-            alone, expected = cost_here(lambda model=model, here=here: model.set_params(n_jobs=1).predict(here()))
+            model.set_params(n_jobs=1).predict(here(PARTS[0])[:1000])
             for count in PARTS:
+                alone, expected = cost_here(lambda model=model, here=here, count=count: model.predict(here(count)))
                 cost, told = cost_on(
                     client, lambda model=model, parts=parts, count=count: scaleout.predict(model, parts(count)).compute()
                 )
@@ -46,7 +47,7 @@ def _names():
     def parts(count, warm=False):
         return dask.bag.from_sequence(asked[:100] if warm else asked, npartitions=count)
 
-    return "pairs of first names, levenshtein", model, NAMES_ASKED, parts, lambda: asked
+    return "pairs of first names, levenshtein", model, NAMES_ASKED, parts, lambda count: asked
 
 
 def _vectors():
@@ -56,8 +57,8 @@ def _vectors():
         n = 100 if warm else VECTORS_ASKED
         return partitions(vectors, n, n // count, first=1)[0]
 
-    def here():
-        return all_here(vectors, VECTORS_ASKED, VECTORS_ASKED // PARTS[0], first=1)[0]
+    def here(count):
+        return all_here(vectors, VECTORS_ASKED, VECTORS_ASKED // count, first=1)[0]
 
     return f"vectors in {vectors(0, 1)[0].shape[1]} dimensions, a kd-tree", model, VECTORS_ASKED, parts, here
 

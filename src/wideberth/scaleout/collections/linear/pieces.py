@@ -179,10 +179,23 @@ def count_texts(piece: AdmittedPiece, firsts: Indices) -> TextCounts:
     )
 
 
-def write_entries(piece: AdmittedPiece, metrics: list[Metric], wanted: list[Integers]) -> list[list[tuple[int, ...]]]:
+class WrittenEntries(NamedTuple):
+    """Features of a partition by their letters; no bare list, of which Dask would send each by itself.
+
+    Attributes
+    ----------
+    blocks : list of list of tuple
+        For each block of features their code points.
+    """
+
+    blocks: list[list[tuple[int, ...]]]
+
+
+def write_entries(piece: AdmittedPiece, metrics: list[Metric], wanted: list[Integers]) -> WrittenEntries:
     """The letters of wanted features, for each block, as far as a partition has them."""
     texts = texts_of(piece.objects).tolist()
-    return [list(written_entries(metric, keys, texts).values()) for metric, keys in zip(metrics, wanted, strict=True)]
+    pairs = zip(metrics, wanted, strict=True)
+    return WrittenEntries([list(written_entries(metric, keys, texts).values()) for metric, keys in pairs])
 
 
 class Share(NamedTuple):

@@ -87,7 +87,7 @@ class PartitionedProblem(LinearProblem):
         written = computed(
             [write(piece, metrics, [keys[place] for keys in wanted]) for place, piece in enumerate(self._pieces)], "features"
         )
-        entries = [[entry for each in written for entry in each[block]] for block in range(len(blocks))]
+        entries = [[entry for each in written for entry in each.blocks[block]] for block in range(len(blocks))]
         features = features_of_vocabularies(
             metric, [Vocabulary.of(each) for each in entries], self._merged.n_different, min_count
         )
