@@ -1,8 +1,9 @@
-"""Distances of texts that fail for real at certain objects, once or always, also in the workers of a cluster.
+"""Distances of texts that fail for real at certain objects, once or always, in the workers of a cluster.
 
 An object is a text; what comes after a colon says what happens to whoever measures it. What happens once leaves a file behind.
 """
 
+import multiprocessing
 import os
 import signal
 import time
@@ -14,18 +15,15 @@ import wideberth
 def length_difference(one, other):
     for text in (one, other):
         _, _, fault = text.partition(":")
-        if fault:
+        if fault and multiprocessing.parent_process() is not None:
             _suffer(*fault.split("|"))
     return float(abs(len(one.partition(":")[0]) - len(other.partition(":")[0])))
 
 
 def _suffer(kind, *where):
     if kind == "kill once":  # the processes whose numbers are in the file, which is gone then
-        pids = _taken(Path(where[0]))
-        for pid in pids.split():
-            os.kill(int(pid), signal.SIGKILL)
-        if pids:
-            signal.pause()
+        for pid in sorted(map(int, _taken(Path(where[0])).split()), key=os.getpid().__eq__):  # itself last
+            os.kill(pid, signal.SIGKILL)
     elif kind == "fill memory":
         held = []
         while True:

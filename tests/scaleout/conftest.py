@@ -6,7 +6,7 @@ import pytest
 from distributed import Client, LocalCluster
 
 import wideberth
-from wideberth.scaleout import cluster_runner
+from wideberth.scaleout import cluster_runner, shipping
 
 N_WORKERS = 2
 
@@ -34,7 +34,8 @@ def client(cluster):
 
 @pytest.fixture
 def everything_pays(monkeypatch):
-    """However little there is to do, it is sent to the workers, in small batches."""
+    """However little there is to do, it is sent to the workers, in small batches, and the data are shipped."""
+    monkeypatch.setattr(shipping, "SENT_ALONG", 0)
     monkeypatch.setattr(cluster_runner, "WORTH_SHIPPING", 0.0)
     monkeypatch.setattr(cluster_runner, "BATCH_SECONDS", 0.02)
 

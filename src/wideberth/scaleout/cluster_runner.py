@@ -11,7 +11,7 @@ from distributed import Client, Future
 from distributed.scheduler import KilledWorker
 
 from wideberth.errors import LostWork
-from wideberth.scaleout.shipping import Call, Shipping
+from wideberth.scaleout.shipping import Call, Shipping, no_workers
 from wideberth.scaleout.worker import run_batch
 
 #: Seconds of work on one core from which on a cluster is worth it.
@@ -74,7 +74,7 @@ class ClusterRunner:
         Chunks are batched into tasks of about `BATCH_SECONDS`, by the time that earlier ones took. `IN_FLIGHT` tasks for each
         core are under way at the same time.
         """
-        run = _Run(self._client, self.shipping, self._shipped(work), chunks)
+        run = _Run(self._client, self.shipping, self.shipping.call(work), chunks)
         jobs = self.jobs
         try:
             while run.begun < len(chunks) or run.waiting:
@@ -89,12 +89,6 @@ class ClusterRunner:
     def forget(self) -> None:
         """Let the workers drop the data."""
         self.shipping.forget()
-
-    def _shipped(self, work: Callable[[Any], Any]) -> Call:
-        try:
-            return self.shipping.call(work)
-        except TimeoutError as error:
-            raise _no_workers("The data of a piece of work could not be shipped") from error
 
 
 class _Run:
@@ -133,7 +127,7 @@ class _Run:
                     raise
                 looks = 0 if self._client.nthreads() else looks + 1
                 if looks == MOST_LOOKS:
-                    raise _no_workers(f"{self._named(batch)} waits for a worker") from None
+                    raise no_workers(f"{self._named(batch)} could not be done") from None
 
     def _submit_again(self, batch: _Batch, reason: BaseException) -> None:
         """Submit lost work once more, and ship the data that were lost with it."""
@@ -147,11 +141,8 @@ class _Run:
                 chunks=self._chunks[batch.first : batch.stop],
                 times=batch.lost,
             ) from reason
-        try:
-            if isinstance(reason, CancelledError):  # which the scheduler says of work whose data are lost
-                self._shipping.ship_again(self._call, batch.data)
-        except TimeoutError:
-            raise _no_workers(f"{self._named(batch)} was lost") from reason
+        if isinstance(reason, CancelledError):  # which the scheduler says of work whose data are lost
+            self._shipping.ship_again(self._call, batch.data)
         batch.data = self._shipping.futures(self._call)
         batch.future = self._task(batch.first, batch.stop, batch.data)
 
@@ -166,11 +157,3 @@ class _Run:
 def _batch_size(left: int, seconds_a_chunk: float, jobs: int) -> int:
     """How many chunks a task has: `BATCH_SECONDS` of them, but each core gets two tasks of what is left."""
     return max(1, min(int(BATCH_SECONDS / max(seconds_a_chunk, 1e-9)), -(-left // (2 * jobs))))
-
-
-def _no_workers(what: str) -> LostWork:
-    return LostWork(
-        f"{what}, and the cluster has had no worker for a minute.",
-        advice="Start workers, or leave wideberth.scaleout.on(client) out to work on this machine.",
-        work=what,
-    )

@@ -1,5 +1,6 @@
 """Data on the workers of a cluster: shipped once, found again by their contents."""
 
+import time
 from collections import OrderedDict
 from collections.abc import Callable
 from functools import partial
@@ -11,10 +12,14 @@ from uuid import uuid4
 import cloudpickle
 from distributed import Client, Future
 
+from wideberth.errors import LostWork
+
 #: Bytes of a pickled argument up to which it is sent with each batch: a round trip to ship it costs as much.
 SENT_ALONG = 16_384
 #: Bytes on each worker of what the last work was done on, which the next fit may find. Older data are forgotten.
 KEPT = 2**29
+#: Seconds to wait before each attempt to ship data: the scheduler takes a while to notice that a worker has died.
+PAUSES = (0.0, 0.1, 0.5, 2.0)
 
 
 class Call(NamedTuple):
@@ -107,11 +112,27 @@ class Shipping:
 
     def _ship(self, digest: bytes, value: Any, size: int) -> None:
         if digest not in self._shipped:
-            key = f"wideberth-data-{digest.hex()}-{uuid4().hex}"  # the scheduler may be about to forget an earlier key
-            future = self._client.scatter({key: value}, broadcast=True)[key]
-            self._shipped[digest] = _Shipment(future, value, size)
+            self._shipped[digest] = _Shipment(self._scattered(digest, value), value, size)
             self.bytes_shipped += size
         self._shipped.move_to_end(digest)
+
+    def _scattered(self, digest: bytes, value: Any) -> Future:
+        """Send data to all workers; once more if one of them dies meanwhile."""
+        for pause in PAUSES:
+            time.sleep(pause)
+            key = f"wideberth-data-{digest.hex()}-{uuid4().hex}"  # the scheduler may be about to forget an earlier key
+            try:
+                return self._client.scatter({key: value}, broadcast=True)[key]
+            except TimeoutError as error:
+                raise no_workers("Data could not be shipped") from error
+            except OSError as error:  # a connection was closed
+                reason = error
+        raise LostWork(
+            f"Data could not be shipped to the workers, {len(PAUSES)} times: {reason}",
+            advice="The scheduler cannot reach its workers, or they die; their logs tell.",
+            work="shipping",
+            times=len(PAUSES),
+        ) from reason
 
     def _forget_old(self, needed: list[bytes]) -> None:
         """Keep what is needed now, and of the rest the latest."""
@@ -120,6 +141,15 @@ class Shipping:
             if total <= KEPT:
                 break
             total -= self._shipped.pop(digest).size
+
+
+def no_workers(what: str) -> LostWork:
+    """The error for work that has had no worker for long."""
+    return LostWork(
+        f"{what}: the cluster has had no worker for a while.",
+        advice="Start workers, or leave wideberth.scaleout.on(client) out to work on this machine.",
+        work=what,
+    )
 
 
 def _digest(value: Any) -> tuple[bytes, int]:

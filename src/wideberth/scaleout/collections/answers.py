@@ -108,7 +108,7 @@ def check_answers(model: Any, method: str) -> None:
 
 
 def answer_piece(model: Any, piece: Piece, number: int, form: Form, name: str, method: str, settings: dict[str, Any]) -> Any:
-    """The answers about a partition, in its own form: an array, for a bag one of objects, or a series with the index of the table.
+    """The answers about a partition in its own form: an array, of objects for a bag, or a series with the index of the table.
 
     Examples
     --------

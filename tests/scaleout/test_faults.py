@@ -1,0 +1,221 @@
+"""What breaks on a cluster, injected for real: the right result or a named error, and finished work is kept."""
+
+import logging
+import os
+import resource
+import signal
+import threading
+import time
+from functools import partial
+from pathlib import Path
+
+import dask
+import numpy as np
+import pytest
+from distributed import Client, LocalCluster
+from faulty_metrics import faulty_metric, nan_of_one
+
+import wideberth
+from wideberth.errors import BrokenAxiom, InvalidInput, LostWork
+from wideberth.geometry.space import space, tiled_distances
+from wideberth.scaleout import cluster_runner
+
+WORDS = ["x" * (1 + number % 37) for number in range(60)]
+LENGTHS = np.array([len(word) for word in WORDS], dtype=float)
+KINDS = np.arange(60) % 2
+PAIRS = 60 * 59 // 2
+
+
+def among_words(fault):
+    """The words; whoever measures the fortieth suffers the fault."""
+    return [*WORDS[:40], f"{WORDS[40]}:{fault}", *WORDS[41:]]
+
+
+def distances(objects, metric=None):
+    """All of them, row by row: the first rows are measured here, before the faulty object is a row; columns leave it out."""
+    columns = [word for word in objects if ":" not in word]
+    return wideberth.pairwise_distances(objects, columns, faulty_metric() if metric is None else metric)
+
+
+def expected_distances():
+    columns = np.delete(LENGTHS, 40)
+    return np.abs(LENGTHS[:, None] - columns)
+
+
+@pytest.fixture
+def pids(client, tmp_path):
+    """Write the numbers of some worker processes into a file; they are killed when a faulty object is measured, once."""
+
+    def write(how_many):
+        numbers = sorted(client.run(os.getpid).values())[:how_many]
+        path = tmp_path / "to_kill"
+        path.write_text(" ".join(map(str, numbers)))
+        return f"kill once|{path}"
+
+    return write
+
+
+@pytest.mark.parametrize("how_many", [1, 2], ids=["one worker killed", "all copies of the data lost"])
+def test_work_goes_on_when_workers_are_killed(how_many, on_workers, pids, tmp_path):
+    fault = pids(how_many)
+    np.testing.assert_array_equal(distances(among_words(fault)), expected_distances())
+    assert not (tmp_path / "to_kill").exists()
+
+
+def test_a_model_is_the_same_when_all_workers_are_killed_during_fit(on_workers, pids, tmp_path):
+    objects = among_words(pids(2))
+    model = wideberth.LipschitzClassifier(faulty_metric()).fit(objects, KINDS)
+    assert not (tmp_path / "to_kill").exists()
+    plain = wideberth.LipschitzClassifier(faulty_metric()).fit(among_words("nothing"), KINDS)
+    np.testing.assert_array_equal(model.decision_function(WORDS[:40]), plain.decision_function(WORDS[:40]))
+
+
+def test_shipped_data_that_are_lost_between_two_calls_are_shipped_again(on_workers):
+    words = [f"{number:06}" for number in range(4000)]
+    index = wideberth.Index(words, "levenshtein", engine="brute")
+    before = index.nearest(words[:100], k=2)
+    for pid in on_workers.run(os.getpid).values():
+        os.kill(pid, signal.SIGKILL)
+    after = index.nearest(words[:100], k=2)
+    np.testing.assert_array_equal(before.indices, after.indices)
+
+
+def test_a_worker_out_of_memory_is_a_named_error(everything_pays, monkeypatch):
+    monkeypatch.setattr(cluster_runner, "MOST_LOST", 0)
+    settings = {"distributed.scheduler.allowed-failures": 0}
+    with (
+        dask.config.set(settings),
+        LocalCluster(
+            n_workers=1,
+            threads_per_worker=1,
+            memory_limit="600MB",
+            dashboard_address=":0",
+            silence_logs=logging.CRITICAL,
+        ) as cluster,
+        Client(cluster) as client,
+        wideberth.scaleout.on(client),
+        pytest.raises(LostWork, match=r"lost chunks .* of 'row_block' 1 times.*give them more or lower max_memory") as caught,
+    ):
+        distances(among_words("fill memory"))
+    assert caught.value.work == "row_block"
+    assert caught.value.times == 1
+    assert any(chunk.start <= 40 < chunk.stop for chunk in caught.value.chunks)
+
+
+def test_work_that_is_lost_again_and_again_is_a_named_error(on_workers):
+    """By users who cancel every task: nothing needs to die four times for it."""
+    submit = on_workers.submit
+
+    def submit_and_cancel(*args, **settings):
+        future = submit(*args, **settings)
+        future.cancel()
+        return future
+
+    on_workers.submit = submit_and_cancel
+    with pytest.raises(LostWork, match=r"lost chunks 1 to .* 4 times") as caught:
+        distances(WORDS)
+    assert caught.value.times == cluster_runner.MOST_LOST + 1
+
+
+def test_what_a_metric_raises_comes_with_the_object(on_workers):
+    with pytest.raises(ZeroDivisionError, match="no distance") as caught:
+        distances(among_words("raise"))
+    assert "'length_difference' raised this for 'xxxx:raise' and" in caught.value.__notes__[0]
+
+
+def test_a_distance_that_is_no_number_comes_with_the_object(on_workers):
+    objects = [*WORDS[:40], "nan", *WORDS[41:]]
+    with pytest.raises(BrokenAxiom) as caught:
+        distances(objects, faulty_metric(nan_of_one))
+    assert "nan" in caught.value.witness
+
+
+@pytest.fixture
+def small_tiles(monkeypatch):
+    monkeypatch.setattr(space, "TILE_SIZE", 10)
+    monkeypatch.setattr(tiled_distances, "TRIAL_PAIRS", 5)  # in one tile
+
+
+def measured_space(objects, cache):
+    """A space whose distances are all known, and right."""
+    made = wideberth.MetricSpace(objects, faulty_metric(), cache=cache)
+    np.testing.assert_array_equal(made.metric.block(made.index, made.index), np.abs(LENGTHS[:, None] - LENGTHS))
+    return made
+
+
+def tile_files(cache):
+    return sorted(Path(cache).rglob("*.npz"))
+
+
+def test_workers_write_tiles_and_a_second_space_finds_them(on_workers, small_tiles, tmp_path):
+    assert measured_space(WORDS, tmp_path).distance_calls == PAIRS
+    assert len(tile_files(tmp_path)) >= 20  # all but the one of the trial, which is in memory
+    assert list(tmp_path.rglob("*.unfinished")) == []
+    assert measured_space(WORDS, tmp_path).distance_calls <= PAIRS - 20 * 45
+
+
+def test_tiles_are_sent_where_the_directory_is_not_shared(on_workers, small_tiles, tmp_path):
+    """Workers on other machines do not see it: here, because it is named relative to where this process is."""
+    before = Path.cwd()
+    os.chdir(tmp_path)
+    try:
+        assert measured_space(WORDS, "cache").distance_calls == PAIRS
+        assert on_workers.run(lambda: Path("cache").exists()) == dict.fromkeys(on_workers.nthreads(), False)
+    finally:
+        os.chdir(before)
+
+
+def test_a_damaged_tile_is_measured_again(on_workers, small_tiles, tmp_path):
+    measured_space(WORDS, tmp_path)
+    for path in tile_files(tmp_path)[3:5]:
+        content = path.read_bytes()
+        path.write_bytes(content[:150] + bytes([content[150] ^ 255]) + content[151:])
+    assert 0 < measured_space(WORDS, tmp_path).distance_calls < PAIRS / 2
+
+
+def limit_files(size):
+    _, most = resource.getrlimit(resource.RLIMIT_FSIZE)
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN) if threading.current_thread() is threading.main_thread() else None
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most if size is None else size, most))
+
+
+def test_a_disk_that_takes_no_more_is_a_named_error_and_tiles_are_kept(on_workers, small_tiles, tmp_path):
+    made = wideberth.MetricSpace(WORDS, faulty_metric(), cache=tmp_path)
+    made.metric.block(made.index[10:40], made.index[10:40])
+    kept = len(tile_files(tmp_path))
+    assert kept >= 5
+    on_workers.run(partial(limit_files, 64))
+    try:
+        with pytest.raises(InvalidInput, match=r"A tile of .* could not be written to the cache .* Free some space"):
+            measured_space(WORDS, tmp_path)
+    finally:
+        on_workers.run(partial(limit_files, None))
+    assert len(tile_files(tmp_path)) == kept
+    assert measured_space(WORDS, tmp_path).distance_calls <= PAIRS - 5 * 45
+
+
+@pytest.fixture
+def interruptible():
+    """Ctrl-C is heard, also where the tests were started in the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def test_a_run_that_is_interrupted_goes_on_where_it_stopped(on_workers, small_tiles, interruptible, tmp_path):
+    go_on, cache = tmp_path / "go_on", tmp_path / "cache"
+
+    def interrupt_when_some_tiles_are_there():
+        while len(tile_files(cache)) < 4:
+            time.sleep(0.01)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    objects = [*WORDS[:50], f"{WORDS[50]}:wait for|{go_on}", *WORDS[51:]]
+    watching = threading.Thread(target=interrupt_when_some_tiles_are_there)
+    watching.start()
+    with pytest.raises(KeyboardInterrupt):
+        measured_space(objects, cache)
+    watching.join()
+    kept = len(tile_files(cache))
+    go_on.touch()
+    assert measured_space(objects, cache).distance_calls <= PAIRS - (kept - 1) * 45
