@@ -8,9 +8,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import dask
 from distributed import Client, LocalCluster
 
 from benchmarks.results import Facts
+from benchmarks.scaleout.runner import ADVISED
 from benchmarks.timing import peak_memory
 
 WORKERS = 2
@@ -18,9 +20,10 @@ WORKERS = 2
 
 @contextmanager
 def two_workers() -> Iterator[Client]:
-    """A client of two worker processes with one thread each."""
+    """A client of two worker processes with one thread each and 2 GB, with the settings that are advised."""
     settings = {"n_workers": WORKERS, "threads_per_worker": 1, "processes": True, "memory_limit": "2GB"}
     with (
+        dask.config.set(ADVISED),
         LocalCluster(**settings, dashboard_address=":0", silence_logs=logging.CRITICAL) as cluster,
         Client(cluster) as client,
     ):
