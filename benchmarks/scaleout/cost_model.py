@@ -15,7 +15,7 @@ from benchmarks.timing import table
 from wideberth import scaleout
 from wideberth.scaleout.collections.facts import Wanted, facts_of_piece
 from wideberth.scaleout.collections.linear.pieces import admit_piece
-from wideberth.scaleout.collections.partitions import Piece
+from wideberth.scaleout.collections.partitions import LabelledPiece
 
 LEARNED, CALIBRATED, CHECKED = 20_000, 20_000, (100_000, 1_000_000)
 #: Tasks without work by which the cost of a task is measured.
@@ -57,9 +57,9 @@ def measure() -> Facts:
 
 def _bytes_each(model: wb.NeighborsClassifier, rows: np.ndarray, sides: np.ndarray) -> Facts:
     """Bytes for each object that come to the client: from an evaluation, and from a fit of linear scores."""
-    facts = facts_of_piece(model, Piece(rows, sides, None), 0, Wanted(radii=True))
+    facts = facts_of_piece(model, LabelledPiece(rows, sides, None), 0, Wanted(radii=True))
     some, topics = texts(1, 2000)
-    identity = admit_piece(wb.LinearLipschitzClassifier("manhattan"), Piece(some, topics, None), 0).facts
+    identity = admit_piece(wb.LinearLipschitzClassifier("manhattan"), LabelledPiece(some, topics, None), 0).facts
     return {"evaluation_bytes": len(pickle.dumps(facts)) / len(rows), "linear_bytes": len(pickle.dumps(identity)) / 2000}
 
 

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from wideberth.errors import InvalidInput
 from wideberth.estimators.radius_units import radius_unit
 from wideberth.scaleout.collections.asking import asked, size_of
-from wideberth.scaleout.collections.partitions import Columns, Form, Partitions, Piece
+from wideberth.scaleout.collections.partitions import Columns, Form, LabelledPiece, Partitions
 from wideberth.scaleout.collections.shipping import shipped
 
 
@@ -107,14 +107,16 @@ def check_answers(model: Any, method: str) -> None:
     check_is_fitted(model)
 
 
-def answer_piece(model: Any, piece: Piece, number: int, form: Form, name: str, method: str, settings: dict[str, Any]) -> Any:
+def answer_piece(
+    model: Any, piece: LabelledPiece, number: int, form: Form, name: str, method: str, settings: dict[str, Any]
+) -> Any:
     """The answers about a partition in its own form: an array, of objects for a bag, or a series with the index of the table.
 
     Examples
     --------
     >>> from wideberth import NeighborsClassifier
     >>> model = NeighborsClassifier(n_neighbors=1).fit([[0.0], [4.0]], ["low", "up"])
-    >>> answer_piece(model, Piece(np.array([[1.0]]), None, None), 0, "bag", "label", "predict", {})
+    >>> answer_piece(model, LabelledPiece(np.array([[1.0]]), None, None), 0, "bag", "label", "predict", {})
     array(['low'], dtype=object)
     """
     if size_of(piece.objects):

@@ -25,7 +25,7 @@ from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests
 from wideberth.scaleout.collections.asking import alone, asked, size_of
-from wideberth.scaleout.collections.partitions import Piece
+from wideberth.scaleout.collections.partitions import LabelledPiece
 
 #: Bytes of the digests by which equal objects are merged: two different ones share such a digest never.
 KEY_BYTES = 16
@@ -105,7 +105,7 @@ class LearningPiece:
     features: CountedFeatures
 
 
-def admit_piece(model: LinearLipschitzClassifier, piece: Piece, number: int) -> AdmittedPiece | None:
+def admit_piece(model: LinearLipschitzClassifier, piece: LabelledPiece, number: int) -> AdmittedPiece | None:
     """Check and prepare a partition; None if it is empty."""
     if not size_of(piece.objects):
         return None
