@@ -49,6 +49,7 @@ class PartitionedProblem(LinearProblem):
         self.features = self._collected(metric, n_coordinates, min_count)
         sent, cut = shipped(self.features), dask.delayed(learning_piece)
         self._parts = persisted([cut(piece, share, sent) for piece, share in zip(pieces, merged.shares, strict=True)])
+        self._pieces = []  # what was admitted is not needed any more; if a part is lost, Dask admits it again
         self._hinges: dict[bool, Any] = {}
 
     @property
