@@ -44,8 +44,9 @@ from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
 from wideberth.errors import NotCertified
 from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.radius_units import radius_unit
-from wideberth.guarantees.evidence import TrainingSample, metric_doubts, nothing_proved
+from wideberth.guarantees.evidence import TrainingSample, nothing_proved
 from wideberth.guarantees.measured_capacity import MOST_MATCHED, lipschitz_capacity
+from wideberth.guarantees.metric_doubts import metric_doubts
 
 KIND, KIND_AT_RADIUS = "margin and complexity of the sample", "margin and complexity of the sample, at a radius"
 METRIC_FIXED = "The metric was chosen without a look at these objects."

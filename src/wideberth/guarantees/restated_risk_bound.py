@@ -3,7 +3,8 @@
 from wideberth.certificate import Certificate
 from wideberth.classifiers.margin_neighbors.classifier import MarginNeighborsClassifier
 from wideberth.estimators.training_digests import learned_metric_doubt
-from wideberth.guarantees.evidence import TrainingSample, metric_doubts, nothing_proved, violations_on_sample, voided
+from wideberth.guarantees.evidence import TrainingSample, nothing_proved, voided
+from wideberth.guarantees.metric_doubts import metric_doubts, violations_on_sample
 
 REFITTED = (
     "It is about the classifier before it learned again from the objects that were set aside. Fit with refit=False, or certify "

@@ -19,8 +19,8 @@ from wideberth.rounding import shown_radius
 _SHARES = (0.75, 0.5, 0.25)
 
 
-class Answered(Protocol):
-    """What a model says of labelled objects, asked here or elsewhere."""
+class KnownRadii(Protocol):
+    """The certified radii of labelled objects, measured here or elsewhere."""
 
     def edits(self) -> bool:
         """Whether radii can be measured in edits."""
@@ -34,7 +34,7 @@ class Answered(Protocol):
 def evaluation_facts(
     labelled: LabelledSample,
     told: NDArray[Any],
-    answered: Answered,
+    answered: KnownRadii,
     best: Certificate,
     *,
     delta: float,
@@ -49,7 +49,7 @@ def evaluation_facts(
         The objects, compared with the training objects.
     told : ndarray of shape (n,)
         What the model says.
-    answered : Answered
+    answered : KnownRadii
         Radii, where they are asked for.
     best : Certificate
         The first certificate of the objects.
@@ -110,7 +110,7 @@ def _confusion(truth: Any, told: Any) -> list[dict[str, Any]]:
 
 
 def _certified(
-    model: Any, answered: Answered, right: NDArray[Any], radii: list[float] | None, unit: str | None
+    model: Any, answered: KnownRadii, right: NDArray[Any], radii: list[float] | None, unit: str | None
 ) -> dict[str, Any]:
     """The certified accuracy at some radii; why there is none otherwise."""
     try:

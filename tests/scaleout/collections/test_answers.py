@@ -157,12 +157,12 @@ def test_an_object_on_which_the_metric_fails_is_named(client, says, message):
 def test_a_missing_number_is_named(client, of_points):
     new, _ = points(40, seed=1)
     new[25, 1] = np.nan
-    with pytest.raises(InvalidInput, match="Partition 2, object 5 of it.*nan at feature 1.*Fill it in"):
+    with pytest.raises(InvalidInput, match=r"Partition 2, object 5 of it.*nan at feature 1.*Fill it in"):
         scaleout.predict(of_points, array(new, 4)).compute()
 
 
 def test_what_cannot_be_asked_is_refused_at_once(of_points, of_names, tmp_path):
-    with pytest.raises(InvalidInput, match="is no collection.*method of the model itself"):
+    with pytest.raises(InvalidInput, match=r"is no collection.*method of the model itself"):
         scaleout.predict(of_points, points(10)[0])
     with pytest.raises(NotCertified):
         scaleout.certified_radius(of_points, array(points(10)[0], 2), unit="edit")

@@ -1,10 +1,11 @@
-"""What breaks while a collection is worked on, injected for real: the right result or a named error, and finished work is kept."""
+"""What breaks while a collection is worked on, injected for real: the right result or a named error; finished work is kept."""
 
 import os
 import signal
 import subprocess
 import sys
 import textwrap
+from pathlib import Path
 
 import dask
 import dask.dataframe
@@ -30,8 +31,8 @@ class Killer(wideberth.Metric):
         left, right = left.reshape(len(left), -1), right.reshape(len(right), -1)
         if (left == 1000.0).any():
             for file in self.files:
-                if os.path.exists(file):
-                    os.remove(file)
+                if Path(file).exists():
+                    Path(file).unlink()
                     os.kill(os.getpid(), signal.SIGKILL)
         return np.abs(left[:, None, 0] - right[None, :, 0])
 
@@ -48,14 +49,17 @@ NUMBERS = np.array([[1.0], [9.0], [2.0], [1000.0], [3.0], [8.0], [0.0], [7.0]])
 LABELS = ["low", "up", "low", "up", "low", "up", "low", "up"]
 
 
-@pytest.mark.parametrize("times", [1, 2], ids=["a worker killed", "two killed, one after the other"])
+@pytest.mark.parametrize(
+    "times", [1, pytest.param(2, marks=pytest.mark.slow)], ids=["a worker killed", "two killed, one after the other"]
+)
 def test_predictions_survive_workers(client, tmp_path, times):
     model = killing_model(tmp_path, times)
     told = scaleout.predict(model, array(NUMBERS, 4))
     assert told.compute().tolist() == LABELS
-    assert not any(os.path.exists(file) for file in model.metric.files)
+    assert not any(Path(file).exists() for file in model.metric.files)
 
 
+@pytest.mark.slow
 def test_an_evaluation_survives_a_worker(client, tmp_path):
     model = killing_model(tmp_path, 1)
     assert scaleout.evaluate(model, array(NUMBERS, 4), array(LABELS, 4))["errors"] == 0
@@ -66,7 +70,7 @@ def test_a_partition_that_kills_every_worker_is_named(client, tmp_path):
     with dask.config.set({"distributed.scheduler.allowed-failures": 1}):
         client.run_on_scheduler(allow_failures, 1)
         try:
-            with pytest.raises(LostWork, match="answers of the model died, 2 times.*repartition") as caught:
+            with pytest.raises(LostWork, match=r"answers of the model died, 2 times.*repartition") as caught:
                 scaleout.evaluate(model, array(NUMBERS, 4), array(LABELS, 4))
         finally:
             client.run_on_scheduler(allow_failures, 3)
@@ -77,6 +81,7 @@ def allow_failures(times, dask_scheduler):
     dask_scheduler.allowed_failures = times
 
 
+@pytest.mark.slow
 def test_a_linear_fit_survives_a_worker(client, monkeypatch):
     """The partitions that it held are read and counted again, and the sums have the same bits."""
     objects, labels = texts(90)
@@ -118,7 +123,7 @@ def test_written_predictions_are_kept(client, tmp_path):
         scaleout.write_predictions(model, array(new + 1, 4), tmp_path / "answers", radius=True)
 
 
-def test_a_client_that_is_killed_leaves_what_is_finished_and_another_goes_on(cluster, client, tmp_path):
+def test_a_client_that_is_killed_leaves_what_is_finished_and_another_goes_on(tmp_path):
     """The first process kills itself in the middle of the third partition; the second has only to do what is missing."""
     script = textwrap.dedent(
         """

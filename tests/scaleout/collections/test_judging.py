@@ -21,7 +21,7 @@ MODELS = {
 }
 
 
-@pytest.fixture(scope="module", params=MODELS)
+@pytest.fixture(scope="module", params=["neighbors", "margin", "linear", pytest.param("search", marks=pytest.mark.slow)])
 def model(request):
     return MODELS[request.param].fit(*names(120))
 

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from wideberth.errors import InvalidInput
 from wideberth.estimators.radius_units import radius_unit
 from wideberth.scaleout.collections.asking import asked, size_of
-from wideberth.scaleout.collections.partitions import Columns, Form, Partitions, Piece
+from wideberth.scaleout.collections.partitions import Columns, Form, LabelledPiece, Partitions
 from wideberth.scaleout.collections.shipping import shipped
 
 
@@ -107,15 +107,17 @@ def check_answers(model: Any, method: str) -> None:
     check_is_fitted(model)
 
 
-def answer_piece(model: Any, piece: Piece, number: int, form: Form, name: str, method: str, settings: dict[str, Any]) -> Any:
-    """The answers about a partition, in its own form: a list, an array, or a series with the index of the table.
+def answer_piece(
+    model: Any, piece: LabelledPiece, number: int, form: Form, name: str, method: str, settings: dict[str, Any]
+) -> Any:
+    """The answers about a partition in its own form: an array, of objects for a bag, or a series with the index of the table.
 
     Examples
     --------
     >>> from wideberth import NeighborsClassifier
     >>> model = NeighborsClassifier(n_neighbors=1).fit([[0.0], [4.0]], ["low", "up"])
-    >>> answer_piece(model, Piece(np.array([[1.0]]), None, None), 0, "bag", "label", "predict", {})
-    ['low']
+    >>> answer_piece(model, LabelledPiece(np.array([[1.0]]), None, None), 0, "bag", "label", "predict", {})
+    array(['low'], dtype=object)
     """
     if size_of(piece.objects):
         answers = asked(partial(getattr(model, method), **settings), piece.objects, number)
@@ -124,7 +126,7 @@ def answer_piece(model: Any, piece: Piece, number: int, form: Form, name: str, m
     if form == "frame":
         series = piece.rows._constructor_sliced if hasattr(piece.rows, "columns") else type(piece.rows)
         return series(answers, index=piece.rows.index, name=name)
-    return answers if form == "array" else answers.tolist()
+    return answers if form == "array" else answers.astype(object)  # of a list, Dask would send each object by itself
 
 
 def _answers(model: Any, X: Any, column: Columns, name: str, dtype: np.dtype[Any], method: str, **settings: Any) -> Any:

@@ -16,7 +16,7 @@ from wideberth.insight.answers import proves_edits
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests
 from wideberth.scaleout.collections.asking import alone, asked, size_of
-from wideberth.scaleout.collections.partitions import Piece
+from wideberth.scaleout.collections.partitions import LabelledPiece
 
 #: The index of the objects that a model keeps, for as long as the model is on this worker: shipped models do not change.
 _INDEXES: WeakKeyDictionary[MetricClassifier, Index | None] = WeakKeyDictionary()
@@ -72,14 +72,14 @@ class PieceFacts(NamedTuple):
         return len(self.told)
 
 
-def facts_of_piece(model: MetricClassifier, piece: Piece, number: int, wanted: Wanted) -> PieceFacts | None:
+def facts_of_piece(model: MetricClassifier, piece: LabelledPiece, number: int, wanted: Wanted) -> PieceFacts | None:
     """What is gathered of a partition, on its worker; None if it is empty.
 
     Examples
     --------
     >>> from wideberth import NeighborsClassifier
     >>> model = NeighborsClassifier(n_neighbors=1).fit([[0.0], [4.0]], ["low", "up"])
-    >>> facts_of_piece(model, Piece(np.array([[1.0]]), ["low"], None), 0, Wanted(radii=True)).radii.round(6)
+    >>> facts_of_piece(model, LabelledPiece(np.array([[1.0]]), ["low"], None), 0, Wanted(radii=True)).radii.round(6)
     array([1.])
     """
     if not size_of(piece.objects):
@@ -88,14 +88,14 @@ def facts_of_piece(model: MetricClassifier, piece: Piece, number: int, wanted: W
     return facts
 
 
-def two_nearest(model: MetricClassifier, piece: Piece, asking: Any) -> Floats:
+def two_nearest(model: MetricClassifier, piece: LabelledPiece, asking: Any) -> Floats:
     """From some objects to the two nearest of a partition that are no training objects, infinite where there are fewer.
 
     Examples
     --------
     >>> from wideberth import NeighborsClassifier
     >>> model = NeighborsClassifier(n_neighbors=1).fit([[0.0], [4.0]], ["low", "up"])
-    >>> two_nearest(model, Piece(np.array([[1.0], [9.0], [0.0]]), None, None), np.array([[1.0]]))
+    >>> two_nearest(model, LabelledPiece(np.array([[1.0], [9.0], [0.0]]), None, None), np.array([[1.0]]))
     array([[0., 8.]])
     """
     with alone():

@@ -12,7 +12,7 @@ from wideberth.progress import task
 from wideberth.scaleout.collections.asking import asked, size_of
 from wideberth.scaleout.collections.gathering import gather
 from wideberth.scaleout.collections.linear.fitting import fit_linear, learns_by_partitions
-from wideberth.scaleout.collections.partitions import Columns, Partitions, Piece
+from wideberth.scaleout.collections.partitions import Columns, LabelledPiece, Partitions
 from wideberth.scaleout.collections.shipping import on_current_cluster, shipped
 from wideberth.scaleout.collections.tries import computed
 
@@ -78,13 +78,13 @@ def fit(model: Any, X: Any, y: Any = None, *, column: Columns = None) -> Any:
             return model.fit(found.objects, found.labels)
 
 
-def check_piece(model: MetricClassifier, piece: Piece, number: int) -> None:
+def check_piece(model: MetricClassifier, piece: LabelledPiece, number: int) -> None:
     """Check a partition on its worker as ``fit`` would, so that the error names the partition.
 
     Examples
     --------
     >>> from wideberth import NeighborsClassifier
-    >>> check_piece(NeighborsClassifier(), Piece([[0.0], [float("nan")]], None, None), 4)
+    >>> check_piece(NeighborsClassifier(), LabelledPiece([[0.0], [float("nan")]], None, None), 4)
     Traceback (most recent call last):
     ...
     wideberth.errors.InvalidInput: Partition 4, object 1 of it, [nan]: Input X contains NaN: object 0 has the value nan ...

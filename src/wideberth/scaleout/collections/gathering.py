@@ -13,7 +13,7 @@ from wideberth.extras import import_extra
 from wideberth.geometry.measure.memory_amounts import show_memory
 from wideberth.objects import sample
 from wideberth.scaleout.collections.asking import picked, size_of
-from wideberth.scaleout.collections.partitions import Partitions, Piece
+from wideberth.scaleout.collections.partitions import LabelledPiece, Partitions
 from wideberth.scaleout.collections.tries import computed
 
 
@@ -91,28 +91,28 @@ def gather(collection: Partitions) -> Gathered:
             advice="Learn from fewer (wideberth.scaleout.learn_from_net), or run the client where there is more memory.",
             value=sum(sizes),
         )
-    found = [Piece(*piece) for piece in computed([dask.delayed(without_rows)(piece) for piece in pieces], "objects")]
+    found = [LabelledPiece(*piece) for piece in computed([dask.delayed(without_rows)(piece) for piece in pieces], "objects")]
     full = [piece for piece in found if size_of(piece.objects)] or found[:1]
     labels = None if full[0].labels is None else joined([piece.labels for piece in full])
     return Gathered(joined([piece.objects for piece in full]), labels)
 
 
-def objects_of_piece(piece: Piece, positions: Indices) -> Any:
+def objects_of_piece(piece: LabelledPiece, positions: Indices) -> Any:
     """Some objects of a partition."""
     return picked(piece.objects, positions)
 
 
-def without_rows(piece: Piece) -> Piece:
+def without_rows(piece: LabelledPiece) -> LabelledPiece:
     """A partition without what it was cut from."""
-    return Piece(piece.objects, piece.labels, None)
+    return LabelledPiece(piece.objects, piece.labels, None)
 
 
-def bytes_of_piece(piece: Piece) -> int:
+def bytes_of_piece(piece: LabelledPiece) -> int:
     """About how much memory the objects of a partition take, by those of a hundred of them.
 
     Examples
     --------
-    >>> bytes_of_piece(Piece(np.zeros((1000, 2)), None, None))
+    >>> bytes_of_piece(LabelledPiece(np.zeros((1000, 2)), None, None))
     16000
     """
     objects = piece.objects

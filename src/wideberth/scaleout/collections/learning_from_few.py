@@ -23,7 +23,7 @@ from wideberth.scaleout.collections.asking import alone, picked, size_of
 from wideberth.scaleout.collections.facts import Wanted
 from wideberth.scaleout.collections.gathered import gathered_sample
 from wideberth.scaleout.collections.gathering import joined
-from wideberth.scaleout.collections.partitions import Columns, Partitions, Piece
+from wideberth.scaleout.collections.partitions import Columns, LabelledPiece, Partitions
 from wideberth.scaleout.collections.shipping import on_current_cluster, persisted
 from wideberth.scaleout.collections.tries import computed
 
@@ -149,26 +149,26 @@ def held_out(n: int, number: int, share: float, random_state: int) -> Flags:
     return flags
 
 
-def part_of_piece(piece: Piece, number: int, share: float, random_state: int, *, held: bool) -> Piece:
+def part_of_piece(piece: LabelledPiece, number: int, share: float, random_state: int, *, held: bool) -> LabelledPiece:
     """The objects of a partition that are set aside, or the others."""
     n = size_of(piece.objects)
     rows = np.flatnonzero(held_out(n, number, share, random_state) == held)
     labels = sample.hold(piece.labels)
-    return Piece(picked(piece.objects, rows), sample.pick(labels, rows), None)
+    return LabelledPiece(picked(piece.objects, rows), sample.pick(labels, rows), None)
 
 
-def size_of_piece(piece: Piece) -> int:
+def size_of_piece(piece: LabelledPiece) -> int:
     """How many objects a partition has."""
     return size_of(piece.objects)
 
 
-def sizes_of_classes(piece: Piece) -> dict[Any, int]:
+def sizes_of_classes(piece: LabelledPiece) -> dict[Any, int]:
     """How many objects of each label a partition has."""
     labels, counts = np.unique(np.asarray(sample.hold(piece.labels).tolist()), return_counts=True)
     return dict(zip(labels.tolist(), counts.tolist(), strict=True))
 
 
-def drawn_of_piece(piece: Piece, number: int, wanted: dict[Any, int], random_state: int) -> Piece:
+def drawn_of_piece(piece: LabelledPiece, number: int, wanted: dict[Any, int], random_state: int) -> LabelledPiece:
     """So many objects of each label of a partition, drawn at random."""
     rows, random = [], np.random.default_rng([random_state, number, 1])
     labels = np.asarray(sample.hold(piece.labels).tolist())
@@ -177,7 +177,7 @@ def drawn_of_piece(piece: Piece, number: int, wanted: dict[Any, int], random_sta
     return _some(piece, np.sort(np.concatenate(rows)) if rows else np.empty(0, dtype=np.intp))
 
 
-def net_of_piece(piece: Piece, metric: Any, wanted: dict[Any, int]) -> Piece:
+def net_of_piece(piece: LabelledPiece, metric: Any, wanted: dict[Any, int]) -> LabelledPiece:
     """So many objects of each label of a partition, or all, that are as far from each other as farthest-first finds them."""
     labels, rows = np.asarray(sample.hold(piece.labels).tolist()), []
     with alone():
@@ -197,8 +197,8 @@ def _net(objects: Any, metric: Any, count: int) -> Indices:
     return farthest_first(bound.prepare(prepared), bound, count=count).order
 
 
-def _some(piece: Piece, rows: Indices) -> Piece:
-    return Piece(picked(piece.objects, rows), sample.pick(sample.hold(piece.labels), rows), None)
+def _some(piece: LabelledPiece, rows: Indices) -> LabelledPiece:
+    return LabelledPiece(picked(piece.objects, rows), sample.pick(sample.hold(piece.labels), rows), None)
 
 
 def _chosen(model: MetricClassifier, rest: list[Delayed], n_objects: int, by: str, random_state: int) -> tuple[Any, Any]:
@@ -219,12 +219,12 @@ def _chosen(model: MetricClassifier, rest: list[Delayed], n_objects: int, by: st
         return _joined(found)
     share = {label: -(-_OFFERED * quota // len(rest)) for label, quota in quotas.items()}
     offered = computed([dask.delayed(net_of_piece)(piece, model.metric, share) for piece in rest], "nets of partitions")
-    together = Piece(*_joined(offered), None)
+    together = LabelledPiece(*_joined(offered), None)
     best = net_of_piece(together, model.metric, quotas)
     return best.objects, best.labels
 
 
-def _joined(found: list[Piece]) -> tuple[Any, Any]:
+def _joined(found: list[LabelledPiece]) -> tuple[Any, Any]:
     full = [piece for piece in found if size_of(piece.objects)]
     return joined([piece.objects for piece in full]), joined([piece.labels for piece in full])
 

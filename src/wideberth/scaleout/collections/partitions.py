@@ -23,7 +23,7 @@ Columns = str | Sequence[str] | None
 _KNOWN = "a Dask bag, array or data frame, a list of delayed partitions, a Parquet file, or a directory"
 
 
-class Piece(NamedTuple):
+class LabelledPiece(NamedTuple):
     """A partition where it is: its objects, their labels if they are asked for, and the rows that answers are about.
 
     Attributes
@@ -103,7 +103,7 @@ class Partitions:
         return len(self.parts)
 
     def piece(self, number: int) -> Delayed:
-        """A partition as a `Piece`."""
+        """A partition as a `LabelledPiece`."""
         labels = None if self.labels is None else self.labels[number]
         return dask.delayed(cut_piece, pure=True)(self.parts[number], labels, self.column, self.target, number)
 
@@ -126,7 +126,7 @@ class Partitions:
         return frames.from_delayed(answers, meta=empty, divisions=self.source.divisions, verify_meta=False)
 
 
-def cut_piece(part: Any, labels: Any, column: Columns, target: str | None, number: int) -> Piece:
+def cut_piece(part: Any, labels: Any, column: Columns, target: str | None, number: int) -> LabelledPiece:
     """The objects and labels of a partition; an error that names the partition if they do not fit each other.
 
     Examples
@@ -134,7 +134,7 @@ def cut_piece(part: Any, labels: Any, column: Columns, target: str | None, numbe
     >>> cut_piece([{"drink": "tea", "kind": "hot"}], None, "drink", "kind", 0)[:2]
     (['tea'], ['hot'])
     """
-    if isinstance(part, Piece):
+    if isinstance(part, LabelledPiece):
         return part
     if isinstance(part, Records):
         objects, found = part.objects, part.labels
@@ -157,7 +157,7 @@ def cut_piece(part: Any, labels: Any, column: Columns, target: str | None, numbe
             value=(size, len(given)),
             partition=number,
         )
-    return Piece(objects, given, part)
+    return LabelledPiece(objects, given, part)
 
 
 def _parts(X: Any) -> tuple[list[Delayed], Form]:

@@ -14,7 +14,7 @@ from wideberth.extras import import_extra
 from wideberth.io.whole_file import whole_file
 from wideberth.scaleout.collections.answers import answer_piece, check_answers
 from wideberth.scaleout.collections.asking import size_of
-from wideberth.scaleout.collections.partitions import Columns, Partitions, Piece
+from wideberth.scaleout.collections.partitions import Columns, LabelledPiece, Partitions
 from wideberth.scaleout.collections.shipping import shipped
 from wideberth.scaleout.collections.tries import computed
 
@@ -90,7 +90,7 @@ def write_predictions(
     return files
 
 
-def write_piece(model: Any, piece: Piece, number: int, file: str, *, radius: bool, unit: str | None) -> int:
+def write_piece(model: Any, piece: LabelledPiece, number: int, file: str, *, radius: bool, unit: str | None) -> int:
     """Write the answers about a partition, on its worker; return how many they are."""
     arrow, parquet = import_extra("pyarrow", "tables"), import_extra("pyarrow.parquet", "tables")
     columns = {"label": answer_piece(model, piece, number, "array", "label", "predict", {})}

@@ -64,6 +64,7 @@ def fit_linear(model: LinearLipschitzClassifier, collection: Partitions) -> Line
     model._learned_from = _learned(found, merged)
     n_coordinates = int(found[0].attributes.get("n_features_in_", 0))
     problem = PartitionedProblem([piece for piece, _ in there], merged, model.metric_, n_coordinates, model.min_count)
+    del pieces, there  # so that workers drop what they admitted
     settings = settings_of(model, problem.median_words)
     model._conclude(problem, settings, problem.solve(settings))
     return model

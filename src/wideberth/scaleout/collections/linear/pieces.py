@@ -25,7 +25,7 @@ from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests
 from wideberth.scaleout.collections.asking import alone, asked, size_of
-from wideberth.scaleout.collections.partitions import Piece
+from wideberth.scaleout.collections.partitions import LabelledPiece
 
 #: Bytes of the digests by which equal objects are merged: two different ones share such a digest never.
 KEY_BYTES = 16
@@ -105,7 +105,7 @@ class LearningPiece:
     features: CountedFeatures
 
 
-def admit_piece(model: LinearLipschitzClassifier, piece: Piece, number: int) -> AdmittedPiece | None:
+def admit_piece(model: LinearLipschitzClassifier, piece: LabelledPiece, number: int) -> AdmittedPiece | None:
     """Check and prepare a partition; None if it is empty."""
     if not size_of(piece.objects):
         return None
@@ -179,10 +179,23 @@ def count_texts(piece: AdmittedPiece, firsts: Indices) -> TextCounts:
     )
 
 
-def write_entries(piece: AdmittedPiece, metrics: list[Metric], wanted: list[Integers]) -> list[list[tuple[int, ...]]]:
+class WrittenEntries(NamedTuple):
+    """Features of a partition by their letters; no bare list, of which Dask would send each by itself.
+
+    Attributes
+    ----------
+    blocks : list of list of tuple
+        For each block of features their code points.
+    """
+
+    blocks: list[list[tuple[int, ...]]]
+
+
+def write_entries(piece: AdmittedPiece, metrics: list[Metric], wanted: list[Integers]) -> WrittenEntries:
     """The letters of wanted features, for each block, as far as a partition has them."""
     texts = texts_of(piece.objects).tolist()
-    return [list(written_entries(metric, keys, texts).values()) for metric, keys in zip(metrics, wanted, strict=True)]
+    pairs = zip(metrics, wanted, strict=True)
+    return WrittenEntries([list(written_entries(metric, keys, texts).values()) for metric, keys in pairs])
 
 
 class Share(NamedTuple):

@@ -49,6 +49,7 @@ class PartitionedProblem(LinearProblem):
         self.features = self._collected(metric, n_coordinates, min_count)
         sent, cut = shipped(self.features), dask.delayed(learning_piece)
         self._parts = persisted([cut(piece, share, sent) for piece, share in zip(pieces, merged.shares, strict=True)])
+        self._pieces = []  # what was admitted is not needed any more; if a part is lost, Dask admits it again
         self._hinges: dict[bool, Any] = {}
 
     @property
@@ -87,7 +88,7 @@ class PartitionedProblem(LinearProblem):
         written = computed(
             [write(piece, metrics, [keys[place] for keys in wanted]) for place, piece in enumerate(self._pieces)], "features"
         )
-        entries = [[entry for each in written for entry in each[block]] for block in range(len(blocks))]
+        entries = [[entry for each in written for entry in each.blocks[block]] for block in range(len(blocks))]
         features = features_of_vocabularies(
             metric, [Vocabulary.of(each) for each in entries], self._merged.n_different, min_count
         )

@@ -1,0 +1,86 @@
+"""Predictions for collections beside the same predictions on one core."""
+
+import sys
+
+import dask.bag
+import numpy as np
+
+import wideberth as wb
+from benchmarks.results import Facts
+from benchmarks.scaleout.cluster import cost_here, cost_on, loaded, two_workers
+from benchmarks.scaleout.made_objects import all_here, partitions, vectors
+from benchmarks.timing import table
+from wideberth import scaleout
+
+#: What models learn from, how many objects are asked about, and into how many partitions they are cut.
+NAMES_LEARNED, NAMES_ASKED = 2_000, 160_000
+VECTORS_LEARNED, VECTORS_ASKED = 20_000, 3_000_000
+PARTS = [8, 80]
+HEAD = ["objects", "partitions", "seconds each", "one machine, CPU s", "cluster, CPU s", "ratio", "of it client", "MB a worker"]
+
+
+def measure() -> Facts:
+    rows = []
+    with two_workers() as client:
+        for what, model, asked, parts, here in (_names(), _vectors()):
+            scaleout.predict(model, parts(2, warm=True)).compute()
+            model.set_params(n_jobs=1).predict(here(PARTS[0])[:1000])
+            for count in PARTS:
+                alone, expected = cost_here(lambda model=model, here=here, count=count: model.predict(here(count)))
+                cost, told = cost_on(
+                    client, lambda model=model, parts=parts, count=count: scaleout.predict(model, parts(count)).compute()
+                )
+                assert list(told) == expected.tolist()
+                rows.append({"what": what, "n": asked, "parts": count, "alone": alone, "cluster": cost})
+                print(rows[-1], file=sys.stderr, flush=True)
+    return {"rows": rows, "load": loaded()}
+
+
+def _names():
+    names, sexes = (list(each) for each in wb.datasets.load_first_names())
+    order = np.random.default_rng(0).permutation(len(names))
+    learned, rest = order[:NAMES_LEARNED], order[NAMES_LEARNED:]
+    model = wb.NeighborsClassifier("levenshtein", n_neighbors=3, calibrate=None)
+    model.fit([names[i] for i in learned], [sexes[i] for i in learned])
+    asked = [names[i] + " " + names[j] for i, j in np.random.default_rng(1).choice(rest, (NAMES_ASKED, 2))]
+
+    def parts(count, warm=False):
+        return dask.bag.from_sequence(asked[:100] if warm else asked, npartitions=count)
+
+    return "pairs of first names, levenshtein", model, NAMES_ASKED, parts, lambda count: asked
+
+
+def _vectors():
+    model = wb.NeighborsClassifier(n_neighbors=3, calibrate=None).fit(*vectors(0, VECTORS_LEARNED))
+
+    def parts(count, warm=False):
+        n = 100 if warm else VECTORS_ASKED
+        return partitions(vectors, n, n // count, first=1)[0]
+
+    def here(count):
+        return all_here(vectors, VECTORS_ASKED, VECTORS_ASKED // count, first=1)[0]
+
+    return f"vectors in {vectors(0, 1)[0].shape[1]} dimensions, a kd-tree", model, VECTORS_ASKED, parts, here
+
+
+def page(facts: Facts) -> str:
+    rows = [
+        [
+            f"{row['n']:,} {row['what']}",
+            str(row["parts"]),
+            f"{row['alone']['cpu'] / row['parts']:.2f}",
+            f"{row['alone']['cpu']:.1f}",
+            f"{row['cluster']['cpu']:.1f}",
+            f"{row['cluster']['cpu'] / row['alone']['cpu']:.2f}",
+            f"{row['cluster']['client_cpu']:.1f}",
+            f"{row['cluster']['worker_bytes'] / 1e6:.0f}",
+        ]
+        for row in facts["rows"]
+    ]
+    return f"## Predictions for collections\n\n{WORDS.format(load=facts['load'])}\n\n{table(HEAD, rows)}"
+
+
+WORDS = f"""\
+`scaleout.predict` beside `model.predict` of the same objects; the answers are equal. Names are sent to the workers, vectors made
+there. Models: {NAMES_LEARNED:,} first names or {VECTORS_LEARNED:,} vectors, 3 neighbours. *Seconds each*: the time of a partition
+on one core. {{load:.1f}} processes wanted one of the cores when it was measured."""

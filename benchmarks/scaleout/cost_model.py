@@ -1,0 +1,181 @@
+"""What collections of a million, ten million and a billion objects cost: by a model, checked by runs and by simulation."""
+
+import heapq
+import pickle
+import sys
+import time
+
+import numpy as np
+
+import wideberth as wb
+from benchmarks.results import Facts
+from benchmarks.scaleout.cluster import cost_on, loaded, two_workers
+from benchmarks.scaleout.made_objects import DIMENSION, partitions, texts, vectors
+from benchmarks.timing import table
+from wideberth import scaleout
+from wideberth.scaleout.collections.facts import Wanted, facts_of_piece
+from wideberth.scaleout.collections.linear.pieces import admit_piece
+from wideberth.scaleout.collections.partitions import LabelledPiece
+
+LEARNED, CALIBRATED, CHECKED = 20_000, 20_000, (100_000, 1_000_000)
+#: Tasks without work by which the cost of a task is measured.
+EMPTY_TASKS = 400
+SIZES, WORKERS, SECONDS_A_TASK = (10**6, 10**7, 10**9), (16, 256, 4096), 1.0
+#: Seconds that a distance takes where nothing is said.
+DISTANCE = 1e-6
+
+
+def measure() -> Facts:
+    model = wb.NeighborsClassifier(n_neighbors=3, calibrate=None, n_jobs=1).fit(*vectors(0, LEARNED))
+    rows, sides = vectors(1, CALIBRATED)
+    model.predict(rows[:1000])
+    started = time.process_time()
+    model.predict(rows)
+    each = (time.process_time() - started) / CALIBRATED
+    found: Facts = {"object_seconds": each, "model_bytes": len(pickle.dumps(model)), **_bytes_each(model, rows, sides)}
+    with two_workers() as client:
+        scaleout.predict(model, partitions(vectors, 100, 50)[0]).compute()
+        empty, _ = cost_on(client, lambda: scaleout.predict(model, partitions(vectors, EMPTY_TASKS, 1)[0]).compute())
+        found["task_seconds"] = empty["cpu"] / EMPTY_TASKS
+        found["task_clock"] = empty["wall"] / EMPTY_TASKS
+        found["checks"] = []
+        for n in CHECKED:
+            parts = partitions(vectors, n, round(SECONDS_A_TASK / each), first=1)[0]
+            cost, _ = cost_on(client, lambda parts=parts: scaleout.predict(model, parts).compute())
+            expected = n * each + len(parts) * found["task_seconds"]
+            found["checks"].append(
+                {"n": n, "parts": len(parts), "expected": expected, "cpu": cost["cpu"], "memory": cost["worker_bytes"]}
+            )
+            print(found["checks"][-1], file=sys.stderr, flush=True)
+    found["simulated"] = [
+        {"n": n, "workers": workers, **_simulated(round(n * each / SECONDS_A_TASK), workers, found["task_clock"])}
+        for n in SIZES
+        for workers in WORKERS
+    ]
+    return found | {"load": loaded()}
+
+
+def _bytes_each(model: wb.NeighborsClassifier, rows: np.ndarray, sides: np.ndarray) -> Facts:
+    """Bytes for each object that come to the client: from an evaluation, and from a fit of linear scores."""
+    facts = facts_of_piece(model, LabelledPiece(rows, sides, None), 0, Wanted(radii=True))
+    some, topics = texts(1, 2000)
+    identity = admit_piece(wb.LinearLipschitzClassifier("manhattan"), LabelledPiece(some, topics, None), 0).facts
+    return {"evaluation_bytes": len(pickle.dumps(facts)) / len(rows), "linear_bytes": len(pickle.dumps(identity)) / 2000}
+
+
+def _simulated(tasks: int, workers: int, clock: float) -> Facts:
+    """Tasks of about a second on workers that one scheduler serves, one after the other: hours, and how busy the workers are."""
+    lengths = SECONDS_A_TASK * np.random.default_rng(0).gamma(16.0, 1 / 16.0, max(1, tasks))
+    free = [0.0] * workers
+    given = 0.0
+    for length in lengths.tolist():
+        begins = max(heapq.heappop(free), given)
+        given = max(given, begins - 1.0) + clock  # the scheduler sends work ahead, but cannot send faster than this
+        heapq.heappush(free, begins + length)
+    end = max(free)
+    return {"tasks": len(lengths), "hours": end / 3600, "busy": float(lengths.sum() / (workers * end))}
+
+
+def page(facts: Facts) -> str:
+    each = facts["object_seconds"]
+    checks = [
+        [
+            f"{c['n']:,}",
+            str(c["parts"]),
+            f"{c['expected']:.1f}",
+            f"{c['cpu']:.1f}",
+            f"{c['cpu'] / c['expected']:.2f}",
+            f"{c['memory'] / 1e6:.0f}",
+        ]
+        for c in facts["checks"]
+    ]
+    simulated = [
+        [
+            f"{s['n']:.0e}".replace("e+0", "e").replace("e+", "e"),
+            f"{s['workers']:,}",
+            f"{s['tasks']:,}",
+            f"{s['hours']:.2g}",
+            f"{s['busy']:.0%}",
+        ]
+        for s in facts["simulated"]
+    ]
+    return "\n\n".join(
+        [
+            "## The cost model",
+            WORDS.format(
+                micro=1e6 * each,
+                task=1e3 * facts["task_seconds"],
+                clock=1e3 * facts["task_clock"],
+                model=facts["model_bytes"] / 1e6,
+                evaluation=facts["evaluation_bytes"],
+                linear=facts["linear_bytes"],
+            ),
+            table(
+                ["n", "what", "distances", "core-hours", "bytes to the client", "memory of the client", "memory a worker"],
+                _model(facts),
+            ),
+            CHECKS.format(load=facts["load"]),
+            table(["objects", "partitions", "expected, CPU s", "measured", "ratio", "MB a worker"], checks),
+            SIMULATED,
+            table(["objects", "workers", "partitions", "hours", "workers busy"], simulated),
+        ]
+    )
+
+
+def _model(facts: Facts) -> list[list[str]]:
+    """What each sort of work costs, for each number of objects."""
+    base = max(check["memory"] for check in facts["checks"])
+    rows = []
+    for n in SIZES:
+        predicting = n * facts["object_seconds"] / 3600 * (1 + facts["task_seconds"] / SECONDS_A_TASK)
+        pairs = n * (n - 1) / 2
+        vectors_bytes = 8 * DIMENSION * n
+        size = f"{n:.0e}".replace("e+0", "e").replace("e+", "e")
+        rows += [
+            [size, "predict, kd-tree", "-", f"{predicting:.2g}", "0, if they are written there", "the model", _bytes(base)],
+            [
+                size,
+                "certify or evaluate",
+                "-",
+                f"{2 * predicting:.2g}",
+                *2 * [_bytes(facts["evaluation_bytes"] * n)],
+                _bytes(base),
+            ],
+            [
+                size,
+                "a step of linear scores",
+                "0",
+                "-",
+                _bytes(8 * 2 * 20_000),
+                _bytes(2 * facts["linear_bytes"] * n),
+                "its part, 4 times",
+            ],
+            [
+                size,
+                "fit by all pairs",
+                f"{pairs:.2g}",
+                f"{pairs * DISTANCE / 3600:,.0f}",
+                _bytes(vectors_bytes),
+                _bytes(2 * vectors_bytes),
+                "the objects",
+            ],
+        ]
+    return rows
+
+
+def _bytes(number: float) -> str:
+    for unit, size in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if number >= size:
+            return f"{number / size:.2g} {unit}"
+    return f"{number:.0f} bytes"
+
+
+WORDS = f"""\
+Measured, for a model of {LEARNED:,} vectors in {DIMENSION} dimensions: an answer takes {{micro:.0f}} us; a task {{task:.1f}} ms
+of CPU beyond its work, and the scheduler gives out one in {{clock:.1f}} ms; the model has {{model:.1f}} MB and goes once to each
+worker; an evaluation sends {{evaluation:.0f}} bytes for each object to the client, a fit of linear scores {{linear:.0f}}. From
+these, with partitions of {SECONDS_A_TASK:.0f} s and {1e6 * DISTANCE:.0f} us for a distance where all pairs are measured:"""
+CHECKS = "Checked by predictions; {load:.1f} processes wanted one of the cores when it was measured:"
+SIMULATED = """\
+Simulated: tasks of about a second, one scheduler that gives them out one by one, as fast as was measured here. Where workers are
+not busy, the scheduler is what they wait for, or there are too few partitions: take longer partitions."""
