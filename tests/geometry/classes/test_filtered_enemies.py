@@ -80,7 +80,11 @@ def test_conflicts(name, threshold, always, never):
 
     def pairs():
         parts = list(conflict_pairs(sample, labels, name, threshold, max_memory="3MB"))
-        return sorted(pair for part in parts for pair in zip(part.first.tolist(), part.second.tolist(), part.distances.tolist()))
+        return sorted(
+            pair
+            for part in parts
+            for pair in zip(part.first.tolist(), part.second.tolist(), part.distances.tolist(), strict=True)
+        )
 
     assert pairs() == never(pairs)
 
@@ -128,7 +132,7 @@ def test_names_are_filtered_and_few_pairs_are_measured(monkeypatch):
     monkeypatch.setitem(choosing.MIN_BRUTE_SECONDS, "filter", 0.0)
     sample = names(8_000)
     enemies = built(sample)
-    assert enemies is not None and enemies.distance_calls < 0.01 * 4_000 * 4_000  # the trial
+    assert enemies.distance_calls < 0.01 * 4_000 * 4_000  # the trial
     list(enemies.nearest(np.arange(8_000), 1, np.inf))
     assert enemies.distance_calls < 0.05 * 4_000 * 4_000
     assert built(sample, k=0, radius=1.0) is not None
@@ -141,7 +145,8 @@ def test_dna_is_not_filtered_and_finding_that_out_costs_little(monkeypatch):
     dna = ["".join(chance.choice(list("ACGT"), 60)) for _ in range(2_000)]
     assert built(dna) is None
     index = wideberth.Index(dna, "levenshtein")
-    assert index.engine == "brute" and "filter" in [trial.engine for trial in index.choice.trials]
+    assert index.engine == "brute"
+    assert "filter" in [trial.engine for trial in index.choice.trials]
     assert index.distance_calls < 2 * 2 * choosing.TRIAL_COST_SHARE * 0.1 * 2_000**2  # two engines were tried
 
 

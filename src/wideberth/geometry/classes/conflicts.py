@@ -211,9 +211,7 @@ def prepare_search(objects: Any, labels: Any, metric: SomeMetric) -> EnemySearch
 
 def _conflicts_without_tree(search: EnemySearch, threshold: float, max_memory: int, n_jobs: int | None) -> Iterator[Conflicts]:
     """Find the conflicts by signatures if that is faster, otherwise in blocks of all distances."""
-    filtered = FilteredEnemies.if_faster(
-        search.metric, search.prepared, search.codes, k=0, radius=threshold, max_memory=max_memory // 2, n_jobs=n_jobs
-    )
+    filtered = FilteredEnemies.if_faster(search.metric, search.prepared, search.codes, 0, threshold, max_memory // 2, n_jobs)
     if filtered is None:
         return _conflicts_in_blocks(search, threshold, max_memory, n_jobs)
     return (Conflicts(*pairs) for pairs in filtered.conflicts(threshold, max_memory // 2))
@@ -303,9 +301,7 @@ class EnemyLists:
         self.distance_calls = 0
         self._metric, self._prepared, self._codes, self._up_to = search.metric, search.prepared, codes, up_to
         self._memory, self._n_jobs = max_memory, n_jobs
-        self._filtered = FilteredEnemies.if_faster(
-            search.metric, search.prepared, codes, k=k, radius=up_to, max_memory=max_memory, n_jobs=n_jobs
-        )
+        self._filtered = FilteredEnemies.if_faster(search.metric, search.prepared, codes, k, up_to, max_memory, n_jobs)
         if self._filtered is not None:
             self._filter(self._filtered, np.arange(n))
             return

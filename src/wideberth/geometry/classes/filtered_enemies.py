@@ -42,7 +42,7 @@ class FilteredEnemies:
 
     @classmethod
     def if_faster(
-        cls, metric: Metric, prepared: Any, codes: Indices, *, k: int, radius: float, max_memory: int, n_jobs: int | None
+        cls, metric: Metric, prepared: Any, codes: Indices, k: int, radius: float, max_memory: int, n_jobs: int | None
     ) -> "FilteredEnemies | None":
         """Build an engine if it is expected to be clearly faster than blocks of all pairs; otherwise return None.
 
@@ -68,7 +68,7 @@ class FilteredEnemies:
         >>> import wideberth
         >>> words = wideberth.metric("levenshtein")
         >>> two = words.prepare(["tea", "rum"])
-        >>> FilteredEnemies.if_faster(words, two, np.arange(2), k=1, radius=np.inf, max_memory=10**6, n_jobs=1) is None
+        >>> FilteredEnemies.if_faster(words, two, np.arange(2), 1, np.inf, max_memory=10**6, n_jobs=1) is None
         True
         """
         population = Population(CountedSample(prepared, metric), codes, np.ones(len(codes), dtype=bool))
@@ -118,9 +118,9 @@ class FilteredEnemies:
         work = partial(_conflicts_of, self._engine, float(np.nextafter(threshold, -np.inf)))
         for first in range(0, len(chunks), CHUNKS_AT_ONCE):
             wave = chunks[first : first + CHUNKS_AT_ONCE]
-            for *pairs, calls in over_chunks(work, wave, n_jobs=self._n_jobs, what="conflicts"):
+            for smaller, larger, distances, calls in over_chunks(work, wave, n_jobs=self._n_jobs, what="conflicts"):
                 self.distance_calls += calls
-                yield pairs[0], pairs[1], pairs[2]
+                yield smaller, larger, distances
 
 
 def _batch(engine: Filter, rows: Indices) -> QueryBatch:

@@ -135,14 +135,14 @@ def choose(population: Population, *, eta: float, max_memory: int, random_state:
     'brute'
     """
     n, metric = len(population), population.counted.metric
-    possible = _candidates(population)
-    if not possible:
+    if not metric.obeys_triangle and not _can_search("filter", population):
         return EngineChoice("brute", f"{metric.name!r} does not promise the triangle inequality, so nothing can be ruled out.")
     if n < MIN_OBJECTS:
         return EngineChoice("brute", f"there are only {n} objects.")
     distance = metric.nanoseconds(population.counted.prepared)
     brute_seconds = 1e-9 * (distance + SORTING_A_PAIR) * QUERIES_PER_OBJECT * n * n
-    candidates = [name for name in possible if brute_seconds >= MIN_BRUTE_SECONDS[name]]
+    worth_it = [name for name, least in MIN_BRUTE_SECONDS.items() if brute_seconds >= least]
+    candidates = [name for name in worth_it if _can_search(name, population)]
     if not candidates:
         return EngineChoice("brute", f"it takes only about {brute_seconds:.2g} s.")
     shuffled = np.random.default_rng(random_state).permutation(n)
@@ -157,15 +157,15 @@ def choose(population: Population, *, eta: float, max_memory: int, random_state:
     return EngineChoice("brute", f"no other engine should be clearly faster than its {brute_seconds:.2g} s.", trials)
 
 
-def _candidates(population: Population) -> list[str]:
-    """The engines besides brute force that can search a population."""
-    counted = population.counted
-    possible = {
-        "kdtree": KdTreeSearch.supports(counted.metric),
-        "filter": Filter.supports(counted.metric, counted.prepared),
-        "pivots": bool(counted.metric.obeys_triangle),
-    }
-    return [name for name, can_search in possible.items() if can_search]
+def _can_search(name: str, population: Population) -> bool:
+    """Return whether an engine can search a population."""
+    metric, prepared = population.counted.metric, population.counted.prepared
+    match name:
+        case "kdtree":
+            return KdTreeSearch.supports(metric)
+        case "filter":
+            return Filter.supports(metric, prepared)
+    return bool(metric.obeys_triangle)
 
 
 def filter_for_enemies(population: Population, k: int, radius: float, *, max_memory: int) -> Filter | None:
@@ -196,12 +196,12 @@ def filter_for_enemies(population: Population, k: int, radius: float, *, max_mem
     True
     """
     n, counted = len(population), population.counted
-    if n < MIN_OBJECTS or not Filter.supports(counted.metric, counted.prepared):
+    if n < MIN_OBJECTS:
         return None
     distance = counted.metric.nanoseconds(counted.prepared)
     pairs = (n * n - float((np.bincount(population.codes).astype(float) ** 2).sum())) / 2
     brute_seconds = 1e-9 * (distance + SORTING_A_PAIR) * pairs
-    if brute_seconds < MIN_BRUTE_SECONDS["filter"]:
+    if brute_seconds < MIN_BRUTE_SECONDS["filter"] or not _can_search("filter", population):
         return None
     shuffled = np.random.default_rng(0).permutation(n)
     runner = _TrialRunner(population, shuffled, n, distance, 0.0, max_memory, 0, k, radius, enemies=True)
@@ -214,7 +214,7 @@ class _TrialRunner:
     """Runs engines on parts of a population.
 
     ``shuffled`` is a permutation of its indices: queries come from its beginning, parts from its end. ``n_queries`` are expected
-    on all objects, ``distance`` is the cost of a distance in nanoseconds. A query searches for the ``k`` nearest objects, or, if k
+    on all objects, ``distance`` is the cost of a distance in nanoseconds. A query searches for the ``k`` nearest objects or, if k
     is 0, for those within a ``radius``; of other classes only if ``enemies``.
     """
 
