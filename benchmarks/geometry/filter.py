@@ -15,7 +15,7 @@ import wideberth as wb
 from benchmarks.data import DATA
 from benchmarks.results import Facts
 from benchmarks.timing import seconds, table
-from wideberth.geometry.classes import filtered_enemies
+from wideberth.geometry.classes import searched_enemies
 from wideberth.geometry.classes.conflicts import nearest_enemies
 
 LANGUAGES = ("en", "de", "fr", "es", "it", "nl")
@@ -149,7 +149,7 @@ def choice(name: str, strings: list[str]) -> Facts:
 
 def in_blocks() -> Any:
     """While this is in force, nearest enemies are found in blocks of all distances."""
-    return patch.object(filtered_enemies, "filter_for_enemies", lambda *_, **__: None)
+    return patch.object(searched_enemies, "engine_for_enemies", lambda *_, **__: None)
 
 
 def shown(facts: Facts) -> Facts:
@@ -242,8 +242,8 @@ DNA_HEAD = ["strings", "chosen", "choosing s", "answering s", "choosing / answer
 INTRODUCTION = f"""\
 # Filtered search
 
-From `python -m benchmarks filter`: the engine `"filter"` of `wideberth.Index`, which bounds edit distances by signatures of 128 bits
-and measures what the bounds leave, beside the engine `"brute"`, which measures blocks of all distances by rapidfuzz, and beside
+From `python -m benchmarks filter`: the engine `"filter"` of `wideberth.Index`, which bounds edit distances by signatures of 128
+bits and measures what the bounds leave, beside the engine `"brute"`, which measures blocks of all distances by rapidfuzz, and beside
 rapidfuzz's `cdist` with small numbers and numpy's `argmin` or `argpartition`. Seconds are those of the processor, on all cores,
 building included. Names are of 18 nationalities; words are the most frequent ones of {len(LANGUAGES)} languages (wordfreq). All
 answers are compared, ties included. {QUERIES:,} strings ask for their k nearest among the others:"""

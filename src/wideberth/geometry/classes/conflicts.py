@@ -9,7 +9,7 @@ import numpy as np
 from wideberth.array_types import Indices
 from wideberth.errors import InvalidInput
 from wideberth.geometry.classes.enemy_kernels import offer_to_both, offer_to_rows, sort_lists
-from wideberth.geometry.classes.filtered_enemies import FilteredEnemies
+from wideberth.geometry.classes.searched_enemies import SearchedEnemies
 from wideberth.geometry.measure.blocks import enemy_blocks, row_spans, stream
 from wideberth.geometry.measure.memory_amounts import parse_memory
 from wideberth.geometry.measure.parallel import over_chunks
@@ -93,8 +93,9 @@ def nearest_enemies(
 ) -> NearestEnemies:
     """Find the k nearest objects of other classes for every object.
 
-    Vectors under a Minkowski metric are searched in a kd-tree if that is fast, and strings by signatures of their letters, which
-    leave few to measure; otherwise each pair of different classes is measured once.
+    Vectors under a Minkowski metric are searched in a kd-tree if that is fast, strings by signatures of their letters and objects
+    with expensive distances by pivots, where these leave few pairs to measure. Otherwise each pair of different classes is
+    measured once.
 
     Parameters
     ----------
@@ -210,11 +211,11 @@ def prepare_search(objects: Any, labels: Any, metric: SomeMetric) -> EnemySearch
 
 
 def _conflicts_without_tree(search: EnemySearch, threshold: float, max_memory: int, n_jobs: int | None) -> Iterator[Conflicts]:
-    """Find the conflicts by signatures if that is faster, otherwise in blocks of all distances."""
-    filtered = FilteredEnemies.if_faster(search.metric, search.prepared, search.codes, 0, threshold, max_memory // 2, n_jobs)
-    if filtered is None:
+    """Find the conflicts by a search engine if that is faster, otherwise in blocks of all distances."""
+    searched = SearchedEnemies.if_faster(search.metric, search.prepared, search.codes, 0, threshold, max_memory // 2, n_jobs)
+    if searched is None:
         return _conflicts_in_blocks(search, threshold, max_memory, n_jobs)
-    return (Conflicts(*pairs) for pairs in filtered.conflicts(threshold, max_memory // 2))
+    return (Conflicts(*pairs) for pairs in searched.conflicts(threshold, max_memory // 2))
 
 
 def _conflicts_in_blocks(search: EnemySearch, threshold: float, max_memory: int, n_jobs: int | None) -> Iterator[Conflicts]:
@@ -262,8 +263,8 @@ def _conflicts_of_points(tree: kdtree.KdTree, power: int, threshold: float, most
 class EnemyLists:
     """Lists of the k nearest objects of other classes of every object, at distances up to a limit.
 
-    Every pair of different classes is measured once to build the lists, unless signatures rule out most of them; `renew` measures
-    some objects again, against the objects that are still of interest.
+    Every pair of different classes is measured once to build the lists, unless a search engine rules out most of them; `renew`
+    measures some objects again, against the objects that are still of interest.
 
     Parameters
     ----------
@@ -301,9 +302,9 @@ class EnemyLists:
         self.distance_calls = 0
         self._metric, self._prepared, self._codes, self._up_to = search.metric, search.prepared, codes, up_to
         self._memory, self._n_jobs = max_memory, n_jobs
-        self._filtered = FilteredEnemies.if_faster(search.metric, search.prepared, codes, k, up_to, max_memory, n_jobs)
-        if self._filtered is not None:
-            self._filter(self._filtered, np.arange(n))
+        self._searched = SearchedEnemies.if_faster(search.metric, search.prepared, codes, k, up_to, max_memory, n_jobs)
+        if self._searched is not None:
+            self._fill(self._searched, np.arange(n))
             return
         for rows, columns, distances in enemy_blocks(search.metric, search.prepared, codes, max_memory=max_memory, n_jobs=n_jobs):
             offer_to_both(distances, rows, columns, codes, self.indices, self.distances)
@@ -320,19 +321,19 @@ class EnemyLists:
         among : ndarray of int
             The objects that may be in the new lists.
         """
-        if self._filtered is not None:
-            self._filter(self._filtered, rows, among)
+        if self._searched is not None and self._searched.can_search_some:
+            self._fill(self._searched, rows, among)
             return
         self.indices[rows], self.distances[rows] = len(self.indices), self._up_to
         for code in np.unique(self._codes[rows]):
             self._renew_one_class(rows[self._codes[rows] == code], among[self._codes[among] != code])
         sort_lists(rows, self.indices, self.distances)
 
-    def _filter(self, filtered: FilteredEnemies, rows: Indices, among: Indices | None = None) -> None:
-        """Fill lists by the engine that filters, which sorts them too."""
-        for part, indices, distances in filtered.nearest(rows, self.indices.shape[1], self._up_to, among):
+    def _fill(self, searched: SearchedEnemies, rows: Indices, among: Indices | None = None) -> None:
+        """Fill lists by a search engine, which sorts them too."""
+        for part, indices, distances in searched.nearest(rows, self.indices.shape[1], self._up_to, among):
             self.indices[part], self.distances[part] = indices, distances
-        self.distance_calls = filtered.distance_calls
+        self.distance_calls = searched.distance_calls
 
     def _renew_one_class(self, rows: Indices, enemies: Indices) -> None:
         left, right = sample.pick(self._prepared, rows), sample.pick(self._prepared, enemies)

@@ -168,8 +168,10 @@ def _can_search(name: str, population: Population) -> bool:
     return bool(metric.obeys_triangle)
 
 
-def filter_for_enemies(population: Population, k: int, radius: float, *, max_memory: int) -> Filter | None:
-    """Build the engine 'filter' for the enemies of all objects of a population, if it is expected to pay.
+def engine_for_enemies(
+    population: Population, k: int, radius: float, *, max_memory: int, n_jobs: int | None
+) -> Filter | Pivots | None:
+    """Build an engine for the enemies of all objects of a population, if one is expected to pay.
 
     It has to be clearly faster than measuring every pair of different classes once, by the same trials as in `choose`.
 
@@ -183,16 +185,18 @@ def filter_for_enemies(population: Population, k: int, radius: float, *, max_mem
         The largest distance of interest; a trial ignores it unless k is 0.
     max_memory : int
         Bytes that the engine may use besides the objects.
+    n_jobs : int or None
+        Cores for building; None means all.
 
     Returns
     -------
-    Filter or None
+    Filter, Pivots or None
 
     Examples
     --------
     >>> from wideberth.geometry.measure.counting import CountedSample
     >>> words = Population(CountedSample(["tea", "milk"], "levenshtein"), np.arange(2), np.ones(2, dtype=bool))
-    >>> filter_for_enemies(words, 1, np.inf, max_memory=10**6) is None
+    >>> engine_for_enemies(words, 1, np.inf, max_memory=10**6, n_jobs=1) is None
     True
     """
     n, counted = len(population), population.counted
@@ -201,12 +205,19 @@ def filter_for_enemies(population: Population, k: int, radius: float, *, max_mem
     distance = counted.metric.nanoseconds(counted.prepared)
     pairs = (n * n - float((np.bincount(population.codes).astype(float) ** 2).sum())) / 2
     brute_seconds = 1e-9 * (distance + SORTING_A_PAIR) * pairs
-    if brute_seconds < MIN_BRUTE_SECONDS["filter"] or not _can_search("filter", population):
-        return None
-    shuffled = np.random.default_rng(0).permutation(n)
-    runner = _TrialRunner(population, shuffled, n, distance, 0.0, max_memory, 0, k, radius, enemies=True)
-    trial = runner.run("filter", brute_seconds)
-    return Filter(population, max_memory=max_memory) if trial.expected_seconds < CLEARLY_FASTER * brute_seconds else None
+    worth_it = [name for name in ("filter", "pivots") if brute_seconds >= MIN_BRUTE_SECONDS[name]]
+    best = CLEARLY_FASTER * brute_seconds, ""
+    for name in worth_it:
+        if _can_search(name, population):
+            shuffled = np.random.default_rng(0).permutation(n)
+            runner = _TrialRunner(population, shuffled, n, distance, 0.0, max_memory, 0, k, radius, enemies=True)
+            best = min(best, (runner.run(name, brute_seconds).expected_seconds, name))
+    match best[1]:
+        case "filter":
+            return Filter(population, max_memory=max_memory)
+        case "pivots":
+            return Pivots(population, max_memory=max_memory, n_jobs=n_jobs, random_state=0)
+    return None
 
 
 @dataclass(frozen=True)

@@ -45,7 +45,7 @@ class Index:
     eta : float
         Relative tolerance for nearest neighbours; 0 finds the nearest ones.
     engine : {"auto", "brute", "kdtree", "filter", "pivots"}
-        ``"brute"`` measures everything, for any distance. ``"pivots"`` keeps the distances to a few objects far from each other and
+        ``"brute"`` measures everything, for any distance. ``"pivots"`` keeps the distances to few objects far from each other and
         leaves out what the triangle inequality rules out; it refuses a metric that does not promise it. ``"kdtree"`` keeps boxes
         of coordinates (Minkowski metrics with p = 1, 2, infinity), ``"filter"`` signatures that bound distances from below (edit
         distances of strings, and metrics with a `wideberth.Metric.sketch`). ``"auto"`` counts the distances that
