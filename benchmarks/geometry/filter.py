@@ -245,11 +245,11 @@ DNA_HEAD = ["strings", "chosen", "choosing s", "answering s", "choosing / answer
 INTRODUCTION = f"""\
 # Filtered search
 
-From `python -m benchmarks filter`: the engine `"filter"` of `wideberth.Index`, which bounds edit distances by signatures of 128
-bits and measures what the bounds leave, beside the engine `"brute"`, which measures blocks of all distances by rapidfuzz, and
-beside rapidfuzz's `cdist` with small numbers and numpy's `argmin` or `argpartition`. Seconds are those of the processor, on all
-cores, building included. Names are of 18 nationalities; words are the most frequent ones of {len(LANGUAGES)} languages (wordfreq). All
-answers are compared, ties included. {QUERIES:,} strings ask for their k nearest among the others:"""
+From `python -m benchmarks filter`: the engine `"filter"` of `wideberth.Index`, which bounds edit distances by signatures of
+128 bits and measures what the bounds leave, beside the engine `"brute"`, which measures blocks of all distances by rapidfuzz,
+and beside rapidfuzz's `cdist` with small numbers and numpy's `argmin` or `argpartition`. Seconds are those of the processor,
+on all cores, building included. Names are of 18 nationalities; words are the most frequent ones of {len(LANGUAGES)} languages
+(wordfreq). All answers are compared, ties included. {QUERIES:,} strings ask for their k nearest among the others:"""
 ENEMIES = """\
 ## Nearest enemies
 
