@@ -112,20 +112,15 @@ def by_rapidfuzz(queries: list[str], strings: list[str], k: int) -> Any:
     return distances.argmin(axis=1) if k == 1 else np.argpartition(distances, k, axis=1)[:, :k]
 
 
-def enemies(name: str, strings: list[str], labels: list[str], metric: str, *, blocks: bool = True) -> Facts:
-    """The nearest string of another class of every string."""
-    ours, found = seconds(partial(nearest_enemies, strings, labels, metric), CPU)
-    facts = {
-        "data": name,
-        "metric": metric,
-        "n": len(strings),
-        "ours": ours,
-        "mean": float(found.distances.mean()),
-        "blocks": None,
-    }
+def enemies(name: str, strings: list[str], labels: list[str], metric: str, k: int, *, blocks: bool = True) -> Facts:
+    """The k nearest strings of other classes of every string."""
+    search = partial(nearest_enemies, strings, labels, metric, k)
+    ours, found = seconds(search, CPU)
+    mean = float(found.distances.mean())
+    facts = {"data": name, "metric": metric, "k": k, "n": len(strings), "ours": ours, "mean": mean, "blocks": None}
     if blocks:
         with in_blocks():
-            facts["blocks"], wanted = seconds(partial(nearest_enemies, strings, labels, metric), CPU)
+            facts["blocks"], wanted = seconds(search, CPU)
         assert np.array_equal(found.indices, wanted.indices), "the engines disagree"
     return facts
 

@@ -103,7 +103,7 @@ class EditSketch:
     >>> sketch.lower_bounds(words, sketch.signatures(Sequences(["garden"])))  # swapped letters are not seen
     array([[1.],
            [0.],
-           [4.]])
+           [5.]])
     """
 
     own: Letters
@@ -135,7 +135,7 @@ class EditSketch:
         levels = number_levels(_buckets(own, points), starts, MOST, N_BUCKETS)
         share = np.bincount(levels, minlength=N_BUCKETS * (MOST + 1)) / max(1, len(starts) - 1)
         share[:: MOST + 1] = 0.0  # level 0, which says nothing
-        chosen = np.argsort(-share * (1 - share), kind="stable")[:BITS]
+        chosen = np.lexsort((np.arange(len(share)) % (MOST + 1), -share * (1 - share)))[:BITS]  # few letters first among equals
         bits = np.zeros((2, len(share)), dtype=np.uint64)
         # the most even ones first, so that sorted signatures are similar to those beside them
         bits[np.arange(BITS) // 64, chosen] = np.uint64(2**63) >> np.arange(BITS, dtype=np.uint64) % np.uint64(64)
