@@ -9,7 +9,7 @@ from benchmarks.results import Facts, footer, store, stored, taken
 
 FOLDERS = {
     "distances": ["distances", "agreement", "cores", "checked_blocks"],
-    "geometry": ["matching", "index", "memory"],
+    "geometry": ["matching", "index", "filter", "memory"],
     "classifiers": ["lipschitz", "lp_machine", "engines", "neighbors", "ties", "errors", "hilbert"],
     "margin_neighbors": ["margin", "perturbation", "criteria", "ksu"],
     "online": ["online", "online_bounds", "online_speed", "pricing", "river_streams"],

@@ -15,6 +15,7 @@ from wideberth.metrics.nested_parameters import metrics_in, with_parameter
 from wideberth.metrics.promises import BY_NONE, checked_domination
 from wideberth.metrics.promises import Kind as Kind
 from wideberth.metrics.promises import Promises as Promises
+from wideberth.metrics.sketches import Sketch
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests, given_digests
 from wideberth.rounding import DistanceErrors
@@ -262,11 +263,8 @@ class Metric:
         """
         return 10_000.0 if self.parallel == "processes" else 1_000.0
 
-    def sketch(self, prepared: Any) -> Any:
-        """Learn from prepared objects how to sign them so that signatures bound distances from below; None if it cannot.
-
-        A `wideberth.metrics.sketches.Sketch`: searches leave out what its bounds rule out, and find the same.
-        """
+    def sketch(self, prepared: Any) -> Sketch | None:
+        """Learn from prepared objects how to sign them so that signatures bound distances from below; None if it cannot."""
         return None
 
     def block(self, left: Any, right: Any) -> Distances:

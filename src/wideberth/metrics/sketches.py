@@ -2,7 +2,7 @@
 
 from typing import Any, Protocol
 
-from wideberth.metrics.metric import Distances
+from wideberth.array_types import Floats
 
 
 class Sketch(Protocol):
@@ -15,5 +15,5 @@ class Sketch(Protocol):
     def signatures(self, prepared: Any) -> Any:
         """Sign objects, given as ``metric.prepare`` returns them: a sample; None if there is one that cannot be signed."""
 
-    def lower_bounds(self, left: Any, right: Any) -> Distances:
+    def lower_bounds(self, left: Any, right: Any) -> Floats:
         """Bound all distances between two samples of signatures from below, an array of shape (len(left), len(right))."""

@@ -10,7 +10,7 @@ from wideberth.array_types import Indices
 from wideberth.errors import InvalidInput
 from wideberth.geometry.classes.enemy_lists import EnemyLists
 from wideberth.geometry.classes.enemy_search import EnemySearch, SomeMetric, prepare_search
-from wideberth.geometry.classes.filtered_enemies import FilteredEnemies
+from wideberth.geometry.classes.searched_enemies import SearchedEnemies
 from wideberth.geometry.measure.enemy_blocks import PairBlock, reduced_enemy_blocks
 from wideberth.geometry.measure.memory_amounts import parse_memory
 from wideberth.geometry.measure.parallel import over_chunks
@@ -65,8 +65,9 @@ def nearest_enemies(
 ) -> NearestEnemies:
     """Find the k nearest objects of other classes for every object.
 
-    Vectors under a Minkowski metric are searched in a kd-tree if that is fast, and strings by signatures of their letters, which
-    leave few to measure; otherwise each pair of different classes is measured once.
+    Vectors under a Minkowski metric are searched in a kd-tree if that is fast, strings by signatures of their letters and objects
+    with expensive distances by pivots, where these leave few pairs to measure. Otherwise each pair of different classes is
+    measured once.
 
     Parameters
     ----------
@@ -155,13 +156,11 @@ def conflict_pairs(
 
 
 def _conflicts_without_tree(search: EnemySearch, threshold: float, max_memory: int, n_jobs: int | None) -> Iterator[Conflicts]:
-    """Find the conflicts by signatures if that is faster, otherwise in blocks of all distances."""
-    filtered = FilteredEnemies.if_faster(
-        search.metric, search.prepared, search.codes, k=0, radius=threshold, max_memory=max_memory // 2, n_jobs=n_jobs
-    )
-    if filtered is None:
+    """Find the conflicts by a search engine if that is faster, otherwise in blocks of all distances."""
+    searched = SearchedEnemies.if_faster(search.metric, search.prepared, search.codes, 0, threshold, max_memory // 2, n_jobs)
+    if searched is None:
         return _conflicts_in_blocks(search, threshold, max_memory, n_jobs)
-    return (Conflicts(*pairs) for pairs in filtered.conflicts(threshold, max_memory // 2))
+    return (Conflicts(*pairs) for pairs in searched.conflicts(threshold, max_memory // 2))
 
 
 def _conflicts_in_blocks(search: EnemySearch, threshold: float, max_memory: int, n_jobs: int | None) -> Iterator[Conflicts]:

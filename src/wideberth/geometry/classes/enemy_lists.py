@@ -7,7 +7,7 @@ import numpy as np
 from wideberth.array_types import Indices
 from wideberth.geometry.classes.enemy_kernels import Short, offer_lists, offer_to_both, offer_to_rows, sort_lists
 from wideberth.geometry.classes.enemy_search import EnemySearch
-from wideberth.geometry.classes.filtered_enemies import FilteredEnemies
+from wideberth.geometry.classes.searched_enemies import SearchedEnemies
 from wideberth.geometry.measure.blocks import reduced_blocks, row_spans
 from wideberth.geometry.measure.enemy_blocks import PairBlock, reduced_enemy_blocks
 from wideberth.metrics.metric import Distances
@@ -17,8 +17,8 @@ from wideberth.objects import sample
 class EnemyLists:
     """Lists of the k nearest objects of other classes of every object, at distances up to a limit.
 
-    Every pair of different classes is measured once to build the lists, unless signatures rule out most of them; `renew` measures
-    some objects again, against the objects that are still of interest.
+    Every pair of different classes is measured once to build the lists, unless a search engine rules out most of them; `renew`
+    measures some objects again, against the objects that are still of interest.
 
     Parameters
     ----------
@@ -57,11 +57,9 @@ class EnemyLists:
         self.distance_calls = 0
         self._metric, self._prepared, self._codes, self._up_to = search.metric, search.prepared, codes, up_to
         self._memory, self._n_jobs = max_memory, n_jobs
-        self._filtered = FilteredEnemies.if_faster(
-            search.metric, search.prepared, codes, k=k, radius=up_to, max_memory=max_memory, n_jobs=n_jobs
-        )
-        if self._filtered is not None:
-            self._filter(self._filtered, np.arange(n))
+        self._searched = SearchedEnemies.if_faster(search.metric, search.prepared, codes, k, up_to, max_memory, n_jobs)
+        if self._searched is not None:
+            self._fill(self._searched, np.arange(n))
             return
         find = partial(_lists_of_block, codes, k, up_to)
         for lists, calls in reduced_enemy_blocks(
@@ -81,19 +79,19 @@ class EnemyLists:
         among : ndarray of int
             The objects that may be in the new lists.
         """
-        if self._filtered is not None:
-            self._filter(self._filtered, rows, among)
+        if self._searched is not None and self._searched.can_search_some:
+            self._fill(self._searched, rows, among)
             return
         self.indices[rows], self.distances[rows] = len(self.indices), self._up_to
         for code in np.unique(self._codes[rows]):
             self._renew_one_class(rows[self._codes[rows] == code], among[self._codes[among] != code])
         sort_lists(rows, self.indices, self.distances)
 
-    def _filter(self, filtered: FilteredEnemies, rows: Indices, among: Indices | None = None) -> None:
-        """Fill lists by the engine that filters, which sorts them too."""
-        for part, indices, distances in filtered.nearest(rows, self.indices.shape[1], self._up_to, among):
+    def _fill(self, searched: SearchedEnemies, rows: Indices, among: Indices | None = None) -> None:
+        """Fill lists by a search engine, which sorts them too."""
+        for part, indices, distances in searched.nearest(rows, self.indices.shape[1], self._up_to, among):
             self.indices[part], self.distances[part] = indices, distances
-        self.distance_calls = filtered.distance_calls
+        self.distance_calls = searched.distance_calls
 
     def _renew_one_class(self, rows: Indices, enemies: Indices) -> None:
         left, right = sample.pick(self._prepared, rows), sample.pick(self._prepared, enemies)

@@ -135,14 +135,14 @@ def choose(population: Population, *, eta: float, max_memory: int, random_state:
     'brute'
     """
     n, metric = len(population), population.counted.metric
-    possible = _candidates(population)
-    if not possible:
+    if not metric.obeys_triangle and not _can_search("filter", population):
         return EngineChoice("brute", f"{metric.name!r} does not promise the triangle inequality, so nothing can be ruled out.")
     if n < MIN_OBJECTS:
         return EngineChoice("brute", f"there are only {n} objects.")
     distance = metric.nanoseconds(population.counted.prepared)
     brute_seconds = 1e-9 * (distance + SORTING_A_PAIR) * QUERIES_PER_OBJECT * n * n
-    candidates = [name for name in possible if brute_seconds >= MIN_BRUTE_SECONDS[name]]
+    worth_it = [name for name, least in MIN_BRUTE_SECONDS.items() if brute_seconds >= least]
+    candidates = [name for name in worth_it if _can_search(name, population)]
     if not candidates:
         return EngineChoice("brute", f"it takes only about {brute_seconds:.2g} s.")
     shuffled = np.random.default_rng(random_state).permutation(n)
@@ -157,19 +157,21 @@ def choose(population: Population, *, eta: float, max_memory: int, random_state:
     return EngineChoice("brute", f"no other engine should be clearly faster than its {brute_seconds:.2g} s.", trials)
 
 
-def _candidates(population: Population) -> list[str]:
-    """The engines besides brute force that can search a population."""
-    counted = population.counted
-    possible = {
-        "kdtree": KdTreeSearch.supports(counted.metric),
-        "filter": Filter.supports(counted.metric, counted.prepared),
-        "pivots": bool(counted.metric.obeys_triangle),
-    }
-    return [name for name, can_search in possible.items() if can_search]
+def _can_search(name: str, population: Population) -> bool:
+    """Return whether an engine can search a population."""
+    metric, prepared = population.counted.metric, population.counted.prepared
+    match name:
+        case "kdtree":
+            return KdTreeSearch.supports(metric)
+        case "filter":
+            return Filter.supports(metric, prepared)
+    return bool(metric.obeys_triangle)
 
 
-def filter_for_enemies(population: Population, k: int, radius: float, *, max_memory: int) -> Filter | None:
-    """Build the engine 'filter' for the enemies of all objects of a population, if it is expected to pay.
+def engine_for_enemies(
+    population: Population, k: int, radius: float, *, max_memory: int, n_jobs: int | None
+) -> Filter | Pivots | None:
+    """Build an engine for the enemies of all objects of a population, if one is expected to pay.
 
     It has to be clearly faster than measuring every pair of different classes once, by the same trials as in `choose`.
 
@@ -183,30 +185,39 @@ def filter_for_enemies(population: Population, k: int, radius: float, *, max_mem
         The largest distance of interest; a trial ignores it unless k is 0.
     max_memory : int
         Bytes that the engine may use besides the objects.
+    n_jobs : int or None
+        Cores for building; None means all.
 
     Returns
     -------
-    Filter or None
+    Filter, Pivots or None
 
     Examples
     --------
     >>> from wideberth.geometry.measure.counting import CountedSample
     >>> words = Population(CountedSample(["tea", "milk"], "levenshtein"), np.arange(2), np.ones(2, dtype=bool))
-    >>> filter_for_enemies(words, 1, np.inf, max_memory=10**6) is None
+    >>> engine_for_enemies(words, 1, np.inf, max_memory=10**6, n_jobs=1) is None
     True
     """
     n, counted = len(population), population.counted
-    if n < MIN_OBJECTS or not Filter.supports(counted.metric, counted.prepared):
+    if n < MIN_OBJECTS:
         return None
     distance = counted.metric.nanoseconds(counted.prepared)
     pairs = (n * n - float((np.bincount(population.codes).astype(float) ** 2).sum())) / 2
     brute_seconds = 1e-9 * (distance + SORTING_A_PAIR) * pairs
-    if brute_seconds < MIN_BRUTE_SECONDS["filter"]:
-        return None
-    shuffled = np.random.default_rng(0).permutation(n)
-    runner = _TrialRunner(population, shuffled, n, distance, 0.0, max_memory, 0, k, radius, enemies=True)
-    trial = runner.run("filter", brute_seconds)
-    return Filter(population, max_memory=max_memory) if trial.expected_seconds < CLEARLY_FASTER * brute_seconds else None
+    worth_it = [name for name in ("filter", "pivots") if brute_seconds >= MIN_BRUTE_SECONDS[name]]
+    best = CLEARLY_FASTER * brute_seconds, ""
+    for name in worth_it:
+        if _can_search(name, population):
+            shuffled = np.random.default_rng(0).permutation(n)
+            runner = _TrialRunner(population, shuffled, n, distance, 0.0, max_memory, 0, k, radius, enemies=True)
+            best = min(best, (runner.run(name, brute_seconds).expected_seconds, name))
+    match best[1]:
+        case "filter":
+            return Filter(population, max_memory=max_memory)
+        case "pivots":
+            return Pivots(population, max_memory=max_memory, n_jobs=n_jobs, random_state=0)
+    return None
 
 
 @dataclass(frozen=True)
@@ -214,7 +225,7 @@ class _TrialRunner:
     """Runs engines on parts of a population.
 
     ``shuffled`` is a permutation of its indices: queries come from its beginning, parts from its end. ``n_queries`` are expected
-    on all objects, ``distance`` is the cost of a distance in nanoseconds. A query searches for the ``k`` nearest objects, or, if k
+    on all objects, ``distance`` is the cost of a distance in nanoseconds. A query searches for the ``k`` nearest objects or, if k
     is 0, for those within a ``radius``; of other classes only if ``enemies``.
     """
 

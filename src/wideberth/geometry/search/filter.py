@@ -10,7 +10,7 @@ from wideberth.errors import InvalidInput
 from wideberth.geometry.search.brute import Brute
 from wideberth.geometry.search.collectors import Collector
 from wideberth.geometry.search.engine import CollectorEngine, Population, QueryBatch, even_chunk_size
-from wideberth.geometry.search.filter_kernels import STRIP, Patterns, Shelves, search_shelves
+from wideberth.geometry.search.filter_kernels import STRIP, Shelves, ShortQueries, search_shelves
 from wideberth.geometry.search.pivots import measure_by_bound
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.strings.edit_sketch import EditSignatures, EditSketch
@@ -65,15 +65,16 @@ class Filter(CollectorEngine):
         self.population = population
         self._memory = max_memory
         counted = population.counted
-        self.sketch = counted.metric.sketch(counted.prepared)
-        if self.sketch is None:
+        sketch = counted.metric.sketch(counted.prepared)
+        if sketch is None:
             raise InvalidInput(
-                f"The engine 'filter' needs a metric that bounds its distances by signatures, and {counted.metric.name!r} has none "
+                f"The engine 'filter' needs a metric that bounds distances by signatures, and {counted.metric.name!r} has none "
                 "for these objects.",
                 advice="Edit distances of strings have. Take engine='auto', which finds the fastest.",
                 value=counted.metric,
             )
-        self.signatures = self.sketch.signatures(counted.prepared)
+        self.sketch = sketch
+        self.signatures = sketch.signatures(counted.prepared)
 
     @staticmethod
     def supports(metric: Metric, prepared: Any) -> bool:
@@ -82,7 +83,7 @@ class Filter(CollectorEngine):
 
     @staticmethod
     def measures_itself(metric: Metric, prepared: Any) -> bool:
-        """Return whether strings such as these are measured in the compiled loop, not by the metric; judged by the mean length."""
+        """Return whether such strings are measured in the compiled loop, not by the metric; judged by their mean length."""
         sketch = metric.sketch(sample.pick(prepared, slice(0, 1)))
         return isinstance(sketch, EditSketch) and sketch.counts_edits and float(prepared.lengths.mean()) <= LONGEST
 
@@ -105,10 +106,10 @@ class Filter(CollectorEngine):
         if not len(rows):
             return
         alphabet, shelves = self._shelves
-        patterns = _patterns(signed if len(rows) == len(signed) else signed.take(rows), alphabet)
+        queries = _short_queries(signed if len(rows) == len(signed) else signed.take(rows), alphabet)
         found, indices, distances, measured, bounded = search_shelves(
             shelves,
-            patterns,
+            queries,
             self.population.codes,
             self.population.alive,
             batch.excluded[rows],
@@ -183,10 +184,10 @@ def _strips(sizes: Indices, codes: Indices) -> tuple[Indices, Indices]:
     return np.append(strips, len(sizes)), shelves
 
 
-def _patterns(signed: EditSignatures, alphabet: Indices) -> Patterns:
+def _short_queries(signed: EditSignatures, alphabet: Indices) -> ShortQueries:
     """Number the letters of queries by their places in an alphabet; -1 for those that are not in it."""
     letters = np.full(len(signed.points), -1, dtype=np.int32)
     if len(alphabet):
         places = np.minimum(np.searchsorted(alphabet, signed.points), len(alphabet) - 1)
         letters = np.where(alphabet[places] == signed.points, places, -1).astype(np.int32)
-    return Patterns(signed.sizes, signed.words, letters, signed.starts)
+    return ShortQueries(signed.sizes, signed.words, letters, signed.starts)

@@ -16,6 +16,7 @@ from wideberth.metrics.strings.sketch_kernels import (
     SUM,
     Bounds,
     Letters,
+    Word,
     Words,
     as_distance,
     bound_edits,
@@ -70,7 +71,7 @@ class Shelves(NamedTuple):
     n_letters: int
 
 
-class Patterns(NamedTuple):
+class ShortQueries(NamedTuple):
     """Queries of at most `LONGEST` letters, their letters numbered as those of the shelves; -1 for others.
 
     Attributes
@@ -94,7 +95,7 @@ class Patterns(NamedTuple):
 @compiled
 def search_shelves(
     shelves: Shelves,
-    patterns: Patterns,
+    queries: ShortQueries,
     codes: Indices,
     alive: Flags,
     excluded: Indices,
@@ -113,7 +114,7 @@ def search_shelves(
     ----------
     shelves : Shelves
         The strings.
-    patterns : Patterns
+    queries : ShortQueries
         The queries.
     codes, alive : ndarrays of shape (n,)
         The class of each string, by index, and whether it can be found.
@@ -145,8 +146,8 @@ def search_shelves(
     rows, indices, distances = np.empty(64, dtype=np.intp), np.empty(64, dtype=np.intp), np.empty(64)
     found, measured, bounded = 0, 0, 0
     for query in range(excluded.size):
-        first, second, size = patterns.signatures[0, query], patterns.signatures[1, query], patterns.sizes[query]
-        set_pattern(patterns.letters, patterns.letter_starts[query], patterns.letter_starts[query + 1], positions)
+        first, second, size = queries.signatures[0, query], queries.signatures[1, query], queries.sizes[query]
+        set_pattern(queries.letters, queries.letter_starts[query], queries.letter_starts[query + 1], positions)
         best[:], best_indices[:], opened[:] = np.inf, n, False
         limit, last = limits[query], n
         edits, active, left = 0, True, n
@@ -215,16 +216,17 @@ def search_shelves(
                 if best_indices[place] < n:
                     rows[found], indices[found], distances[found] = query, best_indices[place], best[place]
                     found += 1
-        clear_pattern(patterns.letters, patterns.letter_starts[query], patterns.letter_starts[query + 1], positions)
+        clear_pattern(queries.letters, queries.letter_starts[query], queries.letter_starts[query + 1], positions)
     return rows[:found], indices[:found], distances[:found], measured, bounded
 
 
 @compiled
 def _open_shelf(
-    shelves: Shelves, shelf: int, first: int, second: int, apart: int, rule: int, least: Bounds, bounded_yet: Flags
+    shelves: Shelves, shelf: int, first: Word, second: Word, apart: Word, rule: int, least: Bounds, bounded_yet: Flags
 ) -> int:
     """Bound the edits between a query and all strings of each strip of a shelf; return the number of strips."""
-    start, stop = shelves.shelves[shelf], shelves.shelves[shelf + 1]
+    start: int = shelves.shelves[shelf]
+    stop: int = shelves.shelves[shelf + 1]
     common, union, of_shelf = shelves.common[:, start:stop], shelves.union[:, start:stop], least[start:stop]
     for strip in range(of_shelf.size):
         surplus = ones(first & ~union[0, strip]) + ones(second & ~union[1, strip])
@@ -235,9 +237,12 @@ def _open_shelf(
 
 
 @compiled
-def _bound_strip(shelves: Shelves, strip: int, first: int, second: int, apart: int, rule: int, bounds: Bounds, least: Bounds) -> int:
+def _bound_strip(
+    shelves: Shelves, strip: int, first: Word, second: Word, apart: Word, rule: int, bounds: Bounds, least: Bounds
+) -> int:
     """Bound the edits between a query and each string of a strip, and find the least bound; return the number of strings."""
-    start, stop = shelves.strips[strip], shelves.strips[strip + 1]
+    start: int = shelves.strips[strip]
+    stop: int = shelves.strips[strip + 1]
     words = shelves.signatures
     bound_edits(first, second, words[0, start:stop], words[1, start:stop], apart, rule, bounds[start:stop])
     least[strip] = _minimum(bounds[start:stop])
@@ -245,7 +250,7 @@ def _bound_strip(shelves: Shelves, strip: int, first: int, second: int, apart: i
 
 
 @compiled
-def _minimum(bounds: Bounds) -> int:
+def _minimum(bounds: Bounds) -> Word:
     smallest = np.uint8(255)
     for place in range(bounds.size):
         smallest = min(smallest, bounds[place])
@@ -253,7 +258,7 @@ def _minimum(bounds: Bounds) -> int:
 
 
 @compiled
-def _next_level(bounds: Bounds, level: int) -> int:
+def _next_level(bounds: Bounds, level: Word) -> Word:
     """Return the least of the bounds above ``level``, a uint8; 255 if there is none."""
     smallest = np.uint8(255)
     for place in range(bounds.size):

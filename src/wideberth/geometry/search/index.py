@@ -44,10 +44,11 @@ class Index:
         A label for each object; needed only for queries that exclude a label.
     eta : float
         Relative tolerance for nearest neighbours; 0 finds the nearest ones.
-    engine : {"auto", "brute", "kdtree", "pivots"}
-        ``"brute"`` measures everything, for any distance. The others leave out what the triangle inequality rules out, and
-        refuse a metric that does not promise it: ``"pivots"`` keeps the distances to a few objects far from each other,
-        ``"kdtree"`` keeps boxes of coordinates (Minkowski metrics with p = 1, 2, infinity). ``"auto"`` counts the distances that
+    engine : {"auto", "brute", "kdtree", "filter", "pivots"}
+        ``"brute"`` measures everything, for any distance. ``"pivots"`` keeps the distances to few objects far from each other and
+        leaves out what the triangle inequality rules out; it refuses a metric that does not promise it. ``"kdtree"`` keeps boxes
+        of coordinates (Minkowski metrics with p = 1, 2, infinity), ``"filter"`` signatures that bound distances from below (edit
+        distances of strings, and metrics with a `wideberth.Metric.sketch`). ``"auto"`` counts the distances that
         engines measure on a part of the objects, multiplies them by the declared cost of a distance (`Metric.nanoseconds`), and
         assumes a tenth as many queries as objects. It uses no clock, so the same objects always get the same engine. Small
         problems use ``"brute"`` without a trial.

@@ -1,15 +1,16 @@
 r"""Signatures of strings, 128 bits of character counts each, that bound edit distances from below.
 
-Sort the characters into buckets, one for each frequent character and a few for all others, and let :math:`n_b(x)` be the number of
-characters of the string x in bucket b. One edit changes these counts by at most one character more and one character less. So
+Sort the characters into buckets, one for each frequent character and a few for all others, and let :math:`n_b(x)` be the number
+of characters of the string x in bucket b. One edit changes these counts by at most one character more and one character less. So
 with the *surplus* of x over y, and the *deficit*,
 
 .. math:: s(x, y) = \sum_b \max\{n_b(x) - n_b(y), 0\}, \qquad s(y, x),
 
 .. math:: \mathrm{lev}(x, y) \ge \max\{s(x, y),\; s(y, x)\}, \qquad \mathrm{indel}(x, y) \ge s(x, y) + s(y, x).
 
-*Proof.* A substitution lowers each of the two by at most 1; an insertion or a deletion lowers one of them, by at most 1; a swap of
-neighbours neither. Between equal strings both are 0, so that many edits are needed to get there.
+*Proof.* A substitution lowers each of the two by at most 1; an insertion or a deletion lowers one of them, by at most 1; a swap
+of neighbours neither. Between equal strings both are 0, so that many edits are needed to get there. Swaps being free, the first
+bound holds for the Damerau distance too.
 
 A signature has a bit for some of the statements "x has at least j characters in bucket b". For the set :math:`J_b` of the levels
 that have a bit, :math:`f_b(m) = |\{j \in J_b : j \le m\}|` never falls and grows by at most 1 from m to m + 1, whence
@@ -33,12 +34,13 @@ from wideberth.metrics.strings.sketch_kernels import (
     Letters,
     Words,
     bounds_of_block,
-    count_levels,
+    number_levels,
     sign,
 )
 
 #: Buckets of a single character, those that most strings contain, and buckets that all others share.
 OWN_BUCKETS, SHARED_BUCKETS = 56, 8
+N_BUCKETS = OWN_BUCKETS + SHARED_BUCKETS
 #: The largest count that a signature can tell from others.
 MOST = 24
 #: Bits of a signature.
@@ -85,8 +87,8 @@ class EditSketch:
     ----------
     own : ndarray of int32
         The code points that have a bucket of their own, ascending.
-    masks : ndarray of uint64 of shape (2, buckets, levels)
-        The bit of each level of each bucket; 0 for a level that has none.
+    bits : ndarray of uint64 of shape (2, buckets * (MOST + 1))
+        The bit of each level of each bucket, as `number_levels` numbers them; 0 for a level that has none.
     rule : {LARGER, SUM}
         Whether the larger of surplus and deficit bounds the edits, or their sum.
     form : {EDITS, SHARE}
@@ -101,11 +103,11 @@ class EditSketch:
     >>> sketch.lower_bounds(words, sketch.signatures(Sequences(["garden"])))  # swapped letters are not seen
     array([[1.],
            [0.],
-           [4.]])
+           [5.]])
     """
 
     own: Letters
-    masks: Words
+    bits: Words
     rule: int = LARGER
     form: int = EDITS
     counts_edits: bool = True
@@ -130,22 +132,23 @@ class EditSketch:
         points, starts = coded
         found, counts = np.unique(points, return_counts=True)
         own = np.sort(found[np.argsort(-counts, kind="stable")[:OWN_BUCKETS]])
-        at_least = count_levels(_buckets(own, points), starts, MOST, OWN_BUCKETS + SHARED_BUCKETS)
-        share = at_least / max(1, len(starts) - 1)
-        evenness = (share * (1 - share)).ravel()
-        chosen = np.argsort(-evenness, kind="stable")[:BITS]
-        bits = np.zeros((2, evenness.size), dtype=np.uint64)
+        levels = number_levels(_buckets(own, points), starts, MOST, N_BUCKETS)
+        share = np.bincount(levels, minlength=N_BUCKETS * (MOST + 1)) / max(1, len(starts) - 1)
+        share[:: MOST + 1] = 0.0  # level 0, which says nothing
+        chosen = np.lexsort((np.arange(len(share)) % (MOST + 1), -share * (1 - share)))[:BITS]  # few letters first among equals
+        bits = np.zeros((2, len(share)), dtype=np.uint64)
         # the most even ones first, so that sorted signatures are similar to those beside them
         bits[np.arange(BITS) // 64, chosen] = np.uint64(2**63) >> np.arange(BITS, dtype=np.uint64) % np.uint64(64)
-        bits.reshape(2, *share.shape)[:, :, 0] = 0  # every string has at least 0 letters of each kind
-        return cls(own, bits.reshape(2, *share.shape), rule, form, counts_edits)
+        bits[:, :: MOST + 1] = 0
+        return cls(own, bits, rule, form, counts_edits)
 
     def signatures(self, prepared: Sequences) -> EditSignatures | None:
         """Sign strings; see `Sketch.signatures`."""
         if (coded := _code_points(prepared)) is None:
             return None
         points, starts = coded
-        return EditSignatures(sign(_buckets(self.own, points), starts, self.masks), points, starts)
+        levels = number_levels(_buckets(self.own, points), starts, MOST, N_BUCKETS)
+        return EditSignatures(sign(levels, starts, self.bits), points, starts)
 
     def lower_bounds(self, left: EditSignatures, right: EditSignatures) -> Distances:
         """Bound all distances from below; see `Sketch.lower_bounds`."""

@@ -1,9 +1,11 @@
 """Compiled loops over strings as numbers: signatures of character counts, their bounds, and edits of short strings bit by bit.
 
-A sample of strings is one array of letters, numbered from 0, and the places where its strings start. A letter -1 of
-a pattern is in no string of the sample.
-Words of 64 bits are uint64; a pattern of at most `LONGEST` letters has one bit of a word for each letter, and one more for a carry.
+A sample of strings is one array of letters, numbered from 0, and the places where its strings start. A letter -1 of a pattern is
+in no string of the sample. Words of 64 bits are uint64; a pattern of at most `LONGEST` letters has one bit of a word for each
+letter, and one more for a carry.
 """
+
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +15,8 @@ from wideberth.compilation import compiled
 
 Letters = NDArray[np.int32]
 Words = NDArray[np.uint64]
+#: A number of type uint64, which numba keeps as such.
+Word = Any
 Bounds = NDArray[np.uint8]
 
 #: Letters of the longest pattern that `count_edits` and `count_unshared` take.
@@ -26,47 +30,39 @@ _ONE = np.uint64(1)
 
 
 @compiled
-def count_levels(buckets: Letters, starts: Indices, most: int, n_buckets: int) -> Indices:
-    """Count the strings that have at least j letters in bucket b, an array of shape (n_buckets, most + 1) over b and j.
+def number_levels(buckets: Letters, starts: Indices, most: int, n_buckets: int) -> Letters:
+    """Number the levels that the letters of strings reach: b (most + 1) + j for the j-th letter of a string in bucket b.
 
-    ``buckets`` holds the bucket of every letter.
+    ``buckets`` holds the bucket of every letter. Letters after the ``most``-th in a bucket get the number of its level 0.
     """
-    levels = np.zeros((n_buckets, most + 1), dtype=np.intp)
-    counts = np.zeros(n_buckets, dtype=np.intp)
+    levels = np.empty(buckets.size, dtype=np.int32)
+    counts = np.zeros(n_buckets, dtype=np.int32)
     for row in range(starts.size - 1):
         for place in range(starts[row], starts[row + 1]):
             bucket = buckets[place]
             counts[bucket] += 1
-            if counts[bucket] <= most:
-                levels[bucket, counts[bucket]] += 1
+            levels[place] = bucket * (most + 1) + (counts[bucket] if counts[bucket] <= most else 0)
         for place in range(starts[row], starts[row + 1]):
             counts[buckets[place]] = 0
     return levels
 
 
 @compiled
-def sign(buckets: Letters, starts: Indices, masks: Words) -> Words:
-    """Compute signatures, of shape (2, n): all bits ``masks[:, b, j]`` for which a string has j or more letters in bucket b.
+def sign(levels: Letters, starts: Indices, bits: Words) -> Words:
+    """Compute signatures, of shape (2, n): the bits of all levels that the letters of a string reach.
 
-    ``masks`` has shape (2, n_buckets, most + 1); more than ``most`` letters count as ``most``.
+    ``levels`` are those of `number_levels`, and ``bits``, of shape (2, number of levels), holds the bit of each.
     """
-    n_buckets, most = masks.shape[1], masks.shape[2] - 1
     signatures = np.zeros((2, starts.size - 1), dtype=np.uint64)
-    counts = np.zeros(n_buckets, dtype=np.intp)
     for row in range(starts.size - 1):
         for place in range(starts[row], starts[row + 1]):
-            bucket = buckets[place]
-            counts[bucket] += 1
-            if counts[bucket] <= most:
-                signatures[0, row] |= masks[0, bucket, counts[bucket]]
-                signatures[1, row] |= masks[1, bucket, counts[bucket]]
-        for place in range(starts[row], starts[row + 1]):
-            counts[buckets[place]] = 0
+            signatures[0, row] |= bits[0, levels[place]]
+            signatures[1, row] |= bits[1, levels[place]]
     return signatures
 
 
 @compiled(inline="always")
-def ones(word: int) -> int:
+def ones(word: Word) -> Word:
     """Count the bits of a word that are set; LLVM replaces these lines by the instruction of the processor."""
     word = word - ((word >> np.uint64(1)) & np.uint64(0x5555555555555555))
     word = (word & np.uint64(0x3333333333333333)) + ((word >> np.uint64(2)) & np.uint64(0x3333333333333333))
@@ -75,7 +71,7 @@ def ones(word: int) -> int:
 
 
 @compiled
-def bound_edits(first: int, second: int, firsts: Words, seconds: Words, apart: int, rule: int, out: Bounds) -> None:
+def bound_edits(first: Word, second: Word, firsts: Words, seconds: Words, apart: Word, rule: int, out: Bounds) -> None:
     """Bound the edits between one string and others from below.
 
     Parameters
@@ -160,7 +156,9 @@ def count_unshared(positions: Words, size: int, letters: Letters, start: int, st
     for place in range(start, stop):
         equal = rows & positions[letters[place]]
         rows = ((rows + equal) | (rows - equal)) & everywhere
-    return size + (stop - start) - 2 * np.int64(ones(everywhere & ~rows))
+    shared: Any = np.int64(ones(everywhere & ~rows))
+    unshared: int = size + (stop - start) - 2 * shared
+    return unshared
 
 
 @compiled(inline="always")

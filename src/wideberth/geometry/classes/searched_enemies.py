@@ -1,4 +1,4 @@
-"""Nearest enemies and conflicts by the search engine that filters, where it is expected to be faster than measuring all pairs."""
+"""Nearest enemies and conflicts by a search engine, where one is expected to be faster than measuring all pairs."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -9,10 +9,11 @@ import numpy as np
 from wideberth.array_types import Indices
 from wideberth.geometry.measure.counting import CountedSample
 from wideberth.geometry.measure.parallel import effective_jobs, over_chunks
-from wideberth.geometry.search.choosing import filter_for_enemies
+from wideberth.geometry.search.choosing import engine_for_enemies
 from wideberth.geometry.search.collectors import NearestCollector, RadiusCollector
 from wideberth.geometry.search.engine import Population, QueryBatch
 from wideberth.geometry.search.filter import Filter
+from wideberth.geometry.search.pivots import Pivots
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.objects import sample
 
@@ -20,12 +21,12 @@ from wideberth.objects import sample
 CHUNKS_AT_ONCE = 8
 
 
-class FilteredEnemies:
-    """Searches for enemies by signatures of the objects.
+class SearchedEnemies:
+    """Searches for enemies by signatures of the objects or, if distances are expensive, by pivots.
 
     Parameters
     ----------
-    engine : Filter
+    engine : Filter or Pivots
         The engine over all n objects with their classes.
     n_jobs : int or None
         Cores to use; None means all.
@@ -36,14 +37,14 @@ class FilteredEnemies:
         How many distances were measured.
     """
 
-    def __init__(self, engine: Filter, n_jobs: int | None) -> None:
-        self.distance_calls = engine.population.counted.calls  # those of the trial
-        self._engine, self._n_jobs = engine, n_jobs
+    def __init__(self, engine: Filter | Pivots, n_jobs: int | None) -> None:
+        self.distance_calls = engine.population.counted.calls  # those of the trial, and to build the engine
+        self._engine, self._n_jobs, self._how = engine, n_jobs, engine.population.counted.metric.parallel
 
     @classmethod
     def if_faster(
-        cls, metric: Metric, prepared: Any, codes: Indices, *, k: int, radius: float, max_memory: int, n_jobs: int | None
-    ) -> "FilteredEnemies | None":
+        cls, metric: Metric, prepared: Any, codes: Indices, k: int, radius: float, max_memory: int, n_jobs: int | None
+    ) -> "SearchedEnemies | None":
         """Build an engine if it is expected to be clearly faster than blocks of all pairs; otherwise return None.
 
         Parameters
@@ -68,12 +69,17 @@ class FilteredEnemies:
         >>> import wideberth
         >>> words = wideberth.metric("levenshtein")
         >>> two = words.prepare(["tea", "rum"])
-        >>> FilteredEnemies.if_faster(words, two, np.arange(2), k=1, radius=np.inf, max_memory=10**6, n_jobs=1) is None
+        >>> SearchedEnemies.if_faster(words, two, np.arange(2), 1, np.inf, max_memory=10**6, n_jobs=1) is None
         True
         """
         population = Population(CountedSample(prepared, metric), codes, np.ones(len(codes), dtype=bool))
-        engine = filter_for_enemies(population, k, radius, max_memory=max_memory)
+        engine = engine_for_enemies(population, k, radius, max_memory=max_memory, n_jobs=n_jobs)
         return None if engine is None else cls(engine, n_jobs)
+
+    @property
+    def can_search_some(self) -> bool:
+        """Whether `nearest` can search among some of the objects only, as signatures can."""
+        return isinstance(self._engine, Filter)
 
     def nearest(
         self, rows: Indices, k: int, up_to: float, among: Indices | None = None
@@ -89,7 +95,7 @@ class FilteredEnemies:
         up_to : float
             The largest distance allowed.
         among : ndarray of int, optional
-            The objects that may be found; all by default.
+            The objects that may be found, if it `can_search_some`; all by default.
 
         Yields
         ------
@@ -105,7 +111,7 @@ class FilteredEnemies:
         size = self._engine.chunk_size(len(rows), effective_jobs(self._n_jobs))
         chunks = [rows[start : start + size] for start in range(0, len(rows), size)]
         work = partial(_nearest_of, self._engine, k, up_to)
-        found = over_chunks(work, chunks, n_jobs=self._n_jobs, what="nearest enemies")
+        found = over_chunks(work, chunks, n_jobs=self._n_jobs, how=self._how, what="nearest enemies")
         for chunk, (indices, distances, calls) in zip(chunks, found, strict=True):
             self.distance_calls += calls
             yield chunk, indices, distances
@@ -118,18 +124,20 @@ class FilteredEnemies:
         work = partial(_conflicts_of, self._engine, float(np.nextafter(threshold, -np.inf)))
         for first in range(0, len(chunks), CHUNKS_AT_ONCE):
             wave = chunks[first : first + CHUNKS_AT_ONCE]
-            for *pairs, calls in over_chunks(work, wave, n_jobs=self._n_jobs, what="conflicts"):
+            for smaller, larger, distances, calls in over_chunks(
+                work, wave, n_jobs=self._n_jobs, how=self._how, what="conflicts"
+            ):
                 self.distance_calls += calls
-                yield pairs[0], pairs[1], pairs[2]
+                yield smaller, larger, distances
 
 
-def _batch(engine: Filter, rows: Indices) -> QueryBatch:
+def _batch(engine: Filter | Pivots, rows: Indices) -> QueryBatch:
     """Objects of a population as queries for their enemies."""
     counted, codes = engine.population.counted, engine.population.codes
     return QueryBatch(sample.pick(counted.prepared, rows), codes[rows], counted.fork())
 
 
-def _nearest_of(engine: Filter, k: int, up_to: float, rows: Indices) -> tuple[Indices, Distances, int]:
+def _nearest_of(engine: Filter | Pivots, k: int, up_to: float, rows: Indices) -> tuple[Indices, Distances, int]:
     """Find the nearest enemies of one chunk of objects, and count the distances measured."""
     batch, collector = _batch(engine, rows), NearestCollector(len(rows), k)
     collector.indices[:], collector.distances[:] = len(engine.population), up_to
@@ -137,7 +145,7 @@ def _nearest_of(engine: Filter, k: int, up_to: float, rows: Indices) -> tuple[In
     return collector.indices, collector.distances, batch.counted.calls
 
 
-def _conflicts_of(engine: Filter, radius: float, rows: Indices) -> tuple[Indices, Indices, Distances, int]:
+def _conflicts_of(engine: Filter | Pivots, radius: float, rows: Indices) -> tuple[Indices, Indices, Distances, int]:
     """Find the enemies of larger index within a radius of one chunk of objects, and count the distances measured."""
     batch, collector = _batch(engine, rows), RadiusCollector(np.full(len(rows), radius))
     engine.search(batch, collector)

@@ -1,4 +1,4 @@
-"""Nearest enemies, conflicts and matchings are the same whether signatures rule pairs out or every pair is measured."""
+"""Nearest enemies, conflicts and matchings are the same whether an engine rules pairs out or every pair is measured."""
 
 import numpy as np
 import pytest
@@ -7,10 +7,11 @@ from hypothesis import strategies as st
 
 import wideberth
 from wideberth.classifiers.margin_neighbors.matching import greedy_matching
-from wideberth.geometry.classes import filtered_enemies
+from wideberth.geometry.classes import searched_enemies
 from wideberth.geometry.classes.conflicts import conflict_pairs, nearest_enemies
 from wideberth.geometry.classes.enemy_lists import EnemyLists
 from wideberth.geometry.classes.enemy_search import prepare_search
+from wideberth.geometry.classes.searched_enemies import SearchedEnemies
 from wideberth.geometry.search import choosing
 
 METRICS = ("levenshtein", "normalized_levenshtein", "indel", "damerau")
@@ -35,7 +36,7 @@ def never(monkeypatch):
 
     def computed(run):
         with monkeypatch.context() as patched:
-            patched.setattr(filtered_enemies, "filter_for_enemies", lambda *_, **__: None)
+            patched.setattr(searched_enemies, "engine_for_enemies", lambda *_, **__: None)
             return run()
 
     return computed
@@ -57,7 +58,7 @@ def test_lists_up_to_a_distance(labels, up_to):
     search = prepare_search(words(70, letters="abc", length=4), labels, "levenshtein")
     wanted = EnemyLists(search, 3, up_to=up_to, max_memory=10**6, n_jobs=1)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(filtered_enemies, "filter_for_enemies", _whatever_it_costs)
+        patched.setattr(searched_enemies, "engine_for_enemies", _whatever_it_costs)
         found = EnemyLists(search, 3, up_to=up_to, max_memory=10**6, n_jobs=1)
         _compare(found, wanted)
         rows, among = np.arange(0, 70, 3), np.arange(0, 70, 2)
@@ -66,7 +67,7 @@ def test_lists_up_to_a_distance(labels, up_to):
         _compare(found, wanted)
 
 
-def _whatever_it_costs(population, k, radius, *, max_memory):
+def _whatever_it_costs(population, k, radius, *, max_memory, n_jobs):
     return choosing.Filter(population, max_memory=max_memory)
 
 
@@ -82,7 +83,11 @@ def test_conflicts(name, threshold, always, never):
 
     def pairs():
         parts = list(conflict_pairs(sample, labels, name, threshold, max_memory="3MB"))
-        return sorted(pair for part in parts for pair in zip(part.first.tolist(), part.second.tolist(), part.distances.tolist()))
+        return sorted(
+            pair
+            for part in parts
+            for pair in zip(part.first.tolist(), part.second.tolist(), part.distances.tolist(), strict=True)
+        )
 
     assert pairs() == never(pairs)
 
@@ -109,6 +114,31 @@ def test_a_classifier_learns_the_same(always, never):
     np.testing.assert_array_equal(scores(), never(scores))
 
 
+def curves(n):
+    """Series with three free numbers each, some of them equal."""
+    place, width, height = np.random.default_rng(7).integers(1, 8, size=(3, n, 1))
+    return height * np.exp(-(((np.linspace(0, 9, 24) - place) / width) ** 2))
+
+
+def test_expensive_distances_are_ruled_out_by_pivots(always, never):
+    series, labels = curves(400), np.arange(400) % 3
+    metric = wideberth.metric("msm")
+    engine = SearchedEnemies.if_faster(metric, metric.prepare(series), labels, 2, np.inf, 10**8, n_jobs=1)
+    assert engine is not None
+    assert not engine.can_search_some
+    for k in (1, 5):
+        wanted = never(lambda k=k: nearest_enemies(series, labels, "msm", k))
+        np.testing.assert_equal(nearest_enemies(series, labels, "msm", k), wanted)
+
+    def matched():
+        return greedy_matching(series, labels, "msm")
+
+    found, wanted = matched(), never(matched)
+    np.testing.assert_array_equal(found.first, wanted.first)
+    np.testing.assert_array_equal(found.distances, wanted.distances)
+    assert found.distance_calls < wanted.distance_calls
+
+
 # ---- where it is chosen -----------------------------------------------------------------------------------------------------
 
 
@@ -121,16 +151,14 @@ def names(n):
 
 def built(sample, k=1, radius=np.inf):
     metric = wideberth.metric("levenshtein")
-    return filtered_enemies.FilteredEnemies.if_faster(
-        metric, metric.prepare(sample), np.arange(len(sample)) % 2, k=k, radius=radius, max_memory=10**8, n_jobs=1
-    )
+    return SearchedEnemies.if_faster(metric, metric.prepare(sample), np.arange(len(sample)) % 2, k, radius, 10**8, n_jobs=1)
 
 
 def test_names_are_filtered_and_few_pairs_are_measured(monkeypatch):
     monkeypatch.setitem(choosing.MIN_BRUTE_SECONDS, "filter", 0.0)
     sample = names(8_000)
     enemies = built(sample)
-    assert enemies is not None and enemies.distance_calls < 0.01 * 4_000 * 4_000  # the trial
+    assert enemies.distance_calls < 0.01 * 4_000 * 4_000  # the trial
     list(enemies.nearest(np.arange(8_000), 1, np.inf))
     assert enemies.distance_calls < 0.05 * 4_000 * 4_000
     assert built(sample, k=0, radius=1.0) is not None
@@ -143,12 +171,13 @@ def test_dna_is_not_filtered_and_finding_that_out_costs_little(monkeypatch):
     dna = ["".join(chance.choice(list("ACGT"), 60)) for _ in range(2_000)]
     assert built(dna) is None
     index = wideberth.Index(dna, "levenshtein")
-    assert index.engine == "brute" and "filter" in [trial.engine for trial in index.choice.trials]
+    assert index.engine == "brute"
+    assert "filter" in [trial.engine for trial in index.choice.trials]
     assert index.distance_calls < 2 * 2 * choosing.TRIAL_COST_SHARE * 0.1 * 2_000**2  # two engines were tried
 
 
 def test_what_is_compared_above_is_filtered(always):
-    assert built(words(150, letters="abcd", length=5)) is not None
+    assert built(words(150, letters="abcd", length=5)).can_search_some
 
 
 def test_few_objects_and_other_metrics_are_not_filtered():
