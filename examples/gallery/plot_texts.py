@@ -51,8 +51,11 @@ print(f"wrong on new paragraphs: {(model.predict(pick(new)) != labels[new]).mean
 wb.plots.CertifiedAccuracyDisplay.from_estimator(model, pick(new), labels[new], unit="edit")
 
 # %%
-# What a score is made of:
-print(model.explain(pick(new)[:1])[0])
+# What a score is made of, the words that weigh most first:
+explanation = model.explain(pick(new)[:1])[0]
+print(f"{explanation.label} rather than {explanation.rival}, by {explanation.score:.2f}")
+for each in explanation.pushes[:6]:
+    print(f"{each.feature!r}: {each.push:+.2f}")
 
 # %%
 # The report on the objects that it did not learn from; ``wb.write_report`` writes it into a file:

@@ -19,8 +19,10 @@ class LinkedNames(SphinxTransform):
 
     def apply(self, **kwargs: Any) -> None:
         """Change the tree of one page."""
-        for block in self.document.findall(nodes.literal_block):  # doctests need an empty line before a fence, readers do not
-            block.children = [nodes.Text(block.astext().rstrip("\n"))]
+        for block in self.document.findall(nodes.literal_block):
+            if block.rawsource == block.astext():  # code, which Sphinx colours as long as these two agree
+                block.rawsource = block.astext().rstrip("\n")  # doctests need an empty line before a fence, readers do not
+                block.children = [nodes.Text(block.rawsource)]
         own = self.env.docname
         for literal in [*self.document.findall(nodes.literal)]:
             target = target_of(literal.astext())
