@@ -125,7 +125,8 @@ def _cell(found: dict[str, Any], name: str, asked: int) -> str:
         return ""
     means = {each: round(float(np.mean(outcome["wrong"])), 1) for each, outcome in found.items()}
     error = f"**{means[name]:.1f}**" if means[name] == min(means.values()) else f"{means[name]:.1f}"
-    return f"{error} ± {standard_error(found[name]['wrong'], asked):.1f} ({np.mean(found[name]['needed']):,.0f}; {np.mean(found[name]['cpu']):.2g} s)"
+    needed, cpu = np.mean(found[name]["needed"]), np.mean(found[name]["cpu"])
+    return f"{error} ± {standard_error(found[name]['wrong'], asked):.1f} ({needed:,.0f}; {cpu:.2g} s)"
 
 
 def _verdict(name: str, found: list[Row]) -> str:
@@ -141,14 +142,15 @@ def _verdict(name: str, found: list[Row]) -> str:
 
 
 WORDS = f"""\
-From `make bench` (`python -m benchmarks errors`): errors in % with one standard error, over the folds or, of one
-test set, of a share; in brackets the training objects to which distances are measured for an answer, and the CPU seconds of
-learning, with the choice of settings, and answering in one fold, all distances known. {REPEATS} x 2-fold stratified cross-validation, series on the split of their archive. The fewest
-errors in bold. Bare SVMs (scikit-learn's `SVC` on the matrix, whatever its eigenvalues) choose g and C on a third of the training
-half; kNN chooses k by leaving one out, margin neighbours their separation by a hold-out; the others choose everything in
-{FOLDS_OF_MANY} folds of the training half ({FOLDS_OF_FEW} of sets up to {FEW_OBJECTS:,} objects). HilbertSVCCV clips negative
-eigenvalues, needs all training objects then, and shows the number of its support vectors. Linear scores are of n-grams up to
-three letters, for strings, and not of the distance in the second column. Wrong labels are in the training half only."""
+From `make bench` (`python -m benchmarks errors`): errors in % with one standard error, over the folds or, of one test set, of a
+share; in brackets the training objects to which distances are measured for an answer, and the CPU seconds of learning, with the
+choice of settings, and answering in one fold, all distances known. {REPEATS} x 2-fold stratified cross-validation, series on
+the split of their archive. The fewest errors in bold. Bare SVMs (scikit-learn's `SVC` on the matrix, whatever its eigenvalues)
+choose g and C on a third of the training half; kNN chooses k by leaving one out, margin neighbours their separation by a
+hold-out; the others choose everything in {FOLDS_OF_MANY} folds of the training half ({FOLDS_OF_FEW} of sets up to
+{FEW_OBJECTS:,} objects). HilbertSVCCV clips negative eigenvalues, needs all training objects then, and shows the number of its
+support vectors. Linear scores are of n-grams up to three letters, for strings, and not of the distance in the second column.
+Wrong labels are in the training half only."""
 BESIDE_WORDS = """\
 Those that choose their settings, beside the best of kNN and the two SVMs on each set, picked by the answers, which flatters it.
 Behind and ahead are differences beyond two standard errors of the paired difference over the folds."""
