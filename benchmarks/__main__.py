@@ -8,7 +8,7 @@
     python -m benchmarks --plan [NAME ...]    minutes of CPU, environment, missing data, and which results are older than the code
     python -m benchmarks --stale              the results that are older than the code; exits with 1 if there are some
     python -m benchmarks --render [NAME ...]  write pages from stored results, without measuring
-    python -m benchmarks --quick              the headline rows in 15 minutes, into build/bench-quick, beside the stored ones
+    python -m benchmarks --quick [NAME ...]   the headline rows in 15 minutes, into build/bench-quick, beside the stored ones
     python -m benchmarks --compare A B        two folders of results, or revisions of git: differences beyond noise
     python -m benchmarks --behind             the rows in which a peer is ahead
     python -m benchmarks --data               the files that are there, and whether they are those that were measured with
@@ -62,7 +62,7 @@ def main(arguments: list[str]) -> None:
     elif asked.render:
         _render(chosen or list(MODULES))
     elif asked.quick:
-        run_quick()
+        run_quick(chosen)
     elif asked.compare:
         print(compared(*asked.compare))
     elif asked.behind:

@@ -103,7 +103,7 @@ PACKAGES = {
 
 def missing(names: Iterable[str]) -> list[str]:
     """Those of the files and packages that are not here."""
-    return [name for name in names if not (DATA / name).exists() and (name in FILES or find_spec(name) is None)]
+    return [name for name in names if not (DATA / name).exists() and (name in FILES or carried_by(name) is None)]
 
 
 def carried_by(package: str, *inside: str) -> Path | None:

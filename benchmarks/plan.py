@@ -60,7 +60,7 @@ PLAN: dict[str, Section] = {
     "engines": Section(3, ("classifiers/lipschitz", "optimize")),
     "neighbors": Section(25, ("classifiers/neighbors", "geometry", "metrics"), (*_MORE_FILES, "aeon"), "aeon"),
     "ties": Section(3, ("classifiers/neighbors", "geometry/classes"), _FILES),
-    "errors": Section(75, (*CLASSIFYING, "metrics"), (*_MORE_FILES, "aeon", "modlamp", "datamol", "wordfreq"), "aeon"),
+    "errors": Section(17, (*CLASSIFYING, "metrics"), (*_MORE_FILES, "aeon", "modlamp", "datamol", "wordfreq"), "aeon"),
     "hilbert": Section(3, ("classifiers/hilbert_svm", "geometry/measure", "geometry/space", "estimators")),
     "margin": Section(12, ("classifiers/margin_neighbors", "geometry", "estimators")),
     "perturbation": Section(12, ("classifiers/margin_neighbors/capacity", "bounds/margin.py")),

@@ -19,18 +19,20 @@ def quick_benchmarks() -> list[str]:
     return [name for name in PLAN if hasattr(import_module(MODULES[name]), "quick")]
 
 
-def run_quick() -> None:
-    """Measure the short forms, print their rows, and compare them with the stored results."""
+def run_quick(names: list[str]) -> None:
+    """Measure short forms, of all benchmarks that have one by default, print their rows, and compare with the stored results."""
     keeping.measure_anew()
     started = time.monotonic()
     found: dict[str, Facts] = {}
-    for name in quick_benchmarks():
+    for name in [each for each in quick_benchmarks() if not names or each in names]:
         print(f"\n# {name}", flush=True)
         found[name] = taken(import_module(MODULES[name]).quick, PLAN[name].sources, PLAN[name].data)
         store(name, found[name], QUICK)
         for row in rows_of(name, found[name]["facts"]):
             print(f"{row.key} | {row.peer} | {row.shown()}", flush=True)
         print(f"({(time.monotonic() - started) / 60:.1f} minutes so far)", flush=True)
+    spent = sum(each["circumstances"]["cpu_minutes"] for each in found.values())
+    print(f"\n{spent:.1f} minutes of CPU.")
     absent = sorted({each for name in found for each in found[name]["circumstances"]["missing"]})
     if absent:
         print(f"\nRows of these data are only in the whole run: {', '.join(absent)}.")

@@ -48,11 +48,14 @@ def digest_of(part: str, files: Mapping[str, str]) -> str:
 def changed_since(circumstances: Mapping[str, Any], parts: Iterable[str]) -> list[str] | None:
     """The parts that are different from what was measured; None if nobody knows."""
     wanted = list(parts)
-    before = circumstances.get("sources") or digests_at(circumstances["commit"], wanted)
-    if before is None:
-        return None
+    before = dict(circumstances.get("sources", {}))
+    if not set(wanted) <= set(before):  # measured before digests were stored, or before the part was declared
+        told = digests_at(circumstances["commit"], wanted)
+        if told is None:
+            return None
+        before = told | before
     now = digests(wanted)
-    return [part for part in wanted if before.get(part) != now[part]]
+    return [part for part in wanted if before[part] != now[part]]
 
 
 @cache

@@ -1,5 +1,6 @@
 """`wideberth fit` with no options but the column of the labels, on a random half of each file; the other half is asked about."""
 
+import csv
 import json
 import subprocess
 import sys
@@ -27,6 +28,8 @@ TARGETS = {
     "apes.npz": "y",
     "ag_news_test.csv": "class",
 }
+#: Files that are written from what scikit-learn and wideberth carry.
+INSTALLED = {"first_names.csv": "sex", "wine.csv": "cultivar"}
 #: The names of columns where a file has none.
 HEADERS = {"ag_news_test.csv": "class,title,text"}
 #: The options of each of the two.
@@ -38,8 +41,9 @@ def measure() -> Facts:
 
 
 def _outcomes() -> Iterator[Facts]:
-    for file, target in TARGETS.items():
-        found = kept("auto.files", file, partial(outcome, file, target)) if (DATA / file).exists() else None
+    here = {file: target for file, target in TARGETS.items() if (DATA / file).exists()}
+    for file, target in (INSTALLED | here).items():
+        found = kept("auto.files", file, partial(outcome, file, target))
         if found is not None:
             yield found
 
@@ -47,7 +51,8 @@ def _outcomes() -> Iterator[Facts]:
 def outcome(file: str, target: str) -> Facts:
     """What both models get wrong of the half that neither has seen."""
     with tempfile.TemporaryDirectory() as folder:
-        known, asked = _halves(DATA / file, Path(folder))
+        path = _written(Path(folder, file)) if file in INSTALLED else DATA / file
+        known, asked = _halves(path, Path(folder))
         found = {name: _answers(known, asked, target, options) for name, options in OPTIONS.items()}
     wrong = {name: each.pop("wrong") for name, each in found.items()}
     behind = 100 * (wrong["auto"].astype(float) - wrong["neighbors"])
@@ -84,6 +89,23 @@ def _answers(known: Path, asked: Path, target: str, options: list[str]) -> dict[
         "family": chosen.get("family", "neighbors"),
         "expected_error": facts["expected_error"],
     }
+
+
+def _written(path: Path) -> Path:
+    """A file of first names, or of wines, as people would have it."""
+    from sklearn.datasets import load_wine
+
+    import wideberth as wb
+
+    if path.name == "first_names.csv":
+        head, rows = ["name", "sex"], list(zip(*wb.datasets.load_first_names(), strict=True))
+    else:
+        wine = load_wine()
+        head = [*wine.feature_names, "cultivar"]
+        rows = [(*row, wine.target_names[label]) for row, label in zip(wine.data.tolist(), wine.target, strict=True)]
+    with path.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file, lineterminator="\n").writerows([head, *rows])
+    return path
 
 
 def _halves(path: Path, folder: Path) -> tuple[Path, Path]:

@@ -10,7 +10,8 @@ from sklearn.datasets import load_digits
 from threadpoolctl import threadpool_limits
 
 import wideberth as wb
-from benchmarks.certified.samples import cut
+from benchmarks.certified.samples import FILES, cut
+from benchmarks.outside_data import missing
 from benchmarks.results import Facts
 from benchmarks.timing import table
 
@@ -35,13 +36,13 @@ class Case(NamedTuple):
 
 
 def strings() -> Iterator[Case]:
-    """Words of six languages and messages, under every string metric with radii in edits."""
-    words, messages = cut("words"), cut("sms")
+    """Words and messages, if they are there, else first names, under every string metric with radii in edits."""
+    words, messages = (cut(name if not missing([FILES[name]]) else "first names") for name in ("words", "sms"))
     for metric in ("levenshtein", "normalized_levenshtein", "words", "ngrams", wb.metric("ngrams", form="ruzicka")):
         for title, model in _models(metric).items():
             known = words.texts[:LEARNED], words.labels[:LEARNED], words.asked[:MOVED]
-            yield Case(f"words, {_named(metric)}, {title}", model, *known, "edit", edited)
-    for metric in ("words", "ngrams"):
+            yield Case(f"{words.name}, {_named(metric)}, {title}", model, *known, "edit", edited)
+    for metric in ("words", "ngrams") if messages.name == "sms" else ():
         model = wb.LinearLipschitzClassifier(metric)
         yield Case(f"sms, {metric}, linear", model, messages.texts, messages.labels, messages.asked[:MOVED], "edit", edited)
 

