@@ -1,4 +1,4 @@
-"""Work that is divided into chunks is a function of a module with its data as arguments, so that a runner can ship the data once."""
+"""Work that is divided into chunks is a function of a module with its data as arguments: a runner ships the data once."""
 
 import ast
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ def assigned(function: ast.FunctionDef) -> dict[str, ast.expr]:
         if isinstance(node, ast.Assign):
             for target in node.targets:
                 several = isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple)
-                pairs = zip(target.elts, node.value.elts, strict=True) if several else [(target, node.value)]
+                pairs = zip(target.elts, node.value.elts, strict=False) if several else [(target, node.value)]
                 found |= {name.id: value for name, value in pairs if isinstance(name, ast.Name)}
     return found
 

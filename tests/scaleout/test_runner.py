@@ -13,7 +13,7 @@ from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.parallel import effective_jobs, over_chunks
 from wideberth.scaleout import cluster_runner
 from wideberth.scaleout.cluster_runner import ClusterRunner, _batch_size
-from wideberth.scaleout.shipping import SENT_ALONG
+from wideberth.scaleout.shipping import SENT_ALONG, Shipping
 
 LARGE = np.arange(SENT_ALONG, dtype=np.float64)
 
@@ -54,17 +54,14 @@ def test_data_are_shipped_once_and_again_when_they_have_changed(client):
 
 
 def test_a_second_fit_finds_its_data(on_workers, monkeypatch):
-    sizes = []
-    ship = cluster_runner.Shipping._ship
-    monkeypatch.setattr(
-        cluster_runner.Shipping, "_ship", lambda self, *what: (ship(self, *what), sizes.append(self.bytes_shipped))
-    )
+    keys = []
+    scattered = Shipping._scattered
+    monkeypatch.setattr(Shipping, "_scattered", lambda self, cargo: keys.append(cargo.digest) or scattered(self, cargo))
     words = [f"{number:05}" for number in range(3000)]
     for _ in range(2):
         wideberth.Index(words, "levenshtein", engine="brute").nearest(words[:300])
-        sizes.append(None)
-    first, second = " ".join(map(str, sizes)).split("None")[:2]
-    assert set(second.split()) == {first.split()[-1]}
+        keys.append("fitted")
+    assert 0 < keys.index("fitted") == len(keys) - 2
 
 
 def test_what_is_old_is_forgotten(client, monkeypatch):
@@ -117,3 +114,10 @@ def test_only_an_open_client_will_do(client):
     other.close()
     with pytest.raises(InvalidInput, match="closed"), wideberth.scaleout.on(other):
         pass
+
+
+def test_work_that_takes_turns_keeps_its_data(client, monkeypatch):
+    monkeypatch.setattr("wideberth.scaleout.shipping.KEPT", LARGE.nbytes)
+    runner = ClusterRunner(client)
+    one, other = (runner.results(partial(scaled, factor * LARGE, 1.0), range(40), 1.0) for factor in (1.0, 2.0))
+    assert [(first, second) for first, second in zip(one, other, strict=True)] == [(n, 2.0 * n) for n in range(40)]

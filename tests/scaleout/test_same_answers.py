@@ -70,6 +70,7 @@ MODELS = [
     wideberth.LipschitzClassifier("levenshtein"),
     wideberth.LPMachineClassifier("levenshtein"),
     wideberth.HilbertSVCCV("levenshtein", C=[1.0, 10.0], cv=2, random_state=0),
+    wideberth.HilbertSVCCV("levenshtein", C=[1.0, 10.0], cv=2, random_state=0, scoring="balanced_accuracy"),
     wideberth.LipschitzClassifierCV("levenshtein", C=[1.0, 10.0], cv=2, random_state=0),
 ]
 

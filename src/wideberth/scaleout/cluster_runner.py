@@ -49,6 +49,8 @@ class ClusterRunner:
     ----------
     worth_starting : float
         Seconds of work on one core from which on it is sent there.
+    jobs : int
+        The cores of all workers when work was last sent, at least 1.
     shipping : Shipping
         The data on the workers.
     """
@@ -56,17 +58,12 @@ class ClusterRunner:
     def __init__(self, client: Client) -> None:
         self.shipping = Shipping(client)
         self._client = client
+        self.jobs = self._cores()
 
     @property
     def worth_starting(self) -> float:
         """Seconds of work on one core from which on it is sent there."""
         return WORTH_SHIPPING
-
-    @property
-    def jobs(self) -> int:
-        """The cores of all workers, at least 1."""
-        cores: int = sum(self._client.nthreads().values())
-        return max(1, cores)
 
     def results(self, work: Callable[[Any], Any], chunks: Sequence[Any], seconds_a_chunk: float) -> Iterator[Any]:
         """Yield ``work(chunk)`` for every chunk, in order.
@@ -75,7 +72,7 @@ class ClusterRunner:
         core are under way at the same time.
         """
         run = _Run(self._client, self.shipping, self.shipping.call(work), chunks)
-        jobs = self.jobs
+        jobs = self.jobs = self._cores()
         try:
             while run.begun < len(chunks) or run.waiting:
                 while run.begun < len(chunks) and len(run.waiting) < IN_FLIGHT * jobs:
@@ -85,6 +82,10 @@ class ClusterRunner:
                 yield from results
         finally:
             run.waiting.clear()  # tasks that nobody waits for are not begun
+
+    def _cores(self) -> int:
+        cores: int = sum(self._client.nthreads().values())
+        return max(1, cores)
 
     def forget(self) -> None:
         """Let the workers drop the data."""
@@ -142,7 +143,7 @@ class _Run:
                 times=batch.lost,
             ) from reason
         if isinstance(reason, CancelledError):  # which the scheduler says of work whose data are lost
-            self._shipping.ship_again(self._call, batch.data)
+            self._shipping.drop(batch.data)
         batch.data = self._shipping.futures(self._call)
         batch.future = self._task(batch.first, batch.stop, batch.data)
 

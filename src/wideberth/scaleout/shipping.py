@@ -22,8 +22,16 @@ KEPT = 2**29
 PAUSES = (0.0, 0.1, 0.5, 2.0)
 
 
+class Cargo(NamedTuple):
+    """Data to be shipped: what they are found by, themselves, and their bytes."""
+
+    digest: bytes
+    value: Any
+    size: int
+
+
 class Call(NamedTuple):
-    """A function of chunks as it is sent: pickled with its small arguments, and the digests of the data that are shipped.
+    """A function of chunks as it is sent: pickled with its small arguments, and the data that are shipped.
 
     Attributes
     ----------
@@ -32,21 +40,13 @@ class Call(NamedTuple):
     pickled : bytes
         The function, its arguments by keyword, and a list of its positional ones: the place among the shipped data, or
         None and the value.
-    digests : list of bytes
-        What the shipped data are found by.
+    cargo : list of Cargo
+        The data.
     """
 
     name: str
     pickled: bytes
-    digests: list[bytes]
-
-
-class _Shipment(NamedTuple):
-    """Data on the workers, and here to ship them again if all copies are lost."""
-
-    future: Future
-    value: Any
-    size: int
+    cargo: list[Cargo]
 
 
 class Shipping:
@@ -68,10 +68,10 @@ class Shipping:
     def __init__(self, client: Client) -> None:
         self.bytes_shipped = 0
         self._client = client
-        self._shipped: OrderedDict[bytes, _Shipment] = OrderedDict()
+        self._shipped: OrderedDict[bytes, tuple[Future, int]] = OrderedDict()  # with their bytes
 
     def call(self, work: Callable[[Any], Any]) -> Call:
-        """Ship the large arguments of a ``functools.partial``, those that are not there yet.
+        """Divide a ``functools.partial`` into what is sent with each batch and what is shipped.
 
         Raises
         ------
@@ -79,50 +79,48 @@ class Shipping:
             If the function or an argument cannot be pickled.
         """
         function, given, named = (work.func, work.args, work.keywords) if isinstance(work, partial) else (work, (), {})
-        digests: list[bytes] = []
+        cargo: dict[bytes, Cargo] = {}
         arguments: list[tuple[int | None, Any]] = []
         for value in given:
             digest, size = _digest(value)
             if size <= SENT_ALONG:
                 arguments.append((None, value))
-                continue
-            if digest not in digests:
-                digests.append(digest)
-            self._ship(digest, value, size)
-            arguments.append((digests.index(digest), None))
-        self._forget_old(digests)
+            else:
+                cargo.setdefault(digest, Cargo(digest, value, size))
+                arguments.append((list(cargo).index(digest), None))
         name = getattr(function, "__name__", type(function).__name__)
-        return Call(name.strip("_"), _pickled((function, named, arguments)), digests)
+        return Call(name.strip("_"), _pickled((function, named, arguments)), list(cargo.values()))
 
     def futures(self, call: Call) -> list[Future]:
-        """The data of a call as they are now on the workers."""
-        return [self._shipped[digest].future for digest in call.digests]
+        """The data of a call on the workers; those that are not there are shipped now."""
+        futures = [self._ship(cargo) for cargo in call.cargo]
+        self._forget_old({cargo.digest for cargo in call.cargo})
+        return futures
 
-    def ship_again(self, call: Call, lost: list[Future]) -> None:
-        """Ship those data of a call whose copies are lost, unless that was done meanwhile."""
-        for digest, future in zip(call.digests, lost, strict=True):
-            shipment = self._shipped[digest]
-            if shipment.future is future:
+    def drop(self, lost: list[Future]) -> None:
+        """Know no more of data whose copies are lost."""
+        for digest, (future, _) in list(self._shipped.items()):
+            if any(future is each for each in lost):
                 del self._shipped[digest]
-                self._ship(digest, shipment.value, shipment.size)
 
     def forget(self) -> None:
         """Let the workers drop all data."""
         self._shipped.clear()
 
-    def _ship(self, digest: bytes, value: Any, size: int) -> None:
-        if digest not in self._shipped:
-            self._shipped[digest] = _Shipment(self._scattered(digest, value), value, size)
-            self.bytes_shipped += size
-        self._shipped.move_to_end(digest)
+    def _ship(self, cargo: Cargo) -> Future:
+        if cargo.digest not in self._shipped:
+            self._shipped[cargo.digest] = self._scattered(cargo), cargo.size
+            self.bytes_shipped += cargo.size
+        self._shipped.move_to_end(cargo.digest)
+        return self._shipped[cargo.digest][0]
 
-    def _scattered(self, digest: bytes, value: Any) -> Future:
+    def _scattered(self, cargo: Cargo) -> Future:
         """Send data to all workers; once more if one of them dies meanwhile."""
         for pause in PAUSES:
             time.sleep(pause)
-            key = f"wideberth-data-{digest.hex()}-{uuid4().hex}"  # the scheduler may be about to forget an earlier key
+            key = f"wideberth-data-{cargo.digest.hex()}-{uuid4().hex}"  # the scheduler may be about to forget an earlier key
             try:
-                return self._client.scatter({key: value}, broadcast=True)[key]
+                return self._client.scatter({key: cargo.value}, broadcast=True)[key]
             except TimeoutError as error:
                 raise no_workers("Data could not be shipped") from error
             except OSError as error:  # a connection was closed
@@ -134,13 +132,13 @@ class Shipping:
             times=len(PAUSES),
         ) from reason
 
-    def _forget_old(self, needed: list[bytes]) -> None:
-        """Keep what is needed now, and of the rest the latest."""
-        total = sum(shipment.size for shipment in self._shipped.values())
+    def _forget_old(self, needed: set[bytes]) -> None:
+        """Keep what is needed now, and of the rest the latest. Tasks under way keep what they need."""
+        total = sum(size for _, size in self._shipped.values())
         for digest in [digest for digest in self._shipped if digest not in needed]:
             if total <= KEPT:
                 break
-            total -= self._shipped.pop(digest).size
+            total -= self._shipped.pop(digest)[1]
 
 
 def no_workers(what: str) -> LostWork:

@@ -1,5 +1,6 @@
 """Cross-validation of parameters, among them the price of errors C."""
 
+import itertools
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -163,9 +164,8 @@ def _answers_of_running(
 ) -> Iterator[tuple[int, Answers]]:
     """The places and the answers of the variants that have a candidate in the race; on all cores if they allow it."""
     places = np.flatnonzero(race.running.any(axis=1)).tolist()
-    how: Literal["threads"] | None = "threads" if all(variant.concurrent for variant in variants) else None
     work = partial(_answers_of_variant, variants, fold, values, race.running, what)
-    return zip(places, over_chunks(work, places, n_jobs=variants[0].classifier.n_jobs, how=how), strict=True)
+    return zip(places, over_chunks(work, places, n_jobs=variants[0].classifier.n_jobs, how=_how(variants)), strict=True)
 
 
 def _answers_of_variant(
@@ -182,15 +182,33 @@ def _all_scores(
     """The score and the mean loss of each variant with each value of C in each fold, both of shape (folds, variants, values)."""
     shape = (len(examination.folds), len(variants), len(values))
     scores, losses = np.empty(shape), np.empty(shape)
-    for number, fold in enumerate(examination.folds):
+    for (number, place), answers in _answers_of_all(values, variants, examination):
+        fold, variant = examination.folds[number], variants[place]
+        examination.observe(number, place, np.ones(len(values), dtype=bool), answers)
         given = examination.shown(training, fold)
-        for place, variant in enumerate(variants):
-            with task(f"fold {number + 1} of {len(examination.folds)}", worth=len(values)):
-                answers = variant.answers(fold, values)
-                examination.observe(number, place, np.ones(len(values), dtype=bool), answers)
-                scores[number, place] = _fold_scores(answers, variant, fold, values, given, examination)
-            losses[number, place] = _mean_losses(answers, variant.shared.weights[fold.left_out])
+        scores[number, place] = _fold_scores(answers, variant, fold, values, given, examination)
+        losses[number, place] = _mean_losses(answers, variant.shared.weights[fold.left_out])
     return scores, losses
+
+
+def _answers_of_all(
+    values: Floats, variants: Sequence[Variant], examination: Examination
+) -> Iterator[tuple[tuple[int, int], Answers]]:
+    """The answers of all variants in all folds, with the numbers of both; on all cores if they allow it."""
+    places = list(itertools.product(range(len(examination.folds)), range(len(variants))))
+    work = partial(_answers_in_fold, variants, examination.folds, values)
+    return zip(places, over_chunks(work, places, n_jobs=variants[0].classifier.n_jobs, how=_how(variants)), strict=True)
+
+
+def _answers_in_fold(variants: Sequence[Variant], folds: list[Fold], values: Floats, place: tuple[int, int]) -> Answers:
+    fold, variant = place
+    with task(f"fold {fold + 1} of {len(folds)}", worth=len(values)):
+        return variants[variant].answers(folds[fold], values)
+
+
+def _how(variants: Sequence[Variant]) -> Literal["threads"] | None:
+    """Whether variants answer at the same time."""
+    return "threads" if all(variant.concurrent for variant in variants) else None
 
 
 def _fold_scores(

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,6 +43,11 @@ class KernelMatrices:
     def __init__(self, distances: Floats, max_memory: int) -> None:
         self._distances, self._room = distances, max_memory
         self._kept: dict[HilbertKernel, NDArray[np.float32]] = {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The distances alone: where a copy is sent, matrices are made faster than they come."""
+        kept = sum(matrix.nbytes for matrix in self._kept.values())
+        return {"_distances": self._distances, "_room": self._room + kept, "_kept": {}}
 
     def of(self, kernel: HilbertKernel) -> NDArray[np.float32]:
         """The matrix of a kernel in single precision, as LIBSVM keeps it."""
