@@ -4,6 +4,7 @@ import heapq
 import pickle
 import sys
 import time
+import tracemalloc
 
 import numpy as np
 
@@ -14,12 +15,13 @@ from benchmarks.scaleout.made_objects import DIMENSION, partitions, texts, vecto
 from benchmarks.timing import table
 from wideberth import scaleout
 from wideberth.scaleout.collections.facts import Wanted, facts_of_piece
+from wideberth.scaleout.collections.linear.merging import merge_pieces
 from wideberth.scaleout.collections.linear.pieces import admit_piece
 from wideberth.scaleout.collections.partitions import LabelledPiece
 
 LEARNED, CALIBRATED, CHECKED = 20_000, 20_000, (100_000, 1_000_000)
 #: Tasks without work by which the cost of a task is measured.
-EMPTY_TASKS = 400
+EMPTY_TASKS = 200
 SIZES, WORKERS, SECONDS_A_TASK = (10**6, 10**7, 10**9), (16, 256, 4096), 1.0
 #: Seconds that a distance takes where nothing is said.
 DISTANCE = 1e-6
@@ -56,11 +58,24 @@ def measure() -> Facts:
 
 
 def _bytes_each(model: wb.NeighborsClassifier, rows: np.ndarray, sides: np.ndarray) -> Facts:
-    """Bytes for each object that come to the client: from an evaluation, and from a fit of linear scores."""
+    """For each object: seconds and bytes sent of an evaluation, bytes sent and memory of a fit of linear scores."""
+    facts_of_piece(model, LabelledPiece(rows[:100], sides[:100], None), 0, Wanted(radii=True))
+    started = time.process_time()
     facts = facts_of_piece(model, LabelledPiece(rows, sides, None), 0, Wanted(radii=True))
-    some, topics = texts(1, 2000)
+    seconds = time.process_time() - started
+    some, topics = texts(1, CALIBRATED)
     identity = admit_piece(wb.LinearLipschitzClassifier("manhattan"), LabelledPiece(some, topics, None), 0).facts
-    return {"evaluation_bytes": len(pickle.dumps(facts)) / len(rows), "linear_bytes": len(pickle.dumps(identity)) / 2000}
+    tracemalloc.start()
+    merge_pieces([identity], None)
+    memory = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    sent = len(pickle.dumps(identity))
+    return {
+        "evaluation_seconds": seconds / len(rows),
+        "evaluation_bytes": len(pickle.dumps(facts)) / len(rows),
+        "linear_bytes": sent / CALIBRATED,
+        "linear_memory": (sent + memory) / CALIBRATED,
+    }
 
 
 def _simulated(tasks: int, workers: int, clock: float) -> Facts:
@@ -137,7 +152,7 @@ def _model(facts: Facts) -> list[list[str]]:
                 size,
                 "certify or evaluate",
                 "-",
-                f"{2 * predicting:.2g}",
+                f"{n * facts['evaluation_seconds'] / 3600:.2g}",
                 *2 * [_bytes(facts["evaluation_bytes"] * n)],
                 _bytes(base),
             ],
@@ -147,7 +162,7 @@ def _model(facts: Facts) -> list[list[str]]:
                 "0",
                 "-",
                 _bytes(8 * 2 * 20_000),
-                _bytes(2 * facts["linear_bytes"] * n),
+                _bytes(facts["linear_memory"] * n),
                 "its part, 4 times",
             ],
             [
@@ -166,7 +181,7 @@ def _model(facts: Facts) -> list[list[str]]:
 def _bytes(number: float) -> str:
     for unit, size in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
         if number >= size:
-            return f"{number / size:.2g} {unit}"
+            return f"{number / size:.3g} {unit}"
     return f"{number:.0f} bytes"
 
 
