@@ -7,7 +7,7 @@ import numpy as np
 import wideberth as wb
 from benchmarks.results import Facts
 from benchmarks.scaleout.cluster import cost_here, cost_on, loaded, two_workers
-from benchmarks.scaleout.made_objects import all_here, partitions, vectors
+from benchmarks.scaleout.made_objects import all_here, array_of, vectors
 from benchmarks.timing import table
 from wideberth import scaleout
 
@@ -43,7 +43,7 @@ def _names():
 
     def parts(count, warm=False):
         n = 100 if warm else NAMES_ASKED
-        return partitions(pairs_of_names, n, n // count, first=1)[0]
+        return array_of(pairs_of_names, n, n // count, first=1)
 
     def here(count):
         return all_here(pairs_of_names, NAMES_ASKED, NAMES_ASKED // count, first=1)[0]
@@ -63,7 +63,7 @@ def _vectors():
 
     def parts(count, warm=False):
         n = 100 if warm else VECTORS_ASKED
-        return partitions(vectors, n, n // count, first=1)[0]
+        return array_of(vectors, n, n // count, first=1)
 
     def here(count):
         return all_here(vectors, VECTORS_ASKED, VECTORS_ASKED // count, first=1)[0]
@@ -89,5 +89,6 @@ def page(facts: Facts) -> str:
 
 
 WORDS = f"""\
-`scaleout.predict` beside `model.predict` of the same objects; the answers are equal. The objects are made on the workers. Models: {NAMES_LEARNED:,} first names or {VECTORS_LEARNED:,} vectors, 3 neighbours. *Seconds each*: the time of a partition
-on one core. {{load:.1f}} processes wanted one of the cores when it was measured."""
+`scaleout.predict` beside `model.predict` of the same objects; the answers are equal. The objects are arrays, made on the workers.
+Models: {NAMES_LEARNED:,} first names or {VECTORS_LEARNED:,} vectors, 3 neighbours. *Seconds each*: the time of a partition on one
+core. {{load:.1f}} processes wanted one of the cores when it was measured."""

@@ -11,7 +11,7 @@ import numpy as np
 import wideberth as wb
 from benchmarks.results import Facts
 from benchmarks.scaleout.cluster import cost_on, loaded, two_workers
-from benchmarks.scaleout.made_objects import DIMENSION, partitions, texts, vectors
+from benchmarks.scaleout.made_objects import DIMENSION, array_of, texts, vectors
 from benchmarks.timing import table
 from wideberth import scaleout
 from wideberth.scaleout.collections.facts import Wanted, facts_of_piece
@@ -36,17 +36,17 @@ def measure() -> Facts:
     each = (time.process_time() - started) / CALIBRATED
     found: Facts = {"object_seconds": each, "model_bytes": len(pickle.dumps(model)), **_bytes_each(model, rows, sides)}
     with two_workers() as client:
-        scaleout.predict(model, partitions(vectors, 100, 50)[0]).compute()
-        empty, _ = cost_on(client, lambda: scaleout.predict(model, partitions(vectors, EMPTY_TASKS, 1)[0]).compute())
+        scaleout.predict(model, array_of(vectors, 100, 50)).compute()
+        empty, _ = cost_on(client, lambda: scaleout.predict(model, array_of(vectors, EMPTY_TASKS, 1)).compute())
         found["task_seconds"] = empty["cpu"] / EMPTY_TASKS
         found["task_clock"] = empty["wall"] / EMPTY_TASKS
         found["checks"] = []
         for n in CHECKED:
-            parts = partitions(vectors, n, round(SECONDS_A_TASK / each), first=1)[0]
+            parts = array_of(vectors, n, round(SECONDS_A_TASK / each), first=1)
             cost, _ = cost_on(client, lambda parts=parts: scaleout.predict(model, parts).compute())
-            expected = n * each + len(parts) * found["task_seconds"]
+            expected = n * each + parts.npartitions * found["task_seconds"]
             found["checks"].append(
-                {"n": n, "parts": len(parts), "expected": expected, "cpu": cost["cpu"], "memory": cost["worker_bytes"]}
+                {"n": n, "parts": parts.npartitions, "expected": expected, "cpu": cost["cpu"], "memory": cost["worker_bytes"]}
             )
             print(found["checks"][-1], file=sys.stderr, flush=True)
     found["simulated"] = [
