@@ -171,10 +171,11 @@ def page(facts: Facts) -> str:
 
 WORDS = """\
 Seconds, the best of two runs (of seven where they are short) by processor time, in turns: with one core in one process, and
-within `wideberth.scaleout.on(client)` on one and on two workers, the client included. What is compiled is loaded, and the data are on
-the workers. Where other programs share the machine, as here, waiting says little, and the processor time divided by the number of
-workers says how long a quiet machine would take. Workers have the [settings that we advise](../scaleout_on.md), except in the
-rows with Dask's defaults. Everything was sent to the workers; work of less than two seconds on one core stays here otherwise."""
+within `wideberth.scaleout.on(client)` on one and on two workers, the client included. What is compiled is loaded, and the data
+are on the workers. Where other programs share the machine, as here, waiting says little, and the processor time divided by the
+number of workers says how long a quiet machine would take; the client and idle workers take some 0.06 s for every second of
+waiting. Workers have the [settings that we advise](../scaleout_on.md), except in the rows with Dask's defaults. Everything was
+sent to the workers; work of less than two seconds on one core stays here otherwise."""
 
 BYTES = """\
 Bytes that a run on two workers moves: the data to each of the workers, once; the chunks, with all small arguments, by tasks; and
