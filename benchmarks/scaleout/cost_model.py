@@ -163,7 +163,7 @@ def _model(facts: Facts) -> list[list[str]]:
                 "-",
                 _bytes(8 * 2 * 20_000),
                 _bytes(facts["linear_memory"] * n),
-                "its part, 4 times",
+                "as measured above",
             ],
             [
                 size,
@@ -187,10 +187,10 @@ def _bytes(number: float) -> str:
 
 WORDS = f"""\
 Measured, for a model of {LEARNED:,} vectors in {DIMENSION} dimensions: an answer takes {{micro:.0f}} us; a task {{task:.1f}} ms
-of CPU beyond its work, and the scheduler gives out one in {{clock:.1f}} ms; the model has {{model:.1f}} MB and goes once to each
+of CPU beyond its work, and one without work is done in {{clock:.1f}} ms by two workers here; the model has {{model:.1f}} MB and goes once to each
 worker; an evaluation sends {{evaluation:.0f}} bytes for each object to the client, a fit of linear scores {{linear:.0f}}. From
 these, with partitions of {SECONDS_A_TASK:.0f} s and {1e6 * DISTANCE:.0f} us for a distance where all pairs are measured:"""
 CHECKS = "Checked by predictions; {load:.1f} processes wanted one of the cores when it was measured:"
 SIMULATED = """\
-Simulated: tasks of about a second, one scheduler that gives them out one by one, as fast as was measured here. Where workers are
-not busy, the scheduler is what they wait for, or there are too few partitions: take longer partitions."""
+Simulated: tasks of about a second, and one scheduler that gives them out one by one, as fast as empty ones were done here, on a
+busy machine. Where workers are not busy, they wait for it, or there are too few partitions: take longer partitions."""
