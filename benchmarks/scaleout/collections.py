@@ -2,20 +2,19 @@
 
 import sys
 
-import dask.bag
 import numpy as np
 
 import wideberth as wb
 from benchmarks.results import Facts
 from benchmarks.scaleout.cluster import cost_here, cost_on, loaded, two_workers
-from benchmarks.scaleout.made_objects import all_here, partitions, vectors
+from benchmarks.scaleout.made_objects import all_here, array_of, vectors
 from benchmarks.timing import table
 from wideberth import scaleout
 
 #: What models learn from, how many objects are asked about, and into how many partitions they are cut.
-NAMES_LEARNED, NAMES_ASKED = 2_000, 160_000
-VECTORS_LEARNED, VECTORS_ASKED = 20_000, 3_000_000
-PARTS = [8, 80]
+NAMES_LEARNED, NAMES_ASKED = 2_000, 80_000
+VECTORS_LEARNED, VECTORS_ASKED = 20_000, 1_000_000
+PARTS = [4, 40]
 HEAD = ["objects", "partitions", "seconds each", "one machine, CPU s", "cluster, CPU s", "ratio", "of it client", "MB a worker"]
 
 
@@ -38,16 +37,25 @@ def measure() -> Facts:
 
 def _names():
     names, sexes = (list(each) for each in wb.datasets.load_first_names())
-    order = np.random.default_rng(0).permutation(len(names))
-    learned, rest = order[:NAMES_LEARNED], order[NAMES_LEARNED:]
+    learned = np.random.default_rng(0).permutation(len(names))[:NAMES_LEARNED]
     model = wb.NeighborsClassifier("levenshtein", n_neighbors=3, calibrate=None)
     model.fit([names[i] for i in learned], [sexes[i] for i in learned])
-    asked = [names[i] + " " + names[j] for i, j in np.random.default_rng(1).choice(rest, (NAMES_ASKED, 2))]
 
     def parts(count, warm=False):
-        return dask.bag.from_sequence(asked[:100] if warm else asked, npartitions=count)
+        n = 100 if warm else NAMES_ASKED
+        return array_of(pairs_of_names, n, n // count, first=1)
 
-    return "pairs of first names, levenshtein", model, NAMES_ASKED, parts, lambda count: asked
+    def here(count):
+        return all_here(pairs_of_names, NAMES_ASKED, NAMES_ASKED // count, first=1)[0]
+
+    return "pairs of first names, levenshtein", model, NAMES_ASKED, parts, here
+
+
+def pairs_of_names(seed: int, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Two first names each, without labels that mean anything."""
+    names = np.array(wb.datasets.load_first_names()[0], dtype=object)
+    some = np.random.default_rng([seed, 2]).choice(len(names), (n, 2))
+    return names[some[:, 0]] + " " + names[some[:, 1]], np.zeros(n, dtype=int)
 
 
 def _vectors():
@@ -55,7 +63,7 @@ def _vectors():
 
     def parts(count, warm=False):
         n = 100 if warm else VECTORS_ASKED
-        return partitions(vectors, n, n // count, first=1)[0]
+        return array_of(vectors, n, n // count, first=1)
 
     def here(count):
         return all_here(vectors, VECTORS_ASKED, VECTORS_ASKED // count, first=1)[0]
@@ -81,6 +89,6 @@ def page(facts: Facts) -> str:
 
 
 WORDS = f"""\
-`scaleout.predict` beside `model.predict` of the same objects; the answers are equal. Names are sent to the workers, vectors made
-there. Models: {NAMES_LEARNED:,} first names or {VECTORS_LEARNED:,} vectors, 3 neighbours. *Seconds each*: the time of a partition
-on one core. {{load:.1f}} processes wanted one of the cores when it was measured."""
+`scaleout.predict` beside `model.predict` of the same objects; the answers are equal. The objects are arrays, made on the workers.
+Models: {NAMES_LEARNED:,} first names or {VECTORS_LEARNED:,} vectors, 3 neighbours. *Seconds each*: the time of a partition on one
+core. {{load:.1f}} processes wanted one of the cores when it was measured."""

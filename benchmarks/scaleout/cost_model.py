@@ -4,22 +4,24 @@ import heapq
 import pickle
 import sys
 import time
+import tracemalloc
 
 import numpy as np
 
 import wideberth as wb
 from benchmarks.results import Facts
 from benchmarks.scaleout.cluster import cost_on, loaded, two_workers
-from benchmarks.scaleout.made_objects import DIMENSION, partitions, texts, vectors
+from benchmarks.scaleout.made_objects import DIMENSION, array_of, texts, vectors
 from benchmarks.timing import table
 from wideberth import scaleout
 from wideberth.scaleout.collections.facts import Wanted, facts_of_piece
+from wideberth.scaleout.collections.linear.merging import merge_pieces
 from wideberth.scaleout.collections.linear.pieces import admit_piece
 from wideberth.scaleout.collections.partitions import LabelledPiece
 
 LEARNED, CALIBRATED, CHECKED = 20_000, 20_000, (100_000, 1_000_000)
 #: Tasks without work by which the cost of a task is measured.
-EMPTY_TASKS = 400
+EMPTY_TASKS = 200
 SIZES, WORKERS, SECONDS_A_TASK = (10**6, 10**7, 10**9), (16, 256, 4096), 1.0
 #: Seconds that a distance takes where nothing is said.
 DISTANCE = 1e-6
@@ -34,17 +36,17 @@ def measure() -> Facts:
     each = (time.process_time() - started) / CALIBRATED
     found: Facts = {"object_seconds": each, "model_bytes": len(pickle.dumps(model)), **_bytes_each(model, rows, sides)}
     with two_workers() as client:
-        scaleout.predict(model, partitions(vectors, 100, 50)[0]).compute()
-        empty, _ = cost_on(client, lambda: scaleout.predict(model, partitions(vectors, EMPTY_TASKS, 1)[0]).compute())
+        scaleout.predict(model, array_of(vectors, 100, 50)).compute()
+        empty, _ = cost_on(client, lambda: scaleout.predict(model, array_of(vectors, EMPTY_TASKS, 1)).compute())
         found["task_seconds"] = empty["cpu"] / EMPTY_TASKS
         found["task_clock"] = empty["wall"] / EMPTY_TASKS
         found["checks"] = []
         for n in CHECKED:
-            parts = partitions(vectors, n, round(SECONDS_A_TASK / each), first=1)[0]
+            parts = array_of(vectors, n, round(SECONDS_A_TASK / each), first=1)
             cost, _ = cost_on(client, lambda parts=parts: scaleout.predict(model, parts).compute())
-            expected = n * each + len(parts) * found["task_seconds"]
+            expected = n * each + parts.npartitions * found["task_seconds"]
             found["checks"].append(
-                {"n": n, "parts": len(parts), "expected": expected, "cpu": cost["cpu"], "memory": cost["worker_bytes"]}
+                {"n": n, "parts": parts.npartitions, "expected": expected, "cpu": cost["cpu"], "memory": cost["worker_bytes"]}
             )
             print(found["checks"][-1], file=sys.stderr, flush=True)
     found["simulated"] = [
@@ -56,11 +58,24 @@ def measure() -> Facts:
 
 
 def _bytes_each(model: wb.NeighborsClassifier, rows: np.ndarray, sides: np.ndarray) -> Facts:
-    """Bytes for each object that come to the client: from an evaluation, and from a fit of linear scores."""
+    """For each object: seconds and bytes sent of an evaluation, bytes sent and memory of a fit of linear scores."""
+    facts_of_piece(model, LabelledPiece(rows[:100], sides[:100], None), 0, Wanted(radii=True))
+    started = time.process_time()
     facts = facts_of_piece(model, LabelledPiece(rows, sides, None), 0, Wanted(radii=True))
-    some, topics = texts(1, 2000)
+    seconds = time.process_time() - started
+    some, topics = texts(1, CALIBRATED)
     identity = admit_piece(wb.LinearLipschitzClassifier("manhattan"), LabelledPiece(some, topics, None), 0).facts
-    return {"evaluation_bytes": len(pickle.dumps(facts)) / len(rows), "linear_bytes": len(pickle.dumps(identity)) / 2000}
+    tracemalloc.start()
+    merge_pieces([identity], None)
+    memory = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    sent = len(pickle.dumps(identity))
+    return {
+        "evaluation_seconds": seconds / len(rows),
+        "evaluation_bytes": len(pickle.dumps(facts)) / len(rows),
+        "linear_bytes": sent / CALIBRATED,
+        "linear_memory": (sent + memory) / CALIBRATED,
+    }
 
 
 def _simulated(tasks: int, workers: int, clock: float) -> Facts:
@@ -137,7 +152,7 @@ def _model(facts: Facts) -> list[list[str]]:
                 size,
                 "certify or evaluate",
                 "-",
-                f"{2 * predicting:.2g}",
+                f"{n * facts['evaluation_seconds'] / 3600:.2g}",
                 *2 * [_bytes(facts["evaluation_bytes"] * n)],
                 _bytes(base),
             ],
@@ -147,8 +162,8 @@ def _model(facts: Facts) -> list[list[str]]:
                 "0",
                 "-",
                 _bytes(8 * 2 * 20_000),
-                _bytes(2 * facts["linear_bytes"] * n),
-                "its part, 4 times",
+                _bytes(facts["linear_memory"] * n),
+                "as measured above",
             ],
             [
                 size,
@@ -166,16 +181,17 @@ def _model(facts: Facts) -> list[list[str]]:
 def _bytes(number: float) -> str:
     for unit, size in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
         if number >= size:
-            return f"{number / size:.2g} {unit}"
+            return f"{number / size:.3g} {unit}"
     return f"{number:.0f} bytes"
 
 
 WORDS = f"""\
 Measured, for a model of {LEARNED:,} vectors in {DIMENSION} dimensions: an answer takes {{micro:.0f}} us; a task {{task:.1f}} ms
-of CPU beyond its work, and the scheduler gives out one in {{clock:.1f}} ms; the model has {{model:.1f}} MB and goes once to each
-worker; an evaluation sends {{evaluation:.0f}} bytes for each object to the client, a fit of linear scores {{linear:.0f}}. From
-these, with partitions of {SECONDS_A_TASK:.0f} s and {1e6 * DISTANCE:.0f} us for a distance where all pairs are measured:"""
+of CPU beyond its work, and one without work is done in {{clock:.1f}} ms by two workers here; the model has {{model:.1f}} MB and goes
+once to each worker; an evaluation sends {{evaluation:.0f}} bytes for each object to the client, a fit of linear scores
+{{linear:.0f}}. From these, with partitions of {SECONDS_A_TASK:.0f} s and {1e6 * DISTANCE:.0f} us for a distance where all pairs
+are measured:"""
 CHECKS = "Checked by predictions; {load:.1f} processes wanted one of the cores when it was measured:"
 SIMULATED = """\
-Simulated: tasks of about a second, one scheduler that gives them out one by one, as fast as was measured here. Where workers are
-not busy, the scheduler is what they wait for, or there are too few partitions: take longer partitions."""
+Simulated: tasks of about a second, and one scheduler that gives them out one by one, as fast as empty ones were done here, on a
+busy machine. Where workers are not busy, they wait for it, or there are too few partitions: take longer partitions."""

@@ -3,6 +3,7 @@
 from typing import Any
 
 import dask
+import dask.array
 import numpy as np
 from dask.delayed import Delayed
 from scipy.sparse import csr_array
@@ -37,6 +38,19 @@ def partitions(make: Any, n: int, size: int, first: int = 0) -> tuple[list[Delay
         dask.delayed(make, pure=True, nout=2)(first + number, min(size, n - size * number)) for number in range(-(-n // size))
     ]
     return [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+
+
+def array_of(make: Any, n: int, size: int, first: int = 0) -> Any:
+    """The objects as a Dask array."""
+    some, _ = make(first, 1)
+    parts = partitions(make, n, size, first)[0]
+    sizes = [min(size, n - size * number) for number in range(len(parts))]
+    return dask.array.concatenate(
+        [
+            dask.array.from_delayed(part, (rows, *some.shape[1:]), dtype=some.dtype)
+            for part, rows in zip(parts, sizes, strict=True)
+        ]
+    )
 
 
 def all_here(make: Any, n: int, size: int, first: int = 0) -> tuple[Any, Any]:

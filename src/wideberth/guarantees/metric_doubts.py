@@ -32,6 +32,7 @@ def metric_doubts(objects: Any, metric: Metric, numbers: Indices | None = None) 
 
     Examples
     --------
+    >>> import numpy as np
     >>> metric_doubts(np.array([[0.0], [1.0], [2.0]]), Metric(lambda a, b: (a - b.T) ** 2, name="squared", obeys_triangle=True))
     ("'squared' breaks the triangle inequality at objects 0, 1, 2: d(0, 2) = 4 > 1 + 1 = d(0, 1) + d(1, 2).",)
     """
@@ -50,6 +51,7 @@ def violations_on_sample(objects: Any, metric: Metric) -> list[Violation]:
 
     Examples
     --------
+    >>> import numpy as np
     >>> squared = Metric(lambda left, right: (left - right.T) ** 2, name="squared", obeys_triangle=True)
     >>> [violation.axiom for violation in violations_on_sample(np.array([[0.0], [1.0], [2.0]]), squared)]
     ['triangle']

@@ -1,5 +1,8 @@
 """Labels and radii of collections: those of all objects at once, in collections of the same form."""
 
+import subprocess
+import sys
+
 import dask
 import numpy as np
 import pandas as pd
@@ -174,3 +177,9 @@ def test_what_cannot_be_asked_is_refused_at_once(of_points, of_names, tmp_path):
         scaleout.predict(of_names, frame({"name": ["Anna"]}, 1), column="word").compute()
     with pytest.raises(InvalidInput, match="Partition 0 holds 'Anna', which has no field 'word'"):
         scaleout.predict(of_names, bag(["Anna"], 1), column="word").compute(scheduler="threads")
+
+
+def test_without_dask_the_way_to_install_it_is_told():
+    code = "import sys; sys.modules['distributed'] = None; import wideberth; wideberth.scaleout"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert "MissingExtra: This needs the package 'distributed'. Install it with: pip install \"wideberth[dask]\"" in done.stderr

@@ -65,6 +65,7 @@ def test_an_evaluation_survives_a_worker(client, tmp_path):
     assert scaleout.evaluate(model, array(NUMBERS, 4), array(LABELS, 4))["errors"] == 0
 
 
+@pytest.mark.slow
 def test_a_partition_that_kills_every_worker_is_named(client, tmp_path):
     model = killing_model(tmp_path, 3)
     with dask.config.set({"distributed.scheduler.allowed-failures": 1}):

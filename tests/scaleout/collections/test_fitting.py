@@ -18,7 +18,7 @@ from wideberth.scaleout.collections.linear.fitting import learns_by_partitions
     "model",
     [
         wideberth.MarginNeighborsClassifier("levenshtein"),
-        wideberth.MarginNeighborsClassifier("levenshtein", separation="compression"),
+        pytest.param(wideberth.MarginNeighborsClassifier("levenshtein", separation="compression"), marks=pytest.mark.slow),
         wideberth.NeighborsClassifier("levenshtein"),
         wideberth.LipschitzClassifier("levenshtein"),
     ],
@@ -113,6 +113,7 @@ def test_a_table_with_its_labels(client):
     )
 
 
+@pytest.mark.slow
 def test_programs_that_need_all_objects_get_them(client):
     objects, labels = texts(60)
     for model in (wideberth.LinearLipschitzClassifier(program="slope"), wideberth.LinearLipschitzClassifier(calibrate=2)):

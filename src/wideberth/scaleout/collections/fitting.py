@@ -21,7 +21,7 @@ def fit(model: Any, X: Any, y: Any = None, *, column: Columns = None) -> Any:
     """Learn from a collection: the result is that of ``model.fit`` on all of its objects.
 
     - `wideberth.LinearLipschitzClassifier` keeps no objects: they stay on the workers, which count features and sum gradients.
-      The client needs about 100 bytes for each object and a few vectors of coefficients. Sums are added in another order than on
+      The client needs about 130 bytes for each object and a few vectors of coefficients. Sums are added in another order than on
       one machine, so that coefficients agree up to the accuracy at which the program is solved.
     - Every other classifier *is* its training objects, or searches among them: they are checked on the workers and then brought
       to the client, which needs twice the memory that they take. It fits them as within `on`: the same bits as ``model.fit``. The
