@@ -3,7 +3,7 @@
     python -m benchmarks                      what has no result of this code, the cheapest first; can be stopped
     python -m benchmarks choosing engines     measure these pages
     python -m benchmarks choosing.threads     measure one section of a page, and write the page anew
-    python -m benchmarks --minutes 30 errors  begin no outcome after half an hour, and store what there is; the next run goes on
+    python -m benchmarks --minutes 30 [NAME]  begin no outcome after half an hour, and store what there is; the next run goes on
     python -m benchmarks --again errors       forget outcomes kept from runs that were stopped
     python -m benchmarks --plan [NAME ...]    minutes of CPU, environment, missing data, and which results are older than the code
     python -m benchmarks --stale              the results that are older than the code; exits with 1 if there are some
@@ -36,6 +36,7 @@ import shutil
 import subprocess
 import sys
 from importlib.util import find_spec
+from math import isfinite
 
 from benchmarks import keeping
 from benchmarks.compare import compared
@@ -104,10 +105,17 @@ def _measure_all(environment: Environment) -> int:
     print(shown(names), flush=True)
     if others:
         print(f"In other environments: {', '.join(others)}.", flush=True)
-    failed = [name for name in names if subprocess.run([sys.executable, "-m", "benchmarks", name]).returncode]
+    failed, left = [], list(names)
+    while left and not keeping.out_of_time():
+        name = left.pop(0)
+        limit = ["--minutes", f"{keeping.minutes_left():.2f}"] if isfinite(keeping.minutes_left()) else []
+        if subprocess.run([sys.executable, "-m", "benchmarks", *limit, name]).returncode:
+            failed.append(name)
     written_pages()
-    print(f"Failed: {', '.join(failed)}." if failed else "All measured.", flush=True)
-    return int(bool(failed))
+    for words, which in (("Failed", failed), ("No time for", left)):
+        if which:
+            print(f"{words}: {', '.join(which)}.", flush=True)
+    return int(bool(failed or left))
 
 
 def _stale() -> int:

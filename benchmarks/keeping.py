@@ -30,9 +30,14 @@ def limit(minutes: float) -> None:
     _Run.deadline = time.monotonic() + 60 * minutes
 
 
+def minutes_left() -> float:
+    """Until the limit; infinite if there is none."""
+    return (_Run.deadline - time.monotonic()) / 60
+
+
 def out_of_time() -> bool:
     """Whether the limit has passed."""
-    return time.monotonic() > _Run.deadline
+    return minutes_left() < 0
 
 
 def begin() -> None:

@@ -1,5 +1,6 @@
 """The front page: what the results say at a glance, beside peers measured in the same run."""
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -7,6 +8,7 @@ import numpy as np
 
 from benchmarks.certified.news import PUBLISHED
 from benchmarks.certified.texts import MAIN, NEAREST
+from benchmarks.folders import PAGES
 from benchmarks.growth.growth import SMALL, exponent
 from benchmarks.pages import MODULES, path_of
 from benchmarks.rows import Row, all_rows
@@ -61,8 +63,19 @@ def front_page(results: Results) -> str:
     absent = [title for topic, (title, _) in TOPICS.items() if not any(row.topic == topic for _, row in found)]
     if absent:
         parts.append(f"Without results yet: {', '.join(absent)}.")
-    parts += ["## All pages", QUESTIONS, "## What was measured when", measured(results), CONTENTS]
+    parts += [
+        "## All pages",
+        re.sub(r"\[([^]]*)\]\(([^)]*)\)", _linked, QUESTIONS),
+        "## What was measured when",
+        measured(results),
+        CONTENTS,
+    ]
     return "\n\n".join(parts)
+
+
+def _linked(link: re.Match[str]) -> str:
+    """A link, or its words alone if the page is still to be measured."""
+    return link[0] if (PAGES / link[2]).exists() else f"{link[1]} (not measured yet)"
 
 
 def counted(rows: list[Row]) -> dict[str, int]:

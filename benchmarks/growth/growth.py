@@ -43,17 +43,14 @@ def fits(sizes: tuple[int, ...], most_seconds: float) -> Facts:
     """All fits that are expected to end in time: a larger sample is tried if the growth so far promises it."""
     found: Facts = {"most_seconds": most_seconds, "kinds": {kind: {method: {} for method in methods(kind)} for kind in KINDS}}
     pairs = [(found["kinds"][kind][method], kind, method) for kind in KINDS for method in methods(kind)]
-    for series, kind, method in pairs:
-        for n in sizes:
-            if expected(series, n) > most_seconds:
-                break
-            outcome = kept("growth", f"{method}, {kind}, {n}", partial(fit, method, kind, n, 2.5 * most_seconds))
-            if outcome is None:
-                break
-            series[str(n)] = outcome
-            print(kind, method, n, outcome, file=sys.stderr, flush=True)
-            if "failed" in outcome:
-                break
+    for place, n in enumerate(sizes):  # small ones of all first: a run that is stopped has something of each
+        for series, kind, method in pairs:
+            goes_on = len(series) == place and not any("failed" in each for each in series.values())
+            if goes_on and expected(series, n) <= most_seconds:
+                outcome = kept("growth", f"{method}, {kind}, {n}", partial(fit, method, kind, n, 2.5 * most_seconds))
+                if outcome is not None:
+                    series[str(n)] = outcome
+                    print(kind, method, n, outcome, file=sys.stderr, flush=True)
     return found
 
 
