@@ -39,6 +39,7 @@ _CHOOSING = Section(
     (*_FILES[:2], "splice_junctions.csv", "bbbp.csv", "proteins.jsonl"),
 )
 _CERTIFIED = Section(1.6, (*CLASSIFYING, "guarantees", *STRINGS))
+_SCALEOUT = Section(4, ("scaleout", "geometry", "classifiers/neighbors", "classifiers/linear", "metrics/metric.py"))
 _PAPERS = Section(1.0, ("bounds", "classifiers", "geometry", "theory", "guarantees"))
 
 
@@ -54,6 +55,7 @@ PLAN: dict[str, Section] = {
     "checked_blocks": Section(0.5, ("metrics/metric.py", "metrics/functions.py", "metrics/unchecked.py")),
     "matching": Section(9, ("classifiers/margin_neighbors", "geometry")),
     "index": Section(6, ("geometry/search", "geometry/measure", *STRINGS), ("aeon",), "aeon"),
+    "filter": Section(10, ("geometry/search", "geometry/classes", *STRINGS), (*_FILES[1:2], "splice_junctions.csv", "wordfreq")),
     "memory": Section(8, ("geometry", "classifiers/margin_neighbors", "theory")),
     "lipschitz": Section(8, ("classifiers/lipschitz", "geometry", "optimize", "estimators")),
     "lp_machine": Section(6, ("classifiers/lp_machine", "geometry", "optimize", "estimators"), ("words_6_languages.csv",)),
@@ -102,6 +104,9 @@ PLAN: dict[str, Section] = {
     "certified.numbers": replace(_CERTIFIED, minutes=1, data=("aeon",), environment="aeon"),
     "certified.accuracy": replace(_CERTIFIED, minutes=12, data=_FILES[:3]),
     "certified.moves": replace(_CERTIFIED, minutes=15, data=_FILES[:3]),
+    "scaleout.runner": replace(_SCALEOUT, data=_FILES[1:2]),
+    **{f"scaleout.{each}": _SCALEOUT for each in ("collections", "fits", "few", "cost_model")},
+    "scaleout.million": replace(_SCALEOUT, minutes=20),
     **{f"papers.{each}": _PAPERS for each in ("figure3", "separation", "approximate", "slopes", "adversaries")},
 }
 

@@ -12,7 +12,7 @@ from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cdist
 
 import wideberth as wb
-from benchmarks.data import DATA
+from benchmarks.outside_data import DATA
 from benchmarks.results import Facts
 from benchmarks.timing import seconds, table
 from wideberth.geometry.classes import searched_enemies

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import clone
 
 import wideberth as wb
-from benchmarks.data import DATA
+from benchmarks.outside_data import DATA
 from benchmarks.results import Facts
 from benchmarks.scaleout.made_objects import vectors
 from benchmarks.timing import table

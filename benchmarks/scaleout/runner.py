@@ -14,7 +14,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 import wideberth as wb
-from benchmarks.data import DATA
+from benchmarks.outside_data import DATA
 from benchmarks.results import Facts
 from benchmarks.samples import bell_curves
 from benchmarks.timing import table
