@@ -63,9 +63,11 @@ class Brute(CollectorEngine):
 
     def chunk_size(self, n_queries: int, jobs: int) -> int:
         """One tile of queries at most, and `CHUNK_PAIRS` pairs at least, fewer of slow distances. See `Engine.chunk_size`."""
+        if not n_queries or not len(self.population):
+            return 1
         counted = self.population.counted
-        slower = max(1.0, counted.metric.nanoseconds(counted.prepared) / USUAL_NANOSECONDS) if n_queries else 1.0
-        worth_a_chunk = int(CHUNK_PAIRS / slower) // max(1, len(self.population))
+        slower = max(1.0, counted.metric.nanoseconds(counted.prepared) / USUAL_NANOSECONDS)
+        worth_a_chunk = int(CHUNK_PAIRS / slower) // len(self.population)
         return max(1, min(self.rows, max(worth_a_chunk, even_chunk_size(n_queries, jobs))))
 
 
