@@ -25,7 +25,7 @@ SECTIONS = {
     "choosing": ["hilbert_svm", "lp_machine", "lipschitz", "threads", "compare", "calls", "startup", "before"],
     "auto": ["accuracy", "profiles", "before", "files"],
     "certified": ["news", "messages", "words", "names", "first_names", "numbers", "accuracy", "moves"],
-    "scaleout": ["runner", "collections", "fits", "million", "few", "cost_model"],
+    "scaleout": ["runner", "collections", "fits", "million", "strings", "few", "cost_model"],
     "papers": ["figure3", "separation", "approximate", "slopes", "adversaries"],
 }
 #: Benchmarks with pages of their own that a page shows pictures or figures of, and that are measured with it.

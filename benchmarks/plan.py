@@ -107,6 +107,7 @@ PLAN: dict[str, Section] = {
     "scaleout.runner": replace(_SCALEOUT, data=_FILES[1:2]),
     **{f"scaleout.{each}": _SCALEOUT for each in ("collections", "fits", "few", "cost_model")},
     "scaleout.million": replace(_SCALEOUT, minutes=20),
+    "scaleout.strings": Section(20, ("scaleout", "geometry", "classifiers/margin_neighbors", *STRINGS), ("wordfreq",)),
     **{f"papers.{each}": _PAPERS for each in ("figure3", "separation", "approximate", "slopes", "adversaries")},
 }
 

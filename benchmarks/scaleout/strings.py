@@ -1,0 +1,86 @@
+"""Two hundred thousand strings on a cluster beside one process: nearest enemies, and a classifier that keeps its margin."""
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import wideberth as wb
+from benchmarks.geometry.filter import words as frequent_words
+from benchmarks.results import Facts
+from benchmarks.scaleout.cluster import cost_here, cost_on, loaded, two_workers
+from benchmarks.timing import table
+from wideberth.geometry.classes.conflicts import nearest_enemies
+from wideberth.geometry.measure.parallel import on_one_core
+
+N, ASKED = 200_000, 2_000
+HEAD = ["", "one process, CPU s", "MB", "cluster, CPU s", "ratio", "clock, s", "of it client CPU", "MB a worker", "the same"]
+
+Labelled = tuple[list[str], list[str]]
+
+
+def enemies(words: list[str], languages: list[str], new: list[str]) -> np.ndarray:
+    """The distances and the indices of the nearest enemies of all words."""
+    found = nearest_enemies(words, languages, "levenshtein")
+    return np.concatenate([found.distances.ravel(), found.indices.ravel()])
+
+
+def answers(words: list[str], languages: list[str], new: list[str]) -> np.ndarray:
+    """The labels of new words, by a classifier of all others; it is fitted within the limits that are set around it."""
+    return wb.MarginNeighborsClassifier("levenshtein").fit(words, languages).predict(new)
+
+
+WORKS: dict[str, Callable[[list[str], list[str], list[str]], Any]] = {
+    "nearest enemies": enemies,
+    "`MarginNeighborsClassifier`, fit and answers": answers,
+}
+
+
+def measure() -> Facts:
+    words, languages = frequent_words(N + ASKED)
+    chance = np.random.default_rng(0).permutation(len(words))
+    learned = [words[place] for place in chance[:N]], [languages[place] for place in chance[:N]]
+    new = [words[place] for place in chance[N:]]
+    return {title: _compared(title, run, learned, new) for title, run in WORKS.items()} | {"n": N, "load": loaded()}
+
+
+def _compared(title: str, run: Callable[..., Any], learned: Labelled, new: list[str]) -> Facts:
+    few = learned[0][:8_000], learned[1][:8_000]
+    with two_workers() as client, wb.scaleout.on(client):
+        run(*few, new)  # libraries and compiled code are loaded before anything is timed
+        cluster, there = cost_on(client, lambda: run(*learned, new))
+    print(title, cluster, file=sys.stderr, flush=True)
+    with on_one_core():
+        run(*few, new)
+        alone, here = cost_here(lambda: run(*learned, new))
+    print(title, alone, file=sys.stderr, flush=True)
+    return {"cluster": cluster, "alone": alone, "same": bool(np.array_equal(there, here))}
+
+
+def page(facts: Facts) -> str:
+    rows = [_row(title, facts[title]) for title in WORKS]
+    words = WORDS.format(n=facts["n"], load=facts["load"])
+    return f"## {facts['n']:,} strings\n\n{words}\n\n{table(HEAD, rows)}"
+
+
+def _row(title: str, found: Facts) -> list[str]:
+    alone, cluster = found["alone"], found["cluster"]
+    return [
+        title,
+        f"{alone['cpu']:.0f}",
+        f"{alone['bytes'] / 1e6:.0f}",
+        f"{cluster['cpu']:.0f}",
+        f"{cluster['cpu'] / alone['cpu']:.2f}",
+        f"{cluster['wall']:.0f}",
+        f"{cluster['client_cpu']:.1f}",
+        f"{cluster['worker_bytes'] / 1e6:.0f}",
+        "yes" if found["same"] else "**no**",
+    ]
+
+
+WORDS = """\
+{n:,} frequent words of six languages (wordfreq) under Levenshtein's distance, within `scaleout.on(client)` beside one process
+with one core. Memory of one process is what the work took beyond the words; that of a worker is all of it, with the libraries.
+*The same*: the nearest enemies with their distances, the labels of 2,000 other words. {load:.1f} processes wanted one of the
+cores when it was measured."""
