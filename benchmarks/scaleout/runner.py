@@ -175,8 +175,8 @@ within `wideberth.scaleout.on(client)` on one and on two workers, the client inc
 are on the workers. Where other programs share the machine, as here, waiting says little, and the processor time divided by the
 number of workers estimates how long a quiet machine would take. Processor time varied by more than a tenth between runs of this
 page on that machine, so that smaller differences between rows decide nothing. Workers have the
-[settings that we suggest](../scaleout_on.md), except in the rows with Dask's defaults. Everything was sent to the workers; work of
-less than two seconds on one core stays here otherwise."""
+[settings that we suggest](../scaleout_on.md), except in the rows with Dask's defaults. Everything was sent to the workers; work
+of less than two seconds on one core stays here otherwise."""
 
 BYTES = """\
 Bytes that a run on two workers moves: the data to each of the workers, once; the chunks, with all small arguments, by tasks; and

@@ -55,6 +55,9 @@ def plan(
     bundles : list of lists of Job
         Together the jobs hold each missing pair once, and no other pair.
 
+    Examples
+    --------
+    >>> import numpy as np
     >>> import wideberth
     >>> members = Members(np.zeros((4, 1)), wideberth.metric("euclidean"), block_size=4)
     >>> _, bundles = plan(members, np.arange(4), np.arange(4), np.ones((4, 4), dtype=bool), chunk_pairs=8)
