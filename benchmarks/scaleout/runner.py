@@ -22,7 +22,7 @@ from wideberth.geometry.classes.conflicts import nearest_enemies
 from wideberth.geometry.measure.parallel import on_one_core, running_on
 from wideberth.scaleout import cluster_runner
 
-#: What docs/scaleout_on.md advises: no profiler, which looks at every worker a hundred times a second, and memory that is kept.
+#: What docs/scaleout_on.md suggests: no profiler, which looks at every worker a hundred times a second, and memory that is kept.
 ADVISED = {
     "distributed.worker.profile.enabled": False,
     "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": 2**27,
@@ -173,9 +173,10 @@ WORDS = """\
 Seconds, the best of two runs (of seven where they are short) by processor time, in turns: with one core in one process, and
 within `wideberth.scaleout.on(client)` on one and on two workers, the client included. What is compiled is loaded, and the data
 are on the workers. Where other programs share the machine, as here, waiting says little, and the processor time divided by the
-number of workers says how long a quiet machine would take; the client and idle workers take some 0.06 s for every second of
-waiting. Workers have the [settings that we advise](../scaleout_on.md), except in the rows with Dask's defaults. Everything was
-sent to the workers; work of less than two seconds on one core stays here otherwise."""
+number of workers estimates how long a quiet machine would take. Processor time varied by more than a tenth between runs of this
+page on that machine, so that smaller differences between rows decide nothing. Workers have the
+[settings that we suggest](../scaleout_on.md), except in the rows with Dask's defaults. Everything was sent to the workers; work
+of less than two seconds on one core stays here otherwise."""
 
 BYTES = """\
 Bytes that a run on two workers moves: the data to each of the workers, once; the chunks, with all small arguments, by tasks; and

@@ -117,6 +117,15 @@ def test_work_that_is_lost_again_and_again_is_a_named_error(on_workers):
     assert caught.value.times == cluster_runner.MOST_LOST + 1
 
 
+def test_a_cluster_without_workers_is_a_named_error(monkeypatch):
+    monkeypatch.setattr(cluster_runner, "SECONDS_A_LOOK", 0.05)
+    options = {"processes": False, "dashboard_address": ":0", "silence_logs": logging.CRITICAL}
+    with LocalCluster(n_workers=0, **options) as cluster, Client(cluster) as client:
+        results = cluster_runner.ClusterRunner(client).results(len, ["tea", "coffee"], 1.0)
+        with pytest.raises(LostWork, match=r"chunks 1 to 1 of the 2 of 'len' .* no worker .* Start workers"):
+            next(results)
+
+
 def test_what_a_metric_raises_comes_with_the_object(on_workers):
     with pytest.raises(ZeroDivisionError, match="no distance") as caught:
         distances(among_words("raise"))

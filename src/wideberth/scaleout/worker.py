@@ -22,7 +22,8 @@ def run_batch(pickled_call: bytes, pickled_chunks: bytes, *shipped: Any) -> tupl
     *shipped : object
         The data that were shipped to this worker.
     """
-    function, named, arguments = pickle.loads(pickled_call)  # noqa: S301  # nosec B301  the client sent it, as Dask sends tasks
+    # both come from the client, as all tasks of Dask do
+    function, named, arguments = pickle.loads(pickled_call)  # noqa: S301  # nosec B301
     chunks = pickle.loads(pickled_chunks)  # noqa: S301  # nosec B301
     values = [value if place is None else shipped[place] for place, value in arguments]
     started = time.perf_counter()
