@@ -187,8 +187,8 @@ def _bytes(number: float) -> str:
 
 WORDS = f"""\
 Measured, for a model of {LEARNED:,} vectors in {DIMENSION} dimensions: an answer takes {{micro:.0f}} us; a task {{task:.1f}} ms
-of CPU beyond its work, and one without work is done in {{clock:.1f}} ms by two workers here; the model has {{model:.1f}} MB and goes
-once to each worker; an evaluation sends {{evaluation:.0f}} bytes for each object to the client, a fit of linear scores
+of CPU beyond its work, and one without work is done in {{clock:.1f}} ms by two workers here; the model has {{model:.1f}} MB
+and goes once to each worker; an evaluation sends {{evaluation:.0f}} bytes for each object to the client, a fit of linear scores
 {{linear:.0f}}. From these, with partitions of {SECONDS_A_TASK:.0f} s and {1e6 * DISTANCE:.0f} us for a distance where all pairs
 are measured:"""
 CHECKS = "Checked by predictions; {load:.1f} processes wanted one of the cores when it was measured:"
