@@ -203,11 +203,12 @@ distances, which are beyond those of comparing all where that is what is chosen.
         ),
         """\
 Fitting chooses the number of neighbours by leaving one out, removes a cover of conflicts for every separation, or generates
-pairs of objects for a linear program: all search the neighbours of all training objects. Profiles by cProfile, 3,162 vectors
-and 2,000 strings: what takes time is the search (waiting for its threads is 80 and 75 % of the fit of neighbours, 43 and 32 %
-of margin neighbours; `nearest_points` of the kd-tree with its thread 80 % of the Lipschitz fit to vectors), 0.35, 0.08 and 0.13
-s of CPU beside 0.08 of SVC on vectors, 0.18, 0.12 and 0.18 beside 0.10 of TF-IDF and logistic regression on strings, which has
-no pairs at all. Tried: kd-trees and pivots, which [the index](index.md) compares; on strings comparing all is what pays.""",
+pairs of objects for a linear program: all search the neighbours of all training objects. Profiles by cProfile, in shares of the
+time by the clock, 3,162 vectors and 2,000 strings: what takes time is the search (waiting for its threads is 80 and 75 % of the
+fit of neighbours, 43 and 32 % of margin neighbours; `nearest_points` of the kd-tree with its thread 80 % of the Lipschitz fit
+to vectors), 0.35, 0.08 and 0.13 s of CPU beside 0.08 of SVC on vectors, 0.18, 0.12 and 0.18 beside 0.10 of TF-IDF and logistic
+regression on strings, which has no pairs at all. Tried: kd-trees and pivots, which [the index](index.md) compares; on strings
+comparing all is what pays.""",
     ),
     Paragraph(
         "Fits of LP machines beside SVC and sparse regression",
