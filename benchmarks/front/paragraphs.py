@@ -194,4 +194,64 @@ fewer right answers. Tried: learning for an edit (`edits=1`), the row *within 10
 Sixteen calls in both directions between four objects try a promise of symmetry; choosing an engine measures a sample of
 distances, which are beyond those of comparing all where that is what is chosen.""",
     ),
+    Paragraph(
+        "Fits of neighbours, margins and Lipschitz functions beside models that compare no pairs",
+        (
+            "growth: *, neighbors, fit, *",
+            "growth: *, margin, fit, *",
+            "growth: *, lipschitz, fit, *",
+        ),
+        """\
+Fitting chooses the number of neighbours by leaving one out, removes a cover of conflicts for every separation, or generates
+pairs of objects for a linear program: all search the neighbours of all training objects. Profiles by cProfile, in shares of the
+time by the clock, 3,162 vectors and 2,000 strings: what takes time is the search (waiting for its threads is 80 and 75 % of the
+fit of neighbours, 43 and 32 % of margin neighbours; `nearest_points` of the kd-tree with its thread 80 % of the Lipschitz fit
+to vectors), 0.35, 0.08 and 0.13 s of CPU beside 0.08 of SVC on vectors, 0.18, 0.12 and 0.18 beside 0.10 of TF-IDF and logistic
+regression on strings, which has no pairs at all. Tried: kd-trees and pivots, which [the index](index.md) compares; on strings
+comparing all is what pays.""",
+    ),
+    Paragraph(
+        "Fits of LP machines beside SVC and sparse regression",
+        ("growth: *, lp, fit, *",),
+        """\
+An LP machine solves a program for each class to a proved gap. Profile, 3,162 vectors in four classes, 1.6 s of CPU beside 0.08
+of SVC: coordinate descent on the smoothed function 18 %, the normal matrix of the barrier 17 %, columns of radial functions 24
+%; 2,000 strings, 0.6 s beside 0.1: normal matrix 22 %, columns 28 %. What was tried is in [decision
+9](../decisions/0009-lp-machine.md). It answers faster than the peer: few references are left.""",
+    ),
+    Paragraph(
+        "Fits of an SVM on a metric beside SVC and sparse regression",
+        ("growth: *, svm, fit, *",),
+        """\
+On strings under Levenshtein the kernel is indefinite and gets repaired: 78 % of a fit to 2,000 strings is the
+eigendecomposition (1.9 s of CPU beside 0.1 of the peer), which grows like the cube of n until landmarks take over. On 3,162
+vectors, 0.17 s beside 0.08 of SVC: the kernel from distances 24 %, the distances 24 %, LIBSVM 15 %. Tried: `HilbertSVCCV`
+compares unrepaired kernels and repairs the winner once; n-grams and other metrics with a valid kernel need no repair ([decision
+11](../decisions/0011-svm-on-a-metric.md)).""",
+    ),
+    Paragraph(
+        "Fits of linear scores beside SVC and sparse regression",
+        ("growth: *, linear, fit, *",),
+        """\
+Both minimise by L-BFGS over sparse counts. Profile of 2,000 strings, 0.13 s of CPU beside 0.10: sparse products 24 %, L-BFGS 14
+%, digests of the texts 5 %; ours ends with a proved gap. Tried: cheaper rare features, which are solved in half of the time on
+long texts ([decision 24](../decisions/0024-linear-scores-of-counts.md)).""",
+    ),
+    Paragraph(
+        "Answers by distances beside answers by coefficients",
+        ("growth: *, answer, *",),
+        """\
+A model by distances compares an object with the objects that it keeps; TF-IDF counts n-grams and multiplies, whatever n is.
+Profile of 1,000 answers after 2,000 strings: 41 to 66 µs of CPU beside 25, most of it waiting for the threads that measure
+distances. Linear scores take 3 µs. On vectors neighbours take 92 µs at n = 3,162, where all are compared, and less from where a
+tree is built.""",
+    ),
+    Paragraph(
+        "Memory of fits",
+        ("growth: *, peak, *",),
+        """\
+Models by distances hold blocks of distances while they fit, within `max_memory`; SVC holds a cache of kernel rows of 200 MB at
+most, and TF-IDF sparse counts. A smaller `max_memory` takes less and measures more often. The page of [growth](growth.md) has
+the powers of n.""",
+    ),
 ]
