@@ -72,6 +72,7 @@ MODELS = [
     wideberth.HilbertSVCCV("levenshtein", C=[1.0, 10.0], cv=2, random_state=0),
     wideberth.HilbertSVCCV("levenshtein", C=[1.0, 10.0], cv=2, random_state=0, scoring="balanced_accuracy"),
     wideberth.LipschitzClassifierCV("levenshtein", C=[1.0, 10.0], cv=2, random_state=0),
+    wideberth.AutoClassifier("levenshtein", max_time=None, cv=2, candidates=["neighbors", "svm"], random_state=0),
 ]
 
 
