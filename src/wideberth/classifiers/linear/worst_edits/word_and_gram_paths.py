@@ -50,11 +50,11 @@ class WordAndGramPaths(EditPaths):
         self.intercepts = words.intercepts + grams.intercepts
 
     def worst_text(self, text: str, winner: int, rival: int, edits: int) -> str:
-        """A text within some edits at which the lead is low: the lower one of the worst for words and the worst for n-grams.
+        """A text within some edits at which the lead is low: of the worst for words, the worst for n-grams, and the text itself.
 
         The bound may be lower still.
         """
-        candidates = [paths.worst_text(text, winner, rival, edits) for paths in (self.words, self.grams)]
+        candidates = [text, *(paths.worst_text(text, winner, rival, edits) for paths in (self.words, self.grams))]
         winners = np.full(len(candidates), winner)
         return candidates[int(self.lowest_leads(candidates, winners, 0)[:, 0, rival].argmin())]
 
