@@ -5,7 +5,6 @@ import json
 import os
 import platform
 import re
-import resource
 import subprocess
 from collections.abc import Callable, Iterable
 from importlib.metadata import PackageNotFoundError, requires, version
@@ -31,17 +30,12 @@ def taken(measure: Callable[[], Facts], sources: Iterable[str] = (), data: Itera
     """
     told = circumstances() | {"sources": digests(sources), "missing": missing(data)}
     keeping.begin()
-    before = _cpu_seconds()
+    before = keeping.cpu_seconds()
     facts = measure()
     noted = keeping.noted()
-    spent = (_cpu_seconds() - before + noted["spent_before"]) / 60
+    spent = (keeping.cpu_seconds() - before + noted["spent_before"]) / 60
     found = {"circumstances": told | {"cpu_minutes": round(spent, 2), "lacking": noted["lacking"]}, "facts": facts}
     return dict(json.loads(json.dumps(found, default=keeping.plain)))
-
-
-def _cpu_seconds() -> float:
-    """Of this process and of those that it has waited for."""
-    return sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
 
 
 def circumstances() -> dict[str, Facts]:

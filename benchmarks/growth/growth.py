@@ -101,14 +101,17 @@ def page(facts: Facts) -> str:
     parts = ["# Growth with the number of objects", WORDS.format(limit=facts["most_seconds"])]
     for kind, found in facts["kinds"].items():
         head = ["classifier", "largest n", "fit s", "power of n", "peak MB", "power of n", "answer ms", "power of n", "ended by"]
-        parts += [f"## {kind.capitalize()}", table(head, [_line(method, series) for method, series in found.items() if series])]
+        parts += [
+            f"## {kind.capitalize()}",
+            table(head, [_line(method, series, facts["most_seconds"]) for method, series in found.items() if series]),
+        ]
         sizes = sorted({int(n) for series in found.values() for n in series})
         times = [[method, *(_seconds(series.get(str(n))) for n in sizes)] for method, series in found.items()]
         parts += ["Seconds of CPU of the fits:", table(["classifier", *(f"{n:,}" for n in sizes)], times)]
     return "\n\n".join(parts)
 
 
-def _line(method: str, series: Facts) -> list[str]:
+def _line(method: str, series: Facts, most_seconds: float) -> list[str]:
     done = {n: each for n, each in series.items() if "failed" not in each}
     failed = next((each["failed"] for each in series.values() if "failed" in each), "")
     if not done:
@@ -123,12 +126,21 @@ def _line(method: str, series: Facts) -> list[str]:
         _power(exponent(series, "peak", SMALL)),
         f"{1000 * last['answer']:.3g}",
         _power(exponent(series, "answer")),
-        failed or ("" if int(n) == SIZES[-1] else "the next would take longer"),
+        failed or _ended_by(series, int(n), most_seconds),
     ]
 
 
+def _ended_by(series: Facts, last: int, most_seconds: float) -> str:
+    larger = [n for n in SIZES if n > last]
+    if not larger:
+        return ""
+    return "the next would take longer" if expected(series, larger[0]) > most_seconds else "no time for the next in this run"
+
+
 def _power(found: tuple[float, float] | None) -> str:
-    return "" if found is None else f"{found[0]:.2f} ± {found[1]:.2f}"
+    if found is None:
+        return ""
+    return f"{found[0]:.2f} ± {found[1]:.2f}" if found[1] > 0 else f"{found[0]:.2f} (two sizes)"
 
 
 def _seconds(outcome: Facts | None) -> str:
