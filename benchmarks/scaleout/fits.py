@@ -62,10 +62,10 @@ def _compared(there: Any, here: Any) -> Facts:
 
 
 def page(facts: Facts) -> str:
-    return f"## Fits on collections\n\n{words(facts['load'])}\n\n{table(HEAD, rows(facts))}"
+    return f"## Fits on collections\n\n{words(facts['load'])}\n\n{table(HEAD, table_rows(facts))}"
 
 
-def rows(facts: Facts) -> list[list[str]]:
+def table_rows(facts: Facts) -> list[list[str]]:
     """The rows of the table."""
     return [
         [

@@ -2,7 +2,7 @@
 
 from benchmarks.results import Facts
 from benchmarks.scaleout.cluster import loaded
-from benchmarks.scaleout.fits import HEAD, MODELS, fitted, rows
+from benchmarks.scaleout.fits import HEAD, MODELS, fitted, table_rows
 from benchmarks.timing import table
 
 N = 1_000_000
@@ -14,4 +14,4 @@ def measure() -> Facts:
 
 def page(facts: Facts) -> str:
     words = f"The same with {N:,} objects; {facts['load']:.1f} processes wanted one of the cores when it was measured."
-    return f"## A million objects\n\n{words}\n\n{table(HEAD, rows(facts))}"
+    return f"## A million objects\n\n{words}\n\n{table(HEAD, table_rows(facts))}"

@@ -58,9 +58,8 @@ for name, model in {"accurate": accurate, "proved": proved}.items():
     answers, radii = model.predict(pick(new)), model.certified_radius(pick(new))
     right = answers == labels[new]
     print(f"{name}: {1 - right.mean():.1%} wrong on new sequences")
-    for letters in (1, 2, 3):
-        share = (right & (radii >= letters)).mean()
-        print(f"  right, and proved under any {letters} letters: {share:.1%}")
+    shares = [f"{(right & (radii >= letters)).mean():.1%}" for letters in (1, 2, 3)]
+    print(f"  right, and proved under any 1, 2, 3 letters: {', '.join(shares)}")
     wb.plots.CertifiedAccuracyDisplay.from_estimator(model, pick(new), labels[new], name=name, ax=axes)
 
 # %%

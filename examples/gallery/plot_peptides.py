@@ -9,6 +9,7 @@ that replace each other in evolution turn one into the other.
 """
 
 import csv
+from functools import partial
 from importlib.resources import files
 
 import numpy as np
@@ -36,7 +37,8 @@ print(f"{len(peptides)} peptides of {len(set(labels))} kinds, such as {peptides[
 # (``levenshtein``), or substitutions have their costs from a matrix by name. All of these are metrics.
 pieces = wb.metric("ngrams", at="text", form="ruzicka")
 blosum = wb.metric("weighted_edit", substitutions="BLOSUM62")
-families = {"neighbours": wb.NeighborsClassifier, "SVM": wb.HilbertSVCCV}
+svm = partial(wb.HilbertSVCCV, random_state=0)
+families = {"neighbours": wb.NeighborsClassifier, "SVM": svm}
 models = {}
 for metric in (pieces, blosum, "levenshtein", "rare_ngrams"):
     for family, classifier in families.items():
@@ -46,9 +48,10 @@ for metric in (pieces, blosum, "levenshtein", "rare_ngrams"):
         print(f"{family} by {model.metric_.name}: {wrong:.1%} wrong")
 
 # %%
-# With an SVM the shared pieces err least, with neighbours BLOSUM62 does. Among about 200 new peptides, one point is two peptides:
-# over several halves of three such sets, :doc:`the pieces err least </benchmarks/metrics>` with neighbours, too, and an SVM errs
-# less than neighbours whatever the metric.
+# With an SVM the shared pieces err least, with neighbours BLOSUM62 does. But two peptides are a point here, and the folds in
+# which an SVM chooses its settings move it by more: with ``random_state=1``, the one by BLOSUM62 is ahead of the pieces. Over
+# several halves of three such sets, :doc:`the pieces err least </benchmarks/metrics>` with neighbours, too, at a fraction of the
+# cost, and an SVM errs less than neighbours whatever the metric.
 #
 # The peptides as BLOSUM62 sees them:
 wb.plots.MetricMapDisplay.from_objects(pick(known), labels[known], metric=blosum, name="BLOSUM62")
