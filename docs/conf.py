@@ -84,6 +84,7 @@ html_theme_options = {
     "navigation_with_keys": False,
     "header_links_before_dropdown": 6,
     "show_toc_level": 2,
+    "secondary_sidebar_items": {"**": ["page-toc"], "benchmarks/*": []},  # tables of many columns take the whole width
     "footer_start": ["copyright"],
     "footer_end": [],
 }

@@ -117,26 +117,33 @@ def page(facts: Facts) -> str:
     words = WORDS.format(load=load, cores=facts["cores"], max_time=facts["max_time"], lacking=halves_in_words(rows))
     short = shortfalls(rows, methods, WHY)
     parts = [
-        errors(rows, methods),
+        LEGEND,
         verdict(rows),
+        errors(rows, methods),
         ranks_and_wins(rows, methods),
         *([SHORT, short] if short else []),
         choices(rows),
+        "### How it was measured",
+        words,
     ]
-    return "\n\n".join(["## Errors beside peers", words, *parts])
+    return "\n\n".join(["## Errors beside peers", *parts])
 
+
+LEGEND = """\
+Errors in % on the objects that were not learned from, the fewest in bold, and in brackets the seconds to fit by the clock, with
+distances and the choice of settings. *Behind the best peer*: in points, below 0 if the automatic choice errs less, with the
+standard error of the difference. [How it was measured](#how-it-was-measured)."""
 
 WORDS = """\
-Errors in % on the objects that were not learned from, and in brackets the seconds to fit by the clock, with distances and the
-choice of settings. Each set is cut into two halves, stratified, and each half is learned from once; the second column tells of
-how many halves all methods have results (10 are 5 x 2-fold cross-validation). Series keep the split of their archive. After ±
-the standard error of the difference to the best peer, as if the answers of both were independent. The best peer is the one that
-turned out best on the objects asked about, which flatters it, the more so the smaller the set.
+Each set is cut into two halves, stratified, and each half is learned from once; the last column of the first table tells of how
+many halves all methods have results (10 are 5 x 2-fold cross-validation). Series keep the split of their archive. Standard errors
+are as if the answers of both were independent. The best peer is the one that turned out best on the objects asked about, which
+flatters it, the more so the smaller the set.
 
 `AutoClassifier(max_time={max_time:.0f}, random_state=0)` tries the metrics that `wideberth fit` tries on a file of such
 objects. Other work ran on the machine (median load {load:.1f} on {cores} cores), and what is chosen should not depend on it:
 the limit counts processor seconds of the process, of all cores together, at most as many as an idle machine would need by the
-clock. Times by the clock are those of the busy machine; the last table gives processor seconds beside them.
+clock. Times by the clock are those of the busy machine; the table above gives processor seconds beside them.
 
 Peers choose on three folds of the objects to learn from. *kNN*: `NeighborsClassifier` on the usual distance of the set, k by
 leave-one-out. *SVM*: `SVC` on exp(-g d²) of the same distance, 5 values of g, 3 of C. *TF-IDF + LR*: character n-grams of 1 to
@@ -148,8 +155,8 @@ for digits, in units of the columns' spread for other numbers; MSM for series. O
 3,000, of sms 1,500, of AG-News 2,000.
 
 Every outcome is of the commit below, the peers' too. {lacking}
-The last table has the error of what was chosen on the objects that folds leave out, the error to expect with an allowance for the
-choice (`expected_error_`), and what came.
+The table above has the error of what was chosen on the objects that folds leave out, the error to expect with an allowance for
+the choice (`expected_error_`), and what came.
 
 These sets were looked at while the automatic choice was designed: the metrics `rare_ngrams` and `patterns` were made after *The
 first run* below, which has the figures from before, and two more fingerprints of molecules after a second run, in which a

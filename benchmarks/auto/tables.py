@@ -96,10 +96,12 @@ def halves_in_words(rows: list[Row]) -> str:
 
 def errors(rows: list[Row], methods: list[str]) -> str:
     """Errors in %, with the seconds to fit by the clock; the fewest in bold."""
+    ours, *peers = methods
     lines = [
-        [row.name, row.size, *(_cell(row, method) for method in methods), f"{row.gap:+.1f} ± {row.noise:.1f}"] for row in rows
+        [row.name, _cell(row, ours), f"{row.gap:+.1f} ± {row.noise:.1f}", *(_cell(row, peer) for peer in peers), row.size]
+        for row in rows
     ]
-    return table(["set (n / classes / halves)", "", *methods, "behind the best peer"], lines)
+    return table(["set", ours, "behind the best peer", *peers, "n / classes / halves"], lines)
 
 
 def _cell(row: Row, method: str) -> str:

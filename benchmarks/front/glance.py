@@ -9,6 +9,7 @@ import numpy as np
 from benchmarks.certified.news import PUBLISHED
 from benchmarks.certified.texts import MAIN, NEAREST
 from benchmarks.folders import PAGES
+from benchmarks.front.speed import speed
 from benchmarks.growth.growth import SMALL, exponent
 from benchmarks.pages import MODULES, path_of
 from benchmarks.rows import Row, all_rows
@@ -51,7 +52,7 @@ BEST = {
 def front_page(results: Results) -> str:
     """The whole front page."""
     found = list(all_rows(results))
-    parts = ["# Benchmarks", INTRODUCTION.format(rows=len(found), **counted([row for _, row in found]))]
+    parts = ["# Benchmarks", AHEAD.format(rows=len(found), **counted([row for _, row in found])), speed(results), ORIGIN]
     for topic, (title, words) in TOPICS.items():
         here = [(benchmark, row) for benchmark, row in found if row.topic == topic]
         if here:
@@ -70,7 +71,7 @@ def front_page(results: Results) -> str:
         measured(results),
         CONTENTS,
     ]
-    return "\n\n".join(parts)
+    return "\n\n".join(part for part in parts if part)
 
 
 def _linked(link: re.Match[str]) -> str:
@@ -166,16 +167,16 @@ def measured(results: Results) -> str:
     return table(["section", "commit", "date", "CPU minutes", "missing"], lines) + note
 
 
-INTRODUCTION = """\
+AHEAD = """\
+Tables show ratios or differences beside peers of the same run. Of {rows} rows ours is ahead in {ahead}, even in {even} and behind
+in {behind}, where ahead and behind are beyond two standard errors (10 % is taken for times that were measured once). What
+explains each row in which a peer is ahead, and what was tried, is on [a page of its own](where-peers-are-ahead.md)."""
+ORIGIN = """\
 Every figure comes from `python -m benchmarks NAME`, is kept as a result file with machine, versions, commit and digests of the
 sources it speaks of, and every page is written from result files alone. `make bench` measures all that has no result of the
 present code (hours; it can be stopped and goes on), `make bench-quick` the headline rows in 15 minutes, `make bench-compare A=...
 B=...` sets two results side by side, `python -m benchmarks --stale` lists what is older than the code. [Where the data come
-from](data.md).
-
-Tables show ratios or differences beside peers of the same run. Of {rows} rows ours is ahead in {ahead}, even in {even} and behind
-in {behind}, where ahead and behind are beyond two standard errors (10 % is taken for times that were measured once). What
-explains each row in which a peer is ahead, and what was tried, is on [a page of its own](where-peers-are-ahead.md)."""
+from](data.md)."""
 NEWS = """\
 The published figures are quoted, and the protocols differ ([how](certified.md)); nearest neighbours learn from 1,000 texts."""
 GROWTH = """\

@@ -1,13 +1,15 @@
 """
-Protein sequences: peptides under BLOSUM62
-==========================================
+Protein sequences: peptides by n-grams and BLOSUM62
+===================================================
 
-Antimicrobial peptides or parts of proteins in membranes? Amino acids that replace each other in evolution are close.
+Antimicrobial peptides or parts of proteins in membranes? Two peptides are close if they share short pieces, or if amino acids
+that replace each other in evolution turn one into the other.
 
 *Data:* 206 peptides of each kind, in the package modlamp (Mueller et al. 2017), under the BSD 3-clause licence.
 """
 
 import csv
+from functools import partial
 from importlib.resources import files
 
 import numpy as np
@@ -31,16 +33,29 @@ def pick(chosen):
 print(f"{len(peptides)} peptides of {len(set(labels))} kinds, such as {peptides[0]} ({labels[0]})")
 
 # %%
-# Substitutions by name; a gap may be opened at one price and go on at another. All of these are metrics.
+# What to try first are the pieces that two peptides share, ``ngrams``. Edits are the alternative: all cost the same
+# (``levenshtein``), or substitutions have their costs from a matrix by name. All of these are metrics.
+pieces = wb.metric("ngrams", at="text", form="ruzicka")
 blosum = wb.metric("weighted_edit", substitutions="BLOSUM62")
-for metric in ("levenshtein", "rare_ngrams", blosum):
-    model = wb.NeighborsClassifier(metric).fit(pick(known), labels[known])
-    print(f"{model.metric_.name}: {(model.predict(pick(new)) != labels[new]).mean():.1%} wrong")
+svm = partial(wb.HilbertSVCCV, random_state=0)
+families = {"neighbours": wb.NeighborsClassifier, "SVM": svm}
+models = {}
+for metric in (pieces, blosum, "levenshtein", "rare_ngrams"):
+    for family, classifier in families.items():
+        model = classifier(metric).fit(pick(known), labels[known])
+        wrong = (model.predict(pick(new)) != labels[new]).mean()
+        models[family, model.metric_.name] = model
+        print(f"{family} by {model.metric_.name}: {wrong:.1%} wrong")
 
 # %%
+# With an SVM the shared pieces err least, with neighbours BLOSUM62 does. But two peptides are a point here, and the folds in
+# which an SVM chooses its settings move it by more: with ``random_state=1``, the one by BLOSUM62 is ahead of the pieces. Over
+# several halves of three such sets, :doc:`the pieces err least </benchmarks/metrics>` with neighbours, too, at a fraction of the
+# cost, and an SVM errs less than neighbours whatever the metric.
+#
 # The peptides as BLOSUM62 sees them:
 wb.plots.MetricMapDisplay.from_objects(pick(known), labels[known], metric=blosum, name="BLOSUM62")
 
 # %%
-# The report on the objects that it did not learn from; ``wb.write_report`` writes it into a file:
-Report(model, pick(new), labels[new])
+# The report on the SVM by n-grams and the objects that it did not learn from; ``wb.write_report`` writes it into a file:
+Report(models["SVM", "ngrams"], pick(new), labels[new])
