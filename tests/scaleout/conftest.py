@@ -28,7 +28,7 @@ def cluster():
 def client(cluster):
     """All workers are there, also after a test that has killed some."""
     with Client(cluster) as client:
-        client.wait_for_workers(N_WORKERS)
+        client.wait_for_workers(N_WORKERS, timeout=120)
         yield client
 
 

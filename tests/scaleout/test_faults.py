@@ -188,7 +188,21 @@ def limit_files(size):
     resource.setrlimit(resource.RLIMIT_FSIZE, (most if size is None else size, most))
 
 
-def test_a_disk_that_takes_no_more_is_a_named_error_and_tiles_are_kept(on_workers, small_tiles, tmp_path):
+@pytest.fixture
+def on_workers_of_its_own(everything_pays):
+    """A cluster for a fault that workers do not always survive."""
+    settings = {"n_workers": 2, "threads_per_worker": 1, "memory_limit": None, "dashboard_address": ":0"}
+    with (
+        LocalCluster(**settings, silence_logs=logging.CRITICAL) as cluster,
+        Client(cluster) as client,
+        wideberth.scaleout.on(client),
+    ):
+        yield client
+
+
+@pytest.mark.slow
+def test_a_disk_that_takes_no_more_is_a_named_error_and_tiles_are_kept(on_workers_of_its_own, small_tiles, tmp_path):
+    on_workers = on_workers_of_its_own
     made = wideberth.MetricSpace(WORDS, faulty_metric(), cache=tmp_path)
     made.metric.block(made.index[10:40], made.index[10:40])
     kept = len(tile_files(tmp_path))
