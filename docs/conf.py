@@ -86,7 +86,7 @@ html_theme_options = {
     "navigation_with_keys": False,
     "header_links_before_dropdown": 6,
     "show_toc_level": 2,
-    "secondary_sidebar_items": {"**": ["page-toc"]} | dict.fromkeys(BENCHMARKS, []),
+    "secondary_sidebar_items": {"**": ["page-toc"]} | {page: [] for page in BENCHMARKS},
     "footer_start": ["copyright"],
     "footer_end": [],
 }
