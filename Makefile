@@ -17,7 +17,7 @@ KERNEL_TESTS = $(shell grep -rlw --include='test_*.py' kernels tests)
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-kernels test-browser test-slow test-pythons bench bench-quick bench-compare report-bundle docs dist lint audit clean
+.PHONY: help demo test test-kernels test-browser test-cluster test-slow test-pythons bench bench-quick bench-compare report-bundle docs dist lint audit clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s%s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -34,6 +34,9 @@ test: .venv/.ready  ## all checks and the short tests, with coverage
 
 test-browser: .venv/.ready  ## the report and the page of `serve` in a real browser, where a Chromium and its driver are installed
 	@if tools/find-chromium; then $(BIN)/pytest -m browser tests/browser; fi
+
+test-cluster: .venv/.ready  ## the same answers on a Dask cluster of this machine, also when workers are killed
+	$(BIN)/pytest -n 2 --dist=loadfile $(SAME_EXAMPLES) -m "cluster and not slow" tests/scaleout
 
 test-kernels: .venv/.ready
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest $(KERNEL_TESTS) $(SAME_EXAMPLES) -m "kernels and not slow" --cov --cov-report=

@@ -1,6 +1,7 @@
 """A cluster of two workers with one thread each, processes of this machine, for all tests of a session."""
 
 import logging
+from pathlib import Path
 
 import pytest
 from distributed import Client, LocalCluster
@@ -9,6 +10,14 @@ import wideberth
 from wideberth.scaleout import cluster_runner, shipping
 
 N_WORKERS = 2
+HERE = Path(__file__).parent
+
+
+def pytest_collection_modifyitems(items):
+    """They run in processes of their own: worker processes are children of the one that tests."""
+    for item in items:
+        if HERE in item.path.parents:
+            item.add_marker(pytest.mark.cluster)
 
 
 @pytest.fixture(scope="session")
