@@ -29,6 +29,7 @@ test: .venv/.ready  ## all checks and the short tests, with coverage
 	$(BIN)/coverage erase
 	@$(MAKE) --no-print-directory --jobs=2 lint test-kernels  # each takes one core
 	$(BIN)/pytest -n 2 --dist=worksteal $(SAME_EXAMPLES) --cov --cov-append --cov-report=
+	@$(MAKE) --no-print-directory test-cluster TRACED='--cov --cov-append --cov-report='
 	$(BIN)/coverage report --fail-under=95
 	@$(MAKE) --no-print-directory test-browser
 
@@ -36,7 +37,7 @@ test-browser: .venv/.ready  ## the report and the page of `serve` in a real brow
 	@if tools/find-chromium; then $(BIN)/pytest -m browser tests/browser; fi
 
 test-cluster: .venv/.ready  ## the same answers on a Dask cluster of this machine, also when workers are killed
-	$(BIN)/pytest -n 2 --dist=loadfile $(SAME_EXAMPLES) -m "cluster and not slow" tests/scaleout
+	$(BIN)/pytest -n 2 --dist=loadfile $(SAME_EXAMPLES) -m "cluster and not slow" $(TRACED) tests/scaleout
 
 test-kernels: .venv/.ready
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest $(KERNEL_TESTS) $(SAME_EXAMPLES) -m "kernels and not slow" --cov --cov-report=

@@ -1,10 +1,11 @@
 """A cluster of two workers with one thread each, processes of this machine, for all tests of a session."""
 
 import logging
+import time
 from pathlib import Path
 
 import pytest
-from distributed import Client, LocalCluster
+from distributed import Client, LocalCluster, Status
 
 import wideberth
 from wideberth.scaleout import cluster_runner, shipping
@@ -38,6 +39,8 @@ def client(cluster):
     """All workers are there, also after a test that has killed some."""
     with Client(cluster) as client:
         client.wait_for_workers(N_WORKERS, timeout=120)
+        while not all(nanny.status is Status.running for nanny in cluster.workers.values()):
+            time.sleep(0.01)  # a worker that is killed while its nanny still starts it is not started again
         yield client
 
 

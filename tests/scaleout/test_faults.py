@@ -1,12 +1,11 @@
 """What breaks on a cluster, injected for real: the right result or a named error, and finished work is kept."""
 
+import contextlib
 import logging
 import os
-import resource
 import signal
 import threading
 import time
-from functools import partial
 from pathlib import Path
 
 import dask
@@ -14,11 +13,12 @@ import numpy as np
 import pytest
 from distributed import Client, LocalCluster
 from faulty_metrics import faulty_metric, nan_of_one
+from small_disks import small_file_system
 
 import wideberth
 from wideberth.errors import BrokenAxiom, InvalidInput, LostWork
 from wideberth.geometry.space import space, tiled_distances
-from wideberth.scaleout import cluster_runner
+from wideberth.scaleout import cluster_runner, shipping
 
 WORDS = ["x" * (1 + number % 37) for number in range(60)]
 LENGTHS = np.array([len(word) for word in WORDS], dtype=float)
@@ -119,6 +119,7 @@ def test_work_that_is_lost_again_and_again_is_a_named_error(on_workers):
 
 def test_a_cluster_without_workers_is_a_named_error(monkeypatch):
     monkeypatch.setattr(cluster_runner, "SECONDS_A_LOOK", 0.05)
+    monkeypatch.setattr(shipping, "PATIENCE", 0.2)
     options = {"processes": False, "dashboard_address": ":0", "silence_logs": logging.CRITICAL}
     with LocalCluster(n_workers=0, **options) as cluster, Client(cluster) as client:
         results = cluster_runner.ClusterRunner(client).results(len, ["tea", "coffee"], 1.0)
@@ -182,39 +183,38 @@ def test_a_damaged_tile_is_measured_again(on_workers, small_tiles, tmp_path):
     assert 0 < measured_space(WORDS, tmp_path).distance_calls < PAIRS / 2
 
 
-def limit_files(size):
-    _, most = resource.getrlimit(resource.RLIMIT_FSIZE)
-    signal.signal(signal.SIGXFSZ, signal.SIG_IGN) if threading.current_thread() is threading.main_thread() else None
-    resource.setrlimit(resource.RLIMIT_FSIZE, (most if size is None else size, most))
-
-
 @pytest.fixture
-def on_workers_of_its_own(everything_pays):
-    """A cluster for a fault that workers do not always survive."""
-    settings = {"n_workers": 2, "threads_per_worker": 1, "memory_limit": None, "dashboard_address": ":0"}
-    with (
-        LocalCluster(**settings, silence_logs=logging.CRITICAL) as cluster,
-        Client(cluster) as client,
-        wideberth.scaleout.on(client),
-    ):
-        yield client
+def small_disk(tmp_path):
+    with small_file_system(tmp_path / "disk", "512k") as folder:
+        yield folder
 
 
-@pytest.mark.slow
-def test_a_disk_that_takes_no_more_is_a_named_error_and_tiles_are_kept(on_workers_of_its_own, small_tiles, tmp_path):
-    on_workers = on_workers_of_its_own
-    made = wideberth.MetricSpace(WORDS, faulty_metric(), cache=tmp_path)
-    made.metric.block(made.index[10:40], made.index[10:40])
-    kept = len(tile_files(tmp_path))
-    assert kept >= 5
-    on_workers.run(partial(limit_files, 64))
-    try:
-        with pytest.raises(InvalidInput, match=r"A tile of .* could not be written to the cache .* Free some space"):
-            measured_space(WORDS, tmp_path)
-    finally:
-        on_workers.run(partial(limit_files, None))
-    assert len(tile_files(tmp_path)) == kept
-    assert measured_space(WORDS, tmp_path).distance_calls <= PAIRS - 5 * 45
+def fill(ballast):
+    with contextlib.suppress(OSError), ballast.open("wb", buffering=0) as file:
+        while True:
+            file.write(bytes(512))
+
+
+def test_a_disk_that_gets_full_is_a_named_error_and_tiles_are_kept(on_workers, small_tiles, small_disk, tmp_path):
+    go_on, ballast = tmp_path / "go_on", small_disk / "ballast"
+    objects = [*WORDS[:50], f"{WORDS[50]}:wait for|{go_on}", *WORDS[51:]]
+
+    def fill_when_some_tiles_are_there():
+        while len(tile_files(small_disk)) < 4:
+            time.sleep(0.01)
+        fill(ballast)
+        go_on.touch()
+
+    filling = threading.Thread(target=fill_when_some_tiles_are_there)
+    filling.start()
+    with pytest.raises(InvalidInput, match=r"(could not be written to|may need .* more; 0 bytes are free).* Free some space"):
+        measured_space(objects, small_disk)
+    filling.join()
+    kept = len(tile_files(small_disk))
+    assert kept >= 4
+    assert list(small_disk.rglob("*.unfinished")) == []
+    ballast.unlink()
+    assert measured_space(objects, small_disk).distance_calls <= PAIRS - (kept - 1) * 45
 
 
 @pytest.fixture

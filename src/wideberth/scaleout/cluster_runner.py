@@ -11,6 +11,7 @@ from distributed import Client, Future
 from distributed.scheduler import KilledWorker
 
 from wideberth.errors import LostWork
+from wideberth.scaleout import shipping
 from wideberth.scaleout.shipping import Call, Shipping, no_workers
 from wideberth.scaleout.worker import run_batch
 
@@ -22,8 +23,8 @@ BATCH_SECONDS = 0.5
 IN_FLIGHT = 3
 #: How often a piece of work is submitted again after it was lost.
 MOST_LOST = 3
-#: Seconds between two looks at whether there are any workers, and looks without one after which it is given up.
-SECONDS_A_LOOK, MOST_LOOKS = 10.0, 6
+#: Seconds between two looks at whether there are any workers.
+SECONDS_A_LOOK = 10.0
 
 
 @dataclass
@@ -127,7 +128,7 @@ class _Run:
                 if batch.future.done():  # the work itself raised it
                     raise
                 looks = 0 if self._client.nthreads() else looks + 1
-                if looks == MOST_LOOKS:
+                if looks * SECONDS_A_LOOK >= shipping.PATIENCE:
                     raise no_workers(f"{self._named(batch)} could not be done") from None
 
     def _submit_again(self, batch: _Batch, reason: BaseException) -> None:

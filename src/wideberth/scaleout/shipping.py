@@ -20,6 +20,8 @@ SENT_ALONG = 16_384
 KEPT = 2**29
 #: Seconds to wait before each attempt to ship data: the scheduler takes a while to notice that a worker has died.
 PAUSES = (0.0, 0.1, 0.5, 2.0)
+#: Seconds that a cluster may be without workers: those that died are started again, and a queue may let new ones wait.
+PATIENCE = 300.0
 
 
 class Cargo(NamedTuple):
@@ -120,7 +122,7 @@ class Shipping:
             time.sleep(pause)
             key = f"wideberth-data-{cargo.digest.hex()}-{uuid4().hex}"  # the scheduler may be about to forget an earlier key
             try:
-                return self._client.scatter({key: cargo.value}, broadcast=True)[key]
+                return self._client.scatter({key: cargo.value}, broadcast=True, timeout=PATIENCE)[key]
             except TimeoutError as error:
                 raise no_workers("Data could not be shipped") from error
             except OSError as error:  # a connection was closed
@@ -144,7 +146,7 @@ class Shipping:
 def no_workers(what: str) -> LostWork:
     """The error for work that has had no worker for long."""
     return LostWork(
-        f"{what}: the cluster has had no worker for a while.",
+        f"{what}: the cluster has had no worker for {PATIENCE:g} seconds.",
         advice="Start workers, or leave wideberth.scaleout.on(client) out to work on this machine.",
         work=what,
     )

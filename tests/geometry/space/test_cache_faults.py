@@ -1,6 +1,7 @@
 """A cache that breaks: damaged files, a full disk, a run killed at any moment. No distance is ever wrong."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from small_disks import small_file_system
 
 import wideberth
 from wideberth.errors import InvalidInput
@@ -170,24 +172,10 @@ def test_a_run_killed_at_any_moment_is_resumed(victim, after, tmp_path):
     assert not (tmp_path / "third").exists()
 
 
-def mounted(folder):
-    """Mount a file system of 64 kB, or say why not."""
-    folder.mkdir()
-    command = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(folder)]
-    try:
-        made = subprocess.run(command, capture_output=True, text=True, check=False)
-    except OSError as reason:
-        pytest.skip(f"no small file system can be mounted here: {reason}")
-    if made.returncode:
-        pytest.skip(f"no small file system can be mounted here: {made.stderr.strip()}")
-
-
 @pytest.fixture
 def small_disk(tmp_path):
-    folder = tmp_path / "disk"
-    mounted(folder)
-    yield folder
-    subprocess.run(["umount", str(folder)], check=True)
+    with small_file_system(tmp_path / "disk", "64k") as folder:
+        yield folder
 
 
 def test_a_disk_that_fills_up_is_an_error_and_not_a_wrong_distance(small_disk, monkeypatch):
@@ -203,3 +191,12 @@ def test_a_disk_that_fills_up_is_an_error_and_not_a_wrong_distance(small_disk, m
     np.testing.assert_array_equal(MetricSpace(points, max_memory=200).metric.block(made.index, made.index), truth)
     again = MetricSpace(points[:20], cache=small_disk)
     np.testing.assert_array_equal(again.metric.block(again.index, again.index), truth[:20, :20])
+
+
+def test_a_cache_that_is_gone_when_a_space_ends_is_warned_of(tmp_path):
+    cache = tmp_path / "cache"
+    made = MetricSpace(WORDS, "levenshtein", cache=cache)
+    made.metric.block(made.index, made.index)
+    shutil.rmtree(cache)
+    with pytest.warns(RuntimeWarning, match="The distances measured last are not in the cache"):
+        del made

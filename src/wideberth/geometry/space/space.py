@@ -106,7 +106,7 @@ class MetricSpace:
         self._growing = threading.Lock()
         self._tried = False
         self._tiled.check_disk(len(self))
-        weakref.finalize(self, self._store.save)  # when it is garbage collected, or at the end of the process
+        weakref.finalize(self, self._store.save_last)  # when it is garbage collected, or at the end of the process
 
     @property
     def objects(self) -> Any:

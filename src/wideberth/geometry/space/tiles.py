@@ -6,6 +6,7 @@ and the others in files if there is a cache.
 
 import threading
 import time
+import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
@@ -16,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideberth.array_types import Indices
+from wideberth.errors import InvalidInput
 from wideberth.geometry.space.tile_files import Stamp, TileFiles
 from wideberth.metrics.metric import Distances
 
@@ -264,6 +266,13 @@ class TileStore:
                 for key, tile in [*self._kept.items(), *(borrowed or {}).items()]:
                     self._save(self.files, key, tile)
                 self._saved_at = time.monotonic()
+
+    def save_last(self) -> None:
+        """Save all dirty tiles where nobody can catch an error: a cache that takes them no more is only warned of."""
+        try:
+            self.save()
+        except (InvalidInput, OSError) as reason:
+            warnings.warn(f"The distances measured last are not in the cache. {reason}", RuntimeWarning, stacklevel=2)
 
     def should_save(self) -> bool:
         """Return whether there are files, and `SAVE_EVERY` seconds have passed since the last save."""
