@@ -15,9 +15,9 @@ from wideberth.array_types import Flags, Floats
 from wideberth.estimators.choosing.answers import Answers, Variant
 from wideberth.estimators.choosing.certified_scoring import CertifiedScore
 from wideberth.estimators.choosing.folds import Fold
+from wideberth.estimators.choosing.sent_distances import SentDistances
 from wideberth.estimators.choosing.shared_distances import measure_all
 from wideberth.geometry.measure.parallel import effective_jobs, goes_elsewhere, over_chunks
-from wideberth.geometry.space.sent_distances import SentDistances
 from wideberth.progress import task
 
 #: The numbers of a fold and of a variant.

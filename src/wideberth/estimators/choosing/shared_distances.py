@@ -10,8 +10,7 @@ from wideberth.array_types import Floats
 from wideberth.estimators.choosing.folds import Fold
 from wideberth.estimators.training import Training
 from wideberth.geometry.measure.remembered_distances import MeasuredOnce, index_more
-from wideberth.geometry.space.measure_once import distance_bytes, space_if_it_fits
-from wideberth.geometry.space.space import SpaceMetric
+from wideberth.geometry.space.measure_once import keeps_all, space_if_it_fits
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
 
@@ -69,10 +68,7 @@ def share_distances(
 def measure_all(shared: Shared) -> None:
     """Measure all distances that the metric keeps, if it keeps them and the memory holds all: folds elsewhere look them up."""
     metric = shared.metric
-    if isinstance(metric, SpaceMetric):
-        if distance_bytes(len(metric.space), metric.space.measured_by) > metric.space._store.budget:
-            return
-    elif not isinstance(metric, MeasuredOnce) or metric.table is None:
+    if not keeps_all(metric):
         return
     objects, n = metric.prepare(shared.objects), sample.count(shared.objects)
     height = max(1, shared.max_memory // (np.dtype(float).itemsize * n))

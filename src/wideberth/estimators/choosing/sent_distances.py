@@ -11,8 +11,8 @@ from typing import Any
 from wideberth.extras import import_extra
 from wideberth.geometry.measure.pair_table import IndexedSample, PairTable
 from wideberth.geometry.measure.remembered_distances import MeasuredOnce
-from wideberth.geometry.space.measure_once import distance_bytes
-from wideberth.geometry.space.space import MetricSpace, _unpickled
+from wideberth.geometry.space.measure_once import space_with_distances
+from wideberth.geometry.space.space import MetricSpace
 from wideberth.metrics.metric import Metric
 
 
@@ -70,7 +70,7 @@ class SentDistances:
 def _pickler() -> Any:
     """A class of picklers that write tables and spaces with what they know, and functions of the user."""
     usual = import_extra("cloudpickle", "dask").Pickler
-    own = {MeasuredOnce: _measured_once, IndexedSample: _indexed, PairTable: _table_parts, MetricSpace: _space_parts}
+    own = {MeasuredOnce: _measured_once, IndexedSample: _indexed, PairTable: _table_parts, MetricSpace: space_with_distances}
     return type("Pickler", (usual,), {"dispatch_table": ChainMap(own, usual.dispatch_table)})
 
 
@@ -88,14 +88,6 @@ def _table_parts(table: PairTable) -> tuple[Any, ...]:
     return _table, (table.metric, table.max_memory, table._known)
 
 
-def _space_parts(space: MetricSpace) -> tuple[Any, ...]:
-    """What a space is made of, without its directory: processes elsewhere may not see it."""
-    if distance_bytes(len(space), space.measured_by) > space._store.budget:
-        raise pickle.PicklingError("The space has more distances than its memory holds.")
-    held = [piece.held for piece in space._members.pieces]
-    return _space, (held, space.measured_by, space.max_memory, space._store.in_memory(), space.distance_calls)
-
-
 def _received(pickled: bytes, buffers: Sequence[Any], for_all_threads: bool) -> SentDistances:
     sent = object.__new__(SentDistances)
     sent._receive(pickled, buffers, for_all_threads)
@@ -111,12 +103,3 @@ def _with_table(metric: Metric, table: PairTable) -> MeasuredOnce:
 
 def _table(metric: Metric, max_memory: int, known: Any) -> PairTable:
     return PairTable(len(known), metric, max_memory=max_memory, n_jobs=1, known=known)
-
-
-def _space(held: list[Any], metric: Metric, max_memory: str | int, tiles: dict[Any, Any], calls: int) -> MetricSpace:
-    space = _unpickled(held, metric, max_memory, None, 1)
-    for key, distances in tiles.items():
-        with space._store.borrow([key]) as borrowed:
-            borrowed[key].merge(distances)
-    space._tiled.calls = calls
-    return space
