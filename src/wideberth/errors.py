@@ -208,6 +208,16 @@ class LostWork(WideberthError, RuntimeError):
     """
 
 
+class MissingOnWorkers(WideberthError, ImportError):
+    """A module that the workers of a cluster cannot import, such as the one in which a distance is written.
+
+    Attributes
+    ----------
+    module : str
+        Its name.
+    """
+
+
 class BrokenAxiomWarning(UserWarning):
     """A distance that is not a metric although a method relies on one.
 

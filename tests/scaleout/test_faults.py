@@ -1,6 +1,7 @@
 """What breaks on a cluster, injected for real: the right result or a named error, and finished work is kept."""
 
 import contextlib
+import importlib
 import logging
 import os
 import signal
@@ -16,7 +17,7 @@ from faulty_metrics import faulty_metric, nan_of_one
 from small_disks import small_file_system
 
 import wideberth
-from wideberth.errors import BrokenAxiom, InvalidInput, LostWork
+from wideberth.errors import BrokenAxiom, InvalidInput, LostWork, MissingOnWorkers
 from wideberth.geometry.space import space, tiled_distances
 from wideberth.scaleout import cluster_runner, shipping
 
@@ -138,6 +139,21 @@ def test_a_distance_that_is_no_number_comes_with_the_object(on_workers):
     with pytest.raises(BrokenAxiom) as caught:
         distances(objects, faulty_metric(nan_of_one))
     assert "nan" in caught.value.witness
+
+
+@pytest.mark.parametrize("sent_along", [0, 10**6], ids=["shipped", "sent along"])
+def test_a_module_that_workers_cannot_import_is_a_named_error_with_a_way_out(sent_along, on_workers, monkeypatch, tmp_path):
+    monkeypatch.setattr(shipping, "SENT_ALONG", sent_along)
+    name = f"measured_at_home_{sent_along}"
+    path = tmp_path / f"{name}.py"
+    path.write_text("def gap(one, other):\n    return float(abs(len(one) - len(other)))\n")
+    monkeypatch.syspath_prepend(tmp_path)  # the workers have started before
+    metric = wideberth.metric(importlib.import_module(name).gap, accepts="strings", obeys_triangle=True)
+    with pytest.raises(MissingOnWorkers, match=rf"cannot import the module '{name}'.*upload_file") as caught:
+        distances(WORDS, metric)
+    assert caught.value.module == name
+    on_workers.upload_file(str(path))
+    np.testing.assert_array_equal(distances(WORDS, metric), np.abs(LENGTHS[:, None] - LENGTHS))
 
 
 @pytest.fixture

@@ -42,6 +42,8 @@ def on(client: Any) -> Iterator[None]:
         If it is not such a client, or is asynchronous or closed.
     wideberth.errors.LostWork
         Within the block: if the cluster has lost the same piece of work more than three times, or has no workers left.
+    wideberth.errors.MissingOnWorkers
+        Within the block: if workers cannot import the module of a distance or of objects.
 
     Examples
     --------

@@ -12,7 +12,7 @@ from distributed.scheduler import KilledWorker
 
 from wideberth.errors import LostWork
 from wideberth.scaleout import shipping
-from wideberth.scaleout.shipping import Call, Shipping, no_workers
+from wideberth.scaleout.shipping import Call, Shipping, missing_on_workers, no_workers
 from wideberth.scaleout.worker import run_batch
 
 #: Seconds of work on one core from which on a cluster is worth it.
@@ -115,6 +115,8 @@ class _Run:
                 found: tuple[list[Any], float] = self._wait_for(batch)
             except (CancelledError, KilledWorker) as reason:
                 self._submit_again(batch, reason)
+            except ModuleNotFoundError as missing:
+                raise missing_on_workers(missing.name or str(missing)) from missing
             else:
                 self.waiting.popleft()
                 return found

@@ -1,5 +1,6 @@
 """Data on the workers of a cluster: shipped once, found again by their contents."""
 
+import re
 import time
 from collections import OrderedDict
 from collections.abc import Callable
@@ -12,7 +13,7 @@ from uuid import uuid4
 import cloudpickle
 from distributed import Client, Future
 
-from wideberth.errors import LostWork
+from wideberth.errors import LostWork, MissingOnWorkers
 
 #: Bytes of a pickled argument up to which it is sent with each batch: a round trip to ship it costs as much.
 SENT_ALONG = 16_384
@@ -127,6 +128,11 @@ class Shipping:
                 raise no_workers("Data could not be shipped") from error
             except OSError as error:  # a connection was closed
                 reason = error
+            except Exception as error:  # what a worker could not unpickle is told in words alone
+                found = re.search(r"ModuleNotFoundError\(.No module named '([^']+)'", str(error))
+                if found is None:
+                    raise
+                raise missing_on_workers(found[1]) from error
         raise LostWork(
             f"Data could not be shipped to the workers, {len(PAUSES)} times: {reason}",
             advice="The scheduler cannot reach its workers, or they die; their logs tell.",
@@ -149,6 +155,15 @@ def no_workers(what: str) -> LostWork:
         f"{what}: the cluster has had no worker for {PATIENCE:g} seconds.",
         advice="Start workers, or leave wideberth.scaleout.on(client) out to work on this machine.",
         work=what,
+    )
+
+
+def missing_on_workers(module: str) -> MissingOnWorkers:
+    """The error for a module that workers cannot import."""
+    return MissingOnWorkers(
+        f"The workers of the cluster cannot import the module {module!r}, which your distance or your objects come from.",
+        advice="Send it to them by client.upload_file('path/of/the/module.py'), or install it where they run.",
+        module=module,
     )
 
 

@@ -105,3 +105,25 @@ def test_classifiers_can_work_anywhere(cls, metric, other_processes):
         return [model.predict(QUERIES[:50]), model.decision_function(QUERIES[:50])]
 
     assert_same(ask, other_processes)
+
+
+class Taking:
+    """A runner that takes everything, and remembers what."""
+
+    worth_starting, jobs = 0.0, 2
+
+    def __init__(self):
+        self.taken = []
+
+    def results(self, work, chunks, seconds_a_chunk):
+        self.taken += chunks
+        return map(work, chunks)
+
+
+@pytest.mark.parametrize(("how", "taken"), [(None, []), ("elsewhere", [1, 2]), ("threads", [1, 2])])
+def test_a_runner_takes_the_work_of_all_workers_but_none_that_has_no_workers(how, taken):
+    runner = Taking()
+    with parallel.running_on(runner):
+        assert list(parallel.over_chunks(float, [1, 2], how=how, expected=3600.0)) == [1.0, 2.0]
+    assert runner.taken == taken
+    assert list(parallel.over_chunks(float, [1, 2], how=how, expected=0.0)) == [1.0, 2.0]

@@ -104,6 +104,11 @@ class Variant:
     #: Whether several variants may answer at the same time: compiled code that needs no interpreter lock gains by it.
     concurrent: ClassVar[bool] = False
 
+    @property
+    def compares_all(self) -> bool:
+        """Whether all objects are measured against each other in the end; against landmarks alone few distances are needed."""
+        return getattr(self.classifier, "landmarks", None) is None
+
     def answers(self, fold: Fold, values: Floats) -> Answers:
         """What the models with the given values of C, learned from the known objects of a fold, say of those left out."""
         return self._by_path(fold, values, None)

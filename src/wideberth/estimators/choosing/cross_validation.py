@@ -2,10 +2,10 @@
 
 import itertools
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -14,11 +14,11 @@ from wideberth.errors import BrokenAxiomWarning
 from wideberth.estimators.choosing.answers import Answers, Variant
 from wideberth.estimators.choosing.candidate_scores import Tried
 from wideberth.estimators.choosing.certified_scoring import CertifiedScore
+from wideberth.estimators.choosing.fold_answers import FoldAnswers
 from wideberth.estimators.choosing.folds import Fold
 from wideberth.estimators.choosing.race import Race
 from wideberth.estimators.choosing.scoring import FoldModel, Scorer, score_of_fold
 from wideberth.estimators.training import Training, examine_distance
-from wideberth.geometry.measure.parallel import over_chunks
 from wideberth.objects import sample
 from wideberth.progress import task
 from wideberth.progress.tasks import Task
@@ -102,7 +102,7 @@ def choose_price(training: Training, values: Floats, variants: Sequence[Variant]
         task("cross-validation", candidates) as comparing,
     ):
         if examination.certified is not None:
-            return _certified(training, values, variants, examination)
+            return _certified(values, variants, examination)
         if examination.scorer is None:
             scores, losses = _race(values, variants, examination, comparing)
         else:  # a score need not be a mean over objects, so that no test can tell that a candidate is behind
@@ -115,24 +115,21 @@ def _params(values: Floats, variants: Sequence[Variant]) -> list[dict[str, Any]]
     return [{"C": float(C), **variant.parameters} for variant in variants for C in values]
 
 
-def _certified(training: Training, values: Floats, variants: Sequence[Variant], examination: Examination) -> Tried:
+def _certified(values: Floats, variants: Sequence[Variant], examination: Examination) -> Tried:
     """Compare all candidates on all folds by certified accuracy, with the accuracy beside it."""
     score, shared = examination.certified, variants[0].shared
     if score is None:
         raise ValueError("No radius was given.")
     shape = (len(examination.folds), len(variants), len(values))
     certified, accuracies, losses = np.empty(shape), np.empty(shape), np.empty(shape)
-    for number, fold in enumerate(examination.folds):
-        labels = shared.labels[fold.left_out]
-        weights = score.weights(labels, shared.weights[fold.left_out])
-        for place, variant in enumerate(variants):
-            with task(f"fold {number + 1} of {len(examination.folds)}", worth=len(values)):
-                answers = variant.certified_answers(fold, values, score)
-            examination.observe(number, place, np.ones(len(values), dtype=bool), answers)
-            right = answers.right(labels)
-            accuracies[number, place] = right @ weights
-            certified[number, place] = (right & np.asarray(answers.stable)) @ weights
-            losses[number, place] = answers.losses @ weights
+    for (number, place), answers in FoldAnswers(values, variants, examination.folds, score).of_all():
+        left_out = examination.folds[number].left_out
+        labels, weights = shared.labels[left_out], score.weights(shared.labels[left_out], shared.weights[left_out])
+        examination.observe(number, place, np.ones(len(values), dtype=bool), answers)
+        right = answers.right(labels)
+        accuracies[number, place] = right @ weights
+        certified[number, place] = (right & np.asarray(answers.stable)) @ weights
+        losses[number, place] = answers.losses @ weights
     scores, beside = (shares.reshape(len(shares), -1) for shares in (certified, accuracies))
     largest = score.largest_class(shared.labels, shared.weights)
     return Tried(_params(values, variants), scores, losses.mean(axis=0).ravel(), beside, score.floor, largest)
@@ -144,12 +141,14 @@ def _race(values: Floats, variants: Sequence[Variant], examination: Examination,
     They are nan in the folds after a candidate was dropped; ``racing`` is told how many are left.
     """
     race, folds = Race((len(variants), len(values))), examination.folds
-    losses = []
+    answered, losses = FoldAnswers(values, variants, folds), []
     for number, fold in enumerate(folds, start=1):
         labels, weights = variants[0].shared.labels[fold.left_out], variants[0].shared.weights[fold.left_out]
         right = np.zeros((*race.running.shape, len(fold.left_out)), dtype=bool)
         lost = np.full(race.running.shape, np.nan)
-        for place, answers in _answers_of_running(race, values, variants, fold, f"fold {number} of {len(folds)}"):
+        tried = np.flatnonzero(race.running.any(axis=1)).tolist()
+        following = itertools.product(range(number, len(folds)), tried)
+        for (_, place), answers in answered.of([(number - 1, place) for place in tried], race.running, following):
             examination.observe(number - 1, place, race.running[place], answers)
             right[place, race.running[place]] = answers.right(labels)
             lost[place, race.running[place]] = _mean_losses(answers, weights)
@@ -159,56 +158,19 @@ def _race(values: Floats, variants: Sequence[Variant], examination: Examination,
     return race.scores, np.array(losses)
 
 
-def _answers_of_running(
-    race: Race, values: Floats, variants: Sequence[Variant], fold: Fold, what: str
-) -> Iterator[tuple[int, Answers]]:
-    """The places and the answers of the variants that have a candidate in the race; on all cores if they allow it."""
-    places = np.flatnonzero(race.running.any(axis=1)).tolist()
-    work = partial(_answers_of_variant, variants, fold, values, race.running, what)
-    return zip(places, over_chunks(work, places, n_jobs=variants[0].classifier.n_jobs, how=_how(variants)), strict=True)
-
-
-def _answers_of_variant(
-    variants: Sequence[Variant], fold: Fold, values: Floats, running: Flags, what: str, place: int
-) -> Answers:
-    """What the candidates of a variant that are still running say of the objects that a fold leaves out."""
-    with task(what, worth=int(running[place].sum())):
-        return variants[place].answers(fold, values[running[place]])
-
-
 def _all_scores(
     training: Training, values: Floats, variants: Sequence[Variant], examination: Examination
 ) -> tuple[Floats, Floats]:
     """The score and the mean loss of each variant with each value of C in each fold, both of shape (folds, variants, values)."""
     shape = (len(examination.folds), len(variants), len(values))
     scores, losses = np.empty(shape), np.empty(shape)
-    for (number, place), answers in _answers_of_all(values, variants, examination):
+    for (number, place), answers in FoldAnswers(values, variants, examination.folds).of_all():
         fold, variant = examination.folds[number], variants[place]
         examination.observe(number, place, np.ones(len(values), dtype=bool), answers)
         given = examination.shown(training, fold)
         scores[number, place] = _fold_scores(answers, variant, fold, values, given, examination)
         losses[number, place] = _mean_losses(answers, variant.shared.weights[fold.left_out])
     return scores, losses
-
-
-def _answers_of_all(
-    values: Floats, variants: Sequence[Variant], examination: Examination
-) -> Iterator[tuple[tuple[int, int], Answers]]:
-    """The answers of all variants in all folds, with the numbers of both; on all cores if they allow it."""
-    places = list(itertools.product(range(len(examination.folds)), range(len(variants))))
-    work = partial(_answers_in_fold, variants, examination.folds, values)
-    return zip(places, over_chunks(work, places, n_jobs=variants[0].classifier.n_jobs, how=_how(variants)), strict=True)
-
-
-def _answers_in_fold(variants: Sequence[Variant], folds: list[Fold], values: Floats, place: tuple[int, int]) -> Answers:
-    fold, variant = place
-    with task(f"fold {fold + 1} of {len(folds)}", worth=len(values)):
-        return variants[variant].answers(folds[fold], values)
-
-
-def _how(variants: Sequence[Variant]) -> Literal["threads"] | None:
-    """Whether variants answer at the same time."""
-    return "threads" if all(variant.concurrent for variant in variants) else None
 
 
 def _fold_scores(

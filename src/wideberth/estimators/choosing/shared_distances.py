@@ -3,13 +3,14 @@
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from wideberth.array_types import Floats
 from wideberth.estimators.choosing.folds import Fold
 from wideberth.estimators.training import Training
 from wideberth.geometry.measure.remembered_distances import MeasuredOnce, index_more
-from wideberth.geometry.space.measure_once import space_if_it_fits
+from wideberth.geometry.space.measure_once import keeps_all, space_if_it_fits
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
 
@@ -62,3 +63,17 @@ def share_distances(
         return Shared(training.objects, training.metric, labels, training.weights, max_memory, more)
     index = space.index
     return Shared(index, space.metric, labels, training.weights, half, None if more is None else space.append(more))
+
+
+def measure_all(shared: Shared) -> None:
+    """Measure all distances that the metric keeps, if it keeps them and the memory holds all: folds elsewhere look them up."""
+    metric = shared.metric
+    if not keeps_all(metric):
+        return
+    objects, n = metric.prepare(shared.objects), sample.count(shared.objects)
+    height = max(1, shared.max_memory // (np.dtype(float).itemsize * n))
+    for start in range(0, n, height):
+        rows = sample.pick(objects, np.arange(start, min(start + height, n)))
+        metric.block(rows, objects)
+        if shared.more is not None:
+            metric.block(rows, metric.prepare(shared.more))

@@ -25,6 +25,10 @@ Result = TypeVar("Result")
 #: Python and all packages again.
 WORTH_STARTING = {"threads": 0.002, "processes": 2.0}
 
+#: What kind of workers does work: on this machine, or none there, but those of a runner that is not on it. None is for work that
+#: never leaves its thread, such as looking distances up in a table: a copy of the table elsewhere would lose what it measures.
+How = Literal["threads", "processes", "elsewhere"] | None
+
 #: More workers than this for each core only take memory.
 _MOST_FOR_A_CORE = 8
 
@@ -120,7 +124,7 @@ def goes_elsewhere(seconds: float) -> bool:
     False
     """
     runner = _RUNNER.get()
-    return runner is not None and seconds >= runner.worth_starting and not _is_nested()
+    return runner not in (None, _ALONE) and seconds >= runner.worth_starting and not _is_nested()
 
 
 def effective_jobs(n_jobs: int | None) -> int:
@@ -167,7 +171,7 @@ def over_chunks(
     chunks: Sequence[Chunk],
     *,
     n_jobs: int | None = None,
-    how: Literal["threads", "processes"] | None = "threads",
+    how: How = "threads",
     expected: float | None = None,
     what: str | None = None,
 ) -> Iterator[Result]:
@@ -186,8 +190,9 @@ def over_chunks(
         What to call it with.
     n_jobs : int, optional
         How many cores to use; all of them by default (`effective_jobs`).
-    how : {"threads", "processes"} or None
+    how : {"threads", "processes", "elsewhere"} or None
         What kind of workers; None for none. Threads help where the work releases the interpreter lock, as compiled kernels do.
+        A runner takes the work of all kinds of workers; "elsewhere" is for what it alone may take.
     expected : float, optional
         Seconds that all chunks take on one core. If not given, the first chunk runs in this thread and is timed.
     what : str, optional
@@ -211,7 +216,7 @@ def _results(
     work: Callable[[Chunk], Result],
     chunks: Sequence[Chunk],
     n_jobs: int | None,
-    how: Literal["threads", "processes"] | None,
+    how: How,
     expected: float | None,
 ) -> Iterator[Result]:
     done = 0
@@ -223,14 +228,14 @@ def _results(
         done = 1
     seconds = 0.0 if how is None or expected is None else expected
     runner = _RUNNER.get()
-    if runner is not None and done < len(chunks) and goes_elsewhere(seconds):
+    if runner is not None and how is not None and done < len(chunks) and goes_elsewhere(seconds):
         try:
             for result in runner.results(work, chunks[done:], seconds / (len(chunks) - done)):
                 yield result
                 done += 1
         except PicklingError:  # it stays here
             pass
-    worth_starting = how is not None and seconds >= WORTH_STARTING[how]
+    worth_starting = how in WORTH_STARTING and seconds >= WORTH_STARTING[how]
     jobs = min(_jobs_here(n_jobs), len(chunks) - done) if worth_starting else 1  # to count cores takes longer than a block
     if jobs > 1:
         run = Parallel(n_jobs=jobs, prefer=how, return_as="generator")

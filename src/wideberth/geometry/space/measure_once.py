@@ -1,10 +1,11 @@
 """Measure each distance once, where the memory allows it: the decision when a space of objects pays."""
 
+from pickle import PicklingError
 from typing import Any
 
 from wideberth.geometry.measure.pair_table import plain_objects
 from wideberth.geometry.measure.remembered_distances import MeasuredOnce
-from wideberth.geometry.space.space import TILE_SIZE, MetricSpace, SpaceMetric
+from wideberth.geometry.space.space import TILE_SIZE, MetricSpace, SpaceMetric, _unpickled
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
 
@@ -96,3 +97,57 @@ def distance_bytes(n_objects: int, metric: Metric) -> int:
         full, rest = divmod(n_objects, TILE_SIZE)
         pairs = (pairs + full * TILE_SIZE**2 + rest**2) // 2
     return (2 if whole else 8) * pairs
+
+
+def keeps_all(metric: Metric) -> bool:
+    """Whether a metric keeps distances, and has the memory for all of them.
+
+    >>> from wideberth.metrics.named import metric
+    >>> keeps_all(metric("levenshtein")), keeps_all(MetricSpace(["tea", "tee"], "levenshtein").metric)
+    (False, True)
+    """
+    if isinstance(metric, SpaceMetric):
+        return _holds_all(metric.space)
+    return isinstance(metric, MeasuredOnce) and metric.table is not None
+
+
+def space_with_distances(space: MetricSpace) -> tuple[Any, ...]:
+    """What pickles a space with the distances that it knows: a function and its arguments, as of ``__reduce__``.
+
+    It has no cache: processes elsewhere may not see the directory.
+
+    Parameters
+    ----------
+    space : MetricSpace
+        The space.
+
+    Raises
+    ------
+    pickle.PicklingError
+        If its memory does not hold all of its distances.
+
+    Examples
+    --------
+    >>> space = MetricSpace(["tea", "tee", "coffee"], "levenshtein")
+    >>> distances = space.metric.block(space.index, space.index)
+    >>> make, arguments = space_with_distances(space)
+    >>> make(*arguments).metric.block([0], [1, 2])
+    array([[1., 5.]])
+    """
+    if not _holds_all(space):
+        raise PicklingError("The space has more distances than its memory holds.")
+    held = [piece.held for piece in space._members.pieces]
+    return _with_distances, (held, space.measured_by, space.max_memory, space._store.in_memory(), space.distance_calls)
+
+
+def _holds_all(space: MetricSpace) -> bool:
+    return distance_bytes(len(space), space.measured_by) <= space._store.budget
+
+
+def _with_distances(held: list[Any], metric: Metric, max_memory: str | int, tiles: dict[Any, Any], calls: int) -> MetricSpace:
+    space = _unpickled(held, metric, max_memory, None, 1)
+    for key, distances in tiles.items():
+        with space._store.borrow([key]) as borrowed:
+            borrowed[key].merge(distances)
+    space._tiled.calls = calls
+    return space

@@ -259,6 +259,11 @@ class TileStore:
             in_memory = key in self._kept or key in self._lent
         return not in_memory and (self.files is None or self.files.stamp(self.files.path(*self._names(key))) is None)
 
+    def in_memory(self) -> dict[Key, NDArray[Any]]:
+        """The distances of all tiles that are in memory and not borrowed."""
+        with self._returned:
+            return {key: tile.distances for key, tile in self._kept.items()}
+
     def save(self, borrowed: Mapping[Key, Tile] | None = None) -> None:
         """Save all dirty tiles that are not borrowed, and those of ``borrowed``, which the caller has borrowed."""
         if self.files is not None:
