@@ -10,11 +10,11 @@ from sklearn.model_selection import GroupKFold, RepeatedStratifiedKFold, Stratif
 
 import wideberth
 from wideberth import AutoClassifier, NeighborsClassifier
-from wideberth.choice import staging
+from wideberth.choice import contest, staging
 from wideberth.choice.budget import Budget
 from wideberth.choice.entries import Entry
 from wideberth.choice.leaderboard import COLUMNS
-from wideberth.errors import InvalidInput
+from wideberth.errors import InvalidInput, LostWork, MissingOnWorkers
 from wideberth.io.trusted_types import trusted_types
 
 FAST = ("neighbors", "svm")
@@ -127,6 +127,16 @@ def test_what_has_no_time_is_said_and_there_is_a_result_all_the_same(monkeypatch
     assert late
     assert all("60 s are over" in row["why"] or "would take about" in row["why"] for row in late)
     assert len(model.predict(X)) == len(X)
+
+
+@pytest.mark.parametrize("failure", [LostWork, MissingOnWorkers])
+def test_a_cluster_that_fails_says_nothing_against_a_candidate(failure, monkeypatch):
+    def fails(*_):
+        raise failure("The workers are gone.")
+
+    monkeypatch.setattr(contest, "enter", fails)
+    with pytest.raises(failure, match="The workers are gone"):
+        AutoClassifier(candidates=FAST, random_state=0).fit(*dna())
 
 
 def test_time_for_the_last_fit_is_kept_back(monkeypatch):

@@ -12,7 +12,7 @@ from wideberth.choice.budget import Budget, OutOfTime
 from wideberth.choice.entries import Entry, enter
 from wideberth.choice.families import FAMILIES, Family
 from wideberth.choice.grounds import Ground, Sampled, short_name
-from wideberth.errors import BrokenAxiomWarning, WideberthError
+from wideberth.errors import BrokenAxiomWarning, LostWork, MissingOnWorkers, WideberthError
 from wideberth.estimators.choosing.cross_validation import Examination
 from wideberth.estimators.radius_units import radius_unit
 from wideberth.geometry.measure.parallel import effective_jobs
@@ -26,6 +26,8 @@ _ON_EVERY_METRIC = ("neighbors", "svm")
 _ON_THE_BEST = {"lp": 2, "margin": 1, "lipschitz": 1}
 #: The share of the time that is left which the distances under one metric may take.
 _SHARE_OF_DISTANCES = 0.5
+#: What says nothing against a candidate.
+_OF_THE_CLUSTER = (LostWork, MissingOnWorkers)
 
 
 @dataclass(frozen=True)
@@ -153,6 +155,8 @@ class Contest:
             self.budget.keep_back(min(self.entries, key=_lost).seconds_on_all)
         except OutOfTime as reason:
             self.dropped.append(Dropped(ground.name, family.name, str(reason), for_time=True))
+        except _OF_THE_CLUSTER:
+            raise
         except WideberthError as reason:
             self.dropped.append(Dropped(ground.name, family.name, str(reason), for_time=False))
 
@@ -174,6 +178,8 @@ class Contest:
         except OutOfTime as reason:
             self.dropped.append(Dropped(_name(metric), "all", str(reason), for_time=True))
             return None
+        except _OF_THE_CLUSTER:
+            raise
         except WideberthError as reason:
             self.dropped.append(Dropped(_name(metric), "all", str(reason), for_time=False))
             return None
@@ -202,6 +208,8 @@ class Contest:
             return None
         try:
             return ranked[0].plus(others[0], self.holder(ranked[0].metric), self.sampled)
+        except _OF_THE_CLUSTER:
+            raise
         except WideberthError:  # such as metrics on indices into different spaces
             return None
 
