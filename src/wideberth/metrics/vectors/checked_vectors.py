@@ -95,7 +95,7 @@ def _vector(row: Any, position: int) -> NDArray[Any]:
         raise InvalidInput(
             f"Object {position} is not a vector of numbers: {sample.shown(row)}.",
             advice="Convert its values to float, wrap a single vector in a list, or choose a metric for its kind of object: "
-            "'gower' for rows with categories; wideberth.list_metrics() names all.",
+            "'levenshtein' for strings, 'gower' for rows with categories; wideberth.list_metrics() names all.",
             witness=position,
             value=row,
         )
