@@ -243,20 +243,18 @@ def _search_one(shelves: Shelves, query: _Query, limit: float, terms: Terms, des
         reach, found = _measure_due(shelves, n_due, query, edits, reach, found, terms, desk)
         left -= n_due
         edits += 1
-    return found if _keeps_all(terms) else _lay_out_best(desk, n)
-
-
-@compiled
-def _keeps_all(terms: Terms) -> bool:
-    """Whether all strings within reach are found, not only the k best."""
-    return terms.ties or terms.k == 0
+    if terms.ties or terms.k == 0:
+        return found
+    return _lay_out_best(desk.best, desk.best_indices, n, desk.near, desk.near_indices)
 
 
 @compiled
 def _find_due(shelves: Shelves, query: _Query, edits: int, limit: float, terms: Terms, desk: _Desk) -> tuple[bool, int]:
     """Find the strings whose bound is this number of edits; return whether any shelf is within the limit, and their number."""
     level, active, n_due = np.uint8(edits), False, 0
-    sizes, firsts, strips, codes, words = _shelf_arrays(shelves)
+    # arrays get names before loops: numba counts references at each use of a tuple of them, which would take longer
+    sizes, firsts, strips = shelves.shelf_sizes, shelves.shelves, shelves.strips
+    codes, words = shelves.strip_codes, shelves.strings.signatures
     opened, bounded, least, bounds, due = desk.opened, desk.bounded, desk.least, desk.bounds, desk.due
     for shelf in range(sizes.size):
         apart = abs(sizes[shelf] - query.size)
@@ -281,12 +279,6 @@ def _find_due(shelves: Shelves, query: _Query, edits: int, limit: float, terms: 
 
 
 @compiled
-def _shelf_arrays(shelves: Shelves) -> tuple[Indices, Indices, Indices, Indices, Words]:
-    """Name what a loop over strips reads: numba counts references at each use of a tuple of arrays, which would take longer."""
-    return shelves.shelf_sizes, shelves.shelves, shelves.strips, shelves.strip_codes, shelves.strings.signatures
-
-
-@compiled
 def _append_due(bounds: Bounds, level: Word, start: int, due: Indices, n_due: int) -> int:
     """Append the places, from ``start`` on, of the bounds that equal ``level``; return how many are due then."""
     for offset in range(bounds.size):
@@ -304,7 +296,7 @@ def _measure_due(
     order, codes, alive, positions, due = shelves.order, terms.codes, terms.alive, desk.positions, desk.due
     sizes, letters, letter_starts = shelves.strings.sizes, shelves.strings.letters, shelves.strings.letter_starts
     near, near_indices, best, best_indices = desk.near, desk.near_indices, desk.best, desk.best_indices
-    keeps_all, measured = _keeps_all(terms), 0
+    keeps_all, measured = terms.ties or terms.k == 0, 0
     for place in due[:n_due]:
         index, both_sizes = order[place], query.size + sizes[place]
         bound = terms.stretch * as_distance(edits, both_sizes, terms.form)
@@ -343,12 +335,12 @@ def _improve(best: Floats, best_indices: Indices, distance: float, index: int, r
 
 
 @compiled
-def _lay_out_best(desk: _Desk, n: int) -> int:
+def _lay_out_best(best: Floats, best_indices: Indices, n: int, near: Floats, near_indices: Indices) -> int:
     """Sort the best strings and put them where those found are; return how many there are."""
-    sort_heap(desk.best, desk.best_indices, desk.best.size)
+    sort_heap(best, best_indices, best.size)
     found = 0
-    while found < desk.best.size and desk.best_indices[found] < n:
-        desk.near[found], desk.near_indices[found] = desk.best[found], desk.best_indices[found]
+    while found < best.size and best_indices[found] < n:
+        near[found], near_indices[found] = best[found], best_indices[found]
         found += 1
     return found
 
