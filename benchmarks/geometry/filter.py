@@ -19,6 +19,7 @@ from wideberth.geometry.classes import searched_enemies
 from wideberth.geometry.classes.conflicts import nearest_enemies
 
 LANGUAGES = ("en", "de", "fr", "es", "it", "nl")
+ENGINES = ("brute", "filter")
 METRICS = ("levenshtein", "normalized_levenshtein")
 QUERIES, NEIGHBORS, ENEMIES_WANTED = 2_000, (1, 10), (1, 12)
 GROWTH, MOST_IN_BLOCKS = (12_500, 25_000, 50_000, 100_000, 200_000), 100_000
@@ -58,7 +59,7 @@ def measure() -> Facts:
     several = {"names": names(), "words": words(50_000)}
     nearest_enemies(*words(2_000), "levenshtein")  # compiled code is loaded before anything is timed
     for metric in METRICS:
-        for engine in ("brute", "filter"):
+        for engine in ENGINES:
             wb.Index(["tea", "rum"], metric, engine=engine).nearest(["tea"], 2)
     with in_blocks():
         nearest_enemies(*words(2_000), "levenshtein")
@@ -81,7 +82,7 @@ def neighbors(name: str, strings: list[str], metric: str, k: int) -> Facts:
     """Every so-manyth string asks for its nearest among the others."""
     step = len(strings) // QUERIES
     queries, others = strings[::step][:QUERIES], [string for place, string in enumerate(strings) if place % step]
-    brute, filtered = (search(engine, others, queries, metric, k) for engine in ("brute", "filter"))
+    brute, filtered = both_engines(others, queries, metric, k)
     assert np.array_equal(brute["found"], filtered["found"]), "the engines disagree"
     peer, _ = seconds(partial(by_rapidfuzz, queries, others, k), CPU)
     return {
@@ -95,6 +96,11 @@ def neighbors(name: str, strings: list[str], metric: str, k: int) -> Facts:
         "filter": filtered["cpu"],
         "rapidfuzz": peer if metric == "levenshtein" else None,
     }
+
+
+def both_engines(strings: list[str], queries: list[str], metric: str, k: int) -> list[dict[str, Any]]:
+    """What blocks and signatures find, and what it costs."""
+    return [search(engine, strings, queries, metric, k) for engine in ENGINES]
 
 
 def search(engine: str, strings: list[str], queries: list[str], metric: str, k: int) -> dict[str, Any]:
@@ -133,7 +139,7 @@ def choice(name: str, strings: list[str]) -> Facts:
     """What the engine that was chosen is, and what finding that out cost beside the queries it is meant for."""
     cpu, index = seconds(partial(wb.Index, strings, "levenshtein"), CPU)
     queries = strings[:: len(strings) // 200][:200]
-    brute, filtered = (search(engine, strings, queries, "levenshtein", 10)["cpu"] for engine in ("brute", "filter"))
+    brute, filtered = (found["cpu"] for found in both_engines(strings, queries, "levenshtein", 10))
     return {
         "data": name,
         "n": len(strings),
@@ -175,43 +181,36 @@ def page(facts: Facts) -> str:
 
 
 def _neighbors_row(each: Facts) -> list[str]:
-    peer = each["rapidfuzz"]
     return [
-        f"{each['data']} ({each['n']:,})",
-        each["metric"],
-        str(each["k"]),
+        *_asked(each),
         f"{each['left']:.2%}",
         each["chosen"],
-        f"{each['brute']:.2f}",
-        f"{each['filter']:.2f}",
-        f"{each['brute'] / each['filter']:.1f}",
-        "" if peer is None else f"{peer / each['filter']:.1f}",
+        *_compared(each["brute"], each["filter"]),
+        "" if each["rapidfuzz"] is None else f"{each['rapidfuzz'] / each['filter']:.1f}",
     ]
 
 
 def _enemies_row(each: Facts) -> list[str]:
-    blocks = each["blocks"]
-    return [
-        f"{each['data']} ({each['n']:,})",
-        each["metric"],
-        str(each["k"]),
-        f"{each['mean']:.2f}",
-        "" if blocks is None else f"{blocks:.2f}",
-        f"{each['ours']:.2f}",
-        "" if blocks is None else f"{blocks / each['ours']:.1f}",
-    ]
+    return [*_asked(each), f"{each['mean']:.2f}", *_compared(each["blocks"], each["ours"])]
 
 
 def _dna_row(each: Facts) -> list[str]:
     share = each["choosing"] / each["answering"]
-    return [
-        f"{each['data']} ({each['n']:,})",
-        each["chosen"],
-        f"{each['choosing']:.3f}",
-        f"{each['answering']:.1f}",
-        f"{share:.1%}",
-        f"{each['filter_over_brute']:.1f}",
-    ]
+    costs = [f"{each['choosing']:.3f}", f"{each['answering']:.1f}", f"{share:.1%}", f"{each['filter_over_brute']:.1f}"]
+    return [_strings(each), each["chosen"], *costs]
+
+
+def _asked(each: Facts) -> list[str]:
+    return [_strings(each), each["metric"], str(each["k"])]
+
+
+def _strings(each: Facts) -> str:
+    return f"{each['data']} ({each['n']:,})"
+
+
+def _compared(blocks: float | None, ours: float) -> list[str]:
+    """Seconds of both, and how often ours are in those of blocks; those may not have been measured."""
+    return ["", f"{ours:.2f}", ""] if blocks is None else [f"{blocks:.2f}", f"{ours:.2f}", f"{blocks / ours:.1f}"]
 
 
 def _blocks(growth: list[Facts]) -> tuple[float, float, int, int]:

@@ -15,6 +15,7 @@ from strategies import words
 import wideberth
 from wideberth.errors import InvalidInput
 from wideberth.metrics.strings.edits import Damerau, Indel
+from wideberth.metrics.strings.sample import Sequences
 
 
 @given(texts=words)
@@ -95,3 +96,16 @@ def test_a_mixed_frame_is_led_to_rows():
         "soft",
         "hard",
     ]
+
+
+class Text(str):
+    """A string of a user's own type."""
+
+
+@pytest.mark.parametrize("odd", ["tea", "", "żółw", "\U0001f375", "\ud800", Text("tea"), b"tea", ["t", "ea"]])
+def test_many_sequences_that_are_taken_are_the_same(odd):
+    words = Sequences([*(f"{number:b}" for number in range(1_500)), odd])
+    order = np.random.default_rng(0).permutation(len(words))
+    taken = words.take(order)
+    assert taken == [words[index] for index in order]
+    assert [type(each) for each in taken] == [type(words[index]) for index in order]

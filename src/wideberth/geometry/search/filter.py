@@ -10,7 +10,7 @@ from wideberth.errors import InvalidInput
 from wideberth.geometry.search.brute import Brute
 from wideberth.geometry.search.collectors import Collector
 from wideberth.geometry.search.engine import CollectorEngine, Population, QueryBatch, even_chunk_size
-from wideberth.geometry.search.filter_kernels import STRIP, Shelves, ShortQueries, search_shelves
+from wideberth.geometry.search.filter_kernels import STRIP, Shelves, SpelledStrings, Terms, search_shelves
 from wideberth.geometry.search.pivots import measure_by_bound
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.strings.edit_sketch import EditSignatures, EditSketch
@@ -49,13 +49,11 @@ class Filter(CollectorEngine):
 
     Examples
     --------
-    >>> from wideberth.geometry.measure.counting import CountedSample
-    >>> words = CountedSample(["tea", "tee", "coffee", "toffee"], "levenshtein")
-    >>> population = Population(words, codes=np.zeros(4, dtype=int), alive=np.ones(4, dtype=bool))
-    >>> batch = QueryBatch(words.metric.prepare(["coffees"]), excluded=np.array([-1]), counted=words)
-    >>> Filter(population, max_memory=10**6).nearest(batch, k=1, eta=0.0).indices
+    >>> from wideberth import Index
+    >>> drinks = Index(["tea", "tee", "coffee", "toffee"], "levenshtein", engine="filter")
+    >>> drinks.nearest(["coffees"], k=1).indices
     array([[2]])
-    >>> words.calls
+    >>> drinks.distance_calls
     1
     """
 
@@ -107,18 +105,17 @@ class Filter(CollectorEngine):
             return
         alphabet, shelves = self._shelves
         queries = _short_queries(signed if len(rows) == len(signed) else signed.take(rows), alphabet)
-        found, indices, distances, measured, bounded = search_shelves(
-            shelves,
-            queries,
+        terms = Terms(
             self.population.codes,
             self.population.alive,
-            batch.excluded[rows],
-            collector.limits[rows],
             collector.k,
             collector.keeps_ties,
             collector.stretch,
             sketch.rule,
             sketch.form,
+        )
+        found, indices, distances, measured, bounded = search_shelves(
+            shelves, queries, batch.excluded[rows], collector.limits[rows], terms
         )
         batch.counted.count(measured)
         batch.bounds_compared += bounded
@@ -146,19 +143,10 @@ class Filter(CollectorEngine):
         alphabet, letters = np.unique(signed.points, return_inverse=True)
         strips, shelves = _strips(signed.sizes, codes)
         common, union = (np.ascontiguousarray(bits.reduceat(signed.words, strips[:-1], axis=1)) for bits in BITS_OF_ALL)
-        return alphabet, Shelves(
-            order,
-            signed.sizes,
-            strips,
-            shelves,
-            codes[strips[:-1]],
-            common,
-            union,
-            signed.words,
-            letters.astype(np.int32),
-            signed.starts,
-            len(alphabet),
-        )
+        strings = SpelledStrings(signed.sizes, signed.words, letters.astype(np.int32), signed.starts)
+        starts = strips[:-1]
+        shelf_sizes = signed.sizes[starts[shelves[:-1]]]
+        return alphabet, Shelves(strings, order, strips, shelves, shelf_sizes, codes[starts], common, union, len(alphabet))
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name != "_shelves"}  # made again where it is needed
@@ -184,10 +172,10 @@ def _strips(sizes: Indices, codes: Indices) -> tuple[Indices, Indices]:
     return np.append(strips, len(sizes)), shelves
 
 
-def _short_queries(signed: EditSignatures, alphabet: Indices) -> ShortQueries:
+def _short_queries(signed: EditSignatures, alphabet: Indices) -> SpelledStrings:
     """Number the letters of queries by their places in an alphabet; -1 for those that are not in it."""
     letters = np.full(len(signed.points), -1, dtype=np.int32)
     if len(alphabet):
         places = np.minimum(np.searchsorted(alphabet, signed.points), len(alphabet) - 1)
         letters = np.where(alphabet[places] == signed.points, places, -1).astype(np.int32)
-    return ShortQueries(signed.sizes, signed.words, letters, signed.starts)
+    return SpelledStrings(signed.sizes, signed.words, letters, signed.starts)

@@ -29,6 +29,31 @@ from wideberth.metrics.strings.sketch_kernels import (
 
 #: Most strings of a strip: if their least bound is too large, they are not looked at one by one.
 STRIP = 64
+#: The largest bound of edits that is told from larger ones.
+MOST_EDITS = 255
+#: Places in the tally of a desk.
+_MEASURED, _BOUNDED = 0, 1
+
+
+class SpelledStrings(NamedTuple):
+    """Strings by their signatures and letters; letters of queries are numbered as those on the shelves, -1 for others.
+
+    Attributes
+    ----------
+    sizes : ndarray of int of shape (n,)
+        Their lengths.
+    signatures : ndarray of uint64 of shape (2, n)
+        Their signatures.
+    letters : ndarray of int32
+        Their letters, one string after the other.
+    letter_starts : ndarray of int of shape (n + 1,)
+        Where the letters of each string start.
+    """
+
+    sizes: Indices
+    signatures: Words
+    letters: Letters
+    letter_starts: Indices
 
 
 class Shelves(NamedTuple):
@@ -36,75 +61,118 @@ class Shelves(NamedTuple):
 
     Attributes
     ----------
+    strings : SpelledStrings
+        The strings in this order.
     order : ndarray of int of shape (n,)
         Their indices.
-    sizes : ndarray of int of shape (n,)
-        Their lengths, ascending.
     strips : ndarray of int of shape (strips + 1,)
         Where each strip starts: at most `STRIP` strings of one length.
     shelves : ndarray of int of shape (shelves + 1,)
         The first strip of each shelf.
+    shelf_sizes : ndarray of int of shape (shelves,)
+        The length of the strings of each shelf.
     strip_codes : ndarray of int of shape (strips,)
         The class of all strings of a strip; -1 if they may have different ones.
     common, union : ndarray of uint64 of shape (2, strips)
         The bits that all signatures of a strip have, and those that at least one has.
-    signatures : ndarray of uint64 of shape (2, n)
-        Their signatures.
-    letters : ndarray of int32
-        Their letters, one string after the other.
-    letter_starts : ndarray of int of shape (n + 1,)
-        Where the letters of each string start.
     n_letters : int
         How many different letters there are.
     """
 
+    strings: SpelledStrings
     order: Indices
-    sizes: Indices
     strips: Indices
     shelves: Indices
+    shelf_sizes: Indices
     strip_codes: Indices
     common: Words
     union: Words
-    signatures: Words
-    letters: Letters
-    letter_starts: Indices
     n_letters: int
 
 
-class ShortQueries(NamedTuple):
-    """Queries of at most `LONGEST` letters, their letters numbered as those of the shelves; -1 for others.
+class Terms(NamedTuple):
+    """What counts as found, for all queries.
 
     Attributes
     ----------
-    sizes : ndarray of int of shape (m,)
-        Their lengths.
-    signatures : ndarray of uint64 of shape (2, m)
-        Their signatures.
-    letters : ndarray of int32
-        Their letters, one query after the other.
-    letter_starts : ndarray of int of shape (m + 1,)
-        Where the letters of each query start.
+    codes, alive : ndarrays of shape (n,)
+        The class of each string, by index, and whether it can be found.
+    k : int
+        Beyond the k-th best distance found nothing matters; 0 for no such limit.
+    ties : bool
+        Whether all strings as far as the k-th best matter, or only k of them, those of smaller index.
+    stretch : float
+        1 + eta, by which bounds are multiplied.
+    rule, form : int
+        How signatures bound edits, and what edits are turned into.
     """
 
-    sizes: Indices
-    signatures: Words
-    letters: Letters
-    letter_starts: Indices
+    codes: Indices
+    alive: Flags
+    k: int
+    ties: bool
+    stretch: float
+    rule: int
+    form: int
+
+
+class _Query(NamedTuple):
+    """A query: the two words of its signature, its length, and the class whose strings do not count."""
+
+    first: Word
+    second: Word
+    size: int
+    excluded: int
+
+
+class _Reach(NamedTuple):
+    """How far a string may be to matter: by (distance, index), up to this one."""
+
+    limit: float
+    last: int
+
+
+class _Desk(NamedTuple):
+    """What the search for one query works on; the arrays are used again for the next one.
+
+    Attributes
+    ----------
+    positions : ndarray of uint64 of shape (letters,)
+        Where each letter stands in the query.
+    opened : ndarray of bool of shape (shelves,)
+        The shelves whose strips are bounded as wholes.
+    bounded : ndarray of bool of shape (strips,)
+        The strips of opened shelves whose strings are bounded one by one.
+    least : ndarray of uint8 of shape (strips,)
+        The least bound of the strings of a strip that were not taken yet, or a bound of it.
+    bounds : ndarray of uint8 of shape (n,)
+        The bounds of the strings of bounded strips.
+    best, best_indices : ndarrays of shape (k,)
+        The heap of the k best strings so far.
+    near, near_indices : ndarrays of shape (n,)
+        The strings found.
+    due : ndarray of int of shape (n,)
+        The places of the strings whose bound is the present number of edits.
+    tally : ndarray of int of shape (2,)
+        How many distances and how many bounds were computed so far, for all queries.
+    """
+
+    positions: Words
+    opened: Flags
+    bounded: Flags
+    least: Bounds
+    bounds: Bounds
+    best: Floats
+    best_indices: Indices
+    near: Floats
+    near_indices: Indices
+    due: Indices
+    tally: Indices
 
 
 @compiled
 def search_shelves(
-    shelves: Shelves,
-    queries: ShortQueries,
-    codes: Indices,
-    alive: Flags,
-    excluded: Indices,
-    limits: Floats,
-    k: int,
-    ties: bool,
-    stretch: float,
-    rule: int,
-    form: int,
+    shelves: Shelves, queries: SpelledStrings, excluded: Indices, limits: Floats, terms: Terms
 ) -> tuple[Indices, Indices, Floats, int, int]:
     """Find the strings that matter to each query, and maybe more; return them and how much was computed.
 
@@ -114,22 +182,14 @@ def search_shelves(
     ----------
     shelves : Shelves
         The strings.
-    queries : ShortQueries
-        The queries.
-    codes, alive : ndarrays of shape (n,)
-        The class of each string, by index, and whether it can be found.
+    queries : SpelledStrings
+        The queries, of at most `LONGEST` letters.
     excluded : ndarray of shape (m,)
         The class whose strings do not count for a query.
     limits : ndarray of shape (m,)
         The largest distance that matters.
-    k : int
-        Beyond the k-th best distance found nothing matters; 0 for no such limit.
-    ties : bool
-        Whether all strings as far as the k-th best matter, or only k of them, those of smaller index.
-    stretch : float
-        1 + eta, by which bounds are multiplied.
-    rule, form : int
-        How signatures bound edits, and what edits are turned into.
+    terms : Terms
+        What counts as found.
 
     Returns
     -------
@@ -138,115 +198,175 @@ def search_shelves(
     measured, bounded : int
         How many distances and how many bounds were computed.
     """
-    n, n_shelves = shelves.order.size, shelves.shelves.size - 1
-    bounds, least = np.empty(n, dtype=np.uint8), np.empty(shelves.strips.size - 1, dtype=np.uint8)
-    opened, bounded_yet = np.zeros(n_shelves, dtype=np.bool_), np.zeros(least.size, dtype=np.bool_)
-    positions = np.zeros(max(1, shelves.n_letters), dtype=np.uint64)
-    best, best_indices = np.empty(k), np.empty(k, dtype=np.intp)
+    desk = _empty_desk(shelves, terms.k)
     rows, indices, distances = np.empty(64, dtype=np.intp), np.empty(64, dtype=np.intp), np.empty(64)
-    found, measured, bounded = 0, 0, 0
-    for query in range(excluded.size):
-        first, second, size = queries.signatures[0, query], queries.signatures[1, query], queries.sizes[query]
-        set_pattern(queries.letters, queries.letter_starts[query], queries.letter_starts[query + 1], positions)
-        best[:], best_indices[:], opened[:] = np.inf, n, False
-        limit, last = limits[query], n
-        edits, active, left = 0, True, n
-        while active and left:
-            active, level = False, np.uint8(min(edits, 255))
-            for shelf in range(n_shelves):
-                shelf_size = shelves.sizes[shelves.strips[shelves.shelves[shelf]]]
-                apart = abs(shelf_size - size)
-                if edits > 255 or stretch * as_distance(max(edits, apart), size + shelf_size, form) > limit:
-                    continue
-                active = True
-                if edits < min(apart, 255):
-                    continue
-                bits_apart = np.uint64(min(apart, 255))
-                if not opened[shelf]:
-                    bounded += _open_shelf(shelves, shelf, first, second, bits_apart, rule, least, bounded_yet)
-                    opened[shelf] = True
-                bound = stretch * as_distance(edits, size + shelf_size, form)
-                for strip in range(shelves.shelves[shelf], shelves.shelves[shelf + 1]):
-                    if least[strip] != level or shelves.strip_codes[strip] == excluded[query] >= 0:
-                        continue
-                    if not bounded_yet[strip]:
-                        bounded += _bound_strip(shelves, strip, first, second, bits_apart, rule, bounds, least)
-                        bounded_yet[strip] = True
-                        if least[strip] != level:
-                            continue
-                    start = shelves.strips[strip]
-                    of_strip = bounds[start : shelves.strips[strip + 1]]
-                    least[strip] = _next_level(of_strip, level)
-                    for offset in range(of_strip.size):
-                        if of_strip[offset] != level:
-                            continue
-                        place = start + offset
-                        left -= 1
-                        index = shelves.order[place]
-                        if not alive[index] or codes[index] == excluded[query]:
-                            continue
-                        if bound > limit or (bound == limit and index > last):
-                            continue
-                        measured += 1
-                        letters_start, letters_stop = shelves.letter_starts[place], shelves.letter_starts[place + 1]
-                        if rule == SUM:
-                            exact = count_unshared(positions, size, shelves.letters, letters_start, letters_stop)
-                        else:
-                            exact = count_edits(positions, size, shelves.letters, letters_start, letters_stop)
-                        distance = as_distance(exact, size + shelf_size, form)
-                        if distance > limit or (distance == limit and index > last):
-                            continue
-                        if k and precedes(distance, index, best[0], best_indices[0]):
-                            best[0], best_indices[0] = distance, index
-                            sink(best, best_indices, 0, k)
-                            if best[0] <= limit:
-                                limit = best[0]
-                                last = n if ties else best_indices[0]
-                        if ties or k == 0:
-                            if found == rows.size:
-                                rows, indices, distances = _doubled(rows, indices, distances)
-                            rows[found], indices[found], distances[found] = query, index, distance
-                            found += 1
-            edits += 1
-        if k and not ties:
-            while found + k > rows.size:
-                rows, indices, distances = _doubled(rows, indices, distances)
-            sort_heap(best, best_indices, k)
-            for place in range(k):
-                if best_indices[place] < n:
-                    rows[found], indices[found], distances[found] = query, best_indices[place], best[place]
-                    found += 1
-        clear_pattern(queries.letters, queries.letter_starts[query], queries.letter_starts[query + 1], positions)
-    return rows[:found], indices[:found], distances[:found], measured, bounded
+    stop = 0
+    for row in range(excluded.size):
+        query = _Query(queries.signatures[0, row], queries.signatures[1, row], queries.sizes[row], excluded[row])
+        letters_start, letters_stop = queries.letter_starts[row], queries.letter_starts[row + 1]
+        set_pattern(queries.letters, letters_start, letters_stop, desk.positions)
+        found = _search_one(shelves, query, limits[row], terms, desk)
+        clear_pattern(queries.letters, letters_start, letters_stop, desk.positions)
+        start, stop = stop, stop + found
+        while stop > rows.size:
+            rows, indices, distances = _doubled(rows, indices, distances)
+        rows[start:stop], indices[start:stop], distances[start:stop] = row, desk.near_indices[:found], desk.near[:found]
+    return rows[:stop], indices[:stop], distances[:stop], desk.tally[_MEASURED], desk.tally[_BOUNDED]
 
 
 @compiled
-def _open_shelf(
-    shelves: Shelves, shelf: int, first: Word, second: Word, apart: Word, rule: int, least: Bounds, bounded_yet: Flags
-) -> int:
-    """Bound the edits between a query and all strings of each strip of a shelf; return the number of strips."""
+def _empty_desk(shelves: Shelves, k: int) -> _Desk:
+    n, n_strips = shelves.order.size, shelves.strips.size - 1
+    return _Desk(
+        np.zeros(max(1, shelves.n_letters), dtype=np.uint64),
+        np.zeros(shelves.shelves.size - 1, dtype=np.bool_),
+        np.zeros(n_strips, dtype=np.bool_),
+        np.empty(n_strips, dtype=np.uint8),
+        np.empty(n, dtype=np.uint8),
+        np.empty(k),
+        np.empty(k, dtype=np.intp),
+        np.empty(n),
+        np.empty(n, dtype=np.intp),
+        np.empty(n, dtype=np.intp),
+        np.zeros(2, dtype=np.intp),
+    )
+
+
+@compiled
+def _search_one(shelves: Shelves, query: _Query, limit: float, terms: Terms, desk: _Desk) -> int:
+    """Take strings by increasing bounds until none can matter; return how many are found, on the desk."""
+    n = shelves.order.size
+    desk.opened[:], desk.best[:], desk.best_indices[:] = False, np.inf, n
+    reach, found, left, active, edits = _Reach(limit, n), 0, n, True, 0
+    while active and left and edits <= MOST_EDITS:
+        active, n_due = _find_due(shelves, query, edits, reach.limit, terms, desk)
+        reach, found = _measure_due(shelves, n_due, query, edits, reach, found, terms, desk)
+        left -= n_due
+        edits += 1
+    if terms.ties or terms.k == 0:
+        return found
+    return _lay_out_best(desk.best, desk.best_indices, n, desk.near, desk.near_indices)
+
+
+@compiled
+def _find_due(shelves: Shelves, query: _Query, edits: int, limit: float, terms: Terms, desk: _Desk) -> tuple[bool, int]:
+    """Find the strings whose bound is this number of edits; return whether any shelf is within the limit, and their number."""
+    level, active, n_due = np.uint8(edits), False, 0
+    # arrays get names before loops: numba counts references at each use of a tuple of them, which would take longer
+    sizes, firsts, strips = shelves.shelf_sizes, shelves.shelves, shelves.strips
+    codes, words = shelves.strip_codes, shelves.strings.signatures
+    opened, bounded, least, bounds, due = desk.opened, desk.bounded, desk.least, desk.bounds, desk.due
+    for shelf in range(sizes.size):
+        apart = abs(sizes[shelf] - query.size)
+        if terms.stretch * as_distance(max(edits, apart), query.size + sizes[shelf], terms.form) > limit:
+            continue
+        active = True
+        if edits < min(apart, MOST_EDITS):
+            continue
+        if not opened[shelf]:
+            _open_shelf(shelves, shelf, query, terms.rule, desk)
+        for strip in range(firsts[shelf], firsts[shelf + 1]):
+            if least[strip] != level or codes[strip] == query.excluded >= 0:
+                continue
+            start, stop = strips[strip], strips[strip + 1]
+            if not bounded[strip]:
+                least[strip], bounded[strip] = _bound_strip(words, start, stop, query, apart, terms.rule, bounds), True
+                desk.tally[_BOUNDED] += stop - start
+            if least[strip] == level:
+                n_due = _append_due(bounds[start:stop], level, start, due, n_due)
+                least[strip] = _next_level(bounds[start:stop], level)
+    return active, n_due
+
+
+@compiled
+def _append_due(bounds: Bounds, level: Word, start: int, due: Indices, n_due: int) -> int:
+    """Append the places, from ``start`` on, of the bounds that equal ``level``; return how many are due then."""
+    for offset in range(bounds.size):
+        if bounds[offset] == level:
+            due[n_due] = start + offset
+            n_due += 1
+    return n_due
+
+
+@compiled
+def _measure_due(
+    shelves: Shelves, n_due: int, query: _Query, edits: int, reach: _Reach, found: int, terms: Terms, desk: _Desk
+) -> tuple[_Reach, int]:
+    """Measure the strings that are due and within reach, and keep those that matter; return the reach and their number then."""
+    order, codes, alive, positions, due = shelves.order, terms.codes, terms.alive, desk.positions, desk.due
+    sizes, letters, letter_starts = shelves.strings.sizes, shelves.strings.letters, shelves.strings.letter_starts
+    near, near_indices, best, best_indices = desk.near, desk.near_indices, desk.best, desk.best_indices
+    keeps_all, measured = terms.ties or terms.k == 0, 0
+    for place in due[:n_due]:
+        index, both_sizes = order[place], query.size + sizes[place]
+        bound = terms.stretch * as_distance(edits, both_sizes, terms.form)
+        if not alive[index] or codes[index] == query.excluded or precedes(reach.limit, reach.last, bound, index):
+            continue
+        measured += 1
+        start, stop = letter_starts[place], letter_starts[place + 1]
+        distance = as_distance(_count(positions, query.size, letters, start, stop, terms.rule), both_sizes, terms.form)
+        if precedes(reach.limit, reach.last, distance, index):
+            continue
+        if keeps_all:
+            near[found], near_indices[found] = distance, index
+            found += 1
+        if terms.k and precedes(distance, index, best[0], best_indices[0]):
+            reach = _improve(best, best_indices, distance, index, reach, terms.ties)
+    desk.tally[_MEASURED] += measured
+    return reach, found
+
+
+@compiled
+def _count(positions: Words, size: int, letters: Letters, start: int, stop: int, rule: int) -> int:
+    """Count the edits between a pattern and a string, of the kind that a rule bounds."""
+    if rule == SUM:
+        return count_unshared(positions, size, letters, start, stop)
+    return count_edits(positions, size, letters, start, stop)
+
+
+@compiled
+def _improve(best: Floats, best_indices: Indices, distance: float, index: int, reach: _Reach, ties: bool) -> _Reach:
+    """Replace the last of the k best strings; return the reach then."""
+    best[0], best_indices[0] = distance, index
+    sink(best, best_indices, 0, best.size)
+    if best[0] <= reach.limit:
+        return _Reach(best[0], reach.last if ties else best_indices[0])
+    return reach
+
+
+@compiled
+def _lay_out_best(best: Floats, best_indices: Indices, n: int, near: Floats, near_indices: Indices) -> int:
+    """Sort the best strings and put them where those found are; return how many there are."""
+    sort_heap(best, best_indices, best.size)
+    found = 0
+    while found < best.size and best_indices[found] < n:
+        near[found], near_indices[found] = best[found], best_indices[found]
+        found += 1
+    return found
+
+
+@compiled
+def _open_shelf(shelves: Shelves, shelf: int, query: _Query, rule: int, desk: _Desk) -> None:
+    """Bound the edits between a query and all strings of each strip of a shelf."""
     start: int = shelves.shelves[shelf]
     stop: int = shelves.shelves[shelf + 1]
-    common, union, of_shelf = shelves.common[:, start:stop], shelves.union[:, start:stop], least[start:stop]
+    first, second = query.first, query.second
+    apart = np.uint64(min(abs(shelves.shelf_sizes[shelf] - query.size), MOST_EDITS))
+    common, union, of_shelf = shelves.common[:, start:stop], shelves.union[:, start:stop], desk.least[start:stop]
     for strip in range(of_shelf.size):
         surplus = ones(first & ~union[0, strip]) + ones(second & ~union[1, strip])
         deficit = ones(common[0, strip] & ~first) + ones(common[1, strip] & ~second)
         of_shelf[strip] = max(surplus + deficit if rule == SUM else max(surplus, deficit), apart)
-    bounded_yet[start:stop] = False
-    return stop - start
+    desk.opened[shelf], desk.bounded[start:stop] = True, False
+    desk.tally[_BOUNDED] += stop - start
 
 
 @compiled
-def _bound_strip(
-    shelves: Shelves, strip: int, first: Word, second: Word, apart: Word, rule: int, bounds: Bounds, least: Bounds
-) -> int:
-    """Bound the edits between a query and each string of a strip, and find the least bound; return the number of strings."""
-    start: int = shelves.strips[strip]
-    stop: int = shelves.strips[strip + 1]
-    words = shelves.signatures
-    bound_edits(first, second, words[0, start:stop], words[1, start:stop], apart, rule, bounds[start:stop])
-    least[strip] = _minimum(bounds[start:stop])
-    return stop - start
+def _bound_strip(words: Words, start: int, stop: int, query: _Query, apart: int, rule: int, bounds: Bounds) -> Word:
+    """Bound the edits between a query and each string of a strip; return the least bound, a uint8."""
+    of_strip, least_apart = bounds[start:stop], np.uint64(min(apart, MOST_EDITS))
+    bound_edits(query.first, query.second, words[0, start:stop], words[1, start:stop], least_apart, rule, of_strip)
+    return _minimum(of_strip)
 
 
 @compiled

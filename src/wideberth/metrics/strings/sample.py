@@ -1,6 +1,7 @@
 """Prepared samples of strings and other sequences of tokens: as rapidfuzz compares them, or with numbers as tokens."""
 
 from functools import cached_property
+from itertools import accumulate
 from typing import Any, Literal
 
 import numpy as np
@@ -12,6 +13,9 @@ from wideberth.metrics.numbering import NumberedSample, check_numbers, equals_it
 from wideberth.objects import sample
 
 Alphabet = Literal["texts", "numbers", "mixed"]
+
+#: So many strings do not fit in the fastest memory wherever they lie.
+MANY = 1_000
 
 
 class Sequences(list[Any]):
@@ -48,7 +52,10 @@ class Sequences(list[Any]):
 
     def take(self, indices: Any) -> "Sequences":
         """Select the sequences at ``indices``, a slice or integers."""
-        return Sequences(self[indices] if isinstance(indices, slice) else [self[index] for index in indices], self.alphabet)
+        if isinstance(indices, slice):
+            return Sequences(self[indices], self.alphabet)
+        taken = [self[index] for index in indices]
+        return Sequences(_side_by_side(taken) if len(taken) >= MANY else taken, self.alphabet)
 
     def plain(self) -> dict[str, Any]:
         """Return the sequences as a plain list for a model file."""
@@ -61,6 +68,20 @@ class Sequences(list[Any]):
             case {"items": list(items)}:
                 return items
         raise ValueError("a list of sequences is needed")
+
+
+def _side_by_side(items: list[Any]) -> list[Any]:
+    """Copy strings, so that they lie in memory in the order of the list; anything else is returned as it is.
+
+    Blocks of distances pass over all of them again and again: strings scattered over the memory take half as long again.
+
+    >>> _side_by_side(["tea", "", "rum"])
+    ['tea', '', 'rum']
+    """
+    if set(map(type, items)) != {str}:
+        return items
+    text, ends = "".join(items), list(accumulate(map(len, items)))
+    return [text[start:stop] for start, stop in zip([0, *ends], ends, strict=False)]
 
 
 def prepare_sequences(objects: Any) -> Sequences:
