@@ -79,13 +79,14 @@ def row(case: Case, other_choices: list[Case]) -> list[str]:
     return line
 
 
-def rows() -> list[list[str]]:
+def lines() -> list[list[str]]:
+    """A line of the table for each set."""
     choices: list[Any] = [[case for case in cases(choice) if not case.noise] for choice in range(CHOICES)]
     return [row(case, list(others) if case.chosen_from else []) for case, *others in zip(*choices, strict=True)]
 
 
 def measure() -> Facts:
-    return {"rows": list(rows())}
+    return {"rows": lines()}
 
 
 def page(facts: Facts) -> str:

@@ -153,7 +153,8 @@ def _send_scipys(matrix: csr_array, sender: Any) -> None:
     sender.send((spent, int((partners >= 0).sum())))
 
 
-def rows() -> Iterator[list[str]]:
+def lines() -> Iterator[list[str]]:
+    """A line of the table for each graph."""
     row("few", conflict_graph(*parts_of_a_square(100, 2), "euclidean", 0.4))  # compiled code is loaded before it is timed
     for name, sample, metric, threshold in cases():
         yield row(name, conflict_graph(*sample, metric, threshold))

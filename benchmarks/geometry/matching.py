@@ -78,7 +78,7 @@ def print_peak(n: int, dimension: int) -> None:
 
 def measure() -> Facts:
     greedy = [vectors(1_000_000, 2, rounds=2), vectors(100_000, 8, rounds=2), words(20_000)]
-    return {"greedy": greedy, "maximum": list(conflict_graphs.rows())}
+    return {"greedy": greedy, "maximum": list(conflict_graphs.lines())}
 
 
 def rows(facts: Facts) -> Iterator[Row]:
