@@ -67,6 +67,20 @@ def _cpu_of_children() -> float:
     return used.ru_utime + used.ru_stime
 
 
+def digits(number: float) -> str:
+    """Three digits that count, so that short times do not round to 0.
+
+    >>> digits(0.000123456), digits(12.3456), digits(123456.7)
+    ('0.000123', '12.3', '123,457')
+    """
+    return f"{number:.3g}" if number < 1000 else f"{number:,.0f}"
+
+
+def number(shown: str) -> float:
+    """The number that a cell of a table shows."""
+    return float(shown.replace(",", ""))
+
+
 def table(head: list[str], rows: list[list[str]]) -> str:
     """A table in Markdown."""
     lines = [head, ["---"] * len(head), *rows]

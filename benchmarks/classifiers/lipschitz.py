@@ -20,7 +20,7 @@ import wideberth as wb
 from benchmarks.results import Facts
 from benchmarks.rows import TIMING_NOISE, Row
 from benchmarks.samples import edited_names, gaussian_pair, two_moons
-from benchmarks.timing import seconds, table
+from benchmarks.timing import digits, number, seconds, table
 from wideberth.classifiers.lipschitz.program import PairProgram
 
 Floats = NDArray[np.float64]
@@ -95,8 +95,8 @@ def beside_the_paper(n: int, price: float = 0.1) -> list[str]:
         f"{n:,}",
         f"{n * (n - 1):,}",
         f"{trace.pairs:,}",
-        f"{paper_time:.2f}",
-        f"{exact_time:.3f}",
+        digits(paper_time),
+        digits(exact_time),
         f"{paper_time / exact_time:,.0f}",
         f"{paper_time / usual_time:,.0f}",
         f"{abs(exact.solution_.value - value) / value:.0e}",
@@ -120,8 +120,8 @@ def beside_svc(name: str) -> Iterator[list[str]]:
         yield [
             name,
             f"{price:g}",
-            f"{theirs:.1f}",
-            f"{ours:.1f}",
+            digits(theirs),
+            digits(ours),
             f"{trace.seconds:.1f}",
             f"{trace.rounds}",
             f"{trace.pairs:,}",
@@ -239,11 +239,11 @@ def rows(facts: Facts) -> Iterator[Row]:
     """Fits beside the papers' program and beside SVC, answers beside nearest neighbours."""
     for n, _, _, paper, ours, *_ in facts["parts"][PAPER]:
         key = f"lipschitz: two moons, n = {n}, to 1e-8"
-        yield _row("fitting", key, float(ours), "HiGHS on the papers' program", float(paper))
+        yield _row("fitting", key, number(ours), "HiGHS on the papers' program", number(paper))
     for name, price, theirs, ours, *_ in facts["parts"][SVC_PART]:
-        yield _row("fitting", f"lipschitz: {name}, C = {price}, fit", float(ours), "SVC", float(theirs))
+        yield _row("fitting", f"lipschitz: {name}, C = {price}, fit", number(ours), "SVC", number(theirs))
     for name, _, peer, ours, theirs, _ in facts["parts"][PREDICTION]:
-        rates = [1 / float(each.replace(",", "")) for each in (ours, theirs)]
+        rates = [1 / number(each) for each in (ours, theirs)]
         yield _row("prediction", f"lipschitz: {name}, answers", rates[0], peer, rates[1])
 
 

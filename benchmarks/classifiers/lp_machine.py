@@ -23,7 +23,7 @@ from benchmarks.data import DATA
 from benchmarks.results import Facts
 from benchmarks.rows import TIMING_NOISE, Row
 from benchmarks.samples import edited_names, two_moons
-from benchmarks.timing import peak_memory, seconds, table
+from benchmarks.timing import digits, number, peak_memory, seconds, table
 from wideberth.classifiers.lp_machine.program import DistanceProgram
 from wideberth.classifiers.lp_machine.radial_columns import RadialColumns
 from wideberth.estimators.radial_functions import Radial
@@ -200,8 +200,8 @@ def beside_highs(sample: Sample) -> Iterator[list[str]]:
             f"{len(found.point.coefficients.indices)}",
             f"{found.relative_gap:.0e}",
             "" if value is None else f"{abs(found.value - value) / value:.0e}",
-            f"{sign}{ratio:.0f}",
-            f"{sign}{(rival.seconds + measuring) / (spent + measuring):.0f}",
+            f"{sign}{digits(ratio)}",
+            f"{sign}{digits((rival.seconds + measuring) / (spent + measuring))}",
             f"{goal}" if ratio >= goal else f"{goal}, **missed**",
         ]
 
@@ -228,7 +228,7 @@ def beside_linear_svc(sample: Sample) -> Iterator[list[str]]:
             f"{multiple:g}",
             f"{theirs:.2f}{' (not converged)' if caught else ''}",
             f"{spent:.2f}",
-            f"{theirs / spent:.1f}",
+            digits(theirs / spent),
             f"{value / found.value:.3f}",
             f"{np.count_nonzero(model.coef_)} / {len(found.point.coefficients.indices)}",
         ]
@@ -340,9 +340,9 @@ def rows(facts: Facts) -> Iterator[Row]:
     full, linear, *_ = facts["parts"].values()
     for name, price, *_, ratio, _, _ in full:
         if not ratio.startswith(">"):
-            yield _row(f"lp_machine: {name}, C = {price}", 1 / float(ratio), "HiGHS on the full program")
+            yield _row(f"lp_machine: {name}, C = {price}", 1 / number(ratio), "HiGHS on the full program")
     for name, price, _, _, ratio, *_ in linear:
-        yield _row(f"lp_machine: {name}, C = {price}, LinearSVC", 1 / float(ratio), "LinearSVC(penalty='l1')")
+        yield _row(f"lp_machine: {name}, C = {price}, LinearSVC", 1 / number(ratio), "LinearSVC(penalty='l1')")
 
 
 def _row(key: str, ratio: float, peer: str) -> Row:

@@ -19,7 +19,7 @@ from scipy.sparse.csgraph import maximum_bipartite_matching
 from sklearn.datasets import make_circles
 
 from benchmarks.samples import edited_names, overlapping_classes, two_moons
-from benchmarks.timing import seconds
+from benchmarks.timing import digits, seconds
 from wideberth.classifiers.margin_neighbors.cover_kernels import link, maximum_matching
 from wideberth.geometry.classes.conflicts import conflict_pairs
 
@@ -119,10 +119,10 @@ def row(name: str, graph: Graph) -> list[str]:
     size = int((partners >= 0).sum())
     theirs = [within_the_limit(matrix) for matrix in graph.matrices()]
     assert all(found is None or found[1] == size for found in theirs), "the two matchings differ in size"
-    shown = (f"> {LIMIT}" if found is None else f"{found[0]:.4f}" for found in theirs)
+    shown = (f"> {LIMIT}" if found is None else digits(found[0]) for found in theirs)
     faster = min((found[0] for found in theirs if found is not None), default=None)
-    ratio = f"> {LIMIT / ours:,.0f}" if faster is None else f"{faster / ours:,.1f}"
-    return [name, f"{len(graph.first):,}", f"{size:,}", f"{ours:.4f}", *shown, ratio]
+    ratio = f"> {digits(LIMIT / ours)}" if faster is None else digits(faster / ours)
+    return [name, f"{len(graph.first):,}", f"{size:,}", digits(ours), *shown, ratio]
 
 
 def best(run: Callable[[], Any]) -> tuple[float, Any]:

@@ -15,7 +15,7 @@ from benchmarks.geometry import conflict_graphs
 from benchmarks.results import Facts
 from benchmarks.rows import TIMING_NOISE, Row
 from benchmarks.samples import edited_names, overlapping_classes
-from benchmarks.timing import duel, peak_memory, seconds, table
+from benchmarks.timing import digits, duel, number, peak_memory, seconds, table
 from wideberth.classifiers.margin_neighbors.matching import greedy_matching
 from wideberth.geometry.measure.blocks import pairwise_distances
 
@@ -27,8 +27,8 @@ def vectors(n: int, dimension: int, rounds: int) -> list[str]:
     calls = greedy_matching(points, labels, n_jobs=1).distance_calls / n
     return [
         f"{n:,} points, {dimension}-D, 4 classes",
-        f"{times.ours:.1f}",
-        f"{times.peer:.1f} (cKDTree 1-NN of all)",
+        digits(times.ours),
+        f"{digits(times.peer)} (cKDTree 1-NN of all)",
         f"{times.ratio:.2f}",
         f"{calls:.0f}",
         f"{peak_bytes(n, dimension) / n:.0f}",
@@ -42,8 +42,8 @@ def words(n: int) -> list[str]:
     assert np.array_equal(np.stack([found.first, found.second]), expected), "the two matchings differ"
     return [
         f"{n:,} words, Levenshtein, 2 classes",
-        f"{ours:.1f}",
-        f"{brute:.1f} (all pairs sorted)",
+        digits(ours),
+        f"{digits(brute)} (all pairs sorted)",
         f"{ours / brute:.2f}",
         f"{found.distance_calls / n:.0f}",
         "",
@@ -84,11 +84,11 @@ def measure() -> Facts:
 def rows(facts: Facts) -> Iterator[Row]:
     """Greedy matching beside one query of a kd-tree, or beside sorting; maximum matching beside scipy's where that ends."""
     for name, ours, theirs, *_ in facts["greedy"]:
-        number, _, peer = theirs.partition(" ")
-        yield _row(f"matching: greedy, {name}", float(ours), peer.strip("()"), float(number))
+        shown, _, peer = theirs.partition(" ")
+        yield _row(f"matching: greedy, {name}", number(ours), peer.strip("()"), number(shown))
     for name, _, _, ours, *_, ratio in facts["maximum"]:
         if not ratio.startswith(">"):
-            yield _row(f"matching: maximum, {name}", float(ours), "scipy", float(ours) * float(ratio.replace(",", "")))
+            yield _row(f"matching: maximum, {name}", number(ours), "scipy", number(ours) * number(ratio))
 
 
 def _row(key: str, ours: float, peer: str, theirs: float) -> Row:

@@ -20,7 +20,6 @@ from benchmarks.samples import bell_curves
 from benchmarks.timing import table
 from wideberth.geometry.classes.conflicts import nearest_enemies
 from wideberth.geometry.measure.parallel import on_one_core, running_on
-from wideberth.scaleout import cluster_runner
 
 #: What docs/scaleout_on.md suggests: no profiler, which looks at every worker a hundred times a second, and memory that is kept.
 ADVISED = {
@@ -92,6 +91,8 @@ def workers(number: int, settings: dict[str, Any]) -> Iterator[Any]:
 
 def measure() -> Facts:
     """The best of a few runs each, in turns with one process."""
+    from wideberth.scaleout import cluster_runner
+
     cluster_runner.WORTH_SHIPPING = 0.0
     return {work.title: _measured(work) for work in works()}
 
@@ -125,6 +126,8 @@ def _timed(run: Callable[[], object], client: Any = None) -> dict[str, float]:
 
 def _moved(work: Work, client: Any) -> dict[str, int]:
     """Bytes that leave this process and come back in one run on data that the workers do not have yet."""
+    from wideberth.scaleout import cluster_runner
+
     runner, moved = cluster_runner.ClusterRunner(client), {"chunks": 0, "results": 0}
 
     class Counted(cluster_runner._Run):
