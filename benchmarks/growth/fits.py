@@ -30,7 +30,7 @@ from wideberth.classifiers.named import CLASSIFIERS
 #: New objects that a fitted model answers for.
 ASKED = 1000
 #: Objects of a first fit, which compiles; fits that take less than so many seconds are made twice.
-FIRST, SHORT = 200, 30.0
+FIRST, SHORT = 200, 10.0
 #: Bytes that a process may take.
 MOST_BYTES = 16 * 2**30
 

@@ -30,15 +30,17 @@ from wideberth.guarantees.measured_capacity import lipschitz_capacity
 from wideberth.guarantees.packing import covering_numbers
 
 PICTURE = PAGES / "capacity.svg"
+#: Numbers of objects for which the price of a measurement is told, and up to how many it is exact.
+PRICED, EXACT = (1000, 3000, 10_000, 50_000), 3000
 
 
 def prices() -> list[list[str]]:
     """What exact matchings, centres and covering numbers cost and prove for the square, with 100 sign vectors."""
     rows = []
-    for n in (1000, 3000, 10_000, 50_000):
+    for n in PRICED:
         points = np.random.default_rng(n).random((n, 2))
         ways: list[tuple[str, int | None]] = [("300 centres", 300), ("1,000 centres", 1000)]
-        for name, centres in ([("exact", None)] if n <= 3000 else []) + ways:
+        for name, centres in ([("exact", None)] if n <= EXACT else []) + ways:
             run = partial(lipschitz_capacity, points, height=sqrt(2), centres=centres, draws=100, n_jobs=1)
             took, found = seconds(run, time.process_time)
             rows.append([f"{n:,}", name, f"{found.value:.4f}", f"{found.low:.4f} - {found.high:.4f}", f"{took:.1f}"])

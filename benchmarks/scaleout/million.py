@@ -1,8 +1,12 @@
 """Fits on a million objects."""
 
+from collections.abc import Iterator
+
 from benchmarks.results import Facts
-from benchmarks.scaleout.cluster import loaded
+from benchmarks.rows import Row
+from benchmarks.scaleout.cluster import WORKERS, loaded
 from benchmarks.scaleout.fits import HEAD, MODELS, fitted, table_rows
+from benchmarks.scaleout.shared_work import row_of_workers
 from benchmarks.timing import table
 
 N = 1_000_000
@@ -10,6 +14,13 @@ N = 1_000_000
 
 def measure() -> Facts:
     return {name: fitted(name, N) for name in MODELS} | {"load": loaded()}
+
+
+def rows(facts: Facts) -> Iterator[Row]:
+    """Fits on collections beside the same fits in one process."""
+    for name in MODELS:
+        cluster, alone = facts[name]["cluster"], facts[name]["alone"]
+        yield row_of_workers("million", f"fit of {facts[name]['n']:,} {name}", cluster["cpu"], WORKERS, alone["cpu"])
 
 
 def page(facts: Facts) -> str:

@@ -16,7 +16,9 @@ from threadpoolctl import threadpool_limits
 import wideberth as wb
 from benchmarks.outside_data import DATA
 from benchmarks.results import Facts
+from benchmarks.rows import Row
 from benchmarks.samples import bell_curves
+from benchmarks.scaleout.shared_work import row_of_workers
 from benchmarks.timing import table
 from wideberth.geometry.classes.conflicts import nearest_enemies
 from wideberth.geometry.measure.parallel import on_one_core, running_on
@@ -147,6 +149,13 @@ def _moved(work: Work, client: Any) -> dict[str, int]:
     finally:
         cluster_runner._Run = before  # type: ignore[misc]
     return moved | {"data": runner.shipping.bytes_shipped * len(client.nthreads())}
+
+
+def rows(facts: Facts) -> Iterator[Row]:
+    """Two workers with the advised settings."""
+    for title, found in facts.items():
+        two = found["workers"]["2"]
+        yield row_of_workers("runner", title, two["cpu"], two["number"], found["alone"]["cpu"])
 
 
 def page(facts: Facts) -> str:

@@ -1,7 +1,7 @@
 """Two hundred thousand strings on a cluster beside one process: nearest enemies, and a classifier that keeps its margin."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -9,7 +9,9 @@ import numpy as np
 import wideberth as wb
 from benchmarks.geometry.filter import words as frequent_words
 from benchmarks.results import Facts
-from benchmarks.scaleout.cluster import cost_here, cost_on, loaded, two_workers
+from benchmarks.rows import Row
+from benchmarks.scaleout.cluster import WORKERS, cost_here, cost_on, loaded, two_workers
+from benchmarks.scaleout.shared_work import row_of_workers
 from benchmarks.timing import table
 from wideberth.geometry.classes.conflicts import nearest_enemies
 from wideberth.geometry.measure.parallel import on_one_core
@@ -56,6 +58,13 @@ def _compared(title: str, run: Callable[..., Any], learned: Labelled, new: list[
         alone, here = cost_here(lambda: run(*learned, new))
     print(title, alone, file=sys.stderr, flush=True)
     return {"cluster": cluster, "alone": alone, "same": bool(np.array_equal(there, here))}
+
+
+def rows(facts: Facts) -> Iterator[Row]:
+    """Both works beside one process."""
+    for title in WORKS:
+        cluster, alone = facts[title]["cluster"], facts[title]["alone"]
+        yield row_of_workers("strings", f"{facts['n']:,} words, {title}", cluster["cpu"], WORKERS, alone["cpu"])
 
 
 def page(facts: Facts) -> str:
