@@ -82,7 +82,9 @@ PLAN: dict[str, Section] = {
     "probabilities": Section(8, CLASSIFYING, (*_FILES[:3], "bbbp.csv", "splice_junctions.csv")),
     "prediction_sets": Section(2, (*CLASSIFYING, "insight"), (*_FILES[:2], "bbbp.csv", "crepes")),
     "serve": Section(3, ("serve", "io/saved_classifier.py", "insight/answers.py")),
-    "metrics": Section(60, ("metrics", "classifiers/neighbors", "classifiers/hilbert_svm"), (*_MORE_FILES, "aeon"), "aeon"),
+    "metrics": Section(
+        60, ("metrics", "classifiers/neighbors", "classifiers/hilbert_svm"), (*_MORE_FILES, "aeon", "Bio"), "aeon"
+    ),
     "report": Section(6.5, ("report",), ("words_6_languages.csv", "bbbp.csv", "aeon"), "aeon"),
     "growth": Section(20, (*CLASSIFYING, *STRINGS)),
     "choosing.hilbert_svm": _about(_CHOOSING, "classifiers/hilbert_svm"),

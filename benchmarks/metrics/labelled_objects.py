@@ -19,6 +19,7 @@ import wideberth as wb
 from benchmarks.data import DATA, Labels
 from benchmarks.metrics import candidates
 from benchmarks.metrics.candidates import Metrics
+from benchmarks.metrics.python_functions import first_sentences, syntax_trees
 from benchmarks.outside_data import carried_by
 
 #: How many objects of a set are taken, chosen at random, and how many of those whose distances take long.
@@ -130,6 +131,7 @@ def _news() -> tuple[list[str], list[str]]:
 
 
 def _texts() -> Iterator[Compared]:
+    yield chosen("texts", "docstrings by package", *first_sentences(), candidates.for_texts())
     yield from _of_file("texts", "sms_spam.csv", candidates.for_texts())
     if DATA.exists():
         yield chosen("texts", "ag_news", *_news(), candidates.for_texts())
@@ -147,7 +149,22 @@ def _sets() -> Iterator[Compared]:
             yield chosen("sets", data, words, labels, candidates.for_sets(), FEWER)
 
 
+def _restriction_sites() -> Iterator[Compared]:
+    """Sites of six bases at which enzymes cut DNA, by the ends that they leave; each site whose enzymes agree, once."""
+    if carried_by("Bio") is None:
+        return
+    from Bio.Restriction.Restriction_Dictionary import rest_dict
+
+    ends: dict[str, set[int]] = {}
+    for enzyme in rest_dict.values():
+        if enzyme["ovhg"] is not None and len(enzyme["site"]) == 6:
+            ends.setdefault(enzyme["site"], set()).add(int(np.sign(enzyme["ovhg"])))
+    agreed = {site: ("5' overhang", "blunt", "3' overhang")[found.pop() + 1] for site, found in ends.items() if len(found) == 1}
+    yield chosen("DNA", "restriction sites", list(agreed), list(agreed.values()), candidates.for_sites())
+
+
 def _sequences() -> Iterator[Compared]:
+    yield from _restriction_sites()
     for file in ("promoters.csv", "splice_junctions.csv"):
         yield from _of_file("DNA", file, candidates.for_sites())
     folder = carried_by("modlamp", "data")
@@ -189,6 +206,7 @@ def _as_graph(smiles: str, *, bonds: bool) -> dict[str, Any]:
 
 
 def _trees() -> Iterator[Compared]:
+    yield chosen("trees", "functions by package", *syntax_trees(), candidates.for_trees(), FEWER)
     yield from _of_file("trees", "glycans_kingdom.jsonl", candidates.for_trees(), FEWER)
 
 
