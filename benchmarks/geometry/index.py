@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -15,6 +16,7 @@ from benchmarks.results import Facts
 from benchmarks.rows import TIMING_NOISE, Row
 from benchmarks.samples import bell_curves, edited_names, overlapping_classes
 from benchmarks.timing import seconds, table
+from wideberth.errors import InvalidInput
 from wideberth.geometry.search.index import ENGINES
 from wideberth.objects import sample
 from wideberth.theory.dimension import intrinsic_dimension
@@ -94,10 +96,11 @@ def outcome(each: Case) -> Facts:
 
 def engines(each: Case) -> list[str]:
     """Those that take the metric; compiled code is loaded before anything is timed."""
-    taken = [engine for engine in ENGINES if engine != "auto" and (engine != "kdtree" or vectors(each))]
-    few = replace(each, objects=each.objects[:50], queries=each.queries[:5])
-    for engine in taken:
-        search(few, engine)
+    taken, few = [], replace(each, objects=each.objects[:50], queries=each.queries[:5])
+    for engine in (name for name in ENGINES if name != "auto"):
+        with suppress(InvalidInput):
+            search(few, engine)
+            taken.append(engine)
     return taken
 
 
@@ -156,18 +159,29 @@ def rows(facts: Facts) -> Iterator[Row]:
         )
 
 
+#: Engines that are asked for by name.
+FORCED = ("kdtree", "pivots", "filter")
 PEERS = ("cKDTree", "BallTree", "pynndescent")
 
 
 def page(facts: Facts) -> str:
-    head = ["data", "metric", "TwoNN", "engine", "fewer calls", "brute s", "ours / brute", "kdtree / brute", "pivots / brute"]
+    head = [
+        "data",
+        "metric",
+        "TwoNN",
+        "engine",
+        "fewer calls",
+        "brute s",
+        "ours / brute",
+        *(f"{engine} / brute" for engine in FORCED),
+    ]
     lines = [_line(case) for case in facts["cases"]]
     return "\n\n".join(["# The exact index", WORDS, table([*head, *(f"ours / {peer}" for peer in PEERS)], lines)])
 
 
 def _line(case: Facts) -> list[str]:
     times, brute = case["engines"], case["engines"]["brute"]
-    ratios = [f"{times[engine] / brute:.2f}" if engine in times else "" for engine in ("kdtree", "pivots")]
+    ratios = [f"{times[engine] / brute:.2f}" if engine in times else "" for engine in FORCED]
     return [
         *(case["name"], case["metric"], f"{case['dimension']:.1f}", case["engine"]),
         *(f"{case['pairs'] / case['calls']:.1f}", f"{brute:.2f}", f"{case['ours'] / brute:.2f}"),
@@ -187,5 +201,6 @@ def _beside(case: Facts, peer: str) -> str:
 WORDS = """\
 From `make bench` (`python -m benchmarks index`): nearest neighbours of the queries, building and choosing the engine included, by
 the clock, all cores; 'fewer calls' is pairs over distances measured; TwoNN is the estimated dimension. 'kdtree / brute' and
-'pivots / brute' are the times of these engines where they are asked for. Beside scipy's cKDTree on all cores, scikit-learn's
-BallTree and pynndescent with their defaults, building included; recall is said where an answer is not the true neighbour."""
+others are the times of these engines where they are asked for, and take the metric. Beside scipy's cKDTree on all cores,
+scikit-learn's BallTree and pynndescent with their defaults, building included; recall is said where an answer is not the true
+neighbour."""
