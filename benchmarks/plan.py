@@ -80,7 +80,7 @@ PLAN: dict[str, Section] = {
     "reliability": Section(4, (*CLASSIFYING, "guarantees", "io", "cli")),
     "label_issues": Section(2.1, (*CLASSIFYING, "insight"), (*_FILES[:2], "bbbp.csv")),
     "probabilities": Section(8, CLASSIFYING, (*_FILES[:3], "bbbp.csv", "splice_junctions.csv")),
-    "prediction_sets": Section(2, (*CLASSIFYING, "insight"), (*_FILES[:2], "bbbp.csv", "crepes")),
+    "prediction_sets": Section(2, (*CLASSIFYING, "insight"), (*_FILES[:2], "bbbp.csv")),
     "serve": Section(3, ("serve", "io/saved_classifier.py", "insight/answers.py")),
     "metrics": Section(
         60, ("metrics", "classifiers/neighbors", "classifiers/hilbert_svm"), (*_MORE_FILES, "aeon", "Bio"), "aeon"

@@ -20,7 +20,7 @@ import wideberth as wb
 from benchmarks.results import Facts
 from benchmarks.rows import TIMING_NOISE, Row
 from benchmarks.samples import edited_names, gaussian_pair, two_moons
-from benchmarks.timing import digits, number, seconds, table
+from benchmarks.timing import digits, number, seconds, tables
 from wideberth.classifiers.lipschitz.program import PairProgram
 
 Floats = NDArray[np.float64]
@@ -252,8 +252,5 @@ def _row(topic: str, key: str, ours: float, peer: str, theirs: float) -> Row:
 
 
 def page(facts: Facts) -> str:
-    lines = ["# The Lipschitz classifier", "", "From `make bench` (`python -m benchmarks lipschitz`).", ""]
-    for title, body in facts["parts"].items():
-        words, head, _ = PARTS[title]
-        lines += [f"## {title}", "", words, "", table(head, body), ""]
-    return "\n".join(lines)
+    title = "# The Lipschitz classifier\n\nFrom `make bench` (`python -m benchmarks lipschitz`)."
+    return tables(title, {name: part[:2] for name, part in PARTS.items()}, facts["parts"])

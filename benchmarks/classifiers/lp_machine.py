@@ -23,7 +23,7 @@ from benchmarks.data import DATA
 from benchmarks.results import Facts
 from benchmarks.rows import TIMING_NOISE, Row
 from benchmarks.samples import edited_names, two_moons
-from benchmarks.timing import digits, number, peak_memory, seconds, table
+from benchmarks.timing import digits, number, peak_memory, seconds, tables
 from wideberth.classifiers.lp_machine.program import DistanceProgram
 from wideberth.classifiers.lp_machine.radial_columns import RadialColumns
 from wideberth.estimators.radial_functions import Radial
@@ -351,8 +351,5 @@ def _row(key: str, ratio: float, peer: str) -> Row:
 
 
 def page(facts: Facts) -> str:
-    lines = ["# The LP machine", "", "From `make bench` (`python -m benchmarks lp_machine`).", ""]
-    for title, body in facts["parts"].items():
-        text, head, _ = PARTS[title]
-        lines += [f"## {title}", "", text, "", table(head, body), ""]
-    return "\n".join(lines)
+    title = "# The LP machine\n\nFrom `make bench` (`python -m benchmarks lp_machine`)."
+    return tables(title, {name: part[:2] for name, part in PARTS.items()}, facts["parts"])
