@@ -18,6 +18,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_bipartite_matching
 from sklearn.datasets import make_circles
 
+from benchmarks.keeping import kept
 from benchmarks.samples import edited_names, overlapping_classes, two_moons
 from benchmarks.timing import digits, seconds
 from wideberth.classifiers.margin_neighbors.cover_kernels import link, maximum_matching
@@ -157,4 +158,6 @@ def lines() -> Iterator[list[str]]:
     """A line of the table for each graph."""
     row("few", conflict_graph(*parts_of_a_square(100, 2), "euclidean", 0.4))  # compiled code is loaded before it is timed
     for name, sample, metric, threshold in cases():
-        yield row(name, conflict_graph(*sample, metric, threshold))
+        found = kept("matching", f"maximum, {name}", lambda: row(name, conflict_graph(*sample, metric, threshold)))  # noqa: B023
+        if found is not None:
+            yield found
