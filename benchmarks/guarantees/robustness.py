@@ -59,7 +59,7 @@ class Outcome:
 def cases() -> Iterator[Case]:
     names, sexes = wb.datasets.load_first_names()
     yield Case.split("first names, levenshtein", "levenshtein", names, sexes, 1000)
-    if DATA.exists():
+    if (DATA / "promoters.csv").exists():
         promoters = of_file("promoters.csv", "hamming", None, (0, 0), 0)
         yield Case.split("promoters, hamming", "hamming", promoters.objects, promoters.labels, 46)
     digits = load_digits()

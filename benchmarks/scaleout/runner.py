@@ -17,7 +17,7 @@ import wideberth as wb
 from benchmarks.outside_data import DATA
 from benchmarks.results import Facts
 from benchmarks.rows import Row
-from benchmarks.samples import bell_curves
+from benchmarks.samples import bell_curves, edited_names
 from benchmarks.scaleout.shared_work import row_of_workers
 from benchmarks.timing import table
 from wideberth.geometry.classes.conflicts import nearest_enemies
@@ -70,6 +70,9 @@ def works() -> Iterator[Work]:
 
 
 def _names() -> tuple[np.ndarray, np.ndarray]:
+    """Surnames by nationality; where they are not there, first names and others like them by sex."""
+    if not (DATA / "names_18_nationalities.csv").exists():
+        return tuple(np.array(each, dtype=object) for each in edited_names(N_NAMES))  # type: ignore[return-value]
     with (DATA / "names_18_nationalities.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.reader(file))[1:]
     chosen = np.random.default_rng(0).permutation(len(rows))[:N_NAMES]
