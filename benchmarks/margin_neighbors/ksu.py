@@ -4,6 +4,8 @@ import os
 import subprocess
 import sys
 import venv
+from collections.abc import Iterator
+from math import hypot
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +15,8 @@ from sklearn.model_selection import train_test_split
 import wideberth as wb
 from benchmarks.folders import ROOT
 from benchmarks.results import Facts
-from benchmarks.timing import seconds, table
+from benchmarks.rows import TIMING_NOISE, Row
+from benchmarks.timing import digits, number, seconds, table
 
 #: What ksu 0.5.1 still runs with; its own requirement, the package called sklearn, no longer installs.
 PACKAGES = ["numpy==1.23.5", "scipy<1.11", "scikit-learn==1.2.2", "numba<0.58", "POT", "tqdm", "requests", "nltk", "editdistance"]
@@ -52,7 +55,7 @@ def methods() -> list[list[str]]:
     np.savez(data, known=points[known], labels=labels[known], asked=points[asked], truth=labels[asked])
     ran = subprocess.run([python, "-c", RIVAL, str(data)], check=True, capture_output=True, text=True, env=dict(os.environ))
     took, kept, wrong = map(float, ran.stdout.split("RESULT")[1].split())
-    found = [["ksu 0.5.1", f"{took:.1f}", f"{100 * kept / len(known):.1f} %", f"{100 * wrong:.2f}", ""]]
+    found = [["ksu 0.5.1", digits(took), f"{100 * kept / len(known):.1f} %", f"{100 * wrong:.2f}", ""]]
     for condense in ("net", "p2l"):
         model = wb.MarginNeighborsClassifier(condense=condense)
         model.fit(points[known[:200]], labels[known[:200]])  # compiled before it is timed
@@ -60,13 +63,34 @@ def methods() -> list[list[str]]:
         error = 100 * float(np.mean(fitted.predict(points[asked]) != labels[asked]))
         kept_share = f"{100 * len(fitted.kept_) / len(known):.1f} %"
         name = f"margin, {condense}"
-        found.append([name, f"{spent:.2f}", kept_share, f"{error:.2f}", f"{100 * fitted.risk_bound_.value:.1f}"])
+        found.append([name, digits(spent), kept_share, f"{error:.2f}", f"{100 * fitted.risk_bound_.value:.1f}"])
     print(*found, sep="\n", file=sys.stderr)
     return found
 
 
 def measure() -> Facts:
     return {"rows": methods()}
+
+
+def rows(facts: Facts) -> Iterator[Row]:
+    """Time and error of both ways to condense beside ksu's."""
+    (peer, took, _, wrong, _), *ours = facts["rows"]
+    for name, spent, _, error, _ in ours:
+        shares = [float(each) / 100 for each in (error, wrong)]
+        errors = [100 * (share * (1 - share) / (N // 2)) ** 0.5 for share in shares]
+        beside = {"key": f"ksu: two moons, {name}", "peer": peer}
+        yield Row(
+            topic="accuracy",
+            **beside,
+            ours=float(error),
+            theirs=float(wrong),
+            unit="% wrong",
+            noise=hypot(*errors),
+            own_noise=errors[0],
+            installable=True,
+        )
+        beside["key"] += ", fit"
+        yield Row(topic="fitting", **beside, ours=number(spent), theirs=number(took), unit="s", noise=TIMING_NOISE)
 
 
 def page(facts: Facts) -> str:
