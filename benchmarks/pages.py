@@ -14,7 +14,7 @@ FOLDERS = {
     "margin_neighbors": ["margin", "perturbation", "criteria", "ksu"],
     "online": ["online", "online_bounds", "online_speed", "pricing", "river_streams"],
     "guarantees": ["capacity", "robustness", "guarantees", "embeddings", "reliability"],
-    "insight": ["label_issues", "probabilities"],
+    "insight": ["label_issues", "probabilities", "prediction_sets"],
     "serve": ["serve"],
     "metrics": ["metrics"],
     "report": ["report"],

@@ -80,8 +80,11 @@ PLAN: dict[str, Section] = {
     "reliability": Section(4, (*CLASSIFYING, "guarantees", "io", "cli")),
     "label_issues": Section(2.1, (*CLASSIFYING, "insight"), (*_FILES[:2], "bbbp.csv")),
     "probabilities": Section(8, CLASSIFYING, (*_FILES[:3], "bbbp.csv", "splice_junctions.csv")),
+    "prediction_sets": Section(2, (*CLASSIFYING, "insight"), (*_FILES[:2], "bbbp.csv")),
     "serve": Section(3, ("serve", "io/saved_classifier.py", "insight/answers.py")),
-    "metrics": Section(60, ("metrics", "classifiers/neighbors", "classifiers/hilbert_svm"), (*_MORE_FILES, "aeon"), "aeon"),
+    "metrics": Section(
+        60, ("metrics", "classifiers/neighbors", "classifiers/hilbert_svm"), (*_MORE_FILES, "aeon", "Bio"), "aeon"
+    ),
     "report": Section(6.5, ("report",), ("words_6_languages.csv", "bbbp.csv", "aeon"), "aeon"),
     "growth": Section(20, (*CLASSIFYING, *STRINGS)),
     "choosing.hilbert_svm": _about(_CHOOSING, "classifiers/hilbert_svm"),

@@ -38,6 +38,11 @@ class Row:
     installable: bool = False
 
     @property
+    def can_be_compared(self) -> bool:
+        """Whether there is a ratio: what is too small to be measured, a peak of 0 bytes for instance, has none."""
+        return self.is_share or min(self.ours, self.theirs) > 0
+
+    @property
     def is_share(self) -> bool:
         return self.unit.startswith("%")
 
@@ -75,9 +80,13 @@ class Row:
 
 
 def rows_of(benchmark: str, facts: Any) -> list[Row]:
-    """The rows of one result; none if its benchmark has no such function, or the result is of an older form."""
+    """The rows of one result; none if its benchmark has no such function, or the result is of an older form.
+
+    Rows without a ratio are left out.
+    """
     found = getattr(import_module(MODULES[benchmark]), "rows", None)
-    return [] if found is None or set(facts) == {"page"} else list(found(facts))
+    rows = [] if found is None or set(facts) == {"page"} else list(found(facts))
+    return [row for row in rows if row.can_be_compared]
 
 
 def all_rows(results: dict[str, Any]) -> Iterator[tuple[str, Row]]:

@@ -1,5 +1,6 @@
 """Times of two rivals, taken in turns, because these machines are noisy: what counts is the ratio in one run."""
 
+import os
 import resource
 import subprocess
 import time
@@ -62,9 +63,41 @@ def cpu_of_command(command: list[str], environment: Mapping[str, str] | None = N
     return _cpu_of_children() - before, done.stdout
 
 
+def cpu_of_process(pid: int) -> float:
+    """The seconds of all cores that a process has taken so far, on Linux; 0 if it has ended."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    except FileNotFoundError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def _cpu_of_children() -> float:
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
+
+
+def digits(number: float) -> str:
+    """Three digits that count, so that short times do not round to 0.
+
+    >>> digits(0.000123456), digits(12.3456), digits(123456.7)
+    ('0.000123', '12.3', '123,457')
+    """
+    return f"{number:.3g}" if number < 1000 else f"{number:,.0f}"
+
+
+def number(shown: str) -> float:
+    """The number that a cell of a table shows."""
+    return float(shown.replace(",", ""))
+
+
+def tables(title: str, words: dict[str, tuple[str, list[str]]], parts: dict[str, list[list[str]]]) -> str:
+    """A page of parts: for each its words and its table, whose head comes with the words."""
+    lines = [title]
+    for name, body in parts.items():
+        text, head = words[name]
+        lines += [f"## {name}", text, table(head, body)]
+    return "\n\n".join(lines) + "\n"
 
 
 def table(head: list[str], rows: list[list[str]]) -> str:

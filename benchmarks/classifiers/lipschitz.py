@@ -17,10 +17,11 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
 
 import wideberth as wb
+from benchmarks.keeping import kept
 from benchmarks.results import Facts
 from benchmarks.rows import TIMING_NOISE, Row
 from benchmarks.samples import edited_names, gaussian_pair, two_moons
-from benchmarks.timing import seconds, table
+from benchmarks.timing import digits, number, seconds, tables
 from wideberth.classifiers.lipschitz.program import PairProgram
 
 Floats = NDArray[np.float64]
@@ -95,8 +96,8 @@ def beside_the_paper(n: int, price: float = 0.1) -> list[str]:
         f"{n:,}",
         f"{n * (n - 1):,}",
         f"{trace.pairs:,}",
-        f"{paper_time:.2f}",
-        f"{exact_time:.3f}",
+        digits(paper_time),
+        digits(exact_time),
         f"{paper_time / exact_time:,.0f}",
         f"{paper_time / usual_time:,.0f}",
         f"{abs(exact.solution_.value - value) / value:.0e}",
@@ -120,8 +121,8 @@ def beside_svc(name: str) -> Iterator[list[str]]:
         yield [
             name,
             f"{price:g}",
-            f"{theirs:.1f}",
-            f"{ours:.1f}",
+            digits(theirs),
+            digits(ours),
             f"{trace.seconds:.1f}",
             f"{trace.rounds}",
             f"{trace.pairs:,}",
@@ -232,18 +233,19 @@ PAPER, SVC_PART, *_, PREDICTION = PARTS
 
 def measure() -> Facts:
     wb.LipschitzClassifier().fit(*two_moons(500))  # compiled code is loaded before it is timed
-    return {"parts": {title: measured() for title, (_, _, measured) in PARTS.items()}}
+    found = {title: kept("lipschitz", title, measured) for title, (_, _, measured) in PARTS.items()}
+    return {"parts": {title: each for title, each in found.items() if each is not None}}
 
 
 def rows(facts: Facts) -> Iterator[Row]:
     """Fits beside the papers' program and beside SVC, answers beside nearest neighbours."""
-    for n, _, _, paper, ours, *_ in facts["parts"][PAPER]:
+    for n, _, _, paper, ours, *_ in facts["parts"].get(PAPER, []):
         key = f"lipschitz: two moons, n = {n}, to 1e-8"
-        yield _row("fitting", key, float(ours), "HiGHS on the papers' program", float(paper))
-    for name, price, theirs, ours, *_ in facts["parts"][SVC_PART]:
-        yield _row("fitting", f"lipschitz: {name}, C = {price}, fit", float(ours), "SVC", float(theirs))
-    for name, _, peer, ours, theirs, _ in facts["parts"][PREDICTION]:
-        rates = [1 / float(each.replace(",", "")) for each in (ours, theirs)]
+        yield _row("fitting", key, number(ours), "HiGHS on the papers' program", number(paper))
+    for name, price, theirs, ours, *_ in facts["parts"].get(SVC_PART, []):
+        yield _row("fitting", f"lipschitz: {name}, C = {price}, fit", number(ours), "SVC", number(theirs))
+    for name, _, peer, ours, theirs, _ in facts["parts"].get(PREDICTION, []):
+        rates = [1 / number(each) for each in (ours, theirs)]
         yield _row("prediction", f"lipschitz: {name}, answers", rates[0], peer, rates[1])
 
 
@@ -252,8 +254,5 @@ def _row(topic: str, key: str, ours: float, peer: str, theirs: float) -> Row:
 
 
 def page(facts: Facts) -> str:
-    lines = ["# The Lipschitz classifier", "", "From `make bench` (`python -m benchmarks lipschitz`).", ""]
-    for title, body in facts["parts"].items():
-        words, head, _ = PARTS[title]
-        lines += [f"## {title}", "", words, "", table(head, body), ""]
-    return "\n".join(lines)
+    title = "# The Lipschitz classifier\n\nFrom `make bench` (`python -m benchmarks lipschitz`)."
+    return tables(title, {name: part[:2] for name, part in PARTS.items()}, facts["parts"])

@@ -2,12 +2,14 @@
 
 import sys
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 
 import wideberth as wb
 from benchmarks.data import REPEATS, Case, cases
+from benchmarks.keeping import kept
 from benchmarks.results import Facts
 from benchmarks.timing import seconds, table
 
@@ -79,13 +81,18 @@ def row(case: Case, other_choices: list[Case]) -> list[str]:
     return line
 
 
-def rows() -> list[list[str]]:
+def lines() -> list[list[str]]:
+    """A line of the table for each set."""
     choices: list[Any] = [[case for case in cases(choice) if not case.noise] for choice in range(CHOICES)]
-    return [row(case, list(others) if case.chosen_from else []) for case, *others in zip(*choices, strict=True)]
+    found = []
+    for case, *others in zip(*choices, strict=True):
+        drawn = others if case.chosen_from else []
+        found.append(kept("neighbors", f"{case.name}, {case.metric_name}", partial(row, case, drawn)))
+    return [line for line in found if line is not None]
 
 
 def measure() -> Facts:
-    return {"rows": list(rows())}
+    return {"rows": lines()}
 
 
 def page(facts: Facts) -> str:

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 from sklearn.datasets import load_digits
 
 import wideberth as wb
-from benchmarks.data import DATA, REPEATS, Case, of_file
+from benchmarks.data import REPEATS, Case, of_file
+from benchmarks.outside_data import missing
 from benchmarks.results import Facts
 from benchmarks.timing import table
 
@@ -28,7 +29,7 @@ Codes = NDArray[np.int64]
 def cases() -> list[Case]:
     """Sets whose distances are whole numbers."""
     digits = load_digits()
-    of_files = [of_file(file, metric, n, (np.nan, np.nan), 0) for file, metric, n in (FILES if DATA.exists() else ())]
+    of_files = [of_file(file, metric, n, (np.nan, np.nan), 0) for file, metric, n in FILES if not missing([file])]
     return [*of_files, Case("digits", "manhattan", digits.data, digits.target)]
 
 

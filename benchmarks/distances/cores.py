@@ -14,8 +14,8 @@ LONG = 1.0
 SLOW = ("msm", "dtw", "erp", "twe", "earth_mover", "tree_edit", "hausdorff")
 
 
-def rows() -> list[list[str]]:
-    """A row for each slow metric and kind of object, whatever library it is beside."""
+def lines() -> list[list[str]]:
+    """A line for each slow metric and kind of object, whatever library it is beside."""
     chosen = {(rival.metric, rival.what): rival for rival in RIVALS if rival.metric in SLOW}
     return [row(rival) for rival in chosen.values()]
 
@@ -37,7 +37,7 @@ def row(rival: Rival) -> list[str]:
 
 
 def measure() -> Facts:
-    return {"rows": list(rows())}
+    return {"rows": lines()}
 
 
 def page(facts: Facts) -> str:

@@ -37,8 +37,15 @@ TOPICS = {
         "The share of wrong labels in the first tenth of the list, in points: above 0 ours has more.",
     ),
     "probabilities": ("Probabilities", "Log loss, as a multiple of the best of the peer's ways."),
+    "prediction sets": (
+        "Sets of labels",
+        "How many labels a set has that holds the true one with a proved probability, as a multiple: below 1 ours says more.",
+    ),
     "starting": ("Starting", "CPU time of a whole command, as a multiple."),
-    "scale-out": ("Scale-out", "Time on several workers, as a multiple of that on one."),
+    "scale-out": (
+        "Scale-out",
+        "CPU time of the client and of two workers together, halved, as a multiple of that of one process: 0.5 is an even share.",
+    ),
 }
 #: Where the best of several peers is taken, row by row.
 BEST = {
@@ -196,9 +203,11 @@ QUESTIONS = """\
 | How far are attacks from radii? | [robustness](robustness.md) |
 | What is proved of the error, on real data? | [guarantees](guarantees.md), [embeddings](embeddings.md), [capacity](capacity.md) |
 | Are wrong labels found? Are probabilities right? | [label issues](label_issues.md), [probabilities](probabilities.md) |
+| How small are sets of labels that hold the true one? | [sets of labels](prediction_sets.md) |
 | What do online learners lose? | [online](online.md), [streams](river_streams.md), [bounds](online_bounds.md) |
 | What does contextual search earn? | [pricing](pricing.md) |
 | What do a report and a server cost? | [report](report.md), [serve](serve.md) |
+| What does a cluster bring? | [beyond one machine](scaleout.md) |
 | What did the papers print or promise? | [papers](papers.md), [criteria](criteria.md), [perturbation](perturbation.md) |"""
 CONTENTS = """\
 ```{toctree}

@@ -18,8 +18,9 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_bipartite_matching
 from sklearn.datasets import make_circles
 
+from benchmarks.keeping import kept
 from benchmarks.samples import edited_names, overlapping_classes, two_moons
-from benchmarks.timing import seconds
+from benchmarks.timing import digits, seconds
 from wideberth.classifiers.margin_neighbors.cover_kernels import link, maximum_matching
 from wideberth.geometry.classes.conflicts import conflict_pairs
 
@@ -119,10 +120,10 @@ def row(name: str, graph: Graph) -> list[str]:
     size = int((partners >= 0).sum())
     theirs = [within_the_limit(matrix) for matrix in graph.matrices()]
     assert all(found is None or found[1] == size for found in theirs), "the two matchings differ in size"
-    shown = (f"> {LIMIT}" if found is None else f"{found[0]:.4f}" for found in theirs)
+    shown = (f"> {LIMIT}" if found is None else digits(found[0]) for found in theirs)
     faster = min((found[0] for found in theirs if found is not None), default=None)
-    ratio = f"> {LIMIT / ours:,.0f}" if faster is None else f"{faster / ours:,.1f}"
-    return [name, f"{len(graph.first):,}", f"{size:,}", f"{ours:.4f}", *shown, ratio]
+    ratio = f"> {digits(LIMIT / ours)}" if faster is None else digits(faster / ours)
+    return [name, f"{len(graph.first):,}", f"{size:,}", digits(ours), *shown, ratio]
 
 
 def best(run: Callable[[], Any]) -> tuple[float, Any]:
@@ -153,7 +154,10 @@ def _send_scipys(matrix: csr_array, sender: Any) -> None:
     sender.send((spent, int((partners >= 0).sum())))
 
 
-def rows() -> Iterator[list[str]]:
+def lines() -> Iterator[list[str]]:
+    """A line of the table for each graph."""
     row("few", conflict_graph(*parts_of_a_square(100, 2), "euclidean", 0.4))  # compiled code is loaded before it is timed
     for name, sample, metric, threshold in cases():
-        yield row(name, conflict_graph(*sample, metric, threshold))
+        found = kept("matching", f"maximum, {name}", lambda: row(name, conflict_graph(*sample, metric, threshold)))  # noqa: B023
+        if found is not None:
+            yield found

@@ -12,7 +12,7 @@ from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cdist
 
 import wideberth as wb
-from benchmarks.outside_data import DATA
+from benchmarks.outside_data import DATA, missing
 from benchmarks.results import Facts
 from benchmarks.timing import seconds, table
 from wideberth.geometry.classes import searched_enemies
@@ -28,10 +28,13 @@ DNA_LENGTH, DNA_STRINGS = 60, 20_000
 CPU = time.process_time
 
 
-def names() -> tuple[list[str], list[str]]:
+def names() -> dict[str, tuple[list[str], list[str]]]:
+    """Surnames with their nationalities, if they are there."""
+    if missing(["names_18_nationalities.csv"]):
+        return {}
     with (DATA / "names_18_nationalities.csv").open(encoding="utf-8") as file:
         rows = list(csv.reader(file))[1:]
-    return [row[0] for row in rows], [row[1] for row in rows]
+    return {"names": ([row[0] for row in rows], [row[1] for row in rows])}
 
 
 def words(n: int) -> tuple[list[str], list[str]]:
@@ -48,15 +51,17 @@ def words(n: int) -> tuple[list[str], list[str]]:
 
 
 def dna() -> dict[str, list[str]]:
-    with (DATA / "splice_junctions.csv").open(encoding="utf-8") as file:
-        splice = [row[0] for row in csv.reader(file)][1:]
     chance = np.random.default_rng(0)
     letters = chance.choice(list("ACGT"), (DNA_STRINGS, DNA_LENGTH))
-    return {"splice junctions": splice, "random DNA": ["".join(row) for row in letters]}
+    drawn = {"random DNA": ["".join(row) for row in letters]}
+    if missing(["splice_junctions.csv"]):
+        return drawn
+    with (DATA / "splice_junctions.csv").open(encoding="utf-8") as file:
+        return {"splice junctions": [row[0] for row in csv.reader(file)][1:], **drawn}
 
 
 def measure() -> Facts:
-    several = {"names": names(), "words": words(50_000)}
+    several = {**names(), "words": words(50_000)}
     nearest_enemies(*words(2_000), "levenshtein")  # compiled code is loaded before anything is timed
     for metric in METRICS:
         for engine in ENGINES:

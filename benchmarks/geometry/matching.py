@@ -6,16 +6,18 @@ The page also has maximum matchings, which are in `conflict_graphs`.
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
 from scipy.spatial import cKDTree
 
 from benchmarks.geometry import conflict_graphs
+from benchmarks.keeping import kept
 from benchmarks.results import Facts
 from benchmarks.rows import TIMING_NOISE, Row
 from benchmarks.samples import edited_names, overlapping_classes
-from benchmarks.timing import duel, peak_memory, seconds, table
+from benchmarks.timing import digits, duel, number, peak_memory, seconds, table
 from wideberth.classifiers.margin_neighbors.matching import greedy_matching
 from wideberth.geometry.measure.blocks import pairwise_distances
 
@@ -27,8 +29,8 @@ def vectors(n: int, dimension: int, rounds: int) -> list[str]:
     calls = greedy_matching(points, labels, n_jobs=1).distance_calls / n
     return [
         f"{n:,} points, {dimension}-D, 4 classes",
-        f"{times.ours:.1f}",
-        f"{times.peer:.1f} (cKDTree 1-NN of all)",
+        digits(times.ours),
+        f"{digits(times.peer)} (cKDTree 1-NN of all)",
         f"{times.ratio:.2f}",
         f"{calls:.0f}",
         f"{peak_bytes(n, dimension) / n:.0f}",
@@ -42,8 +44,8 @@ def words(n: int) -> list[str]:
     assert np.array_equal(np.stack([found.first, found.second]), expected), "the two matchings differ"
     return [
         f"{n:,} words, Levenshtein, 2 classes",
-        f"{ours:.1f}",
-        f"{brute:.1f} (all pairs sorted)",
+        digits(ours),
+        f"{digits(brute)} (all pairs sorted)",
         f"{ours / brute:.2f}",
         f"{found.distance_calls / n:.0f}",
         "",
@@ -77,18 +79,23 @@ def print_peak(n: int, dimension: int) -> None:
 
 
 def measure() -> Facts:
-    greedy = [vectors(1_000_000, 2, rounds=2), vectors(100_000, 8, rounds=2), words(20_000)]
-    return {"greedy": greedy, "maximum": list(conflict_graphs.rows())}
+    runs = {
+        "1,000,000 points": partial(vectors, 1_000_000, 2, rounds=2),
+        "100,000 points": partial(vectors, 100_000, 8, rounds=2),
+        "words": partial(words, 20_000),
+    }
+    greedy = [kept("matching", f"greedy, {name}", run) for name, run in runs.items()]
+    return {"greedy": [line for line in greedy if line is not None], "maximum": list(conflict_graphs.lines())}
 
 
 def rows(facts: Facts) -> Iterator[Row]:
     """Greedy matching beside one query of a kd-tree, or beside sorting; maximum matching beside scipy's where that ends."""
     for name, ours, theirs, *_ in facts["greedy"]:
-        number, _, peer = theirs.partition(" ")
-        yield _row(f"matching: greedy, {name}", float(ours), peer.strip("()"), float(number))
+        shown, _, peer = theirs.partition(" ")
+        yield _row(f"matching: greedy, {name}", number(ours), peer.strip("()"), number(shown))
     for name, _, _, ours, *_, ratio in facts["maximum"]:
         if not ratio.startswith(">"):
-            yield _row(f"matching: maximum, {name}", float(ours), "scipy", float(ours) * float(ratio.replace(",", "")))
+            yield _row(f"matching: maximum, {name}", number(ours), "scipy", number(ours) * number(ratio))
 
 
 def _row(key: str, ours: float, peer: str, theirs: float) -> Row:

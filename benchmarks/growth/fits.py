@@ -3,14 +3,12 @@
 import ctypes
 import gc
 import json
-import os
 import subprocess
 import sys
 import tempfile
 import time
 import warnings
 from collections.abc import Callable
-from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
@@ -24,13 +22,13 @@ from threadpoolctl import threadpool_limits
 
 from benchmarks.results import Facts
 from benchmarks.samples import edited_names, overlapping_classes
-from benchmarks.timing import peak_memory
+from benchmarks.timing import cpu_of_process, peak_memory
 from wideberth.classifiers.named import CLASSIFIERS
 
 #: New objects that a fitted model answers for.
 ASKED = 1000
 #: Objects of a first fit, which compiles; fits that take less than so many seconds are made twice.
-FIRST, SHORT = 200, 30.0
+FIRST, SHORT = 200, 10.0
 #: Bytes that a process may take.
 MOST_BYTES = 16 * 2**30
 
@@ -114,7 +112,7 @@ def fit(method: str, kind: str, n: int, most_seconds: float) -> Facts:
         try:
             while process.poll() is None:
                 time.sleep(0.1)
-                if _cpu_of(process.pid) > most_seconds:
+                if cpu_of_process(process.pid) > most_seconds:
                     return {"failed": f"more than {most_seconds:.0f} s of CPU"}
         finally:
             process.kill()
@@ -126,12 +124,3 @@ def fit(method: str, kind: str, n: int, most_seconds: float) -> Facts:
 def _read(file: IO[str]) -> list[str]:
     file.seek(0)
     return file.read().strip().splitlines()
-
-
-def _cpu_of(pid: int) -> float:
-    """Seconds of CPU of a process, on Linux; 0 if it has ended."""
-    try:
-        fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
-    except FileNotFoundError:
-        return 0.0
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

@@ -3,20 +3,21 @@
 import sys
 from collections.abc import Iterator
 from functools import partial
-from math import log
+from math import inf, log
 
 import numpy as np
 
 from benchmarks.growth.fits import ASKED, fit, methods
-from benchmarks.keeping import kept
+from benchmarks.keeping import cpu_seconds, kept, noted
 from benchmarks.results import Facts
 from benchmarks.rows import Row
 from benchmarks.timing import table
 
 #: Numbers of objects: half a power of ten apart.
 SIZES = (1_000, 3_162, 10_000, 31_623, 100_000)
-#: Seconds of CPU that a fit may be expected to take, so that a classifier's fits to one kind of object stay within 10 minutes.
-MOST_SECONDS = 300
+#: Seconds of CPU that a fit may be expected to take, so that a classifier's fits to one kind of object stay within 10 minutes,
+#: and minutes that all of them may take.
+MOST_SECONDS, MOST_MINUTES = 180, 25
 #: The same for a short run, and its numbers of objects.
 QUICK_SECONDS, QUICK_SIZES = 15, SIZES[:3]
 #: Exponents are fitted to so many sizes, the largest ones.
@@ -31,7 +32,7 @@ BESIDE = {"vectors": "SVC", "strings": "TF-IDF + LR"}
 
 
 def measure() -> Facts:
-    return fits(SIZES, MOST_SECONDS)
+    return fits(SIZES, MOST_SECONDS, MOST_MINUTES)
 
 
 def quick() -> Facts:
@@ -39,15 +40,21 @@ def quick() -> Facts:
     return fits(QUICK_SIZES, QUICK_SECONDS)
 
 
-def fits(sizes: tuple[int, ...], most_seconds: float) -> Facts:
-    """All fits that are expected to end in time: a larger sample is tried if the growth so far promises it."""
+def fits(sizes: tuple[int, ...], most_seconds: float, most_minutes: float = inf) -> Facts:
+    """All fits that are expected to end in time: a larger sample is tried if the growth so far promises it.
+
+    Small samples of all classifiers come first, and of one size those that take least: a run that is stopped has something of
+    each.
+    """
+    started = cpu_seconds()
     found: Facts = {"most_seconds": most_seconds, "kinds": {kind: {method: {} for method in methods(kind)} for kind in KINDS}}
     pairs = [(found["kinds"][kind][method], kind, method) for kind in KINDS for method in methods(kind)]
-    for place, n in enumerate(sizes):  # small ones of all first: a run that is stopped has something of each
-        for series, kind, method in pairs:
-            goes_on = len(series) == place and not any("failed" in each for each in series.values())
-            if goes_on and expected(series, n) <= most_seconds:
-                outcome = kept("growth", f"{method}, {kind}, {n}", partial(fit, method, kind, n, 2.5 * most_seconds))
+    for place, n in enumerate(sizes):
+        going_on = [pair for pair in pairs if len(pair[0]) == place and not any("failed" in each for each in pair[0].values())]
+        for series, kind, method in sorted(going_on, key=lambda pair: expected(pair[0], n)):
+            spent = cpu_seconds() - started + noted()["spent_before"]
+            if expected(series, n) <= min(most_seconds, 60 * most_minutes - spent):
+                outcome = kept("growth", f"{method}, {kind}, {n}", partial(fit, method, kind, n, 2 * most_seconds))
                 if outcome is not None:
                     series[str(n)] = outcome
                     print(kind, method, n, outcome, file=sys.stderr, flush=True)
@@ -152,6 +159,7 @@ From `make bench` (`python -m benchmarks growth`). Vectors in four dimensions in
 (Manhattan for linear scores); first names of the census and names a few edits away from them, by sex, Levenshtein distance
 (n-grams for linear scores). Each fit has its own process, one thread for linear algebra, and the settings that `wideberth fit`
 takes for so many objects. CPU seconds of the fit, bytes that it takes at its peak beyond the sample and the compiled code, and
-CPU time of an answer, over {ASKED:,} new objects. Sizes go on while the growth so far promises a fit within {{limit:.0f}} s.
-Powers of n are fitted to the {FITTED} largest sizes; after ± half the difference of the two steps between them. Peaks below 4 MB
-are left out of powers. scikit-learn's models are fitted as they are; TF-IDF counts n-grams up to five letters."""
+CPU time of an answer, over {ASKED:,} new objects. Sizes go on while the growth so far promises a fit within {{limit:.0f}} s, and
+all fits within {MOST_MINUTES} minutes, those that take least first. Powers of n are fitted to the {FITTED} largest sizes; after ±
+half the difference of the two steps between them. Peaks below 4 MB are left out of powers. scikit-learn's models are fitted as
+they are; TF-IDF counts n-grams up to five letters."""

@@ -1,6 +1,7 @@
 """Capacities measured on samples of growing size, beside the rates that theory predicts."""
 
 import time
+from collections.abc import Callable
 from dataclasses import asdict
 from functools import partial
 from math import sqrt
@@ -10,16 +11,18 @@ import numpy as np
 from benchmarks.folders import PAGES
 from benchmarks.guarantees.capacity_rates import (
     DATA_SIZES,
+    PARTS,
     Curve,
     Floats,
     Rates,
+    bounds_in_the_plane,
     exponent,
     growth_of_bounds,
     logarithm,
-    rates,
     theorem_7_ratios,
     with_constants,
 )
+from benchmarks.keeping import kept
 from benchmarks.results import Facts
 from benchmarks.timing import seconds, table
 from wideberth.bounds.lipschitz_ball import tree_rademacher
@@ -27,15 +30,17 @@ from wideberth.guarantees.measured_capacity import lipschitz_capacity
 from wideberth.guarantees.packing import covering_numbers
 
 PICTURE = PAGES / "capacity.svg"
+#: Numbers of objects for which the price of a measurement is told, and up to how many it is exact.
+PRICED, EXACT = (1000, 3000, 10_000, 50_000), 3000
 
 
 def prices() -> list[list[str]]:
     """What exact matchings, centres and covering numbers cost and prove for the square, with 100 sign vectors."""
     rows = []
-    for n in (1000, 3000, 10_000, 50_000):
+    for n in PRICED:
         points = np.random.default_rng(n).random((n, 2))
         ways: list[tuple[str, int | None]] = [("300 centres", 300), ("1,000 centres", 1000)]
-        for name, centres in ([("exact", None)] if n <= 3000 else []) + ways:
+        for name, centres in ([("exact", None)] if n <= EXACT else []) + ways:
             run = partial(lipschitz_capacity, points, height=sqrt(2), centres=centres, draws=100, n_jobs=1)
             took, found = seconds(run, time.process_time)
             rows.append([f"{n:,}", name, f"{found.value:.4f}", f"{found.low:.4f} - {found.high:.4f}", f"{took:.1f}"])
@@ -51,7 +56,21 @@ def _by_covers(points: Floats) -> float:
 
 
 def measure() -> Facts:
-    return {"rates": asdict(rates()), "theorem_7": theorem_7_ratios(), "prices": prices()}
+    """All curves; nothing but their being unfinished as long as some are lacking, since powers need all sizes."""
+    curves = {
+        part: {str(key): kept("capacity", f"{part}, {key}", partial(_plain, run)) for key, run in runs.items()}
+        for part, runs in PARTS.items()
+    }
+    ratios, costs = kept("capacity", "theorem 7", theorem_7_ratios), kept("capacity", "prices", prices)
+    if any(curve is None for found in curves.values() for curve in found.values()) or ratios is None or costs is None:
+        return {"unfinished": True}
+    bounds = {name: each.tolist() for name, each in bounds_in_the_plane().items()}
+    return {"rates": curves | {"bounds": bounds}, "theorem_7": ratios, "prices": costs}
+
+
+def _plain(run: Callable[[], Curve | dict[str, Curve]]) -> Facts:
+    found = run()
+    return asdict(found) if isinstance(found, Curve) else {name: asdict(each) for name, each in found.items()}
 
 
 def stored_rates(facts: Facts) -> Rates:
@@ -75,10 +94,14 @@ def _curve(found: Facts) -> Curve:
 def draw_from(facts: Facts) -> None:
     from benchmarks.guarantees.capacity_plot import draw
 
+    if "unfinished" in facts:
+        return
     draw(stored_rates(facts), PICTURE)
 
 
 def page(facts: Facts) -> str:
+    if "unfinished" in facts:
+        return f"{INTRODUCTION}\n\n{UNFINISHED}"
     found = stored_rates(facts)
     return "\n".join(
         [
@@ -149,6 +172,7 @@ From `make bench` (`python -m benchmarks capacity`). How rich classes of functio
 rates of von Luxburg & Bousquet (2004) and Hein, Bousquet & Schoelkopf (2005). Samples are uniform on the cube [0, 1]^d with the
 Euclidean metric, unless something else is said. Powers are fitted to the means over the samples of each size, 32 to 2,048
 objects, with their standard errors. They describe what was seen and bound nothing."""
+UNFINISHED = "Some of the samples are still to be measured; powers of n need all of them."
 PLOT = "![Capacities against the number of objects](capacity.svg)"
 ON_DISCREPANCY = """\
 ## Maximum discrepancy of the Lipschitz ball (Theorem 15)

@@ -187,24 +187,28 @@ def _on_a_sphere(random: np.random.Generator, n: int) -> Floats:
     return points
 
 
-def on_data() -> dict[str, dict[str, Curve]]:
-    """The averages of the balls on some of the first names and of the digits; heights are the diameter of all."""
-    found: dict[str, dict[str, Curve]] = {}
-    names, digits = wb.datasets.load_first_names()[0], load_digits().data
-    for name, objects, metric in (("first names, levenshtein", names, "levenshtein"), ("digits, euclidean", digits, "euclidean")):
-        held = hold(objects)
-        diameter = float(pairwise_distances(held[:: max(1, len(held) // 1500)], None, metric).max())
-        balls: dict[str, Callable[..., Any]] = {
-            "Lipschitz": partial(lipschitz_capacity, height=diameter),
-            "Kuratowski": kuratowski_capacity,
-            "Hilbert": hilbert_capacity,
-        }
-        found[name] = {
-            ball: measured(partial(_of_some, held, metric, measure), DATA_SIZES, 300, repeats=6)
-            for ball, measure in balls.items()
-            if ball != "Hilbert" or metric == "euclidean"
-        }
-    return found
+#: Objects and their metric by the words of the page.
+DATA: dict[str, tuple[Callable[[], Any], str]] = {
+    "first names, levenshtein": (lambda: wb.datasets.load_first_names()[0], "levenshtein"),
+    "digits, euclidean": (lambda: load_digits().data, "euclidean"),
+}
+
+
+def on_data(name: str) -> dict[str, Curve]:
+    """The averages of the balls on some of the first names or of the digits; heights are the diameter of all."""
+    load, metric = DATA[name]
+    held = hold(load())
+    diameter = float(pairwise_distances(held[:: max(1, len(held) // 1500)], None, metric).max())
+    balls: dict[str, Callable[..., Any]] = {
+        "Lipschitz": partial(lipschitz_capacity, height=diameter),
+        "Kuratowski": kuratowski_capacity,
+        "Hilbert": hilbert_capacity,
+    }
+    return {
+        ball: measured(partial(_of_some, held, metric, measure), DATA_SIZES, 300, repeats=6)
+        for ball, measure in balls.items()
+        if ball != "Hilbert" or metric == "euclidean"
+    }
 
 
 def _of_some(held: Any, metric: str, measure: Callable[..., Any], random: np.random.Generator, n: int) -> float:
@@ -225,13 +229,12 @@ class Rates:
     data: dict[str, dict[str, Curve]]
 
 
-def rates() -> Rates:
-    return Rates(
-        cube={d: discrepancies(d) for d in DIMENSIONS},
-        torus={d: discrepancies(d, TORUS) for d in DIMENSIONS if d > 2},
-        averages={d: lipschitz_averages(d) for d in DIMENSIONS},
-        kuratowski={d: embedded_averages(kuratowski_capacity, d) for d in (2, 5)},
-        hilbert={d: embedded_averages(hilbert_capacity, d) for d in (2, 5)},
-        bounds=bounds_in_the_plane(),
-        data=on_data(),
-    )
+#: What is measured of each part of the page, curve by curve, so that a run may be stopped between them.
+PARTS: dict[str, dict[Any, Callable[[], Any]]] = {
+    "cube": {d: partial(discrepancies, d) for d in DIMENSIONS},
+    "torus": {d: partial(discrepancies, d, TORUS) for d in DIMENSIONS if d > 2},
+    "averages": {d: partial(lipschitz_averages, d) for d in DIMENSIONS},
+    "kuratowski": {d: partial(embedded_averages, kuratowski_capacity, d) for d in (2, 5)},
+    "hilbert": {d: partial(embedded_averages, hilbert_capacity, d) for d in (2, 5)},
+    "data": {name: partial(on_data, name) for name in DATA},
+}

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from sklearn.datasets import load_digits
 import wideberth as wb
 from benchmarks.data import DATA, of_file, of_the_archive
 from benchmarks.folders import PAGES
+from benchmarks.keeping import kept
 from benchmarks.results import Facts
 from benchmarks.timing import seconds, table
 from wideberth.guarantees.robustness import Curve, attack, certified_accuracy
@@ -57,7 +59,7 @@ class Outcome:
 def cases() -> Iterator[Case]:
     names, sexes = wb.datasets.load_first_names()
     yield Case.split("first names, levenshtein", "levenshtein", names, sexes, 1000)
-    if DATA.exists():
+    if (DATA / "promoters.csv").exists():
         promoters = of_file("promoters.csv", "hamming", None, (0, 0), 0)
         yield Case.split("promoters, hamming", "hamming", promoters.objects, promoters.labels, 46)
     digits = load_digits()
@@ -161,9 +163,15 @@ def measure() -> Facts:
     found = []
     for case in cases():
         for name, model in models(case.metric).items():
-            found.append(outcome(case, name, model))
-            print(" | ".join(row(found[-1])), flush=True)
-    return {"outcomes": [asdict(each) for each in found]}
+            run = partial(_plain_outcome, case, name, model)
+            found.append(kept("robustness", f"{case.name}, {name}", run))
+    return {"outcomes": [each for each in found if each is not None]}
+
+
+def _plain_outcome(case: Case, name: str, model: Any) -> Facts:
+    found = outcome(case, name, model)
+    print(" | ".join(row(found)), flush=True)
+    return asdict(found)
 
 
 def stored_outcomes(facts: Facts) -> list[Outcome]:
@@ -176,7 +184,8 @@ def stored_outcomes(facts: Facts) -> list[Outcome]:
 
 
 def draw_from(facts: Facts) -> None:
-    draw(stored_outcomes(facts), PICTURE)
+    if facts["outcomes"]:
+        draw(stored_outcomes(facts), PICTURE)
 
 
 def page(facts: Facts) -> str:

@@ -1,8 +1,9 @@
 """Margin neighbours: errors under label noise, time at scale, time with many classes, and condensed sets."""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,11 +13,12 @@ from sklearn.model_selection import GridSearchCV, train_test_split
 from sklearn.neighbors import KNeighborsClassifier
 
 import wideberth as wb
+from benchmarks.keeping import kept
 from benchmarks.margin_neighbors.condensing import imbalanced_learn, relative_neighbors
 from benchmarks.results import Facts
 from benchmarks.rows import TIMING_NOISE, Row
 from benchmarks.samples import overlapping_classes
-from benchmarks.timing import seconds, table
+from benchmarks.timing import digits, number, seconds, table
 from wideberth.classifiers.margin_neighbors.pick_to_learn import pick_to_learn
 
 Floats = NDArray[np.float64]
@@ -26,6 +28,10 @@ Labels = NDArray[Any]
 SPLITS = 10
 #: The numbers of neighbours that scikit-learn's grid search tries.
 NEIGHBORS = (1, 3, 5, 9, 15, 25)
+#: Numbers of points and dimensions of the fits beside it.
+SCALES = ((1_000_000, 2), (100_000, 8))
+#: Points in stripes, and how many stripes there are.
+POINTS, CLASSES = 200_000, (2, 10, 100, 1_000, 10_000)
 
 METHODS: dict[str, Callable[[], Any]] = {
     "1-NN": lambda: wb.NeighborsClassifier(n_neighbors=1),
@@ -58,16 +64,24 @@ def noise() -> list[list[str]]:
     """Errors on noisy and clean test labels, and how the noisy ones compare with 1-NN and kNN."""
     errors: dict[tuple[str, str], list[tuple[float, float, float]]] = {}
     for seed in range(SPLITS):
-        for case in noisy_samples(seed):
-            known, asked = train_test_split(np.arange(len(case.clean)), test_size=0.5, random_state=seed, stratify=case.clean)
-            for name, make in METHODS.items():
-                model = make().fit(case.points[known], case.noisy[known])
-                answers = model.predict(case.points[asked])
-                bound = getattr(getattr(model, "risk_bound_", None), "value", np.nan)
-                wrong = [float(np.mean(answers != truth[asked])) for truth in (case.noisy, case.clean)]
-                errors.setdefault((case.name, name), []).append((*wrong, bound))
+        for data, name, *found in kept("margin", f"noise, {seed}", partial(halving, seed)) or []:
+            errors.setdefault((data, name), []).append(tuple(np.nan if each is None else each for each in found))
         print("split", seed, file=sys.stderr, flush=True)
-    return [_noise_row(errors, data, name) for data, name in errors]
+    return [_noise_row(errors, data, name) for data, name in errors if len(errors[data, name]) > 1]
+
+
+def halving(seed: int) -> list[tuple[str, str, float, float, float | None]]:
+    """Data, method, its errors on noisy and on clean labels of the half asked about, and its bound, if it has one."""
+    lines = []
+    for case in noisy_samples(seed):
+        known, asked = train_test_split(np.arange(len(case.clean)), test_size=0.5, random_state=seed, stratify=case.clean)
+        for name, make in METHODS.items():
+            model = make().fit(case.points[known], case.noisy[known])
+            answers = model.predict(case.points[asked])
+            bound = getattr(getattr(model, "risk_bound_", None), "value", None)
+            wrong = [float(np.mean(answers != truth[asked])) for truth in (case.noisy, case.clean)]
+            lines.append((case.name, name, wrong[0], wrong[1], bound))
+    return lines
 
 
 def _noise_row(errors: dict[tuple[str, str], list[tuple[float, float, float]]], data: str, name: str) -> list[str]:
@@ -89,56 +103,70 @@ def _noise_row(errors: dict[tuple[str, str], list[tuple[float, float, float]]], 
 
 def scale() -> list[list[str]]:
     """The time of one fit with all separations, beside a grid search over six numbers of neighbours."""
-    rows = []
-    for n, dimension in ((1_000_000, 2), (100_000, 8)):
-        points, labels = overlapping_classes(n, dimension)
-        asked, truth = overlapping_classes(50_000, dimension)
-        ours, model = seconds(lambda: wb.MarginNeighborsClassifier().fit(points, labels))  # noqa: B023 - called at once
-        search = GridSearchCV(KNeighborsClassifier(), {"n_neighbors": list(NEIGHBORS)}, n_jobs=2)
-        theirs, found = seconds(lambda: search.fit(points, labels))  # noqa: B023 - called at once
-        errors = [100 * float(np.mean(each.predict(asked) != truth)) for each in (model, found)]
-        size = f"{n:,} x {dimension}"
-        kept = f"{100 * len(model.kept_) / n:.0f} %"
-        cells = [f"{ours:.1f}", f"{theirs:.1f}", f"{ours / theirs:.2f}", f"{errors[0]:.2f}", f"{errors[1]:.2f}", kept]
-        rows.append([size, *cells, f"{100 * model.risk_bound_.value:.2f}"])
-        print(*rows[-1], file=sys.stderr, flush=True)
-    return rows
+    return _all(kept("margin", f"scale, {n} x {dimension}", partial(beside_a_grid, n, dimension)) for n, dimension in SCALES)
+
+
+def _all(found: Iterable[list[str] | None]) -> list[list[str]]:
+    """Those that there was time for."""
+    return [each for each in found if each is not None]
+
+
+def beside_a_grid(n: int, dimension: int) -> list[str]:
+    points, labels = overlapping_classes(n, dimension)
+    asked, truth = overlapping_classes(50_000, dimension)
+    ours, model = seconds(lambda: wb.MarginNeighborsClassifier().fit(points, labels))
+    search = GridSearchCV(KNeighborsClassifier(), {"n_neighbors": list(NEIGHBORS)}, n_jobs=2)
+    theirs, found = seconds(lambda: search.fit(points, labels))
+    errors = [100 * float(np.mean(each.predict(asked) != truth)) for each in (model, found)]
+    share = f"{100 * len(model.kept_) / n:.0f} %"
+    cells = [digits(ours), digits(theirs), f"{ours / theirs:.2f}", f"{errors[0]:.2f}", f"{errors[1]:.2f}", share]
+    line = [f"{n:,} x {dimension}", *cells, f"{100 * model.risk_bound_.value:.2f}"]
+    print(*line, file=sys.stderr, flush=True)
+    return line
 
 
 def many_classes() -> list[list[str]]:
     """The same points with more and more classes: stripes, so that a class has neighbours of two others."""
+    return _all(kept("margin", f"{classes} classes", partial(stripes, classes)) for classes in CLASSES)
+
+
+def stripes(classes: int) -> list[str]:
     generator = np.random.default_rng(0)
-    points, asked = generator.random((200_000, 2)), generator.random((20_000, 2))
-    rows = []
+    points, asked = generator.random((POINTS, 2)), generator.random((POINTS // 10, 2))
     wb.MarginNeighborsClassifier().fit(points[:2000], (points[:2000, 0] * 10).astype(int)).predict(asked[:10])  # compiled
-    for classes in (2, 10, 100, 1_000, 10_000):
-        labels = (points[:, 0] * classes).astype(int)
-        fitting, model = seconds(lambda: wb.MarginNeighborsClassifier(separation=0.2 / classes).fit(points, labels))  # noqa: B023
-        choosing, chosen = seconds(lambda: wb.MarginNeighborsClassifier().fit(points, labels))  # noqa: B023 - called at once
-        answering, _ = seconds(lambda: chosen.predict(asked))  # noqa: B023 - called at once
-        rows.append([f"{classes:,}", f"{fitting:.2f}", f"{choosing:.2f}", f"{1e6 * answering / len(asked):.1f}"])
-        print(*rows[-1], file=sys.stderr, flush=True)
-        del model
-    return rows
+    labels = (points[:, 0] * classes).astype(int)
+    fitting, _ = seconds(lambda: wb.MarginNeighborsClassifier(separation=0.2 / classes).fit(points, labels))
+    choosing, chosen = seconds(lambda: wb.MarginNeighborsClassifier().fit(points, labels))
+    answering, _ = seconds(lambda: chosen.predict(asked))
+    line = [f"{classes:,}", f"{fitting:.2f}", f"{choosing:.2f}", f"{1e6 * answering / len(asked):.1f}"]
+    print(*line, file=sys.stderr, flush=True)
+    return line
 
 
 def condensing() -> list[list[str]]:
     """How much of the training half is kept, and the error on the other half."""
-    rows = []
+    lines = []
     moons, sides = make_moons(4000, noise=0.35, random_state=0)
-    digits, numbers = load_digits(return_X_y=True)
-    for data, points, labels in (("two moons, 0.35", moons, sides), ("digits", digits, numbers)):
-        known, asked = train_test_split(np.arange(len(labels)), test_size=0.5, random_state=0, stratify=labels)
-        sample = points[known], labels[known]
-        for name, choose in _condensers(sample).items():
-            took, kept = seconds(lambda: choose(*sample))  # noqa: B023 - called at once
-            small = wb.NeighborsClassifier(n_neighbors=1).fit(sample[0][kept], sample[1][kept])
-            answering, answers = seconds(lambda: small.predict(points[asked]))  # noqa: B023 - called at once
-            error = 100 * float(np.mean(answers != labels[asked]))
-            rate = f"{len(asked) / answering:,.0f}"
-            rows.append([data, name, f"{100 * len(kept) / len(known):.1f} %", f"{error:.2f}", f"{took:.2f}", rate])
-            print(*rows[-1], file=sys.stderr, flush=True)
-    return rows
+    images, numbers = load_digits(return_X_y=True)
+    for data, points, labels in (("two moons, 0.35", moons, sides), ("digits", images, numbers)):
+        lines += kept("margin", f"condensing, {data}", partial(condensed, data, points, labels)) or []
+    return lines
+
+
+def condensed(data: str, points: Floats, labels: Labels) -> list[list[str]]:
+    """A line for each way."""
+    lines = []
+    known, asked = train_test_split(np.arange(len(labels)), test_size=0.5, random_state=0, stratify=labels)
+    sample = points[known], labels[known]
+    for name, choose in _condensers(sample).items():
+        took, some = seconds(lambda: choose(*sample))  # noqa: B023 - called at once
+        small = wb.NeighborsClassifier(n_neighbors=1).fit(sample[0][some], sample[1][some])
+        answering, answers = seconds(lambda: small.predict(points[asked]))  # noqa: B023 - called at once
+        error = 100 * float(np.mean(answers != labels[asked]))
+        rate = f"{len(asked) / answering:,.0f}"
+        lines.append([data, name, f"{100 * len(some) / len(known):.1f} %", f"{error:.2f}", f"{took:.2f}", rate])
+        print(*lines[-1], file=sys.stderr, flush=True)
+    return lines
 
 
 def _condensers(sample: tuple[Floats, Labels]) -> dict[str, Callable[[Floats, Labels], NDArray[np.intp]]]:
@@ -182,7 +210,7 @@ def rows(facts: Facts) -> Iterator[Row]:
     for size, ours, theirs, *_ in facts["scale"]:
         key = f"margin: {size} points, fit with all separations"
         peer = "GridSearchCV(KNeighborsClassifier())"
-        yield Row(topic="choosing", key=key, ours=float(ours), peer=peer, theirs=float(theirs), unit="s", noise=TIMING_NOISE)
+        yield Row(topic="choosing", key=key, ours=number(ours), peer=peer, theirs=number(theirs), unit="s", noise=TIMING_NOISE)
 
 
 def page(facts: Facts) -> str:
@@ -204,7 +232,7 @@ def page(facts: Facts) -> str:
                 ["points", "ours, s", "grid search, s", "ratio", "our error", "its error", "kept", "our bound"], facts["scale"]
             ),
             "",
-            "200,000 points in the plane in more and more classes:",
+            f"{POINTS:,} points in the plane in more and more classes:",
             "",
             table(["classes", "fit, one separation, s", "fit, choosing, s", "predict, us a point"], facts["many_classes"]),
             "",

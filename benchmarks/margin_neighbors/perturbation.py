@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from math import log
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from scipy.spatial.distance import pdist
 from sklearn.datasets import make_moons
 
+from benchmarks.keeping import kept
 from benchmarks.results import Facts
 from benchmarks.timing import seconds, table
 from wideberth.bounds.margin import empirical_penalty
@@ -124,11 +126,15 @@ def _shown(penalty: float) -> str:
 def measure() -> Facts:
     points, labels = moons(100)
     perturb(points, "euclidean", 0.5), quantised_capacity(points, labels)  # compiled code is loaded before it is timed
-    found = [measured(name, n) for name in DATA for n in (*SIZES, *BEYOND)]
-    return {
-        "program": [row for each in found for row in program_rows(each)],
-        "bounds": [row for each in found for row in bound_rows(each)],
-    }
+    pairs = [(name, n) for name in DATA for n in (*SIZES, *BEYOND)]
+    found = [kept("perturbation", f"{name}, {n}", partial(rows_of_sample, name, n)) for name, n in pairs]
+    return {part: [row for each in found if each is not None for row in each[part]] for part in ("program", "bounds")}
+
+
+def rows_of_sample(name: str, n: int) -> Facts:
+    """The lines of both tables for one sample."""
+    found = measured(name, n)
+    return {"program": program_rows(found), "bounds": bound_rows(found)}
 
 
 def page(facts: Facts) -> str:

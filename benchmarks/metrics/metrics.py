@@ -59,7 +59,8 @@ def draw_from(facts: Facts) -> None:
     """A panel for each kind of objects."""
     from benchmarks.metrics.metrics_plot import draw
 
-    draw(behind_the_best(facts["rows"]), PICTURE)
+    if facts["rows"]:
+        draw(behind_the_best(facts["rows"]), PICTURE)
 
 
 def _line(row: dict[str, Any]) -> list[str]:

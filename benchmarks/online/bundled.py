@@ -92,5 +92,6 @@ def measured(model: Any, stream: Iterable[Any]) -> dict[str, float]:
     return {"right": right / rounds, "seconds": (time.process_time() - started) / rounds}
 
 
-def rows() -> list[list[str]]:
+def lines() -> list[list[str]]:
+    """A line of the table for each model."""
     return [[name, *(outcome(name, dataset) for dataset in DATASETS)] for name in MODELS]

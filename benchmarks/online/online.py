@@ -70,7 +70,7 @@ def measure() -> Facts:
         "cells": [_told(cell, {name: asdict(each) for name, each in learners.items()}) for cell, learners in found.items()],
         "papers": [_told(cell, {PAPER: asdict(Summary.of(each))}) for cell, each in papers.items() if each],
         "scikit_learn": [[k, d, each] for (k, d), each in times.items()],
-        "bundled": bundled.rows(),
+        "bundled": bundled.lines(),
     }
 
 

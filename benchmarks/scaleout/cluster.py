@@ -6,21 +6,24 @@ import resource
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
-
-import dask
-from distributed import Client, LocalCluster
+from typing import TYPE_CHECKING, Any
 
 from benchmarks.results import Facts
 from benchmarks.scaleout.runner import ADVISED
 from benchmarks.timing import peak_memory
 
+if TYPE_CHECKING:  # pages are also written where Dask is not installed
+    from distributed import Client
+
 WORKERS = 2
 
 
 @contextmanager
-def two_workers() -> Iterator[Client]:
+def two_workers() -> "Iterator[Client]":
     """A client of two worker processes with one thread each and 2 GB, with the settings that are advised."""
+    import dask
+    from distributed import Client, LocalCluster
+
     settings = {"n_workers": WORKERS, "threads_per_worker": 1, "processes": True, "memory_limit": "2GB"}
     with (
         dask.config.set(ADVISED),
@@ -30,7 +33,7 @@ def two_workers() -> Iterator[Client]:
         yield client
 
 
-def cost_on(client: Client, run: Callable[[], Any]) -> tuple[Facts, Any]:
+def cost_on(client: "Client", run: Callable[[], Any]) -> tuple[Facts, Any]:
     """Seconds of CPU and of the clock, and the largest memory of a worker, of work on a cluster; and its result."""
     before, started = cpu_of_all(client), time.perf_counter()
     result = run()
@@ -49,7 +52,7 @@ def cost_here(run: Callable[[], Any]) -> tuple[Facts, Any]:
     return {"cpu": time.process_time() - before, "wall": time.perf_counter() - started, "bytes": memory}, found[0]
 
 
-def cpu_of_all(client: Client) -> dict[str, float]:
+def cpu_of_all(client: "Client") -> dict[str, float]:
     """Seconds of CPU of the client and of each worker so far."""
     return client.run(time.process_time) | {"client": time.process_time()}
 

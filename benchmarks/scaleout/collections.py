@@ -9,7 +9,6 @@ from benchmarks.results import Facts
 from benchmarks.scaleout.cluster import cost_here, cost_on, loaded, two_workers
 from benchmarks.scaleout.made_objects import all_here, array_of, vectors
 from benchmarks.timing import table
-from wideberth import scaleout
 
 #: What models learn from, how many objects are asked about, and into how many partitions they are cut.
 NAMES_LEARNED, NAMES_ASKED = 2_000, 80_000
@@ -22,12 +21,12 @@ def measure() -> Facts:
     rows = []
     with two_workers() as client:
         for what, model, asked, parts, here in (_names(), _vectors()):
-            scaleout.predict(model, parts(2, warm=True)).compute()
+            wb.scaleout.predict(model, parts(2, warm=True)).compute()
             model.set_params(n_jobs=1).predict(here(PARTS[0])[:1000])
             for count in PARTS:
                 alone, expected = cost_here(lambda model=model, here=here, count=count: model.predict(here(count)))
                 cost, told = cost_on(
-                    client, lambda model=model, parts=parts, count=count: scaleout.predict(model, parts(count)).compute()
+                    client, lambda model=model, parts=parts, count=count: wb.scaleout.predict(model, parts(count)).compute()
                 )
                 assert list(told) == expected.tolist()
                 rows.append({"what": what, "n": asked, "parts": count, "alone": alone, "cluster": cost})

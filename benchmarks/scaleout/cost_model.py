@@ -13,11 +13,6 @@ from benchmarks.results import Facts
 from benchmarks.scaleout.cluster import cost_on, loaded, two_workers
 from benchmarks.scaleout.made_objects import DIMENSION, array_of, texts, vectors
 from benchmarks.timing import table
-from wideberth import scaleout
-from wideberth.scaleout.collections.facts import Wanted, facts_of_piece
-from wideberth.scaleout.collections.linear.merging import merge_pieces
-from wideberth.scaleout.collections.linear.pieces import admit_piece
-from wideberth.scaleout.collections.partitions import LabelledPiece
 
 LEARNED, CALIBRATED, CHECKED = 20_000, 20_000, (100_000, 1_000_000)
 #: Tasks without work by which the cost of a task is measured.
@@ -36,14 +31,14 @@ def measure() -> Facts:
     each = (time.process_time() - started) / CALIBRATED
     found: Facts = {"object_seconds": each, "model_bytes": len(pickle.dumps(model)), **_bytes_each(model, rows, sides)}
     with two_workers() as client:
-        scaleout.predict(model, array_of(vectors, 100, 50)).compute()
-        empty, _ = cost_on(client, lambda: scaleout.predict(model, array_of(vectors, EMPTY_TASKS, 1)).compute())
+        wb.scaleout.predict(model, array_of(vectors, 100, 50)).compute()
+        empty, _ = cost_on(client, lambda: wb.scaleout.predict(model, array_of(vectors, EMPTY_TASKS, 1)).compute())
         found["task_seconds"] = empty["cpu"] / EMPTY_TASKS
         found["task_clock"] = empty["wall"] / EMPTY_TASKS
         found["checks"] = []
         for n in CHECKED:
             parts = array_of(vectors, n, round(SECONDS_A_TASK / each), first=1)
-            cost, _ = cost_on(client, lambda parts=parts: scaleout.predict(model, parts).compute())
+            cost, _ = cost_on(client, lambda parts=parts: wb.scaleout.predict(model, parts).compute())
             expected = n * each + parts.npartitions * found["task_seconds"]
             found["checks"].append(
                 {"n": n, "parts": parts.npartitions, "expected": expected, "cpu": cost["cpu"], "memory": cost["worker_bytes"]}
@@ -59,6 +54,11 @@ def measure() -> Facts:
 
 def _bytes_each(model: wb.NeighborsClassifier, rows: np.ndarray, sides: np.ndarray) -> Facts:
     """For each object: seconds and bytes sent of an evaluation, bytes sent and memory of a fit of linear scores."""
+    from wideberth.scaleout.collections.facts import Wanted, facts_of_piece
+    from wideberth.scaleout.collections.linear.merging import merge_pieces
+    from wideberth.scaleout.collections.linear.pieces import admit_piece
+    from wideberth.scaleout.collections.partitions import LabelledPiece
+
     facts_of_piece(model, LabelledPiece(rows[:100], sides[:100], None), 0, Wanted(radii=True))
     started = time.process_time()
     facts = facts_of_piece(model, LabelledPiece(rows, sides, None), 0, Wanted(radii=True))

@@ -3,7 +3,6 @@
 import csv
 import sys
 
-import dask.bag
 import numpy as np
 from sklearn.base import clone
 
@@ -12,7 +11,6 @@ from benchmarks.outside_data import DATA
 from benchmarks.results import Facts
 from benchmarks.scaleout.made_objects import vectors
 from benchmarks.timing import table
-from wideberth import scaleout
 
 #: Shares of the objects that are learned from, and the share that is set aside.
 SHARES, HELD, PARTS, MOST, SEEDS = (1.0, 0.5, 0.2, 0.05), 0.2, 8, 10_000, 3
@@ -20,6 +18,8 @@ HEAD = ["objects", "learned from", "by a sample", "by a net", "certified (sample
 
 
 def measure() -> Facts:
+    import dask.bag
+
     found = []
     for name, objects, labels, metric in _sets():
         X, y = (dask.bag.from_sequence(each, npartitions=PARTS) for each in (objects, labels))
@@ -39,7 +39,7 @@ def measure() -> Facts:
 
 def _learned(X, y, metric, wanted: int, by: str, seed: int) -> Facts:
     model = clone(wb.NeighborsClassifier(metric, n_neighbors=3, calibrate=None))
-    found = scaleout.learn_from_net(model, X, y, n_objects=wanted, by=by, holdout=HELD, random_state=seed)
+    found = wb.scaleout.learn_from_net(model, X, y, n_objects=wanted, by=by, holdout=HELD, random_state=seed)
     proved = found.certificates[0]
     return {"learned": found.n_learned, "error": proved.evidence["errors"] / proved.evidence["held_out"], "bound": proved.value}
 

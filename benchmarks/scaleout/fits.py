@@ -11,7 +11,6 @@ from benchmarks.results import Facts
 from benchmarks.scaleout.cluster import cost_here, cost_on, loaded, two_workers
 from benchmarks.scaleout.made_objects import all_here, partitions, texts, vectors
 from benchmarks.timing import table
-from wideberth import scaleout
 
 #: What is fitted on which objects.
 MODELS = {
@@ -40,9 +39,9 @@ def fitted(name: str, n: int) -> Facts:
     """A model fitted on a collection of n objects, and on the same objects here."""
     make, model = MODELS[name]
     with two_workers() as client:
-        scaleout.fit(clone(model), *partitions(make, 400, 200))
+        wb.scaleout.fit(clone(model), *partitions(make, 400, 200))
         X, y = partitions(make, n, n // PARTS)
-        cost, there = cost_on(client, lambda: scaleout.fit(clone(model), X, y))
+        cost, there = cost_on(client, lambda: wb.scaleout.fit(clone(model), X, y))
     print(name, n, cost, file=sys.stderr, flush=True)
     clone(model).fit(*all_here(make, 400, 200))
     objects, labels = all_here(make, n, n // PARTS)

@@ -1,12 +1,12 @@
 """Objects of any number, made on the workers from a seed, so that nothing has to be sent or stored."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import dask
-import dask.array
 import numpy as np
-from dask.delayed import Delayed
 from scipy.sparse import csr_array
+
+if TYPE_CHECKING:  # pages are also written where Dask is not installed
+    from dask.delayed import Delayed
 
 #: Vectors have so many coordinates; texts so many words, of so many different ones.
 DIMENSION, WORDS, VOCABULARY = 4, 20, 20_000
@@ -32,8 +32,10 @@ def texts(seed: int, n: int) -> tuple[Any, Any]:
     return rows, topics
 
 
-def partitions(make: Any, n: int, size: int, first: int = 0) -> tuple[list[Delayed], list[Delayed]]:
+def partitions(make: Any, n: int, size: int, first: int = 0) -> "tuple[list[Delayed], list[Delayed]]":
     """Delayed partitions of objects, and of their labels."""
+    import dask
+
     pairs = [
         dask.delayed(make, pure=True, nout=2)(first + number, min(size, n - size * number)) for number in range(-(-n // size))
     ]
@@ -42,6 +44,8 @@ def partitions(make: Any, n: int, size: int, first: int = 0) -> tuple[list[Delay
 
 def array_of(make: Any, n: int, size: int, first: int = 0) -> Any:
     """The objects as a Dask array."""
+    import dask.array
+
     some, _ = make(first, 1)
     parts = partitions(make, n, size, first)[0]
     sizes = [min(size, n - size * number) for number in range(len(parts))]

@@ -16,11 +16,12 @@ from threadpoolctl import threadpool_limits
 import wideberth as wb
 from benchmarks.outside_data import DATA
 from benchmarks.results import Facts
-from benchmarks.samples import bell_curves
+from benchmarks.rows import Row
+from benchmarks.samples import bell_curves, edited_names
+from benchmarks.scaleout.shared_work import row_of_workers
 from benchmarks.timing import table
 from wideberth.geometry.classes.conflicts import nearest_enemies
 from wideberth.geometry.measure.parallel import on_one_core, running_on
-from wideberth.scaleout import cluster_runner
 
 #: What docs/scaleout_on.md suggests: no profiler, which looks at every worker a hundred times a second, and memory that is kept.
 ADVISED = {
@@ -69,6 +70,9 @@ def works() -> Iterator[Work]:
 
 
 def _names() -> tuple[np.ndarray, np.ndarray]:
+    """Surnames by nationality; where they are not there, first names and others like them by sex."""
+    if not (DATA / "names_18_nationalities.csv").exists():
+        return tuple(np.array(each, dtype=object) for each in edited_names(N_NAMES))  # type: ignore[return-value]
     with (DATA / "names_18_nationalities.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.reader(file))[1:]
     chosen = np.random.default_rng(0).permutation(len(rows))[:N_NAMES]
@@ -92,6 +96,8 @@ def workers(number: int, settings: dict[str, Any]) -> Iterator[Any]:
 
 def measure() -> Facts:
     """The best of a few runs each, in turns with one process."""
+    from wideberth.scaleout import cluster_runner
+
     cluster_runner.WORTH_SHIPPING = 0.0
     return {work.title: _measured(work) for work in works()}
 
@@ -125,6 +131,8 @@ def _timed(run: Callable[[], object], client: Any = None) -> dict[str, float]:
 
 def _moved(work: Work, client: Any) -> dict[str, int]:
     """Bytes that leave this process and come back in one run on data that the workers do not have yet."""
+    from wideberth.scaleout import cluster_runner
+
     runner, moved = cluster_runner.ClusterRunner(client), {"chunks": 0, "results": 0}
 
     class Counted(cluster_runner._Run):
@@ -144,6 +152,13 @@ def _moved(work: Work, client: Any) -> dict[str, int]:
     finally:
         cluster_runner._Run = before  # type: ignore[misc]
     return moved | {"data": runner.shipping.bytes_shipped * len(client.nthreads())}
+
+
+def rows(facts: Facts) -> Iterator[Row]:
+    """Two workers with the advised settings."""
+    for title, found in facts.items():
+        two = found["workers"]["2"]
+        yield row_of_workers("runner", title, two["cpu"], two["number"], found["alone"]["cpu"])
 
 
 def page(facts: Facts) -> str:

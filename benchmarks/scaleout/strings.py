@@ -1,15 +1,19 @@
 """Two hundred thousand strings on a cluster beside one process: nearest enemies, and a classifier that keeps its margin."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 import wideberth as wb
 from benchmarks.geometry.filter import words as frequent_words
+from benchmarks.keeping import kept
 from benchmarks.results import Facts
-from benchmarks.scaleout.cluster import cost_here, cost_on, loaded, two_workers
+from benchmarks.rows import Row
+from benchmarks.scaleout.cluster import WORKERS, cost_here, cost_on, loaded, two_workers
+from benchmarks.scaleout.shared_work import row_of_workers
 from benchmarks.timing import table
 from wideberth.geometry.classes.conflicts import nearest_enemies
 from wideberth.geometry.measure.parallel import on_one_core
@@ -42,7 +46,8 @@ def measure() -> Facts:
     chance = np.random.default_rng(0).permutation(len(words))
     learned = [words[place] for place in chance[:N]], [languages[place] for place in chance[:N]]
     new = [words[place] for place in chance[N:]]
-    return {title: _compared(title, run, learned, new) for title, run in WORKS.items()} | {"n": N, "load": loaded()}
+    found = {title: kept("scaleout.strings", title, partial(_compared, title, run, learned, new)) for title, run in WORKS.items()}
+    return {title: each for title, each in found.items() if each is not None} | {"n": N, "load": loaded()}
 
 
 def _compared(title: str, run: Callable[..., Any], learned: Labelled, new: list[str]) -> Facts:
@@ -58,8 +63,15 @@ def _compared(title: str, run: Callable[..., Any], learned: Labelled, new: list[
     return {"cluster": cluster, "alone": alone, "same": bool(np.array_equal(there, here))}
 
 
+def rows(facts: Facts) -> Iterator[Row]:
+    """Both works beside one process."""
+    for title in (each for each in WORKS if each in facts):
+        cluster, alone = facts[title]["cluster"], facts[title]["alone"]
+        yield row_of_workers("strings", f"{facts['n']:,} words, {title}", cluster["cpu"], WORKERS, alone["cpu"])
+
+
 def page(facts: Facts) -> str:
-    rows = [_row(title, facts[title]) for title in WORKS]
+    rows = [_row(title, facts[title]) for title in WORKS if title in facts]
     words = WORDS.format(n=facts["n"], load=facts["load"])
     return f"## {facts['n']:,} strings\n\n{words}\n\n{table(HEAD, rows)}"
 

@@ -1,13 +1,14 @@
 """Clients that ask a server on this machine, several at a time, each on a connection that it keeps."""
 
 import http.client
-import os
 import re
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
+
+from benchmarks.timing import cpu_of_process
 
 #: Seconds after which a client gives up; no server that works takes so long.
 PATIENCE = 300
@@ -83,12 +84,4 @@ def _children(pid: int) -> list[int]:
 
 def cpu_seconds(pid: int) -> float:
     """The seconds of all cores that a process and those that it started have taken so far, on Linux."""
-    return sum(_cpu(each) for each in [pid, *_children(pid)])
-
-
-def _cpu(pid: int) -> float:
-    try:
-        fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
-    except FileNotFoundError:  # it has ended meanwhile
-        return 0.0
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return sum(cpu_of_process(each) for each in [pid, *_children(pid)])

@@ -41,6 +41,23 @@ def test_sizes_go_on_while_time_allows(growth, monkeypatch):
     assert found["failing"] == {"1000": {"failed": "no"}}
 
 
+def test_nothing_begins_that_would_take_all_fits_beyond_their_time(growth, monkeypatch):
+    monkeypatch.setattr(growth, "kept", lambda benchmark, name, measure: measure())
+    monkeypatch.setattr(growth, "methods", lambda kind: ["slow", "fast"])
+    seconds = {"slow": 40.0, "fast": 0.1}
+    clock = {"now": 0.0}
+    monkeypatch.setattr(growth, "cpu_seconds", lambda: clock["now"])
+
+    def fit(method, kind, n, most):
+        clock["now"] += seconds[method] * n / 1000
+        return {"fit": seconds[method] * n / 1000, "peak": 1, "answer": 1}
+
+    monkeypatch.setattr(growth, "fit", fit)
+    found = growth.fits((1000, 2000), 300.0, most_minutes=2)["kinds"]
+    assert [list(each["slow"]) for each in found.values()] == [["1000"]] * 2
+    assert [list(each["fast"]) for each in found.values()] == [["1000", "2000"]] * 2
+
+
 def test_ours_stand_beside_the_peer_at_the_largest_size_of_both(growth):
     facts = {"kinds": {"vectors": {"lp": series(2.0), "SVC": series(1.0, (1000, 3000))}}}
     found = {row.key: row for row in growth.rows(facts)}

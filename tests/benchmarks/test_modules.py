@@ -1,5 +1,6 @@
 """The benchmarks, without running them: every metric is measured, and every page of `make bench` has its module."""
 
+import ast
 from importlib import import_module
 from pathlib import Path
 
@@ -31,3 +32,12 @@ def test_every_page_has_its_module(rivals):
     modules = import_module("benchmarks.pages").MODULES.values()
     with_page = {path for path in (ROOT / "benchmarks").rglob("*.py") if "\ndef page(" in path.read_text(encoding="utf-8")}
     assert {ROOT / f"{module.replace('.', '/')}.py" for module in modules} == with_page
+
+
+def test_rows_for_the_front_page_are_made_of_facts_alone(rivals):
+    """The front page calls ``rows(facts)`` of every benchmark that has a result: nothing else may have that name there."""
+    for module in import_module("benchmarks.pages").MODULES.values():
+        tree = ast.parse((ROOT / f"{module.replace('.', '/')}.py").read_text(encoding="utf-8"))
+        for function in [each for each in tree.body if isinstance(each, ast.FunctionDef) and each.name == "rows"]:
+            assert ast.unparse(function.args) == "facts: Facts", module
+            assert ast.unparse(function.returns) == "Iterator[Row]", module
