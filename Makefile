@@ -5,7 +5,7 @@ PYTHON ?= $(shell tools/find-python)
 COMMANDS := $(if $(filter Windows_NT,$(OS)),Scripts,bin)
 BIN := .venv/$(COMMANDS)
 # the extras that benchmarks measure
-MEASURED := transport,molecules,tables,plots,report,serve
+MEASURED := transport,molecules,tables,plots,report,serve,dask
 ENVIRONMENTS := .venv .venv-3.11 .venv-3.12 .venv-3.13 .venv-3.14
 # property tests meet the same examples in every run of `make test`, a third of what they say; plain pytest and `make test-slow`
 # look for new ones

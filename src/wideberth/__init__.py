@@ -5,7 +5,7 @@ The public names load on first use, so that ``import wideberth`` costs next to n
 
 from importlib import import_module as _import_module
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 #: Public modules, and where they are.
 _MODULES = {
