@@ -25,26 +25,36 @@ TOPICS = {
         "The share of answers that are right and proved to stay right under any so many edits, in points: above 0 ours has more.",
     ),
     "choosing": ("Choosing settings", "Time of choosing and fitting, as a multiple of the peer's: below 1 ours is faster."),
-    "fitting": ("Fitting", "Time of a fit, as a multiple of the peer's."),
-    "prediction": ("Answers", "Time of an answer, as a multiple of the peer's."),
-    "search": ("Search and matching", "Time, as a multiple of the peer's."),
-    "distances": ("Distances", "Time of a pair, as a multiple of that of the library that measures the same."),
-    "memory": ("Memory", "The peak beyond the sample, as a multiple."),
-    "distance calls": ("Distances measured", "As a multiple of the number of pairs."),
+    "fitting": ("Fitting", "CPU time of a fit, as a multiple of the peer's: below 1 ours is faster."),
+    "prediction": ("Answers", "CPU time of an answer, as a multiple of the peer's: below 1 ours is faster."),
+    "search": ("Search and matching", "Time, as a multiple of the peer's: below 1 ours is faster."),
+    "distances": (
+        "Distances",
+        "Time of a pair, as a multiple of that of the library that measures the same: below 1 ours is faster.",
+    ),
+    "memory": ("Memory", "The peak beyond the sample, as a multiple of the peer's: below 1 ours needs less."),
+    "distance calls": (
+        "Distances measured",
+        "As a multiple of the number of pairs, each measured once: 1 is none twice, below 1 some not at all.",
+    ),
     "online loss": ("Online", "Right answers in points (above 0 ours has more), or total loss as a multiple of the best peer's."),
     "label issues": (
         "Wrong labels found",
         "The share of wrong labels in the first tenth of the list, in points: above 0 ours has more.",
     ),
-    "probabilities": ("Probabilities", "Log loss, as a multiple of the best of the peer's ways."),
+    "probabilities": ("Probabilities", "Log loss, as a multiple of that of the best of the peer's ways: below 1 ours is better."),
     "prediction sets": (
         "Sets of labels",
         "How many labels a set has that holds the true one with a proved probability, as a multiple: below 1 ours says more.",
     ),
-    "starting": ("Starting", "CPU time of a whole command, as a multiple."),
+    "starting": (
+        "Starting",
+        "CPU time of a whole command, as a multiple of that of importing scikit-learn: below 1 ours is faster.",
+    ),
     "scale-out": (
         "Scale-out",
-        "CPU time of the client and of two workers together, halved, as a multiple of that of one process: 0.5 is an even share.",
+        "CPU time of the client and of two workers together, halved, as a multiple of that of one process: 0.5 is half "
+        "the wait and no work added, 1 is no gain.",
     ),
 }
 #: Where the best of several peers is taken, row by row.
@@ -59,7 +69,8 @@ BEST = {
 def front_page(results: Results) -> str:
     """The whole front page."""
     found = list(all_rows(results))
-    parts = ["# Benchmarks", AHEAD.format(rows=len(found), **counted([row for _, row in found])), speed(results), ORIGIN]
+    parts = ["# Benchmarks", AHEAD.format(rows=len(found), **counted([row for _, row in found])), speed(results)]
+    parts.append(ORIGIN.format(exception=EXCEPTION if set(MODULES) - set(results) else ""))
     for topic, (title, words) in TOPICS.items():
         here = [(benchmark, row) for benchmark, row in found if row.topic == topic]
         if here:
@@ -180,10 +191,11 @@ in {behind}, where ahead and behind are beyond two standard errors (10 % is take
 explains each row in which a peer is ahead, and what was tried, is on [a page of its own](where-peers-are-ahead.md)."""
 ORIGIN = """\
 Every figure comes from `python -m benchmarks NAME`, is kept as a result file with machine, versions, commit and digests of the
-sources it speaks of, and every page is written from result files alone. `make bench` measures all that has no result of the
-present code (hours; it can be stopped and goes on), `make bench-quick` the headline rows in 15 minutes, `make bench-compare A=...
-B=...` sets two results side by side, `python -m benchmarks --stale` lists what is older than the code. [Where the data come
-from](data.md)."""
+sources it speaks of, and every page is written from result files alone{exception}.
+`make bench` measures all that has no result of the present code (hours; it can be stopped and goes on), `make bench-quick` the
+headline rows in 15 minutes, `make bench-compare A=... B=...` sets two results side by side, `python -m benchmarks --stale` lists
+what is older than the code. [Where the data come from](data.md)."""
+EXCEPTION = "; the pages of sections without one, listed at the end, are older"
 NEWS = """\
 The published figures are quoted, and the protocols differ ([how](certified.md)); nearest neighbours learn from 1,000 texts."""
 GROWTH = """\

@@ -29,6 +29,8 @@ KINDS = ("vectors", "strings")
 COMPARED = (("fit", "fitting", "s to fit"), ("answer", "prediction", "s an answer"), ("peak", "memory", "bytes"))
 #: The peers beside which times of the largest common size are set.
 BESIDE = {"vectors": "SVC", "strings": "TF-IDF + LR"}
+#: A peer that does the same.
+LIKE = {("vectors", "neighbors"): "KNeighborsClassifier"}
 
 
 def measure() -> Facts:
@@ -86,8 +88,9 @@ def exponent(series: Facts, what: str, least: float = 0.0) -> tuple[float, float
 def rows(facts: Facts) -> Iterator[Row]:
     """Fit and answers of ours at the largest size that the peer has too."""
     for kind, found in facts["kinds"].items():
-        peer = found[BESIDE[kind]]
         for method in (each for each in found if each not in _peers(kind)):
+            name = LIKE.get((kind, method), BESIDE[kind])
+            peer = found[name]
             both = [
                 n for n, each in found[method].items() if "failed" not in each and "failed" not in peer.get(n, {"failed": ""})
             ]
@@ -95,7 +98,7 @@ def rows(facts: Facts) -> Iterator[Row]:
                 if both and min(found[method][both[-1]][what], peer[both[-1]][what]) > (SMALL if what == "peak" else 0):
                     ours, theirs = found[method][both[-1]][what], peer[both[-1]][what]
                     key = f"growth: {kind}, {method}, {what}, n = {int(both[-1]):,}"
-                    yield Row(topic=topic, key=key, ours=ours, peer=BESIDE[kind], theirs=theirs, unit=words, noise=0.1)
+                    yield Row(topic=topic, key=key, ours=ours, peer=name, theirs=theirs, unit=words, noise=0.1)
 
 
 def _peers(kind: str) -> list[str]:
