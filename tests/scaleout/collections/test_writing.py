@@ -117,7 +117,7 @@ def test_a_refusal_says_which_model_and_when(model, tmp_path):
     told = r"another model, begun 20\d\d-.*: NeighborsClassifier of 2 classes, \['hard', 'soft'\], not .*\['1', '2'\]"
     with pytest.raises(InvalidInput, match=told):
         scaleout.write_predictions(other, bag(["tea"], 1), tmp_path)
-    with pytest.raises(InvalidInput, match="another number of partitions, begun .*: 1, not 2"):
+    with pytest.raises(InvalidInput, match=r"another number of partitions, begun .*: 1, not 2"):
         scaleout.write_predictions(model, bag(["tea", "rum"], 2), tmp_path)
 
 

@@ -67,6 +67,8 @@ def partitions_of_path(path: str, column: Any, target: str | None, *, labelled: 
     ([{'text': 'tea', 'file': 'hot/1.txt', 'label': 'hot'}], 'text', 'label')
     """
     if _is_parquet(path):
+        for needed in ("pandas", "pyarrow"):  # Dask would say that it is missing, and not how to install it
+            import_extra(needed, "dask")
         return CollectionOfFiles(import_extra("dask.dataframe", "dask").read_parquet(path), column, target)
     if not Path(path).is_dir():
         raise InvalidInput(

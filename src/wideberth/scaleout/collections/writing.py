@@ -49,7 +49,7 @@ def write_predictions(
     X : Dask bag, array or data frame, list of Delayed, or path
         The objects, as for `predict`.
     folder : str or path
-        Where to write; the client and all workers must see it. It is made if it is not there, and must be empty at the first call.
+        Where to write; the client and all workers must see it. It is made if it is not there, and empty at the first call.
     radius : bool
         Whether to write certified radii too.
     unit : str, optional
@@ -128,7 +128,7 @@ def _check_same_objects(collection: Partitions, files: list[Path], there: list[i
         if before != after:
             raise InvalidInput(
                 f"{str(files[number])!r} holds predictions for other objects than partition {number} has now.",
-                advice="If the objects have changed on purpose, remove the file to have it written again, or pass an empty folder.",
+                advice="If they have changed on purpose, remove the file to have it written again, or pass an empty folder.",
                 value=str(files[number]),
                 partition=number,
             )
