@@ -1,6 +1,6 @@
 """Labelled collections as a model sees them: measured on the workers, judged here by the formulas of one machine.
 
-About 50 bytes for each object come to the client: its label, the answer, its digests, its distance to the nearest training object
+About 60 bytes for each object come to the client: its label, the answer, its digests, its distance to the nearest training object
 that the model keeps, and its radius.
 """
 
