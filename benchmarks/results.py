@@ -103,7 +103,7 @@ def _versions() -> dict[str, str]:
     needed = [line for line in requires("wideberth") or [] if "extra ==" not in line]
     files = [ROOT / "benchmarks" / name for name in ("requirements.txt", "requirements-aeon.txt")]
     peers = [line for file in files for line in file.read_text(encoding="utf-8").splitlines() if not line.startswith("-")]
-    names = [re.split(r"[^\w.-]", line, maxsplit=1)[0] for line in [*needed, *peers, "POT", "rdkit"]]
+    names = [re.split(r"[^\w.-]", line, maxsplit=1)[0] for line in [*needed, *peers, "POT", "rdkit", "dask", "distributed"]]
     found = {name: _installed(name) for name in ["wideberth", *filter(None, names)]}
     return {name: number for name, number in found.items() if number is not None}
 

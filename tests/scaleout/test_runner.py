@@ -121,3 +121,31 @@ def test_work_that_takes_turns_keeps_its_data(client, monkeypatch):
     runner = ClusterRunner(client)
     one, other = (runner.results(partial(scaled, factor * LARGE, 1.0), range(40), 1.0) for factor in (1.0, 2.0))
     assert [(first, second) for first, second in zip(one, other, strict=True)] == [(n, 2.0 * n) for n in range(40)]
+
+
+class LateFuture:
+    """A future whose task ends after the wait for it, and before the look at it."""
+
+    def __init__(self, error=None):
+        self.waits, self.error = 0, error
+        self.status = "error" if error else "finished"
+
+    def done(self):
+        return True
+
+    def result(self, timeout=None):
+        self.waits += 1
+        if self.waits == 1:
+            raise TimeoutError
+        if self.error:
+            raise self.error
+        return [7], 0.1
+
+
+def test_work_that_is_done_just_after_the_wait_is_not_lost(client):
+    run = cluster_runner._Run(client, None, None, [0])
+    assert run._wait_for(cluster_runner._Batch(0, 1, LateFuture(), [])) == ([7], 0.1)
+    with pytest.raises(ZeroDivisionError):
+        run._wait_for(cluster_runner._Batch(0, 1, LateFuture(ZeroDivisionError()), []))
+    with pytest.raises(TimeoutError, match="of the work itself"):
+        run._wait_for(cluster_runner._Batch(0, 1, LateFuture(TimeoutError("of the work itself")), []))

@@ -127,8 +127,8 @@ class _Run:
             try:
                 return batch.future.result(timeout=SECONDS_A_LOOK)  # type: ignore[no-any-return]
             except TimeoutError:
-                if batch.future.done():  # the work itself raised it
-                    raise
+                if batch.future.status == "error":  # the work itself raised it, or something else since
+                    return batch.future.result()  # type: ignore[no-any-return]
                 looks = 0 if self._client.nthreads() else looks + 1
                 if looks * SECONDS_A_LOOK >= shipping.PATIENCE:
                     raise no_workers(f"{self._named(batch)} could not be done") from None

@@ -2,6 +2,8 @@
 
 import subprocess
 import sys
+import tomllib
+from pathlib import Path
 
 import dask
 import numpy as np
@@ -145,12 +147,15 @@ class Fussy(wideberth.Metric):
         return block
 
 
-@pytest.mark.parametrize(("says", "message"), [("error", "RuntimeError: no lemonade"), ("nan", "nan")])
+@pytest.mark.parametrize(
+    ("says", "message"),
+    [("error", "RuntimeError: no lemonade. Mend it, or leave it out"), ("nan", "is nan .* check these objects")],
+)
 def test_an_object_on_which_the_metric_fails_is_named(client, says, message):
     model = wideberth.NeighborsClassifier(Fussy(says), n_neighbors=1, calibrate=None).fit(["tea", "coffee"], ["a", "b"])
     drinks = [f"drink{number}" for number in range(20)]
     drinks[13] = "lemonade"
-    with pytest.raises(InvalidInput, match=f"Partition 2, object 3 of it, 'lemonade': .*{message}.*leave it out") as caught:
+    with pytest.raises(InvalidInput, match=f"Partition 2, object 3 of it, 'lemonade': .*{message}") as caught:
         scaleout.predict(model, bag(drinks, 4)).compute()
     assert (caught.value.partition, caught.value.witness) == (2, 3)
     kept = [drink for drink in drinks if drink != "lemonade"]
@@ -177,6 +182,27 @@ def test_what_cannot_be_asked_is_refused_at_once(of_points, of_names, tmp_path):
         scaleout.predict(of_names, frame({"name": ["Anna"]}, 1), column="word").compute()
     with pytest.raises(InvalidInput, match="Partition 0 holds 'Anna', which has no field 'word'"):
         scaleout.predict(of_names, bag(["Anna"], 1), column="word").compute(scheduler="threads")
+
+
+def test_files_that_have_changed_are_read_again_although_a_cluster_remembers_them(client, tmp_path):
+    model = wideberth.NeighborsClassifier("levenshtein", n_neighbors=1).fit(["tea", "rum"], ["soft", "hard"])
+    (tmp_path / "a.txt").write_text("tee")
+    kept = scaleout.predict(model, tmp_path).persist()
+    assert kept.compute() == ["soft"]
+    (tmp_path / "a.txt").write_text("rum")
+    assert scaleout.predict(model, tmp_path).compute() == ["hard"]
+
+
+@pytest.mark.parametrize("missing", ["pandas", "pyarrow"])
+def test_what_tables_need_comes_with_dask(missing, tmp_path):
+    project = tomllib.loads((Path(__file__).parents[3] / "pyproject.toml").read_text())["project"]
+    assert any(line.startswith("dask[dataframe,distributed]") for line in project["optional-dependencies"]["dask"])
+    code = (
+        f"import sys; sys.modules[{missing!r}] = None; import wideberth as wb; m = wb.NeighborsClassifier(n_neighbors=1)\n"
+        f"wb.scaleout.predict(m.fit([[0.0], [4.0]], ['low', 'up']), {str(tmp_path / 'x.parquet')!r})"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert f"MissingExtra: This needs the package '{missing}'. Install it with: pip install \"wideberth[dask]\"" in done.stderr
 
 
 def test_without_dask_the_way_to_install_it_is_told():

@@ -120,7 +120,7 @@ def test_written_predictions_are_kept(client, tmp_path):
     other = wideberth.NeighborsClassifier(n_neighbors=3).fit(vectors, sides)
     with pytest.raises(InvalidInput, match="predictions for another model"):
         scaleout.write_predictions(other, array(new, 4), tmp_path / "answers", radius=True)
-    with pytest.raises(InvalidInput, match="predictions for another collection"):
+    with pytest.raises(InvalidInput, match="predictions for other objects than partition 0 has now"):
         scaleout.write_predictions(model, array(new + 1, 4), tmp_path / "answers", radius=True)
 
 

@@ -126,7 +126,7 @@ def test_programs_that_need_all_objects_get_them(client):
 def test_an_object_that_cannot_be_learned_from_is_named(client, model):
     vectors, sides = points(40)
     vectors[25, 1] = np.inf
-    with pytest.raises(InvalidInput, match=r"Partition 2, object 5 of it.*leave it out"):
+    with pytest.raises(InvalidInput, match=r"Partition 2, object 5 of it.*: it has the value inf.*, or leave the object out.$"):
         scaleout.fit(model, array(vectors, 4), array(sides, 4))
 
 
@@ -141,3 +141,25 @@ def test_what_cannot_be_fitted_is_refused(client, monkeypatch):
     monkeypatch.setattr("psutil.virtual_memory", lambda: type("Memory", (), {"available": 1000}))
     with pytest.raises(InvalidInput, match=r"here are 1 kB free.*learn_from_net"):
         scaleout.fit(wideberth.NeighborsClassifier(), array(points(40)[0], 2), array(points(40)[1], 2))
+
+
+@pytest.mark.parametrize("model", [wideberth.NeighborsClassifier("levenshtein"), wideberth.LinearLipschitzClassifier("words")])
+def test_a_missing_label_and_an_object_of_another_kind_are_named(model):
+    words = ["tea", "tee", "rum", "rom", "ale", "all", "team", "rums"]
+    labels = ["soft", "soft", "hard", None, "hard", "hard", "soft", "hard"]
+    with pytest.raises(InvalidInput, match=r"Partition 1, object 1 of it, 'rom': it has no label: None. Drop it or label it.$"):
+        scaleout.fit(model, bag(words, 4), bag(labels, 4))
+    with pytest.raises(InvalidInput, match=r"Partition 3, object 1 of it, None: it is not a string[^0-9]*$") as caught:
+        scaleout.fit(model, bag([*words[:7], None], 4), bag(["soft"] * 8, 4))
+    assert "Mend it" not in str(caught.value)  # one advice is enough
+
+
+@pytest.mark.parametrize(
+    "model", [wideberth.NeighborsClassifier("levenshtein"), wideberth.LinearLipschitzClassifier("words", min_count=1)]
+)
+@pytest.mark.parametrize("collection", [bag, delayed_parts])
+def test_labels_of_different_kinds_are_never_merged(model, collection):
+    drinks = bag(["a b", "c d", "a b e", "c d e"], 2)
+    for labels in (collection([1, 2, "1", "2"], 2), [dask.delayed(np.array(each)) for each in ([1, 2], ["1", "2"])]):
+        with pytest.raises(InvalidInput, match="Labels of kinds int, str cannot be sorted"):
+            scaleout.fit(model, drinks, labels)

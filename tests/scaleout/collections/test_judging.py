@@ -6,12 +6,15 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from dask.sizeof import sizeof
 from labelled_collections import array, bag, frame, names, points
 
 import wideberth
 from wideberth import scaleout
 from wideberth.cli.main import main
 from wideberth.errors import InvalidInput
+from wideberth.scaleout.collections.facts import Wanted, facts_of_piece
+from wideberth.scaleout.collections.partitions import LabelledPiece
 
 MODELS = {
     "neighbors": wideberth.NeighborsClassifier("levenshtein", n_neighbors=3),
@@ -109,3 +112,31 @@ def test_labels_that_do_not_fit_are_refused(simple):
         scaleout.certify(simple, bag(["Anna"], 1), bag(["female", "male"], 1))
     with pytest.raises(InvalidInput, match="no objects"):
         scaleout.certify(simple, bag([], 1), bag([], 1))
+
+
+@pytest.mark.parametrize("missing", [None, float("nan")])
+@pytest.mark.parametrize("judge", [scaleout.certify, scaleout.evaluate])
+def test_a_missing_label_is_named(simple, judge, missing):
+    new, sexes = names(20, start=200)
+    sexes[13] = missing
+    with pytest.raises(
+        InvalidInput, match=r"Partition 2, object 3 of it, '.*': it has no label: .* Drop it or label it.$"
+    ) as caught:
+        judge(simple, bag(new, 4), bag(sexes, 4))
+    assert (caught.value.partition, caught.value.witness) == (2, 3)
+
+
+def test_dask_sees_how_large_facts_are(simple):
+    """Else workers take each of them for a megabyte, and say so in their logs."""
+    new, sexes = names(2000, start=200)
+    facts = facts_of_piece(simple, LabelledPiece(new, sexes, None), 0, Wanted())
+    assert facts.n == 2000
+    assert sizeof(facts) > sum(each.nbytes for each in (facts.labels, facts.told, facts.digests))
+
+
+def test_labels_for_other_chunks_get_the_advice_for_arrays(simple):
+    vectors, sides = points(30)
+    model = wideberth.NeighborsClassifier().fit(vectors, sides)
+    for y in (array(sides, 3), array(sides, 2)[:20].rechunk(((15, 5),))):
+        with pytest.raises(InvalidInput, match=r"y.rechunk of an array, y.repartition of a bag or a table"):
+            scaleout.certify(model, array(vectors, 2), y)

@@ -34,7 +34,8 @@ def predict(model: Any, X: Any, *, column: Columns = None) -> Any:
     Returns
     -------
     Dask bag, array or series
-        With the same partitions; a series, with the same index, for data frames and Parquet files. Nothing is computed yet.
+        With the same partitions; a series, with the same index, for data frames and Parquet files. Nothing is computed yet; where
+        there is a client, compute it before the client is closed, because the model is on its workers.
 
     Raises
     ------

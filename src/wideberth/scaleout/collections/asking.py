@@ -1,5 +1,6 @@
 """Ask a model about a partition, on a worker: on one core, and with errors that name the partition and the object."""
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -29,7 +30,7 @@ def alone() -> Iterator[None]:
         yield
 
 
-def asked(ask: Ask, objects: Any, number: int) -> Any:
+def asked(ask: Ask, objects: Any, number: int, places: Any = None) -> Any:
     """What a function of a sample says of the objects of a partition.
 
     Parameters
@@ -40,6 +41,8 @@ def asked(ask: Ask, objects: Any, number: int) -> Any:
         The objects.
     number : int
         Which partition they are.
+    places : ndarray of int, optional
+        Where they are in it, if others were left out.
 
     Returns
     -------
@@ -66,25 +69,51 @@ def asked(ask: Ask, objects: Any, number: int) -> Any:
         except (NotCertified, MemoryError):  # they are not about single objects
             raise
         except Exception as error:
-            raise located(ask, objects, number, error) from error
+            failing = _first_failing(ask, objects)
+            if failing is None:
+                raise about_partition(error, number) from error
+            position, told = failing
+            place = position if places is None else int(places[position])
+            raise about_object(told, number, place, object_at(objects, position)) from error
 
 
-def located(ask: Ask, objects: Any, number: int, error: Exception) -> InvalidInput:
-    """The error of a partition with the first object that causes it, found by halving."""
-    place = _first_failing(ask, objects)
-    where = f"Partition {number}"
-    told, advice = error, "Mend the partition, or leave it out."
-    if place is not None:
-        position, told = place
-        where += f", object {position} of it, {sample.shown(_object_at(objects, position))}"
-        advice = "Mend it, or leave it out: filter the collection before you pass it."
-    if isinstance(told, WideberthError):
-        said, advice = told.problem, f"{told.advice} {advice}".strip()
-    else:
-        said = f"{type(told).__name__}: {str(told).strip().rstrip('.') or 'no message'}."
-    return InvalidInput(
-        f"{where}: {said}", advice=advice, partition=number, witness=None if place is None else place[0], value=str(told)
-    )
+def about_partition(error: Exception, number: int) -> InvalidInput:
+    """The error of a partition that no single object causes."""
+    said, advice = _said(error, "Mend the partition, or leave it out.")
+    return InvalidInput(f"Partition {number}: {said}", advice=advice, partition=number, witness=None, value=str(error))
+
+
+def about_object(error: Exception, number: int, place: int, shown: Any, called: int = 0) -> InvalidInput:
+    """The error of a partition that one object causes, with one number for it.
+
+    Parameters
+    ----------
+    error : Exception
+        What was raised about the object.
+    number, place : int
+        The partition, and where the object is in it.
+    shown : object
+        The object.
+    called : int
+        Which object it is to the error: 0, if it was asked about alone.
+
+    Examples
+    --------
+    >>> print(about_object(InvalidInput("Object 0 is no text: 7.", advice="Write it out."), 3, 5, 7))
+    Partition 3, object 5 of it, 7: it is no text: 7. Write it out.
+    """
+    said, advice = _said(error, "Mend it, or leave it out: filter the collection before you pass it.")
+    if isinstance(error, WideberthError):
+        said = re.sub(rf"\b[Oo]bject {called}\b", "it", said, count=1)
+    where = f"Partition {number}, object {place} of it, {sample.shown(shown)}"
+    return InvalidInput(f"{where}: {said}", advice=advice, partition=number, witness=place, value=str(error))
+
+
+def _said(error: Exception, otherwise: str) -> tuple[str, str]:
+    """What an error says and what it advises, or else what is advised otherwise."""
+    if isinstance(error, WideberthError):
+        return error.problem, error.advice or otherwise
+    return f"{type(error).__name__}: {str(error).strip().rstrip('.') or 'no message'}.", otherwise
 
 
 def size_of(objects: Any) -> int:
@@ -113,7 +142,14 @@ def picked(objects: Any, positions: Any) -> Any:
     return [objects[position] for position in positions]
 
 
-def _object_at(objects: Any, position: int) -> Any:
+def object_at(objects: Any, position: int) -> Any:
+    """A single object, as it is shown.
+
+    Examples
+    --------
+    >>> object_at(["tea", "rum"], 1)
+    'rum'
+    """
     if hasattr(objects, "tocsr"):
         return objects.tocsr()[[position]]
     found = sample.pick_one(objects, position)

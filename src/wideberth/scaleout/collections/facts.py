@@ -16,6 +16,7 @@ from wideberth.insight.answers import proves_edits
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests
 from wideberth.scaleout.collections.asking import alone, asked, size_of
+from wideberth.scaleout.collections.checking import check_labels
 from wideberth.scaleout.collections.partitions import LabelledPiece
 
 #: The index of the objects that a model keeps, for as long as the model is on this worker: shipped models do not change.
@@ -68,7 +69,9 @@ class PieceFacts(NamedTuple):
     refused: NotCertified | None
     edits: bool
 
-    def __len__(self) -> int:
+    @property
+    def n(self) -> int:
+        """How many objects; no ``len``, which has to be that of the tuple for Dask to see how large it is."""
         return len(self.told)
 
 
@@ -84,7 +87,8 @@ def facts_of_piece(model: MetricClassifier, piece: LabelledPiece, number: int, w
     """
     if not size_of(piece.objects):
         return None
-    facts: PieceFacts = asked(partial(_facts, model, piece.labels, wanted), piece.objects, number)
+    check_labels(piece, number)
+    facts: PieceFacts = asked(partial(_facts, model, piece.labels, wanted), piece.objects, number, piece.places)
     return facts
 
 

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import dask
+from dask.base import tokenize
 from dask.delayed import Delayed
 
 from wideberth.errors import InvalidInput
@@ -66,6 +67,8 @@ def partitions_of_path(path: str, column: Any, target: str | None, *, labelled: 
     ([{'text': 'tea', 'file': 'hot/1.txt', 'label': 'hot'}], 'text', 'label')
     """
     if _is_parquet(path):
+        for needed in ("pandas", "pyarrow"):  # Dask would say that it is missing, and not how to install it
+            import_extra(needed, "dask")
         return CollectionOfFiles(import_extra("dask.dataframe", "dask").read_parquet(path), column, target)
     if not Path(path).is_dir():
         raise InvalidInput(
@@ -99,7 +102,14 @@ def _is_parquet(path: str) -> bool:
 
 
 def _file(name: str, label: str | None, column: Any, target: str | None) -> Delayed:
-    return dask.delayed(read_one, pure=True)(name, label, column, target)
+    key = f"read_one-{tokenize(_stamp(Path(name)), name, label, column, target)}"
+    return dask.delayed(read_one)(name, label, column, target, dask_key_name=key)
+
+
+def _stamp(file: Path) -> tuple[int, int, int]:
+    """What changes with the contents of a file: a cluster that remembers a partition by its name must not give an old one."""
+    noted = file.stat()
+    return noted.st_size, noted.st_mtime_ns, noted.st_ino
 
 
 def _texts(path: str) -> list[Delayed]:
@@ -112,7 +122,12 @@ def _texts(path: str) -> list[Delayed]:
             parts.append([])
             size = Path(path, name).stat().st_size
         parts[-1].append((name, label))
-    return [dask.delayed(read_text_files, pure=True)(path, part, parse_memory(MAX_SIZE)) for part in parts]
+    return [_some_texts(path, part) for part in parts]
+
+
+def _some_texts(path: str, part: list[tuple[str, str | None]]) -> Delayed:
+    key = f"read_text_files-{tokenize(path, part, [_stamp(Path(path, name)) for name, _ in part])}"
+    return dask.delayed(read_text_files)(path, part, parse_memory(MAX_SIZE), dask_key_name=key)
 
 
 __all__ = ["FILE", "CollectionOfFiles", "partitions_of_path", "read_one"]

@@ -1,6 +1,5 @@
 """Fit a classifier on a collection: as on one machine, whatever of it has to be here."""
 
-from functools import partial
 from typing import Any
 
 import dask
@@ -9,10 +8,10 @@ from sklearn.base import clone
 from wideberth.errors import InvalidInput
 from wideberth.estimators.base import MetricClassifier
 from wideberth.progress import task
-from wideberth.scaleout.collections.asking import asked, size_of
+from wideberth.scaleout.collections.checking import check_piece
 from wideberth.scaleout.collections.gathering import gather
 from wideberth.scaleout.collections.linear.fitting import fit_linear, learns_by_partitions
-from wideberth.scaleout.collections.partitions import Columns, LabelledPiece, Partitions
+from wideberth.scaleout.collections.partitions import Columns, Partitions
 from wideberth.scaleout.collections.shipping import on_current_cluster, shipped
 from wideberth.scaleout.collections.tries import computed
 
@@ -76,22 +75,3 @@ def fit(model: Any, X: Any, y: Any = None, *, column: Columns = None) -> Any:
         found = gather(collection)
         with on_current_cluster():
             return model.fit(found.objects, found.labels)
-
-
-def check_piece(model: MetricClassifier, piece: LabelledPiece, number: int) -> None:
-    """Check a partition on its worker as ``fit`` would, so that the error names the partition.
-
-    Examples
-    --------
-    >>> from wideberth import NeighborsClassifier
-    >>> check_piece(NeighborsClassifier(), LabelledPiece([[0.0], [float("nan")]], None, None), 4)
-    Traceback (most recent call last):
-    ...
-    wideberth.errors.InvalidInput: Partition 4, object 1 of it, [nan]: Input X contains NaN: object 0 has the value nan ...
-    """
-    if size_of(piece.objects):
-        asked(partial(_admit, clone(model)), piece.objects, number)
-
-
-def _admit(model: MetricClassifier, objects: Any) -> None:
-    model._admit_objects(objects)

@@ -1,6 +1,6 @@
 """Labelled collections as a model sees them: measured on the workers, judged here by the formulas of one machine.
 
-About 50 bytes for each object come to the client: its label, the answer, its digests, its distance to the nearest training object
+About 60 bytes for each object come to the client: its label, the answer, its digests, its distance to the nearest training object
 that the model keeps, and its radius.
 """
 
@@ -93,7 +93,7 @@ def gathered_sample(model: MetricClassifier, collection: Partitions, wanted: Wan
     pieces = collection.pieces()
     answers = [ask(sent, piece, number, wanted) for number, piece in enumerate(pieces)]
     found: list[PieceFacts | None] = computed(answers, "answers of the model")
-    located = Located(collection, np.cumsum([0 if facts is None else len(facts) for facts in found]))
+    located = Located(collection, np.cumsum([0 if facts is None else facts.n for facts in found]))
     full = [facts for facts in found if facts is not None]
     if not full:
         raise InvalidInput("There are no objects to certify the model on.", advice="Pass at least one.", value=0)

@@ -93,7 +93,7 @@ def gather(collection: Partitions) -> Gathered:
         )
     found = [LabelledPiece(*piece) for piece in computed([dask.delayed(without_rows)(piece) for piece in pieces], "objects")]
     full = [piece for piece in found if size_of(piece.objects)] or found[:1]
-    labels = None if full[0].labels is None else joined([piece.labels for piece in full])
+    labels = None if full[0].labels is None else joined_labels(full)
     return Gathered(joined([piece.objects for piece in full]), labels)
 
 
@@ -125,6 +125,17 @@ def bytes_of_piece(piece: LabelledPiece) -> int:
     some = picked(objects, np.arange(0, n, max(1, n // 100)))
     sizeof = import_extra("dask.sizeof", "dask").sizeof
     return int(sizeof(list(sample.one_by_one(sample.hold(some)))) * n / max(1, size_of(some)))
+
+
+def joined_labels(pieces: list[LabelledPiece]) -> Any:
+    """The labels of partitions as one array, in which 1 and "1" stay different.
+
+    Examples
+    --------
+    >>> joined_labels([LabelledPiece(["tea"], np.array([1]), None), LabelledPiece(["rum"], np.array(["1"]), None)])
+    array([1, '1'], dtype=object)
+    """
+    return joined([sample.hold(piece.labels) for piece in pieces])
 
 
 def joined(samples: list[Any]) -> Any:

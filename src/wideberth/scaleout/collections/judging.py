@@ -26,7 +26,7 @@ def certify(
     """What a labelled collection proves about a fitted model: `wideberth.certify` of all its objects.
 
     The partitions are read once, on the workers. They send their labels, answers, digests, distances to the nearest training
-    objects and radii, about 50 bytes for each object; the formulas are those of one machine. A million new objects bound an error
+    objects and radii, about 60 bytes for each object; the formulas are those of one machine. A million new objects bound an error
     within a tenth of a point: there is nothing to gain from a billion.
 
     Parameters

@@ -1,12 +1,15 @@
 """Learn from a part of a collection that fits on one machine, and certify the model on another part that it never saw."""
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from functools import partial
+from heapq import heapify, heappop, heapreplace
 from typing import Any, Literal
 
 import dask
 import numpy as np
 from dask.delayed import Delayed
+from sklearn.base import clone
 
 from wideberth.array_types import Flags, Indices
 from wideberth.certificate import Certificate
@@ -18,13 +21,15 @@ from wideberth.metrics.named import bind
 from wideberth.metrics.named import metric as as_metric
 from wideberth.metrics.parameters import is_number, is_whole
 from wideberth.objects import sample
+from wideberth.objects.labels import code_labels
 from wideberth.progress import task
 from wideberth.scaleout.collections.asking import alone, picked, size_of
+from wideberth.scaleout.collections.checking import check_piece
 from wideberth.scaleout.collections.facts import Wanted
 from wideberth.scaleout.collections.gathered import gathered_sample
-from wideberth.scaleout.collections.gathering import joined
+from wideberth.scaleout.collections.gathering import joined, joined_labels
 from wideberth.scaleout.collections.partitions import Columns, LabelledPiece, Partitions
-from wideberth.scaleout.collections.shipping import on_current_cluster, persisted
+from wideberth.scaleout.collections.shipping import on_current_cluster, persisted, shipped
 from wideberth.scaleout.collections.tries import computed
 
 #: Each partition offers so many times its part of a net, of which the client takes the best.
@@ -66,7 +71,10 @@ def learn_from_net(
     column: Columns = None,
     random_state: int = 0,
 ) -> LearnedFromFew:
-    """Fit a model on a part of a collection, and certify it on objects that were set aside, wherever they are.
+    """Fit a model on few objects of a collection, by default a random sample of them, and certify it on others.
+
+    The name is that of ``by="net"``: a net, objects that are far from each other, stands for all others. It is not the default,
+    because models of random samples erred less in all measurements: nets collect outliers.
 
     First a share of the objects is set aside at random, in each partition. From the others ``n_objects`` are taken, of each class
     as many as its share, and brought here: the model learns from them as always. Those set aside stay where they are, and prove
@@ -81,7 +89,8 @@ def learn_from_net(
     y : Dask collection or str, optional
         Their labels, as for `fit`.
     n_objects : int
-        How many to learn from, at most.
+        How many to learn from, or all that are not set aside if they are fewer; at least one of each class. A net has fewer where
+        so many different ones are not there.
     by : {"sample", "net"}
         Which objects of a class: drawn at random, as the bounds and votes of neighbours want it; or a net, objects that are far
         from each other, found in each partition and then among those found. A net covers rare objects too, but its borders are
@@ -104,6 +113,11 @@ def learn_from_net(
     LearnedFromFew
         The model, and its certificates.
 
+    Raises
+    ------
+    wideberth.errors.InvalidInput
+        With the partition and the object that cannot be used, or if ``n_objects`` is less than the number of classes.
+
     Examples
     --------
     >>> import dask.array, numpy
@@ -125,6 +139,8 @@ def learn_from_net(
             [cut(piece, number, holdout, random_state, held=held) for number, piece in enumerate(pieces)]
             for held in (False, True)
         )
+        check, sent = dask.delayed(check_piece), shipped(clone(model))
+        computed([check(sent, piece, number) for number, piece in enumerate(pieces)], "checks of partitions")
         objects, labels = _chosen(model, rest, n_objects, by, random_state)
         with on_current_cluster():
             model.fit(objects, labels)
@@ -154,7 +170,7 @@ def part_of_piece(piece: LabelledPiece, number: int, share: float, random_state:
     n = size_of(piece.objects)
     rows = np.flatnonzero(held_out(n, number, share, random_state) == held)
     labels = sample.hold(piece.labels)
-    return LabelledPiece(picked(piece.objects, rows), sample.pick(labels, rows), None)
+    return LabelledPiece(picked(piece.objects, rows), sample.pick(labels, rows), None, rows)
 
 
 def size_of_piece(piece: LabelledPiece) -> int:
@@ -204,9 +220,13 @@ def _some(piece: LabelledPiece, rows: Indices) -> LabelledPiece:
 def _chosen(model: MetricClassifier, rest: list[Delayed], n_objects: int, by: str, random_state: int) -> tuple[Any, Any]:
     """The objects to learn from, and their labels, here."""
     sizes = computed([dask.delayed(sizes_of_classes)(piece) for piece in rest], "sizes of classes")
-    counts = {
-        label: np.array([each.get(label, 0) for each in sizes]) for label in sorted({key for each in sizes for key in each})
-    }
+    there = [label for each in sizes for label in each]
+    if not there:
+        raise InvalidInput(
+            "There are no objects to learn from.", advice="Pass more than are set aside, in larger partitions.", value=0
+        )
+    known = code_labels(there, len(there)).classes.tolist()
+    counts = {label: np.array([each.get(label, 0) for each in sizes]) for label in known}
     quotas = _quotas({label: int(each.sum()) for label, each in counts.items()}, n_objects)
     if by == "sample":
         random = np.random.default_rng(random_state)
@@ -217,28 +237,69 @@ def _chosen(model: MetricClassifier, rest: list[Delayed], n_objects: int, by: st
         draw = partial(dask.delayed(drawn_of_piece), random_state=random_state)
         found = computed([draw(piece, number, wanted[number]) for number, piece in enumerate(rest)], "samples")
         return _joined(found)
-    share = {label: -(-_OFFERED * quota // len(rest)) for label, quota in quotas.items()}
-    offered = computed([dask.delayed(net_of_piece)(piece, model.metric, share) for piece in rest], "nets of partitions")
-    together = LabelledPiece(*_joined(offered), None)
-    best = net_of_piece(together, model.metric, quotas)
-    return best.objects, best.labels
+    return _best_net(model.metric, rest, counts, quotas)
+
+
+def _best_net(metric: Any, rest: list[Delayed], counts: dict[Any, Indices], quotas: dict[Any, int]) -> tuple[Any, Any]:
+    """A net of the nets of the partitions; where equal objects leave too few, partitions are asked for more."""
+    offers = {label: _most_offered(counts[label], _OFFERED * quota) for label, quota in quotas.items()}
+    while True:
+        offered = computed([dask.delayed(net_of_piece)(piece, metric, offers) for piece in rest], "nets of partitions")
+        best = net_of_piece(LabelledPiece(*_joined(offered), None), metric, quotas)
+        found = sizes_of_classes(best)
+        lacking = [label for label in quotas if found[label] < quotas[label] and offers[label] < counts[label].max()]
+        if not lacking:
+            return best.objects, best.labels
+        offers |= {label: 2 * offers[label] for label in lacking}
+
+
+def _most_offered(counts: Indices, wanted: int) -> int:
+    """How many objects a partition offers at most, so that all together offer as many as wanted, or all that there are.
+
+    Examples
+    --------
+    >>> _most_offered(np.array([0, 3, 100]), 20)
+    17
+    """
+    enough = min(wanted, int(counts.sum()))
+    return bisect_left(range(int(counts.max()) + 1), enough, key=lambda most: int(np.minimum(counts, most).sum()))
 
 
 def _joined(found: list[LabelledPiece]) -> tuple[Any, Any]:
     full = [piece for piece in found if size_of(piece.objects)]
-    return joined([piece.objects for piece in full]), joined([piece.labels for piece in full])
+    return joined([piece.objects for piece in full]), joined_labels(full)
 
 
 def _quotas(sizes: dict[Any, int], wanted: int) -> dict[Any, int]:
-    """How many objects of each class to take: its share, at least one, at most all.
+    """How many objects of each class to take: its share, at least one, and together as many as wanted, or all.
+
+    Shares are rounded down, and the largest remainders up. What small classes get beyond their shares is taken from those classes
+    that have most beyond theirs.
 
     Examples
     --------
-    >>> _quotas({"tea": 90, "rum": 10}, 20)
-    {'tea': 18, 'rum': 2}
+    >>> _quotas({"tea": 90, "rum": 10}, 20), _quotas({"tea": 97, "rum": 2, "ale": 1}, 10)
+    ({'tea': 18, 'rum': 2}, {'tea': 8, 'rum': 1, 'ale': 1})
     """
+    if wanted < len(sizes):
+        raise InvalidInput(
+            f"n_objects={wanted} is fewer than the {len(sizes)} classes.",
+            advice=f"Pass at least {len(sizes)}, so that the model knows each of them.",
+            value=wanted,
+        )
     total = sum(sizes.values())
-    return {label: min(size, max(1, round(wanted * size / total))) for label, size in sizes.items()}
+    wanted = min(wanted, total)
+    quotas = {label: max(1, wanted * size // total) for label, size in sizes.items()}
+    beyond = [(quotas[label] * total - wanted * size, place, label) for place, (label, size) in enumerate(sizes.items())]
+    for _, _, label in sorted(beyond)[: max(0, wanted - sum(quotas.values()))]:
+        quotas[label] += 1
+    most = [(-excess, place, label) for excess, place, label in beyond if quotas[label] > 1]
+    heapify(most)
+    for _ in range(sum(quotas.values()) - wanted):
+        excess, place, label = most[0]
+        quotas[label] -= 1
+        heapreplace(most, (excess + total, place, label)) if quotas[label] > 1 else heappop(most)
+    return quotas
 
 
 def _check(model: Any, n_objects: int, holdout: float, by: str) -> None:

@@ -11,6 +11,7 @@ from dask.bag import Bag
 from dask.bag import from_delayed as bag_from
 from dask.delayed import Delayed
 
+from wideberth.array_types import Indices
 from wideberth.errors import InvalidInput
 from wideberth.extras import import_extra
 from wideberth.io.readers.records import Records
@@ -21,6 +22,7 @@ Form = Literal["bag", "array", "frame"]
 Columns = str | Sequence[str] | None
 
 _KNOWN = "a Dask bag, array or data frame, a list of delayed partitions, a Parquet file, or a directory"
+_CUT = "y.rechunk of an array, y.repartition of a bag or a table"
 
 
 class LabelledPiece(NamedTuple):
@@ -34,11 +36,14 @@ class LabelledPiece(NamedTuple):
         A label for each of them.
     rows : object
         What the partition held: answers about a data frame get its index.
+    places : ndarray of int, or None
+        Where the objects are in the partition, if others were left out.
     """
 
     objects: Any
     labels: Any
     rows: Any
+    places: Indices | None = None
 
 
 @dataclass(frozen=True)
@@ -90,7 +95,7 @@ class Partitions:
         if given is not None and len(given) != len(parts):
             raise InvalidInput(
                 f"X has {len(parts)} partitions and y has {len(given)}.",
-                advice="Pass labels with the same partitions: y.repartition, or y as a column of the same table.",
+                advice=f"Pass labels with the same partitions: {_CUT}, or y as a column of the same table.",
                 value=(len(parts), len(given)),
             )
         if labelled and target is None and given is None:
@@ -121,7 +126,7 @@ class Partitions:
             return array.concatenate(
                 [array.from_delayed(part, (size,), dtype=dtype) for part, size in zip(answers, sizes, strict=True)]
             )
-        frames, pandas = import_extra("dask.dataframe", "dask"), import_extra("pandas", "dask")
+        pandas, frames = import_extra("pandas", "dask"), import_extra("dask.dataframe", "dask")
         empty = pandas.Series(np.empty(0, dtype=dtype), name=name, index=self.source._meta.index[:0])
         return frames.from_delayed(answers, meta=empty, divisions=self.source.divisions, verify_meta=False)
 
@@ -153,7 +158,7 @@ def cut_piece(part: Any, labels: Any, column: Columns, target: str | None, numbe
     if given is not None and len(given) != size:
         raise InvalidInput(
             f"Partition {number} has {size} objects and {len(given)} labels.",
-            advice="Cut X and y in the same places: take both from one table, or y.repartition.",
+            advice=f"Cut X and y in the same places: take both from one table, or {_CUT}.",
             value=(size, len(given)),
             partition=number,
         )

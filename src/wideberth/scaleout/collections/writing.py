@@ -1,12 +1,12 @@
 """Labels of a collection as Parquet files, one for each partition, so that an interrupted run goes on where it stopped."""
 
-import json
 import os
+from functools import partial
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import dask
-from dask.base import tokenize
 
 from wideberth.errors import InvalidInput
 from wideberth.estimators.radius_units import radius_unit
@@ -17,9 +17,14 @@ from wideberth.scaleout.collections.asking import size_of
 from wideberth.scaleout.collections.partitions import Columns, LabelledPiece, Partitions
 from wideberth.scaleout.collections.shipping import shipped
 from wideberth.scaleout.collections.tries import computed
-
-#: What was asked of what: a folder holds the answers to one question.
-_QUESTION = "question.json"
+from wideberth.scaleout.collections.written import (
+    DIGEST,
+    check_folder,
+    digest_of_objects,
+    note_question,
+    question_of,
+    written_digest,
+)
 
 
 def write_predictions(
@@ -34,16 +39,17 @@ def write_predictions(
     """Write the label of each object of a collection to Parquet files; what is there already is not computed again.
 
     Each partition is one file, written completely or not at all by the worker that computed it. After a crash or Ctrl-C, the same
-    call goes on with the partitions that are missing.
+    call goes on with the partitions that are missing. Each file holds a digest of the objects that it is about: partitions that
+    have one are read again and compared with it, so that answers about objects that have changed meanwhile are never returned.
 
     Parameters
     ----------
     model : classifier
         A fitted classifier of this library.
     X : Dask bag, array or data frame, list of Delayed, or path
-        The objects, as for `predict`. Dask names partitions by their contents: of a list of Delayed, make them ``pure``.
+        The objects, as for `predict`.
     folder : str or path
-        Where to write; the client and all workers must see it. It is made if it is not there.
+        Where to write; the client and all workers must see it. It is made if it is not there, and empty at the first call.
     radius : bool
         Whether to write certified radii too.
     unit : str, optional
@@ -60,7 +66,8 @@ def write_predictions(
     Raises
     ------
     wideberth.errors.InvalidInput
-        If the folder holds the answers of another model, or about another collection.
+        If the folder holds the answers of another model or about other objects, or files that this function did not write; if it
+        is in X.
 
     Examples
     --------
@@ -73,59 +80,55 @@ def write_predictions(
     (['part-000000.parquet', 'part-000001.parquet'], ['soft', 'hard'])
     """
     check_answers(model, "certified_radius" if radius else "predict")
-    import_extra("pyarrow.parquet", "tables")
+    import_extra("pyarrow.parquet", "dask")
     if radius:
         radius_unit(model.metric_, unit)
-    collection = Partitions.of(X, column=column)
     place = Path(folder)
-    place.mkdir(parents=True, exist_ok=True)
-    _note_question(place, _question(model, collection, radius=radius, unit=unit))
+    check_folder(place, X)
+    collection = Partitions.of(X, column=column)
     files = [place / f"part-{number:06d}.parquet" for number in range(len(collection))]
-    missing = [number for number, file in enumerate(files) if not file.exists()]
-    sent, write = shipped(model), dask.delayed(write_piece)
+    note_question(place, question_of(model, len(collection), radius=radius, unit=unit), files)
+    there = [number for number, file in enumerate(files) if file.exists()]
+    _check_same_objects(collection, files, there)
+    sent, call, missing = shipped(model), uuid4().hex, sorted(set(range(len(files))) - set(there))
+    write = partial(dask.delayed(write_piece), sent, radius=radius, unit=unit)
     computed(
-        [write(sent, collection.piece(number), number, str(files[number]), radius=radius, unit=unit) for number in missing],
+        [  # named by their numbers, so that Dask begins with the first
+            write(collection.piece(number), number, str(files[number]), dask_key_name=f"{files[number].stem}-{call}")
+            for number in missing
+        ],
         "predictions",
     )
     return files
 
 
 def write_piece(model: Any, piece: LabelledPiece, number: int, file: str, *, radius: bool, unit: str | None) -> int:
-    """Write the answers about a partition, on its worker; return how many they are."""
-    arrow, parquet = import_extra("pyarrow", "tables"), import_extra("pyarrow.parquet", "tables")
+    """Write the answers about a partition with the digest of its objects, on its worker; return how many they are."""
+    arrow, parquet = import_extra("pyarrow", "dask"), import_extra("pyarrow.parquet", "dask")
     columns = {"label": answer_piece(model, piece, number, "array", "label", "predict", {})}
     if radius:
         columns["certified_radius"] = answer_piece(model, piece, number, "array", "", "certified_radius", {"unit": unit})
+    table = arrow.table({name: arrow.array(values.tolist()) for name, values in columns.items()})
     with whole_file(file) as stream:
-        parquet.write_table(arrow.table({name: arrow.array(values.tolist()) for name, values in columns.items()}), stream)
+        parquet.write_table(table.replace_schema_metadata({DIGEST: digest_of_objects(piece.objects)}), stream)
     return size_of(piece.objects)
 
 
-def _question(model: Any, collection: Partitions, *, radius: bool, unit: str | None) -> dict[str, Any]:
-    """What tells one question from another, the same in every process."""
-    learned = model._state() if hasattr(model, "_state") else model
-    return {
-        "model": tokenize(type(model).__name__, model.classes_, learned),
-        "collection": tokenize([str(part.key) for part in collection.parts], collection.column),
-        "partitions": len(collection),
-        "radius": radius,
-        "unit": unit,
-    }
+def digest_piece(piece: LabelledPiece) -> str:
+    """The digest of the objects of a partition, on its worker."""
+    return digest_of_objects(piece.objects)
 
 
-def _note_question(place: Path, question: dict[str, Any]) -> None:
-    """Write the question into a new folder, or compare it with that of one that is there."""
-    noted = place / _QUESTION
-    if not noted.exists():
-        with whole_file(noted) as stream:
-            stream.write(json.dumps(question).encode())
-        return
-    known = json.loads(noted.read_text(encoding="utf-8"))
-    other = [name for name in question if known.get(name) != question[name]]
-    if other:
-        raise InvalidInput(
-            f"{str(place)!r} holds predictions for another {other[0]}: {known.get(other[0])!r}, not {question[other[0]]!r}.",
-            advice="Pass an empty folder. To go on after a crash, pass the same model and a collection made in the same way; "
-            "partitions of dask.delayed keep their names from process to process with pure=True only.",
-            value=other[0],
-        )
+def _check_same_objects(collection: Partitions, files: list[Path], there: list[int]) -> None:
+    """Raise an error for the first file whose answers are about other objects than those of its partition now."""
+    noted = [written_digest(files[number]) for number in there]
+    digest = dask.delayed(digest_piece)
+    now = computed([digest(collection.piece(number)) for number in there], "digests of partitions")
+    for number, before, after in zip(there, noted, now, strict=True):
+        if before != after:
+            raise InvalidInput(
+                f"{str(files[number])!r} holds predictions for other objects than partition {number} has now.",
+                advice="If they have changed on purpose, remove the file to have it written again, or pass an empty folder.",
+                value=str(files[number]),
+                partition=number,
+            )

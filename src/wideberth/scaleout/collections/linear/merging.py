@@ -48,7 +48,8 @@ def merge_pieces(pieces: list[PieceIdentity], class_weight: Any) -> MergedPieces
     class_weight : dict, "balanced" or None
         As in scikit-learn.
     """
-    named = code_targets(np.concatenate([piece.classes for piece in pieces]), sum(len(piece.classes) for piece in pieces))
+    found = [label for piece in pieces for label in piece.classes.tolist()]  # no array, in which 1 and "1" would be one class
+    named = code_targets(found, len(found))
     starts = np.cumsum([0] + [len(piece.classes) for piece in pieces])
     codes = np.concatenate(
         [named.codes[first : first + len(piece.classes)][piece.codes] for first, piece in zip(starts, pieces, strict=False)]

@@ -25,6 +25,7 @@ from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests
 from wideberth.scaleout.collections.asking import alone, asked, size_of
+from wideberth.scaleout.collections.checking import check_labels
 from wideberth.scaleout.collections.partitions import LabelledPiece
 
 #: Bytes of the digests by which equal objects are merged: two different ones share such a digest never.
@@ -109,6 +110,7 @@ def admit_piece(model: LinearLipschitzClassifier, piece: LabelledPiece, number: 
     """Check and prepare a partition; None if it is empty."""
     if not size_of(piece.objects):
         return None
+    check_labels(piece, number)
     admitted: AdmittedPiece = asked(partial(_admitted, model, piece.labels), piece.objects, number)
     return admitted
 
