@@ -91,7 +91,7 @@ def predict(
             _show_count(writer.written, output, "")
         _show_count(writer.written, output, "\n")
     if output not in (None, "-"):
-        remark(f"{writer.written:,} objects labelled: {class_sizes(told.elements())}. Written to {output}.")
+        remark(f"{counted(writer.written, 'object', 'objects')} labelled: {class_sizes(told.elements())}. Written to {output}.")
     if column is not None and column.safe and (output not in (None, "-") or unit is not None):
         _show_safe(safe, writer.written, column)
 
