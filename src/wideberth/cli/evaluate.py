@@ -7,6 +7,7 @@ from typing import Any
 from wideberth.array_types import Floats
 from wideberth.cli.arguments.data import DataOptions
 from wideberth.cli.arguments.saved import labelled_for
+from wideberth.cli.arguments.units import check_unit
 from wideberth.cli.arguments.values import between_commas, parse_value
 from wideberth.cli.printing.console import number, remark, show_json, table
 from wideberth.cli.printing.oddities import oddities
@@ -55,6 +56,7 @@ def evaluate(
         If the model or the objects cannot be read, or there are no labels that the model knows.
     """
     saved = classifier_in(model_file)
+    check_unit(saved.model.metric_, unit)
     records = labelled_for(saved, data)
     for sentence in oddities(saved, records.objects):
         remark(sentence)

@@ -18,6 +18,8 @@ from wideberth.cli.arguments.models import make_classifier
 from wideberth.cli.arguments.options import AUTO
 from wideberth.cli.arguments.values import parse_settings
 from wideberth.cli.printing.console import remark, say, show_json
+from wideberth.cli.printing.dated import dated_names
+from wideberth.cli.printing.doubts import doubts
 from wideberth.cli.printing.leaderboard import show_leaderboard
 from wideberth.cli.printing.oddities import characters_of, evenly, spread_of
 from wideberth.cli.printing.understood import remark_skipped, understood_in_words
@@ -111,6 +113,8 @@ def fit(data: DataOptions, options: ModelOptions, output: str | None, *, force: 
     seconds = time.monotonic() - started
     write_model(classifier, path, origin_of(records), _notes(classifier, objects, records, data))
     wrong = None if options.model == AUTO else _training_error(classifier, objects, records)
+    for sentence in doubts(classifier, records, wrong):
+        remark(sentence)
     if json:
         show_json(_facts(classifier, records, metric, data) | {"seconds": seconds, "training_error": wrong, "file": path})
         return
@@ -202,7 +206,8 @@ def _notes(model: Any, objects: Any, records: Records, data: DataOptions) -> Dat
     """What later commands should know about the training objects."""
     prepared, positions = prepared_objects(model), positions_of_held(model, objects)
     labels = np.asarray(records.labels)
-    names = None if positions is None else names_to_note(records.objects, prepared, records.names, positions)
+    identifiers = dated_names(records) if records.names is None else records.names
+    names = None if positions is None else names_to_note(records.objects, prepared, identifiers, positions)
     return DataNotes(
         files=tuple("standard input" if file == "-" else Path(file).name for file in data.files),
         fitted=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
