@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from wideberth import NeighborsClassifier
 from wideberth.io.model_file.model_parts import Origin
-from wideberth.io.model_file.read import SavedModel
+from wideberth.io.model_file.read import read_model
+from wideberth.io.model_file.write import write_model
 from wideberth.serve.answers.answering import Answering, Question
 from wideberth.serve.limits import Limits
 from wideberth.serve.served_model import served_model
@@ -137,10 +138,12 @@ def test_errors_that_nobody_foresaw_are_told_without_their_message(names, monkey
         (b'{"objects": [[1, 2, NaN]]}', "NaN is not a JSON number", "Numbers must be finite"),
     ],
 )
-def test_values_without_their_columns_are_counted_and_the_advice_fits(body, detail, advice):
+def test_values_without_their_columns_are_counted_and_the_advice_fits(tmp_path, body, detail, advice):
     model = NeighborsClassifier("euclidean", n_neighbors=1).fit(np.eye(3), ["x", "y", "z"])
-    saved = SavedModel(model, Origin("vectors", ("a", "b", "c")))
-    served = served_model(saved, calibration=None, delta=0.05, unit=None, witnesses=False, limits=Limits())
+    write_model(model, str(tmp_path / "m.wb"), Origin("vectors", ("a", "b", "c")))
+    served = served_model(
+        read_model(str(tmp_path / "m.wb")), calibration=None, delta=0.05, unit=None, witnesses=False, limits=Limits()
+    )
     told = Answering(served).reply(body, Question("json"))
     problem = json.loads(told.body)
     assert told.status == 400
