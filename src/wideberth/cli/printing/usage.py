@@ -38,7 +38,7 @@ def in_our_words(wrong: typer.BadParameter) -> str:
     >>> in_our_words(typer.BadParameter("Value error, 'marjin' is not one of 'auto', 'margin'."))
     "'marjin' is not one of 'auto', 'margin'. Did you mean 'margin'?"
     """
-    found = getattr(wrong.__cause__, "errors", list)()
+    found: list[dict[str, Any]] = getattr(wrong.__cause__, "errors", list)()
     told = found[0] if found else {}
     value, limits = told.get("input"), told.get("ctx", {})
     match told.get("type"):
