@@ -86,6 +86,7 @@ clean:  ## remove environments, caches and builds
 
 $(ENVIRONMENTS:%=%/.ready): pyproject.toml
 	$(if $(PYTHON),,exit 1)
+	@echo "Installing wideberth and what its tests need into $(@D), once: about 160 packages and 2 GB, which takes minutes."
 	$(PYTHON) -m venv --clear $(@D)
 	$(@D)/$(INSTALL) --editable '.[dev]'
 	@touch $@

@@ -421,6 +421,5 @@ def test_radii_in_edits_and_how_many_labels_are_safe(run, tmp_path):
     assert safe[0] > 0
     assert f"of 4 labels are safe: {safe[0]} under any 1 edit, {safe[1]} under any 2 edits, {safe[2]} under any 3 edits" in err
     code, out, err = run("predict", "orders.wb", "orders.csv", "--unit", "mile")
-    assert code == 0
-    assert "no radius is certified. No radius is proved in the unit 'mile'" in err
-    assert {row["radius"] for row in rows(out)} == {""}
+    assert (code, out) == (2, "")
+    assert "--unit 'mile': no radius by 'words' is proved in it. Leave --unit out, or name 'word', 'edit'" in err

@@ -67,3 +67,28 @@ def test_tables_of_methods_leave_it_out_where_it_does_not_suit(run):
     assert "linear in counts" not in measured
     assert "LinearLipschitzClassifier" in run("doctor", "drinks.csv", "--target", "kind", "--metric", "words")[1]
     assert "LinearLipschitzClassifier" not in run("doctor", "drinks.csv", "--target", "kind", "--metric", "levenshtein")[1]
+
+
+@pytest.mark.parametrize(("column", "metric"), [("drink", "words"), ("word", "ngrams")])
+def test_the_metric_that_is_chosen_suits_the_model(run, column, metric):
+    rows = [line.split(",") for line in DRINKS.splitlines()[1:]]
+    Path("drinks.csv").write_text("drink,word,kind\n" + "".join(f"{text},{text.split()[0]},{kind}\n" for text, kind in rows))
+    asked = ("drinks.csv", "--target", "kind", "--column", column, "--model", "linear")
+    code, out, err = run("fit", *asked)
+    assert (code, err) == (0, "")
+    assert f"Metric: {metric}, chosen because the objects are strings, and --model linear needs one of counts." in out
+    assert f"Metric: {metric}, chosen" in run("compare", *asked, "--folds", "2")[1]
+    assert run("suspects", *asked, "--folds", "2")[0] == 0
+
+
+def test_the_metric_that_is_chosen_for_numbers_suits_the_model(run):
+    Path("sizes.csv").write_text("a,b,kind\n" + "".join(f"{i},{i % 3},{'large' if i > 5 else 'small'}\n" for i in range(12)))
+    code, out, _ = run("fit", "sizes.csv", "--target", "kind", "--model", "linear")
+    assert code == 0
+    assert "Metric: manhattan, chosen because the objects are vectors" in out
+
+
+def test_the_way_out_is_in_words_of_the_command_line(run):
+    err = run("fit", "drinks.csv", "--target", "kind", "--metric", "levenshtein", "--model", "linear")[2]
+    assert "wideberth.transforms" not in err
+    assert run("fit", "drinks.csv", "--target", "kind", "--metric", "total(words, ngrams)", "--model", "linear")[0] == 0

@@ -138,7 +138,7 @@ def test_bad_records_are_skipped_on_request_and_listed(files, run):
     failed = run("fit", "bad.csv", code=2).err
     assert "bad.csv, line 3" in failed
     out = run("fit", "bad.csv", "--on-error", "skip").out
-    assert "1 records were skipped (--on-error skip):" in out
+    assert "1 record was skipped (--on-error skip):" in out
     assert "line 3: " in out
     assert "3 objects of 2 classes" in out
 

@@ -20,7 +20,15 @@ def error(wrong, sizes, **others):
         "by_class": classes,
     }
     return (
-        {"how": "new", "sentence": "New.", "confidence": 0.95, "expected": None, "when_chosen": None, "guessing": 0.5}
+        {
+            "how": "new",
+            "sentence": "New.",
+            "confidence": 0.95,
+            "compared": 3,
+            "expected": None,
+            "when_chosen": None,
+            "guessing": 0.5,
+        }
         | known
         | others
     )
@@ -65,3 +73,10 @@ def test_a_radius_stands_beside_the_median_distance_in_its_own_unit(own, said):
     certified = {"unit": "", "radii": [0.0], "certified": [0.9], "step": None, "median": 0.004, "own_unit": own}
     (_, sentence) = opening(error([1, 1], [9, 9]), certified, {"median": 0.821})[0]["proved"]
     assert ("the median distance between objects is 0.821" in sentence) is said
+
+
+@pytest.mark.parametrize(("compared", "said"), [(3, "It is the best of 3 methods that were compared"), (1, "no other method")])
+def test_a_choice_among_one_is_not_called_the_best_of_many(compared, said):
+    found, _ = opening(error([32, 33], [250, 250], expected=0.14, compared=compared))
+    assert any(said in sentence and "14.0%" in sentence for sentence in found["good"])
+    assert any("best of" in sentence for sentence in found["good"]) is (compared > 1)

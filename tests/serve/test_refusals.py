@@ -6,12 +6,17 @@ import socket
 from contextlib import suppress
 
 import httpx
+import numpy as np
 import pytest
 from hostile_requests import HOSTILE
 from http_servers import JSON, PATIENCE, question
 from hypothesis import given
 from hypothesis import strategies as st
 
+from wideberth import NeighborsClassifier
+from wideberth.io.model_file.model_parts import Origin
+from wideberth.io.model_file.read import read_model
+from wideberth.io.model_file.write import write_model
 from wideberth.serve.answers.answering import Answering, Question
 from wideberth.serve.limits import Limits
 from wideberth.serve.served_model import served_model
@@ -122,3 +127,33 @@ def test_errors_that_nobody_foresaw_are_told_without_their_message(names, monkey
     assert b"secret" not in told.body
     assert "KeyError" in told.fault
     assert "secret" not in told.fault
+
+
+@pytest.mark.parametrize(
+    ("body", "detail", "advice"),
+    [
+        (b'{"objects": [[1, 2, 3], [1, 2]]}', "Object 2: [1, 2] is 2 values, and 3 are needed: 'a', 'b', 'c'.", '"a": ...'),
+        (b'{"objects": [5]}', "Object 1: 5 is one value, and 3 are needed", '"a": ...'),
+        (b"{bad", "The body is not JSON", '"objects": [...]'),
+        (b'{"objects": [[1, 2, NaN]]}', "NaN is not a JSON number", "Numbers must be finite"),
+    ],
+)
+def test_values_without_their_columns_are_counted_and_the_advice_fits(tmp_path, body, detail, advice):
+    model = NeighborsClassifier("euclidean", n_neighbors=1).fit(np.eye(3), ["x", "y", "z"])
+    write_model(model, str(tmp_path / "m.wb"), Origin("vectors", ("a", "b", "c")))
+    served = served_model(
+        read_model(str(tmp_path / "m.wb")), calibration=None, delta=0.05, unit=None, witnesses=False, limits=Limits()
+    )
+    told = Answering(served).reply(body, Question("json"))
+    problem = json.loads(told.body)
+    assert told.status == 400
+    assert detail in problem["detail"]
+    assert advice in problem["advice"]
+    assert "'value'" not in problem["detail"]
+
+
+def test_too_few_numbers_are_counted_where_columns_have_no_names():
+    model = NeighborsClassifier("euclidean", n_neighbors=1).fit(np.eye(3), ["x", "y", "z"])
+    served = served_model(model, calibration=None, delta=0.05, unit=None, witnesses=False, limits=Limits())
+    problem = json.loads(Answering(served).reply(b'{"objects": [[1, 2]]}', Question("json")).body)
+    assert problem["detail"] == "2 numbers, and the model learned from objects of 3."

@@ -4,6 +4,7 @@ import json as json_format
 
 from wideberth.cli.arguments.data import DataOptions
 from wideberth.cli.arguments.saved import labelled_for
+from wideberth.cli.arguments.units import check_unit
 from wideberth.cli.printing.console import show_json
 from wideberth.guarantees.certify import certify as certificates
 from wideberth.io.saved_classifier import classifier_in
@@ -40,6 +41,7 @@ def certify(
     wideberth.certify : the same from Python.
     """
     saved = classifier_in(model_file)
+    check_unit(saved.model.metric_, unit)
     records = labelled_for(saved, data)
     proved = certificates(saved.model, records.objects, records.labels, delta=delta, radius=radius, unit=unit)
     if json:

@@ -42,6 +42,7 @@ from wideberth.cli.arguments.options import (
     Weight,
     data_options,
 )
+from wideberth.cli.printing.usage import Commands
 from wideberth.cli.serve import serve
 
 EPILOG = (
@@ -51,6 +52,7 @@ EPILOG = (
 
 app = typer.Typer(
     name="wideberth",
+    cls=Commands,
     help="Large-margin classification of anything you can measure a distance on.",
     epilog=EPILOG,
     no_args_is_help=True,
@@ -78,9 +80,7 @@ def fit(
     target: Target = None,
     column: Column = None,
     metric: MetricName = None,
-    model: Annotated[
-        ModelName, typer.Option(help="The classifier; auto compares them all, with several metrics.")
-    ] = DEFAULT_MODEL,
+    model: Annotated[ModelName, typer.Option(help="The classifier; auto compares all, with several metrics.")] = DEFAULT_MODEL,
     time: Time = None,
     prefer: Prefer = None,
     C: Price = None,

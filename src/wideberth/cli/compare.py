@@ -18,10 +18,10 @@ from wideberth.cli.arguments.chosen_metric import metric_in_words, objects_and_m
 from wideberth.cli.arguments.data import DataOptions, read_labelled
 from wideberth.cli.arguments.values import between_commas
 from wideberth.cli.printing.console import say, show_json, table
-from wideberth.cli.printing.understood import understood_in_words
+from wideberth.cli.printing.understood import remark_skipped, understood_in_words
 from wideberth.cli.warmup import warm_up
 from wideberth.errors import InvalidInput, UnknownName, WideberthError
-from wideberth.estimators.summary_phrases import class_sizes
+from wideberth.estimators.summary_phrases import class_sizes, counted
 from wideberth.geometry.measure.memory_amounts import parse_memory
 from wideberth.geometry.space.measure_once import space_if_it_fits
 from wideberth.io.readers import Records
@@ -121,14 +121,18 @@ def compare(data: DataOptions, folds: int, max_memory: str, *, models: str | Non
         If the file cannot be read, or has no labels.
     """
     chosen = _chosen_models(models)
+    single = chosen[0] if len(chosen) == 1 else None
     records = read_labelled(data)
     labels, splits = np.asarray(records.labels), _folds(records, folds)
     written = [None] if data.metric is None else [each for each in between_commas(data.metric) if each.strip()] or [""]
-    if not json:
-        say(*understood_in_words(records), f"{len(records):,} objects of {class_sizes(records.labels or [])}; {folds} folds.")
+    if json:
+        remark_skipped(records)
+    else:
+        sizes = class_sizes(records.labels or [])
+        say(*understood_in_words(records), f"{counted(len(records), 'object', 'objects')} of {sizes}; {folds} folds.")
     outcomes = [_always_the_largest(labels, splits)]
     for each in written:
-        given, metric = objects_and_metric(data, records, each)
+        given, metric = objects_and_metric(data, records, each, model=single)
         try:
             objects, measure = bind(given, metric)
             measure.prepare(objects)
@@ -138,7 +142,7 @@ def compare(data: DataOptions, folds: int, max_memory: str, *, models: str | Non
             outcomes.append(Outcome(str(each), "every method", np.zeros(0, dtype=bool), [], 0.0, str(reason)))
             continue
         if not json:
-            say(metric_in_words(data, records, metric) if each is None else f"Metric: {measure!r}.")
+            say(metric_in_words(data, records, metric, single) if each is None else f"Metric: {measure!r}.")
         raw = _Measured(sample.hold(objects), measure)
         once = _Measured(*_measured_once(*raw, max_memory, silent=json))
         name = metric if isinstance(metric, str) else repr(metric)

@@ -3,7 +3,7 @@
 from wideberth.cli.arguments.chosen_metric import metric_in_words, objects_and_metric
 from wideberth.cli.arguments.data import DataOptions, read_data
 from wideberth.cli.printing.console import say, show_json
-from wideberth.cli.printing.understood import understood_in_words
+from wideberth.cli.printing.understood import remark_skipped, understood_in_words
 from wideberth.doctor.examine import diagnose
 
 
@@ -25,7 +25,9 @@ def doctor(data: DataOptions, max_objects: int, *, json: bool = False) -> None:
     """
     records = read_data(data)
     objects, metric = objects_and_metric(data, records)
-    if not json:
+    if json:
+        remark_skipped(records)
+    else:
         say(*understood_in_words(records), metric_in_words(data, records, metric))
     diagnosis = diagnose(objects, metric, records.labels, max_objects=max_objects)
     if json:

@@ -7,6 +7,7 @@ from typing import Any
 from wideberth.array_types import Floats
 from wideberth.cli.arguments.data import DataOptions
 from wideberth.cli.arguments.saved import labelled_for
+from wideberth.cli.arguments.units import check_unit
 from wideberth.cli.arguments.values import between_commas, parse_value
 from wideberth.cli.printing.console import number, remark, show_json, table
 from wideberth.cli.printing.oddities import oddities
@@ -55,12 +56,14 @@ def evaluate(
         If the model or the objects cannot be read, or there are no labels that the model knows.
     """
     saved = classifier_in(model_file)
+    check_unit(saved.model.metric_, unit)
     records = labelled_for(saved, data)
     for sentence in oddities(saved, records.objects):
         remark(sentence)
+    skipped = [str(each) for each in records.skipped]
     facts = _facts(saved.model, records, delta, _parsed(radii), unit)
     if json:
-        show_json(facts | {"model": model_file, "files": list(data.files)})
+        show_json(facts | {"skipped": skipped, "model": model_file, "files": list(data.files)})
     else:
         print("\n".join(_in_words(facts)))
 
@@ -101,8 +104,8 @@ def _facts(model: Any, records: Records, delta: float, radii: list[float] | None
 
 def _in_words(facts: dict[str, Any]) -> Iterator[str]:
     """The facts as lines for people."""
-    yield f"{facts['objects']:,} objects of {facts['sizes']}."
-    yield f"{facts['errors']:,} are classified wrongly: {facts['error']:.1%}{_interval_in_words(facts)}."
+    yield f"{counted(facts['objects'], 'object', 'objects')} of {facts['sizes']}."
+    yield f"{counted(facts['errors'], 'is', 'are')} classified wrongly: {facts['error']:.1%}{_interval_in_words(facts)}."
     if facts["learned_from"]:
         yield f"The model learned from {facts['learned_from']:,} of them: this is no estimate of its errors on new ones."
     yield ""

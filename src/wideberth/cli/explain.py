@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from wideberth.classifiers.linear.explanation import LinearExplanation
+from wideberth.cli.arguments.units import check_unit
 from wideberth.cli.arguments.values import parse_value
 from wideberth.cli.printing.answers import ModelAnswers, RadiusColumn, radius_column
 from wideberth.cli.printing.console import remark, show_json, table
@@ -21,7 +22,7 @@ from wideberth.guarantees.robustness import Attack, attack
 from wideberth.io.model_file.held_objects import HeldObjects, NearestHeld, held_objects, in_words
 from wideberth.io.model_file.read import SavedModel
 from wideberth.io.readers import Records, read
-from wideberth.io.saved_classifier import classifier_in, options_for
+from wideberth.io.saved_classifier import check_width, classifier_in, in_columns, options_for
 from wideberth.objects import sample
 from wideberth.objects.sample import shown
 
@@ -53,8 +54,9 @@ def explain(model_file: str, written: tuple[str, ...], *, examples: int = 3, uni
         If an object is not of the kind that the model classifies.
     """
     saved = classifier_in(model_file)
+    check_unit(saved.model.metric_, unit)
     kind = options_for(saved, model_file)["kind"]
-    sampled = _typed_records(saved, written) if kind in _IN_JSON else _typed_objects(written, kind)
+    sampled = _typed_records(saved, written) if kind in _IN_JSON else _typed_objects(saved, written, kind)
     for sentence in oddities(saved, sampled):
         remark(sentence)
     records = Records(sampled, None, kind=kind, column=None, target=None, path="")
@@ -65,18 +67,19 @@ def explain(model_file: str, written: tuple[str, ...], *, examples: int = 3, uni
     print("\n\n".join("\n".join(_in_words(fact)) for fact in facts))
 
 
-def _typed_objects(written: tuple[str, ...], kind: str) -> Any:
+def _typed_objects(saved: SavedModel, written: tuple[str, ...], kind: str) -> Any:
     """Texts, numbers and sets."""
     objects = [parse_object(text, kind) for text in written]
+    if kind == "vectors":
+        for each in objects:
+            check_width(saved, each.size)
     return np.array(objects) if kind == "vectors" and len({len(item) for item in objects}) == 1 else objects
 
 
 def _typed_records(saved: SavedModel, written: tuple[str, ...]) -> Any:
     """Objects in JSON, read as a file of them would be: with the columns, numbers and dates of the training objects."""
     column = options_for(saved, "typed.jsonl").get("column")
-    values = [parse_value(text) for text in written]
-    if isinstance(column, str):
-        values = [value if isinstance(value, dict) and column in value else {column: value} for value in values]
+    values = [in_columns(parse_value(text), column) for text in written]
     lines = [json_format.dumps(value, ensure_ascii=False) for value in values]
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "typed.jsonl")

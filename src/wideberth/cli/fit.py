@@ -18,11 +18,13 @@ from wideberth.cli.arguments.models import make_classifier
 from wideberth.cli.arguments.options import AUTO
 from wideberth.cli.arguments.values import parse_settings
 from wideberth.cli.printing.console import remark, say, show_json
+from wideberth.cli.printing.dated import dated_names
+from wideberth.cli.printing.doubts import doubts
 from wideberth.cli.printing.leaderboard import show_leaderboard
 from wideberth.cli.printing.oddities import characters_of, evenly, spread_of
-from wideberth.cli.printing.understood import understood_in_words
+from wideberth.cli.printing.understood import remark_skipped, understood_in_words
 from wideberth.errors import InvalidFile, InvalidInput
-from wideberth.estimators.summary_phrases import class_sizes
+from wideberth.estimators.summary_phrases import class_sizes, counted
 from wideberth.geometry.measure.memory_amounts import show_memory
 from wideberth.io.model_file.data_notes import DataNotes
 from wideberth.io.model_file.held_objects import names_to_note, positions_of_held, prepared_objects
@@ -98,14 +100,21 @@ def fit(data: DataOptions, options: ModelOptions, output: str | None, *, force: 
     settings = parse_settings(options.settings)
     records = read_labelled(data)
     objects, metric, classifier = _set_up(data, options, records, settings)
-    sizes, chosen = class_sizes(records.labels or []), metric_in_words(data, records, metric)
-    if not json:
-        say(*understood_in_words(records), f"{len(records):,} objects of {sizes}.", chosen)
+    sizes, chosen = (
+        class_sizes(records.labels or []),
+        metric_in_words(data, records, metric, None if options.model == AUTO else options.model),
+    )
+    if json:
+        remark_skipped(records)
+    else:
+        say(*understood_in_words(records), f"{counted(len(records), 'object', 'objects')} of {sizes}.", chosen)
     started = time.monotonic()
     _learn(classifier, objects, records)
     seconds = time.monotonic() - started
     write_model(classifier, path, origin_of(records), _notes(classifier, objects, records, data))
     wrong = None if options.model == AUTO else _training_error(classifier, objects, records)
+    for sentence in doubts(classifier, records, wrong):
+        remark(sentence)
     if json:
         show_json(_facts(classifier, records, metric, data) | {"seconds": seconds, "training_error": wrong, "file": path})
         return
@@ -128,7 +137,7 @@ def _set_up(data: DataOptions, options: ModelOptions, records: Records, settings
         if value is not None:
             advice = f"Leave out {name}, or --model {options.model}."
             raise InvalidInput(f"{name} is for the automatic choice, --model auto.", advice=advice, value=value)
-    objects, metric = objects_and_metric(data, records)
+    objects, metric = objects_and_metric(data, records, model=options.model)
     made = make_classifier(options.model, metric, settings, len(records), tune=options.tune, max_memory=MAX_MEMORY)
     return objects, metric, made
 
@@ -197,7 +206,8 @@ def _notes(model: Any, objects: Any, records: Records, data: DataOptions) -> Dat
     """What later commands should know about the training objects."""
     prepared, positions = prepared_objects(model), positions_of_held(model, objects)
     labels = np.asarray(records.labels)
-    names = None if positions is None else names_to_note(records.objects, prepared, records.names, positions)
+    identifiers = dated_names(records) if records.names is None else records.names
+    names = None if positions is None else names_to_note(records.objects, prepared, identifiers, positions)
     return DataNotes(
         files=tuple("standard input" if file == "-" else Path(file).name for file in data.files),
         fitted=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),

@@ -13,6 +13,7 @@ import numpy as np
 
 from wideberth.array_types import Integers
 from wideberth.cli.arguments.data import DataOptions, numbers_of
+from wideberth.cli.arguments.units import check_unit
 from wideberth.cli.printing.answers import AnswerWriter, ModelAnswers, RadiusColumn, radius_column
 from wideberth.cli.printing.console import is_quiet, remark, to_stdout
 from wideberth.cli.printing.oddities import oddities
@@ -71,6 +72,7 @@ def predict(
     """
     refuse_to_overwrite(output, (*data.files, model_file))
     saved = classifier_in(model_file)
+    check_unit(saved.model.metric_, unit)
     batches = _batches(saved, data)
     first = next(batches)
     for sentence in oddities(saved, first.objects):
@@ -91,7 +93,7 @@ def predict(
             _show_count(writer.written, output, "")
         _show_count(writer.written, output, "\n")
     if output not in (None, "-"):
-        remark(f"{writer.written:,} objects labelled: {class_sizes(told.elements())}. Written to {output}.")
+        remark(f"{counted(writer.written, 'object', 'objects')} labelled: {class_sizes(told.elements())}. Written to {output}.")
     if column is not None and column.safe and (output not in (None, "-") or unit is not None):
         _show_safe(safe, writer.written, column)
 

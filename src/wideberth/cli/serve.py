@@ -42,6 +42,7 @@ def serve(
     timeout: Annotated[float, typer.Option(help="Seconds that an answer may take; then its work is stopped.")] = 10.0,
 ) -> None:
     """Serve a model over HTTP: POST /predict for programs, and a page to try objects by hand."""
+    from wideberth.cli.arguments.units import check_unit
     from wideberth.extras import import_extra
     from wideberth.io.saved_classifier import classifier_in
 
@@ -54,6 +55,7 @@ def serve(
     token = read_token(token_file)
     refuse_open_door(host, token)
     saved, limits = classifier_in(model), limits_of(max_body, max_batch, max_length, timeout)
+    check_unit(saved.model.metric_, unit)
     app = create_app(
         saved,
         calibration=None if calibrate is None else _labelled(saved, calibrate, target, labels),

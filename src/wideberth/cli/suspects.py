@@ -13,7 +13,7 @@ from wideberth.cli.arguments.values import parse_settings
 from wideberth.cli.predict import output_stream, refuse_to_overwrite
 from wideberth.cli.printing.answers import Answered, AnswerWriter
 from wideberth.cli.printing.console import remark, say, show_json, table
-from wideberth.cli.printing.understood import understood_in_words
+from wideberth.cli.printing.understood import remark_skipped, understood_in_words
 from wideberth.estimators.summary_phrases import class_sizes, counted, in_units
 from wideberth.insight.label_issues import LabelIssue, label_issues
 from wideberth.io.model_file.held_objects import in_words
@@ -67,11 +67,15 @@ def suspects(
     """
     refuse_to_overwrite(output, data.files)
     records = read_labelled(replace(data, keep_cells=True))
-    objects, metric = objects_and_metric(data, records)
+    objects, metric = objects_and_metric(data, records, model=model)
     classifier = make_classifier(model, metric, parse_settings(settings), len(records))
-    if not json:
-        say(*understood_in_words(records), f"{len(records):,} objects of {class_sizes(records.labels or [])}.")
-        say(metric_in_words(data, records, metric))
+    if json:
+        remark_skipped(records)
+    else:
+        say(
+            *understood_in_words(records), f"{counted(len(records), 'object', 'objects')} of {class_sizes(records.labels or [])}."
+        )
+        say(metric_in_words(data, records, metric, model))
     classifier.fit(objects, records.labels)
     found = label_issues(classifier, objects, records.labels, cv=folds, n_enemies=enemies)
     if output is not None:

@@ -1,14 +1,20 @@
 """A classifier in a model file, and how new objects for it are read: as its training objects were."""
 
+import json
 from typing import Any, cast
 
-from wideberth.errors import InvalidFile
+from wideberth.errors import InvalidFile, InvalidInput
 from wideberth.estimators.base import MetricClassifier
 from wideberth.io.model_file.model_parts import Origin
 from wideberth.io.model_file.read import SavedModel, read_model
 from wideberth.io.readers import Kind
+from wideberth.io.readers.faults import counted, listed
 from wideberth.io.readers.sources.source import has_columns
 from wideberth.metrics.kinds import NAME_IN_DATA
+from wideberth.objects.sample import shown
+
+#: The most columns that an example names.
+_MOST_COLUMNS = 8
 
 
 def classifier_in(model_file: str) -> SavedModel:
@@ -70,6 +76,79 @@ def options_for(saved: SavedModel, file: str, column: tuple[str, ...] = (), numb
     if kind == "graphs" and isinstance(origin.column, tuple):
         return {"kind": kind}  # new files may give neighbors instead of edges; the reader finds out
     return {"kind": kind, "column": origin.column, "numbers": written}
+
+
+def in_columns(value: Any, column: str | tuple[str, ...] | None) -> Any:
+    """Give an object that somebody typed or sent the columns of the training objects.
+
+    Parameters
+    ----------
+    value : object
+        As it was written: with the names of its columns, or without.
+    column : str, tuple of str or None
+        The column or columns of the training objects; None if they have no names.
+
+    Returns
+    -------
+    object
+        A single value in the only column, a list of as many values as there are columns in these, and all others as they are.
+
+    Raises
+    ------
+    InvalidInput
+        If there are several columns, and which values belong to which is not known.
+
+    Examples
+    --------
+    >>> in_columns("tea", "drink"), in_columns([20.5, "yes"], ("age", "hot"))
+    ({'drink': 'tea'}, {'age': 20.5, 'hot': 'yes'})
+    >>> in_columns([20.5], ("age", "hot"))
+    Traceback (most recent call last):
+    ...
+    wideberth.errors.InvalidInput: [20.5] is 1 value, and 2 are needed: 'age', 'hot'. Write {"age": ..., "hot": ...}.
+    """
+    if column is None:
+        return value
+    if isinstance(column, str):
+        return value if isinstance(value, dict) and column in value else {column: value}
+    if isinstance(value, dict):
+        return value
+    if isinstance(value, list) and len(value) == len(column):
+        return dict(zip(column, value, strict=True))
+    found = counted(len(value), "value") if isinstance(value, list) else "one value"
+    raise InvalidInput(
+        f"{shown(value)} is {found}, and {len(column)} are needed: {listed(list(column))}.",
+        advice=f"Write {{{', '.join(f'{json.dumps(name, ensure_ascii=False)}: ...' for name in column[:_MOST_COLUMNS])}"
+        f"{', ...' if len(column) > _MOST_COLUMNS else ''}}}.",
+        value=value,
+    )
+
+
+def check_width(saved: SavedModel, width: int) -> None:
+    """Refuse a vector that has not as many numbers as those that a model learned from.
+
+    Parameters
+    ----------
+    saved : SavedModel
+        The model, perhaps with the columns of its training objects.
+    width : int
+        How many numbers there are.
+
+    Raises
+    ------
+    InvalidInput
+        With the columns, if they have names.
+    """
+    needed = getattr(saved.model, "n_features_in_", width)
+    if saved.model.metric_.accepts != "vectors" or width == needed:
+        return
+    columns = None if saved.origin is None else saved.origin.column
+    names = f": {listed(list(columns))}" if isinstance(columns, tuple) and len(columns) == needed else ""
+    raise InvalidInput(
+        f"{counted(width, 'number')}, and the model learned from objects of {needed}{names}.",
+        advice=f"Write {counted(needed, 'number')}, in the order of the training objects.",
+        value=width,
+    )
 
 
 def _origin_by_metric(metric: Any) -> Origin:

@@ -1,11 +1,14 @@
 """Choose the metric of a command: the one that people name, or the usual one for their objects."""
 
+from collections.abc import Callable
 from inspect import signature
 from typing import Any
 
 import numpy as np
 
+from wideberth.choice.candidate_metrics import candidate_metrics
 from wideberth.choice.grounds import short_name
+from wideberth.classifiers.named import CLASSIFIERS
 from wideberth.cli.arguments.data import DataOptions
 from wideberth.cli.arguments.values import parse_metric
 from wideberth.errors import InvalidInput
@@ -22,7 +25,16 @@ from wideberth.objects.sample import shown
 DECLARABLE = [name for name in signature(Precomputed).parameters if name in promise_names()]
 
 
-def objects_and_metric(data: DataOptions, records: Records, written: str | None = None) -> tuple[Any, str | Metric]:
+#: What to choose from where a classifier cannot use the usual metric: those whose distances are differences of counts.
+_IN_COUNTS: dict[str, Callable[[Any], list[Metric]]] = {
+    "strings": lambda texts: candidate_metrics("strings", texts),
+    "vectors": lambda _: [metric("manhattan")],
+}
+
+
+def objects_and_metric(
+    data: DataOptions, records: Records, written: str | None = None, *, model: str | None = None
+) -> tuple[Any, str | Metric]:
     """Choose the metric: the one that the options name, or the usual one for the kind of the objects.
 
     Parameters
@@ -33,6 +45,8 @@ def objects_and_metric(data: DataOptions, records: Records, written: str | None 
         The objects that were read.
     written : str, optional
         The metric, if it is not that of the options.
+    model : str, optional
+        The classifier that will learn, by its short name: a metric that nobody named is one that suits it.
 
     Returns
     -------
@@ -55,7 +69,7 @@ def objects_and_metric(data: DataOptions, records: Records, written: str | None 
     named = written or data.metric
     if data.metric == "":
         metric("")
-    chosen = usual_metric(records) if named is None else parse_metric(named)
+    chosen = usual_metric(records, model) if named is None else parse_metric(named)
     _check_kind(records, chosen)
     if not data.declare:
         return records.objects, chosen
@@ -83,13 +97,15 @@ def _check_kind(records: Records, chosen: str | Metric) -> None:
     )
 
 
-def usual_metric(records: Records) -> str:
+def usual_metric(records: Records, model: str | None = None) -> str:
     """Look up the usual metric for objects of a kind; for numbers whose columns differ in their units it is "standardized".
 
     Parameters
     ----------
     records : Records
         The objects that were read.
+    model : str, optional
+        The classifier that will learn: where it cannot use that metric, it is the first of those for the kind that it can use.
 
     Returns
     -------
@@ -103,8 +119,9 @@ def usual_metric(records: Records) -> str:
 
     Examples
     --------
-    >>> usual_metric(Records(["tea"], None, kind="strings", column="word", target=None, path="drinks.csv"))
-    'levenshtein'
+    >>> words = Records(["tea"], None, kind="strings", column="word", target=None, path="drinks.csv")
+    >>> usual_metric(words), usual_metric(words, "linear")
+    ('levenshtein', 'ngrams')
     """
     if records.kind not in USUAL_METRIC:
         raise InvalidInput(
@@ -112,13 +129,16 @@ def usual_metric(records: Records) -> str:
             advice="Name one with --metric; 'wideberth metrics' lists them.",
             value=records.kind,
         )
-    if records.kind == "vectors" and len(records) and units_differ(records.objects):
-        return Standardized.name
-    return USUAL_METRIC[records.kind]
+    differ = records.kind == "vectors" and len(records) and units_differ(records.objects)
+    usual = Standardized.name if differ else USUAL_METRIC[records.kind]
+    if model is None or records.kind not in _IN_COUNTS or CLASSIFIERS[model].suits(usual):
+        return usual
+    suited = [each.name for each in _IN_COUNTS[records.kind](records.objects) if CLASSIFIERS[model].suits(each)]
+    return suited[0] if suited else usual
 
 
-def metric_in_words(data: DataOptions, records: Records, chosen: str | Metric | list[Metric]) -> str:
-    """The metric, and that it was chosen if nobody named it; or the metrics that are tried.
+def metric_in_words(data: DataOptions, records: Records, chosen: str | Metric | list[Metric], model: str | None = None) -> str:
+    """The metric, and that it was chosen if nobody named it, for a model by its short name; or the metrics that are tried.
 
     Examples
     --------
@@ -138,9 +158,10 @@ def metric_in_words(data: DataOptions, records: Records, chosen: str | Metric | 
         declared = f", of which {' and '.join(data.declare)} is declared" if data.declare else ""
         return f"Metric: the distances in the file{declared}."
     spread = ", and the spread of one column is ten times the median" if name == Standardized.name else ""
+    suited = f", and --model {model} needs one of counts" if model is not None and name != usual_metric(records) else ""
     return (
-        f"Metric: {name}, chosen because the objects are {records.kind}{spread}. --metric names another, 'wideberth metrics' "
-        "lists them."
+        f"Metric: {name}, chosen because the objects are {records.kind}{spread}{suited}. --metric names another, "
+        "'wideberth metrics' lists them."
     )
 
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from wideberth.estimators.summary_phrases import counted
 from wideberth.io.model_file.model_parts import Origin
 from wideberth.io.readers import Records, read
 from wideberth.io.readers.faults import fault
@@ -11,6 +12,9 @@ from wideberth.io.readers.sources.limits import MAX_SIZE
 from wideberth.io.readers.sources.source import ARRAY_FORMATS, TEXT_FORMATS, has_columns
 from wideberth.objects.sample import shown
 from wideberth.progress import doing
+
+#: The most skipped records that an error names.
+_MOST_NAMED = 3
 
 
 @dataclass(frozen=True)
@@ -162,10 +166,22 @@ def read_labelled(data: DataOptions, classes: int = 2) -> Records:
         raise fault(data.file, problem, value=measured[0], advice=advice)
     found = set(records.labels)
     if len(found) < classes:
-        problem = f"all {len(records):,} objects have the label {shown(records.labels[0])}: there is nothing to tell apart."
+        label, n = shown(records.labels[0]), len(records)
+        problem = f"the only object has the label {label}" if n == 1 else f"all {n:,} objects have the label {label}"
+        problem += f": there is nothing to tell apart.{_skipped_before(records)}"
         advice = "Add objects of another class, or name another column of labels with --target."
         raise fault(data.file, problem, value=records.labels[0], advice=advice)
     return records
+
+
+def _skipped_before(records: Records) -> str:
+    """The records that were skipped, for an error that they may be the cause of."""
+    if not records.skipped:
+        return ""
+    some = [f"{each.why} (line {each.line})" if each.line is not None else each.why for each in records.skipped[:_MOST_NAMED]]
+    rest = len(records.skipped) - len(some)
+    more = f" And {rest:,} more." if rest else ""
+    return f" {counted(len(records.skipped), 'record was', 'records were')} skipped: {' '.join(some)}{more}"
 
 
 def _where_labels_are(file: str) -> str:

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from wideberth.cli.arguments.data import DataOptions, read_labelled
+from wideberth.cli.printing.understood import remark_skipped
 from wideberth.io.model_file.read import SavedModel
 from wideberth.io.readers import Records
 from wideberth.io.readers.faults import fault
@@ -24,7 +25,7 @@ def labelled_for(saved: SavedModel, data: DataOptions) -> Records:
     Returns
     -------
     Records
-        The labels are those of the model wherever they are written alike: 1 in JSON is "1" in a table.
+        The labels are those of the model wherever they are written alike: 1 in JSON is "1" in a table. What was skipped is said.
 
     Raises
     ------
@@ -46,6 +47,7 @@ def labelled_for(saved: SavedModel, data: DataOptions) -> Records:
         ),
         classes=1,
     )
+    remark_skipped(records)
     classes = saved.model.classes_.tolist()
     written_alike = {str(label): label for label in classes}
     labels = [written_alike.get(str(label), label) for label in records.labels or []]

@@ -52,6 +52,7 @@ _WRITTEN_OTHERWISE: tuple[tuple[re.Pattern[str], Any], ...] = (
 )
 _IN_OTHER_WORDS = {
     "declare obeys_triangle=True": "say --declare obeys_triangle (of a matrix of distances)",
+    "their sum (wideberth.transforms.total)": "their sum ('total(words, ngrams)')",
     "wideberth.list_metrics()": "'wideberth metrics'",
     "(wideberth.diagnose)": "('wideberth doctor')",
     "wideberth.diagnose": "'wideberth doctor'",

@@ -3,7 +3,9 @@
 from collections.abc import Iterator
 from itertools import groupby
 
+from wideberth.cli.printing.console import remark
 from wideberth.cli.printing.failures import in_words_of_options
+from wideberth.estimators.summary_phrases import counted
 from wideberth.io.readers import Records
 from wideberth.io.readers.records import ColumnUse
 
@@ -32,13 +34,50 @@ def understood_in_words(records: Records) -> Iterator[str]:
     yield from (f"  {name:<{width}}  {use}" for name, use in lines[:_MOST])
     if len(lines) > _MOST:
         yield f"  and {len(lines) - _MOST:,} more columns"
+    yield from (f"  {line}" for line in skipped_in_words(records))
+
+
+def skipped_in_words(records: Records) -> Iterator[str]:
+    """Say how many records were skipped, and list the first of them.
+
+    Parameters
+    ----------
+    records : Records
+        What was read.
+
+    Yields
+    ------
+    str
+        Nothing if no record was skipped.
+
+    Examples
+    --------
+    >>> from wideberth.io.readers import Skipped
+    >>> skipped = [Skipped(3, "column 'drink' is empty.")]
+    >>> read = Records(["tea"], None, kind="strings", column="drink", target=None, path="drinks.csv", skipped=skipped)
+    >>> print(*skipped_in_words(read), sep="\\n")
+    1 record was skipped (--on-error skip):
+      line 3: column 'drink' is empty.
+    """
     if records.skipped:
-        yield f"  {len(records.skipped):,} records were skipped (--on-error skip):"
+        yield f"{counted(len(records.skipped), 'record was', 'records were')} skipped (--on-error skip):"
     for record in records.skipped[:_MOST_SKIPPED]:
         place = "" if record.line is None else f"line {record.line}: "
-        yield f"    {place}{in_words_of_options(record.why)}"
+        yield f"  {place}{in_words_of_options(record.why)}"
     if len(records.skipped) > _MOST_SKIPPED:
-        yield f"    and {len(records.skipped) - _MOST_SKIPPED:,} more"
+        yield f"  and {len(records.skipped) - _MOST_SKIPPED:,} more"
+
+
+def remark_skipped(records: Records) -> None:
+    """Say on standard error what was skipped, where the command does not say how it understood the file.
+
+    Parameters
+    ----------
+    records : Records
+        What was read.
+    """
+    if records.skipped:
+        remark(f"{records.path}: " + "\n".join(skipped_in_words(records)))
 
 
 def _lines_of(run: list[ColumnUse]) -> list[tuple[str, str]]:

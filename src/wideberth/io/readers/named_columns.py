@@ -12,7 +12,7 @@ TARGET_NAMES = frozenset({"label", "labels", "class", "target", "y", "category"}
 MOST_COMPARED = 1000
 
 
-def check_exists(name: str, names: Sequence[str], path: str, noun: str = "column") -> None:
+def check_exists(name: str, names: Sequence[str], path: str, noun: str = "column", hint: str = "") -> None:
     """Refuse a name that does not exist, and suggest the closest one.
 
     Parameters
@@ -25,6 +25,8 @@ def check_exists(name: str, names: Sequence[str], path: str, noun: str = "column
         The file, for messages.
     noun : str, default="column"
         What is named.
+    hint : str, default=""
+        Where the names that exist come from, if that may be wrong.
 
     Examples
     --------
@@ -37,7 +39,8 @@ def check_exists(name: str, names: Sequence[str], path: str, noun: str = "column
         short = [known for known in names[:MOST_COMPARED] if len(known) <= MOST_COMPARED]  # comparing long names takes long
         close = get_close_matches(name[:MOST_COMPARED], short, n=1) or [known for known in names if known.lower() == name.lower()]
         meant = f"Did you mean {close[0]!r}? " if close else ""
-        raise fault(path, f"there is no {noun} {shown(name)}.", value=name, advice=f"{meant}It has {listed(list(names))}.")
+        advice = f"{meant}It has {listed(list(names))}. {hint}".strip()
+        raise fault(path, f"there is no {noun} {shown(name)}.", value=name, advice=advice)
 
 
 def find_target(names: Sequence[str], named: str | None, path: str) -> str | None:

@@ -49,6 +49,7 @@ def error_facts(given: GivenObjects, judged: Judged) -> dict[str, Any]:
         "low": low,
         "high": high,
         "confidence": 1 - DELTA,
+        "compared": sum(row["error"] is not None for row in given.model.leaderboard_) if automatic else 0,
         "expected": given.model.expected_error_ if automatic and judged.how != "new" else None,
         "when_chosen": float(given.model.expected_error_) if automatic and judged.how == "new" else None,
         "guessing": float(1 - sizes.max() / n),

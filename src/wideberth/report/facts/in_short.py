@@ -51,7 +51,11 @@ def _good(error: dict[str, Any]) -> Iterator[str]:
     else:
         yield f"{of}; roughly between {error['low']:.1%} and {error['high']:.1%}, as if all answers were one model's."
     if error["expected"] is not None and error["expected"] == error["expected"]:  # not nan
-        yield f"It is the best of many that were compared; with an allowance for that, expect {error['expected']:.1%}."
+        if error["compared"] > 1:
+            best = f"It is the best of {error['compared']:,} methods that were compared"
+            yield f"{best}; with an allowance for that, expect {error['expected']:.1%}."
+        else:
+            yield f"When it was chosen, with no other method beside it, {error['expected']:.1%} of objects left out were wrong."
     chosen = error["when_chosen"]
     if chosen is not None and (chosen < error["low"] or chosen > error["high"]):
         yield f"When it was chosen, {chosen:.1%} were expected: these objects may be unlike those that it learned from."

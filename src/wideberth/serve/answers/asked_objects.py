@@ -6,11 +6,12 @@ from typing import Any, Literal
 
 import numpy as np
 
+from wideberth.errors import InvalidInput
 from wideberth.io import strict_json
 from wideberth.io.model_file.read import SavedModel
 from wideberth.io.readers import Records
 from wideberth.io.readers.reading import read_content
-from wideberth.io.saved_classifier import options_for
+from wideberth.io.saved_classifier import check_width, in_columns, options_for
 from wideberth.objects.sample import shown
 from wideberth.serve.limits import Limits
 from wideberth.serve.problems import HOW_OBJECTS_ARE_WRITTEN, RequestProblem
@@ -62,6 +63,8 @@ def read_objects(body: bytes, written: Format, saved: SavedModel, limits: Limits
     records = read_content(body, "csv" if written == "csv" else "jsonl", _NAME, labels=False, **options)
     _check_batch(len(records), limits)
     _check_lengths(records.objects, limits)
+    if isinstance(records.objects, np.ndarray) and records.objects.ndim == 2:
+        check_width(saved, records.objects.shape[1])
     return records
 
 
@@ -73,9 +76,9 @@ def _values(body: bytes) -> list[Any]:
         detail = f"The body is not UTF-8: byte {error.start} is {body[error.start : error.start + 1]!r}."
         raise RequestProblem(400, detail, "Encode it in UTF-8.") from None
     except ValueError as error:
-        raise RequestProblem(
-            400, f"The body is not JSON: {error}.", "Numbers must be finite, and no field may be there twice."
-        ) from None
+        broken = isinstance(error, json.JSONDecodeError)
+        way_out = f'Send {{"{OBJECTS}": [...]}}' if broken else "Numbers must be finite, and no field may be there twice"
+        raise RequestProblem(400, f"The body is not JSON: {error}.", f"{way_out}.") from None
     advice = f'Send {{"{OBJECTS}": [...]}}.'
     if not isinstance(asked, dict):
         raise RequestProblem(400, f"The body is {shown(asked)}, not a JSON object.", advice)
@@ -89,19 +92,15 @@ def _values(body: bytes) -> list[Any]:
 
 def _lines(values: list[Any], column: str | tuple[str, ...] | None) -> bytes:
     """The objects as JSON lines, with the columns of the training objects where they come without."""
+    lines: list[str] = []
     try:
-        return "\n".join(json.dumps(_in_columns(value, column)) for value in values).encode()
+        lines.extend(json.dumps(in_columns(value, column)) for value in values)  # those before a wrong one are kept
+    except InvalidInput as wrong:
+        place = len(lines) + 1
+        raise RequestProblem(400, f"Object {place}: {wrong.problem}", wrong.advice, object=place) from None
     except RecursionError:
         raise RequestProblem(400, "An object is nested too deeply.", HOW_OBJECTS_ARE_WRITTEN) from None
-
-
-def _in_columns(value: Any, column: str | tuple[str, ...] | None) -> Any:
-    """An object with its columns: a single value in the only column, a list of as many values as there are columns in these."""
-    if isinstance(column, str):
-        return value if isinstance(value, dict) and column in value else {column: value}
-    if column is not None and isinstance(value, list) and len(value) == len(column):
-        return dict(zip(column, value, strict=True))
-    return value
+    return "\n".join(lines).encode()
 
 
 def _check_batch(count: int, limits: Limits) -> None:

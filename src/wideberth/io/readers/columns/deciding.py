@@ -9,8 +9,10 @@ What the caller named (`ReadOptions`) is taken. What the format itself defines c
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from wideberth.errors import warn_user
 from wideberth.io.readers.columns.column_facts import ColumnFacts, column_facts
 from wideberth.io.readers.columns.layout import Layout
+from wideberth.io.readers.columns.missing_header import header_hint, header_warning, value_in_header
 from wideberth.io.readers.columns.object_columns import Candidates, ObjectChoice, choose_columns, find_distances
 from wideberth.io.readers.columns.settled_writings import settle_writings
 from wideberth.io.readers.columns.structure_columns import FirstRows, ObjectColumns, recognise
@@ -100,8 +102,11 @@ def _find_purposes(rows: Sequence[Row], table: RawTable, options: ReadOptions, p
     """Find the column of the labels, those of the objects where the format or their names tell them, and what remains."""
     names = list(dict.fromkeys(name for row in rows for name in row.cells))
     own = [name for name in names if name != table.labels]
+    value = value_in_header(rows, own, table)
     for name in options.names:
-        check_exists(name, own, path)
+        check_exists(name, own, path, hint=header_hint(own, table, value))
+    if value is not None and options.labels:
+        warn_user(header_warning(value, path), UserWarning)
     revealed = _columns_of_format(table, options) or _columns_by_name(rows, own, table, options, path)
     taken = revealed.columns if revealed else options.columns
     kept_apart = {*taken, options.weight, options.groups}
