@@ -11,6 +11,7 @@
     python -m benchmarks --quick [NAME ...]   the headline rows in 15 minutes, into build/bench-quick, beside the stored ones
     python -m benchmarks --compare A B        two folders of results, or revisions of git: differences beyond noise
     python -m benchmarks --behind             the rows in which a peer is ahead
+    python -m benchmarks --claims             put the present numbers into README and the guide; read the sentences after it
     python -m benchmarks --data               the files that are there, and whether they are those that were measured with
 
 A benchmark is a module with two functions, listed in `benchmarks/pages.py` and `benchmarks/plan.py`:
@@ -39,6 +40,7 @@ from importlib.util import find_spec
 from math import isfinite
 
 from benchmarks import keeping
+from benchmarks.claims import rewrite
 from benchmarks.compare import compared
 from benchmarks.front import behind, written_pages
 from benchmarks.outside_data import DATA, FILES, differing, missing
@@ -68,6 +70,8 @@ def main(arguments: list[str]) -> None:
         print(compared(*asked.compare))
     elif asked.behind:
         print(behind())
+    elif asked.claims:
+        print("\n".join(rewrite()) or "All numbers are those of the results.")
     elif asked.data:
         _data()
     elif chosen:
@@ -84,7 +88,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--minutes", type=float)
     parser.add_argument("--environment", choices=["bench", "aeon", "own"], default="aeon" if find_spec("aeon") else "bench")
     parser.add_argument("--compare", nargs=2, metavar=("A", "B"))
-    for flag in ("again", "plan", "stale", "render", "quick", "behind", "data"):
+    for flag in ("again", "plan", "stale", "render", "quick", "behind", "claims", "data"):
         parser.add_argument(f"--{flag}", action="store_true")
     return parser
 

@@ -39,8 +39,8 @@ def client(cluster):
     """All workers are there, also after a test that has killed some."""
     with Client(cluster) as client:
         client.wait_for_workers(N_WORKERS, timeout=120)
-        while not all(nanny.status is Status.running for nanny in cluster.workers.values()):
-            time.sleep(0.01)  # a worker that is killed while its nanny still starts it is not started again
+        while not all(nanny.process and nanny.process.status is Status.running for nanny in cluster.workers.values()):
+            time.sleep(0.01)  # a worker that is killed while it is still being started is never started again
         yield client
 
 
