@@ -67,6 +67,8 @@ def test_tables_of_methods_leave_it_out_where_it_does_not_suit(run):
     assert "linear in counts" not in measured
     assert "LinearLipschitzClassifier" in run("doctor", "drinks.csv", "--target", "kind", "--metric", "words")[1]
     assert "LinearLipschitzClassifier" not in run("doctor", "drinks.csv", "--target", "kind", "--metric", "levenshtein")[1]
+    asked = run("compare", "drinks.csv", "--target", "kind", "--metric", "levenshtein", "--model", "linear", "--folds", "2")[1]
+    assert "linear in counts (levenshtein): It does not take the metric levenshtein" in asked
 
 
 @pytest.mark.parametrize(("column", "metric"), [("drink", "words"), ("word", "ngrams")])

@@ -148,6 +148,8 @@ def compare(data: DataOptions, folds: int, max_memory: str, *, models: str | Non
         name = metric if isinstance(metric, str) else repr(metric)
         with threadpool_limits(1, user_api="blas"):  # more threads cost more time of all cores, and save none on most matrices
             outcomes += _cross_validate(name, labels, splits, _methods(once, raw, max_memory, chosen))
+        if models is not None:
+            outcomes += [_unsuited(name, each) for each in chosen if not CLASSIFIERS[each].suits(raw.metric)]
     if json:
         show_json(_facts(outcomes, records, folds))
     else:
@@ -181,6 +183,12 @@ def _methods(once: _Measured, given: _Measured, max_memory: str, chosen: list[st
         price = "" if entry.C is None else f", C = {entry.C:g}"
         rows[f"{entry.title}{price}" + ("" if landmarks is None else f", {landmarks} landmarks")] = model, objects
     return rows
+
+
+def _unsuited(metric: str, model: str) -> Outcome:
+    """The row of a classifier that was asked for and does not take the metric."""
+    why = f"It does not take the metric {metric}; wideberth fit --model {model} without --metric finds one that suits it."
+    return Outcome(metric, CLASSIFIERS[model].title, np.zeros(0, dtype=bool), [], 0.0, why)
 
 
 def _always_the_largest(labels: Any, splits: list[tuple[Any, Any]]) -> Outcome:
