@@ -1,11 +1,11 @@
 """A cluster of two workers with one thread each, processes of this machine, for all tests of a session."""
 
-import logging
 import time
 from pathlib import Path
 
 import pytest
-from distributed import Client, LocalCluster, Status
+from distributed import Client, Status
+from local_clusters import local_cluster
 
 import wideberth
 from wideberth.scaleout import cluster_runner, shipping
@@ -23,14 +23,7 @@ def pytest_collection_modifyitems(items):
 
 @pytest.fixture(scope="session")
 def cluster():
-    with LocalCluster(
-        n_workers=N_WORKERS,
-        threads_per_worker=1,
-        processes=True,
-        memory_limit=None,
-        dashboard_address=":0",
-        silence_logs=logging.CRITICAL,
-    ) as cluster:
+    with local_cluster(N_WORKERS, processes=True) as cluster:
         yield cluster
 
 

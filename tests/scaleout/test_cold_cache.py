@@ -1,10 +1,9 @@
 """Workers that compile the same kernels at once into one cold directory, and others that load what the race has left there."""
 
-import logging
-
 import numpy as np
 import pytest
-from distributed import Client, LocalCluster
+from distributed import Client
+from local_clusters import local_cluster
 
 import wideberth
 from wideberth.geometry.classes.conflicts import nearest_enemies
@@ -28,8 +27,7 @@ def test_workers_share_a_cold_directory_of_compiled_code(everything_pays, monkey
     here = ask()
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))  # numba has read it already in this process, not yet in the workers
     for _ in range(2):
-        options = {"threads_per_worker": 1, "dashboard_address": ":0", "silence_logs": logging.CRITICAL}
-        with LocalCluster(n_workers=3, **options) as cluster, Client(cluster) as client, wideberth.scaleout.on(client):
+        with local_cluster(3) as cluster, Client(cluster) as client, wideberth.scaleout.on(client):
             for one, other in zip(here, ask(), strict=True):
                 np.testing.assert_array_equal(one, other)
     assert list(tmp_path.rglob("*.nbc"))

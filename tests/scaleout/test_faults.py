@@ -2,7 +2,6 @@
 
 import contextlib
 import importlib
-import logging
 import os
 import signal
 import threading
@@ -12,8 +11,9 @@ from pathlib import Path
 import dask
 import numpy as np
 import pytest
-from distributed import Client, LocalCluster
+from distributed import Client
 from faulty_metrics import faulty_metric, nan_of_one
+from local_clusters import local_cluster
 from small_disks import small_file_system
 
 import wideberth
@@ -86,13 +86,7 @@ def test_a_worker_out_of_memory_is_a_named_error(everything_pays, monkeypatch):
     settings = {"distributed.scheduler.allowed-failures": 0}
     with (
         dask.config.set(settings),
-        LocalCluster(
-            n_workers=1,
-            threads_per_worker=1,
-            memory_limit="600MB",
-            dashboard_address=":0",
-            silence_logs=logging.CRITICAL,
-        ) as cluster,
+        local_cluster(1, memory_limit="600MB") as cluster,
         Client(cluster) as client,
         wideberth.scaleout.on(client),
         pytest.raises(LostWork, match=r"lost chunks .* of 'row_block' 1 times.*give them more or lower max_memory") as caught,
@@ -121,8 +115,7 @@ def test_work_that_is_lost_again_and_again_is_a_named_error(on_workers):
 def test_a_cluster_without_workers_is_a_named_error(monkeypatch):
     monkeypatch.setattr(cluster_runner, "SECONDS_A_LOOK", 0.05)
     monkeypatch.setattr(shipping, "PATIENCE", 0.2)
-    options = {"processes": False, "dashboard_address": ":0", "silence_logs": logging.CRITICAL}
-    with LocalCluster(n_workers=0, **options) as cluster, Client(cluster) as client:
+    with local_cluster(0, processes=False) as cluster, Client(cluster) as client:
         results = cluster_runner.ClusterRunner(client).results(len, ["tea", "coffee"], 1.0)
         with pytest.raises(LostWork, match=r"chunks 1 to 1 of the 2 of 'len' .* no worker .* Start workers"):
             next(results)
