@@ -2,10 +2,10 @@
 
 import logging
 import os
-import resource
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.results import Facts
@@ -58,8 +58,9 @@ def cpu_of_all(client: "Client") -> dict[str, float]:
 
 
 def peak_of_worker() -> int:
-    """The most memory that this process has had."""
-    return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    """The most memory that this process has had since it runs its own program: ``getrusage`` counts its parent's in."""
+    status = Path("/proc/self/status").read_text(encoding="ascii")
+    return 1024 * int(next(line.split()[1] for line in status.splitlines() if line.startswith("VmHWM")))
 
 
 def loaded() -> float:
