@@ -1,5 +1,6 @@
 """A cluster of two workers with one thread each, processes of this machine, for all tests of a session."""
 
+import os
 import time
 from pathlib import Path
 
@@ -27,12 +28,21 @@ def cluster():
         yield cluster
 
 
+def all_started(client, cluster):
+    """Whether all workers answer; one that has just been killed may still be listed."""
+    try:
+        client.run(os.getpid)
+    except OSError:
+        return False
+    return all(nanny.process and nanny.process.status is Status.running for nanny in cluster.workers.values())
+
+
 @pytest.fixture
 def client(cluster):
     """All workers are there, also after a test that has killed some."""
     with Client(cluster) as client:
         client.wait_for_workers(N_WORKERS, timeout=120)
-        while not all(nanny.process and nanny.process.status is Status.running for nanny in cluster.workers.values()):
+        while not all_started(client, cluster):
             time.sleep(0.01)  # a worker that is killed while it is still being started is never started again
         yield client
 

@@ -149,3 +149,18 @@ def test_work_that_is_done_just_after_the_wait_is_not_lost(client):
         run._wait_for(cluster_runner._Batch(0, 1, LateFuture(ZeroDivisionError()), []))
     with pytest.raises(TimeoutError, match="of the work itself"):
         run._wait_for(cluster_runner._Batch(0, 1, LateFuture(TimeoutError("of the work itself")), []))
+
+
+@pytest.mark.parametrize("failure", [OSError("the connection was closed"), KeyError("tcp://127.0.0.1:34481")], ids=repr)
+def test_data_are_shipped_again_if_a_worker_dies_meanwhile(on_workers, monkeypatch, failure):
+    scatter, failed = on_workers.scatter, []
+
+    def fails_once(*args, **settings):
+        if not failed:
+            failed.append(failure)
+            raise failure
+        return scatter(*args, **settings)
+
+    monkeypatch.setattr(on_workers, "scatter", fails_once)
+    assert list(over_chunks(partial(scaled, LARGE, 3.0), [1, 2], expected=0.2)) == [3.0, 6.0]
+    assert failed == [failure]

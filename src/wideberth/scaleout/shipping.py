@@ -126,7 +126,7 @@ class Shipping:
                 return self._client.scatter({key: cargo.value}, broadcast=True, timeout=PATIENCE)[key]
             except TimeoutError as error:
                 raise no_workers("Data could not be shipped") from error
-            except OSError as error:  # a connection was closed
+            except (OSError, KeyError) as error:  # a connection was closed, or the scheduler misses a worker it has just lost
                 reason = error
             except Exception as error:  # what a worker could not unpickle is told in words alone
                 found = re.search(r"ModuleNotFoundError\(.No module named '([^']+)'", str(error))
