@@ -188,8 +188,8 @@ WORDS = """\
 Seconds, the best of two runs (of seven where they are short) by processor time, in turns: with one core in one process, and
 within `wideberth.scaleout.on(client)` on one and on two workers, the client included. What is compiled is loaded, and the data
 are on the workers. Where other programs share the machine, waiting says little, and the processor time divided by the number of
-workers estimates how long a quiet machine would take. Processor time has varied by a tenth between runs of this page, so that
-smaller differences between rows decide nothing. Workers have the
+workers estimates how long a quiet machine would take. Processor time has varied by more than a tenth between runs of this page,
+so that smaller differences between rows decide nothing. Workers have the
 [settings that we suggest](../scaleout_on.md), except in the rows with Dask's defaults. Everything was sent to the workers; work
 of less than two seconds on one core stays here otherwise."""
 
