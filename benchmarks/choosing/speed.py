@@ -4,7 +4,6 @@ By hand, a table of some classifiers on some sets: ``python -m benchmarks.choosi
 """
 
 import sys
-import time
 import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -90,7 +89,7 @@ def _on_cut(ours: list[str], cut: Cut) -> Facts:
 
 def _cpu_and_error(model: Any, cut: Cut) -> Facts:
     try:
-        cpu, fitted = seconds(lambda: model.fit(cut.objects, cut.labels), time.process_time)
+        cpu, fitted = seconds(lambda: model.fit(cut.objects, cut.labels))
     except wb.errors.InvalidInput as refused:
         return {"refused": str(refused).partition("\n")[0]}
     settings = len(getattr(fitted, "cv_results_", {"params": WIDTHS * len(PRICES)})["params"])

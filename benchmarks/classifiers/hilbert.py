@@ -3,7 +3,6 @@
 import functools
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -82,7 +81,7 @@ def kernel_of(model: wb.HilbertSVC, distances: Floats) -> Floats:
 
 def turns(ours: Callable[[], object], peer: Callable[[], object]) -> Duel:
     """Both in turns, by the work of all cores: others may be at work on the machine."""
-    return duel(ours, peer, rounds=ROUNDS, clock=time.process_time)
+    return duel(ours, peer, rounds=ROUNDS)
 
 
 def line(words: list[str], on_kernel: Duel, on_distances: Duel) -> list[str]:

@@ -221,7 +221,7 @@ PARTS: dict[str, tuple[str, list[str], Callable[[], list[list[str]]]]] = {
         lambda: [large(25.0)],
     ),
     "Prediction": (
-        "Answers a second, all cores, C = 25; 'kept' are the training objects that can set a score.",
+        "Answers a second of CPU, C = 25; 'kept' are the training objects that can set a score.",
         ["data", "kept", "peer", "ours / s", "peer / s", "times as fast as the peer"],
         lambda: list(predictions()),
     ),
@@ -254,5 +254,5 @@ def _row(topic: str, key: str, ours: float, peer: str, theirs: float) -> Row:
 
 
 def page(facts: Facts) -> str:
-    title = "# The Lipschitz classifier\n\nFrom `make bench` (`python -m benchmarks lipschitz`)."
+    title = "# The Lipschitz classifier\n\nFrom `make bench` (`python -m benchmarks lipschitz`). Seconds of all cores together."
     return tables(title, {name: part[:2] for name, part in PARTS.items()}, facts["parts"])

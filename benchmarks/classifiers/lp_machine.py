@@ -98,7 +98,7 @@ def words(n: int) -> Sample:
 
 def cpu(run: Callable[[], Any], rounds: int = 1) -> tuple[float, Any]:
     """The least time that the cores spent in one of the rounds, and what the last one returned."""
-    runs = [seconds(run, time.process_time) for _ in range(rounds)]
+    runs = [seconds(run) for _ in range(rounds)]
     return min(spent for spent, _ in runs), runs[-1][1]
 
 

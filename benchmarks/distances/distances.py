@@ -3,7 +3,6 @@
 import sys
 from collections.abc import Callable, Iterator
 from itertools import repeat
-from time import process_time
 
 from benchmarks.distances.rivals import RIVALS, Rival
 from benchmarks.results import Facts
@@ -54,7 +53,7 @@ def _shown(ratio: float) -> str:
 def _block(ours: Measure, theirs: Measure, count: int) -> tuple[float, float]:
     """Microseconds a pair in a square block, of all objects or of as many as fit in the time."""
     our_side, their_side = _side(ours, count), _side(theirs, count)
-    times = duel(lambda: ours(our_side, our_side), lambda: theirs(their_side, their_side), rounds=ROUNDS, clock=process_time)
+    times = duel(lambda: ours(our_side, our_side), lambda: theirs(their_side, their_side), rounds=ROUNDS)
     return 1e6 * times.ours / our_side**2, 1e6 * times.peer / their_side**2
 
 
@@ -70,7 +69,7 @@ def _side(measure: Measure, count: int) -> int:
 def _row_ratio(ours: Measure, theirs: Measure, us: float, peer_us: float) -> float:
     """Ours over theirs for one object beside 200, or beside fewer where that takes too long."""
     our_width, their_width = _width(us), _width(peer_us)
-    times = duel(_often(ours, our_width, us), _often(theirs, their_width, peer_us), rounds=ROUNDS, clock=process_time)
+    times = duel(_often(ours, our_width, us), _often(theirs, their_width, peer_us), rounds=ROUNDS)
     per_pair = times.ours / (_times(our_width, us) * our_width), times.peer / (_times(their_width, peer_us) * their_width)
     return per_pair[0] / per_pair[1]
 

@@ -135,9 +135,10 @@ with an arc cosine for each pair that the peer's cosine distance does not have, 
         "Exact trees beside approximate graphs, and all beside brute force",
         ("index: * | *",),
         """\
-Times are by the clock, with building and with choosing the engine, which measures a sample of distances first: that is what
-`auto` costs beside an engine that is asked for. Where no engine can save distances (many dimensions, words), comparing all is
-what is chosen, after having looked. The times of pivots and kd-trees where they are not chosen are in [the table](index.md).""",
+Times are of all cores together, with building and with choosing the engine, which measures a sample of distances first: that is
+what `auto` costs beside an engine that is asked for. Where no engine can save distances (many dimensions, words), comparing all
+is what is chosen, after having looked. The times of pivots and kd-trees where they are not chosen are in
+[the table](index.md).""",
     ),
     Paragraph(
         "Matching where scipy is lucky",

@@ -126,7 +126,7 @@ def peers(each: Case, truth: Any) -> Facts:
     from sklearn.neighbors import BallTree
 
     ways: dict[str, Callable[[Any, Any], Any]] = {
-        "cKDTree": lambda objects, queries: cKDTree(objects).query(queries, workers=-1)[1][:, None],
+        "cKDTree": lambda objects, queries: cKDTree(objects).query(queries)[1][:, None],
         "BallTree": lambda objects, queries: BallTree(objects).query(queries)[1],
         "pynndescent": lambda objects, queries: NNDescent(objects, random_state=0).query(queries, k=1)[0],
     }
@@ -205,8 +205,8 @@ def _beside(case: Facts, peer: str) -> str:
 
 
 WORDS = """\
-From `make bench` (`python -m benchmarks index`): nearest neighbours of the queries, building and choosing the engine included, by
-the clock, all cores; 'fewer calls' is pairs over distances measured; TwoNN is the estimated dimension. 'kdtree / brute' and
-others are the times of these engines where they are asked for, and take the metric. Beside scipy's cKDTree on all cores,
+From `make bench` (`python -m benchmarks index`): nearest neighbours of the queries, building and choosing the engine included,
+seconds of all cores together; 'fewer calls' is pairs over distances measured; TwoNN is the estimated dimension. 'kdtree /
+brute' and others are the times of these engines where they are asked for, and take the metric. Beside scipy's cKDTree,
 scikit-learn's BallTree and pynndescent with their defaults, building included, compiling not; recall is said where an
 answer is not the true neighbour."""

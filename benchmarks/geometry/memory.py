@@ -96,7 +96,7 @@ def page(facts: Facts) -> str:
             "# Memory",
             "",
             f"From `make bench` (`python -m benchmarks memory`): each function in its own process, max_memory={BUDGET!r}; the",
-            "peak is what the process takes beyond the sample itself, compiled code included.",
+            "peak is what the process takes beyond the sample itself, compiled code included. Seconds are of all cores.",
             "",
             table(["sample", "function", "seconds", "peak MB"], facts["rows"]),
             "",

@@ -1,6 +1,5 @@
 """Capacities measured on samples of growing size, beside the rates that theory predicts."""
 
-import time
 from collections.abc import Callable
 from dataclasses import asdict
 from functools import partial
@@ -42,9 +41,9 @@ def prices() -> list[list[str]]:
         ways: list[tuple[str, int | None]] = [("300 centres", 300), ("1,000 centres", 1000)]
         for name, centres in ([("exact", None)] if n <= EXACT else []) + ways:
             run = partial(lipschitz_capacity, points, height=sqrt(2), centres=centres, draws=100, n_jobs=1)
-            took, found = seconds(run, time.process_time)
+            took, found = seconds(run)
             rows.append([f"{n:,}", name, f"{found.value:.4f}", f"{found.low:.4f} - {found.high:.4f}", f"{took:.1f}"])
-        took, bound = seconds(partial(_by_covers, points), time.process_time)
+        took, bound = seconds(partial(_by_covers, points))
         rows.append([f"{n:,}", "covering numbers", "", f"0 - {bound:.4f}", f"{took:.1f}"])
     return rows
 

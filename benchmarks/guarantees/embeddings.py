@@ -5,7 +5,6 @@ smaller the norm that is needed, and the richer the ball. What counts is the nor
 """
 
 import sys
-import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from math import inf, isfinite
@@ -92,7 +91,7 @@ def outcome(data: Halves) -> dict[str, Any]:
         found = (make(data) for make in EMBEDDINGS)
         return [asdict(line(data, each)) for each in found if each is not None]
 
-    took, lines = seconds(run, time.process_time)
+    took, lines = seconds(run)
     about = About(data.name, data.metric_name, data.size, data.guessing, data.unit)
     return {"about": asdict(about), "lines": lines, "seconds": took}
 

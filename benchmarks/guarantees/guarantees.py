@@ -1,7 +1,6 @@
 """What is proved about classifiers on real data: errors beside their bounds, from new objects and from the training objects."""
 
 import sys
-import time
 from collections.abc import Callable
 from textwrap import fill
 from typing import Any
@@ -41,7 +40,7 @@ CLASSIFIERS: dict[str, Callable[[Halves], Any]] = {
 
 def cell(data: Halves, make: Callable[[Halves], Any]) -> dict[str, Any]:
     """Everything that is proved about one classifier on one set."""
-    took, found = seconds(lambda: _cell(data, make), time.process_time)
+    took, found = seconds(lambda: _cell(data, make))
     return found | {"seconds": took}
 
 

@@ -4,7 +4,6 @@ import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
-from time import process_time
 from typing import Any
 
 import numpy as np
@@ -79,7 +78,7 @@ def row(name: str, metric: str | wb.Metric, objects: Any, labels: Labels) -> dic
         changed, wrong = made_wrong(labels, draw)
         for each, model in models(metric).items():
             model.fit(objects, changed)
-            took, issues = seconds(lambda model=model, changed=changed: wb.label_issues(model, objects, changed), process_time)
+            took, issues = seconds(lambda model=model, changed=changed: wb.label_issues(model, objects, changed))
             ranked = [issue.index for issue in issues]
             called = [issue.index for issue in issues if issue.is_label_issue]
             first = _precision(ranked[: len(wrong)], wrong)

@@ -7,7 +7,6 @@ import venv
 from collections.abc import Iterator
 from math import hypot
 from pathlib import Path
-from time import process_time
 
 import numpy as np
 from sklearn.datasets import make_moons
@@ -63,7 +62,7 @@ def methods() -> list[list[str]]:
     for condense in ("net", "p2l"):
         model = wb.MarginNeighborsClassifier(condense=condense)
         model.fit(points[known[:200]], labels[known[:200]])  # compiled before it is timed
-        spent, fitted = seconds(lambda: model.fit(points[known], labels[known]), process_time)  # noqa: B023 - at once
+        spent, fitted = seconds(lambda: model.fit(points[known], labels[known]))  # noqa: B023 - at once
         error = 100 * float(np.mean(fitted.predict(points[asked]) != labels[asked]))
         kept_share = f"{100 * len(fitted.kept_) / len(known):.1f} %"
         name = f"margin, {condense}"

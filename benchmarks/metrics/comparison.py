@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Iterator
-from time import process_time
 from typing import Any
 
 import numpy as np
@@ -100,8 +99,8 @@ def microseconds(case: Compared, metric: wb.Metric) -> float:
     prepared = fitted.prepare(taken(case.objects, np.arange(min(TIMED, len(case.labels)))))
     few = sample.pick(prepared, np.arange(min(10, len(case.labels))))
     fitted.block(few, few)
-    each = seconds(lambda: fitted.block(few, few), process_time)[0] / len(few) ** 2
+    each = seconds(lambda: fitted.block(few, few))[0] / len(few) ** 2
     side = min(len(prepared), max(len(few), int((LONGEST / max(each, 1e-9)) ** 0.5)))
     some = sample.pick(prepared, np.arange(side))
-    fastest = min(seconds(lambda: fitted.block(some, some), process_time)[0] for _ in range(ROUNDS))
+    fastest = min(seconds(lambda: fitted.block(some, some))[0] for _ in range(ROUNDS))
     return 1e6 * fastest / side**2

@@ -5,7 +5,6 @@ import tempfile
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from time import process_time
 from typing import Any
 
 import numpy as np
@@ -71,9 +70,9 @@ CASES: dict[str, tuple[str, Callable[[], Case], bool]] = {
 def row(name: str, folder: Path) -> dict[str, Any]:
     kind, load, _ = CASES[name]
     model, objects, labels = load()
-    fit, _ = seconds(lambda: model.fit(objects, labels), process_time)
+    fit, _ = seconds(lambda: model.fit(objects, labels))
     path = folder / "report.html"
-    took, _ = seconds(lambda: wb.write_report(model, path, objects, labels), process_time)
+    took, _ = seconds(lambda: wb.write_report(model, path, objects, labels))
     metric = model.metric if isinstance(model.metric, str) else model.metric.name
     found = {"name": name, "kind": kind, "metric": metric, "n": len(labels), "fit": fit, "seconds": took}
     found["megabytes"] = path.stat().st_size / 1e6
