@@ -109,7 +109,7 @@ def page(facts: Facts) -> str:
             f"{s['n']:.0e}".replace("e+0", "e").replace("e+", "e"),
             f"{s['workers']:,}",
             f"{s['tasks']:,}",
-            f"{s['hours']:.2g}",
+            _duration(3600 * s["hours"]),
             f"{s['busy']:.0%}",
         ]
         for s in facts["simulated"]
@@ -126,13 +126,13 @@ def page(facts: Facts) -> str:
                 linear=facts["linear_bytes"],
             ),
             table(
-                ["n", "what", "distances", "core-hours", "bytes to the client", "memory of the client", "memory a worker"],
+                ["n", "what", "distances", "CPU time", "bytes to the client", "memory of the client", "memory a worker"],
                 _model(facts),
             ),
             CHECKS.format(load=facts["load"]),
             table(["objects", "partitions", "expected, CPU s", "measured", "ratio", "MB a worker"], checks),
             SIMULATED,
-            table(["objects", "workers", "partitions", "hours", "workers busy"], simulated),
+            table(["objects", "workers", "partitions", "time", "workers busy"], simulated),
         ]
     )
 
@@ -142,17 +142,17 @@ def _model(facts: Facts) -> list[list[str]]:
     base = max(check["memory"] for check in facts["checks"])
     rows = []
     for n in SIZES:
-        predicting = n * facts["object_seconds"] / 3600 * (1 + facts["task_seconds"] / SECONDS_A_TASK)
+        predicting = n * facts["object_seconds"] * (1 + facts["task_seconds"] / SECONDS_A_TASK)
         pairs = n * (n - 1) / 2
         vectors_bytes = 8 * DIMENSION * n
         size = f"{n:.0e}".replace("e+0", "e").replace("e+", "e")
         rows += [
-            [size, "predict, kd-tree", "-", f"{predicting:.2g}", "0, if they are written there", "the model", _bytes(base)],
+            [size, "predict, kd-tree", "-", _duration(predicting), "0, if they are written there", "the model", _bytes(base)],
             [
                 size,
                 "certify or evaluate",
                 "-",
-                f"{n * facts['evaluation_seconds'] / 3600:.2g}",
+                _duration(n * facts["evaluation_seconds"]),
                 *2 * [_bytes(facts["evaluation_bytes"] * n)],
                 _bytes(base),
             ],
@@ -169,13 +169,20 @@ def _model(facts: Facts) -> list[list[str]]:
                 size,
                 "fit by all pairs",
                 f"{pairs:.2g}",
-                f"{pairs * DISTANCE / 3600:,.0f}",
+                _duration(pairs * DISTANCE),
                 _bytes(vectors_bytes),
                 _bytes(2 * vectors_bytes),
                 "the objects",
             ],
         ]
     return rows
+
+
+def _duration(seconds: float) -> str:
+    for unit, length in (("years", 365.25 * 86_400), ("days", 86_400), ("h", 3_600), ("min", 60)):
+        if seconds >= length:
+            return f"{seconds / length:,.0f} {unit}" if seconds >= 10 * length else f"{seconds / length:.1f} {unit}"
+    return f"{seconds:.2g} s"
 
 
 def _bytes(number: float) -> str:
