@@ -65,7 +65,7 @@ def main(arguments: list[str]) -> None:
     elif asked.render:
         _render(chosen or list(MODULES))
     elif asked.quick:
-        run_quick(chosen)
+        sys.exit(run_quick(chosen))
     elif asked.compare:
         print(compared(*asked.compare))
     elif asked.behind:

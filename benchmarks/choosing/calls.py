@@ -71,8 +71,8 @@ def _counts(objects: Any, labels: Any, asked: Any, *, promise: bool | None) -> F
 
 
 def _models() -> Iterator[tuple[str, Any]]:
-    """Every classifier by name, and the class that chooses its parameters where there is one."""
-    for entry in CLASSIFIERS.values():
+    """Every classifier that takes any distance, and the class that chooses its parameters where there is one."""
+    for entry in (each for each in CLASSIFIERS.values() if each.suits(wb.metric(Counted()))):
         yield f"`{entry.class_name}`", lambda metric, entry=entry: entry.set_up(metric, LEARNED)
         choosing = getattr(wb, f"{entry.class_name}CV", None)
         if choosing is not None:
