@@ -77,3 +77,16 @@ def test_the_shell_sees_a_problem_too():
 def test_metrics_and_version_are_listed(run):
     assert "normalized_levenshtein" in run("metrics")[1]
     assert run("--version")[1].startswith("wideberth 0.")
+
+
+@pytest.mark.parametrize("word", ["--help", "--version"])
+def test_what_only_tells_something_loads_no_numbers(word):
+    code = (
+        f"import sys; sys.argv = ['wideberth', {word!r}]\n"
+        "from wideberth.cli.main import main\n"
+        "try: main()\n"
+        "finally: print(*sys.modules, file=sys.stderr)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0
+    assert {"numpy", "scipy", "sklearn"}.isdisjoint(done.stderr.split())

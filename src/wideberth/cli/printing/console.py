@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
-import numpy as np
 import typer
 
 from wideberth.cli.printing.failures import in_words_of_options
@@ -85,6 +84,7 @@ def show_json(facts: Any) -> None:
 
     Examples
     --------
+    >>> import numpy as np
     >>> show_json({"radius": math.inf, "labels": np.array([1, 2])})
     {
       "radius": "inf",
@@ -102,9 +102,12 @@ def to_plain(value: Any) -> Any:
 
     Examples
     --------
+    >>> import numpy as np
     >>> to_plain({1: (np.float64(0.5), math.nan)})
     {'1': [0.5, None]}
     """
+    import numpy as np  # --help and --version do without it
+
     if isinstance(value, np.ndarray | np.generic):
         value = value.tolist()
     if isinstance(value, float):
