@@ -17,6 +17,7 @@ from benchmarks.results import Facts
 from benchmarks.rows import Row
 from benchmarks.timing import table
 from wideberth.array_types import Integers
+from wideberth.geometry.classes.duplicates import group_equal
 
 #: Objects to learn from, to calibrate with and to ask about, and the fewest of a class among the
 #: first ones, as calibration of probabilities has five folds.
@@ -42,7 +43,9 @@ def sets() -> Iterator[tuple[str, str, Any, Labels]]:
 
 
 def _drawn(name: str, metric: str, objects: list[Any], labels: Labels) -> tuple[str, str, Any, Labels]:
+    """A part of a set in random order, without objects equal to one before: calibration needs objects that are new."""
     some = np.random.default_rng(0).permutation(len(labels))[: LEARNED + CALIBRATED + ASKED]
+    some = some[group_equal([objects[place] for place in some], metric).representatives]
     classes, counts = np.unique(labels[some[:LEARNED]], return_counts=True)
     some = some[np.isin(labels[some], classes[counts >= FEWEST])]
     return name, metric, [objects[place] for place in some], labels[some]
@@ -142,7 +145,7 @@ def page(facts: Facts) -> str:
 WORDS = f"""\
 From `make bench` (`python -m benchmarks prediction_sets`): `wideberth.predict_set` beside crepes' `WrapClassifier` with the same
 fitted classifier of {LEARNED:,} objects and the same {CALIBRATED:,} calibration objects, without smoothing; all sets contain the
-true label with a probability of {1 - DELTA:.0%} at least. Means over {CUTS} cuts of the other objects into those that calibrate
-and those asked about. *Right*: the share of sets with the true label, in %. *Labels*: how many are in a set; fewer say more.
+true label with a probability of {1 - DELTA:.0%} at least. Of equal objects one is taken. Means over {CUTS} cuts of the other objects
+into those that calibrate and those asked about. *Right*: the share of sets with the true label, in %. *Labels*: how many are in a set; fewer say more.
 *µs*: CPU time of a set, calibration included. Ours looks at scores: by how much another label leads. crepes looks at
 probabilities: one minus that of the label (*hinge*), or by how much that of another label is larger (*margin*)."""
