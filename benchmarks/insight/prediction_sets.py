@@ -143,9 +143,10 @@ def page(facts: Facts) -> str:
 
 
 WORDS = f"""\
-From `make bench` (`python -m benchmarks prediction_sets`): `wideberth.predict_set` beside crepes' `WrapClassifier` with the same
-fitted classifier of {LEARNED:,} objects and the same {CALIBRATED:,} calibration objects, without smoothing; all sets contain the
-true label with a probability of {1 - DELTA:.0%} at least. Of equal objects one is taken. Means over {CUTS} cuts of the other objects
-into those that calibrate and those asked about. *Right*: the share of sets with the true label, in %. *Labels*: how many are in a set; fewer say more.
-*µs*: CPU time of a set, calibration included. Ours looks at scores: by how much another label leads. crepes looks at
-probabilities: one minus that of the label (*hinge*), or by how much that of another label is larger (*margin*)."""
+From `make bench` (`python -m benchmarks prediction_sets`): `wideberth.predict_set` beside crepes' `WrapClassifier` with the
+same fitted classifier of {LEARNED:,} objects and the same {CALIBRATED:,} calibration objects, without smoothing; all sets
+contain the true label with a probability of {1 - DELTA:.0%} at least. Of equal objects one is taken. Means over {CUTS} cuts of
+the other objects into those that calibrate and those asked about. *Right*: the share of sets with the true label, in %.
+*Labels*: how many are in a set; fewer say more. *µs*: CPU time of a set, calibration included. Ours looks at scores: by how
+much another label leads. crepes looks at probabilities: one minus that of the label (*hinge*), or by how much that of another
+label is larger (*margin*)."""
