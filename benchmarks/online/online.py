@@ -9,7 +9,20 @@ from benchmarks.folders import PAGES
 from benchmarks.online import bundled
 from benchmarks.online.libraries import timed_in_scikit_learn
 from benchmarks.online.ours import OURS, PAPER
-from benchmarks.online.race import DIMENSIONS, FEWER_SEEDS, JOINT_AT_MOST, LABELS, ROUNDS, SEEDS, Cell, Outcome, cells, outcomes
+from benchmarks.online.race import (
+    DIMENSIONS,
+    FEWER_SEEDS,
+    JOINT_AT_MOST,
+    LABELS,
+    MANY_NUMBERS,
+    MANY_WITH_OPPONENT,
+    ROUNDS,
+    SEEDS,
+    Cell,
+    Outcome,
+    cells,
+    outcomes,
+)
 from benchmarks.online.streams import STREAMS
 from benchmarks.results import Facts
 from benchmarks.rows import Row
@@ -204,9 +217,10 @@ INTRODUCTION = f"""\
 From `make bench` (`python -m benchmarks online`). k hidden centres on the unit sphere in d dimensions, queries on the sphere; the
 label is the centre of the largest inner product, and a wrong guess loses the difference of the two inner products. Total loss
 after {ROUNDS:,} rounds (fewer where a round is expensive, as the tables say), mean and standard error over {len(SEEDS)} seeds
-({FEWER_SEEDS} with an opponent, ten labels and twenty dimensions); the least in bold. Queries and centres are the same for all
-learners, but for the opponent's queries. `sampling`, `ellipsoid` and `joint` are engines of `OnlinePartitionClassifier`, with all
-else by default; nothing bounds the loss of `joint` for ever, and it is left out where k d is more than {JOINT_AT_MOST}.
+({FEWER_SEEDS} where k d is {MANY_NUMBERS} or more, with an opponent {MANY_WITH_OPPONENT}); the least in bold. Queries and
+centres are the same for all learners, but for the opponent's queries. `sampling`, `ellipsoid` and `joint` are engines of
+`OnlinePartitionClassifier`, with all else by default; nothing bounds the loss of `joint` for ever, and it is left out where k d
+is more than {JOINT_AT_MOST}.
 
 Peers: Perceptron; passive-aggressive learning (PA) and MIRA, which are the same for two labels; AROW (r = 0.01, full
 covariance); the Chebyshev centre of the weights that agree with all labels guessed wrong, by a linear program after each mistake;

@@ -17,10 +17,10 @@ ROUNDS = 10_000
 #: Fewer rounds, for all learners alike, where a round of ours is expensive: with many labels in many dimensions, or with an
 #: opponent, who asks a dozen queries for one.
 FEWER_ROUNDS, FEWEST_ROUNDS = 2_000, 1_000
-#: Seeds with an opponent and many labels in many dimensions, where a stream takes minutes.
-FEWER_SEEDS = 3
-#: The joint engine is left out where its points would have more numbers than this: a round takes 50 ms at 100.
-JOINT_AT_MOST = 50
+#: Seeds where a stream takes minutes: from so many numbers of a point on, or more with an opponent, who has fewer rounds.
+FEWER_SEEDS, MANY_NUMBERS, MANY_WITH_OPPONENT = 3, 50, 200
+#: The joint engine is left out where its points would have more numbers than this: a round takes 14 to 43 ms at 50.
+JOINT_AT_MOST = 40
 #: Rounds after which losses are noted: ten in each power of ten.
 MARKS = tuple(round(10 ** (1 + tenth / 10)) for tenth in range(41))
 #: Rounds that load compiled code, before anything is timed.
@@ -43,8 +43,9 @@ class Cell:
 
     @property
     def seeds(self) -> range:
-        """All of them, but for the most expensive cell."""
-        return range(FEWER_SEEDS) if self.stream == "adaptive" and self.k * self.d >= 200 else SEEDS
+        """All of them, but for the most expensive cells."""
+        many = MANY_WITH_OPPONENT if self.stream == "adaptive" else MANY_NUMBERS
+        return range(FEWER_SEEDS) if self.k * self.d >= many else SEEDS
 
     @property
     def learners(self) -> dict[str, Callable[[int, int, int], Learner]]:
