@@ -47,7 +47,9 @@ def judge(path, golden):
 
 
 def answers(model, objects):
-    """Labels, or coordinates of an embedding."""
+    """Labels, coordinates of an embedding, or the guesses of a search."""
+    if hasattr(model, "guess_one"):
+        return np.array([model.guess_one(each) for each in objects])
     return model.predict(objects) if hasattr(model, "predict") else model.transform(objects)
 
 
