@@ -55,10 +55,15 @@ class Row:
         return self.ours - self.theirs
 
     @property
+    def advantage(self) -> float:
+        """By how much ours is better, as a difference of shares or a logarithm of ratios; negative if the peer is ahead."""
+        gap = self.difference if self.is_share else log(self.ratio)
+        return gap if self.unit.endswith("right") else -gap
+
+    @property
     def lead(self) -> float:
         """By how many standard errors ours is better; negative if the peer is ahead."""
-        gap = self.difference if self.is_share else log(self.ratio)
-        better = gap if self.unit.endswith("right") else -gap
+        better = self.advantage
         if better == 0:
             return 0.0
         return better / self.noise if self.noise > 0 else copysign(inf, better)

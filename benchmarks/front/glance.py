@@ -113,7 +113,7 @@ def summary(found: Iterable[tuple[str, Row]]) -> str:
     for (name, what, peer), rows in groups.items():
         counts, shares = counted(rows), rows[0].is_share
         gaps = [row.difference if shares else row.ratio for row in rows]
-        worst = min(rows, key=lambda row: row.lead)
+        worst = min(rows, key=lambda row: row.advantage)
         gap = worst.difference if shares else worst.ratio
         lines.append(
             [

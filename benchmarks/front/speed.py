@@ -32,7 +32,7 @@ def speed(results: dict[str, Any]) -> str:
 def _beside(ran: dict[str, list[Row]], clock: str) -> str:
     """For each peer the median over sets of the ratio of times."""
     ratios = {peer: np.median([row.seconds(OURS, clock) / row.seconds(peer, clock) for row in on]) for peer, on in ran.items()}
-    return ", ".join(f"{ratio:.2g} ({peer})" for peer, ratio in ratios.items())
+    return ", ".join(f"{float(f'{ratio:.2g}'):,g} ({peer})" for peer, ratio in ratios.items())
 
 
 SPEED = """\
