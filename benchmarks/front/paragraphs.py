@@ -80,7 +80,7 @@ with an indefinite matrix. On graphs of enzymes nearest neighbours are ahead of 
         ("choosing: *LPMachineClassifierCV | *",),
         """\
 The peer solves 20 settings of an SVM in compiled code. Ours compares 32 settings by coordinate descent on a smoothed function
-and then solves one linear program with a proved gap: on words that last fit is 1.2 to 1.4 s of the 4.6, most of it the normal
+and then solves one linear program with a proved gap: on words that last fit is 1.2 to 1.4 s of four, most of it the normal
 matrix of the barrier ([decision 9](../decisions/0009-lp-machine.md)). Tried: starting the barrier from the smoothed function
 (157 steps a class became 6 to 9), fewer columns, a bound from smoothed multipliers alone, classes in parallel (left out: calls
 that release the lock cost more CPU than the second core gained).""",
