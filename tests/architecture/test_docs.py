@@ -1,16 +1,11 @@
-"""Public names are documented in numpydoc form with examples that run, and the sources as a whole explain themselves."""
+"""Public names are documented in numpydoc form with examples that run."""
 
-import ast
 import inspect
 import types
-from pathlib import Path
 
 import pytest
 
 import wideberth
-
-PACKAGE = Path(__file__).parents[2] / "src" / "wideberth"
-LEAST_DOC_LINES = 60  # for 100 lines of code, blank lines and comments not counted
 
 
 def public_objects():
@@ -67,23 +62,3 @@ def test_every_parameter_of_a_public_name_is_described(name):
         pytest.skip("raised by us, not by users")
     missing = [each for each in parameters(value) if each not in described(inspect.getdoc(value), "Parameters")]
     assert not missing, f"the section Parameters of {name} lacks {', '.join(missing)}"
-
-
-def doc_and_code_lines(path):
-    source = path.read_text(encoding="utf-8")
-    documented, documentable = set(), ast.Module | ast.ClassDef | ast.FunctionDef
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, documentable) and ast.get_docstring(node) is not None:
-            documented |= set(range(node.body[0].lineno, node.body[0].end_lineno + 1))
-    code = [
-        number
-        for number, line in enumerate(source.splitlines(), start=1)
-        if number not in documented and line.strip() and not line.strip().startswith("#")
-    ]
-    return len(documented), len(code)
-
-
-def test_there_is_enough_to_read():
-    counts = [doc_and_code_lines(path) for path in PACKAGE.rglob("*.py")]
-    documented, code = map(sum, zip(*counts, strict=True))
-    assert 100 * documented >= LEAST_DOC_LINES * code

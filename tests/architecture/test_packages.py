@@ -30,8 +30,6 @@ BY_EXPLICIT_IMPORT = (
     "wideberth.classifiers.online.river",
 )
 
-MOST_LINES, MOST_LINES_OF_KERNELS, MOST_FILES = 350, 500, 16
-
 
 @pytest.fixture(scope="module")
 def imports() -> grimp.ImportGraph:
@@ -169,20 +167,3 @@ def attributes_set_on_others(tree: ast.Module) -> Iterator[str]:
 def test_no_room_adds_to_the_classes_of_another():
     found = {path.relative_to(PACKAGE).as_posix(): list(attributes_set_on_others(tree)) for path, tree in TREES.items()}
     assert {path: names for path, names in found.items() if names} == {}
-
-
-def test_files_are_short():
-    lengths = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in TREES}
-    long = {
-        path.relative_to(PACKAGE).as_posix(): lines
-        for path, lines in lengths.items()
-        if lines > (MOST_LINES_OF_KERNELS if path.stem.endswith("kernels") else MOST_LINES)
-    }
-    assert long == {}, "there are usually two ideas in it"
-
-
-def test_folders_can_be_taken_in_at_a_glance():
-    files = defaultdict(list)
-    for path in TREES:
-        files[path.parent.relative_to(PACKAGE).as_posix()].append(path.name)
-    assert {folder: len(names) for folder, names in files.items() if len(names) > MOST_FILES} == {}
