@@ -25,7 +25,7 @@ from wideberth import (
     LPMachineClassifierCV,
     OnlinePartitionClassifier,
 )
-from wideberth.errors import InconsistentLabels, InvalidFile, InvalidInput
+from wideberth.errors import InconsistentLabels, InvalidFile
 from wideberth.io.model_file.archive import MANIFEST
 
 WORDS, KINDS = ["tea", "tee", "ten", "tan", "rum", "rom", "ram", "rim"], ["soft"] * 4 + ["hard"] * 4
@@ -63,6 +63,10 @@ NAMES = [*MODELS, *ONLINE]
 #: Where a file comes from, and what its objects are recognised by, decide no answer.
 NOT_LOOKED_AT = ("origin", "notes", "learned_from")
 
+#: The queries do not have the radius, or the number of distances, that the file says, or are too large after the scaling that it
+#: says; of a pipeline, scikit-learn's next step tells the last.
+UNFIT_QUERIES = ("is outside of the ball", "New objects are rows", "Vectors need finite numbers", "Input X contains infinity")
+
 
 @functools.cache
 def saved(name, folder):
@@ -98,8 +102,8 @@ def answer_or_refuse(content, queries, path):
             model.potential()
     except InconsistentLabels:
         pass
-    except InvalidInput as unfit:  # the queries do not have the radius, or the number of distances, that the file says
-        if not any(words in str(unfit) for words in ("is outside of the ball", "New objects are rows")):
+    except ValueError as unfit:
+        if not any(words in str(unfit) for words in UNFIT_QUERIES):
             raise
 
 

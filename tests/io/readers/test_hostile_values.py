@@ -232,7 +232,7 @@ def test_a_column_without_a_name_cannot_be_named(read_text):
     assert read_text("t.csv", text, column="word").labels == ["a", "b"]
 
 
-@pytest.mark.parametrize("path", ["", b"", "a\0.csv", 3, None, ["t.csv"], Path("a\0.csv")], ids=repr)
+@pytest.mark.parametrize("path", ["", b"", "a\0.csv", "\ud83c", "\ud83c.csv", 3, None, ["t.csv"], Path("a\0.csv")], ids=repr)
 def test_a_path_is_the_name_of_a_file(path):
     with pytest.raises(InvalidInput, match=r"is not the name of a file|there is no such file"):
         wideberth.read(path)

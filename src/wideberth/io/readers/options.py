@@ -155,11 +155,21 @@ def file_name(path: Any) -> str:
     >>> file_name("names.csv")
     'names.csv'
     """
-    if not isinstance(path, str | bytes | os.PathLike) or not os.fspath(path) or "\0" in os.fsdecode(path):
+    if not _names_a_file(path):
         raise InvalidInput(
             f"{shown(path)} is not the name of a file.", advice="Pass the path of a file or a directory, or '-'.", value=path
         )
     return os.fsdecode(path)
+
+
+def _names_a_file(path: Any) -> bool:
+    """Whether the system could have a file of that name: not if it holds a NUL, or half of a surrogate pair."""
+    if not isinstance(path, str | bytes | os.PathLike) or not os.fspath(path):
+        return False
+    try:
+        return b"\0" not in os.fsencode(path)
+    except UnicodeEncodeError:
+        return False
 
 
 def checked_names(option: str, names: Any) -> tuple[str, ...]:
