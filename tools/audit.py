@@ -9,7 +9,6 @@ import subprocess
 import sys
 from typing import Any
 
-
 _TRY_AGAIN = "Run `make audit` where pypi.org can be reached."
 
 
