@@ -6,8 +6,8 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
-from uuid import uuid4
 
+from wideberth.atomic_write import atomic_write, remove_abandoned
 from wideberth.errors import InvalidFile
 
 
@@ -16,8 +16,8 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """Open a file for writing under a temporary name in the same directory; rename it to ``path`` after everything is written.
 
     If anything goes wrong before that (an error, Ctrl-C, a full disk), the temporary file is removed, and a file that was at
-    ``path`` stays as it was. Data are flushed to the disk before the renaming. Devices and pipes are written to directly; of a
-    symbolic link the target is replaced.
+    ``path`` stays as it was; that of a process that was killed is removed by the next one that writes to ``path``. The data and
+    the new name are on the disk at the end. Devices and pipes are written to directly; of a symbolic link the target is replaced.
 
     Parameters
     ----------
@@ -50,18 +50,10 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         with _explained(name), target.open("wb") as stream:
             yield stream
         return
-    unfinished = target.with_name(f".{target.name[:100]}.{uuid4().hex}.unfinished")
-    try:
-        with _explained(name), unfinished.open("w+b") as stream:
+    with _explained(name):
+        remove_abandoned(target.parent, target.name)
+        with atomic_write(target) as stream:
             yield stream
-            stream.flush()
-            os.fsync(stream.fileno())
-        with _explained(name):
-            unfinished.replace(target)
-    except BaseException:
-        with contextlib.suppress(OSError):  # no file to remove if none could be written
-            unfinished.unlink(missing_ok=True)
-        raise
 
 
 def _target(path: str | os.PathLike[str]) -> Path:
