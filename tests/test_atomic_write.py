@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from wideberth import atomic_write as module
-from wideberth.atomic_write import atomic_write, remove_abandoned
+from wideberth.atomic_write import atomic_write, remove_abandoned, temporary_mark
 from wideberth.io.whole_file import whole_file
 
 #: Writes half a file and waits, until it is told to go on or killed.
@@ -67,7 +67,7 @@ def test_what_a_killed_process_left_is_removed_by_the_next_write_and_a_living_on
 
 @needs_locks
 def test_only_files_of_our_own_names_are_removed(tmp_path):
-    digits = "0123456789abcdef" * 2
+    digits = module._HOST + "0123456789abcdef0abcdef0"
     (tmp_path / "precious.txt").write_text("precious")
     others = [
         "letter.txt.unfinished",
@@ -138,7 +138,7 @@ def test_without_locks_only_age_tells(tmp_path, monkeypatch):
         raise OSError(95, "Operation not supported")
 
     monkeypatch.setattr(module.fcntl, "flock", none)
-    young, old = (tmp_path / f".letter.txt.{digit * 32}.unfinished" for digit in "01")
+    young, old = (tmp_path / f".letter.txt.{module._HOST}{digit * 24}.unfinished" for digit in "01")
     young.touch()
     old.touch()
     long_ago = time.time() - 2 * module._ABANDONED
@@ -146,6 +146,24 @@ def test_without_locks_only_age_tells(tmp_path, monkeypatch):
     with whole_file(tmp_path / "letter.txt") as stream:
         stream.write(b"x")
     assert unfinished(tmp_path) == [young.name]
+
+
+@needs_locks
+def test_of_other_machines_only_age_tells(tmp_path):
+    young, old = (tmp_path / f".letter.txt.{digit * 32}.unfinished" for digit in "ab")
+    young.touch()
+    old.touch()
+    long_ago = time.time() - 2 * module._ABANDONED
+    os.utime(old, (long_ago, long_ago))
+    remove_abandoned(tmp_path)
+    assert unfinished(tmp_path) == [young.name]
+
+
+def test_a_mark_is_there_as_long_as_it_is_needed(tmp_path):
+    with temporary_mark(tmp_path / "mark") as mark:
+        remove_abandoned(tmp_path)
+        assert mark.exists()
+    assert list(tmp_path.iterdir()) == []
 
 
 @needs_locks

@@ -83,7 +83,8 @@ def fit(data: DataOptions, options: ModelOptions, output: str | None, *, force: 
     output : str or None
         The model file; None for `default_name`.
     force : bool
-        Replace a model file that is there, though never a file that is read. Otherwise a person at a terminal is asked, and a program gets an error.
+        Replace a model file that is there, though never a file that is read. Otherwise a person at a terminal is asked, and a
+        program gets an error.
     json : bool
         Print facts as JSON.
 

@@ -1,7 +1,7 @@
 """Write a file completely or not at all, so that no interruption leaves half a file or destroys an old one.
 
-Nor is a file replaced by what was made from it: commands know their inputs (`refuse_to_overwrite`), and models and reports are not
-written over data that this process has read (`remember_input`, `refuse_to_replace_data`).
+Nor is a file replaced by what was made from it: commands know their inputs (`refuse_to_overwrite`), and models and reports
+are not written over data that this process has read (`remember_input`, `refuse_to_replace_data`).
 """
 
 import contextlib
