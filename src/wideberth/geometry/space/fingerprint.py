@@ -239,7 +239,7 @@ class _Encoder:
         """
         params = metric.get_params(deep=False)
         params.pop("dominated", None)  # what bounds a metric changes no distance
-        parts = [wideberth.__version__, _name(type(metric)), params, []]
+        parts: list[Any] = [wideberth.__version__, _name(type(metric)), params, []]
         if not _is_from_wideberth(type(metric)):
             state = {name: value for name, value in vars(metric).items() if name not in params and name not in _NO_STATE}
             parts += [type(metric), {name: self._leniently(value) for name, value in state.items()}]
