@@ -9,7 +9,7 @@ import subprocess
 import sys
 from typing import Any
 
-_TRY_AGAIN = "Run `make audit` where pypi.org can be reached."
+_TRY_AGAIN = "Run `make audit` where the Python Package Index can be reached."
 
 
 def judgement(packages: list[dict[str, Any]]) -> tuple[str, int]:
