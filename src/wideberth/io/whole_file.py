@@ -147,12 +147,11 @@ def refuse_to_overwrite(output: str | None, inputs: tuple[str, ...]) -> None:
     if output in (None, "-") or not Path(str(output)).exists():
         return
     target = Path(os.path.realpath(str(output)))
-    around = () if target.suffix == ".wb" else target.parents  # models among data are not read as data
-    places = {_identity(place.stat()) for place in (target, *around)}
+    own, *around = (_identity(place.stat()) for place in (target, *target.parents))
     for name in inputs:
         found = _stat_of_input(name)
-        if found is not None and _identity(found) in places:
-            inside = "" if _identity(found) == _identity(target.stat()) else f", in {name},"
+        if found is not None and _identity(found) in (own, *around):
+            inside = "" if _identity(found) == own else f", in {name},"
             raise InvalidFile(
                 f"{output}{inside} is read by this command, and would be overwritten.",
                 advice="Name another file with -o.",

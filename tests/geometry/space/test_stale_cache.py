@@ -17,6 +17,7 @@ from wideberth.errors import InvalidInput, StaleCache
 from wideberth.geometry.space import space, tiled_distances
 from wideberth.geometry.space.fingerprint import fingerprint
 from wideberth.geometry.space.space import MetricSpace
+from wideberth.geometry.space.tiles_elsewhere import MeasuredTile
 from wideberth.metrics.metric import Metric
 
 WORDS = ["a", "bb", "cccc", "dd", "e", "ffffff", "ggg"]
@@ -318,6 +319,21 @@ def test_distances_of_objects_that_are_not_there_yet_are_refused(tmp_path):
     again.metric.block(again.index, again.index)
     again.append(WORDS[5:7])
     np.testing.assert_array_equal(again.metric.block(again.index, again.index), right(distance))
+
+
+def test_tiles_of_workers_with_another_version_of_the_distance_are_found_out(tmp_path, monkeypatch):
+    distance = by_global(1.0)
+    made = MetricSpace(WORDS, wideberth.metric(distance, obeys_triangle=True), cache=tmp_path, n_jobs=1)
+    monkeypatch.setattr(tiled_distances, "goes_elsewhere", lambda seconds: True)
+
+    def elsewhere(members, files, keys, *_, **__):
+        for key in keys:
+            rows, columns = (members.indices_of(block) for block in key)
+            yield MeasuredTile(key, 1, 1.0, right(by_global(5.0))[np.ix_(rows, columns)])
+
+    monkeypatch.setattr(tiled_distances, "measure_elsewhere", elsewhere)
+    with pytest.raises(StaleCache, match="or workers have another version of it"):
+        made.metric.block(made.index, made.index)
 
 
 def test_the_folder_of_a_metric_is_no_link(tmp_path):

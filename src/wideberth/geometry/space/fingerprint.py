@@ -130,10 +130,21 @@ class _Encoder:
             if isinstance(thing, kind):
                 return type(thing).__name__, encode(self, thing)
         if hasattr(thing, "to_numpy") and not isinstance(thing, type):  # a data frame, or one of its columns
-            return "frame", self.digest(list(getattr(thing, "columns", []))) + self.digest(thing.to_numpy())
+            return "frame", self._frame(thing)
         if callable(thing):
             return "callable", self._callable(thing)
         return "object", self._by_pickle(thing)
+
+    def _frame(self, frame: Any) -> bytes:
+        """Encode the names of columns and rows, and the values."""
+        rows: Any = getattr(frame, "index", None)  # of pandas
+        names = rows.to_numpy() if hasattr(rows, "to_numpy") else None
+        return self.digest([list(getattr(frame, "columns", [])), names]) + self.digest(frame.to_numpy())
+
+    def subclass_of_array(self, array: np.ndarray[Any, Any]) -> bytes:
+        """Encode an array, and what a subclass adds to it, such as a mask."""
+        plain = type(array) in (np.ndarray, np.memmap)
+        return self.array(array) if plain else self.array(np.asarray(array)) + self._by_pickle(array)
 
     def array(self, array: np.ndarray[Any, Any]) -> bytes:
         """Encode dtype, shape and values; objects in it one by one."""
@@ -422,7 +433,7 @@ _ENCODERS_OF_TYPES: dict[type, Callable[[_Encoder, Any], bytes]] = {
 
 #: Encoders of instances of these classes and of their subclasses; the first match counts.
 _ENCODERS_OF_CLASSES: tuple[tuple[type, Callable[[_Encoder, Any], bytes]], ...] = (
-    (np.ndarray, _Encoder.array),
+    (np.ndarray, _Encoder.subclass_of_array),
     (np.generic, lambda encoder, number: encoder.array(np.asarray(number))),
     (types.FunctionType, _Encoder.numbered),
     (types.CodeType, _Encoder.code),

@@ -261,10 +261,10 @@ def agrees(members: Members, folder: str, key: Key, distances: NDArray[Any]) -> 
         known = np.triu(known, 1)
     if known[len(rows) :].any() or known[:, len(columns) :].any():
         return False
-    places = np.argwhere(known)
-    tried = np.unique((np.arange(1, TRIED + 1) * _GOLDEN % 1 * len(places)).astype(np.intp)) if len(places) else ()
-    tolerance = SAME * max((float(distances[tuple(places[which])]) for which in tried), default=0.0)
-    for number, (i, j) in enumerate(places[which] for which in tried):
+    places = np.flatnonzero(known)
+    tried = places[np.unique((np.arange(1, TRIED + 1) * _GOLDEN % 1 * len(places)).astype(np.intp))] if len(places) else places
+    tolerance = SAME * float(distances.max(where=known, initial=0))
+    for number, (i, j) in enumerate(zip(*np.unravel_index(tried, distances.shape), strict=True)):
         left, right = int(rows[i]), int(columns[j])
         one, other = members.prepared_at(left), members.prepared_at(right)
         pair = (other, one) if symmetric and number % 2 else (one, other)
