@@ -73,7 +73,7 @@ lint: .venv/.ready  ## format, lint, types, layers, security
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/bandit --quiet --configfile pyproject.toml --recursive src
 
-audit: .venv/.ready  ## known vulnerabilities of the dependencies, if the data about them can be reached
+audit: .venv/.ready  ## known vulnerabilities of the dependencies; fails too if the data about them cannot be reached
 	$(BIN)/python tools/audit.py
 
 dist: .venv/.ready  ## the source distribution and, from it, the wheel, into dist/

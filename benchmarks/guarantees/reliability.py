@@ -28,6 +28,11 @@ FILES, INPUTS, COMMANDS, DRAWS = 100, 300, 30, 10
 RUN_AS_TESTS = {
     "Fits in 8 threads, 16 of each classifier, against one thread": "tests/classifiers/test_threads.py::test_concurrent_fits",
     "Caches: damaged tiles, killed runs that are resumed, a full disk": "tests/geometry/space/test_cache_faults.py",
+    "Caches: distances that change, in 19 ways that their code shows and some that it hides; impossible tiles; links": (
+        "tests/geometry/space/test_stale_cache.py"
+    ),
+    "Files: writers that are killed, in threads, on other machines": "tests/test_atomic_write.py",
+    "Commands that would replace what they read, by every name it has": "tests/cli/test_inputs_are_kept.py",
 }
 
 Row = dict[str, Any]

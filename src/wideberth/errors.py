@@ -112,6 +112,18 @@ class BrokenAxiom(InvalidInput):
     """
 
 
+class StaleCache(InvalidInput):
+    """A distance in a cache, or from a worker of a cluster, that the metric does not measure any more.
+
+    Attributes
+    ----------
+    witness : tuple of int
+        The indices of the two objects in their space.
+    value : tuple of float
+        The stored distance, and the measured one.
+    """
+
+
 class InconsistentLabels(InvalidInput):
     """A label of a stream that contradicts earlier labels.
 

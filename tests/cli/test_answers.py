@@ -26,7 +26,7 @@ def model(folder, run):
 def test_the_input_is_never_overwritten(folder, run, model):
     for output in ("drinks.csv", "./drinks.csv", "m.wb"):
         failed = run("predict", model, "drinks.csv", "-o", output, code=2).err
-        assert "is read by this command, and would be overwritten by its answers" in failed
+        assert "is read by this command, and would be overwritten" in failed
     (folder / "link.csv").symlink_to("drinks.csv")
     assert "would be overwritten" in run("predict", model, "drinks.csv", "-o", "link.csv", code=2).err
     assert (folder / "drinks.csv").read_text() == DRINKS

@@ -21,6 +21,13 @@ PACKAGE = ROOT / "src" / "wideberth"
 #: Compiled code is not cached beside a fresh installation, so that the example compiles what it needs.
 CPU_SECONDS = 60
 
+#: What the source distribution has at its top; hatchling adds the last three by itself.
+SHIPPED = {
+    *("benchmarks", "docs", "examples", "src", "tests", "tools"),
+    *("CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "LICENSE", "Makefile", "README.md", "SECURITY.md"),
+    *("pyproject.toml", "PKG-INFO", ".gitignore"),
+}
+
 #: Says which wideberth answers, then runs the example as a doctest.
 RUN_EXAMPLE = """
 import doctest, sys, wideberth
@@ -103,7 +110,8 @@ def test_the_sdist_builds_the_same_wheel(wheel, tmp_path):
     with tarfile.open(only(tmp_path, "*.tar.gz")) as archive:
         inside = {PurePosixPath(*PurePosixPath(name).parts[1:]) for name in archive.getnames()}
     assert inside >= {PurePosixPath(name) for name in ("LICENSE", "README.md", "CHANGELOG.md", "pyproject.toml", "docs/guide.md")}
-    assert not any("__pycache__" in path.parts or ".venv" in path.parts for path in inside)
+    assert {path.parts[0] for path in inside if path.parts} == SHIPPED
+    assert not any("__pycache__" in path.parts or "kept" in path.parts for path in inside)
 
 
 def test_the_first_example_of_the_readme_runs_from_the_wheel(outside, installed, tmp_path):

@@ -31,7 +31,7 @@ from wideberth.io.model_file.held_objects import names_to_note, positions_of_hel
 from wideberth.io.model_file.write import write_model
 from wideberth.io.readers import Records
 from wideberth.io.readers.several_files import FILE
-from wideberth.io.whole_file import check_writable
+from wideberth.io.whole_file import check_writable, refuse_to_overwrite
 from wideberth.objects import sample
 
 #: Memory budget for distances; where the kernel matrix of an SVM would take more, landmarks replace the objects.
@@ -83,7 +83,8 @@ def fit(data: DataOptions, options: ModelOptions, output: str | None, *, force: 
     output : str or None
         The model file; None for `default_name`.
     force : bool
-        Replace a model file that is there. Otherwise a person at a terminal is asked, and a program gets an error.
+        Replace a model file that is there, though never a file that is read. Otherwise a person at a terminal is asked, and a
+        program gets an error.
     json : bool
         Print facts as JSON.
 
@@ -96,6 +97,7 @@ def fit(data: DataOptions, options: ModelOptions, output: str | None, *, force: 
     """
     path = default_name(data.file) if output is None else output
     check_writable(path)
+    refuse_to_overwrite(path, data.inputs())
     _refuse_to_replace(path, data, force)
     settings = parse_settings(options.settings)
     records = read_labelled(data)

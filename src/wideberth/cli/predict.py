@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import chain
-from pathlib import Path
 from typing import Any, TextIO
 
 import numpy as np
@@ -22,7 +21,7 @@ from wideberth.estimators.summary_phrases import class_sizes, counted
 from wideberth.io.model_file.read import SavedModel
 from wideberth.io.readers import Records, read_batches
 from wideberth.io.saved_classifier import classifier_in, options_for
-from wideberth.io.whole_file import whole_file
+from wideberth.io.whole_file import refuse_to_overwrite, whole_file
 
 #: Objects read and labelled at a time.
 BATCH = 10_000
@@ -70,7 +69,7 @@ def predict(
         If the model or the objects cannot be read, if the model gives its objects no labels with scores, or if the output is one
         of the inputs.
     """
-    refuse_to_overwrite(output, (*data.files, model_file))
+    refuse_to_overwrite(output, (*data.inputs(), model_file))
     saved = classifier_in(model_file)
     check_unit(saved.model.metric_, unit)
     batches = _batches(saved, data)
@@ -105,29 +104,6 @@ def _batches(saved: SavedModel, data: DataOptions) -> Iterator[Records]:
     written = None if data.numbers is None else numbers_of(data.numbers)
     for file in data.files:
         yield from read_batches(file, size=BATCH, **reading, **options_for(saved, file, data.column, written))
-
-
-def refuse_to_overwrite(output: str | None, inputs: tuple[str, ...]) -> None:
-    """Raise an `InvalidFile` if the answers would replace what they are made from.
-
-    Parameters
-    ----------
-    output : str or None
-        The file to write; standard output if None or ``"-"``.
-    inputs : tuple of str
-        The files that the command reads.
-    """
-    if output in (None, "-") or not Path(str(output)).is_file():
-        return
-    for file in inputs:
-        if Path(file).is_file() and Path(str(output)).samefile(file):
-            raise InvalidFile(
-                f"{output} is read by this command, and would be overwritten by its answers.",
-                advice="Name another file with -o; the answers contain the columns of the input.",
-                path=str(output),
-                line=None,
-                value=output,
-            )
 
 
 @contextmanager

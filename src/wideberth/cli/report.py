@@ -4,12 +4,11 @@ from pathlib import Path
 
 from wideberth.cli.arguments.data import DataOptions
 from wideberth.cli.arguments.saved import labelled_for
-from wideberth.cli.predict import refuse_to_overwrite
 from wideberth.cli.printing.console import remark, say, show_json
 from wideberth.cli.printing.oddities import oddities
 from wideberth.geometry.measure.memory_amounts import show_memory
 from wideberth.io.saved_classifier import classifier_in
-from wideberth.io.whole_file import whole_file
+from wideberth.io.whole_file import refuse_to_overwrite, whole_file
 from wideberth.report import Report
 
 #: Where a report goes that nobody has named.
@@ -37,7 +36,7 @@ def report(data: DataOptions, model_file: str, output: str | None, *, show_objec
     InvalidFile
         If the model or the objects cannot be read, or would be overwritten.
     """
-    refuse_to_overwrite(output or _USUAL, (model_file, *data.files))
+    refuse_to_overwrite(output or _USUAL, (model_file, *data.inputs()))
     saved = classifier_in(model_file)
     records = labelled_for(saved, data)
     for sentence in oddities(saved, records.objects):

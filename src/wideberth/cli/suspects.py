@@ -10,7 +10,7 @@ from wideberth.cli.arguments.chosen_metric import metric_in_words, objects_and_m
 from wideberth.cli.arguments.data import DataOptions, read_labelled
 from wideberth.cli.arguments.models import make_classifier
 from wideberth.cli.arguments.values import parse_settings
-from wideberth.cli.predict import output_stream, refuse_to_overwrite
+from wideberth.cli.predict import output_stream
 from wideberth.cli.printing.answers import Answered, AnswerWriter
 from wideberth.cli.printing.console import remark, say, show_json, table
 from wideberth.cli.printing.understood import remark_skipped, understood_in_words
@@ -18,6 +18,7 @@ from wideberth.estimators.summary_phrases import class_sizes, counted, in_units
 from wideberth.insight.label_issues import LabelIssue, label_issues
 from wideberth.io.model_file.held_objects import in_words
 from wideberth.io.readers import Records
+from wideberth.io.whole_file import refuse_to_overwrite
 from wideberth.objects import sample
 
 #: How many characters of an object are shown to people.
@@ -65,7 +66,7 @@ def suspects(
     InvalidFile
         If the data cannot be read, have no labels, or would be overwritten.
     """
-    refuse_to_overwrite(output, data.files)
+    refuse_to_overwrite(output, data.inputs())
     records = read_labelled(replace(data, keep_cells=True))
     objects, metric = objects_and_metric(data, records, model=model)
     classifier = make_classifier(model, metric, parse_settings(settings), len(records))

@@ -1,14 +1,24 @@
-"""Write a file completely or not at all, so that no interruption leaves half a file or destroys an old one."""
+"""Write a file completely or not at all, so that no interruption leaves half a file or destroys an old one.
+
+Nor is a file replaced by what was made from it: commands know their inputs (`refuse_to_overwrite`), and models and reports
+are not written over data that this process has read (`remember_input`, `refuse_to_replace_data`).
+"""
 
 import contextlib
 import errno
 import os
+import sys
+from collections import OrderedDict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
-from uuid import uuid4
 
+from wideberth.atomic_write import atomic_write, remove_abandoned
 from wideberth.errors import InvalidFile
+
+#: The files of data that this process has read, the latest last: device and inode, and of which version, time of change and size.
+_READ: OrderedDict[tuple[int, int], tuple[int, int]] = OrderedDict()
+_REMEMBERED = 10_000
 
 
 @contextlib.contextmanager
@@ -16,8 +26,8 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """Open a file for writing under a temporary name in the same directory; rename it to ``path`` after everything is written.
 
     If anything goes wrong before that (an error, Ctrl-C, a full disk), the temporary file is removed, and a file that was at
-    ``path`` stays as it was. Data are flushed to the disk before the renaming. Devices and pipes are written to directly; of a
-    symbolic link the target is replaced.
+    ``path`` stays as it was; that of a process that was killed is removed by the next one that writes to ``path``. The data and
+    the new name are on the disk at the end. Devices and pipes are written to directly; of a symbolic link the target is replaced.
 
     Parameters
     ----------
@@ -50,18 +60,10 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         with _explained(name), target.open("wb") as stream:
             yield stream
         return
-    unfinished = target.with_name(f".{target.name[:100]}.{uuid4().hex}.unfinished")
-    try:
-        with _explained(name), unfinished.open("w+b") as stream:
+    with _explained(name):
+        remove_abandoned(target.parent, target.name)
+        with atomic_write(target) as stream:
             yield stream
-            stream.flush()
-            os.fsync(stream.fileno())
-        with _explained(name):
-            unfinished.replace(target)
-    except BaseException:
-        with contextlib.suppress(OSError):  # no file to remove if none could be written
-            unfinished.unlink(missing_ok=True)
-        raise
 
 
 def _target(path: str | os.PathLike[str]) -> Path:
@@ -120,3 +122,78 @@ def check_writable(path: str | os.PathLike[str]) -> None:
             raise FileNotFoundError(errno.ENOENT, f"there is no directory {str(target.parent)!r}")
         if not os.access(target.parent, os.W_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+
+def refuse_to_overwrite(output: str | None, inputs: tuple[str, ...]) -> None:
+    """Raise an `InvalidFile` if a command would replace what it reads, under whatever name: that of a link, or in other letters.
+
+    Parameters
+    ----------
+    output : str or None
+        The file to write; standard output if None or ``"-"``.
+    inputs : tuple of str
+        The files and directories that the command reads; ``"-"`` for standard input.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> drinks = Path(tempfile.mkdtemp(), "drinks.csv")
+    >>> drinks.touch()
+    >>> refuse_to_overwrite(str(drinks), (str(drinks.parent / "." / "drinks.csv"),))
+    Traceback (most recent call last):
+    ...
+    wideberth.errors.InvalidFile: ...drinks.csv is read by this command, and would be overwritten. Name another file with -o.
+    """
+    if output in (None, "-") or not Path(str(output)).exists():
+        return
+    target = Path(os.path.realpath(str(output)))
+    own, *around = (_identity(place.stat()) for place in (target, *target.parents))
+    for name in inputs:
+        found = _stat_of_input(name)
+        if found is not None and _identity(found) in (own, *around):
+            inside = "" if _identity(found) == own else f", in {name},"
+            raise InvalidFile(
+                f"{output}{inside} is read by this command, and would be overwritten.",
+                advice="Name another file with -o.",
+                path=str(output),
+                line=None,
+                value=output,
+            )
+
+
+def remember_input(path: str) -> None:
+    """Note that data were read from a file."""
+    found = _stat_of_input(path)
+    if found is not None:
+        _READ[_identity(found)] = found.st_mtime_ns, found.st_size
+        while len(_READ) > _REMEMBERED:
+            _READ.popitem(last=False)
+
+
+def refuse_to_replace_data(path: str | os.PathLike[str]) -> None:
+    """Raise an `InvalidFile` if this process has read data from this very file, and it has not changed since."""
+    try:
+        found = Path(path).stat()
+    except (OSError, ValueError):  # there is none, or it will be refused by what writes it
+        return
+    if _READ.get(_identity(found)) == (found.st_mtime_ns, found.st_size):
+        raise InvalidFile(
+            f"{os.fspath(path)} holds data that were read, and would be overwritten.",
+            advice="Name another file; the usual ending of a model is .wb, that of a report .html.",
+            path=os.fspath(path),
+            line=None,
+            value=os.fspath(path),
+        )
+
+
+def _stat_of_input(name: str) -> os.stat_result | None:
+    """The status of a file or directory, or of standard input; None if there is none."""
+    try:
+        return os.fstat(sys.stdin.fileno()) if name == "-" else Path(name).stat()
+    except (OSError, ValueError, AttributeError):  # no such file, or a standard input that is closed or no file
+        return None
+
+
+def _identity(found: os.stat_result) -> tuple[int, int]:
+    """What two names of one file have in common, as `os.path.samefile` says."""
+    return found.st_dev, found.st_ino

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from wideberth.extras import import_extra
-from wideberth.io.whole_file import whole_file
+from wideberth.io.whole_file import refuse_to_replace_data, whole_file
 from wideberth.report.gathered import gather_facts
 from wideberth.report.rendering import render
 
@@ -119,6 +119,8 @@ def write_report(
     ------
     InvalidInput
         If the objects or labels do not fit the model.
+    InvalidFile
+        If the file cannot be written, or if `wideberth.read` has read data from it.
     MissingExtra
         If the template engine is not installed: ``pip install "wideberth[report]"``.
 
@@ -133,6 +135,7 @@ def write_report(
     >>> 100_000 < page.stat().st_size < 500_000
     True
     """
+    refuse_to_replace_data(path)
     report = Report(
         *(model, X, y), names=names, columns=columns, title=title, show_objects=show_objects, counted_from=counted_from
     )

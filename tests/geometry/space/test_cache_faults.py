@@ -112,22 +112,21 @@ def test_tiles_of_another_form_are_measured_again(name, tile, tmp_path):
 RUN = """
 import os, signal, sys
 import numpy as np
-from wideberth.geometry.space import space, tiles
+from wideberth.geometry.space import space, tiled_distances, tiles
 from wideberth.geometry.space.space import MetricSpace
 from wideberth.metrics.metric import Metric
 
-cache, victim, after, log = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4]
-space.TILE_SIZE, tiles.SAVE_EVERY = 4, 0.0
-events = []
+cache, victim, after = sys.argv[1], sys.argv[2], int(sys.argv[3])
+space.TILE_SIZE, tiles.SAVE_EVERY, tiled_distances.TRIED = 4, 0.0, 0
 
-def strike(event):
-    events.append(event)
-    if event == victim and events.count(event) > after:
+def strike(event):  # what it names must not change: a fingerprint does not see the environment
+    os.environ["EVENTS"] = os.environ.get("EVENTS", "") + event + " "
+    if event == sys.argv[2] and os.environ["EVENTS"].split().count(event) > int(sys.argv[3]):
         os.kill(os.getpid(), signal.SIGKILL)
 
 def gap(left, right):
     strike("measure")
-    with open(log, "a") as file:
+    with open(sys.argv[4], "a") as file:
         file.writelines(f"{min(i, j)} {max(i, j)}\\n" for i in left for j in right if i != j)
     return np.abs(np.subtract.outer(left, right)).astype(float)
 
@@ -136,7 +135,7 @@ savez = np.savez
 def half_written(file, **arrays):
     savez(file, **arrays)
     file.flush()
-    if victim == "write" and events.count("write") == after:
+    if victim == "write" and os.environ.get("EVENTS", "").split().count("write") == after:
         file.truncate(100)
     strike("write")
 

@@ -82,6 +82,8 @@ DIFFERENT = [
     *[np.arange(4), np.arange(4.0), np.arange(4).reshape(2, 2), np.array([{1}, "a"], dtype=object)],
     np.array([(1, "a")], dtype=[("x", int), ("y", object)]),
     *[pd.DataFrame({"a": [1, 2], "b": ["x", "y"]}), pd.DataFrame({"a": [1, 2], "c": ["x", "y"]})],
+    *[pd.DataFrame({"a": [1, 2], "b": ["x", "y"]}, index=["tea", "rum"]), pd.Series([1, 2]), pd.Series([1, 2], index=[1, 0])],
+    *[np.ma.array([1, 2], mask=[True, False]), np.ma.array([1, 2], mask=[False, True]), np.matrix([1, 2])],
     *[Thing(1), Thing(2), Gap(1), Gap(2), Gap(1).measure, Gap(2).measure],
     *[wideberth.metric("minkowski", p=3), wideberth.metric("minkowski", p=4), wideberth.metric("euclidean")],
     *[OwnMetric(), OwnMetric(2.0), wideberth.metric(Gap(1)), wideberth.metric(Gap(2))],

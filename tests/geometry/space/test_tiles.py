@@ -10,10 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from wideberth import atomic_write
 from wideberth.errors import InvalidInput
 from wideberth.geometry.space import tile_files
 from wideberth.geometry.space.tile_files import TileFiles
-from wideberth.geometry.space.tiles import DTYPES, Tile, TileStore, narrowest
+from wideberth.geometry.space.tiles import DTYPES, Tile, TileStore, is_possible, narrowest
 
 EVERYTHING = slice(None)
 
@@ -185,17 +186,71 @@ def test_an_interrupted_write_leaves_what_was_there(files, monkeypatch):
     np.testing.assert_array_equal(files.load(path, (2, 2), DTYPES), old)
 
 
-def test_only_abandoned_leftovers_are_swept(files, monkeypatch):
-    young, old = files.folder / "1.unfinished", files.folder / "2.unfinished"
-    young.touch()
-    old.touch()
-    os.utime(old, (0, 0))
+def test_only_leftovers_of_our_own_names_are_swept(files):
+    own = files.folder / f".a-b.npz.{atomic_write._HOST}{'0' * 24}.unfinished"
+    others = [files.folder / name for name in ("1.unfinished", "thesis.unfinished", f"{'0' * 32}.unfinished", "a-b.npz.bak")]
+    for path in (own, *others):
+        path.touch()
+        os.utime(path, (0, 0))
     TileFiles(files.folder.parent, "f00")
-    assert young.exists()
-    assert not old.exists()
-    monkeypatch.setattr(tile_files, "_ABANDONED", -1.0)
-    monkeypatch.setattr("pathlib.Path.unlink", lambda *_: (_ for _ in ()).throw(FileNotFoundError))
-    TileFiles(files.folder.parent, "f00")  # another process was faster
+    assert not own.exists()
+    assert all(path.exists() for path in others)
+
+
+def test_nothing_in_a_cache_is_a_link(files, tmp_path):
+    tile, elsewhere = np.zeros((2, 2), dtype=np.uint8), tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (files.folder.parent / "linked").symlink_to(elsewhere)
+    with pytest.raises(InvalidInput, match=r"linked, is a link to .*elsewhere.* Remove the link"):
+        TileFiles(files.folder.parent, "linked")
+    path, precious = files.path("a", "b"), elsewhere / "precious.npz"
+    np.savez(precious, distances=tile)
+    before = precious.read_bytes()
+    path.symlink_to(precious)
+    assert files.stamp(path) is None
+    assert files.load(path, (2, 2), DTYPES) is None
+    files.save(path, tile + np.uint8(1))  # replaces the link, and not what it leads to
+    assert precious.read_bytes() == before
+    np.testing.assert_array_equal(files.load(path, (2, 2), DTYPES), tile + 1)
+    (tmp_path / "by_link").symlink_to(files.folder.parent)  # the directory itself is the user's choice
+    np.testing.assert_array_equal(TileFiles(tmp_path / "by_link", "f00").load(path, (2, 2), DTYPES), tile + 1)
+
+
+@pytest.mark.parametrize("wrong", [np.nan, -1.0, np.inf, -0.5])
+def test_impossible_tiles_are_refused(wrong):
+    tile = np.ones((3, 3))
+    assert is_possible(tile, mirrored=False)
+    tile[0, 2] = wrong
+    assert not is_possible(tile, mirrored=False)
+    assert is_possible(np.where(tile == wrong, -np.inf, tile), mirrored=False) or np.isnan(wrong)
+
+
+def test_mirrored_tiles_are_symmetric_with_zeros_on_the_diagonal():
+    tile = np.array([[0.0, 1.0, -np.inf], [1.0, 0.0, 2.0], [-np.inf, 2.0, 0.0]])
+    assert is_possible(tile, mirrored=True)
+    for i, j, value in ((0, 1, 2.0), (0, 2, 1.0), (1, 1, 1.0)):
+        wrong = tile.copy()
+        wrong[i, j] = value
+        assert not is_possible(wrong, mirrored=True)
+        assert is_possible(wrong, mirrored=False)
+    whole = np.array([[0, 3], [4, 0]], dtype=np.uint8)
+    assert not is_possible(whole, mirrored=True)
+
+
+def test_tiles_are_kept_if_another_one_cannot_be_read(tmp_path):
+    put(written := store(10**6, tmp_path), (0, 1), 3.0)
+    written.save()
+    tiles = store(10**6, tmp_path)
+
+    def refuse(key, distances):
+        raise InvalidInput("stale", advice="", value=key)
+
+    tiles.agrees = refuse
+    put(tiles, (0, 0), 7.0)
+    with pytest.raises(InvalidInput, match="stale"), tiles.borrow([(0, 0), (0, 1)]):
+        pass
+    assert get(tiles, (0, 0)) == 7.0
+    assert tiles.nbytes == 16
 
 
 def test_a_full_disk_is_noticed_before_and_while_writing(files, monkeypatch):

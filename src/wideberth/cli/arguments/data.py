@@ -1,5 +1,6 @@
 """Read the objects and labels of a command from files."""
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -73,6 +74,15 @@ class DataOptions:
     def file(self) -> str:
         """The file, or the first of several."""
         return self.files[0]
+
+    def inputs(self) -> tuple[str, ...]:
+        """All files that are read: those of the objects and of the labels, and any that the metric names, as those of costs."""
+        named = re.split(r"""[\s"'=,()\[\]{}]+""", self.metric or "")
+        return (
+            *self.files,
+            *([] if self.labels_from is None else [self.labels_from]),
+            *(name for name in named if Path(name).is_file()),
+        )
 
     def reading(self) -> dict[str, Any]:
         """The arguments of `wideberth.read` that were given."""

@@ -6,18 +6,19 @@ import threading
 import weakref
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
 
 from wideberth.array_types import Indices
-from wideberth.errors import InvalidInput
+from wideberth.errors import InvalidInput, warn_user
 from wideberth.geometry.measure.memory_amounts import parse_memory, show_memory
 from wideberth.geometry.measure.sampled_axioms import try_both_ways, try_promises
 from wideberth.geometry.space.fingerprint import fingerprint
 from wideberth.geometry.space.members import Members
 from wideberth.geometry.space.tile_files import TileFiles
-from wideberth.geometry.space.tiled_distances import TiledDistances
+from wideberth.geometry.space.tiled_distances import TiledDistances, agrees
 from wideberth.geometry.space.tiles import TileStore
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.metrics.named import bind
@@ -59,8 +60,12 @@ class MetricSpace:
     cache : path, optional
         A directory in which tiles are kept as files. What does not fit in memory is written there, an interrupted run continues
         where it stopped (it loses a few seconds of work at most), and several processes and spaces may share it. Files of other
-        objects or of another metric are never read. The disk must have space for all distances. Without a cache, what does not
-        fit in memory is computed again, and nothing is written to disk.
+        objects or of another metric are never read: of a function of yours, the code, the functions it calls, and the values of
+        globals, closures and attributes that these name must be the same. What cannot be seen so are files, random numbers, the
+        environment and state in compiled code; therefore eight distances of each file are measured again when it is read, and
+        one that differs is an error. Files with impossible distances are measured anew. The directory is trusted: whoever may
+        write to it decides on your distances. The disk must have space for all of them. Without a cache, what does not fit in
+        memory is computed again, and nothing is written to disk.
     n_jobs : int, optional
         Cores that measure; all by default.
 
@@ -95,12 +100,16 @@ class MetricSpace:
         self.measured_by = copy.copy(given)  # a copy: changes of its parameters must not change the distances
         self.max_memory, self.cache, self.n_jobs = max_memory, cache, n_jobs
         self._members = members = Members(sample.hold(objects, rows=given.accepts == "rows"), self.measured_by, TILE_SIZE)
+        known = "" if cache is None else fingerprint([self.measured_by, TILE_SIZE])
+        files = None if cache is None else TileFiles(cache, known)
         self._store = TileStore(
             parse_memory(max_memory),
             shape=lambda key: (members.capacity(key[0]), members.capacity(key[1])),
             names=lambda key: (members.name(key[0]), members.name(key[1])),
-            files=None if cache is None else TileFiles(cache, fingerprint([self.measured_by, TILE_SIZE])),
+            files=files,
             zero_diagonal=self.measured_by.obeys_triangle is True,
+            agrees=partial(agrees, members, "" if files is None else str(files.folder)),
+            may_save=_Unchanged(members, known),
         )
         self._tiled = TiledDistances(members, self._store, n_jobs)
         self._growing = threading.Lock()
@@ -125,7 +134,7 @@ class MetricSpace:
 
     @property
     def distance_calls(self) -> int:
-        """How many distances were computed so far."""
+        """How many distances were computed so far, without the few by which files of a cache are tried."""
         return self._tiled.calls
 
     def try_promises(self) -> None:
@@ -335,6 +344,27 @@ class SpaceMetric(Metric):
 
     def _measure(self, left: Indices, right: Indices) -> Distances:
         return self.space._tiled.block(left, right)
+
+
+class _Unchanged:
+    """Whether the metric of a space still has the fingerprint by which its tiles are kept; the first change is warned of."""
+
+    def __init__(self, members: Members, known: str) -> None:
+        self._members, self._known, self._told = members, known, False
+
+    def __call__(self) -> bool:
+        metric = self._members.metric
+        if metric.built_in or fingerprint([metric, self._members.block_size]) == self._known:
+            return True
+        if not self._told:
+            self._told = True
+            warn_user(
+                f"{metric.name!r} names a value that has changed since the space was made (a global, a closure, an attribute): "
+                "what was measured meanwhile is not kept in the cache. Make a new space after a change; a distance that counts "
+                "or remembers its calls does so in a file, or in functools.lru_cache.",
+                RuntimeWarning,
+            )
+        return False
 
 
 def _unpickled(held: list[Any], metric: Metric, max_memory: str | int, cache: Any, n_jobs: int | None) -> MetricSpace:

@@ -3,27 +3,25 @@
 A file is written under a temporary name and then renamed, so that no reader ever sees a part of one. It is a zip archive with
 checksums: a damaged file is ignored, and its distances are computed again. The name of a file consists of the fingerprints of the
 objects on its two sides, and its folder is named by the fingerprint of the metric, so that files of other objects or of another
-metric are never read.
+metric are never read. The directory is the user's to choose, but nothing inside leads elsewhere: the folder and its files are no
+links.
 """
 
 import os
-import time
+import stat
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from shutil import disk_usage
 from typing import Any
-from uuid import uuid4
 
 import numpy as np
 from numpy.typing import NDArray
 
+from wideberth.atomic_write import atomic_write, remove_abandoned
 from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.memory_amounts import show_memory
 
 Stamp = tuple[int, int, int]  # identifies one version of a file: time of change, size and inode
-
-#: Seconds after which an unfinished file is considered to be left by a process that was killed.
-_ABANDONED = 3600.0
 
 
 class TileFiles:
@@ -44,7 +42,7 @@ class TileFiles:
     Raises
     ------
     InvalidInput
-        If the directory cannot be created.
+        If the directory cannot be created, or if the folder of the metric is a link.
 
     Examples
     --------
@@ -67,17 +65,26 @@ class TileFiles:
                 advice="Choose a directory that you may write to.",
                 value=directory,
             ) from None
-        self._remove_abandoned()
+        real = os.path.realpath(self.folder)
+        if real != os.path.join(os.path.realpath(directory), metric_fingerprint):  # noqa: PTH118
+            raise InvalidInput(
+                f"In the cache {os.fspath(directory)!r} the folder of the metric, {metric_fingerprint}, is a link to {real!r}.",
+                advice="Remove the link; a cache on another disk is named by cache= itself.",
+                value=directory,
+            )
+        remove_abandoned(self.folder)
 
     def path(self, rows: str, columns: str) -> Path:
         """Return where the tile of two blocks of objects is kept, by the fingerprints of the blocks."""
         return self.folder / f"{rows}-{columns}.npz"
 
     def stamp(self, path: Path) -> Stamp | None:
-        """Return the stamp of the current version of a file; None if there is no file."""
+        """Return the stamp of the current version of a file; None if there is no file, or a link."""
         try:
-            found = path.stat()
+            found = path.lstat()
         except OSError:
+            return None
+        if not stat.S_ISREG(found.st_mode):
             return None
         return found.st_mtime_ns, found.st_size, found.st_ino
 
@@ -96,8 +103,10 @@ class TileFiles:
         Returns
         -------
         ndarray or None
-            None if there is no file, or if it is damaged or holds something else.
+            None if there is no file, or if it is a link, or damaged, or holds something else.
         """
+        if self.stamp(path) is None:
+            return None
         try:
             with np.load(path, allow_pickle=False) as file:
                 tile: NDArray[Any] = file["distances"]
@@ -114,13 +123,10 @@ class TileFiles:
             If the disk is full, or if the file cannot be written.
         """
         self.check_free_space(tile.nbytes)
-        unfinished = path.with_name(f"{uuid4().hex}.unfinished")
         try:
-            with unfinished.open("wb") as file:
+            with atomic_write(path, durable=False) as file:  # what a crash of the system damages is measured again
                 np.savez(file, allow_pickle=False, distances=tile)
-            unfinished.replace(path)
         except OSError as reason:
-            unfinished.unlink(missing_ok=True)
             raise InvalidInput(
                 f"A tile of {show_memory(tile.nbytes)} could not be written to the cache {str(self.folder)!r}: {reason}.",
                 advice="Free some space and run again, it continues where it stopped; or choose cache=None.",
@@ -153,19 +159,11 @@ class TileFiles:
                 (self.path(old, before), self.path(new, other)),
                 (self.path(before, old), self.path(other, new)),
             ):
-                if path.exists() and not target.exists():
+                if self.stamp(path) is not None and not target.exists():
                     path.replace(target)
 
     def size(self, names: set[str]) -> int:
         """Return the bytes of all files whose two blocks have fingerprints in ``names``."""
         with os.scandir(self.folder) as entries:
-            return sum(entry.stat().st_size for entry in entries if names.issuperset(entry.name.partition(".")[0].split("-")))
-
-    def _remove_abandoned(self) -> None:
-        """Delete unfinished files of processes that were killed, but none that another process may still be writing."""
-        for unfinished in self.folder.glob("*.unfinished"):
-            try:
-                if time.time() - unfinished.stat().st_mtime > _ABANDONED:
-                    unfinished.unlink()
-            except OSError:  # another process was faster
-                continue
+            tiles = [entry for entry in entries if names.issuperset(entry.name.partition(".")[0].split("-"))]
+            return sum(entry.stat(follow_symlinks=False).st_size for entry in tiles)

@@ -9,24 +9,32 @@ import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wideberth.array_types import Flags, Indices
+from wideberth.errors import StaleCache
 from wideberth.geometry.measure.blocks import CHUNK_SECONDS, TRIAL_PAIRS
 from wideberth.geometry.measure.pair_table import as_slice, measure_bundle
 from wideberth.geometry.measure.parallel import effective_jobs, goes_elsewhere, over_chunks
 from wideberth.geometry.space.measuring_plan import plan
 from wideberth.geometry.space.members import BlockPart, Members
 from wideberth.geometry.space.tile_files import TileFiles
-from wideberth.geometry.space.tiles import Key, Tile, TileStore, rectangle
+from wideberth.geometry.space.tiles import MISSING, Key, Tile, TileStore, rectangle
 from wideberth.geometry.space.tiles_elsewhere import measure_elsewhere
 from wideberth.metrics.metric import Distances
 from wideberth.progress import follow, task
 
 #: The number of tiles to work on at once, unless the budget is small.
 TILES_AT_ONCE = 32
+
+
+#: How many known distances of a tile from elsewhere are measured again, and by how much of the largest one they may differ:
+#: blocks of other shapes, on other machines, are added up in another order.
+TRIED, SAME = 8, 1e-6
+_GOLDEN = (5**0.5 - 1) / 2  # its multiples, modulo 1, are spread evenly
 
 
 class TiledDistances:
@@ -49,7 +57,7 @@ class TiledDistances:
     symmetric : bool
         Whether d(x, y) = d(y, x) may be assumed.
     calls : int
-        How many distances were computed so far.
+        How many distances were computed so far, without those that `agrees` has measured again.
     """
 
     def __init__(self, members: Members, store: TileStore, n_jobs: int | None) -> None:
@@ -139,7 +147,7 @@ class TiledDistances:
         for key, calls, seconds, distances in follow(measured, f"distances ({self.members.metric.name})", len(unknown)):
             if calls:
                 self._count(calls, seconds)
-            if distances is not None:
+            if distances is not None and self.store.is_sound(key, distances):
                 with self.store.borrow([key]) as tiles:
                     tiles[key].merge(distances)
                     tiles[key].dirty = True
@@ -218,6 +226,60 @@ class TiledDistances:
             return TRIAL_PAIRS, None
         even = max(1, pairs // (4 * effective_jobs(self.n_jobs)))
         return min(even, 1 + int(CHUNK_SECONDS / max(self._seconds_per_pair, 1e-9))), self._seconds_per_pair * pairs
+
+
+def agrees(members: Members, folder: str, key: Key, distances: NDArray[Any]) -> bool:
+    """Measure some distances of a tile again that another process, or an earlier one, has measured.
+
+    Which ones depends on the tile alone. Of a symmetric metric every other one is measured the other way round.
+
+    Parameters
+    ----------
+    members : Members
+        The objects.
+    folder : str
+        Where tiles are kept, for the message.
+    key : Key
+        The blocks of the tile.
+    distances : ndarray
+        The tile, with `MISSING` where nothing is known.
+
+    Returns
+    -------
+    bool
+        False if it has distances of objects that are not there.
+
+    Raises
+    ------
+    StaleCache
+        If a distance is another one.
+    """
+    metric, symmetric = members.metric, members.metric.obeys_triangle is True
+    rows, columns = (members.indices_of(block) for block in key)
+    known = distances != MISSING[distances.dtype]
+    if symmetric and key[0] == key[1]:
+        known = np.triu(known, 1)
+    if known[len(rows) :].any() or known[:, len(columns) :].any():
+        return False
+    places = np.flatnonzero(known)
+    tried = places[np.unique((np.arange(1, TRIED + 1) * _GOLDEN % 1 * len(places)).astype(np.intp))] if len(places) else places
+    tolerance = SAME * float(distances.max(where=known, initial=0))
+    for number, (i, j) in enumerate(zip(*np.unravel_index(tried, distances.shape), strict=True)):
+        left, right = int(rows[i]), int(columns[j])
+        one, other = members.prepared_at(left), members.prepared_at(right)
+        pair = (other, one) if symmetric and number % 2 else (one, other)
+        stored, measured = float(distances[i, j]), float(metric.block(*pair)[0, 0])
+        rounding = sum(float(metric.distance_errors(each).absolute[0]) for each in pair)
+        if abs(stored - measured) > tolerance + rounding:
+            raise StaleCache(
+                f"The distance of objects {left} and {right} of the space is stored as {stored:.6g}, and {metric.name!r} now "
+                f"measures {measured:.6g}.",
+                advice="It depends on more than its code and the values that it names (files, random numbers, compiled code, "
+                f"the order of the two), or workers have another version of it. Delete {folder!r}, or choose cache=None.",
+                witness=(left, right),
+                value=(stored, measured),
+            )
+    return True
 
 
 class _Slot(NamedTuple):

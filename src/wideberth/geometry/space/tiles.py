@@ -10,7 +10,6 @@ import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -142,6 +141,19 @@ class Tile:
             self.distances[narrow == MISSING[narrow.dtype]] = MISSING[dtype]
 
 
+def is_possible(tile: NDArray[Any], *, mirrored: bool) -> bool:
+    """Whether all that is known in a tile can be distances: finite, 0 or more, and the same both ways in a mirrored one.
+
+    >>> is_possible(np.array([[0.0, 2.5], [-np.inf, 0.0]]), mirrored=False)
+    True
+    >>> is_possible(np.array([[0.0, 2.5], [2.0, 0.0]]), mirrored=True), is_possible(np.array([[np.nan]]), mirrored=False)
+    (False, False)
+    """
+    if tile.dtype.kind == "f" and not np.all((tile == MISSING[tile.dtype]) | ((tile >= 0) & (tile < np.inf))):
+        return False
+    return not mirrored or (np.array_equal(tile, tile.T) and not np.diagonal(tile).any())
+
+
 def rectangle(rows: Local, columns: Local) -> Any:
     """Return the index of the submatrix of these rows and columns, for reading or assignment.
 
@@ -182,7 +194,12 @@ class TileStore:
     files : TileFiles, optional
         Where tiles are saved.
     zero_diagonal : bool
-        Whether the distance of every object from itself is 0, so that it need not be computed.
+        Whether the distance of every object from itself is 0, so that it need not be computed, and distances are symmetric.
+    agrees : callable
+        ``agrees(key, distances)`` tries a tile of a file that this store has not written, and raises an error or returns False if
+        it cannot be used; by default all can.
+    may_save : callable
+        Whether what was measured may be written to the files.
 
     Examples
     --------
@@ -201,12 +218,15 @@ class TileStore:
         *,
         files: TileFiles | None = None,
         zero_diagonal: bool = False,
+        agrees: Callable[[Key, NDArray[Any]], bool] = lambda key, distances: True,
+        may_save: Callable[[], bool] = lambda: True,
     ) -> None:
-        self.budget, self.files = budget, files
+        self.budget, self.files, self.agrees, self.may_save = budget, files, agrees, may_save
         self._shape, self._names, self._zero_diagonal = shape, names, zero_diagonal
         self._kept: OrderedDict[Key, Tile] = OrderedDict()  # the most recently used one is last
         self._lent: dict[Key, Tile] = {}
         self._kept_bytes = 0
+        self._tried: dict[Key, Stamp] = {}  # the versions of files that were tried, or written here
         self._returned = threading.Condition()
         self._saved_at = time.monotonic()
 
@@ -231,7 +251,13 @@ class TileStore:
         """
         with self._returned:
             self._returned.wait_for(lambda: self._lent.keys().isdisjoint(keys))
-            tiles = {key: self._fetch(key) for key in keys}
+            tiles: dict[Key, Tile] = {}
+            try:
+                for key in keys:
+                    tiles[key] = self._fetch(key)
+            except BaseException:
+                self._take_back(tiles)
+                raise
             self._lent |= tiles
         try:
             with self._returned:
@@ -239,18 +265,27 @@ class TileStore:
             yield tiles
         finally:
             with self._returned:
-                for key, tile in tiles.items():
+                for key in tiles:
                     del self._lent[key]
-                    self._kept[key] = tile
-                    self._kept_bytes += tile.nbytes
+                self._take_back(tiles)
                 self._returned.notify_all()
                 self._shrink()
+
+    def _take_back(self, tiles: Mapping[Key, Tile]) -> None:
+        for key, tile in tiles.items():
+            self._kept[key] = tile
+            self._kept_bytes += tile.nbytes
+
+    def is_sound(self, key: Key, distances: NDArray[Any]) -> bool:
+        """Whether a tile that another process has measured can be used; raises an error if the metric measures otherwise."""
+        mirrored = self._zero_diagonal and key[0] == key[1]
+        return is_possible(distances, mirrored=mirrored) and self.agrees(key, distances)
 
     def refresh(self, tiles: Mapping[Key, Tile]) -> bool:
         """Merge what other processes have saved meanwhile into borrowed tiles; return whether there was anything."""
         if self.files is None:
             return False
-        merged = [self._merge_file(self.files, self.files.path(*self._names(key)), tile) for key, tile in tiles.items()]
+        merged = [self._merge_file(self.files, key, tile) for key, tile in tiles.items()]
         return any(merged)
 
     def is_unknown(self, key: Key) -> bool:
@@ -268,8 +303,7 @@ class TileStore:
         """Save all dirty tiles that are not borrowed, and those of ``borrowed``, which the caller has borrowed."""
         if self.files is not None:
             with self._returned:
-                for key, tile in [*self._kept.items(), *(borrowed or {}).items()]:
-                    self._save(self.files, key, tile)
+                self._save(self.files, {**self._kept, **(borrowed or {})})
                 self._saved_at = time.monotonic()
 
     def save_last(self) -> None:
@@ -295,28 +329,41 @@ class TileStore:
 
     def _shrink(self) -> None:
         """Save and drop the least recently used tiles, until the others fit into the budget."""
-        excess = self.nbytes - self.budget
-        while excess > 0 and self._kept:
-            key, tile = self._kept.popitem(last=False)
-            self._kept_bytes -= tile.nbytes
+        excess, least_used = self.nbytes - self.budget, dict[Key, Tile]()
+        for key, tile in self._kept.items():
+            if excess <= 0:
+                break
+            least_used[key] = tile
             excess -= tile.nbytes
-            if self.files is not None:
-                self._save(self.files, key, tile)
+        if self.files is not None:
+            self._save(self.files, least_used)
+        for key, tile in least_used.items():
+            del self._kept[key]
+            self._kept_bytes -= tile.nbytes
 
-    def _save(self, files: TileFiles, key: Key, tile: Tile) -> None:
-        """Save a dirty tile, merged with what other processes have saved."""
-        if tile.dirty:
+    def _save(self, files: TileFiles, tiles: Mapping[Key, Tile]) -> None:
+        """Save those tiles that are dirty, merged with what other processes have saved."""
+        dirty = {key: tile for key, tile in tiles.items() if tile.dirty}
+        if not dirty or not self.may_save():
+            return
+        for key, tile in dirty.items():
+            self._merge_file(files, key, tile)
             path = files.path(*self._names(key))
-            self._merge_file(files, path, tile)
             files.save(path, tile.distances)
             tile.stamp, tile.dirty = files.stamp(path), False
+            if tile.stamp is not None:
+                self._tried[key] = tile.stamp
 
-    def _merge_file(self, files: TileFiles, path: Path, tile: Tile) -> bool:
+    def _merge_file(self, files: TileFiles, key: Key, tile: Tile) -> bool:
         """Merge the file of a tile into it if the file has changed; return whether it was merged."""
+        path = files.path(*self._names(key))
         stamp = files.stamp(path)
         if stamp is None or stamp == tile.stamp:
             return False
         found = files.load(path, tile.distances.shape, DTYPES)
+        if found is not None and stamp != self._tried.get(key):
+            found = found if self.is_sound(key, found) else None
+            self._tried[key] = stamp
         tile.stamp = stamp
         if found is not None:
             tile.merge(found)

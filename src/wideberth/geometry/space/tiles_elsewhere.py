@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
-from uuid import uuid4
 
 import numpy as np
 from numpy.typing import NDArray
 
+from wideberth.atomic_write import temporary_mark
 from wideberth.geometry.measure.pair_table import measure_bundle
 from wideberth.geometry.measure.parallel import over_chunks
 from wideberth.geometry.space.measuring_plan import Job, plan
@@ -90,13 +90,9 @@ def measure_elsewhere(
     """
     samples: list[Any] = []
     tiles = [_planned(members, files, key, symmetric, samples) for key in keys]
-    sign = files.folder / f"{uuid4().hex}.unfinished"  # removed like files of processes that were killed, if this one is
-    sign.touch()
-    try:
+    with temporary_mark(files.folder / "sign") as sign:
         work = partial(_measured, members.metric, samples, sign, symmetric)
         yield from over_chunks(work, tiles, n_jobs=n_jobs, how=members.metric.parallel, expected=expected)
-    finally:
-        sign.unlink(missing_ok=True)
 
 
 def _planned(members: Members, files: TileFiles, key: Key, symmetric: bool, samples: list[Any]) -> WholeTile:

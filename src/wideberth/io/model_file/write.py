@@ -21,7 +21,7 @@ from wideberth.io.model_file.model_parts import Origin, leave_space, metric_to_p
 from wideberth.io.model_file.pipelines import PASSTHROUGH, PIPELINE, check_steps, is_plain_step, plain_step_to_plain
 from wideberth.io.model_file.provenance import provenance_of
 from wideberth.io.model_file.savable import SAVABLE, savable_class
-from wideberth.io.whole_file import check_writable, whole_file
+from wideberth.io.whole_file import check_writable, refuse_to_replace_data, whole_file
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import METRICS
 
@@ -49,7 +49,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
         If the model is of another class, or if its metric, its parameters or its objects are Python code or objects that plain
         values cannot express.
     InvalidFile
-        If the file cannot be written.
+        If the file cannot be written, or if `wideberth.read` has read data from it.
 
     Examples
     --------
@@ -78,6 +78,7 @@ def write_model(model: Any, path: str | os.PathLike[str], origin: Origin | None 
     notes : DataNotes or None
         Where they came from, and what is usual among them.
     """
+    refuse_to_replace_data(path)
     _check_savable(model)
     arrays: list[NDArray[Any]] = []
 

@@ -19,6 +19,7 @@ from wideberth.io.readers.faults import STANDARD_INPUT, explained_os_errors, fau
 from wideberth.io.readers.options import file_name
 from wideberth.io.readers.sources.limits import MAX_SIZE, within_limit
 from wideberth.io.readers.sources.pipes import CHUNK, copy_of_pipe, copy_of_standard_input
+from wideberth.io.whole_file import remember_input
 
 #: Bytes at the beginning of a file that are inspected.
 HEAD = 4096
@@ -181,6 +182,7 @@ def locate(path: str | os.PathLike[str], max_size: str | int = MAX_SIZE, *, defa
             return _pipe(name, limit)
         source = _by_ending(name, default)
         _check_filled(name)
+    remember_input(name)
     return replace(source, max_size=limit)
 
 
