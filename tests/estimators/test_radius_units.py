@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from attacked_units import one_step_away
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from metrics.test_dominated import one_edit_away
 
 import wideberth as wb
 from wideberth.errors import InvalidInput, NotCertified
@@ -36,12 +36,12 @@ CLASSIFIERS = [
 @pytest.mark.parametrize("model", CLASSIFIERS, ids=lambda model: type(model).__name__)
 def test_no_edit_inside_a_radius_changes_a_label(model, name, unit):
     model = model.set_params(metric=METRICS[name]).fit(TEXTS, LABELS)
-    edits = {"edit": "indel" if name == "indel" else "levenshtein"}.get(unit, unit)
+    edits = {"edit": "levenshtein"}.get(unit, unit)
     texts = ["tea and milk", "rum ale rum"]
     for text, radius, label in zip(texts, model.certified_radius(texts, unit), model.predict(texts), strict=True):
         assert radius >= 0
         if radius > 1:
-            near = sorted(one_edit_away(text, "a rx")[edits])
+            near = sorted(one_step_away(text, "a rx")[edits])
             assert set(model.predict(near)) == {label}, radius
 
 
@@ -52,7 +52,7 @@ def test_no_edit_inside_the_radius_of_a_machine_changes_a_label(name):
     assert by_edits.max() > 0
     for text, radius, label in zip(TEXTS, by_edits, model.predict(TEXTS), strict=True):
         if radius > 1:
-            assert set(model.predict(sorted(one_edit_away(text, "a rx")["levenshtein"]))) == {label}
+            assert set(model.predict(sorted(one_step_away(text, "a rx")["levenshtein"]))) == {label}
 
 
 def test_radii_divide_by_the_constant_and_come_in_steps():
@@ -61,14 +61,55 @@ def test_radii_divide_by_the_constant_and_come_in_steps():
     assert radii.tolist() == [6.0, 5.0]
     assert model.certified_radius(["a b c d e f g h i j k l", "a"], "edit").tolist() == [2.0, pytest.approx(5 / 3)]
     assert model.certified_radius(["a"], unit="damerau").tolist() == [pytest.approx(5 / 4)]
-    assert model.certified_radius(["a"], unit="word").tolist() == model.certified_radius(["a"], unit="words").tolist() == [5.0]
+    assert model.certified_radius(["a"], unit="counted word").tolist() == model.certified_radius(["a"], unit="words").tolist() == [5.0]
 
 
-def test_the_metric_itself_says_what_an_edit_is():
-    model = wb.NeighborsClassifier("damerau", n_neighbors=1).fit(["tea", "rumba"], ["soft", "hard"])
-    for unit in (None, "edit", "damerau"):
-        assert model.certified_radius(["tea"], unit).tolist() == [2.0]
-    assert model.certified_radius(["tea"], "levenshtein").tolist() == [2.0]
+def test_an_edit_is_levenshteins_whatever_the_metric():
+    def radii(metric, text, *units):
+        model = wb.NeighborsClassifier(metric, n_neighbors=1).fit(["teal", "rumb"], ["soft", "hard"])
+        return [model.certified_radius([text], unit).item() for unit in units]
+
+    assert radii("levenshtein", "teal", None, "edit", "indel", "damerau") == [2.0, 2.0, 2.0, 1.0]
+    assert radii("indel", "teal", None, "indel", "edit", "levenshtein") == [4.0, 4.0, 2.0, 2.0]  # a replaced letter is two
+    assert radii("damerau", "teal", None, "damerau step", "damerau", "edit") == [2.0, 2.0, 2.0, 2.0]
+    assert radii("hamming", "teal", None, "replacement", "hamming") == [2.0, 2.0, 2.0]
+    for unit in ("edit", "levenshtein", "indel", "damerau step", "counted word"):
+        with pytest.raises(NotCertified, match="Leave unit= out for radii in replacements"):
+            radii("hamming", "teal", unit)
+
+
+def test_one_replaced_letter_inside_a_radius_by_indel_changed_a_label():
+    texts = ["caabaa", "abaacc", "abc", "aaca", "bccccba", "ba", "cbcb", "bab", "c"]
+    model = wb.LipschitzClassifier("indel", C=5).fit(texts, [0, 1, 1, 1, 1, 1, 0, 1, 0])
+    assert model.predict(["abc", "cbc"]).tolist() == [1, 0]
+    assert model.certified_radius(["abc"], "edit")[0] <= 1.0
+
+
+def test_names_mean_metrics_with_their_parameters():
+    def model(metric):
+        return wb.NeighborsClassifier(metric, n_neighbors=1).fit([[0.0, 0.0], [3.0, 4.0]], [0, 1])
+
+    cubes = wb.metric("minkowski", p=3)
+    own = model(cubes).certified_radius([[0.1, 0.1]])
+    np.testing.assert_array_equal(model(cubes).certified_radius([[0.1, 0.1]], "minkowski(p=3)"), own)
+    capped = model(wb.transforms.cap(cubes, 20))
+    np.testing.assert_allclose(capped.certified_radius([[0.1, 0.1]], "minkowski(p=3)"), own)
+    assert radius_unit(capped.metric_, "minkowski(p=3)").measure.p == 3
+    for unit in ("minkowski", "minkowski(p=4)"):
+        with pytest.raises(NotCertified, match="'minkowski"):
+            model(wb.metric("minkowski", p=1.5)).certified_radius([[0.1, 0.1]], unit)
+        with pytest.raises(NotCertified, match="'cap"):
+            capped.certified_radius([[0.1, 0.1]], unit)
+    np.testing.assert_allclose(  # p=2 is the default: the same metric
+        model(wb.metric("minkowski", p=2)).certified_radius([[0.1, 0.1]], "minkowski"), model("euclidean").certified_radius([[0.1, 0.1]])
+    )
+
+
+def test_own_units_do_not_take_words_of_the_table():
+    metric = wb.metric(lambda one, other: abs(len(one) - len(other)) / 9, obeys_triangle=True, unit="indel")
+    with pytest.raises(NotCertified, match="'indel'"):
+        radius_unit(metric, "indel")
+    assert radius_unit(wb.metric(lambda one, other: 0.0, unit="mile"), "mile").other is None
 
 
 @given(st.lists(st.text("ab ", max_size=6), min_size=4, max_size=7, unique=True), st.sampled_from(sorted(METRICS)))
@@ -78,7 +119,7 @@ def test_texts_are_safe_within_their_radius_in_edits(texts, name):
     radius, label = model.certified_radius(texts[:1], "levenshtein")[0], model.predict(texts[:1])[0]
     reached = {texts[0]}
     for edits in (1, 2):
-        reached |= {after for before in reached for after in one_edit_away(before, "ab ")["levenshtein"]}
+        reached |= {after for before in reached for after in one_step_away(before, "ab ")["levenshtein"]}
         if edits < radius:
             assert set(model.predict(sorted(reached))) == {label}
 

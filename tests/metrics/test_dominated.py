@@ -4,6 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from attacked_units import one_step_away
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import equal_length_words, objects_of, odd_letters
@@ -40,22 +41,12 @@ OF_STRINGS = {
 EDITS = ("levenshtein", "indel", "damerau", "hamming")
 
 
-def one_edit_away(text: str, letters: str) -> dict[str, set[str]]:
-    """All texts that are one edit away, by the metric that counts such edits."""
-    cuts = [(text[:at], text[at:]) for at in range(len(text) + 1)]
-    resized = {before + rest[1:] for before, rest in cuts if rest} | {a + letter + b for a, b in cuts for letter in letters}
-    replaced = {before + letter + rest[1:] for before, rest in cuts if rest for letter in letters}
-    swapped = {before + rest[1] + rest[0] + rest[2:] for before, rest in cuts if len(rest) > 1}
-    found = {"indel": resized, "hamming": replaced, "levenshtein": resized | replaced, "damerau": resized | replaced | swapped}
-    return {name: texts - {text} for name, texts in found.items()}
-
-
 @pytest.mark.parametrize("name", OF_STRINGS)
 @given(st.text(odd_letters, max_size=7))
 @settings(max_examples=15, deadline=None)
 def test_no_single_edit_changes_more_than_the_constant(name, text):
     metric = OF_STRINGS[name]
-    for edits, texts in one_edit_away(text, "ab Σ").items():
+    for edits, texts in one_step_away(text, "ab Σ").items():
         if edits in metric.dominated and texts:
             assert metric.block([text], sorted(texts)).max() <= metric.dominated[edits] * (1 + 1e-12)
 
@@ -84,7 +75,7 @@ for same in ("pairs in texts", "ngrams in texts", "long ngrams"):
 @pytest.mark.parametrize(("name", "edits"), [(name, edits) for name, found in ATTAINED.items() for edits in found])
 def test_the_constants_are_attained(name, edits):
     metric, (one, other) = OF_STRINGS[name], ATTAINED[name][edits]
-    assert other in one_edit_away(one, "abX ")[edits]
+    assert other in one_step_away(one, "abX ")[edits]
     assert metric(one, other) == pytest.approx(metric.dominated[edits], rel=1e-12)
 
 
@@ -123,7 +114,7 @@ def test_what_moves_less_than_a_converted_radius_moves_less_than_the_radius(name
             if not moves < converted[0] * (1 - 1e-12):
                 break
             some = [sorted(texts)[place] for place in walk.integers(len(texts), size=4)]
-            texts |= {after for before in some for after in one_edit_away(before, "ab ")[edits]}
+            texts |= {after for before in some for after in one_step_away(before, "ab ")[edits]}
             assert metric.block([text], sorted(texts)).max() < radius
 
 
