@@ -414,9 +414,9 @@ def test_radii_in_edits_and_how_many_labels_are_safe(run, tmp_path):
     proved = wideberth.load("orders.wb").certified_radius(texts, "edit")
     assert [int(row["safe_edits"]) for row in rows(out)] == np.maximum(np.ceil(proved) - 1, 0).tolist()
     assert run("predict", "orders.wb", "orders.csv")[1] == out  # edits are the usual unit of texts
-    assert [int(row["safe_counted_words"]) for row in rows(run("predict", "orders.wb", "orders.csv", "--unit", "counted word")[1])] == [
-        max(0, math.ceil(radius) - 1) for radius in wideberth.load("orders.wb").certified_radius(texts)
-    ]
+    assert [
+        int(row["safe_counted_words"]) for row in rows(run("predict", "orders.wb", "orders.csv", "--unit", "counted word")[1])
+    ] == [max(0, math.ceil(radius) - 1) for radius in wideberth.load("orders.wb").certified_radius(texts)]
     safe = [int((proved > edits).sum()) for edits in (1, 2, 3)]
     assert safe[0] > 0
     assert f"of 4 labels are safe: {safe[0]} under any 1 edit, {safe[1]} under any 2 edits, {safe[2]} under any 3 edits" in err

@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from attacked_units import one_step_away
+from attacked_units import FAMILIES, attacked_model, attacked_units, one_step_away
+from attacked_units import METRICS as ATTACKED
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -61,7 +62,11 @@ def test_radii_divide_by_the_constant_and_come_in_steps():
     assert radii.tolist() == [6.0, 5.0]
     assert model.certified_radius(["a b c d e f g h i j k l", "a"], "edit").tolist() == [2.0, pytest.approx(5 / 3)]
     assert model.certified_radius(["a"], unit="damerau").tolist() == [pytest.approx(5 / 4)]
-    assert model.certified_radius(["a"], unit="counted word").tolist() == model.certified_radius(["a"], unit="words").tolist() == [5.0]
+    assert (
+        model.certified_radius(["a"], unit="counted word").tolist()
+        == model.certified_radius(["a"], unit="words").tolist()
+        == [5.0]
+    )
 
 
 def test_an_edit_is_levenshteins_whatever_the_metric():
@@ -100,9 +105,8 @@ def test_names_mean_metrics_with_their_parameters():
             model(wb.metric("minkowski", p=1.5)).certified_radius([[0.1, 0.1]], unit)
         with pytest.raises(NotCertified, match="'cap"):
             capped.certified_radius([[0.1, 0.1]], unit)
-    np.testing.assert_allclose(  # p=2 is the default: the same metric
-        model(wb.metric("minkowski", p=2)).certified_radius([[0.1, 0.1]], "minkowski"), model("euclidean").certified_radius([[0.1, 0.1]])
-    )
+    squares = model(wb.metric("minkowski", p=2))  # p=2 is the default: the same metric
+    np.testing.assert_array_equal(squares.certified_radius([[0.1, 0.1]], "minkowski"), squares.certified_radius([[0.1, 0.1]]))
 
 
 def test_own_units_do_not_take_words_of_the_table():
@@ -180,3 +184,45 @@ def test_exact_radii_have_units_too():
     np.testing.assert_allclose(model.certified_radius([[0.2, 0.0]], "manhattan", exact=True), exact)
     with pytest.raises(NotCertified):
         model.certified_radius([[0.2, 0.0]], "edit", exact=True)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("metric", ATTACKED)
+def test_no_steps_inside_a_radius_change_a_label_in_any_unit(metric, family):
+    seed = (list(ATTACKED).index(metric) + list(FAMILIES).index(family)) % 6
+    rows = attacked_model(family, metric, seed)
+    if rows is None:
+        pytest.skip("refused: nothing is claimed")
+    assert all(not false for _, _, false in rows), rows
+    own = {"hamming": {"replacement", "the metric itself"}}
+    assert {unit for unit, _, _ in rows} >= own.get(metric, {"edit", "indel", "replacement", "damerau step", "the metric itself"})
+    if metric == "hamming":
+        assert not {"edit", "indel", "damerau step"} & {unit for unit, _, _ in rows}
+
+
+@pytest.mark.parametrize("metric", ATTACKED)
+def test_radii_in_units_are_long_enough_to_be_attacked(metric):
+    rows = attacked_units([2], [metric], ["1 neighbour", "lipschitz"])
+    assert all(not false for *_, false in rows)
+    assert sum(moves for _, _, moves, _ in rows) > 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("metric", ATTACKED)
+def test_no_steps_inside_many_radii_change_a_label(metric):
+    assert [row for row in attacked_units(range(12), [metric]) if row[-1]] == []
+
+
+@pytest.mark.parametrize("metric", [name for name in ATTACKED if name != "hamming"])
+@given(st.lists(st.text("ab ", min_size=1, max_size=4), min_size=4, max_size=6, unique=True), st.sampled_from(range(2)))
+@settings(max_examples=6, deadline=None)
+def test_all_texts_within_two_steps_keep_the_label(metric, texts, which):
+    model = [wb.NeighborsClassifier(n_neighbors=1), wb.LipschitzClassifier(C=20)][which].set_params(metric=ATTACKED[metric])
+    model.fit(texts[1:], [place % 2 for place in range(len(texts) - 1)])
+    label = model.predict(texts[:1])[0]
+    for unit, kind in {"edit": "levenshtein", "indel": "indel", "replacement": "hamming", "damerau step": "damerau"}.items():
+        radius, reached = model.certified_radius(texts[:1], unit)[0], {texts[0]}
+        for steps in (1, 2):
+            reached |= {after for before in reached for after in one_step_away(before, "ab ")[kind]}
+            if steps < radius:
+                assert set(model.predict(sorted(reached))) == {label}, unit

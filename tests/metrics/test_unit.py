@@ -7,6 +7,7 @@ import pytest
 import wideberth
 from wideberth.errors import InvalidInput, NotCertified
 from wideberth.metrics.named import METRICS
+from wideberth.metrics.promises import Promises
 from wideberth.metrics.transforms import cap, scale
 
 UNITS = {
@@ -69,7 +70,7 @@ class Impostor(wideberth.Metric):
     """A metric of the user whose class calls its unit an edit, and proves nothing."""
 
     unit = "edit"
-    obeys_triangle = True
+    promises = Promises(obeys_triangle=True)
 
     def __init__(self):
         pass

@@ -222,7 +222,7 @@ class NGrams(CountingMetric):
 
 
 def checked_orders(orders: Any) -> tuple[int, ...]:
-    """Return the orders of n-grams as a tuple, which nobody can change, or raise an error unless they are different whole numbers."""
+    """Return the orders of n-grams as a tuple, or raise an error unless they are different whole numbers."""
     several = isinstance(orders, list | tuple) and len(orders) > 0
     if not several or not all(is_whole(order, 1, _LONGEST) for order in orders) or len(set(orders)) < len(orders):
         raise InvalidInput(
