@@ -212,7 +212,7 @@ WITH_PARAMETERS = {
         st.builds(RareNGrams, orders).map(lambda metric: metric.fitted(["ab", "a b", "c"])),
     ),
     "vectors": st.one_of(
-        st.sampled_from(["euclidean", "manhattan", "chebyshev", "canberra", "angular"]).map(wideberth.metric),
+        st.sampled_from(["euclidean", "manhattan", "chebyshev", "canberra"]).map(wideberth.metric),
         st.builds(Minkowski, st.sampled_from([0.5, 1, 1.5, 2, 2.0, 3, np.float64(3), 7.25, np.inf])),
         st.builds(Standardized, scales_of_two, st.sampled_from([1, 2])),
         st.builds(Standardized, scales_of_two.map(tuple), st.sampled_from([1, 2])),

@@ -70,6 +70,17 @@ class RadiusUnit:
         inside = (value for value in self.metric.get_params().values() if isinstance(value, Metric))
         return next((metric for metric in inside if metric.full_name == self.other), None)
 
+    @property
+    def label(self) -> str:
+        """What a distance of 1 is called in this unit, or the metric that measures it.
+
+        Examples
+        --------
+        >>> radius_unit(as_metric("words"), "edit").label, radius_unit(as_metric("minkowski", p=3), None).label
+        ('edit', 'minkowski(p=3)')
+        """
+        return self.measure.unit or self.measure.full_name or self.measure.name
+
     def in_words(self, radius: float) -> str:
         """A radius in this unit with the name of the unit, if it has one.
 
