@@ -66,21 +66,29 @@ def test_an_edit_is_levenshteins_in_own_metrics_too():
     assert followed.unit == "edit"
 
 
-class Impostor(wideberth.Metric):
-    """A metric of the user whose class calls its unit an edit, and proves nothing."""
+def test_classes_of_the_user_prove_what_they_call_an_edit():
+    with pytest.raises(InvalidInput, match="an edit is"):
+        type("Tenfold", (wideberth.Metric,), {"unit": "edit"})
+    with pytest.raises(InvalidInput, match="an edit is"):
+        type("Tenfold", (wideberth.Metric,), {"unit": "edit", "dominated": {"levenshtein": 10.0}})
+    assert type("Lengths", (wideberth.Metric,), {"unit": "edit", "dominated": {"levenshtein": 1.0}}).unit == "edit"
+    assert type("Roads", (wideberth.Metric,), {"unit": "mile"}).unit == "mile"
 
-    unit = "edit"
+
+class Impostor(wideberth.Metric):
+    """A metric of the user that calls its unit an edit where nobody checks it, and proves nothing."""
+
     promises = Promises(obeys_triangle=True)
 
     def __init__(self):
-        pass
+        self.unit = "edit"
 
     def _measure(self, left, right):
         return 0.1 * wideberth.metric("levenshtein").block(left, right)
 
 
 @pytest.mark.parametrize("unit", ["edit", "levenshtein"])
-def test_what_a_class_calls_its_unit_proves_nothing(unit):
+def test_what_a_metric_calls_its_unit_proves_nothing(unit):
     model = wideberth.NeighborsClassifier(Impostor(), n_neighbors=1).fit(["tea", "rumba"], [0, 1])
     assert model.certified_radius(["tea"])[0] > 0
     with pytest.raises(NotCertified, match="bounded by no other metric"):

@@ -88,10 +88,16 @@ class Metric:
     _may_overflow: bool = False
 
     def __init_subclass__(cls, **settings: Any) -> None:
-        """Note whether a subclass belongs to this library; one that measures with what the user passes says so itself."""
+        """Note whether a subclass belongs to this library, and check the unit of one that does not.
+
+        A subclass of the library that measures with what the user passes says so itself.
+        """
         super().__init_subclass__(**settings)
         if "_from_user" not in vars(cls):
             cls._from_user = cls.__module__.partition(".")[0] != __name__.partition(".")[0]
+        if cls._from_user and "unit" in vars(cls):
+            declared: Any = cls.dominated  # a property, which needs an instance, says nothing here
+            checked_unit(cls.unit, declared if isinstance(declared, Mapping) else BY_NONE)
 
     def __init__(
         self,
@@ -208,9 +214,7 @@ class Metric:
 
         By the constant in `dominated`, unless a subclass knows more about each of the prepared objects.
         """
-        if other == self.full_name:
-            return radii
-        constant = self.dominated.get(other)
+        constant = self._constant_of(other)
         return None if constant is None else radii / constant
 
     def distances_after(
@@ -222,8 +226,13 @@ class Metric:
         ``moved``, of shape (n, 1). A subclass that knows more about a pair, such as its lengths, overrides this; errors of
         ``distances``, of shape (n, m), may become up to four times as large.
         """
-        constant = 1.0 if other == self.full_name else self.dominated.get(other)
+        constant = self._constant_of(other)
         return None if constant is None else (distances - constant * moved, distances + constant * moved)
+
+    def _constant_of(self, other: str) -> float | None:
+        """The constant of `dominated`, 1 for the metric itself."""
+        constant = self.dominated.get(other)
+        return 1.0 if constant is None and other == self.full_name else constant
 
     @property
     def built_in(self) -> bool:
