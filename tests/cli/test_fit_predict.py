@@ -414,12 +414,41 @@ def test_radii_in_edits_and_how_many_labels_are_safe(run, tmp_path):
     proved = wideberth.load("orders.wb").certified_radius(texts, "edit")
     assert [int(row["safe_edits"]) for row in rows(out)] == np.maximum(np.ceil(proved) - 1, 0).tolist()
     assert run("predict", "orders.wb", "orders.csv")[1] == out  # edits are the usual unit of texts
-    assert [int(row["safe_words"]) for row in rows(run("predict", "orders.wb", "orders.csv", "--unit", "word")[1])] == [
-        max(0, math.ceil(radius) - 1) for radius in wideberth.load("orders.wb").certified_radius(texts)
-    ]
+    assert [
+        int(row["safe_counted_words"]) for row in rows(run("predict", "orders.wb", "orders.csv", "--unit", "counted word")[1])
+    ] == [max(0, math.ceil(radius) - 1) for radius in wideberth.load("orders.wb").certified_radius(texts)]
     safe = [int((proved > edits).sum()) for edits in (1, 2, 3)]
     assert safe[0] > 0
     assert f"of 4 labels are safe: {safe[0]} under any 1 edit, {safe[1]} under any 2 edits, {safe[2]} under any 3 edits" in err
     code, out, err = run("predict", "orders.wb", "orders.csv", "--unit", "mile")
     assert (code, out) == (2, "")
-    assert "--unit 'mile': no radius by 'words' is proved in it. Leave --unit out, or name 'word', 'edit'" in err
+    assert "--unit 'mile': no radius by 'words' is proved in it. Leave --unit out, or name 'counted word', 'words', 'edit'" in err
+
+
+#: By a metric: what its column is called, how many steps of its own are one edit at most, and whether its radii are in edits.
+COLUMNS = {
+    "levenshtein": ("safe_edits", 1),
+    "indel": ("safe_edits", 2),
+    "damerau": ("safe_edits", 1),
+    "hamming": ("safe_replacements", None),
+}
+
+
+@pytest.mark.parametrize("metric", COLUMNS)
+def test_only_what_is_proved_in_edits_is_called_safe_edits(run, tmp_path, metric):
+    words, kinds = ["teapots", "teabags", "rumbled", "rumbaed"], ["soft", "soft", "hard", "hard"]
+    lines = "".join(f"{word},{kind}\n" for word, kind in zip(words, kinds, strict=True))
+    (tmp_path / "words.csv").write_text(f"word,kind\n{lines}", encoding="utf-8")
+    assert run("fit", "words.csv", "--target", "kind", "--model", "neighbors", "--metric", metric)[0] == 0
+    code, out, _ = run("predict", "words.wb", "words.csv")
+    column, in_an_edit = COLUMNS[metric]
+    radii = wideberth.load("words.wb").certified_radius(words) / (in_an_edit or 1)
+    assert code == 0
+    assert [name for name in rows(out)[0] if name.startswith("safe_")] == [column]
+    assert [int(row[column]) for row in rows(out)] == np.maximum(np.ceil(radii) - 1, 0).tolist()
+    code, _, err = run("predict", "words.wb", "words.csv", "--unit", "edit")
+    assert code == (0 if in_an_edit else 2)
+    if not in_an_edit:
+        assert "no radius by 'hamming' is proved in it. Leave --unit out, or name 'replacement', 'hamming'." in err
+    _, out, err = run("predict", "words.wb", "words.csv", "--unit", "damerau step")
+    assert ("safe_damerau_steps" in out and "under any 2 damerau steps" in err) == (metric != "hamming")

@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
+from attacked_units import one_step_away
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from metrics.test_dominated import OF_STRINGS, one_edit_away
+from metrics.test_dominated import OF_STRINGS
 from oracles.classifiers.nearby_leads import in_ball
 from strategies import metric_matrices
 
@@ -85,7 +86,7 @@ def test_distances_after_edits_are_in_their_interval(name, text, others, seed):
         reached = {text}
         for edits in (1, 2, 3):
             some = [sorted(reached)[place] for place in walk.integers(len(reached), size=3)]
-            reached |= {after for before in some for after in one_edit_away(before, "ab ")[unit]}
+            reached |= {after for before in some for after in one_step_away(before, "ab ")[unit]}
             found = metric.distances_after(unit, np.array([[float(edits)]]), left, right, distances)
             if found is None:
                 assert unit not in metric.dominated

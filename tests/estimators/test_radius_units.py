@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
+from attacked_units import FAMILIES, attacked_model, attacked_units, one_step_away
+from attacked_units import METRICS as ATTACKED
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from metrics.test_dominated import one_edit_away
 
 import wideberth as wb
 from wideberth.errors import InvalidInput, NotCertified
@@ -36,12 +37,12 @@ CLASSIFIERS = [
 @pytest.mark.parametrize("model", CLASSIFIERS, ids=lambda model: type(model).__name__)
 def test_no_edit_inside_a_radius_changes_a_label(model, name, unit):
     model = model.set_params(metric=METRICS[name]).fit(TEXTS, LABELS)
-    edits = {"edit": "indel" if name == "indel" else "levenshtein"}.get(unit, unit)
+    edits = {"edit": "levenshtein"}.get(unit, unit)
     texts = ["tea and milk", "rum ale rum"]
     for text, radius, label in zip(texts, model.certified_radius(texts, unit), model.predict(texts), strict=True):
         assert radius >= 0
         if radius > 1:
-            near = sorted(one_edit_away(text, "a rx")[edits])
+            near = sorted(one_step_away(text, "a rx")[edits])
             assert set(model.predict(near)) == {label}, radius
 
 
@@ -52,7 +53,7 @@ def test_no_edit_inside_the_radius_of_a_machine_changes_a_label(name):
     assert by_edits.max() > 0
     for text, radius, label in zip(TEXTS, by_edits, model.predict(TEXTS), strict=True):
         if radius > 1:
-            assert set(model.predict(sorted(one_edit_away(text, "a rx")["levenshtein"]))) == {label}
+            assert set(model.predict(sorted(one_step_away(text, "a rx")["levenshtein"]))) == {label}
 
 
 def test_radii_divide_by_the_constant_and_come_in_steps():
@@ -61,14 +62,58 @@ def test_radii_divide_by_the_constant_and_come_in_steps():
     assert radii.tolist() == [6.0, 5.0]
     assert model.certified_radius(["a b c d e f g h i j k l", "a"], "edit").tolist() == [2.0, pytest.approx(5 / 3)]
     assert model.certified_radius(["a"], unit="damerau").tolist() == [pytest.approx(5 / 4)]
-    assert model.certified_radius(["a"], unit="word").tolist() == model.certified_radius(["a"], unit="words").tolist() == [5.0]
+    assert (
+        model.certified_radius(["a"], unit="counted word").tolist()
+        == model.certified_radius(["a"], unit="words").tolist()
+        == [5.0]
+    )
 
 
-def test_the_metric_itself_says_what_an_edit_is():
-    model = wb.NeighborsClassifier("damerau", n_neighbors=1).fit(["tea", "rumba"], ["soft", "hard"])
-    for unit in (None, "edit", "damerau"):
-        assert model.certified_radius(["tea"], unit).tolist() == [2.0]
-    assert model.certified_radius(["tea"], "levenshtein").tolist() == [2.0]
+def test_an_edit_is_levenshteins_whatever_the_metric():
+    def radii(metric, text, *units):
+        model = wb.NeighborsClassifier(metric, n_neighbors=1).fit(["teal", "rumb"], ["soft", "hard"])
+        return [model.certified_radius([text], unit).item() for unit in units]
+
+    assert radii("levenshtein", "teal", None, "edit", "indel", "damerau") == [2.0, 2.0, 2.0, 1.0]
+    assert radii("indel", "teal", None, "indel", "edit", "levenshtein") == [4.0, 4.0, 2.0, 2.0]  # a replaced letter is two
+    assert radii("damerau", "teal", None, "damerau step", "damerau", "edit") == [2.0, 2.0, 2.0, 2.0]
+    assert radii("hamming", "teal", None, "replacement", "hamming") == [2.0, 2.0, 2.0]
+    for unit in ("edit", "levenshtein", "indel", "damerau step", "counted word"):
+        with pytest.raises(NotCertified, match="Leave unit= out for radii in replacements"):
+            radii("hamming", "teal", unit)
+
+
+def test_one_replaced_letter_inside_a_radius_by_indel_changed_a_label():
+    texts = ["caabaa", "abaacc", "abc", "aaca", "bccccba", "ba", "cbcb", "bab", "c"]
+    model = wb.LipschitzClassifier("indel", C=5).fit(texts, [0, 1, 1, 1, 1, 1, 0, 1, 0])
+    assert model.predict(["abc", "cbc"]).tolist() == [1, 0]
+    assert model.certified_radius(["abc"], "edit")[0] <= 1.0
+
+
+def test_names_mean_metrics_with_their_parameters():
+    def model(metric):
+        return wb.NeighborsClassifier(metric, n_neighbors=1).fit([[0.0, 0.0], [3.0, 4.0]], [0, 1])
+
+    cubes = wb.metric("minkowski", p=3)
+    own = model(cubes).certified_radius([[0.1, 0.1]])
+    np.testing.assert_array_equal(model(cubes).certified_radius([[0.1, 0.1]], "minkowski(p=3)"), own)
+    capped = model(wb.transforms.cap(cubes, 20))
+    np.testing.assert_allclose(capped.certified_radius([[0.1, 0.1]], "minkowski(p=3)"), own)
+    assert radius_unit(capped.metric_, "minkowski(p=3)").measure.p == 3
+    for unit in ("minkowski", "minkowski(p=4)"):
+        with pytest.raises(NotCertified, match="'minkowski"):
+            model(wb.metric("minkowski", p=1.5)).certified_radius([[0.1, 0.1]], unit)
+        with pytest.raises(NotCertified, match="'cap"):
+            capped.certified_radius([[0.1, 0.1]], unit)
+    squares = model(wb.metric("minkowski", p=2))  # p=2 is the default: the same metric
+    np.testing.assert_array_equal(squares.certified_radius([[0.1, 0.1]], "minkowski"), squares.certified_radius([[0.1, 0.1]]))
+
+
+def test_own_units_do_not_take_words_of_the_table():
+    metric = wb.metric(lambda one, other: abs(len(one) - len(other)) / 9, obeys_triangle=True, unit="indel")
+    with pytest.raises(NotCertified, match="'indel'"):
+        radius_unit(metric, "indel")
+    assert radius_unit(wb.metric(lambda one, other: 0.0, unit="mile"), "mile").other is None
 
 
 @given(st.lists(st.text("ab ", max_size=6), min_size=4, max_size=7, unique=True), st.sampled_from(sorted(METRICS)))
@@ -78,7 +123,7 @@ def test_texts_are_safe_within_their_radius_in_edits(texts, name):
     radius, label = model.certified_radius(texts[:1], "levenshtein")[0], model.predict(texts[:1])[0]
     reached = {texts[0]}
     for edits in (1, 2):
-        reached |= {after for before in reached for after in one_edit_away(before, "ab ")["levenshtein"]}
+        reached |= {after for before in reached for after in one_step_away(before, "ab ")["levenshtein"]}
         if edits < radius:
             assert set(model.predict(sorted(reached))) == {label}
 
@@ -139,3 +184,45 @@ def test_exact_radii_have_units_too():
     np.testing.assert_allclose(model.certified_radius([[0.2, 0.0]], "manhattan", exact=True), exact)
     with pytest.raises(NotCertified):
         model.certified_radius([[0.2, 0.0]], "edit", exact=True)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("metric", ATTACKED)
+def test_no_steps_inside_a_radius_change_a_label_in_any_unit(metric, family):
+    seed = (list(ATTACKED).index(metric) + list(FAMILIES).index(family)) % 6
+    rows = attacked_model(family, metric, seed)
+    if rows is None:
+        pytest.skip("refused: nothing is claimed")
+    assert all(not false for _, _, false in rows), rows
+    own = {"hamming": {"replacement", "the metric itself"}}
+    assert {unit for unit, _, _ in rows} >= own.get(metric, {"edit", "indel", "replacement", "damerau step", "the metric itself"})
+    if metric == "hamming":
+        assert not {"edit", "indel", "damerau step"} & {unit for unit, _, _ in rows}
+
+
+@pytest.mark.parametrize("metric", ATTACKED)
+def test_radii_in_units_are_long_enough_to_be_attacked(metric):
+    rows = attacked_units([2], [metric], ["1 neighbour", "lipschitz"])
+    assert all(not false for *_, false in rows)
+    assert sum(moves for _, _, moves, _ in rows) > 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("metric", ATTACKED)
+def test_no_steps_inside_many_radii_change_a_label(metric):
+    assert [row for row in attacked_units(range(12), [metric]) if row[-1]] == []
+
+
+@pytest.mark.parametrize("metric", [name for name in ATTACKED if name != "hamming"])
+@given(st.lists(st.text("ab ", min_size=1, max_size=4), min_size=4, max_size=6, unique=True), st.sampled_from(range(2)))
+@settings(max_examples=6, deadline=None)
+def test_all_texts_within_two_steps_keep_the_label(metric, texts, which):
+    model = [wb.NeighborsClassifier(n_neighbors=1), wb.LipschitzClassifier(C=20)][which].set_params(metric=ATTACKED[metric])
+    model.fit(texts[1:], [place % 2 for place in range(len(texts) - 1)])
+    label = model.predict(texts[:1])[0]
+    for unit, kind in {"edit": "levenshtein", "indel": "indel", "replacement": "hamming", "damerau step": "damerau"}.items():
+        radius, reached = model.certified_radius(texts[:1], unit)[0], {texts[0]}
+        for steps in (1, 2):
+            reached |= {after for before in reached for after in one_step_away(before, "ab ")[kind]}
+            if steps < radius:
+                assert set(model.predict(sorted(reached))) == {label}, unit

@@ -1,9 +1,10 @@
 """By which metrics a metric is bounded: the constants hold for all objects, are attained, and turn radii into radii."""
 
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
+from attacked_units import one_step_away
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import equal_length_words, objects_of, odd_letters
@@ -12,6 +13,11 @@ import wideberth
 from wideberth import MetricSpace, transforms
 from wideberth.errors import InvalidInput
 from wideberth.metrics.named import METRICS
+from wideberth.metrics.strings.affixes import Affixes
+from wideberth.metrics.strings.rare_grams import RareNGrams
+from wideberth.metrics.strings.words_and_grams import NGrams
+from wideberth.metrics.vectors.minkowski import Minkowski
+from wideberth.metrics.vectors.standardized import Standardized
 
 #: Metrics of strings, some with other parameters than the defaults.
 OF_STRINGS = {
@@ -40,22 +46,12 @@ OF_STRINGS = {
 EDITS = ("levenshtein", "indel", "damerau", "hamming")
 
 
-def one_edit_away(text: str, letters: str) -> dict[str, set[str]]:
-    """All texts that are one edit away, by the metric that counts such edits."""
-    cuts = [(text[:at], text[at:]) for at in range(len(text) + 1)]
-    resized = {before + rest[1:] for before, rest in cuts if rest} | {a + letter + b for a, b in cuts for letter in letters}
-    replaced = {before + letter + rest[1:] for before, rest in cuts if rest for letter in letters}
-    swapped = {before + rest[1] + rest[0] + rest[2:] for before, rest in cuts if len(rest) > 1}
-    found = {"indel": resized, "hamming": replaced, "levenshtein": resized | replaced, "damerau": resized | replaced | swapped}
-    return {name: texts - {text} for name, texts in found.items()}
-
-
 @pytest.mark.parametrize("name", OF_STRINGS)
 @given(st.text(odd_letters, max_size=7))
 @settings(max_examples=15, deadline=None)
 def test_no_single_edit_changes_more_than_the_constant(name, text):
     metric = OF_STRINGS[name]
-    for edits, texts in one_edit_away(text, "ab Σ").items():
+    for edits, texts in one_step_away(text, "ab Σ").items():
         if edits in metric.dominated and texts:
             assert metric.block([text], sorted(texts)).max() <= metric.dominated[edits] * (1 + 1e-12)
 
@@ -84,7 +80,7 @@ for same in ("pairs in texts", "ngrams in texts", "long ngrams"):
 @pytest.mark.parametrize(("name", "edits"), [(name, edits) for name, found in ATTAINED.items() for edits in found])
 def test_the_constants_are_attained(name, edits):
     metric, (one, other) = OF_STRINGS[name], ATTAINED[name][edits]
-    assert other in one_edit_away(one, "abX ")[edits]
+    assert other in one_step_away(one, "abX ")[edits]
     assert metric(one, other) == pytest.approx(metric.dominated[edits], rel=1e-12)
 
 
@@ -123,7 +119,7 @@ def test_what_moves_less_than_a_converted_radius_moves_less_than_the_radius(name
             if not moves < converted[0] * (1 - 1e-12):
                 break
             some = [sorted(texts)[place] for place in walk.integers(len(texts), size=4)]
-            texts |= {after for before in some for after in one_edit_away(before, "ab ")[edits]}
+            texts |= {after for before in some for after in one_step_away(before, "ab ")[edits]}
             assert metric.block([text], sorted(texts)).max() < radius
 
 
@@ -180,3 +176,153 @@ def test_a_space_knows_what_its_metric_knows():
     space = MetricSpace(["tea", "marmalade"], "normalized_levenshtein")
     assert space.metric.dominated == wideberth.metric("normalized_levenshtein").dominated
     np.testing.assert_allclose(space.metric.radii_in("levenshtein", np.array([0.5, 0.5]), np.array([1, 0])), [4.5, 1.5])
+
+
+costs = st.sampled_from([0.1, 0.37, 1.0, 5.0, 8.0])
+orders = st.lists(st.integers(1, 4), min_size=1, max_size=3, unique=True).map(tuple)
+scales_of_two = st.lists(st.sampled_from([0.25, 0.37, 1.0, 3.0]), min_size=2, max_size=2)
+
+
+def weighted_edit(gap, factor, pair, opening):
+    """Costs that make a metric: no substitution costs more than a deletion and an insertion."""
+    return wideberth.metric(
+        "weighted_edit",
+        gap=gap,
+        substitution=gap * factor,
+        substitutions=None if pair is None else {pair: gap * 0.6},
+        opening=opening,
+    )
+
+
+#: Metrics with random parameters, by the kind of objects that they measure.
+WITH_PARAMETERS = {
+    "strings": st.one_of(
+        st.sampled_from(["levenshtein", "indel", "damerau", "normalized_levenshtein", "words", "weighted_edit"]).map(
+            wideberth.metric
+        ),
+        st.builds(
+            weighted_edit,
+            costs,
+            st.sampled_from([0.6, 1.0, 1.2, np.inf]),
+            st.sampled_from([None, ("a", "b"), ("b", "c")]),
+            st.sampled_from([0.0, 0.5]),
+        ),
+        st.builds(NGrams, orders, st.sampled_from(["words", "text"]), st.sampled_from(["counts", "ruzicka"])),
+        st.builds(Affixes, orders, orders),
+        st.builds(RareNGrams, orders).map(lambda metric: metric.fitted(["ab", "a b", "c"])),
+    ),
+    "vectors": st.one_of(
+        st.sampled_from(["euclidean", "manhattan", "chebyshev", "canberra"]).map(wideberth.metric),
+        st.builds(Minkowski, st.sampled_from([0.5, 1, 1.5, 2, 2.0, 3, np.float64(3), 7.25, np.inf])),
+        st.builds(Standardized, scales_of_two, st.sampled_from([1, 2])),
+        st.builds(Standardized, scales_of_two.map(tuple), st.sampled_from([1, 2])),
+        scales_of_two.map(lambda scales: wideberth.metric("mahalanobis", covariance=np.diag(scales))),
+    ),
+    "distributions": st.sampled_from(["total_variation", "hellinger", "chi2", "jensen_shannon"]).map(wideberth.metric),
+}
+RANDOM_OBJECTS = {
+    "strings": st.lists(st.text("abc A", max_size=5), min_size=3, max_size=6),
+    "vectors": st.lists(st.lists(st.integers(-4, 4).map(float), min_size=2, max_size=2), min_size=3, max_size=6),
+    "distributions": st.lists(st.lists(st.integers(1, 5), min_size=3, max_size=3), min_size=3, max_size=6),
+}
+numbers = st.sampled_from([0.37, 0.5, 1.0, 1.0000001, 2.5, 4, 1 / 3])
+
+
+def composed(metrics):
+    """Transforms of metrics, and of transforms, with random parameters."""
+    return st.recursive(
+        metrics,
+        lambda inner: st.one_of(
+            st.builds(transforms.scale, inner, numbers),
+            st.builds(transforms.cap, inner, numbers),
+            st.builds(transforms.power, inner, numbers),
+            st.builds(transforms.saturate, inner),
+            st.builds(transforms.one_minus_exp, inner, numbers),
+            st.builds(transforms.schoenberg, inner, st.tuples(numbers), st.tuples(numbers)),
+            st.builds(transforms.total, inner, inner),
+            st.builds(transforms.largest, inner, inner),
+        ),
+        max_leaves=4,
+    )
+
+
+def meant_by(name, metric):
+    """All metrics that a name could mean: that of the table with default parameters, and those that a metric is made of."""
+    inside = [value for value in metric.get_params().values() if isinstance(value, wideberth.Metric)]
+    return [wideberth.metric(name)] if name in METRICS else [each for each in inside if each.full_name == name]
+
+
+@pytest.mark.parametrize("kind", WITH_PARAMETERS)
+@given(st.data())
+@settings(max_examples=120, deadline=None)
+def test_constants_of_all_compositions_hold(kind, data):
+    metric, objects = data.draw(composed(WITH_PARAMETERS[kind])), data.draw(RANDOM_OBJECTS[kind])
+    distances = metric.block(objects, objects)
+    for name, constant in metric.dominated.items():
+        assert meant_by(name, metric), name
+        for other in meant_by(name, metric):
+            some = [i for i, each in enumerate(objects) if name != "hamming" or len(each) == len(objects[0])]
+            bound = constant * other.block([objects[i] for i in some], [objects[i] for i in some])
+            assert (distances[np.ix_(some, some)] <= bound * (1 + 1e-9) + 1e-9).all(), name
+
+
+@pytest.mark.parametrize("kind", WITH_PARAMETERS)
+@given(st.data())
+@settings(max_examples=80, deadline=None)
+def test_metrics_with_one_full_name_are_one_metric(kind, data):
+    metrics = data.draw(st.lists(composed(WITH_PARAMETERS[kind]), min_size=2, max_size=5))
+    objects = data.draw(RANDOM_OBJECTS[kind])
+    for one, other in combinations(metrics, 2):
+        if one.full_name is not None and one.full_name == other.full_name:
+            np.testing.assert_allclose(one.block(objects, objects), other.block(objects, objects), rtol=1e-12, atol=1e-12)
+
+
+def test_sums_of_two_metrics_of_one_name_are_not_bounded_by_it():
+    one, two = (
+        wideberth.metric("weighted_edit", gap=5, substitution=5, substitutions={("a", "b"): pair, ("c", "d"): other})
+        for pair, other in ((0.1, 8), (8, 0.1))
+    )
+    both = transforms.total(one, two)
+    assert "weighted_edit" not in both.dominated
+    assert both.dominated["levenshtein"] == 16.0
+    assert both("a", "b") == pytest.approx(8.1)
+    cubes = transforms.total(wideberth.metric("minkowski", p=3), wideberth.metric("minkowski", p=3.0))
+    assert cubes.dominated == {"minkowski(p=3)": 2.0, "manhattan": 2.0, "euclidean": 2.0}
+    assert transforms.total(wideberth.metric("minkowski", p=3), "minkowski").dominated == {"manhattan": 2.0, "euclidean": 2.0}
+    assert transforms.cap(wideberth.metric("minkowski", p=0.5), 2).dominated == {"minkowski(p=0.5)": 1.0}
+
+
+def test_full_names_are_exact():
+    assert wideberth.metric("words").full_name == "words"
+    assert wideberth.metric("minkowski", p=1 / 3).full_name == "minkowski(p=0.3333333333333333)"
+    assert wideberth.metric("minkowski", p=np.inf).full_name == "minkowski(p=inf)"
+    assert wideberth.metric("ngrams", orders=[1, 2], at="text").full_name == "ngrams(orders=(1, 2), at='text')"
+    assert transforms.cap("levenshtein", 10).full_name == "cap(levenshtein, 10)"
+    assert transforms.cap("levenshtein", 10.0000001).full_name == "cap(levenshtein, 10.0000001)"
+    assert transforms.cap("levenshtein", 10.0000001).name == transforms.cap("levenshtein", 10).name  # a name may be rounded
+    assert transforms.total("words", wideberth.metric("minkowski", p=3)).full_name == "total(words, minkowski(p=3))"
+    assert wideberth.metric("manhattan", dominated={"levenshtein": 3}).full_name == "manhattan"  # it changes no distance
+
+
+def test_what_may_change_or_comes_from_elsewhere_has_no_full_name():
+    costs = {("a", "b"): 0.5}
+    metric = wideberth.metric("weighted_edit", substitutions=costs)
+    costs["a", "b"] = 2.0  # the metric has read its costs already
+    assert metric.full_name is None
+    assert transforms.scale(metric, 2).full_name is None
+    assert wideberth.metric("standardized", scales=[1.0, 2.0]).full_name is None
+    assert wideberth.metric(lambda one, other: 0.0, name="levenshtein").full_name is None
+    assert type("Levenshtein", (wideberth.metrics.named.METRICS["levenshtein"],), {})().full_name is None
+    for transform in (transforms.derivative, transforms.znormalized, transforms.geodesic):
+        assert transform("euclidean").full_name is None
+    listed = [1, 2]
+    ngrams = wideberth.metric("ngrams", orders=listed)
+    listed.append(3)
+    assert ngrams.orders == (1, 2)
+
+
+@pytest.mark.parametrize("name", sorted(set(METRICS) - {"precomputed"}))
+def test_what_is_learned_is_in_the_full_name_or_there_is_none(name):
+    metric = wideberth.metric(name)
+    fitted = metric.fitted(list(METRICS[name].examples))
+    assert fitted is metric or fitted.full_name != metric.full_name

@@ -146,6 +146,19 @@ def test_a_unit_in_which_nothing_is_proved_is_refused():
         served_model(waiting_model(), calibration=None, delta=0.05, unit="edit", witnesses=False, limits=Limits())
 
 
+@pytest.mark.parametrize(
+    ("metric", "unit", "safe"), [("levenshtein", "edit", 1), ("indel", "edit", 1), ("hamming", "replacement", 1)]
+)
+def test_radii_are_named_by_the_unit_in_which_they_are_proved(metric, unit, safe):
+    model = wideberth.NeighborsClassifier(metric, n_neighbors=1).fit(["teal", "rumb"], ["soft", "hard"])
+    served = served_model(model, calibration=None, delta=0.05, unit=None, witnesses=False, limits=Limits())
+    [answer] = json.loads(Answering(served).reply(question("teal"), Question("json")).body)["answers"]
+    assert answer["radius"] == {"value": 2.0, "unit": unit, "safe": safe}
+    if unit != "edit":
+        with pytest.raises(wideberth.errors.NotCertified, match="radii in replacements"):
+            served_model(model, calibration=None, delta=0.05, unit="edit", witnesses=False, limits=Limits())
+
+
 def test_calibration_objects_must_be_new(names):
     with pytest.raises(wideberth.errors.InvalidInput, match="new to the model"):
         served_model(

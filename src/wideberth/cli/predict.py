@@ -133,8 +133,8 @@ def output_stream(output: str | None) -> Iterator[TextIO]:
 
 
 def _show_safe(safe: Integers, done: int, column: RadiusColumn) -> None:
-    """Say how many labels no so many edits can change."""
-    one = column.name.removeprefix("safe_").removesuffix("s")
+    """Say how many labels no so many edits, or steps of another unit, can change."""
+    one = column.name.removeprefix("safe_").removesuffix("s").replace("_", " ")
     moves = [counted(number, one, f"{one}s") for number in _SAFE_UNDER]
     under = ", ".join(f"{count:,} under any {some}" for count, some in zip(safe, moves, strict=True))
     remark(f"of {done:,} labels are safe: {under}.")

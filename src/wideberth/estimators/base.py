@@ -189,8 +189,9 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
         X : sample
             Objects to classify.
         unit : str, optional
-            What to measure the radius in (`wideberth.estimators.radius_units`): "edit", or the name of a metric that bounds the
-            model's (`wideberth.Metric.dominated`). By default the metric of the model itself.
+            What to measure the radius in: "edit", one character put in, taken out or replaced; or a metric that bounds the
+            model's, by its `wideberth.Metric.full_name` or what it calls a distance of 1 (`wideberth.Metric.dominated`). By
+            default the metric of the model itself.
 
         Returns
         -------

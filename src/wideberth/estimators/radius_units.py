@@ -1,4 +1,11 @@
-"""The units of certified radii: from the metric of a model to an edit, or to another metric that bounds it."""
+"""The units of certified radii: from the metric of a model to an edit, or to another metric that bounds it.
+
+An edit is Levenshtein's everywhere: one character put in, taken out or replaced. Other metrics that count have words of their own
+(`wideberth.Metric.unit`): an indel, a replacement, a step of Damerau's. A name means a metric with its parameters, those that are
+not written being the defaults (`wideberth.Metric.full_name`). A radius r by the metric of a model is proved as r / K in a unit
+whose distance, times K, is at least that metric (`wideberth.Metric.dominated`): what moves by less than r / K there moves by less
+than r here.
+"""
 
 from dataclasses import dataclass
 from typing import Any
@@ -24,7 +31,7 @@ class RadiusUnit:
     metric : Metric
         The metric of the model.
     other : str or None
-        The name of the metric that radii are measured in; None for that of the model.
+        The full name of the metric that radii are measured in; None for that of the model.
 
     Examples
     --------
@@ -40,20 +47,39 @@ class RadiusUnit:
     @property
     def step(self) -> float | None:
         """The number of which all distances in this unit are whole multiples, if there is one."""
-        return self.metric.step if self.other is None else as_metric(self.other).step if _has_defaults(self.other) else None
+        return None if self._measure is None else self._measure.step
 
     @property
     def measure(self) -> Metric:
         """The metric that measures in this unit; an `InvalidInput` if it is known by its name alone."""
-        if self.other is None:
-            return self.metric
-        if _has_defaults(self.other):
-            return as_metric(self.other)
+        if self._measure is not None:
+            return self._measure
         raise InvalidInput(
             f"{self.metric.name!r} is bounded by {self.other!r}, but wideberth has no metric of that name to measure with.",
             advice="Leave unit= out.",
             value=self.other,
         )
+
+    @property
+    def _measure(self) -> Metric | None:
+        """The metric of the model, one of the table, or one that the metric of the model is made of."""
+        if self.other is None:
+            return self.metric
+        if _has_defaults(self.other):
+            return as_metric(self.other)
+        inside = (value for value in self.metric.get_params().values() if isinstance(value, Metric))
+        return next((metric for metric in inside if metric.full_name == self.other), None)
+
+    @property
+    def label(self) -> str:
+        """What a distance of 1 is called in this unit, or the metric that measures it.
+
+        Examples
+        --------
+        >>> radius_unit(as_metric("words"), "edit").label, radius_unit(as_metric("minkowski", p=3), None).label
+        ('edit', 'minkowski(p=3)')
+        """
+        return self.measure.unit or self.measure.full_name or self.measure.name
 
     def in_words(self, radius: float) -> str:
         """A radius in this unit with the name of the unit, if it has one.
@@ -61,9 +87,9 @@ class RadiusUnit:
         Examples
         --------
         >>> radius_unit(as_metric("words"), "edit").in_words(2), radius_unit(as_metric("words"), "damerau").in_words(1)
-        ('2 edits', '1 edit')
+        ('2 edits', '1 damerau step')
         """
-        return in_units(radius, self.measure) if self.other is None or _has_defaults(self.other) else f"{radius:g} ({self.other})"
+        return f"{radius:g} ({self.other})" if self._measure is None else in_units(radius, self._measure)
 
     def in_metric(self, radius: float) -> float:
         """How far objects that move by this radius move at most in the metric of the model; infinite if no constant is known.
@@ -102,8 +128,8 @@ def radius_unit(metric: Metric, unit: str | None) -> RadiusUnit:
     metric : Metric
         The metric of the model.
     unit : str or None
-        None for the metric itself; the name of a metric that bounds it; or what a distance of 1 is called by the metric itself
-        or by the first metric of the table that bounds it (`wideberth.Metric.unit`): an "edit" of texts is one of Levenshtein's.
+        None for the metric itself; the full name of it, or of a metric that bounds it; or what a distance of 1 is called by a
+        metric of the table, or by the metric itself (`wideberth.Metric.unit`). An "edit" is one of Levenshtein's.
 
     Returns
     -------
@@ -116,26 +142,36 @@ def radius_unit(metric: Metric, unit: str | None) -> RadiusUnit:
 
     Examples
     --------
-    >>> radius_unit(as_metric("damerau"), "edit").other is None, radius_unit(as_metric("words"), "damerau").other
-    (True, 'damerau')
+    >>> radius_unit(as_metric("indel"), "edit").other, radius_unit(as_metric("indel"), "indel").other is None
+    ('levenshtein', True)
     >>> radius_unit(as_metric("euclidean"), "edit")
     Traceback (most recent call last):
     ...
     wideberth.errors.NotCertified: No radius is proved in the unit 'edit': 'euclidean' is bounded by 'manhattan' alone. ...
     """
-    if unit is None or unit == metric.unit or (unit == metric.name and metric.built_in):
+    if unit is None:
         return RadiusUnit(metric)
     if not isinstance(unit, str):
         raise InvalidInput(f"unit={unit!r} is not the name of a unit.", advice="Pass 'edit', or a metric's name.", value=unit)
-    for name in (unit, *(name for name in METRICS if _has_defaults(name) and as_metric(name).unit == unit)):
-        if metric.radii_in(name, np.empty(0), metric.prepare([])) is not None:
-            return RadiusUnit(metric, name)
+    name = _UNITS.get(unit, unit)
+    own_word = unit == metric.unit and (metric.built_in or unit not in _UNITS)
+    if name == metric.full_name or own_word:
+        return RadiusUnit(metric)
+    if metric.radii_in(name, np.empty(0), metric.prepare([])) is not None:
+        return RadiusUnit(metric, name)
     bounds = f"{', '.join(map(repr, metric.dominated))} alone" if metric.dominated else "no other metric"
+    own = f"{metric.unit}s" if metric.unit else f"{metric.name!r} itself"
+    others = ", choose one of these" if metric.dominated else ""
     raise NotCertified(
         f"No radius is proved in the unit {unit!r}: {metric.name!r} is bounded by {bounds}.",
-        advice="Leave unit= out, choose one of these, or declare what you can prove: Metric(..., dominated={'levenshtein': 3}).",
+        advice=f"Leave unit= out for radii in {own}{others}, or declare what you can prove: "
+        "Metric(..., dominated={'levenshtein': 3}).",
         missing="dominated",
     )
+
+
+#: The words for a distance of 1, and the metrics of the table, with default parameters, that they belong to.
+_UNITS = {unit: name for name in METRICS if name != Precomputed.name and (unit := as_metric(name).unit) is not None}
 
 
 def _has_defaults(name: str) -> bool:

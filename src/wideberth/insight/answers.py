@@ -108,7 +108,7 @@ def scores_of_classes(model: Any, objects: Any) -> Floats:
 
 
 def proves_edits(model: Any, objects: Any) -> bool:
-    """Whether radii can be measured in edits, which people know better than words or n-grams that differ."""
+    """Whether radii can be measured in edits, which people know better than counted words or n-grams."""
     if model.metric_.accepts != "strings":
         return False
     try:

@@ -12,7 +12,7 @@ from wideberth.array_types import Floats
 from wideberth.errors import InvalidInput
 from wideberth.metrics.impossible_distances import refuse_impossible, refuse_other_shape
 from wideberth.metrics.nested_parameters import metrics_in, with_parameter
-from wideberth.metrics.promises import BY_NONE, checked_domination
+from wideberth.metrics.promises import BY_NONE, checked_domination, checked_unit
 from wideberth.metrics.promises import Kind as Kind
 from wideberth.metrics.promises import Promises as Promises
 from wideberth.metrics.sketches import Sketch
@@ -43,7 +43,8 @@ class Metric:
     obeys_triangle, hilbertian, negative_type, bounded, separates, step
         Its promises, see `Promises`.
     unit : str, optional
-        The name of a distance of 1, in the singular, such as "edit"; summaries add an s. Leave it out if it has no name.
+        The name of a distance of 1, in the singular, such as "mile"; summaries add an s. Leave it out if it has no name. An
+        "edit" is Levenshtein's: one character put in, taken out or replaced.
     dominated : mapping of str to float, optional
         By which other metrics it is bounded, with which constants; see `dominated`.
 
@@ -87,10 +88,16 @@ class Metric:
     _may_overflow: bool = False
 
     def __init_subclass__(cls, **settings: Any) -> None:
-        """Note whether a subclass belongs to this library; one that measures with what the user passes says so itself."""
+        """Note whether a subclass belongs to this library, and check the unit of one that does not.
+
+        A subclass of the library that measures with what the user passes says so itself.
+        """
         super().__init_subclass__(**settings)
         if "_from_user" not in vars(cls):
             cls._from_user = cls.__module__.partition(".")[0] != __name__.partition(".")[0]
+        if cls._from_user and "unit" in vars(cls):
+            declared: Any = cls.dominated  # a property, which needs an instance, says nothing here
+            checked_unit(cls.unit, declared if isinstance(declared, Mapping) else BY_NONE)
 
     def __init__(
         self,
@@ -115,8 +122,8 @@ class Metric:
             )
         self.function = function
         self.accepts = accepts
-        self.unit = unit
         self._dominated = checked_domination(dominated)
+        self.unit = checked_unit(unit, self._dominated)
         self._name = name
         self._promises = Promises(
             obeys_triangle=obeys_triangle,
@@ -169,10 +176,36 @@ class Metric:
         return self.promises.step
 
     @property
+    def full_name(self) -> str | None:
+        """The name with all parameters that are not the defaults, which no other metric has; see `dominated`.
+
+        None where there is no such text: if code or numbers of the user measure, or a parameter is an array, a list or a dict,
+        which may change later.
+
+        >>> import wideberth
+        >>> wideberth.metric("minkowski", p=3).full_name, wideberth.metric("minkowski", p=2).full_name
+        ('minkowski(p=3)', 'minkowski')
+        """
+        if not self.built_in or hasattr(type(self), "call"):  # transforms are named by what they are made of
+            return None
+        defaults = inspect.signature(type(self).__init__).parameters
+        settings = []
+        for name, value in self.get_params(deep=False).items():
+            if name == "dominated":  # it changes no distance
+                continue
+            text = exact_text(value)
+            if text is None:
+                return None
+            if text != exact_text(defaults[name].default):
+                settings.append(f"{name}={text}")
+        return f"{self.name}({', '.join(settings)})" if settings else self.name
+
+    @property
     def dominated(self) -> Mapping[str, float]:
         """By which other metrics it is bounded, with which constants: ``{"indel": 2.0}`` says d <= 2 indel for all objects.
 
-        A name means the metric of that name with its default parameters, or a metric that this one is a transform of.
+        A key is the `full_name` of a metric: ``"minkowski"`` is the one with its default parameters and no other,
+        ``"minkowski(p=3)"`` one with others, which a metric that is made of it may be bounded by.
         """
         return self._dominated
 
@@ -181,9 +214,7 @@ class Metric:
 
         By the constant in `dominated`, unless a subclass knows more about each of the prepared objects.
         """
-        if other == self.name and self.built_in:
-            return radii
-        constant = self.dominated.get(other)
+        constant = self._constant_of(other)
         return None if constant is None else radii / constant
 
     def distances_after(
@@ -195,8 +226,13 @@ class Metric:
         ``moved``, of shape (n, 1). A subclass that knows more about a pair, such as its lengths, overrides this; errors of
         ``distances``, of shape (n, m), may become up to four times as large.
         """
-        constant = 1.0 if other == self.name and self.built_in else self.dominated.get(other)
+        constant = self._constant_of(other)
         return None if constant is None else (distances - constant * moved, distances + constant * moved)
+
+    def _constant_of(self, other: str) -> float | None:
+        """The constant of `dominated`, 1 for the metric itself."""
+        constant = self.dominated.get(other)
+        return 1.0 if constant is None and other == self.full_name else constant
 
     @property
     def built_in(self) -> bool:
@@ -346,3 +382,20 @@ class Metric:
     def _changed_params(self) -> dict[str, Any]:
         defaults = inspect.signature(type(self).__init__).parameters
         return {name: value for name, value in self.get_params(deep=False).items() if repr(value) != repr(defaults[name].default)}
+
+
+def exact_text(value: Any) -> str | None:
+    """Write a parameter so that no other value has the same text; None for what can change, or cannot be written.
+
+    >>> exact_text(2.0), exact_text((1, 0.1)), exact_text("a"), exact_text([1, 2])
+    ('2', '(1, 0.1)', "'a'", None)
+    """
+    plain = value.item() if isinstance(value, np.generic) else value
+    if plain is None or type(plain) in (bool, int, str):
+        return repr(plain)
+    if type(plain) is float:
+        return None if np.isnan(plain) else repr(int(plain)) if plain.is_integer() and abs(plain) < 2**53 else repr(plain)
+    if type(plain) is tuple:
+        texts = [text for item in plain if (text := exact_text(item)) is not None]
+        return f"({', '.join(texts)})" if len(texts) == len(plain) else None
+    return None

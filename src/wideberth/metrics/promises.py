@@ -65,6 +65,8 @@ def promise_names() -> list[str]:
     return [field.name for field in fields(Promises)]
 
 
+#: The unit of Levenshtein's distance: one character put in, taken out or replaced (one token, in sequences of tokens).
+EDIT = "edit"
 #: What a metric is dominated by of which nobody has said anything.
 BY_NONE: Mapping[str, float] = {}
 
@@ -92,3 +94,21 @@ def checked_domination(given: Any) -> Mapping[str, float]:
     for name, constant in given.items():
         positive(constant, f"dominated[{name!r}]", advice)
     return given
+
+
+def checked_unit(unit: Any, dominated: Mapping[str, float]) -> str | None:
+    """Return the name that a user gives to a distance of 1, unless it is called an edit and one edit may exceed it.
+
+    >>> checked_unit("mile", {}), checked_unit("edit", {"levenshtein": 1})
+    ('mile', 'edit')
+    """
+    if unit is not None and not isinstance(unit, str):
+        raise InvalidInput(f"unit={unit!r} is not a name.", advice="Pass a word in the singular, such as 'mile'.", value=unit)
+    if unit == EDIT and not dominated.get("levenshtein", 2.0) <= 1.0:
+        raise InvalidInput(
+            f"unit='edit' with dominated={dict(dominated)!r}: an edit is one character put in, taken out or replaced.",
+            advice="If none of these moves an object by more than 1, declare dominated={'levenshtein': 1}; otherwise choose "
+            "another word for the unit.",
+            value=dict(dominated),
+        )
+    return unit

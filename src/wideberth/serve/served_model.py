@@ -176,7 +176,7 @@ def _radius(saved: SavedModel, unit: str | None, missing: dict[str, str]) -> Rad
             raise
         missing["radius"] = str(reason)
         return None
-    return RadiusMeasure(unit, found.measure.unit or found.measure.name, whole=found.step == 1)
+    return RadiusMeasure(unit, found.label, whole=found.step == 1)
 
 
 def _sets(model: Any, calibration: tuple[Any, Any] | None, missing: dict[str, str]) -> CalibratedSets | None:

@@ -4,9 +4,9 @@ import itertools
 
 import numpy as np
 import pytest
+from attacked_units import one_step_away
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from metrics.test_dominated import one_edit_away
 from oracles.classifiers.nearby_leads import expansion_bounds, stays_elected, voted_class
 from sklearn.datasets import make_moons
 from strategies import metric_matrices
@@ -116,7 +116,7 @@ def test_all_strings_within_two_edits_keep_their_label(kernel, repair, n_classes
     for row, query in enumerate(queries):
         reached = {query}
         for edits in (1, 2):
-            reached |= {after for before in reached for after in one_edit_away(before, "tarx")["levenshtein"]}
+            reached |= {after for before in reached for after in one_step_away(before, "tarx")["levenshtein"]}
             values = model._function.values(model._admit_queries(sorted(reached)))
             assert (ends[edits - 1][0][row] <= values).all()
             assert (values <= ends[edits - 1][1][row]).all()
@@ -157,7 +157,7 @@ def test_edits_are_bounded_without_the_metric(metric, landmarks):
     np.testing.assert_array_equal(one[radii <= 1] > 0, False)
     low, high = bounds_of(model, objects, 1.0, "levenshtein")
     for row, text in enumerate(texts[:6]):
-        near = sorted(one_edit_away(text, "tr ")["levenshtein"])
+        near = sorted(one_step_away(text, "tr ")["levenshtein"])
         values = model._function.values(model._admit_queries(near))
         assert (low[row] <= values).all()
         assert (values <= high[row]).all()

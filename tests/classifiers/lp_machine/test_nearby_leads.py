@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from attacked_units import one_step_away
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from metrics.test_dominated import one_edit_away
 from oracles.classifiers.nearby_leads import in_ball, radial_lead
 from sklearn.datasets import make_moons
 from strategies import metric_matrices
@@ -106,7 +106,7 @@ def test_all_strings_within_two_edits_keep_their_label(radial, n_classes):
         for row, query in enumerate(queries):
             reached = {query}
             for edits in (1, 2):
-                reached |= {after for before in reached for after in one_edit_away(before, "tarx")["levenshtein"]}
+                reached |= {after for before in reached for after in one_step_away(before, "tarx")["levenshtein"]}
                 if lowest[edits - 1][row] > 0 or radii[row] > edits:
                     assert set(model.predict(sorted(reached))) == {answers[row]}
                     proved += 1

@@ -253,7 +253,8 @@ class LinearLipschitzClassifier(CountingClassifier):
         X : sample
             Objects to classify.
         unit : str, optional
-            "edit", or the name of a metric that bounds that of the model (`wideberth.Metric.dominated`).
+            "edit", one character put in, taken out or replaced; or a metric that bounds that of the model
+            (`wideberth.Metric.dominated`).
 
         Returns
         -------

@@ -134,7 +134,8 @@ Param = Annotated[
 Unit = Annotated[
     str | None,
     typer.Option(
-        help="What radii are measured in: 'edit', or a metric; by default edits where these are proved, else the model's metric.",
+        help="What radii are measured in: 'edit' (a character put in, taken out or replaced), or a metric; by default edits "
+        "where these are proved, else the model's metric.",
         show_default=False,
     ),
 ]

@@ -47,7 +47,8 @@ def _proved_units(measure: Metric) -> Iterator[str]:
     """The units that may be named: what distances count, then metrics."""
     named = [name for name in METRICS if name != Precomputed.name]
     counts = [each for name in named if (each := metric(name).unit) is not None]
-    for unit in dict.fromkeys((*filter(None, [measure.unit]), *counts, measure.name, *measure.dominated, *named)):
+    own = [name for name in (measure.unit, measure.full_name) if name is not None]
+    for unit in dict.fromkeys((*own, *counts, *measure.dominated, *named)):
         if _is_proved(measure, unit):
             yield unit
 

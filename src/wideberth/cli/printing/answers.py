@@ -31,7 +31,7 @@ class RadiusColumn(NamedTuple):
     unit : str or None
         The unit, as ``certified_radius`` takes it.
     name : str
-        The name of the column: "radius", or "safe_edits" where whole edits are counted.
+        The name of the column: "radius", or "safe_edits" where whole edits are counted; of other units by their names.
     """
 
     unit: str | None
@@ -81,7 +81,7 @@ def radius_column(model: Any, objects: Any, unit: str | None) -> RadiusColumn | 
         return None
     found = radius_unit(model.metric_, unit)
     if found.step == 1 and found.measure.unit is not None:
-        return RadiusColumn(unit, f"safe_{found.measure.unit}s")
+        return RadiusColumn(unit, f"safe_{found.measure.unit}s".replace(" ", "_"))
     return RadiusColumn(unit, "radius")
 
 

@@ -69,6 +69,11 @@ class MeasuredOnce(Metric):
         return self.metric.name
 
     @property
+    def full_name(self) -> str | None:
+        """The full name of its metric."""
+        return self.metric.full_name
+
+    @property
     def promises(self) -> Promises:
         """The promises of its metric."""
         return self.metric.promises

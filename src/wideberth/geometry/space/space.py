@@ -255,6 +255,11 @@ class SpaceMetric(Metric):
         return self.space.measured_by.name
 
     @property
+    def full_name(self) -> str | None:
+        """The full name of the metric of the space."""
+        return self.space.measured_by.full_name
+
+    @property
     def promises(self) -> Promises:
         """The promises of the metric of the space, except ``separates``."""
         promises = self.space.measured_by.promises

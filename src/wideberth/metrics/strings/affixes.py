@@ -89,8 +89,8 @@ class Affixes(CountingMetric):
         return l1_between(left, right)
 
 
-def _checked_sizes(sizes: Any, name: str) -> Any:
-    """Return numbers of letters, or raise an error unless they are different whole numbers."""
+def _checked_sizes(sizes: Any, name: str) -> tuple[int, ...]:
+    """Return numbers of letters as a tuple, or raise an error unless they are different whole numbers."""
     if (
         not isinstance(sizes, list | tuple)
         or not all(is_whole(size, 1, _LONGEST) for size in sizes)
@@ -101,4 +101,4 @@ def _checked_sizes(sizes: Any, name: str) -> Any:
             advice="(1, 2, 3) compares one, two and three letters, () none.",
             value=sizes,
         )
-    return sizes
+    return tuple(sizes)

@@ -14,6 +14,7 @@ from rapidfuzz.process import cdist
 from wideberth.array_types import Floats
 from wideberth.errors import InvalidInput
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
+from wideberth.metrics.promises import EDIT
 from wideberth.metrics.strings.edit_sketch import EditSketch
 from wideberth.metrics.strings.kernels import divide_by_lengths
 from wideberth.metrics.strings.sample import Sequences, comparable, prepare_sequences
@@ -72,7 +73,7 @@ class Levenshtein(_StringMetric):
     """
 
     name = "levenshtein"
-    unit = "edit"
+    unit = EDIT
     source = "insert, delete, substitute (Levenshtein 1966; Wagner & Fischer 1974)"
     counterexamples: ClassVar = {"hilbertian": _SHORT_WORDS, "negative_type": _SHORT_WORDS}
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=False, bounded=False, separates=True, step=1)
@@ -94,6 +95,7 @@ class Indel(_StringMetric):
     :math:`\sum_{i<j} b_i b_j d_{ij} = 6 > 0`.
 
     At most twice the `Levenshtein`, `Damerau` and `Hamming` distances: a substitution or a swap is a deletion and an insertion.
+    So its steps, indels, are no edits: what is safe under r indels is safe under r / 2 edits.
 
     Examples
     --------
@@ -102,7 +104,7 @@ class Indel(_StringMetric):
     """
 
     name = "indel"
-    unit = "edit"
+    unit = "indel"
     source = "insert and delete; the tokens outside a longest common subsequence"
     counterexamples: ClassVar = {"hilbertian": ["", "a", "b", "ab", "ba"], "negative_type": ["", "a", "b", "ab", "ba"]}
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=False, bounded=False, separates=True, step=1)
@@ -123,7 +125,8 @@ class Damerau(_StringMetric):
     Neither Hilbertian nor of negative type: "aa", "ab", "aab", "baa", "bab" and weights b = (-2, 1, 1, 2, -2), whose sum is zero,
     have :math:`\sum_{i<j} b_i b_j d_{ij} = 1 > 0`.
 
-    At most the `Levenshtein`, `Indel` and `Hamming` distances, whose edits it has too.
+    At most the `Levenshtein`, `Indel` and `Hamming` distances, whose edits it has too: an edit is one of its steps. But a swap
+    is one step and two edits, so that a radius in edits, taken for one in steps, would be false.
 
     Examples
     --------
@@ -134,7 +137,7 @@ class Damerau(_StringMetric):
     """
 
     name = "damerau"
-    unit = "edit"
+    unit = "damerau step"
     source = "swaps of neighbours too, unrestricted (Lowrance & Wagner 1975)"
     counterexamples: ClassVar = {
         "hilbertian": ["aa", "ab", "aab", "baa", "bab"],
@@ -218,6 +221,9 @@ class Hamming(_StringMetric):
     It accepts strings, lists of tokens, or the rows of a numeric table of codes. Of negative type: a sum of discrete distances,
     one for each position. Not Hilbertian: two words with two differences have two different midpoints.
 
+    No constant bounds it by `Levenshtein`: a letter taken out at the front and another one put in at the end are two edits, and
+    may change every position. So there are radii in replacements, and none in edits.
+
     Examples
     --------
     >>> Hamming()("ACGT", "ACCA")
@@ -225,7 +231,7 @@ class Hamming(_StringMetric):
     """
 
     name = "hamming"
-    unit = "edit"
+    unit = "replacement"
     examples = ("tea", "tee", "ten", "sea", "rum", "ram", "rim", "rub")
     source = "positions that differ; words of equal length"
     counterexamples: ClassVar = {"hilbertian": ["aa", "ab", "ba", "bb"]}

@@ -70,7 +70,7 @@ class Words(CountingMetric):
     """
 
     name = "words"
-    unit = "word"
+    unit = "counted word"
     source = "words not in common, counted; at most 3 for an edit"
     counterexamples: ClassVar = {"hilbertian": ["", "a", "b", "a b"], "separates": ["tea or rum", "rum or tea"]}
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=True, bounded=False, separates=False, step=1)
@@ -151,7 +151,7 @@ class NGrams(CountingMetric):
         self.orders = checked_orders(orders)
         self.at = checked_choice(at, "at", ("words", "text"))
         self.form = checked_choice(form, "form", ("counts", "ruzicka"))
-        self.unit = "n-gram" if form == "counts" else None
+        self.unit = "counted n-gram" if form == "counts" else None
 
     @property
     def promises(self) -> Promises:
@@ -221,8 +221,8 @@ class NGrams(CountingMetric):
         return float(sum(self.orders)) if other == "indel" else self._changed_by_an_edit()[other] / 2
 
 
-def checked_orders(orders: Any) -> Any:
-    """Return the orders of n-grams, or raise an error unless they are different whole numbers."""
+def checked_orders(orders: Any) -> tuple[int, ...]:
+    """Return the orders of n-grams as a tuple, or raise an error unless they are different whole numbers."""
     several = isinstance(orders, list | tuple) and len(orders) > 0
     if not several or not all(is_whole(order, 1, _LONGEST) for order in orders) or len(set(orders)) < len(orders):
         raise InvalidInput(
@@ -230,7 +230,7 @@ def checked_orders(orders: Any) -> Any:
             advice="(1, 2, 3) counts letters, pairs of letters and triples.",
             value=orders,
         )
-    return orders
+    return tuple(orders)
 
 
 def checked_choice(value: Any, name: str, choices: tuple[str, ...]) -> Any:

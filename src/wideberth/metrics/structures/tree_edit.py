@@ -83,7 +83,7 @@ class TreeEdit(Metric):
                 value=normalized,
             )
         self.normalized = normalized
-        self.unit = None if normalized else "edit"
+        self.unit = None if normalized else "node edit"
 
     @property
     def promises(self) -> Promises:

@@ -103,7 +103,7 @@ def common_step(steps: Iterable[float | None]) -> float | None:
 
 
 def dominating(metric: Metric) -> dict[str, float]:
-    """By what a metric is bounded, with which constants: by itself too, if its name means the metric of this library.
+    """By what a metric is bounded, with which constants: by itself too, if it has a `wideberth.Metric.full_name`.
 
     Examples
     --------
@@ -111,7 +111,21 @@ def dominating(metric: Metric) -> dict[str, float]:
     >>> dominating(Euclidean())
     {'euclidean': 1.0, 'manhattan': 1.0}
     """
-    return ({metric.name: 1.0} if metric.built_in else {}) | dict(metric.dominated)
+    return ({} if metric.full_name is None else {metric.full_name: 1.0}) | dict(metric.dominated)
+
+
+def call_in_full(call: str, metrics: Iterable[Metric], settings: Iterable[str | None] = ()) -> str | None:
+    """The `wideberth.Metric.full_name` of a transform; None if one of its metrics or settings has none.
+
+    Examples
+    --------
+    >>> from wideberth.metrics.vectors.minkowski import Minkowski
+    >>> call_in_full("cap", [Minkowski(p=3)], ["10"])
+    'cap(minkowski(p=3), 10)'
+    """
+    texts = [*(metric.full_name for metric in metrics), *settings]
+    known = [text for text in texts if text is not None]
+    return f"{call}({', '.join(known)})" if len(known) == len(texts) else None
 
 
 def common_parallel(metrics: Iterable[Metric]) -> str | None:

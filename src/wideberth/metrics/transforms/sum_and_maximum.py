@@ -16,6 +16,7 @@ from wideberth.metrics.transforms.promise_rules import (
     all_of,
     any_of,
     both_ways,
+    call_in_full,
     closed,
     common_parallel,
     common_step,
@@ -69,6 +70,11 @@ class CombinedMetric(Metric):
     def name(self) -> str:
         """The call that makes it."""
         return f"{self.call}({', '.join(inner.name for inner in self.metrics)})"
+
+    @property
+    def full_name(self) -> str | None:
+        """The call with the full names of the metrics."""
+        return call_in_full(self.call, self.metrics) if self.built_in else None
 
     def fitted(self, objects: Any) -> Self:
         """Return the combination of the metrics fitted to the objects; itself if none of them learns anything."""

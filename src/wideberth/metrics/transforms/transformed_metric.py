@@ -7,9 +7,9 @@ import numpy as np
 
 from wideberth.array_types import Floats
 from wideberth.errors import InvalidInput
-from wideberth.metrics.metric import Distances, Metric
+from wideberth.metrics.metric import Distances, Metric, exact_text
 from wideberth.metrics.parameters import is_number
-from wideberth.metrics.transforms.promise_rules import dominating
+from wideberth.metrics.transforms.promise_rules import call_in_full, dominating
 from wideberth.objects.digests import Digests
 from wideberth.rounding import DistanceErrors
 
@@ -57,6 +57,12 @@ class TransformedMetric(Metric):
         """The call that makes it."""
         settings = [_shown(value) for name, value in self.get_params(deep=False).items() if name != "metric"]
         return f"{self.call}({', '.join([self.metric.name, *settings])})"
+
+    @property
+    def full_name(self) -> str | None:
+        """The call with the full name of the inner metric and exact settings."""
+        settings = (exact_text(value) for name, value in self.get_params(deep=False).items() if name != "metric")
+        return call_in_full(self.call, [self.metric], settings) if self.built_in else None
 
     def distance_errors(self, prepared: Any) -> DistanceErrors:
         r"""The relative error of the inner metric, and what the function makes of its absolute error.

@@ -93,7 +93,7 @@ def _unseen(given: GivenObjects) -> _Asked:
 
 
 def _unit(asked: _Asked) -> tuple[str | None, RadiusUnit]:
-    """Edits where they are proved, which people know better than words or n-grams that differ; else the metric itself."""
+    """Edits where they are proved, which people know better than counted words or n-grams; else the metric itself."""
     metric = asked.model.metric_
     if metric.accepts == "strings":
         try:

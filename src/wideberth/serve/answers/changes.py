@@ -50,10 +50,13 @@ def found_change(model: Any, one: Any, nearest: NearestHeld | None, unit: str | 
     found = attack(model, one, towards=towards, unit=unit)[0]
     if not found.found:
         return None
-    measure = radius_unit(model.metric_, unit).measure
     changed = found.changed if isinstance(found.changed, str) else np.asarray(found.changed).tolist()
     label = found.label.item() if isinstance(found.label, np.generic) else found.label
-    return {"object": changed, "label": label, "distance": {"value": float(found.distance), "unit": measure.unit or measure.name}}
+    return {
+        "object": changed,
+        "label": label,
+        "distance": {"value": float(found.distance), "unit": radius_unit(model.metric_, unit).label},
+    }
 
 
 def made_up(one: Any, kind: str) -> Any:
