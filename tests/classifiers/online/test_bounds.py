@@ -306,3 +306,25 @@ def test_what_is_left_is_at_least_what_an_opponent_gets_from_then_on(similarity,
     to_come = np.cumsum(losses[::-1])[::-1]
     assert (to_come <= np.array(left) + 1e-12).all()
     assert left == sorted(left, reverse=True)
+
+
+@pytest.mark.parametrize(("p", "dimension", "labels", "degree"), [(3, 3, 2, "auto"), (3, 2, 3, "auto"), (5, 1, 2, None)])
+def test_with_other_powers_too_what_is_left_falls_by_what_was_lost(p, dimension, labels, degree):
+    """Boxes around bodies of many dimensions are larger than the ball itself; the shares that rows leave lower the bound."""
+    generator = np.random.default_rng([p, dimension])
+    centers = 0.8 * np.eye(dimension + 2)[:labels, :dimension] - 0.3
+    options = {"separation": 0.8, "resolution": 0.25, "degree": degree, "radius": 1.0, "engine": "sampling"}
+    learner = begun(centers, similarity="lp", p=p, **options)
+    left, losses, degrees = [learner.remaining_loss_bound()], [], learner._stream.partition.features.degrees
+    for _ in range(12):
+        queries = [*queries_near_borders(6, "lp", centers, generator, p=p), *queries_in_ball(6, dimension, generator)]
+        far = [distances("lp", query, centers, p) for query in queries]
+        costs = [each[learner.predict_one(query)] - each.min() for query, each in zip(queries, far, strict=True)]
+        worst = int(np.argmax(costs))
+        losses.append(costs[worst] if costs[worst] > 0.25 else 0.0)
+        learner.learn_one(queries[worst], int(far[worst].argmin()))
+        left.append(learner.remaining_loss_bound())
+    assert learner._stream.partition.features.degrees == degrees  # so that bounds were never stated anew
+    assert (-np.diff(left) >= np.array(losses) - 1e-9).all()
+    assert left[-1] < left[0] - max(losses)
+    assert (np.cumsum(losses[::-1])[::-1] <= left[:-1]).all()

@@ -60,6 +60,9 @@ class ExactBodies:
         above, plus, minus = share(direction, 0.0, farthest / 2), share(direction, thickness), share(-direction, thickness)
         return Cut(above, plus, minus, plus, minus)
 
+    def left(self, scale: int, share: float) -> None:
+        """Nothing to remember: `excess` measures the volumes that the rows leave."""
+
     def excess(self, rows: Rows) -> Floats:
         """The logarithm of the volume of each body over that of the ball z_i B, measured when rows were added.
 
