@@ -200,7 +200,7 @@ class OnlinePartitionClassifier(StreamOwner, ClassifierMixin, BaseEstimator):
     def loss_bound(self, query: Any) -> float:
         """The most that the guess for this query can lose, among the labels seen so far; an estimate under noise."""
         assessment = self._assess(query)
-        if assessment is None:
+        if assessment is None or assessment.loss == 0:
             return 0.0
         vector = self._check_query(query)
         return assessment.loss * self._stream_to_ask(vector).partition.features.loss_unit_at(vector)
