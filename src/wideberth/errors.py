@@ -253,6 +253,10 @@ class LabelSpellingWarning(UserWarning):
     """Labels that differ only in upper and lower case: they are different classes, perhaps by mistake."""
 
 
+class SeriesShapeWarning(UserWarning):
+    """Series with more channels than points: perhaps of shape (length, channels), where (channels, length) is meant."""
+
+
 class WaitingWarning(UserWarning):
     """A pipe or a terminal that nothing has come from so far: reading waits for it."""
 

@@ -1,5 +1,6 @@
 """The parts of the automatic choice: kinds, metrics, grounds, rules and the error to expect."""
 
+import warnings
 from types import SimpleNamespace
 
 import numpy as np
@@ -15,7 +16,7 @@ from wideberth.choice.entries import mean_by_object
 from wideberth.choice.grounds import Ground, Sampled, short_name
 from wideberth.choice.object_kinds import kind_of
 from wideberth.choice.rules import behind, choose
-from wideberth.errors import InvalidInput
+from wideberth.errors import InvalidInput, SeriesShapeWarning
 
 
 @pytest.mark.parametrize(
@@ -49,6 +50,75 @@ def test_there_are_at_most_four_metrics_and_they_measure_the_kind(kind):
     found = candidate_metrics(kind, objects)
     assert 1 <= len(found) <= 4
     assert {each.accepts for each in found} <= {kind, "vectors"}
+
+
+def waves(shapes, seed=0):
+    """Series of two kinds, by turns, as arrays of shape (channels, length)."""
+    random = np.random.default_rng(seed)
+    return [
+        np.sin((0.5 if number % 2 else 1.3) * np.arange(length) + np.arange(channels)[:, None])
+        + random.normal(scale=0.2, size=(channels, length))
+        for number, (channels, length) in enumerate(shapes)
+    ]
+
+
+EQUAL, RAGGED = [(2, 12)] * 16, [(2, 12 + number % 3) for number in range(16)]
+ONE = [(1, 12 + number % 3) for number in range(16)]
+SERIES = {
+    "ragged, two channels": (waves(RAGGED), False),
+    "ragged, two channels, lists": ([each.tolist() for each in waves(RAGGED)], False),
+    "equal, two channels": (waves(EQUAL), True),
+    "equal, two channels, one array": (np.array(waves(EQUAL)), True),
+    "one channel, lists": ([each[0].tolist() for each in waves(ONE)], False),
+    "one channel, (1, length)": (waves(ONE), False),
+    "one channel, (n, 1, length)": (np.array(waves([(1, 12)] * 16)), True),
+    "one point": (np.arange(16.0).reshape(16, 1, 1), False),
+}
+
+
+@pytest.mark.parametrize("name", SERIES)
+def test_metrics_for_series_depend_on_lengths_and_not_on_channels(name):
+    objects, by_place = SERIES[name]
+    assert kind_of(objects) == "series"
+    found = candidate_metrics("series", objects)
+    assert ["total" in each.name for each in found] == [True, False, False, False] if by_place else [False] * 3
+    for each in found:
+        assert wideberth.pairwise_distances(objects, metric=each).shape == (16, 16)
+
+
+def swapped(objects):
+    return [np.asarray(each).T for each in objects]
+
+
+@pytest.mark.parametrize(
+    ("objects", "match"),
+    [
+        (np.array(waves([(1, 12)] * 16)).transpose(0, 2, 1), r"12 channels of 1 point each.*X\.transpose\(0, 2, 1\)"),
+        (swapped(waves(ONE)), r"series 0 has shape \(12, 1\), series 1 \(13, 1\).*series\.T for series in X"),
+        (swapped(waves(RAGGED)), r"series 0 has shape \(12, 2\), series 1 \(13, 2\).*series\.T for series in X"),
+    ],
+)
+def test_lengths_before_channels_are_refused_and_the_advice_helps(objects, match):
+    labels = ["b", "a"] * 8
+    with pytest.raises(InvalidInput, match=match):
+        wideberth.AutoClassifier(random_state=0).fit(objects, labels)
+    model = wideberth.AutoClassifier(candidates="neighbors", random_state=0).fit(swapped(objects), labels)
+    assert model.score(swapped(objects), labels) > 0.8
+
+
+def test_series_with_other_channels_than_the_first_are_refused():
+    with pytest.raises(InvalidInput, match="give every series the same channels"):
+        kind_of(waves([(1, 12), (2, 12)]))
+    with pytest.raises(InvalidInput, match="Series 0 has 1 channels, series 1 has 2"):
+        kind_of(waves([(1, 12), (2, 13)]))
+
+
+def test_more_channels_than_points_warn():
+    with pytest.warns(SeriesShapeWarning, match="40 channels of 3 points each"):
+        candidate_metrics("series", np.zeros((4, 40, 3)))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        candidate_metrics("series", np.zeros((4, 40, 40)))
 
 
 def test_texts_have_words_and_certified_strings_edits():

@@ -5,6 +5,7 @@ import io
 import json
 import sys
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -236,6 +237,20 @@ def test_texts_without_labels_need_directories(run, tmp_path):
     (tmp_path / "texts").mkdir()
     (tmp_path / "texts" / "1.txt").write_text("tea")
     assert "a directory of its own" in run("fit", "texts", code=2)
+
+
+@pytest.mark.parametrize("steps", [0, 1])
+def test_series_of_several_channels_and_of_any_lengths_are_fitted_and_answered(run, tmp_path, steps):
+    """The lengths of series, not the number of their channels, tell whether they can be compared point by point."""
+    lines = []
+    for number in range(16):
+        rate, places = (0.5 if number % 2 else 1.3), np.arange(12 + steps * (number % 3))
+        channels = [",".join(f"{value:.3f}" for value in np.sin(rate * places + shift)) for shift in (0, number, 2)]
+        lines.append(":".join([*channels, "ab"[number % 2]]))
+    (tmp_path / "t.ts").write_text("@univariate false\n@dimensions 3\n@classLabel true a b\n@data\n" + "\n".join(lines) + "\n")
+    shown = run("fit", "t.ts", "-o", "m.wb")
+    assert ("znormalized" in shown) == (steps == 0)
+    assert [row["predicted_label"] for row in rows(run("predict", "m.wb", "t.ts"))] == ["a", "b"] * 8
 
 
 def test_a_number_to_predict_is_no_class(run, tmp_path):

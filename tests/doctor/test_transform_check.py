@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from wideberth.doctor import examine_transform
 from wideberth.errors import InvalidInput
@@ -23,7 +25,9 @@ def test_verdicts_agree_with_samples(name):
     function, metric, hilbertian = FUNCTIONS[name]
     facts = examine_transform(function)
     assert (facts.metric, facts.hilbertian) == (metric, hilbertian)
-    assert bool(facts.witness) == (not (metric and hilbertian))
+    assert bool(facts.refuted.keys() & {"metric", "hilbertian"}) == (not (metric and hilbertian))
+    assert all(facts.refuted.values())
+    assert (facts.witness == "") == (not facts.refuted)
     generator, broken, least = np.random.default_rng(0), False, 0.0
     for _ in range(300):
         points = generator.uniform(0, generator.choice([1.0, 3.0]), size=(8, generator.integers(1, 4)))
@@ -43,5 +47,110 @@ def test_what_is_no_function_of_distances_is_refused(function):
 
 
 def test_what_vanishes_or_falls_is_no_metric():
-    assert "vanishes" in examine_transform(lambda t: np.maximum(t - 1.0, 0.0)).witness
-    assert "falls" in examine_transform(lambda t: t * np.exp(-t)).witness
+    assert "vanishes" in examine_transform(lambda t: np.maximum(t - 1.0, 0.0)).refuted["metric"]
+    falling = examine_transform(lambda t: t * np.exp(-t))
+    assert "falls" in falling.refuted["concave"]
+    assert not falling.metric
+
+
+#: F; what is refuted up to the distance 10; the limit of F(t) / t at 0.
+FAMILIES = {
+    "t": (lambda t: t, "", 1.0),
+    "t ** 0.5": (np.sqrt, "", np.inf),
+    "t ** 0.01": (lambda t: t**0.01, "", np.inf),
+    "t ** 1.01": (lambda t: t**1.01, "metric concave hilbertian", 0.0),
+    "t ** 1.5": (lambda t: t**1.5, "metric concave hilbertian", 0.0),
+    "t ** 2": (np.square, "metric concave hilbertian", 0.0),
+    "log(1 + t)": (lambda t: np.log(1 + t), "", 1.0),
+    "log1p": (np.log1p, "", 1.0),
+    "1 - exp(-t)": (lambda t: 1 - np.exp(-t), "", 1.0),
+    "-expm1(-3 t)": (lambda t: -np.expm1(-3 * t), "", 3.0),
+    "t / (1 + t)": (lambda t: t / (1 + t), "", 1.0),
+    "sqrt(2 - 2 exp(-t^2))": (lambda t: np.sqrt(2 - 2 * np.exp(-t * t)), "", np.sqrt(2)),
+    "sqrt(t^2 + t)": (lambda t: np.sqrt(t * t + t), "", np.inf),
+    "min(t, 1)": (lambda t: np.minimum(t, 1.0), "hilbertian", 1.0),
+    "sin(t / 8)": (lambda t: np.sin(t / 8), "hilbertian", 0.125),
+    "|sin t|": (lambda t: np.abs(np.sin(t)), "metric concave hilbertian uniform", 1.0),
+    "t exp(-t)": (lambda t: t * np.exp(-t), "metric concave hilbertian", 1.0),
+    "max(t - 1, 0)": (lambda t: np.maximum(t - 1, 0), "metric concave hilbertian uniform", np.nan),
+    "constant": (lambda t: (t > 0) * 1.0, "uniform", np.inf),
+    "constant + t": (lambda t: (t > 0) * (1.0 + t), "uniform", np.inf),
+    "ceil": (np.ceil, "concave hilbertian uniform", np.inf),
+    "zero": (lambda t: 0 * t, "metric uniform", np.nan),
+}
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_known_families_and_their_multiples(name):
+    """Multiples of the function, and of its argument, are judged alike; the slope changes by them."""
+    function, refuted, slope = FAMILIES[name]
+    for factor, share in [
+        (1.0, 1.0),
+        (1e-12, 1.0),
+        (1e12, 1.0),
+        (0.37, 1.0),
+        (1.0, 1e-12),
+        (1.0, 1e12),
+        (1e-200, 1e50),
+        (1e200, 1.0),
+    ]:
+        facts = examine_transform(lambda t, a=factor, c=share: a * function(c * t), largest=10 / share)
+        assert set(facts.refuted) == set(refuted.split()), (factor, share, facts)
+        assert facts.slope == pytest.approx(factor * share * slope, rel=1e-5, nan_ok=True)
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.sampled_from(sorted(FAMILIES)), st.floats(-20, 20), st.floats(-20, 20))
+def test_no_verdict_depends_on_units(name, factor, share):
+    function, refuted, _ = FAMILIES[name]
+    facts = examine_transform(lambda t: 10**factor * function(10**share * t), largest=10 / 10**share)
+    assert set(facts.refuted) == set(refuted.split()), facts
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_what_refutes_can_be_checked(name):
+    """No sample of points refutes what is not refuted; each refuted metric breaks a triangle of numbers on a line."""
+    function, refuted, _ = FAMILIES[name]
+    random = np.random.default_rng(1)
+    broken, negative = False, False
+    for _ in range(200):
+        points = random.uniform(size=(12, random.integers(1, 4)))
+        points *= random.choice([0.5, 2.0, 5.0]) / np.sqrt(points.shape[1])
+        changed = function(np.linalg.norm(points[:, None] - points, axis=2))
+        broken |= bool((changed[:, None, :] > (changed[:, :, None] + changed[None, :, :]) * (1 + 1e-9)).any())
+        broken |= bool((changed[~np.eye(12, dtype=bool)] == 0).any())
+        centring = np.eye(12) - 1 / 12
+        eigenvalues = np.linalg.eigvalsh(-centring @ changed**2 @ centring)
+        negative |= bool(eigenvalues[0] < -1e-6 * eigenvalues[-1])
+    assert broken == ("metric" in refuted)
+    assert not negative or "hilbertian" in refuted
+
+
+def test_few_true_digits_are_no_refutation():
+    """1 - exp(-t) is computed to 1e-16: at distances of 1e-6 its curve is rough, and not convex."""
+    for reach in (1e-2, 1e-4, 1e-6):
+        assert not examine_transform(lambda t: 1 - np.exp(-t), largest=reach).refuted
+        assert examine_transform(lambda t: 1 - np.exp(-t), largest=reach).slope == pytest.approx(1, rel=1e-5)
+    assert not examine_transform(lambda t: -np.expm1(-t), largest=1e-200).refuted
+
+
+def test_conditions_2_to_4_of_proposition_3_have_witnesses():
+    def witness(function):
+        return examine_transform(function).refuted["uniform"]
+
+    assert witness(np.ceil) == "F jumps from 1 to 2 at 1: it is not continuous (Proposition 3, condition 2)."
+    assert witness(lambda t: np.abs(np.sin(t))).startswith("F(9.42478) = ")
+    assert "condition 3" in witness(lambda t: np.abs(np.sin(t)))
+    assert "condition 4" in witness(lambda t: (t > 0) * 0.5)
+
+
+@pytest.mark.parametrize("asked", [{"largest": 0.0}, {"largest": np.inf}, {"largest": np.nan}, {"points": 8}])
+def test_ranges_that_cannot_be_looked_at_are_refused(asked):
+    with pytest.raises(InvalidInput, match="at least 32"):
+        examine_transform(np.sqrt, **asked)
+
+
+def test_the_advice_to_look_less_far_can_be_followed():
+    with pytest.raises(InvalidInput, match="largest"):
+        examine_transform(np.sin)
+    assert examine_transform(np.sin, largest=1.5).metric

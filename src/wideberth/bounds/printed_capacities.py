@@ -7,27 +7,32 @@ from wideberth.array_types import Floats
 from wideberth.bounds.lipschitz_entropy import dudley_rademacher, theorem_17_entropies
 
 
-def theorem_17_floor(scales: ArrayLike, numbers: ArrayLike) -> tuple[Floats, Floats]:
+def theorem_17_floor(scales: ArrayLike, numbers: ArrayLike, diameter: float) -> tuple[Floats, Floats]:
     r"""The lower half of Theorem 17: scales, and entropies that the unit ball of Lipschitz functions has at least at them.
 
-    .. math:: \ln N(u) \ge N(4u) \ln 2
+    .. math:: \ln N(u) \ge N(4u) \ln 2 \quad (u < \mathrm{diam}), \qquad \ln N(u) = 0 \quad (u \ge \mathrm{diam})
 
-    The proof: take a maximal set of points more than 4u apart, which covers the space at 4u. Every choice of signs at them,
-    times 2u, has Lipschitz constant 1 and extends to the space; two of these functions differ by 4u somewhere, so that no ball
-    of radius u holds both.
+    The theorem prints no condition on u. It needs one: functions of the ball are between :math:`\pm\mathrm{diam}`, so that from
+    the diameter on the function 0 is within u of all of them. Below the diameter: take a maximal set of points more than 4u
+    apart, which covers the space at 4u. If it has one point only, N(4u) = 1, and the constants :math:`\pm\mathrm{diam}` differ
+    by more than 2u. If it has more, the diameter is more than 4u; every choice of signs at them, times 2u, has Lipschitz
+    constant 1 and extends to the space, and two of these functions differ by 4u somewhere. No ball of radius u holds both.
 
     Parameters
     ----------
     scales, numbers : array-like of shape (m,)
         Decreasing radii, and how many balls of these radii are needed at least to cover the space.
+    diameter : float
+        The diameter of the space, in the unit of the scales.
 
     Examples
     --------
-    >>> theorem_17_floor([4.0, 2.0], [1, 3])[1] / np.log(2)
-    array([1., 3.])
+    >>> theorem_17_floor([8.0, 4.0, 2.0], [1, 1, 3], diameter=2.0)[1] / np.log(2)
+    array([0., 1., 3.])
     """
     radii, counts = np.asarray(scales, dtype=np.float64), np.asarray(numbers, dtype=np.float64)
-    return radii / 4, counts * np.log(2)
+    u = radii / 4
+    return u, np.where(u < diameter, counts * np.log(2), 0.0)
 
 
 def theorem_18_rademacher(scales: ArrayLike, numbers: ArrayLike, diameter: float, n: int, *, connected: bool = False) -> float:

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from wideberth.errors import InvalidInput, SeriesShapeWarning, warn_user
 from wideberth.metrics import transforms
 from wideberth.metrics.kinds import KNOWN_KINDS
 from wideberth.metrics.metric import Kind, Metric
@@ -15,6 +16,8 @@ from wideberth.objects import sample
 _WORDS_OF_TEXTS = 3.0
 #: How many strings are looked at.
 _LOOKED_AT = 200
+#: Series of fewer points have no differences of neighbouring points.
+_SHORTEST_WITH_STEPS = 2
 
 
 def candidate_metrics(kind: Kind, X: Any, *, certified: bool = False) -> list[Metric]:
@@ -66,11 +69,32 @@ def _for_vectors(X: Any) -> list[Metric]:
 
 
 def _for_series(X: Any) -> list[Metric]:
+    """Metrics on series of shape (length,) or (channels, length); by places, only if all have one length."""
+    shapes = {np.shape(each) for each in sample.hold(X)}
+    if shapes:
+        _check_orientation(shapes)
     elastic = [metric("patterns"), metric("msm"), metric("erp")]
-    if len({np.shape(each)[0] for each in sample.hold(X)}) > 1:
+    lengths = {shape[-1] for shape in shapes}
+    if len(lengths) != 1 or min(lengths) < _SHORTEST_WITH_STEPS:
         return elastic
     shape = transforms.znormalized("euclidean")
     return [transforms.total(shape, transforms.derivative(shape)), *elastic]
+
+
+def _check_orientation(shapes: set[tuple[int, ...]]) -> None:
+    """Refuse series of one point in several channels, and warn of fewer points than channels: (length, channels)?"""
+    channels, longest = min(shape[0] for shape in shapes), max(shape[-1] for shape in shapes)
+    if any(len(shape) != 2 for shape in shapes) or channels <= longest:
+        return
+    found = f"{channels} channels of {longest} {'point' if longest == 1 else 'points'} each"
+    advice = "If these are (length, channels), swap them: X.transpose(0, 2, 1), or [series.T for series in X]"
+    if longest == 1:
+        raise InvalidInput(
+            f"Series have shape (channels, length); these have {found}, which are no series.",
+            advice=f"{advice}. If each is one vector, pass a matrix: X.reshape(len(X), -1).",
+            value=(channels, longest),
+        )
+    warn_user(f"Series have shape (channels, length); these are read as {found}. {advice}.", SeriesShapeWarning)
 
 
 def _for_molecules(X: Any) -> list[Metric]:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from wideberth.errors import InvalidInput, WideberthError
+from wideberth.metrics.containers import as_array
 from wideberth.metrics.kinds import KNOWN_KINDS
 from wideberth.metrics.metric import Kind
 from wideberth.metrics.named import metric
@@ -29,6 +30,7 @@ def kind_of(X: Any) -> Kind:
     rows of a table of numbers, lists of numbers  vectors
     series of numbers of different lengths        series
     three-dimensional array of numbers            series
+    tables of numbers, (channels, length) each    series
     sets                                          sets
     rows of a table with other columns, dicts     rows
     graphs, trees, molecules                      as the metrics of their kinds accept them
@@ -76,6 +78,8 @@ def kind_of(X: Any) -> Kind:
             return kind
     if some and all(isinstance(each, Mapping) for each in some):
         return "rows"
+    if some and all(map(_is_a_table, some)):
+        _refuse_as_series(held)
     raise InvalidInput(
         f"It is not known how to measure {sample.shown(some[0]) if some else 'nothing'}: no metric is proposed for such objects.",
         advice="Name a metric, or pass a function of two objects: metric=my_distance.",
@@ -95,6 +99,28 @@ _BY_TYPE: dict[Kind, Callable[[Any], bool]] = {
     "sets": lambda each: isinstance(each, AbstractSet),
     "series": _are_numbers,
 }
+
+
+def _is_a_table(each: Any) -> bool:
+    """Whether one object has rows and columns of numbers, as a series of several channels has."""
+    array = as_array(each)
+    return array is not None and array.ndim == 2 and array.dtype.kind in sample.NUMERIC
+
+
+def _refuse_as_series(held: Any) -> None:
+    """Say why tables of numbers are no series of several channels, and whether they are if rows and columns are swapped."""
+    shapes = [np.shape(each) for each in held]
+    other = next((index for index, shape in enumerate(shapes) if shape[0] != shapes[0][0]), None)
+    if other is not None and {shape[1:] for shape in shapes} == {shapes[0][1:]}:
+        raise InvalidInput(
+            f"Series have shape (channels, length), with the same channels; series 0 has shape {shapes[0]}, series {other} "
+            f"{shapes[other]}.",
+            advice="If these are (length, channels), pass [series.T for series in X]; "
+            "if not, give every series the same channels.",
+            witness=(0, other),
+            value=shapes[other],
+        )
+    metric("msm").prepare(held)
 
 
 def _vectors_or_series(held: Any) -> Kind:

@@ -1,13 +1,17 @@
 """What the online classifier claims about losses, on streams whose centres are known here, and how it bears wrong labels."""
 
+from contextlib import suppress
+
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from oracles.classifiers.partitions import centers_in_ball, distances, queries_in_ball, queries_near_borders
 
 import wideberth as wb
 from wideberth.bounds.mistakes import euclidean_loss, even_power_loss, initial_potential, partition_loss
 from wideberth.classifiers.online import multiscale_lifts
-from wideberth.errors import InconsistentLabels
+from wideberth.errors import InconsistentLabels, InvalidInput
 
 Online = wb.OnlinePartitionClassifier
 
@@ -306,3 +310,78 @@ def test_what_is_left_is_at_least_what_an_opponent_gets_from_then_on(similarity,
     to_come = np.cumsum(losses[::-1])[::-1]
     assert (to_come <= np.array(left) + 1e-12).all()
     assert left == sorted(left, reverse=True)
+
+
+@pytest.mark.parametrize(("p", "dimension", "labels", "degree"), [(3, 3, 2, "auto"), (3, 2, 3, "auto"), (5, 1, 2, None)])
+def test_with_other_powers_too_what_is_left_falls_by_what_was_lost(p, dimension, labels, degree):
+    """Boxes around bodies of many dimensions are larger than the ball itself; the shares that rows leave lower the bound."""
+    generator = np.random.default_rng([p, dimension])
+    centers = 0.8 * np.eye(dimension + 2)[:labels, :dimension] - 0.3
+    options = {"separation": 0.8, "resolution": 0.25, "degree": degree, "radius": 1.0, "engine": "sampling"}
+    learner = begun(centers, similarity="lp", p=p, **options)
+    left, losses, degrees = [learner.remaining_loss_bound()], [], learner._stream.partition.features.degrees
+    for _ in range(12):
+        queries = [*queries_near_borders(6, "lp", centers, generator, p=p), *queries_in_ball(6, dimension, generator)]
+        far = [distances("lp", query, centers, p) for query in queries]
+        costs = [each[learner.predict_one(query)] - each.min() for query, each in zip(queries, far, strict=True)]
+        worst = int(np.argmax(costs))
+        losses.append(costs[worst] if costs[worst] > 0.25 else 0.0)
+        learner.learn_one(queries[worst], int(far[worst].argmin()))
+        left.append(learner.remaining_loss_bound())
+    assert learner._stream.partition.features.degrees == degrees  # so that bounds were never stated anew
+    assert (-np.diff(left) >= np.array(losses) - 1e-9).all()
+    assert left[-1] < left[0] - max(losses)
+    assert (np.cumsum(losses[::-1])[::-1] <= left[:-1]).all()
+
+
+@st.composite
+def hostile_streams(draw):
+    """Queries along axes, repeated, tiny, huge and zero, in one to six dimensions, and labels that may contradict each other."""
+    dimension = draw(st.integers(1, 6))
+    axes, last, stream = np.eye(dimension), np.eye(dimension)[0], []
+    for _ in range(draw(st.integers(3, 8))):
+        kind = draw(st.sampled_from(["axis", "again", "tiny", "huge", "almost", "zero", "any"]))
+        if kind == "axis":
+            last = draw(st.sampled_from([1.0, -1.0])) * axes[draw(st.integers(0, dimension - 1))]
+        elif kind == "almost":
+            last = last + 1e-13 * np.arange(dimension)
+        elif kind == "any":
+            last = np.random.default_rng(draw(st.integers(0, 99))).normal(size=dimension)
+        stream.append((last * {"tiny": 1e-300, "huge": 1e150, "zero": 0.0}.get(kind, 1.0), draw(st.integers(0, 2))))
+    return stream
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    hostile_streams(),
+    st.sampled_from([{"similarity": "inner"}, {}, {"radius": 1.5}, {"similarity": "lp", "p": 4}]),
+    st.sampled_from(["sampling", "ellipsoid", "exact", "joint"]),
+    st.sampled_from(["soften", "ignore", "error"]),
+    st.sampled_from([0.5, 1.0, 2.0]),
+)
+def test_hostile_queries_and_labels_are_borne_or_refused_by_name(stream, options, engine, inconsistent, alpha):
+    learner = Online(engine=engine, inconsistent=inconsistent, alpha=alpha, random_state=0, **options)
+    for query, label in stream:
+        with suppress(InvalidInput):  # too many features for exact volumes, a contradiction, a query outside of the radius
+            learner.learn_one(query, label)
+            assert learner.predict_one(query) in (0, 1, 2)
+            assert learner.loss_bound(query) >= 0
+            assert learner.remaining_loss_bound() >= 0
+
+
+def test_units_beyond_floating_point_numbers_are_refused_and_the_advice_helps():
+    with pytest.raises(InvalidInput, match="in another unit"):
+        Online(alpha=2.0).learn_one([1e200], 0)
+    with pytest.raises(InvalidInput, match="in another unit"):
+        Online().learn_one([1e-305], 0)
+    with pytest.raises(InvalidInput, match="beyond the largest floating-point number"):
+        Online("inner").learn_one([1.5e308, 1.5e308], 0)
+    tiny, plain = Online(radius=3e-299, random_state=0), Online(radius=3.0, random_state=0)
+    for query in np.random.default_rng(0).uniform(-1, 1, size=(20, 2)):
+        label = int(query[0] > 0.2)
+        tiny.learn_one(1e-299 * query, label)
+        plain.learn_one(query, label)
+        assert tiny.predict_one(1e-299 * query) == plain.predict_one(query)
+    assert tiny.remaining_loss_bound() == pytest.approx(1e-299 * plain.remaining_loss_bound(), rel=1e-6)
+    wide = Online().learn_one([1e-290], 0).learn_one([1e150], 1)
+    assert wide.radius_ >= 1e150

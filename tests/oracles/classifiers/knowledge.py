@@ -1,5 +1,9 @@
 """Bodies in the plane, corner by corner, and streams of signs with a hidden vector behind them."""
 
+from fractions import Fraction
+from itertools import combinations
+from math import factorial
+
 import numpy as np
 
 
@@ -56,3 +60,86 @@ def random_stream(vector, rounds, generator):
     for _ in range(rounds):
         query = generator.normal(size=len(vector))
         yield query / np.linalg.norm(query) * generator.random() ** (1 / len(vector))
+
+
+def exact_corners(directions, offsets):
+    """The corners of the polytope direction_j . x >= -offset_j in fractions: all points at which d faces meet."""
+    faces = [[Fraction(float(value)) for value in row] for row in directions]
+    heights = [Fraction(float(value)) for value in offsets]
+    dimension, found = len(faces[0]), set()
+    for chosen in combinations(range(len(faces)), dimension):
+        corner = _solved([faces[j] for j in chosen], [-heights[j] for j in chosen])
+        if corner is not None and all(
+            sum(a * x for a, x in zip(face, corner, strict=True)) >= -height for face, height in zip(faces, heights, strict=True)
+        ):
+            found.add(corner)
+    return sorted(found)
+
+
+def exact_volume(directions, offsets):
+    """The volume of the polytope direction_j . x >= -offset_j in fractions: simplices from a corner to all faces without it."""
+    corners = exact_corners(directions, offsets)
+    faces = {
+        frozenset(
+            number
+            for number, corner in enumerate(corners)
+            if sum(Fraction(float(a)) * x for a, x in zip(row, corner, strict=True)) == -Fraction(float(offset))
+        )
+        for row, offset in zip(directions, offsets, strict=True)
+    }
+    dimension = len(corners[0])
+    total = Fraction(0)
+    for simplex in _simplices(frozenset(range(len(corners))), faces, dimension, corners):
+        first, *others = (corners[number] for number in simplex)
+        total += abs(_determinant([[a - b for a, b in zip(each, first, strict=True)] for each in others]))
+    return total / factorial(dimension)
+
+
+def _simplices(part, faces, dimension, corners):
+    """Simplices, by the numbers of their corners, that fill a face of some dimension."""
+    if dimension == 0:
+        return [(min(part),)]
+    apex = min(part)
+    sides = {part & face for face in faces if not part <= face}
+    sides = [side for side in sides if apex not in side and _rank(side, corners) == dimension - 1]
+    return [(apex, *rest) for side in sides for rest in _simplices(side, faces, dimension - 1, corners)]
+
+
+def _rank(part, corners):
+    """The dimension of the smallest flat through some corners; -1 for none."""
+    if not part:
+        return -1
+    first, *others = (corners[number] for number in sorted(part))
+    rows = [[a - b for a, b in zip(each, first, strict=True)] for each in others]
+    rank = 0
+    for column in range(len(first)):
+        pivot = next((row for row in rows[rank:] if row[column] != 0), None)
+        if pivot is None:
+            continue
+        rows.remove(pivot)
+        rows.insert(rank, pivot)
+        for row in rows[rank + 1 :]:
+            factor = row[column] / pivot[column]
+            row[:] = [a - factor * b for a, b in zip(row, pivot, strict=True)]
+        rank += 1
+    return rank
+
+
+def _determinant(rows):
+    """The determinant of a matrix of fractions, by its first row."""
+    if len(rows) == 1:
+        return rows[0][0]
+    return sum(
+        (-1) ** column * value * _determinant([row[:column] + row[column + 1 :] for row in rows[1:]])
+        for column, value in enumerate(rows[0])
+        if value
+    )
+
+
+def _solved(rows, heights):
+    """The solution of as many equations as unknowns, by Cramer's rule; None if there is not exactly one."""
+    whole = _determinant(rows)
+    if whole == 0:
+        return None
+    replaced = ([[*row[:k], height, *row[k + 1 :]] for row, height in zip(rows, heights, strict=True)] for k in range(len(rows)))
+    return tuple(_determinant(each) / whole for each in replaced)

@@ -200,7 +200,7 @@ class OnlinePartitionClassifier(StreamOwner, ClassifierMixin, BaseEstimator):
     def loss_bound(self, query: Any) -> float:
         """The most that the guess for this query can lose, among the labels seen so far; an estimate under noise."""
         assessment = self._assess(query)
-        if assessment is None:
+        if assessment is None or assessment.loss == 0:
             return 0.0
         vector = self._check_query(query)
         return assessment.loss * self._stream_to_ask(vector).partition.features.loss_unit_at(vector)
@@ -212,9 +212,11 @@ class OnlinePartitionClassifier(StreamOwner, ClassifierMixin, BaseEstimator):
     def remaining_loss_bound(self, *, certain: bool = False) -> float:
         """A bound of the total loss of all future guesses, among the labels seen so far.
 
-        It is the potential, or twice the potential with ``update="paper"``, where it bounds the expected loss. It is infinite
-        under noise, after a contradiction, for features without guarantee, and for the joint engine. Losses below the
-        ``resolution`` are not counted; the loss at a query beyond the radius counts radius / length of its value.
+        It is the potential, or twice the potential with ``update="paper"``, where it bounds the expected loss. It falls with
+        every comparison that is stored, by at least what a mistake there can have cost; it rises only when a new label appears,
+        the radius is doubled or a query needs a higher degree. It is infinite under noise, after a contradiction, for features
+        without guarantee, and for the joint engine. Losses below the ``resolution`` are not counted; the loss at a query beyond
+        the radius counts radius / length of its value.
 
         Parameters
         ----------

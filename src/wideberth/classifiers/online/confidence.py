@@ -1,10 +1,11 @@
 r"""How far the bound of an engine that counts points can be relied on: a failure probability, and a bound that holds for certain.
 
-*Likely.* The potentials of the engine "sampling" pay for all losses as long as no announced drop is too large. It is announced
-from two counts; each of them is too far off with probability at most :math:`e^{-n/32}` (Chernoff), for n independent points. So
-with k labels the bound fails within T rounds with probability at most
+*Likely.* The potentials of the engine "sampling" pay for all losses as long as no announced drop is too large, and have fallen by
+those of the rows that were stored. A drop is announced from two counts; each of them is too far off with probability at most
+:math:`e^{-n/32}` (Chernoff), for n independent points. So with k labels and m rows the bound fails within T rounds with
+probability at most
 
-.. math:: \rho + 2 (k - 1)\, T e^{-n/32}, \qquad n = N / F,
+.. math:: \rho + 2 \bigl((k - 1)\, T + m\bigr) e^{-n/32}, \qquad n = N / F,
 
 where N is the number of points, and F an upper bound of how much groups of points differ beyond chance at the cuts so far
 (`wideberth.classifiers.online.knowledge.populations.Dispersion`), which is itself too small with probability at most
@@ -67,7 +68,7 @@ def failure_probability(partition: PairwisePartition, rounds: int) -> float:
         return 0.0
     dispersion = sum((bodies.dispersion for bodies in sampled), Dispersion())
     points = min(bodies.n_points for bodies in sampled) / dispersion.inflation(RISK)
-    counts = 2 * (partition.n_labels - 1) * rounds
+    counts = 2 * ((partition.n_labels - 1) * rounds + partition.n_rows)
     return min(1.0, RISK * (dispersion.freedom > 0) + counts * exp(-points * TOLERANCE))
 
 

@@ -18,7 +18,7 @@ Centres and queries lie in the ball of radius ``bound`` around 0.
 
 from dataclasses import dataclass
 from functools import cached_property
-from math import inf, isfinite, sqrt
+from math import inf, sqrt
 from typing import Protocol
 
 import numpy as np
@@ -30,6 +30,8 @@ from wideberth.rounding import DISTANCE_ERROR
 
 #: Beyond this power, :math:`2^p` leaves floating-point numbers too few digits to distinguish centres.
 LARGEST_POWER = 24
+#: The smallest radius: in a smaller one, queries divided by it would not be finite.
+SHORTEST = 1e-300
 
 
 class Lift(Protocol):
@@ -106,12 +108,12 @@ class InnerLift:
 
     def features(self, queries: Floats) -> Floats:
         """The query, scaled into the unit ball."""
-        lengths = np.sqrt(np.vecdot(queries, queries))
+        lengths = np.hypot.reduce(queries, axis=-1)  # squares of long queries overflow
         return np.asarray(queries / np.maximum(lengths, self.bound)[..., None], dtype=np.float64)
 
     def loss_scale(self, query: Floats) -> float:
         """The difference of inner products with the centres that corresponds to a unit of the inner product of features and w."""
-        return self.bound * max(self.bound, float(np.linalg.norm(query)))
+        return self.bound * max(self.bound, float(np.hypot.reduce(query)))
 
 
 @dataclass(frozen=True)
@@ -161,7 +163,7 @@ class EuclideanLift:
 
     def features(self, queries: Floats) -> Floats:
         """The query and a constant."""
-        _check_sizes(np.sqrt(np.vecdot(queries, queries)), self.bound)
+        _check_sizes(np.hypot.reduce(queries, axis=-1), self.bound)
         lifted = np.empty((*queries.shape[:-1], self.dimension))
         lifted[..., :-1] = queries * (3 / sqrt(10) / self.bound)
         lifted[..., -1] = 1 / sqrt(10)
@@ -331,10 +333,10 @@ def check_power(p: float) -> None:
 
 
 def _check_bound(bound: float) -> None:
-    if not (isfinite(bound) and bound > 0):
+    if not SHORTEST <= bound < inf:
         raise InvalidInput(
-            f"The radius of the ball of all centres and queries is {bound}, not a positive number.",
-            advice="Give the largest length that a query can have.",
+            f"The radius of the ball of all centres and queries is {bound}, not a positive number from {SHORTEST:g} on.",
+            advice="Give the largest length that a query can have, or queries in another unit.",
             value=bound,
         )
 

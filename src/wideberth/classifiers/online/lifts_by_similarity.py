@@ -2,14 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import sqrt
+from math import inf, sqrt
 
 import numpy as np
 
 from wideberth.array_types import Floats
-from wideberth.classifiers.online.knowledge.knowledge_set import Scales
+from wideberth.classifiers.online.knowledge.knowledge_set import Scales, to_power
 from wideberth.classifiers.online.lifts import ChebyshevLift, EuclideanLift, InnerLift, Lift, lp_lift
 from wideberth.classifiers.online.multiscale_lifts import Rung, lp_ladder
+from wideberth.errors import InvalidInput
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,15 @@ class Features:
     lifts: tuple[Lift, ...]
     alpha: float
 
+    def __post_init__(self) -> None:
+        if not 0 < self.loss_unit < inf:
+            raise InvalidInput(
+                f"With a radius of {self.lifts[0].bound:g} and alpha={self.alpha:g}, losses are beyond what floating-point "
+                f"numbers can be: their unit is {self.loss_unit:g}.",
+                advice="Give queries, and the radius, in another unit.",
+                value=self.lifts[0].bound,
+            )
+
     @property
     def largest_dimension(self) -> int:
         """The largest number of features of a lift."""
@@ -64,11 +74,11 @@ class Features:
     @property
     def loss_unit(self) -> float:
         """The user's loss that corresponds to a loss of 1 on the features, for queries in the ball."""
-        return float(self.lifts[0].loss_scale(np.zeros(1)) ** self.alpha)
+        return to_power(self.lifts[0].loss_scale(np.zeros(1)), self.alpha)
 
     def loss_unit_at(self, query: Floats) -> float:
         """The user's loss that corresponds to a loss of 1 on the features, at this query."""
-        return float(self.lifts[0].loss_scale(query) ** self.alpha)
+        return to_power(self.lifts[0].loss_scale(query), self.alpha)
 
     @property
     def degrees(self) -> tuple[int, ...]:
@@ -123,7 +133,8 @@ class Features:
         if isinstance(lift, Rung):
             return lift.scales(self.alpha)
         plain = lift.plain_power
-        other = (1 / self.loss_unit * lift.bound**self.alpha, self.alpha * plain) if plain != lift.power else None
+        unit = to_power(lift.bound / lift.loss_scale(np.zeros(1)), self.alpha)
+        other = (unit, self.alpha * plain) if plain != lift.power else None
         return Scales.for_ball(lift.dimension, lift.radius, self.alpha * lift.power, cone=lift.slack == 0, other_bound=other)
 
     def preimages(self, rows: Floats, index: int) -> tuple[Floats, Floats]:

@@ -1,6 +1,6 @@
 """Check the parameters and queries of the online classifier, and build its features, engine and empty stream from them."""
 
-from math import isfinite
+from math import hypot, isfinite
 from typing import Any
 
 import numpy as np
@@ -169,7 +169,7 @@ def check_query(query: Any, n_features: int | None) -> Floats:
     Raises
     ------
     InvalidInput
-        If it is not one vector of finite numbers, or has another length than earlier queries.
+        If it is not one vector of finite numbers of a finite length, or has another number of coordinates than earlier queries.
 
     Examples
     --------
@@ -187,7 +187,25 @@ def check_query(query: Any, n_features: int | None) -> Floats:
             advice="Pass one row; partial_fit and predict take many.",
             value=query,
         )
+    if not isfinite(hypot(*vector)):
+        raise InvalidInput(
+            f"The length of a query is beyond the largest floating-point number: {query!r}.",
+            advice="Give queries in a larger unit.",
+            value=query,
+        )
     return vector
+
+
+def direction_of(vector: Floats) -> Floats:
+    """The unit vector along a vector other than 0, of any length that floating-point numbers have.
+
+    Examples
+    --------
+    >>> direction_of(np.array([3e-310, -4e-310])).round(9), direction_of(np.array([0.0, 1e300]))
+    (array([ 0.6, -0.8]), array([0., 1.]))
+    """
+    scaled = vector / np.abs(vector).max()
+    return np.asarray(scaled / np.linalg.norm(scaled))
 
 
 def _raise_if(condition: bool, model: Any, name: str, why: str, advice: str) -> None:

@@ -1,7 +1,7 @@
 """What an online classifier does with its stream: begin it with the first label, let its ball grow, and show its facts."""
 
 from copy import deepcopy
-from math import ceil, log2
+from math import frexp
 from typing import Any, Self
 
 import numpy as np
@@ -145,13 +145,15 @@ class StreamOwner:
         size = self._size(query)
         if self.radius != "auto" or size <= self._radius * (1 + DISTANCE_ERROR):
             return self._radius
-        return float(self._radius * 2.0 ** ceil(log2(size / self._radius)))
+        (share, high), (own_share, own_high) = frexp(size), frexp(self._radius)
+        with np.errstate(over="ignore"):  # an infinite radius is refused by the features
+            return float(np.ldexp(self._radius, high - own_high + (share > own_share)))
 
     def _size(self, query: Floats) -> float:
         """What has to be inside of the radius; nothing for inner products, which know no length."""
         if self.similarity == "inner":
             return 0.0
-        return float(np.linalg.norm(query) if self.similarity == "euclidean" else np.abs(query).max())
+        return float(np.hypot.reduce(query) if self.similarity == "euclidean" else np.abs(query).max())
 
     def _widen(self, stream: Stream, n_features: int, radius: float) -> Stream:
         features = features_for(self, n_features, radius)

@@ -229,3 +229,22 @@ def test_fewer_points_than_dimensions_wander_in_all_of_them(engine, noise):
         assert 0.0 <= outlook.vote <= 1.0
         assert np.isfinite([outlook.loss_plus, outlook.loss_minus]).all()
         knowledge.learn(query, int(np.sign(query @ hidden)))
+
+
+@pytest.mark.parametrize("dimension", [2, 6, 25])
+@pytest.mark.parametrize("slack", [0.0, 1e-3])
+def test_points_lower_the_potential_by_what_they_announced(dimension, slack):
+    """In 25 dimensions too, where every box is larger than the ball; copies for outlooks change nothing."""
+    generator, hidden = np.random.default_rng(dimension), np.eye(dimension)[0]
+    knowledge = knowledge_set(dimension, engine="sampling", points=160)
+    assert knowledge.potential() == pytest.approx(knowledge.initial_potential)
+    for query in generator.normal(size=(12, dimension)):
+        query /= np.linalg.norm(query)
+        before, outlook = knowledge.potential(), knowledge.outlook(query, slack=slack)
+        sign = 1 if query @ hidden > 0 else -1
+        other = knowledge.scratch_copy()
+        lesson = knowledge.learn(query, sign, slack=slack)
+        assert lesson.drop == (outlook.drop_plus if sign > 0 else outlook.drop_minus) * lesson.stored
+        assert knowledge.potential() <= before - lesson.drop + 1e-9 * before
+        assert other.n_rows <= knowledge.n_rows
+    assert knowledge.potential() < 0.999 * knowledge.initial_potential

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles.classifiers.knowledge import area, body, clip, hidden_vector, near_stream, random_stream
+from oracles.classifiers.knowledge import area, body, clip, exact_corners, exact_volume, hidden_vector, near_stream, random_stream
 
 from wideberth.classifiers.online.knowledge.engines import knowledge_set
-from wideberth.classifiers.online.knowledge.exact_bodies import ExactBodies
+from wideberth.classifiers.online.knowledge.exact_bodies import ExactBodies, _log_volume
 from wideberth.classifiers.online.knowledge.halfspaces import Rows
 from wideberth.classifiers.online.knowledge.knowledge_set import Scales
 from wideberth.classifiers.online.knowledge.polytope_knowledge import INFORMATIVE
@@ -37,7 +37,7 @@ def test_a_mistake_leaves_five_eighths_and_costs_the_potential_the_loss(seed, di
         lesson = knowledge.learn(query, sign, informative_only=False)
         if outlook.certain:
             continue
-        left = knowledge.bodies._whole(knowledge.rows, scale)[0] / volume
+        left = exp(knowledge.bodies._whole(knowledge.rows, scale)[0] - volume)
         assert left <= 5 / 8 + 1e-9
         assert before - knowledge.potential() >= lesson.drop - 1e-9
         assert lesson.drop >= outlook.loss - 1e-12
@@ -155,3 +155,54 @@ def test_fewer_rows_than_the_bound_of_the_memory():
         knowledge.learn(query, int(np.sign(query @ hidden)))
     reached = knowledge.bodies.initial_excess[: finest + 3]
     assert 5 < knowledge.n_rows <= reached.sum() / log(20 / 19)
+
+
+@st.composite
+def flat_polytopes(draw):
+    """A cube and faces through it, some along axes, repeated or almost so, all at tiny or large distances from 0."""
+    dimension = draw(st.integers(2, 3))
+    axes = np.eye(dimension)
+    thin = draw(st.sampled_from([1.0, 1e-3, 1e-9]))
+    rows = []
+    for _ in range(draw(st.integers(0, 5))):
+        kind = draw(st.sampled_from(["axis", "diagonal", "any", "again", "almost"]))
+        if kind in ("again", "almost") and rows:
+            row = rows[-1] + (kind == "almost") * draw(st.sampled_from([1e-16, 1e-13, 1e-9])) * axes[0]
+        elif kind == "axis":
+            row = draw(st.sampled_from([1.0, -1.0])) * axes[draw(st.integers(0, dimension - 1))]
+        else:
+            numbers = st.integers(-2, 2) if kind == "diagonal" else st.floats(-1, 1).map(lambda value: round(value, 3))
+            row = np.array(draw(st.lists(numbers, min_size=dimension, max_size=dimension)), dtype=float)
+        rows.append(row / np.linalg.norm(row) if row.any() else axes[0])
+    directions = np.vstack([axes, -axes, *rows])
+    return directions, np.r_[np.full(2 * dimension, 1.4 + thin), np.full(len(rows), thin)]
+
+
+@settings(deadline=None, max_examples=40)
+@given(flat_polytopes())
+def test_volumes_of_flat_bodies_with_repeated_faces_are_those_in_fractions(polytope):
+    directions, offsets = polytope
+    log_volume, corners = _log_volume(directions, offsets)
+    assert log_volume == pytest.approx(log(exact_volume(directions, offsets)), abs=1e-7)
+    exact = np.array(exact_corners(directions, offsets), dtype=float)
+    for direction in np.vstack([np.eye(directions.shape[1]), np.ones(directions.shape[1])]):
+        assert (corners @ direction).max() == pytest.approx((exact @ direction).max(), rel=1e-6, abs=1e-6 * offsets.min())
+
+
+def test_a_body_in_four_dimensions_has_its_volume_in_fractions():
+    axes = np.eye(4)
+    directions = np.vstack([axes, -axes, axes[:2], [[0.6, 0.8, 0.0, 0.0], [0.5, 0.5, 0.5, -0.5]]])
+    offsets = np.r_[np.full(8, 1.5), np.full(4, 1e-8)]
+    assert _log_volume(directions, offsets)[0] == pytest.approx(log(exact_volume(directions, offsets)), abs=1e-7)
+
+
+@pytest.mark.parametrize("dimension", [2, 3, 4])
+def test_axes_asked_again_and_again_are_cut_to_the_finest_scale(dimension):
+    """Queries along axes leave boxes that are flat in some directions only, with many faces that touch."""
+    knowledge = knowledge_set(dimension, engine="exact")
+    for number in range(6 * dimension):
+        query = (
+            np.eye(dimension)[number % dimension] + 0.25 ** (number // dimension) * np.eye(dimension)[(number + 1) % dimension]
+        )
+        knowledge.learn(query / np.linalg.norm(query), 1 if number % 3 else -1, informative_only=False)
+        assert 0 <= knowledge.potential() <= knowledge.initial_potential + 1e-9

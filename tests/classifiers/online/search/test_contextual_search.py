@@ -1,6 +1,7 @@
 """Contextual search: what it guesses, what it loses, what it proves, and what it does about wrong answers."""
 
 import pickle
+from contextlib import suppress
 from copy import deepcopy
 
 import numpy as np
@@ -246,3 +247,69 @@ def test_any_search_will_do():
     fixed = Fixed()
     labels = LabelsBySearch(fixed).learn_one([1.0], True).learn_one([1.0], False)
     assert (labels.mistakes, fixed.told) == (1, (True,))
+
+
+def hostile_queries(draw, dimension):
+    """Axes, the same again, tiny and huge multiples of it, almost the same, zero, and some others."""
+    axes, last = np.eye(dimension), np.eye(dimension)[0]
+    for _ in range(draw(st.integers(4, 14))):
+        kind = draw(st.sampled_from(["axis", "axis", "again", "tiny", "huge", "almost", "zero", "signs", "any"]))
+        if kind == "axis":
+            last = draw(st.sampled_from([1.0, -1.0])) * axes[draw(st.integers(0, dimension - 1))]
+        elif kind == "almost":
+            last = last + 1e-13 * np.arange(dimension)
+        elif kind == "signs":
+            last = np.array(draw(st.lists(st.sampled_from([1.0, -1.0]), min_size=dimension, max_size=dimension)))
+        elif kind == "any":
+            last = np.random.default_rng(draw(st.integers(0, 99))).normal(size=dimension)
+        yield last * {"tiny": 1e-300, "huge": 1e150, "zero": 0.0}.get(kind, 1.0)
+
+
+@st.composite
+def hostile_games(draw):
+    """Queries, and how they are answered: by a hidden vector, at random, or for guesses of somebody else."""
+    dimension = draw(st.integers(1, 6))
+    engine = draw(st.sampled_from(["sampling", "ellipsoid", "soft"] + 2 * ["exact"] * (dimension <= 3)))
+    stream = list(hostile_queries(draw, dimension))
+    return engine, dimension, stream, draw(st.sampled_from(["true", "true", "random", "elsewhere"])), draw(st.integers(0, 99))
+
+
+@given(hostile_games(), st.sampled_from(["soften", "ignore", "error"]), st.sampled_from([0.5, 1.0, 2.0]))
+@settings(max_examples=60, deadline=None)
+def test_hostile_queries_and_answers_are_borne_or_refused_by_name(game, inconsistent, alpha):
+    engine, dimension, stream, answers, seed = game
+    generator = np.random.default_rng(seed)
+    vector = hidden(dimension, generator) if seed % 2 else np.eye(dimension)[-1] / 3
+    options = {"noise": 0.1} if engine == "soft" else {"engine": engine}
+    learner = Search(inconsistent=inconsistent, alpha=alpha, random_state=0, **options)
+    for query in stream:
+        value, guess, (low, high) = query @ vector, learner.guess_one(query), learner.value_range(query)
+        assert np.isfinite([guess, low, high]).all()
+        if answers == "true" and engine != "soft":
+            assert low - 1e-9 * abs(value) <= value <= high + 1e-9 * abs(value)
+        too_high = bool(guess > value) if answers != "random" else bool(generator.integers(2))
+        told = {"guess": float(generator.choice([0.0, 1e300, -1e300, value]))} if answers == "elsewhere" else {}
+        with suppress(InconsistentLabels):
+            learner.learn_one(query, too_high=too_high, **told)
+        assert learner.loss_bound(query) >= 0
+        assert learner.remaining_loss_bound() >= 0
+    assert answers != "true" or learner.contradictions_ == 0
+
+
+@pytest.mark.parametrize("dimension", [1, 2, 3])
+def test_axes_by_turns_are_searched_to_the_end(dimension):
+    """What is left becomes a box that is flat in some directions; all values along axes are found."""
+    vector = np.array([0.5, 0.3, -0.2])[:dimension]
+    learner = Search(engine="exact", random_state=0)
+    stream = np.eye(dimension)[np.arange(20 * dimension) % dimension]
+    losses = play(learner, vector, stream)
+    assert losses[-dimension:].max() < 1e-4
+    assert learner.contradictions_ == 0
+
+
+def test_queries_beyond_floating_point_numbers_are_refused():
+    with pytest.raises(InvalidInput, match="beyond the largest floating-point number"):
+        Search().learn_one([1.5e308, 1.5e308], too_high=True)
+    with pytest.raises(InvalidInput, match="in another unit"):
+        Search(radius=1e10).learn_one([1e300], too_high=True, guess=1.0)
+    assert Search(radius=1.0).learn_one([1e300], too_high=True, guess=1.0).rounds_ == 1

@@ -1,7 +1,10 @@
 """Offset polytopes with exact volumes, by Qhull: for at most four dimensions, and as a reference for the sampled ones."""
 
+from collections.abc import Callable
+from contextlib import suppress
 from copy import copy
-from typing import Any
+from math import exp, log
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from scipy.spatial import ConvexHull, HalfspaceIntersection, QhullError
@@ -10,10 +13,13 @@ from wideberth.array_types import Floats
 from wideberth.classifiers.online.knowledge.halfspaces import Cut, Rows
 from wideberth.classifiers.online.knowledge.knowledge_set import Scales, State
 from wideberth.classifiers.online.knowledge.undecided import without_idle_scales
+from wideberth.errors import UnsolvedProgram
 from wideberth.estimators import restored_values
 
 MOST_DIMENSIONS = 4  # Qhull takes milliseconds for four dimensions and seconds for six
-THIN = 1e-2  # bodies thinner than this, for their length, are measured twice
+_SAME = 1e-11  # faces and corners of a round body that differ by less are the same
+_CENTRED, _MOST_STEPS = 0.5, 60  # how near to the analytic centre is near enough, and after how many steps
+T = TypeVar("T")
 
 
 class ExactBodies:
@@ -41,7 +47,7 @@ class ExactBodies:
 
     def __init__(self, scales: Scales) -> None:
         self.scales = scales
-        self._wholes: dict[int, tuple[int, float, Floats]] = {}  # by scale: how many rows, volume, vertices
+        self._wholes: dict[int, tuple[int, float, Floats]] = {}  # by scale: how many rows, log volume, vertices
         edges = scales.dimension * np.log(2 * (scales.radius + scales.thicknesses))
         self.initial_excess = edges - scales.log_small_balls()
         self._excess = self.initial_excess.copy()
@@ -50,15 +56,18 @@ class ExactBodies:
     def cut(self, rows: Rows, scale: int, direction: Floats, thickness: float, width: float) -> Cut:
         """How a query divides the body of a scale, by exact volumes; ``width`` is not used."""
         faces, offsets = self._faces(rows, scale)
-        volume, vertices = self._whole(rows, scale)
+        whole, vertices = self._whole(rows, scale)
         farthest = vertices[np.argmax(vertices @ direction)]
 
         def share(side: Floats, offset: float, inside: Floats | None = None) -> float:
-            part = _volume(np.vstack([faces, side]), np.append(offsets, offset), inside=inside, like=vertices)[0]
-            return min(part / volume, 1.0)
+            part, _ = _log_volume(np.vstack([faces, side]), np.append(offsets, offset), inside)
+            return min(exp(part - whole), 1.0)
 
         above, plus, minus = share(direction, 0.0, farthest / 2), share(direction, thickness), share(-direction, thickness)
         return Cut(above, plus, minus, plus, minus)
+
+    def left(self, scale: int, share: float) -> None:
+        """Nothing to remember: `excess` measures the volumes that the rows leave."""
 
     def excess(self, rows: Rows) -> Floats:
         """The logarithm of the volume of each body over that of the ball z_i B, measured when rows were added.
@@ -67,7 +76,7 @@ class ExactBodies:
         """
         if self._measured < len(rows):
             volumes = np.array([self._whole(rows, int(scale))[0] for scale in self.scales.indices])
-            excess = np.minimum(self._excess, np.log(volumes) - self.scales.log_small_balls())
+            excess = np.minimum(self._excess, volumes - self.scales.log_small_balls())
             corners = self._whole(rows, int(self.scales.indices[-1]))[1]
             self._excess = without_idle_scales(excess, self.scales, rows, corners)
             self._measured = len(rows)
@@ -92,9 +101,9 @@ class ExactBodies:
         return bodies
 
     def _whole(self, rows: Rows, scale: int) -> tuple[float, Floats]:
-        """Volume and vertices of the body of a scale, measured again only if rows were added."""
+        """Logarithm of the volume, and vertices, of the body of a scale; measured again only if rows were added."""
         if scale not in self._wholes or self._wholes[scale][0] < len(rows):
-            self._wholes[scale] = (len(rows), *_volume_step_by_step(*self._faces(rows, scale)))
+            self._wholes[scale] = (len(rows), *_log_volume(*self._faces(rows, scale)))
         return self._wholes[scale][1:]
 
     def _faces(self, rows: Rows, scale: int) -> tuple[Floats, Floats]:
@@ -104,10 +113,42 @@ class ExactBodies:
         return np.vstack([axes, -axes, rows.directions]), np.concatenate([cube, rows.slacks + thickness])
 
 
-def _volume(
-    directions: Floats, offsets: Floats, inside: Floats | None = None, like: Floats | None = None
-) -> tuple[float, Floats]:
-    """Volume and vertices of the polytope direction_j . x >= -offset_j.
+class _Rounded(NamedTuple):
+    """A polytope in coordinates in which it is round: x = centre + frame y, and face_j . y >= -1."""
+
+    faces: Floats
+    centre: Floats
+    frame: Floats
+    log_unit: float  # of the volume
+
+
+def _rounded(directions: Floats, offsets: Floats, inside: Floats) -> _Rounded:
+    """The polytope direction_j . x >= -offset_j, seen from its analytic centre, around which it is round.
+
+    With the slacks s_j of a point and the singular values of the rows direction_j / s_j = U S V',
+    the coordinates y = S V' (x - point) make the faces U: they add up to the unit matrix, so that at
+    the analytic centre, where they also add up to 0, the polytope lies between balls whose radii
+    have a ratio of at most the number of faces. Faces that rounding could take for the same are
+    looked at once, which can only make the polytope larger, by as little.
+    """
+    centre, ones = inside, np.ones(len(directions))
+    for _ in range(_MOST_STEPS):
+        slacks = offsets + directions @ centre
+        faces, singular, axes = np.linalg.svd(directions / slacks[:, None], full_matrices=False)
+        step = ones @ faces
+        if np.linalg.norm(step) < _CENTRED:
+            break
+        moves = faces @ step  # by how much each slack grows, relative to it
+        length, most = 1 / (1 + float(np.linalg.norm(step))), -0.9 / float(moves.min())
+        while 2 * length <= most and np.log1p(2 * length * moves).sum() > np.log1p(length * moves).sum():
+            length *= 2
+        centre = centre + (length * step / singular) @ axes
+    _, once = np.unique(np.round(faces / _SAME), axis=0, return_index=True)
+    return _Rounded(faces[np.sort(once)], centre, axes.T / singular, -float(np.log(singular).sum()))
+
+
+def _log_volume(directions: Floats, offsets: Floats, inside: Floats | None = None) -> tuple[float, Floats]:
+    """Logarithm of the volume, and vertices, of the polytope direction_j . x >= -offset_j.
 
     Parameters
     ----------
@@ -117,63 +158,47 @@ def _volume(
         Distances of the faces from 0, in units of the lengths of the normals.
     inside : ndarray of shape (d,), optional
         A point strictly inside; 0 by default.
-    like : ndarray of shape (m, d), optional
-        Corners of a body of similar shape: the polytope is stretched along its axes before it is looked at.
 
     Returns
     -------
-    volume : float
-        The volume; bodies thinner than `THIN` are measured after they are stretched to equal axes, against Qhull's rounding.
+    log_volume : float
+        By Qhull, in coordinates in which the body is round: its rounding is relative to the longest
+        axis.
     vertices : ndarray of shape (m, d)
         The corners.
 
     Examples
     --------
     >>> corners = np.vstack([np.eye(2), -np.eye(2)])
-    >>> round(_volume(corners, np.array([1.0, 1.0, 2.0, 2.0]))[0], 9)
+    >>> round(exp(_log_volume(corners, np.array([1.0, 1.0, 2.0, 2.0]))[0]), 9)
     9.0
     """
     dimension = directions.shape[1]
     if dimension == 1:
         ends = -offsets / directions[:, 0]
         low, high = ends[directions[:, 0] > 0].max(), ends[directions[:, 0] < 0].min()
-        return float(high - low), np.array([[low], [high]])
-    centre = np.zeros(dimension) if inside is None else inside
-    vertices = _stretched(directions, offsets, centre, like)
-    _, spreads, axes = np.linalg.svd(vertices - vertices.mean(axis=0), full_matrices=False)
-    if spreads[-1] > THIN * spreads[0]:
-        return float(ConvexHull(vertices).volume), vertices
-    frame = spreads[:, None] * axes  # Qhull's rounding is relative to the longest axis: make them all alike
-    round_ones = _vertices(directions @ frame.T, offsets, (centre @ axes.T) / spreads)
-    return float(ConvexHull(round_ones).volume * np.prod(spreads)), round_ones @ frame
+        return log(high - low), np.array([[low], [high]])
+    body = _rounded(directions, offsets, np.zeros(dimension) if inside is None else inside)
+    corners = _by_qhull(_corners, body.faces)
+    volume = _by_qhull(lambda points, options: ConvexHull(points, qhull_options=options).volume, corners)
+    return log(volume) + body.log_unit, body.centre + corners @ body.frame.T
 
 
-def _volume_step_by_step(directions: Floats, offsets: Floats) -> tuple[float, Floats]:
-    """As `_volume`; where Qhull fails for thin bodies, along the axes of the body of the first half of the faces.
-
-    That depends on the faces alone, not on bodies measured before, so that a learner from a file measures the same numbers.
-    """
-    try:
-        return _volume(directions, offsets)
-    except QhullError:
-        half = max((len(directions) + 2 * directions.shape[1]) // 2, 2 * directions.shape[1] + 1)
-        if half >= len(directions):
-            raise
-        return _volume(directions, offsets, like=_volume_step_by_step(directions[:half], offsets[:half])[1])
+def _corners(faces: Floats, options: str) -> Floats:
+    """The corners of the polytope face_j . y >= -1."""
+    halfspaces = np.column_stack([-faces, np.full(len(faces), -1.0)])
+    found: Any = HalfspaceIntersection(halfspaces, np.zeros(faces.shape[1]), qhull_options=options)
+    corners = found.intersections[np.isfinite(found.intersections).all(axis=1)]
+    _, once = np.unique(np.round(corners / _SAME), axis=0, return_index=True)
+    return np.asarray(corners[np.sort(once)])
 
 
-def _stretched(directions: Floats, offsets: Floats, centre: Floats, like: Floats | None) -> Floats:
-    """The corners of a polytope, found after it was stretched to the equal axes of a similar body, if one is known."""
-    if like is None:
-        return _vertices(directions, offsets, centre)
-    _, spreads, axes = np.linalg.svd(like - like.mean(axis=0), full_matrices=False)
-    frame = spreads[:, None] * axes
-    return np.asarray(_vertices(directions @ frame.T, offsets, (centre @ axes.T) / spreads) @ frame)
-
-
-def _vertices(directions: Floats, offsets: Floats, centre: Floats) -> Floats:
-    """The corners of a polytope around a point strictly inside it."""
-    lengths = np.linalg.norm(directions, axis=1)
-    faces = np.column_stack([-directions, -offsets]) / lengths[:, None]
-    found: Any = HalfspaceIntersection(faces, centre)
-    return np.asarray(found.intersections[np.isfinite(found.intersections).all(axis=1)])
+def _by_qhull(ask: Callable[[Floats, str], T], points: Floats) -> T:
+    """What Qhull answers; where faces are too nearly alike for it, after it moved them by some rounding errors."""
+    for options in ("Qt", "QJ"):
+        with suppress(QhullError):
+            return ask(points, options)
+    raise UnsolvedProgram(
+        f"Qhull cannot measure a body of {len(points)} faces or corners in {points.shape[1]} dimensions.",
+        advice='Use engine="sampling" or "ellipsoid", which need no exact volumes.',
+    )

@@ -310,8 +310,14 @@ class Bodies(Protocol):
             A lower bound of the width of K along the direction, or 0 if none is known.
         """
 
+    def left(self, scale: int, share: float) -> None:
+        """Remember that the row just learned left at most this share of the body of a scale, as its `Cut` said."""
+
     def excess(self, rows: Rows) -> Floats:
-        """An upper bound of the logarithm of the volume of the body over that of the ball z_i B, for each scale."""
+        """An upper bound of the logarithm of the volume of the body over that of the ball z_i B, for each scale.
+
+        It is as certain as the bounds of a `Cut`.
+        """
 
     def scratch_copy(self) -> Self:
         """The same bodies, for cuts that do not change these."""

@@ -27,7 +27,7 @@ volumes of unit balls (derived here; where rows have slacks, only the first term
 
 from dataclasses import dataclass
 from functools import cached_property
-from math import ceil, exp, lgamma, log, log2, pi, sqrt
+from math import ceil, exp, inf, lgamma, log, log2, pi, sqrt
 from typing import Any, Protocol, Self
 
 import numpy as np
@@ -39,6 +39,20 @@ State = dict[str, Any]  # names to numbers, text and arrays
 
 FINEST = 32  # on finer scales, bodies would be thinner than rounding allows
 RESOLUTION = 2.0**-FINEST  # reaches of a unit vector up to this count as zero
+
+
+def to_power(loss: float, power: float) -> float:
+    """A loss to a power, infinite where floating-point numbers end.
+
+    Examples
+    --------
+    >>> to_power(3.0, 2.0), to_power(1e200, 2.0)
+    (9.0, inf)
+    """
+    try:
+        return float(loss**power)
+    except OverflowError:
+        return inf
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ class _Assessment(NamedTuple):
     slack: float
     outlook: Outlook
     cut: Cut | None = None  # none where the sign is certain, or the query is zero
+    scale: int = 0  # of the body that is cut
     impossible: tuple[bool, bool] = (False, False)  # whether the past leaves next to nothing to the signs + and -
 
 
@@ -27,9 +28,9 @@ class PolytopeKnowledge:
     r"""Rows :math:`a_j \cdot w \ge -s_j` in a ball, and the bodies of all scales (a `KnowledgeSet`).
 
     Proved, up to rounding, for all kinds of bodies: `reach` (exactly the maximum where no row has a slack), hence losses and
-    certain signs; that the drop announced for the sign that loses the vote is at least the loss; that the potential is at most
-    what `potential` returns. Whether announced drops are proved, and with them that the potential bounds the future loss, depends
-    on the bodies: those measured exactly prove it, those estimated by points make it likely.
+    certain signs; that the drop announced for the sign that loses the vote is at least the loss. Whether announced drops are
+    proved, and with them that the potential is at most what `potential` returns and bounds the future loss, depends on the
+    bodies: those measured exactly prove it, those estimated by points make it likely.
 
     On the active scale i, learning a sign against the vote leaves at most half of the body and a slab, which has at most an
     eighth of its volume (`wideberth.classifiers.online.knowledge.halfspaces`): 5/8, or 3/4 where votes are counted. So the
@@ -89,13 +90,14 @@ class PolytopeKnowledge:
 
     def learn(self, query: Floats, sign: int, *, informative_only: bool = True, slack: float = 0.0) -> Lesson:
         """Store the row of a sign, unless earlier rows imply a sign or, if ``informative_only``, it removes almost nothing."""
-        _, _, outlook, cut, impossible = self._assess(query, slack)
+        _, _, outlook, cut, scale, impossible = self._assess(query, slack)
         if cut is None:
             return Lesson(0.0, stored=False, contradiction=impossible[sign < 0])
         if informative_only and (cut.left_plus if sign > 0 else cut.left_minus) > INFORMATIVE:
             return Lesson(0.0, stored=False, contradiction=False)
         length = float(np.linalg.norm(query))
         self.rows.add(sign / length * query, slack / length)
+        self.bodies.left(scale, min(cut.most_plus if sign > 0 else cut.most_minus, 1.0))
         self._last = None
         return Lesson(outlook.drop_plus if sign > 0 else outlook.drop_minus, stored=True, contradiction=False)
 
@@ -115,7 +117,7 @@ class PolytopeKnowledge:
         return implied
 
     def potential(self) -> float:
-        """A bound of the total future loss, from proved bounds of the volumes; itself proved if `proved`."""
+        """A bound of the total future loss, from bounds of the volumes; proved if `proved`."""
         return self.scales.potential(self.bodies.excess(self.rows), kept=self.bodies.kept)
 
     def state(self) -> State:
@@ -147,13 +149,13 @@ class PolytopeKnowledge:
         if min(plus, minus) <= RESOLUTION:
             certain = 1 if plus >= minus else -1
             outlook = Outlook(*losses, 0.0, 0.0, vote=(1 + certain) / 2, certain=certain)
-            return _Assessment(query, slack, outlook, None, (plus <= RESOLUTION, minus <= RESOLUTION))
+            return _Assessment(query, slack, outlook, impossible=(plus <= RESOLUTION, minus <= RESOLUTION))
         scale = scales.active(plus + minus)
         width = 0.0 if self.rows.any_slack else plus + minus
         cut = self.bodies.cut(self.rows, scale, direction, scales.thickness(scale) + slack / length, width)
         weight = self._constant * scales.weight(scale)
         drops = weight * _announced(cut.left_plus, cut.most_plus), weight * _announced(cut.left_minus, cut.most_minus)
-        return _Assessment(query, slack, Outlook(*losses, *drops, vote=cut.vote, certain=0), cut)
+        return _Assessment(query, slack, Outlook(*losses, *drops, vote=cut.vote, certain=0), cut, scale)
 
 
 def _announced(left: float, most: float) -> float:

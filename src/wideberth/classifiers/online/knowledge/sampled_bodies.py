@@ -11,6 +11,7 @@ and turned into a failure probability (`wideberth.classifiers.online.confidence`
 
 from dataclasses import replace
 from functools import cache
+from math import log
 
 import numpy as np
 from scipy.special import rel_entr
@@ -31,10 +32,12 @@ TOLERANCE = 1 / 32  # largest divergence of a share from its count; by Pinsker t
 class SampledBodies:
     """Populations of points, one for each scale that was ever active (`Bodies`).
 
-    Proved: volumes (`excess`, by boxes), and the constant. Likely: ``most_plus`` and ``most_minus``. Each of the two bounds the
-    true share with probability at least :math:`1 - 2 e^{-N/32}`, for a query that was chosen independently of N independent,
-    uniformly distributed points. Points that walk at random count as fewer, which `dispersion` shows; an adversary who observes
-    the answers is not independent of them.
+    Proved: the constant. Likely: ``most_plus`` and ``most_minus``. Each of the two bounds the true share with probability at
+    least :math:`1 - 2 e^{-N/32}`, for a query that was chosen independently of N independent, uniformly distributed points.
+    Points that walk at random count as fewer, which `dispersion` shows; an adversary who observes the answers is not
+    independent of them. As likely: volumes (`excess`). They start from that of the ball, every row multiplies that of its
+    scale by the share that it left at most, and boxes around the bodies, which are proved, lower them further; in many
+    dimensions a box is much larger than what it contains, and only the shares lower them.
 
     Then a label against the vote leaves at most 3/4: half by count, 1/8 for chance, 1/8 for the slab.
 
@@ -98,16 +101,26 @@ class SampledBodies:
             self._applied[scale] = len(rows)
         return self._populations[scale]
 
+    def left(self, scale: int, share: float) -> None:
+        """Multiply the volume of the body of a scale by the share that a row left of it at most."""
+        volumes = self._log_volumes.copy()  # copies for outlooks share the array
+        volumes[scale - self.scales.coarsest] += log(share)
+        self._log_volumes = np.minimum.accumulate(volumes)
+
     def excess(self, rows: Rows) -> Floats:
-        """Bounds of volumes by boxes along the principal axes of the finest population; never above an earlier bound."""
+        """Bounds of volumes by the shares that rows left, and by boxes along the principal axes of the finest population.
+
+        They are never above an earlier bound.
+        """
         if self._measured < len(rows) and self._populations:
             finest = max(self._populations)
             points = self._populations[finest]
             axes = principal_axes(points)
+            boxes = self._log_volumes.copy()
             for position in range(finest - self.scales.coarsest + 1):
                 body = self._body(rows, self.scales.coarsest + position)
-                self._log_volumes[position] = min(self._log_volumes[position], log_box_volume(body, axes))
-            self._log_volumes = np.minimum.accumulate(self._log_volumes)  # a finer body lies in every coarser one
+                boxes[position] = min(boxes[position], log_box_volume(body, axes))
+            self._log_volumes = np.minimum.accumulate(boxes)  # a finer body lies in every coarser one
             small = self.scales.log_small_balls()
             self._log_volumes = small + without_idle_scales(self._log_volumes - small, self.scales, rows, points)
             self._measured = len(rows)

@@ -1,6 +1,6 @@
 """The learner of contextual search: it guesses the value of a query, is told too high or too low, and learns from it."""
 
-from math import inf
+from math import hypot, inf, isfinite
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -10,14 +10,17 @@ from sklearn.utils import check_random_state
 
 from wideberth.array_types import Floats
 from wideberth.classifiers.online.knowledge.engines import softened
-from wideberth.classifiers.online.knowledge.knowledge_set import KnowledgeSet
-from wideberth.classifiers.online.parameters import MOST_SAMPLED_FEATURES, check_query
+from wideberth.classifiers.online.knowledge.knowledge_set import KnowledgeSet, to_power
+from wideberth.classifiers.online.parameters import MOST_SAMPLED_FEATURES, check_query, direction_of
 from wideberth.classifiers.online.search.halving import RESOLUTION, fresh_knowledge, halve, lifted, total_loss, value_range
 from wideberth.classifiers.online.search.parameters import check_search_parameters
 from wideberth.classifiers.online.search.saving import restored_state, state_of
 from wideberth.classifiers.online.stream import NOISE_AFTER_CONTRADICTION
 from wideberth.errors import InconsistentLabels, InvalidInput
 from wideberth.estimators.summary_phrases import counted
+
+#: Guesses beyond this many times the largest value all say the same: that a value is not beyond the largest one.
+BEYOND = 2.0
 
 
 class _Guess(NamedTuple):
@@ -153,7 +156,7 @@ class ContextualSearch(BaseEstimator):
         judged = 0.0 if guess is None and self._knowledge is None else guess  # the first guess is 0, for reasons of symmetry
         self._ensure_knowledge(len(vector))
         if vector.any():
-            value = None if judged is None else self._check_guess(judged) / self._unit(vector)
+            value = None if judged is None else self._share(self._check_guess(judged), vector)
             self._learn(vector, -1 if too_high else 1, value)
         self.rounds_ += 1
         return self
@@ -164,13 +167,13 @@ class ContextualSearch(BaseEstimator):
         unit = self._unit(vector)
         if self._knowledge is None or unit == 0:
             return -unit, unit
-        low, high = value_range(self._knowledge, vector / np.linalg.norm(vector))
+        low, high = value_range(self._knowledge, direction_of(vector))
         return unit * low, unit * high
 
     def loss_bound(self, query: Any) -> float:
         """The most that the guess for this query can lose, if no answer was wrong."""
         guess, (low, high) = self.guess_one(query), self.value_range(query)
-        return float(max(high - guess, guess - low, 0.0) ** self.alpha)
+        return to_power(max(high - guess, guess - low, 0.0), self.alpha)
 
     def remaining_loss_bound(self) -> float:
         r"""A bound of the total loss of all future guesses at queries of length at most 1; only likely unless ``proved_``.
@@ -179,7 +182,7 @@ class ContextualSearch(BaseEstimator):
         contradiction.
         """
         knowledge = self._learned_knowledge
-        return inf if self.contradictions_ else total_loss(knowledge) * self.radius**self.alpha
+        return inf if self.contradictions_ else total_loss(knowledge) * to_power(self.radius, self.alpha)
 
     def summary(self) -> str:
         """Describe in words what was learned so far.
@@ -239,7 +242,7 @@ class ContextualSearch(BaseEstimator):
     def _guess(self, vector: Floats) -> _Guess:
         """The guess for a query other than 0; kept until the next answer, since `learn_one` usually needs it again."""
         if self._latest is None or not np.array_equal(vector, self._latest.query):
-            value, knowledge = halve(self._learned_knowledge, vector / np.linalg.norm(vector))
+            value, knowledge = halve(self._learned_knowledge, direction_of(vector))
             self._latest = _Guess(vector.copy(), value, knowledge)
         return self._latest
 
@@ -248,7 +251,7 @@ class ContextualSearch(BaseEstimator):
         knowledge = self._learned_knowledge
         if value is None:
             _, value, knowledge = self._guess(vector)
-        query = lifted(vector / np.linalg.norm(vector), value)
+        query = lifted(direction_of(vector), value)
         plus, minus = knowledge.reach(query)
         if plus + minus <= RESOLUTION:
             return
@@ -280,7 +283,19 @@ class ContextualSearch(BaseEstimator):
 
     def _unit(self, vector: Floats) -> float:
         """The largest value that a query can have."""
-        return float(self.radius * np.linalg.norm(vector))
+        unit = float(self.radius) * hypot(*vector)
+        if not isfinite(unit) or (unit == 0 and vector.any()):
+            raise InvalidInput(
+                f"The largest value of the query {vector.tolist()} with radius={self.radius} is {unit}, beyond what "
+                "floating-point numbers can be.",
+                advice="Give queries, and the radius, in another unit.",
+                value=vector,
+            )
+        return unit
+
+    def _share(self, guess: float, vector: Floats) -> float:
+        """A guess in units of the largest value that a query can have."""
+        return min(BEYOND, max(-BEYOND, guess / self._unit(vector)))
 
     def _check_query(self, query: Any) -> Floats:
         return check_query(query, None if self._knowledge is None else self.n_features_in_)
