@@ -8,10 +8,12 @@ import tempfile
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from benchmarks.folders import ROOT
+from benchmarks.keeping import kept
 
 #: The circumstances under which the radii of vectors are attacked.
 EXTREMES: dict[str, dict[str, float]] = {
@@ -24,6 +26,8 @@ EXTREMES: dict[str, dict[str, float]] = {
 MEASURED_BY = ("euclidean", "linear kernel")
 #: How many cases of each attack; together they take some three minutes on one core.
 FILES, INPUTS, COMMANDS, DRAWS = 100, 300, 30, 10
+#: Models of each family on each kind of object, and moves of the objects of each: ten million moves inside radii.
+MODELS, MOVES = 6, 8_000
 #: Tests that are attacks themselves, run as they are.
 RUN_AS_TESTS = {
     "Fits in 8 threads, 16 of each classifier, against one thread": "tests/classifiers/test_threads.py::test_concurrent_fits",
@@ -42,7 +46,36 @@ def measure() -> dict[str, list[Row]]:
     """Run all attacks."""
     sys.path.append(str(ROOT / "tests"))
     warnings.simplefilter("ignore")
-    return {"radii": _radii(), "fuzzed": [_files(), _inputs(), _commands()], "certificates": _certificates(), "tests": _tests()}
+    return {
+        "moves": _moves(),
+        "radii": _radii(),
+        "fuzzed": [_files(), _inputs(), _commands()],
+        "certificates": _certificates(),
+        "tests": _tests(),
+    }
+
+
+def _moves() -> list[Row]:
+    """Moves inside radii; a run that was stopped goes on after the last family and kind of object that it had done."""
+    from moves_inside_radii import FAMILIES, KINDS
+
+    cells = [(family, kind) for family in FAMILIES for kind in KINDS]
+    return [
+        {"family": family, "kind": kind, "unit": unit, "false": false, "moves": moves}
+        for family, kind in cells
+        for unit, (false, moves) in (kept("reliability", f"{family}; {kind}", partial(_moved, family, kind)) or {}).items()
+    ]
+
+
+def _moved(family: str, kind: str) -> dict[str, list[int]]:
+    from moves_inside_radii import moves_inside_radii
+
+    totals: dict[str, list[int]] = {}
+    for seed in range(MODELS):
+        for unit, (false, moves) in moves_inside_radii(family, kind, MOVES, seed).items():
+            so_far = totals.get(unit, [0, 0])
+            totals[unit] = [so_far[0] + false, so_far[1] + moves]
+    return totals
 
 
 def _radii() -> list[Row]:
@@ -170,6 +203,12 @@ def page(facts: dict[str, list[Row]]) -> str:
             "of\nthe tests. `make test` runs a part of them, `make test-slow` many times as many, and a case that once "
             "failed stays in the\ntests.",
             "## Moves inside certified radii",
+            "Someone who knows the model moves objects inside their radii, at random and towards objects of the other label; a "
+            "radius is false\nif a move that is shorter, measured in the unit in which the radius was claimed, changes the label. "
+            "Where no move is counted,\nall radii were shorter than the shortest move: nothing was claimed, so nothing was tested.",
+            _added_up(facts["moves"], "family", "classifier"),
+            _added_up(facts["moves"], "kind", "metric, and the unit of its radii"),
+            "## Radii at extreme numbers",
             "Objects move at random and across borders between labels that were found down to neighbouring numbers. A radius is "
             "false if a\nmove that is shorter, measured with extended precision, changes the label. Vectors are measured by "
             "the\nEuclidean distance and by that of a kernel; refused means that "
@@ -215,6 +254,18 @@ def page(facts: dict[str, list[Row]]) -> str:
             ),
         ]
     )
+
+
+def _added_up(rows: list[Row], by: str, title: str) -> str:
+    """Moves and false radii of all families on a kind of object in a unit, or of a family on all of them."""
+    totals: dict[str, list[int]] = {}
+    for row in rows:
+        name = row[by] if by == "family" or row["unit"] == "own" else f"{row['kind']}, in the unit of {row['unit']}"
+        so_far = totals.get(name, [0, 0])
+        totals[name] = [so_far[0] + row["moves"], so_far[1] + row["false"]]
+    together = [sum(moves for moves, _ in totals.values()), sum(false for _, false in totals.values())]
+    shown = [[name, *totals[name]] for name in totals] + [["together", *together]]
+    return _table([title, "moves inside a radius", "false"], [[name, f"{moves:,}", false] for name, moves, false in shown])
 
 
 def _held(verdicts: dict[str, int]) -> str:
