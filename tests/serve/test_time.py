@@ -85,7 +85,7 @@ from wideberth.serve import Limits, create_app
 from wideberth.serve.web.running import run
 if __name__ == "__main__":
     limits = Limits(seconds=300)
-    run(create_app(waiting_model(), workers=2, limits=limits), "127.0.0.1", 0, limits.seconds, lambda address: None)
+    run(create_app(waiting_model(), workers=2, limits=limits), "127.0.0.1", 0, limits, lambda address: None)
 """
 
 
