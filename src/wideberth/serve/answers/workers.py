@@ -224,11 +224,11 @@ class Workers:
 
     def _give_back(self, worker: Worker, client: str) -> None:
         """A client needs a worker no more, which goes to the next unless it was replaced."""
-        self._at_work[client] -= 1
-        self._at_work += Counter()  # forgets clients without any
         if worker in self._all:
             self._idle.append(worker)
-            self._hand_out()
+            self._hand_out()  # while it still counts: others first
+        self._at_work[client] -= 1
+        self._at_work += Counter()  # forgets clients without any
 
     async def _started(self) -> Worker:
         return await asyncio.get_running_loop().run_in_executor(self._threads, self._start)
