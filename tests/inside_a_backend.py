@@ -103,6 +103,7 @@ def whereabouts():
     """Where work is done, and what becomes of work that cannot be sent or that fails."""
     run = partial(parallel.over_chunks, chunks=range(6), n_jobs=JOBS, expected=3600.0)
     told = {how: list(run(process_and_jobs, how=how)) for how in ("threads", "processes")}
+    told["own"] = joblib.Parallel(n_jobs=JOBS)(joblib.delayed(process_and_jobs)(chunk) for chunk in range(4))
     lock = threading.Lock()
     told["locked"] = list(run(partial(guarded, lock), how="processes"))
     try:
