@@ -90,6 +90,14 @@ def test_a_backend_that_fails_is_named_and_its_work_is_done_here(monkeypatch):
     assert told == [1.0, 2.0, 3.0]
 
 
+@pytest.mark.parametrize("how", ["threads", "processes"])
+@pytest.mark.parametrize("hint", [{"prefer": "processes"}, {"prefer": "threads"}, {"require": "sharedmem"}], ids=str)
+def test_hints_without_a_backend_do_no_harm(hint, how, monkeypatch):
+    monkeypatch.setattr(parallel, "cpu_count", lambda: 2)
+    with joblib.parallel_config(n_jobs=2, **hint):
+        assert list(over_chunks(abs, [-1, 2, -3], how=how, expected=3600.0)) == [1, 2, 3]
+
+
 def test_the_number_of_jobs_is_that_of_the_configuration(monkeypatch):
     monkeypatch.setattr(parallel, "cpu_count", lambda: 8)
     for backend in ("loky", "threading", "multiprocessing"):

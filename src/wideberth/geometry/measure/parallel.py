@@ -264,20 +264,20 @@ def _results(
 
 def _in_workers(work: Callable[[Chunk], Result], chunks: Sequence[Chunk], jobs: int, *, shared_memory: bool) -> Generator[Result]:
     """The results of the workers of joblib: its own threads and processes, or those of a backend that the user has named."""
-    hints = {"require": "sharedmem"} if shared_memory else {"prefer": "processes"}
-    backend, _ = get_active_backend(**hints)
-    if getattr(backend, "supports_sharedmem", False):
+    backend, _ = get_active_backend()  # joblib's own processes, if nothing was named
+    if shared_memory or getattr(backend, "supports_sharedmem", False):
         in_threads = _InThreads(in_worker_threads(work))
+        run = Parallel(n_jobs=jobs, backend="threading", return_as="generator")
         try:
-            yield from Parallel(n_jobs=jobs, return_as="generator", **hints)(delayed(in_threads)(chunk) for chunk in chunks)
+            yield from run(delayed(in_threads)(chunk) for chunk in chunks)
         finally:
             in_threads.give_up()
     elif isinstance(backend, BACKENDS["loky"]):
-        yield from Parallel(n_jobs=jobs, return_as="generator", **hints)(delayed(work)(chunk) for chunk in chunks)
+        yield from Parallel(n_jobs=jobs, return_as="generator")(delayed(work)(chunk) for chunk in chunks)
     else:
         sent = _Sent(work)
         try:
-            answers = Parallel(n_jobs=jobs, **hints)(delayed(sent)(chunk) for chunk in chunks)
+            answers = Parallel(n_jobs=jobs)(delayed(sent)(chunk) for chunk in chunks)
         except Exception as error:  # errors of the work are answers: this is one of the backend
             message = f"{type(backend).__name__} of joblib failed ({type(error).__name__}: {error})"
             warn_user(f"{message}; its work is done in this process.", RuntimeWarning)
