@@ -37,7 +37,7 @@ test-browser: .venv/.ready  ## the report and the page of `serve` in a real brow
 	@if tools/find-chromium; then $(BIN)/pytest -m browser tests/browser; fi
 
 test-cluster: .venv/.ready  ## the same answers on a Dask cluster of this machine, also when workers are killed
-	$(BIN)/pytest -n 2 --dist=loadfile $(SAME_EXAMPLES) -m "cluster and not slow" $(TRACED) tests/scaleout
+	$(BIN)/pytest -n 2 --dist=loadfile $(SAME_EXAMPLES) -m "cluster and not slow" $(TRACED) tests/scaleout tests/geometry/measure/test_joblib_backends.py
 
 test-kernels: .venv/.ready
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest $(KERNEL_TESTS) $(SAME_EXAMPLES) -m "kernels and not slow" --cov --cov-report=

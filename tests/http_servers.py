@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import time
 from contextlib import contextmanager
 from pathlib import Path
@@ -59,6 +60,42 @@ def _address(process, log, errors):
         assert process.poll() is None, errors.read_text(encoding="utf-8")
         time.sleep(0.1)
     raise AssertionError(errors.read_text(encoding="utf-8"))
+
+
+#: A server of the model that waits for files, with settings of its own.
+WAITING = """
+import socket
+from waiting_metric import waiting_model
+from wideberth.serve import Limits, create_app
+from wideberth.serve.web import running
+listening, limits = running._listening, Limits(**{limits!r})
+def with_small_buffers(host, port):
+    found = listening(host, port)
+    found.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
+    return found
+if __name__ == "__main__":
+    vars(running).update({constants!r})
+    running._listening = with_small_buffers
+    app = create_app(waiting_model(), workers={workers}, limits=limits)
+    running.run(app, "127.0.0.1", 0, limits, lambda address: None, {proxies!r})
+"""
+
+
+def waiting(folder, *, workers=1, proxies=(), constants=None, **limits):
+    """A server of `waiting_metric.waiting_model`, whose sockets hold little of what nobody reads; see `running`."""
+    script = folder / "waiting_server.py"
+    script.write_text(WAITING.format(limits=limits, workers=workers, proxies=proxies, constants=constants or {}))
+    path = os.pathsep.join([str(Path(__file__).parent), *filter(None, [os.environ.get("PYTHONPATH")])])
+    return running(folder, sys.executable, str(script), PYTHONPATH=path)
+
+
+def until(true):
+    """Wait until something is true."""
+    for _ in range(PATIENCE * 20):
+        if true():
+            return
+        time.sleep(0.05)
+    raise AssertionError("it never came true")
 
 
 def question(*objects):

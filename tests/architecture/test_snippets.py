@@ -14,7 +14,7 @@ PAGES = sorted(
 )
 #: Pages whose snippets are programs rather than doctests, the tests that run them, and the snippets that these run.
 PROGRAMS = {
-    "docs/ecosystem.md": ("tests/examples/test_ecosystem.py", 9),
+    "docs/ecosystem.md": ("tests/examples/test_ecosystem.py", 10),
     "docs/papers.md": ("tests/architecture/test_papers.py", 1),
     "docs/serve.md": ("tests/serve/test_documented.py", 2),
 }

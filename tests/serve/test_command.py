@@ -35,7 +35,10 @@ def test_a_port_that_is_taken_is_named(run, server):
     assert f"port {server.port} cannot be used" in run("--port", server.port)
 
 
-@pytest.mark.parametrize("option", [("--timeout", "0"), ("--max-body", "much"), ("--delta", "2"), ("--unit", "mile")])
+@pytest.mark.parametrize(
+    "option",
+    [("--timeout", "0"), ("--max-body", "much"), ("--delta", "2"), ("--unit", "mile"), ("--idle", "0"), ("--proxy", "*")],
+)
 def test_options_that_do_not_fit_are_refused(run, option):
     assert option[1] in run(*option)
 

@@ -1,7 +1,10 @@
 """What the server tells of itself: the model, OpenAPI, counts, and a page that needs nothing from elsewhere."""
 
+import json
 import re
 
+import jsonschema
+import numpy as np
 import pytest
 import schemathesis
 from http_servers import JSON, PATIENCE, question
@@ -11,6 +14,105 @@ from schemathesis import GenerationMode
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 import wideberth
+from wideberth.io.model_file.model_parts import Origin
+from wideberth.io.model_file.read import read_model
+from wideberth.io.model_file.write import write_model
+from wideberth.serve.answers.answering import Answering, Question
+from wideberth.serve.limits import Limits
+from wideberth.serve.served_model import served_model
+from wideberth.serve.web.openapi import openapi
+
+#: The most characters and numbers of an object, and the most objects, in the tests of lengths.
+LONGEST, BATCH = 12, 3
+
+
+def fitted(metric, objects):
+    return wideberth.NeighborsClassifier(metric, n_neighbors=1).fit(objects, ["one", "other"])
+
+
+#: Models, each with objects as long as allowed and with some that are too long or too short, by the kind of their objects.
+LENGTHS = {
+    "strings": (fitted("levenshtein", ["tea", "rum"]), ["x" * LONGEST, "x"], ["x" * (LONGEST + 1), ""]),
+    "vectors": (fitted("euclidean", np.eye(2)), [[1.0, 2.0]], [[1.0], [1.0, 2.0, 3.0], []]),
+    "series": (fitted("msm", [np.ones(4), np.zeros(5)]), [[1.0] * LONGEST, [1.0]], [[1.0] * (LONGEST + 1), []]),
+    "channels": (
+        fitted("dtw", [np.ones((2, 4)), np.zeros((2, 5))]),
+        [[[1.0] * (LONGEST // 2)] * 2],
+        [[[1.0] * (LONGEST + 1)] * 2, [], [[], []]],
+    ),
+    "sets": (
+        fitted("jaccard", [{"a"}, {"b"}]),
+        [[str(n % 10) for n in range(LONGEST)], ["a"] * LONGEST, []],
+        [["a"] * (LONGEST + 1), [""] * (LONGEST + 1)],
+    ),
+    "trees": (
+        fitted("tree_edit", [("a", []), ("b", [("c", [])])]),
+        [["a", [["b", []]] * (LONGEST - 1)], ["a", []], {"label": "a", "children": [["b", []]]}],
+        [["a", [["b", []]] * (LONGEST + 1)], ["a"], ["a", [], 1], []],
+    ),
+    "graphs": (
+        fitted("weisfeiler_lehman", [{"nodes": ["a", "b"], "edges": [(0, 1)]}, {"nodes": ["a"], "edges": []}]),
+        [{"nodes": ["a"] * LONGEST, "edges": []}, {"nodes": ["a", "b"], "edges": [[0, 1]] * (LONGEST // 2 - 1)}],
+        [
+            {"nodes": [""] * (LONGEST + 1), "edges": []},
+            {"nodes": ["a", "b"], "edges": [[0, 1]] * (LONGEST // 2 + 1)},
+            {"nodes": ["a", "b"], "edges": [[0]]},
+            {"nodes": ["a"]},
+        ],
+    ),
+    "rows": (fitted("gower", [{"a": 1.0, "b": "x"}, {"a": 2.0, "b": "y"}]), [{"a": 1.0, "b": "x"}], [{"a": 1.0}, [1.0]]),
+}
+
+
+@pytest.mark.parametrize("kind", LENGTHS)
+def test_lengths_in_the_description_are_those_that_are_refused(kind):
+    model, right, wrong = LENGTHS[kind]
+    limits = Limits(length=LONGEST, batch=BATCH, body=1000)
+    served = served_model(model, calibration=None, delta=0.05, unit=None, witnesses=False, limits=limits)
+    answering, described = Answering(served), openapi(served, secured=False)
+    question = {"$ref": "#/components/schemas/Question", "components": described["components"]}
+    schema = jsonschema.Draft202012Validator(question)
+    for objects in [*([one] for one in right), right[:1] * BATCH]:
+        assert answering.reply(json.dumps({"objects": objects}).encode(), Question("json")).status == 200, objects
+        schema.validate({"objects": objects})
+    for objects in [*([one] for one in wrong), [], right[:1] * (BATCH + 1)]:
+        told = answering.reply(json.dumps({"objects": objects}).encode(), Question("json"))
+        assert told.status in (400, 413, 422), objects
+        assert not schema.is_valid({"objects": objects}), objects
+
+
+@pytest.mark.parametrize("columns", [("a", "b"), None])
+def test_the_example_fits_the_description(columns, tmp_path):
+    model = fitted("euclidean", np.eye(2))
+    if columns is not None:
+        write_model(model, str(tmp_path / "m.wb"), Origin("vectors", columns))
+        model = read_model(str(tmp_path / "m.wb"))
+    served = served_model(model, calibration=None, delta=0.05, unit=None, witnesses=False, limits=Limits())
+    schemas = openapi(served, secured=False)["components"]["schemas"]
+    schema = jsonschema.Draft202012Validator(schemas["Object"])
+    schema.validate(schemas["Object"]["example"])
+    schema.validate([1.0, 2.0])
+    assert not schema.is_valid([1.0])
+    assert not schema.is_valid({"a": 1.0})
+
+
+def test_no_list_is_without_a_length_and_no_body_empty(client):
+    told = client.get("/openapi.json").json()
+    pending, lists = [told], 0
+    while pending:
+        part = pending.pop()
+        pending += part.values() if isinstance(part, dict) else part if isinstance(part, list) else []
+        if isinstance(part, dict) and part.get("type") == "array":
+            lists += 1
+            assert 0 <= part["minItems"] <= part["maxItems"], part
+    assert lists >= 6
+    asked = told["paths"]["/predict"]["post"]["requestBody"]
+    assert asked["required"] is True
+    assert set(asked["content"]) == {"application/json", "application/x-ndjson", "application/jsonl", "text/csv"}
+    for media_type, body in asked["content"].items():
+        assert media_type == "application/json" or body["schema"]["minLength"] == 1
+        refused = client.post("/predict", content=b"", headers={"Content-Type": media_type})
+        assert refused.status_code == 400
 
 
 def test_the_description_is_valid_openapi(client, asked):

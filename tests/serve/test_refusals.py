@@ -12,11 +12,13 @@ from hostile_requests import HOSTILE
 from http_servers import JSON, PATIENCE, question
 from hypothesis import given
 from hypothesis import strategies as st
+from starlette.testclient import TestClient
 
 from wideberth import NeighborsClassifier
 from wideberth.io.model_file.model_parts import Origin
 from wideberth.io.model_file.read import read_model
 from wideberth.io.model_file.write import write_model
+from wideberth.serve import create_app
 from wideberth.serve.answers.answering import Answering, Question
 from wideberth.serve.limits import Limits
 from wideberth.serve.served_model import served_model
@@ -84,6 +86,50 @@ def test_what_is_no_http_is_refused_or_dropped(server, asked, start):
                 raise
     assert told == b"" or told.split(b" ", 2)[1][:1] == b"4"
     assert asked.get("/health").status_code == 200
+
+
+SMUGGLED = b"GET /model HTTP/1.1\r\nHost: localhost\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"POST /predict HTTP/1.1\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n",
+        b"POST /predict HTTP/1.1\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n",
+        b"POST /predict HTTP/1.1\r\ntransfer-encoding: Chunked\r\ncontent-length: 0\r\n",
+        b"POST /predict HTTP/1.0\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n",
+        b"GET /health HTTP/1.1\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n",
+        b"GET / HTTP/1.1\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n",
+        b"OPTIONS /predict HTTP/1.1\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n",
+        b"POST /predict HTTP/1.1\r\nContent-Length: 5\r\nContent-Length: 0\r\n",
+        b"POST /predict HTTP/1.1\r\nTransfer-Encoding: identity, chunked\r\n",
+        b"POST /predict HTTP/1.1\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n",
+        b"POST /predict HTTP/1.1\r\nTransfer-Encoding : chunked\r\n",
+    ],
+)
+def test_no_request_hides_in_the_body_of_another(server, head):
+    """Where two ways to find the end of a body disagree, the request gets 400, and what follows it is never read."""
+    sent = head + b"Host: localhost\r\nContent-Type: application/json\r\n\r\n0\r\n\r\n" + SMUGGLED
+    with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) as connection:
+        told = b""
+        connection.sendall(sent)
+        with suppress(ConnectionResetError):
+            while part := connection.recv(65536):
+                told += part
+    assert told.startswith(b"HTTP/1.1 400 ")
+    assert told.count(b"HTTP/1.1 ") == 1
+    assert b"connection: close" in told.lower()
+
+
+def test_asking_from_a_browser_first_hides_no_request_either(names):
+    """Browsers' questions whether they may ask are answered before the token is looked at."""
+    app = create_app(names.model, token="0123456789abcdef", origins=("https://example.org",), hosts=None)
+    headers = {"Origin": "https://example.org", "Access-Control-Request-Method": "POST", "Content-Length": "5"}
+    asking = TestClient(app)  # not entered: no worker is needed
+    assert asking.options("/predict", headers=headers).status_code == 200
+    refused = asking.options("/predict", headers=headers | {"Transfer-Encoding": "chunked"})
+    assert refused.status_code == 400
+    assert refused.headers["connection"] == "close"
 
 
 def test_a_body_without_an_announced_length_is_limited_too(asked):

@@ -3,30 +3,16 @@
 import os
 import signal
 import socket
-import sys
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import httpx
 import pytest
-from http_servers import JSON, PATIENCE, question, running
+from http_servers import JSON, PATIENCE, question, until, waiting
 from starlette.testclient import TestClient
 from waiting_metric import waiting_model
 
 from wideberth.serve import Limits, create_app
-
-TESTS = Path(__file__).parents[1]
-
-
-def until(true):
-    """Wait until something is true."""
-    for _ in range(PATIENCE * 20):
-        if true():
-            return
-        time.sleep(0.05)
-    raise AssertionError("it never came true")
 
 
 def is_alive(pid):
@@ -79,22 +65,9 @@ def test_more_than_may_wait_are_refused_at_once(tmp_path):
         assert [each.result(PATIENCE).status_code for each in told] == [200] * 3
 
 
-SERVER = """
-from waiting_metric import waiting_model
-from wideberth.serve import Limits, create_app
-from wideberth.serve.web.running import run
-if __name__ == "__main__":
-    limits = Limits(seconds=300)
-    run(create_app(waiting_model(), workers=2, limits=limits), "127.0.0.1", 0, limits.seconds, lambda address: None)
-"""
-
-
 @pytest.fixture
 def waiting_server(tmp_path):
-    script = tmp_path / "waiting_server.py"
-    script.write_text(SERVER)
-    path = os.pathsep.join([str(TESTS), *filter(None, [os.environ.get("PYTHONPATH")])])
-    with running(tmp_path, sys.executable, str(script), PYTHONPATH=path) as server:
+    with waiting(tmp_path, workers=2, seconds=PATIENCE) as server:
         yield server
 
 

@@ -17,6 +17,10 @@ Origins = Annotated[
     list[str] | None,
     typer.Option("--allow-origin", help="A web page's origin that may ask from a browser; may be repeated.", show_default=False),
 ]
+Proxies = Annotated[
+    list[str] | None,
+    typer.Option(help="A proxy's address or network, whose X-Forwarded-For is believed; may be repeated.", show_default=False),
+]
 TokenFile = Annotated[
     str | None,
     typer.Option(help="A file with the bearer token; otherwise it is in WIDEBERTH_TOKEN.", show_default=False),
@@ -39,7 +43,10 @@ def serve(
     max_body: Annotated[str, typer.Option(help="The largest request.")] = "1MB",
     max_batch: Annotated[int, typer.Option(min=1, help="The most objects of a request.")] = 1000,
     max_length: Annotated[int, typer.Option(min=1, help="The most characters or numbers of an object.")] = 10_000,
-    timeout: Annotated[float, typer.Option(help="Seconds that an answer may take; then its work is stopped.")] = 10.0,
+    max_client: Annotated[int, typer.Option(min=1, help="The most requests of one client at a time; more get 429.")] = 50,
+    timeout: Annotated[float, typer.Option(help="Seconds to send a body, to wait, to work; then the work is stopped.")] = 10.0,
+    idle: Annotated[float, typer.Option(help="Seconds to send a request's head, or to read 64 kB of an answer.")] = 10.0,
+    proxy: Proxies = None,
 ) -> None:
     """Serve a model over HTTP: POST /predict for programs, and a page to try objects by hand."""
     from wideberth.cli.arguments.units import check_unit
@@ -54,7 +61,10 @@ def serve(
 
     token = read_token(token_file)
     refuse_open_door(host, token)
-    saved, limits = classifier_in(model), limits_of(max_body, max_batch, max_length, timeout)
+    saved, limits = (
+        classifier_in(model),
+        limits_of(max_body, batch=max_batch, length=max_length, client=max_client, seconds=timeout, idle=idle),
+    )
     check_unit(saved.model.metric_, unit)
     app = create_app(
         saved,
@@ -68,7 +78,11 @@ def serve(
         workers=workers,
         limits=limits,
     )
-    run(app, host, port, limits.seconds, lambda address: remark(f"{model} answers at {address}/ (Ctrl-C ends)."))
+
+    def announce(address: str) -> None:
+        remark(f"{model} answers at {address}/ (Ctrl-C ends).")
+
+    run(app, host, port, limits, announce, tuple(proxy or ()))
 
 
 def _labelled(saved: Any, file: str, target: str | None, labels: str | None) -> tuple[Any, Any]:
@@ -80,15 +94,15 @@ def _labelled(saved: Any, file: str, target: str | None, labels: str | None) -> 
     return records.objects, records.labels
 
 
-def limits_of(body: str, batch: int, length: int, seconds: float) -> Any:
+def limits_of(body: str, **others: Any) -> Any:
     """The limits that options name.
 
     Examples
     --------
-    >>> limits_of("2MB", 10, 100, 1.5).body
+    >>> limits_of("2MB", batch=10).body
     2000000
     """
     from wideberth.geometry.measure.memory_amounts import parse_memory
     from wideberth.serve import Limits
 
-    return Limits(body=parse_memory(body), batch=batch, length=length, seconds=seconds)
+    return Limits(body=parse_memory(body), **others)

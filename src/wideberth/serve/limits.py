@@ -6,6 +6,9 @@ from dataclasses import dataclass, fields
 from wideberth.errors import InvalidInput
 from wideberth.metrics.parameters import is_whole
 
+#: The limits that are times.
+_SECONDS = ("seconds", "idle")
+
 
 @dataclass(frozen=True)
 class Limits:
@@ -20,9 +23,15 @@ class Limits:
     length : int
         Characters of a text, or numbers of a vector or a series; of other objects both together, with all their parts.
     seconds : float
-        How long a body may take to arrive, and how long the answer may take; then its work is stopped.
+        How long a body may take to arrive, how long a request may wait for a worker, and how long the worker may take; then its
+        work is stopped.
     waiting : int
         Requests that wait for a worker; more are refused at once.
+    client : int
+        Requests of one client that are in work or waiting; more are refused at once. A client is an address, or an IPv6 network
+        of 64 bits.
+    idle : float
+        How long a connection may take to send the head of a request, and to take the next 64 kB of an answer.
 
     Examples
     --------
@@ -39,14 +48,16 @@ class Limits:
     length: int = 10_000
     seconds: float = 10.0
     waiting: int = 100
+    client: int = 50
+    idle: float = 10.0
 
     def __post_init__(self) -> None:
         for field in fields(self):
             value = getattr(self, field.name)
-            if field.name == "seconds":
+            if field.name in _SECONDS:
                 fits = isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < math.inf
             else:
                 fits = is_whole(value, 1)
             if not fits:
-                number = "positive number" if field.name == "seconds" else "whole number from 1 on"
+                number = "positive number" if field.name in _SECONDS else "whole number from 1 on"
                 raise InvalidInput(f"{field.name}={value!r} is no limit.", advice=f"Pass a {number}.", value=value)

@@ -2,20 +2,27 @@
 
 Work takes its data as arguments, ``functools.partial(function, *data)`` of a function of a module, and returns its result: a
 runner on other machines ships the data once and sends only chunks.
+
+A backend that the user has named (``joblib.parallel_config``) takes the work of processes, whatever it is; what needs the memory
+of this process stays in threads of it. Inside of a worker, nothing further is started.
 """
 
+import pickle
+import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pickle import PicklingError
-from typing import Any, Generic, Literal, Protocol, TypeVar
+from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
 from joblib import Parallel, cpu_count, delayed
-from joblib.parallel import get_active_backend
+from joblib.externals.loky.backend.reduction import dumps
+from joblib.parallel import BACKENDS, get_active_backend
 
+from wideberth.errors import warn_user
 from wideberth.progress import follow, in_worker_threads
 
 Chunk = TypeVar("Chunk")
@@ -133,9 +140,10 @@ def effective_jobs(n_jobs: int | None) -> int:
     Parameters
     ----------
     n_jobs : int or None
-        None stands for all cores, or for one inside a joblib worker, which runs in parallel already. Negative numbers count from
-        the number of cores, as in scikit-learn: -1 is all cores, -2 all but one. More than eight for each core are not started.
-        It counts on this machine only: a `Runner` says how many chunks it runs, and inside of its work there is one core.
+        None stands for the number that ``joblib.parallel_config`` names, or else for all cores. Negative numbers count from the
+        number of cores, as in scikit-learn: -1 is all cores, -2 all but one. More than eight for each core are not started, and
+        inside of a worker of joblib or Dask, which runs in parallel already, there is one core whatever the number. It counts
+        on this machine only: a `Runner` says how many chunks it runs, and inside of its work there is one core.
 
     Returns
     -------
@@ -153,17 +161,20 @@ def effective_jobs(n_jobs: int | None) -> int:
 
 def _jobs_here(n_jobs: int | None) -> int:
     """How many chunks run at the same time on this machine."""
-    if _RUNNER.get() is _ALONE:
+    if _RUNNER.get() is _ALONE or _is_nested():
         return 1
     if n_jobs is None:
-        return 1 if _is_nested() else int(cpu_count())
+        named = get_active_backend()[1]
+        n_jobs = -1 if named is None else int(named)
     cores = int(cpu_count())
     return max(1, cores + 1 + n_jobs) if n_jobs < 0 else max(1, min(n_jobs, _MOST_FOR_A_CORE * cores))
 
 
 def _is_nested() -> bool:
-    """Whether this runs inside of a worker of joblib."""
-    return bool(getattr(get_active_backend()[0], "nesting_level", 0))
+    """Whether this runs inside of a worker of joblib, or of a task of Dask, whose backend does not count how deep it is."""
+    dask = sys.modules.get("distributed.worker")
+    in_task = dask is not None and hasattr(dask.thread_state, "execution_state")
+    return in_task or bool(getattr(get_active_backend()[0], "nesting_level", 0))
 
 
 def over_chunks(
@@ -178,8 +189,9 @@ def over_chunks(
     """Compute ``work(chunk)`` for every chunk, several at a time where that pays, and yield the results in order.
 
     Workers are started only if the remaining work takes longer than their start (`WORTH_STARTING`). Work that cannot be sent to
-    another process, and what is left when a worker process dies, is done in this process. Ctrl-C waits for the chunks that
-    threads have begun. Within `running_on`, a runner takes what is worth it for it; not from inside of other workers.
+    another process, and what is left when a worker process dies, is done in this process. Within ``joblib.parallel_config``, the
+    backend that it names takes the work of processes, and threads stay threads. Ctrl-C waits for the chunks that threads have
+    begun. Within `running_on`, a runner takes what is worth it for it; not from inside of other workers.
 
     Parameters
     ----------
@@ -238,17 +250,70 @@ def _results(
     worth_starting = how in WORTH_STARTING and seconds >= WORTH_STARTING[how]
     jobs = min(_jobs_here(n_jobs), len(chunks) - done) if worth_starting else 1  # to count cores takes longer than a block
     if jobs > 1:
-        run = Parallel(n_jobs=jobs, prefer=how, return_as="generator")
-        in_threads = _InThreads(in_worker_threads(work))
+        results = _in_workers(work, chunks[done:], jobs, shared_memory=how == "threads")
         try:
-            for result in run(delayed(in_threads if how == "threads" else work)(chunk) for chunk in chunks[done:]):
+            for result in results:
                 yield result
                 done += 1
         except (PicklingError, BrokenProcessPool):  # the work cannot be pickled, or a worker died; what is left is done below
             pass
         finally:
-            in_threads.give_up()
+            results.close()
     yield from map(work, chunks[done:])
+
+
+def _in_workers(work: Callable[[Chunk], Result], chunks: Sequence[Chunk], jobs: int, *, shared_memory: bool) -> Generator[Result]:
+    """The results of the workers of joblib: its own threads and processes, or those of a backend that the user has named."""
+    backend, _ = get_active_backend()  # joblib's own processes, if nothing was named
+    if shared_memory or getattr(backend, "supports_sharedmem", False):
+        in_threads = _InThreads(in_worker_threads(work))
+        run = Parallel(n_jobs=jobs, backend="threading", return_as="generator")
+        try:
+            yield from run(delayed(in_threads)(chunk) for chunk in chunks)
+        finally:
+            in_threads.give_up()
+    elif isinstance(backend, BACKENDS["loky"]):
+        yield from Parallel(n_jobs=jobs, return_as="generator")(delayed(work)(chunk) for chunk in chunks)
+    else:
+        sent = _Sent(work)
+        try:
+            answers = Parallel(n_jobs=jobs)(delayed(sent)(chunk) for chunk in chunks)
+        except Exception as error:  # errors of the work are answers: this is one of the backend
+            message = f"{type(backend).__name__} of joblib failed ({type(error).__name__}: {error})"
+            warn_user(f"{message}; its work is done in this process.", RuntimeWarning)
+            return
+        for chunk, answer in zip(chunks, answers, strict=True):
+            yield answer.result if isinstance(answer, _Answer) else work(chunk)
+
+
+class _Answer(NamedTuple):
+    """What came back from a worker that could do its work."""
+
+    result: Any
+
+
+class _Sent:
+    """Work for the workers of any backend: nothing but bytes, and an answer to every chunk.
+
+    Backends differ in what they can pickle, and in what they do when it fails there: Dask's waits for ever for work that cannot
+    be sent, and that of multiprocessing for an error that cannot be read. So the work is pickled here, and what fails in a
+    worker, even because it lacks a module, is told by an empty answer; it is done once more in this process, which raises the
+    same error, or does not.
+    """
+
+    def __init__(self, work: Callable[[Any], Any]) -> None:
+        try:
+            self._pickled = bytes(dumps(work))
+        except Exception as error:  # a class of the user's may raise anything
+            raise PicklingError(f"{type(error).__name__}: {error}") from error
+
+    def __call__(self, chunk: Any) -> _Answer | None:
+        try:
+            with on_one_core():
+                work = pickle.loads(self._pickled)  # what we have sent  # noqa: S301  # nosec B301
+                return _Answer(work(chunk))
+        except Exception:
+            return None
 
 
 class _InThreads(Generic[Chunk, Result]):

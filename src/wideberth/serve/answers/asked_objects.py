@@ -58,6 +58,7 @@ def read_objects(body: bytes, written: Format, saved: SavedModel, limits: Limits
     if written == "json":
         values = _values(body)
         _check_batch(len(values), limits)
+        _check_lengths(values, limits)
         body = _lines(values, options_for(saved, "body.jsonl").get("column"))
     options = options_for(saved, "body.csv" if written == "csv" else "body.jsonl")
     records = read_content(body, "csv" if written == "csv" else "jsonl", _NAME, labels=False, **options)
@@ -119,18 +120,18 @@ def _check_lengths(objects: Any, limits: Limits) -> None:
 
 
 def object_length(item: Any) -> int:
-    """How long an object is: its characters and numbers, with those of all its parts.
+    """How long an object is: its characters and numbers, with those of all its parts; an empty text counts one.
 
     Examples
     --------
-    >>> object_length("tea"), object_length(np.zeros(5)), object_length({"age": 3.0, "city": "Bonn"})
-    (3, 5, 5)
+    >>> object_length("tea"), object_length(np.zeros(5)), object_length({"age": 3.0, "city": "Bonn"}), object_length(["", ""])
+    (3, 5, 5, 2)
     """
     length, pending = 0, [item]
     while pending:
         part = pending.pop()
         if isinstance(part, str):
-            length += len(part)
+            length += len(part) or 1
         elif isinstance(part, np.ndarray):
             length += part.size
         elif isinstance(part, dict):

@@ -7,6 +7,7 @@ it does, so that a request that takes too long costs no more than its time.
 import asyncio
 import logging
 import os
+from collections import Counter, deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from multiprocessing import get_context
@@ -88,7 +89,10 @@ class Worker:
 
 
 class Workers:
-    """All worker processes of a server.
+    """All worker processes of a server, and who waits for one.
+
+    A worker that gets free goes to the client that has the fewest of them at work, in turn where several have as few: a client
+    with many requests waits for itself, not the others for it.
 
     Parameters
     ----------
@@ -98,11 +102,6 @@ class Workers:
         How many there are.
     killed : callable
         Called with the reason whenever one is replaced: "time" or "died".
-
-    Attributes
-    ----------
-    waiting : int
-        How many questions wait for a worker.
     """
 
     def __init__(self, served: ServedModel, count: int, killed: Callable[[str], None]) -> None:
@@ -113,7 +112,13 @@ class Workers:
         self._idle: list[Worker] = []
         self._replacing: set[asyncio.Task[None]] = set()
         self._stopped = False
-        self.waiting = 0
+        self._queues: dict[str, deque[asyncio.Future[Worker]]] = {}
+        self._at_work: Counter[str] = Counter()
+
+    @property
+    def waiting(self) -> int:
+        """How many questions wait for a worker."""
+        return sum(map(len, self._queues.values()))
 
     @property
     def ready(self) -> int:
@@ -127,7 +132,6 @@ class Workers:
 
     async def start(self) -> None:
         """Start all of them; a `WideberthError` if one cannot be started."""
-        self._free = asyncio.Semaphore(0)
         self._threads = ThreadPoolExecutor(2 * self.count, thread_name_prefix="wideberth-serve")
         try:
             for worker in await asyncio.gather(*(self._started() for _ in range(self.count))):
@@ -149,21 +153,26 @@ class Workers:
         self._all.clear()
         self._threads.shutdown(wait=False, cancel_futures=True)
 
-    async def ask(self, question: Question, body: bytes) -> Reply:
-        """The reply of a worker.
+    async def ask(self, question: Question, body: bytes, client: str) -> Reply:
+        """The reply of a worker to a client.
 
         Raises
         ------
         RequestProblem
             With the status 503, if none is free in time, if the answer takes too long, so that its work is stopped, or if the
-            worker ends in the middle of it.
+            worker ends in the middle of it. Waiting and work are timed apart: who has waited is not cut short for it.
         """
-        loop, seconds = asyncio.get_running_loop(), self._served.limits.seconds
-        until = loop.time() + seconds
-        worker = await self._next(seconds)
-        message = packed_question(question, body)
+        worker = await self._next(client)
         try:
-            told = await loop.run_in_executor(self._threads, worker.ask, message, max(0.0, until - loop.time()))
+            return await self._asked(worker, packed_question(question, body))
+        finally:
+            self._give_back(worker, client)
+
+    async def _asked(self, worker: Worker, message: bytes) -> Reply:
+        """The reply of a worker, which is replaced if there is none in time."""
+        seconds = self._served.limits.seconds
+        try:
+            told = await asyncio.get_running_loop().run_in_executor(self._threads, worker.ask, message, seconds)
         except TooSlow:
             self._replace(worker, "time")
             detail = f"The answer took more than {seconds:g} seconds, and its work was stopped."
@@ -174,23 +183,52 @@ class Workers:
         except asyncio.CancelledError:
             self._replace(worker, "time")
             raise
-        self._idle.append(worker)
-        self._free.release()
         return unpacked_reply(told)
 
-    async def _next(self, seconds: float) -> Worker:
-        """An idle worker, as soon as there is one."""
-        if self._free.locked() and self.waiting >= self._served.limits.waiting:
-            raise RequestProblem(503, f"{self.waiting} requests are waiting already.", "Try again later.")
-        self.waiting += 1
+    async def _next(self, client: str) -> Worker:
+        """An idle worker, as soon as there is one and it is the client's turn."""
+        seconds = self._served.limits.seconds
+        turn: asyncio.Future[Worker] = asyncio.get_running_loop().create_future()
+        self._queues.setdefault(client, deque()).append(turn)
+        self._hand_out()
         try:
             async with asyncio.timeout(seconds):
-                await self._free.acquire()
-        except TimeoutError:
+                return await turn
+        except BaseException as reason:
+            self._leave(client, turn)
+            if not isinstance(reason, TimeoutError):
+                raise
             raise RequestProblem(503, f"No worker was free for {seconds:g} seconds.", "Try again later.") from None
-        finally:
-            self.waiting -= 1
-        return self._idle.pop()
+
+    def _leave(self, client: str, turn: "asyncio.Future[Worker]") -> None:
+        """Wait no more; a worker that came in the same moment goes to the next."""
+        queue = self._queues.get(client, deque())
+        if turn in queue:
+            queue.remove(turn)
+            if not queue:
+                del self._queues[client]
+        elif not turn.cancelled():
+            self._give_back(turn.result(), client)
+
+    def _hand_out(self) -> None:
+        """Give idle workers to whose turn it is."""
+        while self._idle and self._queues:
+            client = min(self._queues, key=self._at_work.__getitem__)  # the first of the smallest: who is served goes to the end
+            queue = self._queues.pop(client)
+            turn = queue.popleft()
+            if queue:
+                self._queues[client] = queue
+            if not turn.done():  # or else nobody waits for it any more
+                self._at_work[client] += 1
+                turn.set_result(self._idle.pop())
+
+    def _give_back(self, worker: Worker, client: str) -> None:
+        """A client needs a worker no more, which goes to the next unless it was replaced."""
+        if worker in self._all:
+            self._idle.append(worker)
+            self._hand_out()  # while it still counts: others first
+        self._at_work[client] -= 1
+        self._at_work += Counter()  # forgets clients without any
 
     async def _started(self) -> Worker:
         return await asyncio.get_running_loop().run_in_executor(self._threads, self._start)
@@ -206,7 +244,7 @@ class Workers:
     def _add(self, worker: Worker) -> None:
         self._all.add(worker)
         self._idle.append(worker)
-        self._free.release()
+        self._hand_out()
 
     def _replace(self, worker: Worker, reason: str) -> None:
         """Kill a worker and start another one, while requests go on."""

@@ -22,11 +22,12 @@ from wideberth.serve.problems import RequestProblem
 from wideberth.serve.served_model import ServedModel
 from wideberth.serve.web.counters import METRICS_TYPE, Counters
 from wideberth.serve.web.described import described_model
-from wideberth.serve.web.door import Door, DoorMiddleware
+from wideberth.serve.web.door import Door, DoorMiddleware, FramingMiddleware
 from wideberth.serve.web.observed import LOG, ObservedMiddleware
 from wideberth.serve.web.openapi import MOST_WITNESSES, openapi
 from wideberth.serve.web.page_files import page_files
-from wideberth.serve.web.responses import json_response, problem_response
+from wideberth.serve.web.responses import ResponseInPieces, json_response, problem_response
+from wideberth.serve.web.shares import COUNTED_PATH, ShareMiddleware, client_of
 
 
 def build_app(served: ServedModel, door: Door, workers: int) -> Starlette:
@@ -61,20 +62,21 @@ def build_app(served: ServedModel, door: Door, workers: int) -> Starlette:
         "/openapi.json": json.dumps(openapi(served, secured=door.token is not None)).encode(),
     }
     routes = [
-        Route("/predict", partial(_predict, served, pool), methods=["POST"]),
+        Route(COUNTED_PATH, partial(_predict, served, pool), methods=["POST"]),
         Route("/health", partial(_health, pool), methods=["GET"]),
         Route("/metrics", partial(_metrics, counters, pool), methods=["GET"]),
         *(Route(path, partial(_fixed, body, "application/json"), methods=["GET"]) for path, body in fixed.items()),
         *(Route(path, partial(_fixed, body, kind), methods=["GET"]) for path, (body, kind) in page_files().items()),
     ]
     known = frozenset(route.path for route in routes)
-    middleware = [Middleware(ObservedMiddleware, counters=counters, routes=known)]
+    middleware = [Middleware(ObservedMiddleware, counters=counters, routes=known), Middleware(FramingMiddleware)]
     if door.origins:
         named = ["Authorization", "Content-Type"]
         middleware.append(
             Middleware(CORSMiddleware, allow_origins=list(door.origins), allow_methods=["POST"], allow_headers=named)
         )
     middleware.append(Middleware(DoorMiddleware, door=door))
+    middleware.append(Middleware(ShareMiddleware, limits=served.limits, workers=pool.count))
     handlers: Any = {RequestProblem: _told, HTTPException: _refused}
     app = Starlette(routes=routes, middleware=middleware, lifespan=lifespan, exception_handlers=handlers)
     app.router.redirect_slashes = False
@@ -86,7 +88,7 @@ async def _predict(served: ServedModel, workers: Workers, request: Request) -> R
     """Answer for the objects in a body."""
     question = _question(request)
     body = await _body(request, served.limits.body, served.limits.seconds)
-    reply = await workers.ask(question, body)
+    reply = await workers.ask(question, body, client_of(request.scope.get("client")))
     request.scope["observed"] |= {"objects": reply.objects, "bytes": len(body)}
     if reply.fault:
         LOG.error("fault", extra={"facts": {"error": reply.fault}})
@@ -108,7 +110,7 @@ async def _metrics(counters: Counters, workers: Workers, request: Request) -> Re
 
 async def _fixed(body: bytes, media_type: str, request: Request) -> Response:
     """What does not change."""
-    return Response(body, media_type=media_type)
+    return ResponseInPieces(body, media_type=media_type)
 
 
 async def _told(request: Request, problem: Exception) -> Response:

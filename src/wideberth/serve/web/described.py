@@ -1,6 +1,7 @@
 """What a server tells about its model: what it is, how objects are written, what is proved, and what is missing and why."""
 
 import json
+from dataclasses import asdict
 from typing import Any
 
 import wideberth
@@ -49,13 +50,7 @@ def described_model(served: ServedModel) -> dict[str, Any]:
         "change": "change" not in served.missing,
         "certificates": [json.loads(found.to_json()) for found in served.certificates],
         "missing": served.missing,
-        "limits": {
-            "body": limits.body,
-            "batch": limits.batch,
-            "length": limits.length,
-            "seconds": limits.seconds,
-            "waiting": limits.waiting,
-        },
+        "limits": asdict(limits),
         "versions": {"server": wideberth.__version__, "model": dict(served.saved.provenance.versions)},
     }
 

@@ -84,6 +84,32 @@ class Door:
         return name[:end] if end > name.rfind("]") else name
 
 
+class FramingMiddleware:
+    """Refuses requests of which a proxy in front may have read another end, and closes their connection.
+
+    With ``Content-Length`` and ``Transfer-Encoding``, or with the latter in HTTP/1.0, where one request ends and the next begins
+    depends on who reads it (RFC 9112, 6.1): the rest of the body could pass for a request of somebody else.
+
+    Parameters
+    ----------
+    app : ASGI application
+        What answers the others.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or refuse it."""
+        names = {name for name, _ in scope["headers"]} if scope["type"] == "http" else set()
+        if b"transfer-encoding" in names and (b"content-length" in names or scope["http_version"] == "1.0"):
+            other = "Content-Length" if b"content-length" in names else "HTTP/1.0"
+            problem = RequestProblem(400, f"The request has Transfer-Encoding beside {other}.", "Send one of the two.")
+            await problem_response(problem, Connection="close")(scope, receive, send)
+            return
+        await self._app(scope, receive, send)
+
+
 class DoorMiddleware:
     """Answers requests that may not come in.
 

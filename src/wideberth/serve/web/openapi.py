@@ -1,28 +1,18 @@
 """The description of the interface, OpenAPI 3.1: written as data, with the objects and classes of the model that is served."""
 
+from collections.abc import Callable
 from typing import Any
 
 import wideberth
 from wideberth.io.saved_classifier import options_for
+from wideberth.serve.answers.asked_objects import MEDIA_TYPES
 from wideberth.serve.example_object import example_value
 from wideberth.serve.served_model import ServedModel
 
 #: The most training objects that may be asked for.
 MOST_WITNESSES = 20
 
-_NUMBERS = {"type": "array", "items": {"type": "number"}, "minItems": 1}
 _MAY_BE_INFINITE = {"oneOf": [{"type": "number"}, {"enum": ["inf", "-inf"]}]}
-_SCHEMA_BY_KIND: dict[str, dict[str, Any]] = {
-    "strings": {"type": "string", "minLength": 1},
-    "molecules": {"type": "string", "minLength": 1, "description": "SMILES"},
-    "vectors": _NUMBERS,
-    "series": _NUMBERS,
-    "sets": {"type": "array", "items": {"type": ["string", "number"]}},
-    "trees": {"type": ["array", "object"], "description": 'A node is ["name", [child, ...]].'},
-    "graphs": {"type": "object", "required": ["nodes"], "properties": {"nodes": {"type": "array"}, "edges": {"type": "array"}}},
-    "rows": {"type": "object"},
-    "objects": {},
-}
 #: What can go wrong, by status; each answer is a problem.
 _PROBLEMS = {
     "400": "The body or the query cannot be read.",
@@ -33,6 +23,7 @@ _PROBLEMS = {
     "415": "The body has another media type, encoding or compression.",
     "421": "The server is not known under this name.",
     "422": "The model cannot take an object.",
+    "429": "The client has as many requests in work as one may have.",
     "500": "A fault of the server.",
     "503": "No worker was free in time, or the answer took too long and its work was stopped.",
 }
@@ -109,7 +100,7 @@ def _get(name: str, summary: str, content: dict[str, Any], security: list[Any], 
 def _predict(served: ServedModel, security: list[Any]) -> dict[str, Any]:
     """The question about objects."""
     example, limits = {"objects": [example_value(served.saved)]}, served.limits
-    lines = {"schema": {"type": "string", "description": "Read like a file."}}
+    lines = {"schema": {"type": "string", "description": "Read like a file.", "minLength": 1, "maxLength": limits.body}}
     statuses = [status for status in _PROBLEMS if status != "401" or security]
     return {
         "operationId": "predict",
@@ -133,9 +124,10 @@ def _predict(served: ServedModel, security: list[Any]) -> dict[str, Any]:
             "description": f"Up to {limits.body:,} bytes and {limits.batch:,} objects of {limits.length:,} letters or numbers.",
             "required": True,
             "content": {
-                "application/json": {"schema": {"$ref": "#/components/schemas/Question"}, "example": example},
-                "application/x-ndjson": lines,
-                "text/csv": lines,
+                media_type: {"schema": {"$ref": "#/components/schemas/Question"}, "example": example}
+                if written == "json"
+                else lines
+                for media_type, written in MEDIA_TYPES.items()
             },
         },
         "responses": {"200": {"description": "The answers, in the order of the objects", "content": _json("Answers")}}
@@ -156,25 +148,71 @@ def _object(required: list[str], **properties: Any) -> dict[str, Any]:
     return {"type": "object", "required": required, "properties": properties, "additionalProperties": False}
 
 
+def _list(items: Any, least: int, most: int) -> dict[str, Any]:
+    return {"type": "array", "items": items, "minItems": least, "maxItems": most}
+
+
+def _asked(served: ServedModel) -> dict[str, Any]:
+    """The shape of an object: without the names of its columns, or with them."""
+    options = options_for(served.saved, "body.jsonl")
+    kind, column, longest = options["kind"], options.get("column"), served.limits.length
+    alone = _SHAPES[kind](longest) if kind in _SHAPES else {}
+    if kind == "vectors":
+        width = len(example_value(served.saved))
+        alone = _list(_NUMBER, width, width)
+    if column is None or (kind in ("trees", "graphs") and not isinstance(column, str)):  # their columns are their own fields
+        return alone
+    names = [column] if isinstance(column, str) else list(column)
+    each = alone if isinstance(column, str) else _NUMBER if kind == "vectors" else {}
+    with_names = {"type": "object", "required": names, "properties": dict.fromkeys(names, each)}
+    if alone or isinstance(column, str):
+        return {"anyOf": [alone, with_names]}
+    return {"anyOf": [_list({}, len(names), len(names)), with_names]}
+
+
+def _tree(longest: int) -> dict[str, Any]:
+    children = _list({"$ref": "#/components/schemas/Object"}, 0, longest)
+    pair = {"type": "array", "prefixItems": [_NAME, children], "minItems": 2, "maxItems": 2}
+    fields = {"type": "object", "required": ["label"], "properties": {"label": _NAME, "children": children}}
+    return {"anyOf": [pair, fields], "description": 'A node is ["name", [child, ...]].'}
+
+
+def _graph(longest: int) -> dict[str, Any]:
+    place = {"type": "integer"}
+    edges, neighbors = _list(_list(place, 2, 2), 0, longest // 2), _list(_list(place, 0, longest), 0, longest)
+    properties = {"nodes": _list({}, 0, longest), "edges": edges, "neighbors": neighbors}
+    either = [{"required": ["edges"]}, {"required": ["neighbors"]}]
+    return {"type": "object", "required": ["nodes"], "properties": properties, "oneOf": either}
+
+
+_NUMBER = {"type": "number"}
+#: The name of a node.
+_NAME = {"type": ["string", "number", "boolean"]}
+#: The shapes of objects by their kind, from the most characters and numbers that one may have. Vectors have those of the model.
+_SHAPES: dict[str, Callable[[int], dict[str, Any]]] = {
+    "strings": lambda longest: {"type": "string", "minLength": 1, "maxLength": longest},
+    "molecules": lambda longest: {"type": "string", "minLength": 1, "maxLength": longest, "description": "SMILES"},
+    "series": lambda longest: {"anyOf": [_list(_NUMBER, 1, longest), _list(_list(_NUMBER, 1, longest), 1, longest)]},
+    "sets": lambda longest: _list({"type": ["string", "number", "boolean"]}, 0, longest),
+    "trees": _tree,
+    "graphs": _graph,
+}
+
+
 def _schemas(served: ServedModel) -> dict[str, Any]:
     """The shapes of bodies and answers."""
     label = {"enum": served.saved.model.classes_.tolist()}
-    texts = {"type": "array", "items": {"type": "string"}}
+    classes, batch = len(label["enum"]), served.limits.batch
     measured = _object(["value", "unit"], value=_MAY_BE_INFINITE, unit={"type": "string"})
-    neighbors = {
-        "type": "array",
-        "items": _object(["object", "label", "distance"], object={"type": "string"}, label=label, distance=_MAY_BE_INFINITE),
-    }
-    kind = options_for(served.saved, "body.jsonl")["kind"]
-    asked = _SCHEMA_BY_KIND.get(kind, {})
-    listed = {"type": "array", "items": {"$ref": "#/components/schemas/Object"}, "minItems": 1}
+    neighbor = _object(["object", "label", "distance"], object={"type": "string"}, label=label, distance=_MAY_BE_INFINITE)
+    neighbors = _list(neighbor, 0, MOST_WITNESSES)
     safe = {"oneOf": [{"type": "integer", "minimum": 0}, {"const": "inf"}]}
     answer = {
         "label": label,
         "probability": {"type": "number", "minimum": 0, "maximum": 1},
         "lead": {"oneOf": [*_MAY_BE_INFINITE["oneOf"], {"type": "null"}]},
         "radius": _object(["value", "unit"], value=_MAY_BE_INFINITE, unit={"type": "string"}, safe=safe),
-        "prediction_set": {"type": "array", "items": label, "uniqueItems": True},
+        "prediction_set": _list(label, 0, classes) | {"uniqueItems": True},
         "novelty": _object(
             ["p_value", "novel"], p_value={"type": "number", "minimum": 0, "maximum": 1}, novel={"type": "boolean"}
         ),
@@ -187,10 +225,10 @@ def _schemas(served: ServedModel) -> dict[str, Any]:
         answer["change"] = {"type": "null"}
     present = ["label", "lead", *(["prediction_set"] if served.sets else []), *(["novelty"] if served.novelty else [])]
     return {
-        "Object": asked | {"example": example_value(served.saved)},
-        "Question": _object(["objects"], objects=listed),
+        "Object": _asked(served) | {"example": example_value(served.saved)},
+        "Question": _object(["objects"], objects=_list({"$ref": "#/components/schemas/Object"}, 1, batch)),
         "Answer": _object(present, **answer),
-        "Answers": _object(["answers"], answers={"type": "array", "items": {"$ref": "#/components/schemas/Answer"}}),
+        "Answers": _object(["answers"], answers=_list({"$ref": "#/components/schemas/Answer"}, 1, batch)),
         "Health": _object(["status", "workers"], status={"const": "ok"}, workers={"type": "integer", "minimum": 1}),
         "Model": {
             "type": "object",
@@ -198,7 +236,7 @@ def _schemas(served: ServedModel) -> dict[str, Any]:
             "properties": {
                 "model": {"type": "string"},
                 "summary": {"type": "string"},
-                "classes": {"type": "array", "items": label},
+                "classes": _list(label, classes, classes),
                 "metric": {"type": "object"},
                 "missing": {"type": "object", "additionalProperties": {"type": "string"}},
             },
@@ -213,7 +251,7 @@ def _schemas(served: ServedModel) -> dict[str, Any]:
                 "advice": {"type": "string"},
                 "object": {"type": "integer"},
                 "line": {"type": "integer"},
-                "allowed": texts,
+                "allowed": _list({"type": "string"}, 1, len(MEDIA_TYPES)),
             },
         },
     }

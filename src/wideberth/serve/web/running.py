@@ -6,19 +6,24 @@ import signal
 import socket
 import sys
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
+import h11
 import uvicorn
 from starlette.applications import Starlette
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from wideberth.errors import InvalidInput
+from wideberth.serve.limits import Limits
+from wideberth.serve.problems import RequestProblem
 from wideberth.serve.web.observed import LOG, JsonLines
+from wideberth.serve.web.responses import problem_response
+from wideberth.serve.web.shares import Networks, client_of, networks_of, too_many, within
 
-#: Connections that may be open at a time; more get 503.
+#: Connections that may be open at a time, and those of one client; more are told so and closed.
 MOST_CONNECTIONS = 1000
-#: Seconds in which a connection has to send the head of a request, the first one or a further one.
-SECONDS_FOR_HEAD = 10.0
+MOST_OF_ONE_CLIENT = MOST_CONNECTIONS // 2
 #: Seconds for what the kernel holds of connections and requests to be taken up when the server ends.
 _LAST_CALL = 0.2
 #: Seconds beyond the time of a request that its answer may take to be sent when the server ends.
@@ -26,13 +31,34 @@ _TO_SEND = 5.0
 
 
 class PatientProtocol(H11Protocol):
-    """HTTP that gives up on connections which do not send the head of a request in time; uvicorn itself waits forever."""
+    """HTTP that gives up on connections which neither send nor read, and refuses too many of one client.
 
-    _timer: asyncio.TimerHandle | None = None
+    uvicorn itself waits forever for the head of a request, and for a client that does not read its answer: it closes such a
+    connection only when all has been read.
+
+    Parameters
+    ----------
+    idle : float
+        Seconds in which a connection has to send the head of a request, the first one or a further one, and to take what is
+        left of a piece of an answer.
+    proxies : Networks
+        The addresses of proxies, whose connections are those of many clients.
+    **settings
+        As uvicorn passes them.
+    """
+
+    def __init__(self, *, idle: float, proxies: Networks, **settings: Any) -> None:
+        super().__init__(**settings)
+        self._idle, self._proxies = idle, proxies
+        self._timers: dict[str, asyncio.TimerHandle] = {}
 
     def connection_made(self, transport: Any) -> None:
-        """Start to wait for the head of the first request."""
+        """Start to wait for the head of the first request, unless there are too many connections."""
         super().connection_made(transport)
+        self.of_client = client_of(self.client)
+        refused = self._refusal()
+        if refused is not None:
+            self._refuse(refused)
         self._watch()
 
     def data_received(self, data: bytes) -> None:
@@ -45,24 +71,67 @@ class PatientProtocol(H11Protocol):
         super().on_response_complete()
         self._watch()
 
+    def pause_writing(self) -> None:
+        """Wait for the client to take what has been written."""
+        super().pause_writing()
+        self._wait_for("reading", self._drop)
+
+    def resume_writing(self) -> None:
+        """It has taken most of it."""
+        super().resume_writing()
+        self._stop_waiting_for("reading")
+
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop waiting."""
-        if self._timer is not None:
-            self._timer.cancel()
+        for what in ("head", "reading"):
+            self._stop_waiting_for(what)
         super().connection_lost(exc)
+
+    def _refusal(self) -> RequestProblem | None:
+        if len(self.connections) > MOST_CONNECTIONS:
+            return RequestProblem(503, f"{MOST_CONNECTIONS} connections are open already.", "Try again later.")
+        if within(self.client, self._proxies):
+            return None
+        of_client = sum(getattr(other, "of_client", None) == self.of_client for other in self.connections)
+        if of_client > MOST_OF_ONE_CLIENT:
+            return too_many(f"{MOST_OF_ONE_CLIENT} connections of this client are open")
+        return None
+
+    def _refuse(self, problem: RequestProblem) -> None:
+        """Answer before anything was asked, and close."""
+        told = problem_response(problem, Connection="close")
+        head = h11.Response(status_code=told.status_code, headers=told.raw_headers)
+        for event in (head, h11.Data(data=bytes(told.body)), h11.EndOfMessage()):
+            self.transport.write(self.conn.send(event) or b"")
+        self.transport.close()
+
+    def _wait_for(self, what: str, otherwise: Callable[[], None]) -> None:
+        """Do something if it has not come in time; the time goes on if it is running."""
+        if what not in self._timers:
+            self._timers[what] = self.loop.call_later(self._idle, otherwise)
+
+    def _stop_waiting_for(self, what: str) -> None:
+        timer = self._timers.pop(what, None)
+        if timer is not None:
+            timer.cancel()
 
     def _watch(self) -> None:
         """Let the time run while no request is being answered; data that do not complete a head do not start it anew."""
-        answering = self.cycle is not None and not self.cycle.response_complete
-        if answering and self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-        elif not answering and self._timer is None:
-            self._timer = self.loop.call_later(SECONDS_FOR_HEAD, self._give_up)
+        if self.cycle is not None and not self.cycle.response_complete:
+            self._stop_waiting_for("head")
+        else:
+            self._wait_for("head", self._give_up)
 
     def _give_up(self) -> None:
-        if not self.transport.is_closing():
+        """Close a connection; one whose client has not even read its answer would stay open until it does."""
+        if self.transport.get_write_buffer_size():
+            self._drop()
+        else:
             self.transport.close()
+
+    def _drop(self) -> None:
+        LOG.warning("client does not read", extra={"facts": {"client": self.client[0] if self.client else None}})
+        self.transport.abort()
 
 
 class GracefulServer(uvicorn.Server):
@@ -100,7 +169,9 @@ class GracefulServer(uvicorn.Server):
         self._captured_signals = [number for number in self._captured_signals if number != signal.SIGTERM]  # an end, no failure
 
 
-def run(app: Starlette, host: str, port: int, seconds: float, announce: Callable[[str], None]) -> None:
+def run(
+    app: Starlette, host: str, port: int, limits: Limits, announce: Callable[[str], None], proxies: tuple[str, ...] = ()
+) -> None:
     """Serve an application until SIGTERM or Ctrl-C.
 
     Parameters
@@ -109,16 +180,19 @@ def run(app: Starlette, host: str, port: int, seconds: float, announce: Callable
         The application.
     host, port
         Where to listen; port 0 for any that is free.
-    seconds : float
-        How long an answer may take: as long, and a little longer, the server waits for answers at its end.
+    limits : Limits
+        The limits of the application: as long as a request may take, and a little longer, the server waits at its end.
     announce : callable
         Called with the address when requests can come.
+    proxies : tuple of str
+        The addresses and networks of proxies in front, whose ``X-Forwarded-For`` names the clients; nobody else's is believed.
 
     Raises
     ------
     InvalidInput
-        If the address cannot be used.
+        If the address cannot be used, or one of the proxies is none.
     """
+    trusted = networks_of(proxies)
     listening = _listening(host, port)
     name, at = listening.getsockname()[:2]
     address = f"http://{f'[{name}]' if ':' in name else name}:{at}"
@@ -131,16 +205,16 @@ def run(app: Starlette, host: str, port: int, seconds: float, announce: Callable
     config = uvicorn.Config(
         app,
         loop="asyncio",
-        http=PatientProtocol,
+        http=partial(PatientProtocol, idle=limits.idle, proxies=trusted),  # type: ignore[arg-type]  # any factory does
         ws="none",
         lifespan="on",
         log_config=None,
         access_log=False,
-        proxy_headers=False,
+        proxy_headers=bool(proxies),
+        forwarded_allow_ips=list(proxies),
         server_header=False,
-        limit_concurrency=MOST_CONNECTIONS,
         timeout_keep_alive=5,
-        timeout_graceful_shutdown=int(seconds + _TO_SEND) + 1,
+        timeout_graceful_shutdown=int(3 * limits.seconds + limits.idle + _TO_SEND) + 1,  # to arrive, to wait, to be worked on
     )
     GracefulServer(config, announced).run(sockets=[listening])
 
