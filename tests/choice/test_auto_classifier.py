@@ -14,7 +14,7 @@ from wideberth.choice import contest, staging
 from wideberth.choice.budget import Budget
 from wideberth.choice.entries import Entry
 from wideberth.choice.leaderboard import COLUMNS
-from wideberth.errors import InvalidInput, LostWork, MissingOnWorkers
+from wideberth.errors import InvalidInput, LostWork, MissingOnWorkers, NotCertified
 from wideberth.io.trusted_types import trusted_types
 
 FAST = ("neighbors", "svm")
@@ -79,7 +79,11 @@ def test_the_winner_is_the_classifier_with_its_settings_fitted_on_all_objects(ch
     new = dna(seed=2)[0]
     np.testing.assert_allclose(again.decision_function(new), model.decision_function(new), atol=1e-8)
     np.testing.assert_array_equal(model.predict(new), best.predict(new))
-    np.testing.assert_array_equal(model.certified_radius(new, "edit"), best.certified_radius(new, "edit"))
+    for unit in (None, "replacement"):
+        np.testing.assert_array_equal(model.certified_radius(new, unit), best.certified_radius(new, unit))
+    for each in (model, best):  # on aligned sequences, by places that differ: two edits may change them all
+        with pytest.raises(NotCertified, match="'edit'"):
+            each.certified_radius(new, "edit")
     assert len(model.explain(new[:2])) == 2
 
 

@@ -90,6 +90,23 @@ def test_one_replaced_letter_inside_a_radius_by_indel_changed_a_label():
     assert model.certified_radius(["abc"], "edit")[0] <= 1.0
 
 
+@pytest.mark.parametrize(
+    "metric",
+    [
+        wb.transforms.cap("hamming", 9),
+        wb.transforms.scale("hamming", 0.5),
+        wb.transforms.total("hamming", "normalized_levenshtein"),
+    ],
+    ids=lambda metric: metric.name,
+)
+def test_what_is_made_of_replacements_has_no_radius_in_edits(metric):
+    model = wb.NeighborsClassifier(metric, n_neighbors=1).fit(["abababab", "abababaa", "babababa", "babababb"], [0, 0, 1, 1])
+    assert model.certified_radius(["abababab"], "replacement")[0] > 2
+    assert model.predict(["abababab", "babababa"]).tolist() == [0, 1]  # two edits apart
+    with pytest.raises(NotCertified, match="bounded by 'hamming' alone"):
+        model.certified_radius(["abababab"], "edit")
+
+
 def test_names_mean_metrics_with_their_parameters():
     def model(metric):
         return wb.NeighborsClassifier(metric, n_neighbors=1).fit([[0.0, 0.0], [3.0, 4.0]], [0, 1])

@@ -221,6 +221,16 @@ def test_where_all_have_one_label_nothing_is_found():
     assert certified_accuracy(alone, ["rum"], ["soft"], [np.inf], attacks=[found]).attacked == [1.0]
 
 
+def test_attacks_in_replacements_keep_the_length():
+    texts = ["a cup of tea", "tea with milk", "rum and ale", "an old cask of rum", "rumba or rum!"]
+    model = wb.NeighborsClassifier("words", n_neighbors=1).fit(texts, ["soft", "soft", "hard", "hard", "hard"])
+    found = attack(model, texts[:2], towards=texts, unit="replacement")
+    assert all(not each.found or len(each.changed) == len(text) for each, text in zip(found, texts, strict=False))
+    assert found[1].found
+    proved = model.certified_radius(texts[:2], "replacement")
+    assert all(each.distance >= radius for each, radius in zip(found, proved, strict=True))
+
+
 def test_what_cannot_be_attacked_is_refused():
     matrix = wb.NeighborsClassifier("precomputed", n_neighbors=1).fit([[0, 1], [1, 0]], [0, 1])
     with pytest.raises(InvalidInput, match="strings, vectors and series; NeighborsClassifier has indices"):

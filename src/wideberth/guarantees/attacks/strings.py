@@ -7,6 +7,7 @@ from rapidfuzz.distance import Levenshtein
 
 from wideberth.errors import InvalidInput
 from wideberth.guarantees.attacks.attacked import AdversarialSearch, nearest_first
+from wideberth.objects import sample
 
 #: How many objects with other labels, the nearest ones, are approached.
 _ENEMIES = 4
@@ -50,6 +51,9 @@ def attack_string(search: AdversarialSearch, enemies: Any, letters: list[Any], g
     2.0
     """
     resizable = _compares_any_lengths(search)
+    if not resizable:
+        alike = [place for place, enemy in enumerate(enemies) if len(enemy) == len(search.target)]
+        enemies = sample.pick(enemies, np.array(alike, dtype=np.intp))
     for enemy in nearest_first(search, enemies, _ENEMIES):
         _take_edits_back(search, enemy, resizable)
     if len(letters) > _LETTERS:

@@ -18,8 +18,12 @@ function number(value) {
   return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(4)));
 }
 
+function plural(unit) {
+  return unit === "edit" || unit === model.metric.unit ? `${unit}s` : unit; // others are names of metrics
+}
+
 function measured(distance) {
-  const word = distance.unit === "edit" && distance.value !== 1 ? "edits" : distance.unit;
+  const word = distance.value === 1 ? distance.unit : plural(distance.unit);
   return `${number(distance.value)} ${word}`;
 }
 
@@ -50,7 +54,7 @@ async function introduce() {
   at("summary").textContent = model.summary;
   const shown = model.classes.slice(0, 8).join(", ") + (model.classes.length > 8 ? ", ..." : "");
   const facts = [`Classes: ${shown}`, `Metric: ${model.metric.name}`];
-  if (model.radius) facts.push(`Radii in ${model.radius.unit === "edit" ? "edits" : model.radius.unit}`);
+  if (model.radius) facts.push(`Radii in ${plural(model.radius.unit)}`);
   at("facts").replaceChildren(...facts.map((fact) => make("li", fact)));
   at("how").textContent = areTexts() ? "Type each text as it is." : `Type each object as in JSON, such as ${written(model.objects.example)}`;
   show("");
