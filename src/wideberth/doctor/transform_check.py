@@ -25,7 +25,7 @@ from scipy.ndimage import maximum_filter1d
 
 from wideberth.array_types import Floats
 from wideberth.errors import InvalidInput
-from wideberth.rounding import SUM_ERROR
+from wideberth.rounding import SUM_ERROR, binary_unit
 
 #: Differences up to this order are looked at; those of higher ones drown in rounding.
 ORDERS = 8
@@ -257,9 +257,9 @@ def _not_concave(ranges: list[_Values]) -> str:
 def _not_hilbertian(function: DistanceFunction, ranges: list[_Values]) -> str:
     """What refutes that Hilbertian metrics stay so; empty if nothing does.
 
-    Values are divided by a power of two, which changes no digit, so that no square of them is lost.
+    Values are divided by a power of two, so that no square of them is lost.
     """
-    unit = float(2.0 ** np.frexp(ranges[0].values.max())[1])
+    unit = binary_unit(ranges[0].values)
     scaled = [each._replace(values=each.values / unit, noise=each.noise / unit) for each in ranges]
 
     def of_size_1(distances: Floats) -> Floats:
