@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wideberth.rounding import RADIUS_ERROR, DistanceErrors, half_leads, radii_of_leads, shown_radius, to_steps
+from wideberth.rounding import RADIUS_ERROR, DistanceErrors, binary_unit, half_leads, radii_of_leads, shown_radius, to_steps
 
 EXACT = DistanceErrors.of(1, 0.0)
 SIZES = st.floats(1e-3, 1e6)
@@ -59,3 +59,10 @@ def test_half_a_lead_is_what_the_triangle_inequality_leaves(stretch):
 def test_a_radius_is_never_shown_larger_than_it_is(radius):
     assert radius * (1 - 1e-5) <= float(shown_radius(radius)) <= radius
     assert len(shown_radius(radius)) <= 24
+
+
+@given(st.floats(0, np.finfo(float).max))
+def test_values_in_a_binary_unit_are_about_1_and_lose_no_digit(largest):
+    unit = binary_unit(np.array([0.0, largest]))
+    assert largest == 0 or 1 <= largest / unit < 2
+    assert largest / unit * unit == largest

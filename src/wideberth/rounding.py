@@ -11,6 +11,7 @@ kernels keep the values with which they were compiled: after a change here, clea
 
 from collections.abc import Sequence
 from decimal import ROUND_DOWN, Context, Decimal
+from math import frexp
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -46,6 +47,20 @@ SOLVER_ERROR = 1e-9
 
 #: What decides ties among scores of size 1 and changes nothing else: above what rounding does to them, far below any real lead.
 TIE_BREAK = 1e-9
+
+
+def binary_unit(values: Floats) -> float:
+    """The power of two that the largest of some non-negative values is one to two times; 1 if all are 0.
+
+    Dividing by it changes no digit. Solvers whose tolerances are absolute are given values in this unit.
+
+    Examples
+    --------
+    >>> binary_unit(np.array([0.3, 5.0])), binary_unit(np.zeros(2))
+    (4.0, 1.0)
+    """
+    largest = float(np.max(values, initial=0.0))
+    return 2.0 ** (frexp(largest)[1] - 1) if largest else 1.0
 
 
 class DistanceErrors(NamedTuple):

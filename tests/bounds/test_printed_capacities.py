@@ -75,7 +75,9 @@ def test_the_lower_half_is_true_on_every_small_space(distances, u):
     """By brute force: as many functions of the ball are more than 2u apart, and so never fewer balls cover it."""
     distances = distances[:3, :3]
     diameter, n = float(distances.max()), len(distances)
-    floor = theorem_17_floor([4 * u], [balls_needed(distances, 4 * u)], diameter)[1][0]
+    needed = balls_needed(distances, 4 * u)
+    floor = theorem_17_floor([4 * u], [needed], diameter)[1][0]
+    assert theorem_17_floor([4 * u], [needed])[1] <= floor  # a diameter that is not known
     grid = np.array(list(product(np.arange(-diameter, diameter + 1), repeat=n)))
     grid = grid[in_the_ball(grid, distances)]
     # rounding down to whole numbers keeps a function in the ball and moves it by less than 1

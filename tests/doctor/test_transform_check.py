@@ -134,6 +134,13 @@ def test_few_true_digits_are_no_refutation():
     assert not examine_transform(lambda t: -np.expm1(-t), largest=1e-200).refuted
 
 
+def test_what_a_function_does_far_below_all_distances_is_no_error():
+    """1 / t^2 overflows at distances of 1e-160, which nobody has."""
+    facts = examine_transform(lambda t: np.where(t > 0, 1 / np.sqrt(1 + np.where(t > 0, t, 1) ** -2.0), 0.0))
+    assert facts.metric
+    assert facts.slope == pytest.approx(1)
+
+
 def test_conditions_2_to_4_of_proposition_3_have_witnesses():
     def witness(function):
         return examine_transform(function).refuted["uniform"]

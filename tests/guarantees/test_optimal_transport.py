@@ -89,3 +89,14 @@ def test_what_is_no_metric_is_refused_with_its_triangle():
         norm(np.array(squares, dtype=float), [1.0, 1.0, -2.0, 0.0])
     assert set(error.value.witness) == {0, 1, 2}
     assert norm(np.sqrt(squares), [1.0, 1.0, -2.0, 0.0]) == pytest.approx(3)
+
+
+@pytest.mark.parametrize("factor", [1e-100, 1e-14, 1e-12, 0.37, 1e12, 1e60])
+def test_costs_in_another_unit_cost_the_same_in_it(factor):
+    """What the network simplex takes for 0 is absolute: it is given costs of about 1."""
+    random = np.random.default_rng(0)
+    points, amounts = random.normal(size=(40, 3)), np.repeat([1.0, -1.0], 20)
+    distances = np.linalg.norm(points[:, None] - points, axis=2)
+    assert norm(factor * distances, amounts) / factor == pytest.approx(norm(distances, amounts), rel=1e-9)
+    found = transport(factor * distances[:20, 20:], amounts[:20], -amounts[20:])
+    assert found.lower_bound == pytest.approx(found.value, rel=1e-9)

@@ -90,3 +90,15 @@ def test_values_and_distances_that_do_not_fit_are_refused(norm):
         norm([1, 2, 3], EXAMPLE_6)
     with pytest.raises(InvalidInput, match="finite"):
         norm([1, 2, 3, np.inf], EXAMPLE_6)
+
+
+@pytest.mark.parametrize("factor", [1e-100, 1e-12, 0.37, 1e12, 1e60])
+def test_norms_in_another_unit_are_the_same_in_it(factor):
+    random = np.random.default_rng(0)
+    points, values = random.normal(size=(30, 3)), random.normal(size=30)
+    distances = np.linalg.norm(points[:, None] - points, axis=2)
+    for measured in (dual_kuratowski_norm, lipschitz_norm):
+        assert measured(values, factor * distances) * factor == pytest.approx(measured(values, distances), rel=1e-6)
+        assert measured(factor * values, distances) / factor == pytest.approx(measured(values, distances), rel=1e-6)
+    found = kuratowski_functional(values, factor * distances)
+    np.testing.assert_allclose(factor * distances @ found.point, values, atol=1e-6)

@@ -7,7 +7,7 @@ from wideberth.array_types import Floats
 from wideberth.bounds.lipschitz_entropy import dudley_rademacher, theorem_17_entropies
 
 
-def theorem_17_floor(scales: ArrayLike, numbers: ArrayLike, diameter: float) -> tuple[Floats, Floats]:
+def theorem_17_floor(scales: ArrayLike, numbers: ArrayLike, diameter: float = 0.0) -> tuple[Floats, Floats]:
     r"""The lower half of Theorem 17: scales, and entropies that the unit ball of Lipschitz functions has at least at them.
 
     .. math:: \ln N(u) \ge N(4u) \ln 2 \quad (u < \mathrm{diam}), \qquad \ln N(u) = 0 \quad (u \ge \mathrm{diam})
@@ -23,16 +23,19 @@ def theorem_17_floor(scales: ArrayLike, numbers: ArrayLike, diameter: float) -> 
     scales, numbers : array-like of shape (m,)
         Decreasing radii, and how many balls of these radii are needed at least to cover the space.
     diameter : float
-        The diameter of the space, in the unit of the scales.
+        The diameter of the space, in the unit of the scales, or what it is at least. Only scales at which one ball is enough
+        need it.
 
     Examples
     --------
     >>> theorem_17_floor([8.0, 4.0, 2.0], [1, 1, 3], diameter=2.0)[1] / np.log(2)
     array([0., 1., 3.])
+    >>> theorem_17_floor([8.0, 4.0, 2.0], [1, 1, 3])[1] / np.log(2)
+    array([0., 0., 3.])
     """
     radii, counts = np.asarray(scales, dtype=np.float64), np.asarray(numbers, dtype=np.float64)
     u = radii / 4
-    return u, np.where(u < diameter, counts * np.log(2), 0.0)
+    return u, np.where((u < diameter) | (counts > 1), counts * np.log(2), 0.0)
 
 
 def theorem_18_rademacher(scales: ArrayLike, numbers: ArrayLike, diameter: float, n: int, *, connected: bool = False) -> float:

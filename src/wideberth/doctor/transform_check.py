@@ -25,7 +25,7 @@ from scipy.ndimage import maximum_filter1d
 
 from wideberth.array_types import Floats
 from wideberth.errors import InvalidInput
-from wideberth.rounding import SUM_ERROR
+from wideberth.rounding import SUM_ERROR, binary_unit
 
 #: Differences up to this order are looked at; those of higher ones drown in rounding.
 ORDERS = 8
@@ -199,6 +199,13 @@ def _evaluated(function: DistanceFunction, distances: Floats) -> Floats:
     )
 
 
+def _near_zero(function: DistanceFunction, distances: Floats) -> Floats:
+    """Values at distances far below all that matter; 0 where the function loses itself in rounding or overflow."""
+    with np.errstate(all="ignore"):
+        values = np.asarray(function(distances), dtype=np.float64)
+    return np.where((values >= 0) & (values < np.inf), values, 0.0)
+
+
 def _values_up_to(function: DistanceFunction, reach: float, points: int) -> _Values:
     """Values at random distances up to a reach: no lattice on which a rounded function looks smooth."""
     drawn = np.random.default_rng(points).uniform(size=points)
@@ -257,9 +264,9 @@ def _not_concave(ranges: list[_Values]) -> str:
 def _not_hilbertian(function: DistanceFunction, ranges: list[_Values]) -> str:
     """What refutes that Hilbertian metrics stay so; empty if nothing does.
 
-    Values are divided by a power of two, which changes no digit, so that no square of them is lost.
+    Values are divided by a power of two, so that no square of them is lost.
     """
-    unit = float(2.0 ** np.frexp(ranges[0].values.max())[1])
+    unit = binary_unit(ranges[0].values)
     scaled = [each._replace(values=each.values / unit, noise=each.noise / unit) for each in ranges]
 
     def of_size_1(distances: Floats) -> Floats:
@@ -378,7 +385,7 @@ def _jump_at_zero(function: DistanceFunction, reach: float) -> str:
     """A positive value that does not change as the distance falls by 100 orders of magnitude (4)."""
     near = reach * np.power(10.0, np.arange(-20.0, -121.0, -10.0))
     near = near[near > np.finfo(float).tiny]
-    values = _evaluated(function, near)
+    values = _near_zero(function, near)
     if len(near) < 3 or not (values > 0).all() or np.ptp(values) > SUM_ERROR * values.max():
         return ""
     return f"F jumps at 0: it is {values[-1]:.3g} from the distance {near[-1]:.3g} to {near[0]:.3g} (Proposition 3, condition 4)."
@@ -392,7 +399,7 @@ def _slope_at_zero(function: DistanceFunction, largest: float) -> float:
     """
     t = largest * np.power(0.5, np.arange(900.0))
     t = t[t > np.finfo(float).tiny / np.finfo(float).eps]
-    values = _evaluated(function, t)
+    values = _near_zero(function, t)
     positive = np.flatnonzero(values > 0)
     if not len(positive):
         return float("nan")

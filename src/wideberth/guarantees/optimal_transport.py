@@ -14,7 +14,7 @@ from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.named import bind
 from wideberth.objects import sample
 from wideberth.optimize.solution import Solution
-from wideberth.rounding import DISTANCE_ERROR
+from wideberth.rounding import DISTANCE_ERROR, binary_unit
 
 #: Amounts that add up to more than this share of their absolute sum are not those of a molecule.
 _UNBALANCED = DISTANCE_ERROR
@@ -73,19 +73,20 @@ def transport(costs: Distances, supplies: Floats, demands: Floats) -> Solution:
     """
     if not costs.size:
         return Solution(Transport(np.zeros(costs.shape), np.zeros(len(supplies)), np.zeros(len(demands))), 0.0, 0.0, "optimal")
-    total = float(supplies.sum())
+    total, unit = float(supplies.sum()), binary_unit(np.abs(costs))  # what POT takes for 0 is absolute
     solve = import_extra("ot", "transport").emd
-    plan, log = solve(supplies / total, demands / demands.sum(), costs, numItermax=_MOST_PIVOTS, log=True)
+    plan, log = solve(supplies / total, demands / demands.sum(), costs / unit, numItermax=_MOST_PIVOTS, log=True)
     if log["warning"] is not None:
         raise UnsolvedProgram(
             f"The transport between {costs.shape[0]:,} and {costs.shape[1]:,} places was not solved: {log['warning']}",
             advice="Amounts or distances that differ by many orders of magnitude do this.",
             status=log["result_code"],
         )
-    source_prices = (costs - log["v"]).min(axis=1)  # rounding may have left prices a little too high
+    target_prices = log["v"] * unit
+    source_prices = (costs - target_prices).min(axis=1)  # rounding may have left prices a little too high
     value = float((plan * costs).sum()) * total
-    lower = float(supplies @ source_prices + demands @ log["v"])
-    return Solution(Transport(plan * total, source_prices, log["v"]), value, min(lower, value), "optimal")
+    lower = float(supplies @ source_prices + demands @ target_prices)
+    return Solution(Transport(plan * total, source_prices, target_prices), value, min(lower, value), "optimal")
 
 
 def molecule_norm(objects: Any, amounts: Any, metric: str | Metric | Callable[[Any, Any], float] = "euclidean") -> float:

@@ -16,7 +16,7 @@ from wideberth.errors import InvalidInput
 from wideberth.metrics.metric import Distances
 from wideberth.optimize.simplex import PRIMAL, empty_program, solved
 from wideberth.optimize.solution import Solution
-from wideberth.rounding import SOLVER_ERROR
+from wideberth.rounding import SOLVER_ERROR, binary_unit
 
 
 def lipschitz_constant(values: Any, distances: Distances) -> float:
@@ -136,17 +136,18 @@ def kuratowski_functional(values: Any, distances: Distances) -> Solution:
     function = _checked(values, distances)
     if _outside_the_span(function, distances):
         return Solution(None, inf, inf, "no functional has these values")
-    highs = empty_program()
-    n = len(function)
+    highs = empty_program()  # in units in which values and distances are about 1, as its tolerances are
+    n, height, unit = len(function), binary_unit(np.abs(function)), binary_unit(distances)
     highs.addVars(n, np.full(n, -inf), np.full(n, inf))
-    highs.changeColsCost(n, np.arange(n, dtype=np.int32), -function)
+    highs.changeColsCost(n, np.arange(n, dtype=np.int32), -function / height)
     starts = np.arange(0, n * n, max(1, n), dtype=np.int32)
     columns = np.tile(np.arange(n, dtype=np.int32), n)
-    highs.addRows(n, np.full(n, -1.0), np.ones(n), n * n, starts, columns, np.ascontiguousarray(distances.T).ravel())
+    highs.addRows(n, np.full(n, -1.0), np.ones(n), n * n, starts, columns, np.ascontiguousarray(distances.T / unit).ravel())
     solved(highs, inf, method=PRIMAL)  # 0 is feasible
     found = highs.getSolution()
-    weights = -np.array(found.row_dual)
-    return Solution(weights, float(np.abs(weights).sum()), float(-highs.getObjectiveValue()), "optimal")
+    weights = -np.array(found.row_dual) * (height / unit)
+    lower = float(-highs.getObjectiveValue() * (height / unit))
+    return Solution(weights, float(np.abs(weights).sum()), lower, "optimal")
 
 
 def _outside_the_span(function: Floats, distances: Distances) -> bool:

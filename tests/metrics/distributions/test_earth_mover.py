@@ -216,3 +216,15 @@ def test_parameters_of_the_ground_distance_are_reached():
     assert metric(corner, opposite) == 2
     assert metric.set_params(ground__p=2)(corner, opposite) == pytest.approx(np.sqrt(2))
     assert metric.get_params()["ground__p"] == 2
+
+
+@pytest.mark.parametrize("factor", [1e-100, 1e-14, 0.37, 1e12])
+def test_ground_distances_in_another_unit_give_distances_in_it(factor):
+    """What the network simplex takes for 0 is absolute: it is given costs of about 1."""
+    masses = np.random.default_rng(0).random((8, 12))
+    ground = pixel_distances((3, 4))
+    plain, other = (
+        wideberth.pairwise_distances(masses, metric=wideberth.metric("earth_mover", ground=unit * ground))
+        for unit in (1.0, factor)
+    )
+    np.testing.assert_allclose(other / factor, plain, rtol=1e-9, atol=1e-12)

@@ -21,7 +21,7 @@ from wideberth.metrics.vectors.minkowski import Canberra, Chebyshev, Euclidean, 
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests
 from wideberth.objects.near_copy_digests import rounded_digests
-from wideberth.rounding import DistanceErrors
+from wideberth.rounding import DistanceErrors, binary_unit
 
 #: Masses are rounded to integer multiples of 1 / UNITS: then their sums and differences are exact, and supply equals demand.
 UNITS = 2.0**50
@@ -193,7 +193,8 @@ class EarthMover(Metric):
 def _transport(left: Masses, right: Masses, ground: Distances, distances: Distances) -> None:
     """Fill in the distances by one network simplex for each pair, over the bins in which the two objects differ."""
     solve = import_extra("ot.lp.emd_wrap", "transport").emd_c
-    bins = len(ground)
+    bins, unit = len(ground), binary_unit(ground)  # what POT takes for 0 is absolute
+    ground = ground / unit
     supplies, demands, costs = np.empty(bins), np.empty(bins), np.empty(bins * bins // 4)
     for row, p in enumerate(left):
         for column, q in enumerate(right):
@@ -209,7 +210,7 @@ def _transport(left: Masses, right: Masses, ground: Distances, distances: Distan
                     witness=(row, column),
                     value=status,
                 )
-            distances[row, column] = work / UNITS
+            distances[row, column] = work / UNITS * unit
 
 
 def _in_units(masses: Masses) -> Masses:
