@@ -16,7 +16,13 @@ from wideberth.estimators.targets import code_targets
 from wideberth.estimators.training_digests import learned_metric_doubt
 from wideberth.guarantees.metric_doubts import metric_doubts
 from wideberth.guarantees.newness.distances_to_kept import DistancesToKept
-from wideberth.guarantees.newness.examine import Given, examine_newness
+from wideberth.guarantees.newness.examine import (
+    Given,
+    examine_newness,
+    repeats_allowed,
+    taught_the_metric,
+    unknown_teachers,
+)
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.precomputed import DistanceRows, Precomputed
 from wideberth.objects import sample
@@ -27,6 +33,7 @@ NOT_REMEMBERED = (
     "dicts of them."
 )
 DRAWN = "The objects are independent and drawn like the new ones."
+CUT = "The sample was cut in two at random before anything was learned or chosen; its order means nothing."
 
 #: How many centres the complexity of a sample is measured with, at most; it takes as many times n distances.
 CENTRES = 512
@@ -94,7 +101,7 @@ class Familiarity(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-def recognise(model: MetricClassifier, X: Any, y: Any) -> LabelledSample:
+def recognise(model: MetricClassifier, X: Any, y: Any, *, independent: bool = False) -> LabelledSample:
     """Find out whether a model learned from the objects X with the labels y, by digests and distances (`examine_newness`).
 
     Parameters
@@ -105,6 +112,8 @@ def recognise(model: MetricClassifier, X: Any, y: Any) -> LabelledSample:
         Objects of the kind that it was fitted on.
     y : array-like of shape (n,)
         Their labels.
+    independent : bool
+        Whether all objects, the training objects too, are declared to be drawn independently, so that they may repeat.
 
     Returns
     -------
@@ -126,18 +135,53 @@ def recognise(model: MetricClassifier, X: Any, y: Any) -> LabelledSample:
     >>> recognise(model, ["rum", "tea"], ["hard", "soft"]).kind
     'training'
     """
+    prepared, given = given_to(model, X)
+    labels = checked_labels(model, y, sample.count(prepared))
+    return LabelledSample(model, X, labels, *familiarity(model, labels, given, independent=independent))
+
+
+def given_to(model: MetricClassifier, X: Any) -> tuple[Any, Given | None]:
+    """The objects as the metric of a model prepares them, and what they are recognised by; None if they cannot be.
+
+    Examples
+    --------
+    >>> from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
+    >>> len(given_to(NeighborsClassifier("levenshtein").fit(["tea", "rum"], ["soft", "hard"]), ["milk"])[1])
+    1
+    """
     prepared, checked = model._admit_more(X)
-    digests = model.metric_.digests(checked, prepared)
-    labels = checked_labels(model, y, sample.count(sample.hold(y)) if digests is None else len(digests))
     learned = model._learned_from
-    given = None
-    if digests is not None and learned is not None:
-        to_kept = partial(DistancesToKept.of_some, model, prepared, len(learned))
-        given = Given(partial(_shown, X), to_kept, digests, model.metric_.alike_digests(prepared))
-    return LabelledSample(model, X, labels, *familiarity(model, labels, given))
+    digests = None if learned is None else model.metric_.all_digests(checked, prepared)
+    if digests is None or learned is None:
+        return prepared, None
+    return prepared, Given(partial(_shown, X), partial(DistancesToKept.of_some, model, prepared, len(learned)), digests)
 
 
-def familiarity(model: MetricClassifier, labels: NDArray[Any], given: Given | None) -> Familiarity:
+def set_aside(model: MetricClassifier, X: Any, y: Any, *, taught: bool) -> LabelledSample:
+    """Objects that the library itself cut off at random before the model was fitted: new to it, whatever they repeat.
+
+    They count as new although they cannot be recognised, or equal training objects: the cut is disjoint by construction. Only a
+    metric that took its parameters from them before the cut makes them part of the model: ``taught`` says whether it took any.
+
+    Examples
+    --------
+    >>> from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
+    >>> model = NeighborsClassifier("levenshtein").fit(["tea", "rum"], ["soft", "hard"])
+    >>> found = set_aside(model, ["tea", "ale"], ["soft", "hard"], taught=False)
+    >>> found.kind, found.notes[-1]
+    ('new', '1 of these 2 objects also occur in the training data; that is allowed if all were drawn independently.')
+    """
+    prepared, given = given_to(model, X)
+    labels, learned, n = checked_labels(model, y, sample.count(prepared)), model._learned_from, sample.count(prepared)
+    if given is None or learned is None:
+        unknown = (unknown_teachers(model.metric_.name),) if taught else ()
+        return LabelledSample(model, X, labels, "neither" if taught else "new", reasons=unknown, notes=(CUT,))
+    found, repeats = taught_the_metric(model, learned, given), int(learned.knows_in_disguise(given.digests).sum())
+    notes = (CUT, *repeats_allowed(repeats, n))
+    return LabelledSample(model, X, labels, "neither" if found.reasons else "new", found.known, found.reasons, notes)
+
+
+def familiarity(model: MetricClassifier, labels: NDArray[Any], given: Given | None, *, independent: bool = False) -> Familiarity:
     """What objects with these labels are to a model, by their digests and distances; None if they cannot be recognised.
 
     Examples
@@ -150,12 +194,12 @@ def familiarity(model: MetricClassifier, labels: NDArray[Any], given: Given | No
     learned = model._learned_from
     if given is None or learned is None:
         return Familiarity("neither", 0, (NOT_REMEMBERED,))
-    if learned.is_labelled(given.digests, labels):
+    if learned.is_labelled(given.digests.exact, labels):
         return Familiarity("training", len(labels))
-    if learned.is_all(given.digests):
+    if learned.is_all(given.digests.exact):
         reason = "These are the objects that the model learned from, but their labels are not those of fit."
         return Familiarity("neither", len(labels), (reason,))
-    found = examine_newness(model, learned, given)
+    found = examine_newness(model, learned, given, independent=independent)
     return Familiarity("neither" if found.reasons else "new", found.known, found.reasons, found.notes)
 
 
@@ -278,9 +322,7 @@ class TrainingSample:
         """The assumptions of all bounds on the training sample."""
         learned = self.given._learned_from
         repeats = 0 if learned is None else learned.repeats()
-        if not repeats:
-            return (DRAWN,)
-        return (DRAWN, f"{repeats:,} of the {len(self):,} objects equal others of them by chance; they are not copies.")
+        return (DRAWN, *repeats_allowed(repeats, len(self), "equal others of them"))
 
     def no_other_classes(self) -> str:
         """The assumption of bounds that measure margin functions: their classes are fixed before the sample is drawn."""
