@@ -9,7 +9,6 @@ from wideberth.certificate import Certificate
 from wideberth.errors import InvalidInput
 from wideberth.guarantees.certify import certificates_of, classifier_to_certify
 from wideberth.guarantees.evidence import set_aside
-from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
 from wideberth.objects.labels import code_labels
 
@@ -58,7 +57,4 @@ def hold_out(auto: Any, X: Any, y: Any, sample_weight: Any, groups: Any) -> tupl
 def certify_on(auto: Any, aside: tuple[Any, Any]) -> Certificate:
     """What objects that took no part in anything prove about the error of a fitted classifier: the first certificate."""
     model, reasons = classifier_to_certify(auto)
-    tried = auto.metric if isinstance(auto.metric, list | tuple) else [auto.metric]
-    taught = any(isinstance(metric, Metric) and metric.taught_by is not None for metric in tried)
-    labelled = set_aside(model, *aside, taught=taught)
-    return certificates_of(labelled, reasons, delta=0.05, radius=None, unit=None)[0]
+    return certificates_of(set_aside(model, *aside, auto.metric), reasons, delta=0.05, radius=None, unit=None)[0]

@@ -157,28 +157,45 @@ def given_to(model: MetricClassifier, X: Any) -> tuple[Any, Given | None]:
     return prepared, Given(partial(_shown, X), partial(DistancesToKept.of_some, model, prepared, len(learned)), digests)
 
 
-def set_aside(model: MetricClassifier, X: Any, y: Any, *, taught: bool) -> LabelledSample:
-    """Objects that the library itself cut off at random before the model was fitted: new to it, whatever they repeat.
-
-    They count as new although they cannot be recognised, or equal training objects: the cut is disjoint by construction. Only a
-    metric that took its parameters from them before the cut makes them part of the model: ``taught`` says whether it took any.
+def set_aside(model: MetricClassifier, X: Any, y: Any, metric: Any) -> LabelledSample:
+    """Objects that the library itself cut off at random before the model was fitted: see `familiarity_of_cut`.
 
     Examples
     --------
     >>> from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
     >>> model = NeighborsClassifier("levenshtein").fit(["tea", "rum"], ["soft", "hard"])
-    >>> found = set_aside(model, ["tea", "ale"], ["soft", "hard"], taught=False)
+    >>> found = set_aside(model, ["tea", "ale"], ["soft", "hard"], "levenshtein")
     >>> found.kind, found.notes[-1]
     ('new', '1 of these 2 objects also occur in the training data; that is allowed if all were drawn independently.')
     """
     prepared, given = given_to(model, X)
-    labels, learned, n = checked_labels(model, y, sample.count(prepared)), model._learned_from, sample.count(prepared)
-    if given is None or learned is None:
-        unknown = (unknown_teachers(model.metric_.name),) if taught else ()
-        return LabelledSample(model, X, labels, "neither" if taught else "new", reasons=unknown, notes=(CUT,))
-    found, repeats = taught_the_metric(model, learned, given), int(learned.knows_in_disguise(given.digests).sum())
-    notes = (CUT, *repeats_allowed(repeats, n))
-    return LabelledSample(model, X, labels, "neither" if found.reasons else "new", found.known, found.reasons, notes)
+    labels = checked_labels(model, y, sample.count(prepared))
+    return LabelledSample(model, X, labels, *familiarity_of_cut(model, given, metric))
+
+
+def familiarity_of_cut(model: MetricClassifier, given: Given | None, metric: Any) -> Familiarity:
+    """What objects are to a model that the library cut off at random before it was fitted: new, whatever they repeat.
+
+    They are new even if they cannot be recognised, or equal training objects: the cut is disjoint by construction. Only a metric
+    that took its parameters from them before the cut makes them a part of the model. ``metric`` is what the user passed, one or
+    several.
+
+    Examples
+    --------
+    >>> from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
+    >>> model = NeighborsClassifier("levenshtein").fit(["tea", "rum"], ["soft", "hard"])
+    >>> familiarity_of_cut(model, None, "levenshtein").kind
+    'new'
+    """
+    learned = model._learned_from
+    if given is not None and learned is not None:
+        found, repeats = taught_the_metric(model, learned, given), learned.knows_in_disguise(given.digests).sum()
+        notes = (CUT, *repeats_allowed(int(repeats), len(given)))
+        return Familiarity("neither" if found.reasons else "new", found.known, found.reasons, notes)
+    passed = metric if isinstance(metric, list | tuple) else [metric]
+    if any(isinstance(each, Metric) and each.taught_by is not None for each in passed):
+        return Familiarity("neither", 0, (unknown_teachers(model.metric_.name),))
+    return Familiarity("new", notes=(CUT,))
 
 
 def familiarity(model: MetricClassifier, labels: NDArray[Any], given: Given | None, *, independent: bool = False) -> Familiarity:

@@ -148,6 +148,14 @@ class ObjectDigests:
     def __len__(self) -> int:
         return len(self.exact)
 
+    @property
+    def nbytes(self) -> int:
+        """The memory of all digests."""
+        return sum(each.nbytes for each in vars(self).values() if each is not None)
+
+    def __sizeof__(self) -> int:  # for Dask
+        return object.__sizeof__(self) + self.nbytes
+
     def __getitem__(self, some: Indices | Flags) -> Self:
         """The digests of some of the objects."""
         picked: list[Any] = [None if each is None else each[some] for each in vars(self).values()]

@@ -15,9 +15,10 @@ as a training object equals another, so that more of them are a leak all the sam
   significant digits, 0 to 4 decimal places; and, for series, without the last value;
 - the form that all objects at distance 0 share, up to rounding (`wideberth.Metric.alike_digests`), where the metric has one.
 
-Objects that share a rounded form, or one up to their last value, may be different objects. So their number is compared with that
-among the different training objects, again by Fisher's exact test: a leak is what chance does not explain. Where even honest
-objects agree after rounding, as whole numbers in one column do, no such test can tell, and nothing is said.
+Objects that share a rounded form, or one up to their last value, may be different objects. So their number is compared with
+that among the different training objects, and that among the different new objects, again by Fisher's exact test: a leak is
+what neither explains. Where honest objects agree after rounding as well, as whole numbers in one column do, no test can tell,
+and nothing is said.
 
 Training objects that the model keeps are compared by distance too, with the distance s from an object to its nearest
 neighbour in a sample (the median). An honest object is within :math:`\varepsilon s` of a training object with probability
@@ -45,7 +46,7 @@ from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.training_digests import Learned, repeated
 from wideberth.guarantees.newness.distances_to_kept import DistancesToKept
 from wideberth.objects.digests import Digests
-from wideberth.objects.disguises import ROUNDINGS, ObjectDigests
+from wideberth.objects.disguises import ROUNDINGS, ObjectDigests, ShortDigests
 from wideberth.rounding import SUM_ERROR
 
 #: Below this probability an excess of equal objects is not chance.
@@ -208,9 +209,9 @@ def _nearly_equal(learned: Learned, given: Given, known: Flags) -> Newness:
     """Objects that nearly equal training objects, by digests that both share."""
     if given.digests.alike is None or learned.alike is None:
         return Newness()
-    near = np.isin(given.digests.alike, learned.alike)
-    usual = repeated(learned.alike), len(learned.alike)
-    return _in_another_form(given, near, _different(given, known), usual, RARE, "up to rounding")
+    near, different = np.isin(given.digests.alike, learned.alike), _different(given, known)
+    usual = [_repeats_in(learned.alike), _repeats_in(given.digests.alike[different])]
+    return _in_another_form(given, near & different, usual, RARE, "up to rounding")
 
 
 def _rounded(learned: Learned, given: Given, known: Flags) -> Newness:
@@ -219,7 +220,13 @@ def _rounded(learned: Learned, given: Given, known: Flags) -> Newness:
         return Newness()
     different, level = _different(given, known), RARE / len(ROUNDINGS)
     found = [
-        _in_another_form(given, np.isin(mine, theirs), different, (repeated(theirs), len(theirs)), level, f"rounded ({name})")
+        _in_another_form(
+            given,
+            np.isin(mine, theirs) & different,
+            [_repeats_in(theirs), _repeats_in(mine[different])],
+            level,
+            f"rounded ({name})",
+        )
         for name, mine, theirs in zip(ROUNDINGS, given.digests.rounded.T, learned.rounded, strict=True)
     ]
     return max(found, key=lambda way: way.known)
@@ -232,8 +239,9 @@ def _cut(learned: Learned, given: Given, known: Flags) -> Newness:
         return Newness()
     long = learned.rounded[0]  # all values, in the precision of those that are cut
     near = np.isin(mine, cut) | np.isin(mine, long) | np.isin(whole[:, 0], cut)
-    usual = min(len(cut), repeated(cut) + int(np.isin(long, cut).sum())), len(cut)
-    return _in_another_form(given, near, _different(given, known), usual, RARE, "but for the last value")
+    different = _different(given, known)
+    usual = [_repeats_of_cut(cut, long), _repeats_of_cut(mine[different], whole[different, 0])]
+    return _in_another_form(given, near & different, usual, RARE, "but for the last value")
 
 
 def _different(given: Given, known: Flags) -> Flags:
@@ -243,11 +251,25 @@ def _different(given: Given, known: Flags) -> Flags:
     return first & ~known
 
 
-def _in_another_form(given: Given, near: Flags, different: Flags, usual: tuple[int, int], level: float, form: str) -> Newness:
-    """Objects that have the digests of training objects, if there are more than ``usual``, (hits, size), explains."""
-    near = near & different
-    count, (repeats, size) = int(near.sum()), usual
-    if excess_chance(count, int(different.sum()), repeats, size) >= level:
+def _repeats_in(digests: Digests | ShortDigests) -> tuple[int, int]:
+    """How many of so many objects agree with another of them."""
+    return repeated(digests), len(digests)
+
+
+def _repeats_of_cut(cut: ShortDigests, whole: ShortDigests) -> tuple[int, int]:
+    """How many of so many series agree with another one but for the last value, counted twice at most."""
+    return min(len(cut), repeated(cut) + int(np.isin(whole, cut).sum())), len(cut)
+
+
+def _in_another_form(given: Given, near: Flags, usual: list[tuple[int, int]], level: float, form: str) -> Newness:
+    """Objects that have the digests of training objects, if there are more than each sample, (hits, size), has in itself.
+
+    New objects agree with each other as often as they agree with training objects, even if these were chosen to be different
+    from each other.
+    """
+    count, (repeats, size) = int(near.sum()), usual[0]
+    fresh = usual[1][1]
+    if not count or any(excess_chance(count, fresh, *each) >= level for each in usual):
         return Newness()
     first = int(near.argmax())
     return Newness(

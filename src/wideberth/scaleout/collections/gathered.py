@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from wideberth.array_types import Flags, Floats, Indices
 from wideberth.errors import InvalidInput, NotCertified
 from wideberth.estimators.base import MetricClassifier
-from wideberth.guarantees.evidence import LabelledSample, checked_labels, familiarity
+from wideberth.guarantees.evidence import LabelledSample, checked_labels, familiarity, familiarity_of_cut
 from wideberth.guarantees.metric_doubts import TRIED, metric_doubts
 from wideberth.guarantees.newness.distances_to_kept import DistancesToKept, NearestKept, chosen_to_ask, usual_distances
 from wideberth.guarantees.newness.examine import Given
@@ -74,7 +74,7 @@ class GatheredSample(LabelledSample):
 
 
 def gathered_sample(
-    model: MetricClassifier, collection: Partitions, wanted: Wanted, *, independent: bool = False
+    model: MetricClassifier, collection: Partitions, wanted: Wanted, *, independent: bool = False, cut: bool = False
 ) -> GatheredSample:
     """What labelled objects of a collection are to a model, and what it says of them, in one pass over the partitions.
 
@@ -88,6 +88,8 @@ def gathered_sample(
         What is asked beside labels.
     independent : bool
         Whether all objects are declared to be drawn independently.
+    cut : bool
+        Whether the library itself cut them off before the model was fitted.
 
     Returns
     -------
@@ -104,8 +106,9 @@ def gathered_sample(
         raise InvalidInput("There are no objects to certify the model on.", advice="Pass at least one.", value=0)
     labels = checked_labels(model, np.concatenate([facts.labels for facts in full]), int(located.ends[-1]))
     given = _given(model, located, full)
+    known = familiarity_of_cut(model, given, model.metric) if cut else familiarity(model, labels, given, independent=independent)
     return GatheredSample(
-        *(model, located, labels, *familiarity(model, labels, given, independent=independent)),
+        *(model, located, labels, *known),
         told=np.concatenate([facts.told for facts in full]),
         certified=_together([facts.radii for facts in full]),
         refused=next((facts.refused for facts in full if facts.refused is not None), None),
