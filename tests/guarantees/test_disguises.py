@@ -82,12 +82,12 @@ def test_a_training_sample_in_which_everything_is_there_twice_hides_nothing():
 
 
 def test_what_is_documented_as_not_recognised_is_not():
-    """Noise of a tenth of the usual distance, mixtures, a new word: other objects, as far as a comparison can tell."""
+    """Noise like the usual distance, mixtures, a new word: other objects, as far as a comparison can tell."""
     random, labels = np.random.default_rng(8), np.arange(N) % 2
     points = random.normal(size=(N, 2))
     model = wb.NeighborsClassifier(n_neighbors=1).fit(points, labels)
     usual = np.median(wb.Index(points, "euclidean").nearest(points, 2).distances[:, 1])
-    for changed in (points + usual / 10 * random.normal(size=(N, 2)), (points + points[::-1]) / 2 + usual / 10):
+    for changed in (points + usual * random.normal(size=(N, 2)), (points + np.roll(points, 1, axis=0)) / 2):
         assert not wb.certify(model, changed, labels)[0].void
     known = CASES["words"][1](2)
     model = wb.NeighborsClassifier("words", n_neighbors=1).fit(known, labels)

@@ -57,23 +57,27 @@ def plain_text(text: str, *, case: bool = True) -> str:
     >>> plain_text("...")  # nothing else would be left
     '...'
     """
-    if not text.isascii():
-        text = unicodedata.normalize("NFKC", text)
-    if case:
-        text = text.casefold()
-        text = text if text.isascii() else unicodedata.normalize("NFKC", text)  # what folding took apart
-    text = " ".join(text.split())
+    folded, before = text.casefold() if case else text, ""
+    while folded != before and not folded.isascii():  # folding takes letters apart, and what is put together may fold again
+        before, folded = folded, unicodedata.normalize("NFKC", folded)
+        folded = folded.casefold() if case else folded
+    visible = _without_ends(" ".join(folded.split()), "")
+    return _without_ends(visible, _ENDS) or visible
+
+
+def _without_ends(text: str, ends: str) -> str:
+    """The text without white space, invisible characters and further ones at its ends."""
     start, stop = 0, len(text)
-    while start < stop and _may_go(text[start]):
+    while start < stop and _may_go(text[start], ends):
         start += 1
-    while start < stop and _may_go(text[stop - 1]):
+    while start < stop and _may_go(text[stop - 1], ends):
         stop -= 1
-    return text[start:stop] or text
+    return text[start:stop]
 
 
-def _may_go(character: str) -> bool:
+def _may_go(character: str, ends: str) -> bool:
     """Whether a character at the end of a text does not belong to it."""
-    return character in _ENDS or character == " " or unicodedata.category(character) in ("Cc", "Cf")
+    return character in ends or character == " " or unicodedata.category(character) in ("Cc", "Cf")
 
 
 def _decimals(places: int) -> Callable[[Floats], Floats]:

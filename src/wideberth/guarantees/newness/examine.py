@@ -26,9 +26,10 @@ about :math:`\varepsilon` on a line, and less in more dimensions. So one of m ob
 chance (on a line; a lower dimension D, as of squared distances, is estimated, and takes the power 1/D), and below s / 100
 there should not be more of them than among the training objects.
 
-**What is not recognised**: training objects that were changed beyond that. Noise of a tenth of s, mixtures of two objects, a word
-more or less in a text, another unit of a column, and whatever else makes another object. No comparison finds all of them, so that
-every certificate assumes that its objects had no part in the model.
+**What is not recognised**: training objects that were changed beyond that. Noise from a tenth of s on (unless coarse
+rounding takes it away again), mixtures of two objects, a word more or less in a text, another unit of a column, and whatever
+else makes another object. No comparison finds all of them, so that every certificate assumes that its objects had no part in
+the model.
 
 Copies among the new objects are not independent draws. They are counted as n minus the number of different objects, in as many
 objects of both samples, and judged by the same test.
