@@ -20,7 +20,7 @@ import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, fields
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import scipy
@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 from wideberth.array_types import Flags, Floats, Indices
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests, as_row, object_digests, row_digests
+from wideberth.rounding import UNIT
 
 ShortDigests = NDArray[np.uint32]
 
@@ -80,35 +81,58 @@ def _may_go(character: str, ends: str) -> bool:
     return character in ends or character == " " or unicodedata.category(character) in ("Cc", "Cf")
 
 
-def _decimals(places: int) -> Callable[[Floats], Floats]:
-    return lambda numbers: np.rint(numbers * 10.0**places)
+#: What rounding returns: a number for what is left of each number, and whether nothing was lost.
+Rounded = tuple[Floats, Flags]
 
 
-def _significant(digits: int) -> Callable[[Floats], Floats]:
-    def rounded(numbers: Floats) -> Floats:
-        known = np.isfinite(numbers) & (numbers != 0)
-        powers = np.floor(np.log10(np.abs(numbers), where=known, out=np.zeros_like(numbers)))
-        digits_of = np.rint(numbers * 10.0 ** (digits - 1 - powers))
-        more = np.abs(digits_of) >= 10.0**digits  # 99.97 has become 100
-        digits_of, powers = np.where(more, np.rint(digits_of / 10), digits_of), powers + more
-        return np.where(known, digits_of + 10.0**digits * 16 * powers, numbers)  # one number for digits and power
+def _decimals(places: int) -> Callable[[Floats], Rounded]:
+    def rounded(numbers: Floats) -> Rounded:
+        scaled = numbers * 10.0**places
+        left = np.rint(scaled)
+        return left, _is_whole(scaled, left)
 
     return rounded
 
 
-def _as_float(kind: str) -> Callable[[Floats], Floats]:
-    return lambda numbers: numbers.astype(kind).astype(np.float64)
+def _significant(digits: int) -> Callable[[Floats], Rounded]:
+    def rounded(numbers: Floats) -> Rounded:
+        known = np.isfinite(numbers) & (numbers != 0)
+        powers = np.floor(np.log10(np.abs(numbers), where=known, out=np.zeros_like(numbers)))
+        scaled = numbers * 10.0 ** (digits - 1 - powers)
+        left = np.rint(scaled)
+        whole = _is_whole(scaled, left)
+        more = np.abs(left) >= 10.0**digits  # 99.97 has become 100
+        left, powers = np.where(more, np.rint(left / 10), left), powers + more
+        return np.where(known, left + 10.0**digits * 16 * powers, numbers), whole  # one number for digits and power
+
+    return rounded
+
+
+def _is_whole(scaled: Floats, left: Floats) -> Flags:
+    """Whether numbers are whole, up to the error of scaling them."""
+    return np.asarray((np.abs(scaled - left) <= 8 * UNIT * np.abs(scaled)) | ~np.isfinite(scaled))
+
+
+def _as_float(kind: str) -> Callable[[Floats], Rounded]:
+    def rounded(numbers: Floats) -> Rounded:
+        left = numbers.astype(kind).astype(np.float64)
+        return left, np.asarray((left == numbers) | ~np.isfinite(numbers))
+
+    return rounded
 
 
 #: Ways to write numbers with fewer digits. The order is that of model files.
-ROUNDINGS: dict[str, Callable[[Floats], Floats]] = {
+ROUNDINGS: dict[str, Callable[[Floats], Rounded]] = {
     "single precision": _as_float("f4"),
+    "6 significant digits": _significant(6),
     "half precision": _as_float("f2"),
-    **{f"{digits} significant digits": _significant(digits) for digits in (6, 5, 4, 3, 2)},
+    **{f"{digits} significant digits": _significant(digits) for digits in (5, 4, 3, 2)},
     **{f"{places} decimal places": _decimals(places) for places in (4, 3, 2)},
     "1 decimal place": _decimals(1),
     "whole numbers": _decimals(0),
 }
+#: The first of those that are so coarse that what was written in one of them may have been rounded in another one before.
+COARSE_FROM = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,6 +151,8 @@ class ObjectDigests:
         By the contents with rounded numbers; None where there are no numbers to round.
     cut : ndarray of uint32, shape (n,), or None
         Those of series without their last value, in single precision.
+    written : ndarray of bool, shape (n, len(ROUNDINGS)), or None
+        Whether all numbers of an object are written in each way, so that they may have been rounded in it; with ``rounded``.
     """
 
     exact: Digests
@@ -134,11 +160,27 @@ class ObjectDigests:
     texts: Digests | None = None
     rounded: ShortDigests | None = None
     cut: ShortDigests | None = None
+    written: Flags | None = None
 
     @classmethod
     def of(cls, exact: Digests, alike: Digests | None, contents: Any, kind: str) -> Self:
         """Compute the digests of objects in disguise from the contents of a held sample of a kind of objects."""
-        return cls(exact, alike, *_in_disguise(contents, kind, len(exact)))
+        texts, rounded, cut = _in_disguise(contents, kind, len(exact))
+        return cls(
+            exact, alike, texts, None if rounded is None else rounded.digests, cut, None if rounded is None else rounded.written
+        )
+
+    @property
+    def maybe_rounded(self) -> Flags | None:
+        """Which objects may have been rounded in each way: those that are written in it, or in another one that is coarse.
+
+        Numbers in all their digits were not rounded. Shape (n, len(ROUNDINGS)).
+        """
+        if self.written is None:
+            return None
+        coarse = np.arange(self.written.shape[1]) >= COARSE_FROM
+        short = np.any(self.written[:, coarse], axis=1, keepdims=True)
+        return np.asarray(self.written | (coarse & short))
 
     @classmethod
     def together(cls, parts: list[Self]) -> Self:
@@ -171,7 +213,21 @@ class ObjectDigests:
         return self.exact if self.texts is None else self.texts
 
 
-def _in_disguise(contents: Any, kind: str, n: int) -> tuple[Digests | None, ShortDigests | None, ShortDigests | None]:
+class _RoundedNumbers(NamedTuple):
+    """The fields ``rounded`` and ``written`` of `ObjectDigests`."""
+
+    digests: ShortDigests
+    written: Flags
+
+    @classmethod
+    def empty(cls, n: int) -> "_RoundedNumbers":
+        return cls(np.empty((n, len(ROUNDINGS)), dtype=np.uint32), np.empty((n, len(ROUNDINGS)), dtype=bool))
+
+
+_InDisguise = tuple[Digests | None, _RoundedNumbers | None, ShortDigests | None]
+
+
+def _in_disguise(contents: Any, kind: str, n: int) -> _InDisguise:
     """The digests ``texts``, ``rounded`` and ``cut`` of `ObjectDigests`."""
     if contents is None or not n or (kind == "indices" and np.ndim(contents) == 1):  # numbers that stand for objects
         return None, None, None
@@ -196,7 +252,7 @@ def _dense(rows: Any) -> NDArray[Any]:
     return dense
 
 
-def _of_items(items: list[Any], kind: str) -> tuple[Digests | None, ShortDigests | None, ShortDigests | None]:
+def _of_items(items: list[Any], kind: str) -> _InDisguise:
     rows = [as_row(item) for item in items]
     if all(row is not None for row in rows):
         return None, _rounded_ragged(rows), _cut(items, kind)  # type: ignore[arg-type]
@@ -255,16 +311,18 @@ def _chosen(width: int) -> Any:
     return np.sort(np.random.default_rng(width).choice(width, _MOST_NUMBERS, replace=False))
 
 
-def _rounded_rows(rows: NDArray[Any]) -> ShortDigests:
+def _rounded_rows(rows: NDArray[Any]) -> _RoundedNumbers:
     """A digest for each row of a matrix and each way to round it."""
-    digests = np.empty((len(rows), len(ROUNDINGS)), dtype=np.uint32)
+    made = _RoundedNumbers.empty(len(rows))
     chosen, step = _chosen(rows.shape[1]), max(1, _CHUNK // max(1, min(rows.shape[1], _MOST_NUMBERS)))
     for start in range(0, len(rows), step):
         part = np.asarray(rows[start : start + step][:, chosen], dtype=np.float64)
         with np.errstate(over="ignore", invalid="ignore"):
-            for column, rounded in enumerate(ROUNDINGS.values()):
-                digests[start : start + step, column] = _short(row_digests(rounded(part)))
-    return digests
+            for column, rounding in enumerate(ROUNDINGS.values()):
+                left, whole = rounding(part)
+                made.digests[start : start + step, column] = _short(row_digests(left))
+                made.written[start : start + step, column] = whole.all(axis=1)
+    return made
 
 
 def _single(rows: NDArray[Any]) -> ShortDigests:
@@ -279,11 +337,11 @@ def _by_width(rows: list[NDArray[Any]]) -> Iterator[tuple[Indices, NDArray[Any]]
         yield positions, np.stack([rows[position] for position in positions.tolist()])
 
 
-def _rounded_ragged(rows: list[NDArray[Any]]) -> ShortDigests:
-    digests = np.empty((len(rows), len(ROUNDINGS)), dtype=np.uint32)
+def _rounded_ragged(rows: list[NDArray[Any]]) -> _RoundedNumbers:
+    made = _RoundedNumbers.empty(len(rows))
     for positions, matrix in _by_width(rows):
-        digests[positions] = _rounded_rows(matrix)
-    return digests
+        made.digests[positions], made.written[positions] = _rounded_rows(matrix)
+    return made
 
 
 def _single_ragged(rows: list[NDArray[Any]]) -> ShortDigests:
@@ -293,21 +351,30 @@ def _single_ragged(rows: list[NDArray[Any]]) -> ShortDigests:
     return digests
 
 
-def _rounded_items(items: list[Any], whole: bool) -> ShortDigests | None:
+def _rounded_items(items: list[Any], whole: bool) -> _RoundedNumbers | None:
     """A digest of each plain object and each way to round the numbers in it; None if there are none but ``whole`` ones."""
     numbers: list[float] = []
-    fractions = [_collect(item, numbers) for item in items]
+    fractions, ends = [], []
+    for item in items:
+        fractions.append(_collect(item, numbers))
+        ends.append(len(numbers))
     if not numbers or not (whole or any(fractions)):
         return None
-    given, digests = np.array(numbers), np.empty((len(items), len(ROUNDINGS)), dtype=np.uint32)
+    given, made, owners = (
+        np.array(numbers),
+        _RoundedNumbers.empty(len(items)),
+        np.repeat(np.arange(len(items)), np.diff([0, *ends])),
+    )
     with np.errstate(over="ignore", invalid="ignore"):
-        for column, rounded in enumerate(ROUNDINGS.values()):
-            told = iter(rounded(given).tolist())
+        for column, rounding in enumerate(ROUNDINGS.values()):
+            left, kept = rounding(given)
+            told = iter(left.tolist())
             found = object_digests(sample.hold([_replaced(item, told) for item in items]))
             if found is None:
                 return None
-            digests[:, column] = _short(found)
-    return digests
+            made.digests[:, column] = _short(found)
+            made.written[:, column] = np.bincount(owners[~kept], minlength=len(items)) == 0
+    return made
 
 
 def _collect(item: Any, numbers: list[float]) -> bool:

@@ -15,7 +15,8 @@ as a training object equals another, so that more of them are a leak all the sam
   significant digits, 0 to 4 decimal places; and, for series, without the last value;
 - the form that all objects at distance 0 share, up to rounding (`wideberth.Metric.alike_digests`), where the metric has one.
 
-Objects that share a rounded form, or one up to their last value, may be different objects. So their number is compared with
+Objects whose numbers have all their digits were not rounded, and are not compared after rounding. Others that share a rounded
+form, or series that agree up to their last value, may be different objects all the same. So their number is compared with
 that among the different training objects, and that among the different new objects, again by Fisher's exact test: a leak is
 what neither explains. Where honest objects agree after rounding as well, as whole numbers in one column do, no test can tell,
 and nothing is said.
@@ -216,19 +217,19 @@ def _nearly_equal(learned: Learned, given: Given, known: Flags) -> Newness:
 
 
 def _rounded(learned: Learned, given: Given, known: Flags) -> Newness:
-    """Objects that equal training objects after rounding, in the way for which chance explains it least."""
-    if given.digests.rounded is None or learned.rounded is None:
+    """Objects that equal training objects after rounding, in the way for which chance explains it least.
+
+    Only objects that may have been rounded in a way are compared: numbers with all their digits were not.
+    """
+    mine, asked = given.digests.rounded, given.digests.maybe_rounded
+    if mine is None or asked is None or learned.rounded is None:
         return Newness()
-    different, level = _different(given, known), RARE / len(ROUNDINGS)
+    asked, level = asked & _different(given, known)[:, None], RARE / len(ROUNDINGS)
     found = [
         _in_another_form(
-            given,
-            np.isin(mine, theirs) & different,
-            [_repeats_in(theirs), _repeats_in(mine[different])],
-            level,
-            f"rounded ({name})",
+            given, np.isin(own, theirs) & some, [_repeats_in(theirs), _repeats_in(own[some])], level, f"rounded ({name})"
         )
-        for name, mine, theirs in zip(ROUNDINGS, given.digests.rounded.T, learned.rounded, strict=True)
+        for name, own, some, theirs in zip(ROUNDINGS, mine.T, asked.T, learned.rounded, strict=True)
     ]
     return max(found, key=lambda way: way.known)
 
