@@ -230,7 +230,7 @@ def families(metric):
     }
 
 
-def caught(name, metric, source, disguises, family, model):
+def caught(metric, source, disguises, model):
     """What became of each disguise of the training objects: "void", "refused", or the value that was certified, which is false.
 
     None if the family cannot be fitted on this metric.

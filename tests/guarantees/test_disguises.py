@@ -20,7 +20,7 @@ def test_no_disguise_is_certified_by_any_family(name):
     told = {
         family: found
         for family, model in families(metric).items()
-        if (found := caught(name, metric, source, disguises, family, model)) is not None
+        if (found := caught(metric, source, disguises, model)) is not None
     }
     assert "neighbors" in told
     missed = {(family, disguise): value for family, found in told.items() for disguise, value in found.items()}

