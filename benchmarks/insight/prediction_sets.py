@@ -81,7 +81,7 @@ def outcome(title: str, metric: str, objects: Any, labels: Labels) -> Facts:
 def members_of(way: str, model: Any, index: Any, codes: Integers, calibration: Integers, asked: Integers) -> Any:
     """For each object asked about and each label, whether it is in the set."""
     if way == OURS:
-        return wb.predict_set(model, index[asked], DELTA, (index[calibration], codes[calibration])).members
+        return wb.predict_set(model, index[asked], DELTA, (index[calibration], codes[calibration]), independent=True).members
     from crepes import WrapClassifier
     from crepes.extras import hinge, margin
 

@@ -207,6 +207,22 @@ def test_certify_prints_what_python_proves(folder, run, model):
     assert "delta=2.0 is not a probability" in run("certify", model, "test.csv", "--delta", "2", code=2).err
 
 
+def test_objects_that_also_occur_in_the_training_data_are_a_leak_unless_declared(folder, run):
+    learned = [*[f"x{number:05b}{number:05b}" for number in range(28)], "y", "y"]
+    new = [*[f"x{number:05b}{number:05b}" for number in range(100, 138)], *learned[3:5]]
+    for name, words in (("old", learned), ("new", new)):
+        rows = [f"{word},{'ab'[place % 2]}" for place, word in enumerate(words)]
+        (folder / f"{name}.csv").write_text("\n".join(["word,label", *rows, ""]))
+    run("fit", "old.csv", "--model", "neighbors")
+    allowed = "2 of these 40 objects also occur in the training data; that is allowed if all were drawn independently."
+    for command in ("certify", "evaluate"):
+        assert "2 of 40 objects are among those that the model learned from" in run(command, "old.wb", "new.csv").out
+        declared = " ".join(run(command, "old.wb", "new.csv", "--independent").out.split())
+        assert allowed in declared
+        assert "void" not in declared
+    run("report", "old.wb", "new.csv", "--independent")
+
+
 def test_info_says_what_when_and_from_what(run, model):
     facts = json.loads(run("info", model, "--json").out)
     assert facts["model"] == "LipschitzClassifier"

@@ -12,6 +12,7 @@ import wideberth
 from wideberth.errors import InvalidFile, InvalidInput
 from wideberth.estimators.training_digests import Learned
 from wideberth.io.model_file.archive import write_archive
+from wideberth.objects.disguises import ObjectDigests
 
 WORDS, KINDS = ["tea", "tee", "ten", "rum", "rom", "ram"], ["soft"] * 3 + ["hard"] * 3
 SAVABLE = [
@@ -152,10 +153,13 @@ def test_a_file_with_a_wrong_memory_is_refused(tmp_path):
         {"objects": np.array([], dtype=np.uint64)},
         {"all_labelled": 3},
         {"more": 1},
+        {"texts": np.array([2, 1], dtype=np.uint64)},
+        {"rounded": np.zeros((3, 2), dtype=np.uint32)},
+        {"cut": np.zeros(2, dtype=np.uint64)},
     ],
 )
 def test_damaged_memories_are_refused(change):
-    learned = Learned.of(np.array([3, 1], dtype=np.uint64), np.array(["a", "b"]), np.ones(2), metric_learned=False)
+    learned = Learned.of(ObjectDigests(np.array([3, 1], dtype=np.uint64)), np.array(["a", "b"]), np.ones(2), metric_learned=False)
     again = Learned.from_plain(learned.plain())
     assert vars(again).keys() == vars(learned).keys()
     assert again.all_labelled == learned.all_labelled

@@ -184,14 +184,19 @@ def words(random, n):
     return [f"w{number:b}" for number in random.choice(400, n, p=chances / chances.sum())]
 
 
-def test_words_repeat_by_chance_and_that_is_noted():
+def test_words_repeat_and_that_is_a_leak_unless_independent_draws_are_declared():
     random = np.random.default_rng(9)
     for model in (wb.NeighborsClassifier("levenshtein", n_neighbors=1), wb.LipschitzClassifier("levenshtein")):
         fitted = clone(model).fit(words(random, 150), random.integers(0, 2, 150))
-        found = wb.certify(fitted, words(random, 100), random.integers(0, 2, 100))
+        new, labels = words(random, 100), random.integers(0, 2, 100)
+        (leak,) = wb.certify(fitted, new, labels)
+        assert "are among those that the model learned from" in leak.void[0]
+        assert "independent=True" in leak.void[0]
+        found = wb.certify(fitted, new, labels, independent=True)  # the advice
         assert not any(each.void for each in found)
-        assert any("equal training objects by chance, as" in said for said in found[0].assumptions)
-        assert any("equal others of them by chance; they are not copies" in said for said in found[0].assumptions)
+        allowed = "also occur in the training data; that is allowed if all were drawn independently."
+        assert any(said.endswith(allowed) for said in found[0].assumptions)
+        assert any("of these 100 objects equal others of them; that is allowed" in said for said in found[0].assumptions)
 
 
 def test_more_copies_than_words_repeat_are_a_leak():
@@ -202,6 +207,8 @@ def test_more_copies_than_words_repeat_are_a_leak():
     leaked = [*learned[:60], *[f"new{number}" for number in range(40)]]
     (found,) = wb.certify(model, leaked, random.integers(0, 2, 100))
     assert "60 of 100 objects are among those that the model learned from" in found.void[0]
+    (found,) = wb.certify(model, leaked, random.integers(0, 2, 100), independent=True)
+    assert "Independent draws do not explain so many" in found.void[0]  # a declaration is believed as far as it can be true
 
 
 @pytest.mark.parametrize("model", CLASSIFIERS[:4], ids=lambda model: type(model).__name__)
@@ -220,7 +227,7 @@ def test_a_training_sample_with_copies_is_noted():
     random = np.random.default_rng(12)
     points, labels = np.repeat(random.normal(size=(30, 2)), 4, axis=0), np.repeat(random.integers(0, 2, 30), 4)
     found = wb.certify(wb.NeighborsClassifier(n_neighbors=1).fit(points, labels), points, labels)
-    assert any("120 of the 120 objects equal others of them by chance" in said for said in found[0].assumptions)
+    assert any("120 of these 120 objects equal others of them; that is allowed" in said for said in found[0].assumptions)
 
 
 @settings(max_examples=25, deadline=None)

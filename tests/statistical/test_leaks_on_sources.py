@@ -38,6 +38,8 @@ DISGUISES = {
     "single precision": lambda random, rows: rows.astype("f4"),
     "jitter": lambda random, rows: rows + 1e-15 * random.normal(size=rows.shape),
     "digits": lambda random, rows: np.vectorize(lambda value: float(f"{value:.6g}"))(rows),
+    "half precision": lambda random, rows: np.clip(rows, -6e4, 6e4).astype("f2"),
+    "two decimal places": lambda random, rows: rows.round(2),
     "order": lambda random, rows: rows[random.permutation(len(rows))],
 }
 
@@ -69,17 +71,22 @@ def test_hidden_training_objects_never_get_a_value(source, disguise):
 @pytest.mark.parametrize("source", [continuous, on_a_line, clusters])
 @pytest.mark.parametrize("share", [1.0, 0.2])
 def test_hidden_training_objects_never_get_a_value_in_many_runs(source, disguise, share):
+    if source is clusters and disguise is DISGUISES["two decimal places"] and share < 1:
+        pytest.skip("a whole cluster is one object after rounding: which of its objects was learned cannot be told")
     assert_rarely(leaks(source, disguise, share=share, runs=RUNS), DELTA)
 
 
 def honest(source, runs):
-    """Whether the certificate failed, and whether it was void, in runs with new objects of the same source."""
+    """Whether the certificate failed, and whether it was void, in runs with new objects of the same source.
+
+    Counts repeat, which is declared.
+    """
     failed, void = [], []
     for seed in range(runs):
         random = np.random.default_rng(10_000 + seed)
         n, m = random.integers(20, 200, 2)
         model = wb.NeighborsClassifier(n_neighbors=1).fit(source(random, n), random.integers(0, 2, n))
-        found = wb.certify(model, source(random, m), random.integers(0, 2, m), delta=DELTA)[0]
+        found = wb.certify(model, source(random, m), random.integers(0, 2, m), delta=DELTA, independent=source is counts)[0]
         failed.append(not found.void and found.value < 0.5)
         void.append(bool(found.void))
     return failed, void

@@ -7,7 +7,8 @@ from sklearn.model_selection import train_test_split
 
 from wideberth.certificate import Certificate
 from wideberth.errors import InvalidInput
-from wideberth.guarantees.certify import certify
+from wideberth.guarantees.certify import certificates_of, classifier_to_certify
+from wideberth.guarantees.evidence import set_aside
 from wideberth.objects import sample
 from wideberth.objects.labels import code_labels
 
@@ -55,4 +56,5 @@ def hold_out(auto: Any, X: Any, y: Any, sample_weight: Any, groups: Any) -> tupl
 
 def certify_on(auto: Any, aside: tuple[Any, Any]) -> Certificate:
     """What objects that took no part in anything prove about the error of a fitted classifier: the first certificate."""
-    return certify(auto, *aside)[0]
+    model, reasons = classifier_to_certify(auto)
+    return certificates_of(set_aside(model, *aside, auto.metric), reasons, delta=0.05, radius=None, unit=None)[0]

@@ -17,6 +17,7 @@ def certify(
     delta: float = 0.05,
     radius: float | None = None,
     unit: str | None = None,
+    independent: bool = False,
     json: bool = False,
 ) -> None:
     """Print what labelled objects prove about a model, each statement with its assumptions.
@@ -33,6 +34,8 @@ def certify(
         How far new objects may move.
     unit : str or None
         What the radius is measured in.
+    independent : bool
+        Whether all objects, the training objects too, are declared to be drawn independently, so that they may repeat.
     json : bool
         Print the certificates as a list in JSON.
 
@@ -43,7 +46,9 @@ def certify(
     saved = classifier_in(model_file)
     check_unit(saved.model.metric_, unit)
     records = labelled_for(saved, data)
-    proved = certificates(saved.model, records.objects, records.labels, delta=delta, radius=radius, unit=unit)
+    proved = certificates(
+        saved.model, records.objects, records.labels, delta=delta, radius=radius, unit=unit, independent=independent
+    )
     if json:
         show_json([json_format.loads(certificate.to_json()) for certificate in proved])
     else:

@@ -20,6 +20,7 @@ from wideberth.cli.arguments.options import (
     ExactLabels,
     Files,
     Groups,
+    Independent,
     Json,
     KindName,
     Labels,
@@ -159,6 +160,7 @@ def evaluate(
     radii: Annotated[str | None, typer.Option(help="Radii of the certified accuracy, with commas between them.")] = None,
     unit: Unit = None,
     delta: Delta = 0.05,
+    independent: Independent = False,
     on_error: Errors = None,
     numbers: Numbers = None,
     sheet: Sheet = None,
@@ -170,7 +172,7 @@ def evaluate(
     data = data_options(**locals())
     from wideberth.cli import evaluate as command
 
-    command.evaluate(data, model, delta=delta, radii=radii, unit=unit, json=json)
+    command.evaluate(data, model, delta=delta, radii=radii, unit=unit, independent=independent, json=json)
 
 
 @app.command()
@@ -184,6 +186,7 @@ def certify(
     radius: Annotated[float | None, typer.Option(help="How far new objects may move.")] = None,
     unit: Unit = None,
     delta: Delta = 0.05,
+    independent: Independent = False,
     on_error: Errors = None,
     numbers: Numbers = None,
     sheet: Sheet = None,
@@ -195,7 +198,7 @@ def certify(
     data = data_options(**locals())
     from wideberth.cli import certify as command
 
-    command.certify(data, model, delta=delta, radius=radius, unit=unit, json=json)
+    command.certify(data, model, delta=delta, radius=radius, unit=unit, independent=independent, json=json)
 
 
 @app.command()
@@ -208,6 +211,7 @@ def report(
     column: NewColumn = None,
     labels: Labels = None,
     exact_labels: ExactLabels = False,
+    independent: Independent = False,
     on_error: Errors = None,
     numbers: Numbers = None,
     sheet: Sheet = None,
@@ -219,7 +223,7 @@ def report(
     data = data_options(**locals())
     from wideberth.cli import report as command
 
-    command.report(data, model, output, show_objects=not no_objects, json=json)
+    command.report(data, model, output, show_objects=not no_objects, independent=independent, json=json)
 
 
 @app.command()

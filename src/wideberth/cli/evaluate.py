@@ -31,6 +31,7 @@ def evaluate(
     delta: float = 0.05,
     radii: str | None = None,
     unit: str | None = None,
+    independent: bool = False,
     json: bool = False,
 ) -> None:
     """Print the error of a model on labelled objects, its interval, confusions, classes, certified accuracy and certificate.
@@ -47,6 +48,8 @@ def evaluate(
         The radii for the certified accuracy, separated by commas; by default 0, 1, 2, 3 edits, or those of some of the objects.
     unit : str or None
         What radii are measured in, as in ``certified_radius``.
+    independent : bool
+        Whether all objects, the training objects too, are declared to be drawn independently, so that they may repeat.
     json : bool
         Print the facts as JSON.
 
@@ -61,7 +64,7 @@ def evaluate(
     for sentence in oddities(saved, records.objects):
         remark(sentence)
     skipped = [str(each) for each in records.skipped]
-    facts = _facts(saved.model, records, delta, _parsed(radii), unit)
+    facts = _facts(saved.model, records, delta, _parsed(radii), unit, independent)
     if json:
         show_json(facts | {"skipped": skipped, "model": model_file, "files": list(data.files)})
     else:
@@ -93,11 +96,13 @@ class _Asked:
         return radii
 
 
-def _facts(model: Any, records: Records, delta: float, radii: list[float] | None, unit: str | None) -> dict[str, Any]:
+def _facts(
+    model: Any, records: Records, delta: float, radii: list[float] | None, unit: str | None, independent: bool
+) -> dict[str, Any]:
     """Everything that is printed."""
     told = model.predict(records.objects)
-    labelled = recognise(model, records.objects, records.labels)
-    best = certify(model, records.objects, records.labels, delta=delta, verbose=-1)[0]
+    labelled = recognise(model, records.objects, records.labels, independent=independent)
+    best = certify(model, records.objects, records.labels, delta=delta, independent=independent, verbose=-1)[0]
     asked = _Asked(model, records.objects)
     return evaluation_facts(labelled, told, asked, best, delta=delta, radii=radii, unit=unit)
 

@@ -15,7 +15,15 @@ from wideberth.report import Report
 _USUAL = "report.html"
 
 
-def report(data: DataOptions, model_file: str, output: str | None, *, show_objects: bool = True, json: bool = False) -> None:
+def report(
+    data: DataOptions,
+    model_file: str,
+    output: str | None,
+    *,
+    show_objects: bool = True,
+    independent: bool = False,
+    json: bool = False,
+) -> None:
     """Write the report of a model on labelled objects, and say where it is and what to check first.
 
     Parameters
@@ -28,6 +36,8 @@ def report(data: DataOptions, model_file: str, output: str | None, *, show_objec
         The HTML file.
     show_objects : bool
         Whether the report holds objects and the names of rows.
+    independent : bool
+        Whether all objects, the training objects too, are declared to be drawn independently, so that they may repeat.
     json : bool
         Print the facts of the report as JSON; then a page is written only if ``output`` is given.
 
@@ -51,6 +61,7 @@ def report(data: DataOptions, model_file: str, output: str | None, *, show_objec
         title=title,
         show_objects=show_objects,
         counted_from=1,
+        independent=independent,
     )
     if json:
         show_json(made.facts)

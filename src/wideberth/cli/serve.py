@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
-from wideberth.cli.arguments.options import Delta, Labels, Model, Target, Unit
+from wideberth.cli.arguments.options import Delta, Independent, Labels, Model, Target, Unit
 from wideberth.cli.printing.console import remark
 
 Calibrate = Annotated[
@@ -35,6 +35,7 @@ def serve(
     calibrate: Calibrate = None,
     target: Target = None,
     labels: Labels = None,
+    independent: Independent = False,
     delta: Delta = 0.05,
     unit: Unit = None,
     witnesses: Annotated[bool, typer.Option("--witnesses", help="Let answers show training objects.")] = False,
@@ -69,6 +70,7 @@ def serve(
     app = create_app(
         saved,
         calibration=None if calibrate is None else _labelled(saved, calibrate, target, labels),
+        independent=independent,
         delta=delta,
         unit=unit,
         witnesses=witnesses,

@@ -273,6 +273,10 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
         """How far the distances from prepared objects to the references of the scores may be from the exact ones."""
         return self.metric_.distance_errors(objects).towards(self.metric_.distance_errors(self._references()))
 
+    def _training_objects_kept(self) -> Any:
+        """The prepared training objects that are kept for predictions, all or some of them; None if there are none."""
+        return self._state().get("objects")
+
     def _references(self) -> Any:
         """The prepared training objects to which scores measure distances; a subclass may keep them elsewhere."""
         return self._objects
@@ -315,17 +319,13 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
         kept = np.flatnonzero(weights)
         self.metric_ = metric
         self.classes_, codes = np.unique(labels.classes[labels.codes[kept]], return_inverse=True)
-        digests = metric.digests(given, objects) if self._remembers else None
+        digests = metric.all_digests(given, objects) if self._remembers else None
         self._learned_from = None
         if digests is not None:
             seen = np.arange(n_objects) if metric_learned else kept  # a metric learns from objects of weight 0 too
             named = labels.classes[labels.codes[seen]]
-            near = metric.alike_digests(objects)
             self._learned_from = Learned.of(
-                *(digests[seen], named, weights[seen]),
-                metric_learned=metric_learned,
-                alike=None if near is None else near[seen],
-                taught_by=metric.taught_by,
+                *(digests[seen], named, weights[seen]), metric_learned=metric_learned, taught_by=metric.taught_by
             )
             metric_learned = self._learned_from.metric_learned
         if len(kept) < n_objects:

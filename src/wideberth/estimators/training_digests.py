@@ -11,6 +11,7 @@ from wideberth.array_types import Flags, Floats
 from wideberth.errors import InvalidInput
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests, joint_digest, object_digests
+from wideberth.objects.disguises import ROUNDINGS, ObjectDigests, ShortDigests
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,8 +30,9 @@ class Learned:
         Whether the metric took parameters from them.
     searched : bool
         Whether the parameters of the classifier were chosen by cross-validation on them.
-    alike : ndarray of uint64, shape (n,), or None
-        A digest of each object that nearly equal ones share (`wideberth.Metric.alike_digests`), sorted; None if there is none.
+    alike, texts, rounded, cut : ndarray, or None
+        Digests by which training objects are recognised in disguise, one for each different object, sorted, as
+        `wideberth.objects.disguises.ObjectDigests` describes them; ``rounded`` has a row for each way to round.
     metric_objects : ndarray of uint64, or None
         The digests, sorted, of the objects from which the metric took parameters before `fit`; None if it took none, empty if
         they are not known.
@@ -42,33 +44,33 @@ class Learned:
     metric_learned: bool
     searched: bool = False
     alike: Digests | None = None
+    texts: Digests | None = None
+    rounded: ShortDigests | None = None
+    cut: ShortDigests | None = None
     metric_objects: Digests | None = None
 
     @classmethod
     def of(
         cls,
-        digests: Digests,
+        digests: ObjectDigests,
         labels: NDArray[Any],
         weights: Floats,
         *,
         metric_learned: bool,
-        alike: Digests | None = None,
         taught_by: Digests | None = None,
     ) -> Self:
         """Remember objects by their digests.
 
         Parameters
         ----------
-        digests : ndarray of uint64, shape (n,)
-            The digest of each object.
+        digests : ObjectDigests
+            The digests of the objects.
         labels : ndarray of shape (n,)
             Their labels.
         weights : ndarray of shape (n,)
             Their weights.
         metric_learned : bool
             Whether the metric took parameters from them in `fit`.
-        alike : ndarray of uint64, shape (n,), optional
-            A digest of each object that nearly equal ones share.
         taught_by : ndarray of uint64, optional
             The digests of the objects from which the metric took its parameters (`wideberth.Metric.taught_by`).
 
@@ -80,24 +82,41 @@ class Learned:
         count_alike = bool(weights.min() == weights.max())
         before = None if metric_learned or taught_by is None else np.unique(taught_by)
         if before is not None:
-            metric_learned = not len(before) or bool(np.isin(digests, before).any())
-        objects, near = np.sort(digests), None if alike is None else np.sort(alike)
-        labelled = joint_digest(digests, label_digests(labels))
-        return cls(objects, labelled, count_alike, metric_learned, alike=near, metric_objects=before)
+            metric_learned = not len(before) or bool(np.isin(digests.exact, before).any())
+        labelled = joint_digest(digests.exact, label_digests(labels))
+        different = digests[np.unique(digests.exact, return_index=True)[1]]
+        return cls(
+            np.sort(digests.exact),
+            labelled,
+            count_alike,
+            metric_learned,
+            alike=None if different.alike is None else np.sort(different.alike),
+            texts=None if different.texts is None else np.sort(different.texts),
+            rounded=None if different.rounded is None else np.sort(different.rounded.T, axis=1),
+            cut=None if different.cut is None else np.sort(different.cut),
+            metric_objects=before,
+        )
 
     def __len__(self) -> int:
         return len(self.objects)
 
     def knows(self, digests: Digests) -> Flags:
-        """Which objects were among those learned from, by their digests; shape (n,)."""
+        """Which objects were among those learned from, as they are, by their exact digests; shape (n,)."""
         return np.isin(digests, self.objects)
+
+    def knows_in_disguise(self, digests: ObjectDigests) -> Flags:
+        """Which objects were among those learned from, as they are or with the same plain texts; shape (n,)."""
+        known = self.knows(digests.exact)
+        if self.texts is None or digests.texts is None:
+            return known
+        return np.asarray(known | np.isin(digests.texts, self.texts))
 
     def repeats(self) -> int:
         """How many of the objects learned from equal another one of them, by their digests.
 
         Examples
         --------
-        >>> digests = np.array([7, 5, 7], dtype=np.uint64)
+        >>> digests = ObjectDigests(np.array([7, 5, 7], dtype=np.uint64))
         >>> Learned.of(digests, np.array(["a", "b", "a"]), np.ones(3), metric_learned=False).repeats()
         2
         """
@@ -140,12 +159,13 @@ class Learned:
                 "searched": bool(searched),
                 **rest,
             } if (
-                set(rest) <= {"alike", "metric_objects"}
+                set(rest) <= set(_STORED)
                 and len(objects)
                 and _is_digest(total)
-                and all(map(_are_sorted, [objects, *rest.values()]))
+                and all(_are_sorted(plain.get(name), *kind) for name, kind in _STORED.items())
             ):
-                return cls(objects, int(total, 16), alike, learned, searched, plain.get("alike"), plain.get("metric_objects"))
+                others: dict[str, Any] = {str(name): value for name, value in rest.items()}
+                return cls(objects, int(total, 16), alike, learned, searched, **others)
         raise InvalidInput("What the model remembers of its training objects is damaged.", value=type(plain).__name__)
 
 
@@ -153,7 +173,7 @@ def _is_digest(text: str) -> bool:
     return re.fullmatch("[0-9a-f]{16}", text) is not None
 
 
-def repeated(digests: Digests) -> int:
+def repeated(digests: Digests | ShortDigests) -> int:
     """How many of the digests, in any order, occur more than once.
 
     Examples
@@ -179,13 +199,25 @@ def learned_metric_doubt(name: str) -> str:
     )
 
 
-def _are_sorted(digests: Any) -> bool:
-    """Whether these are digests in increasing order, or None."""
+#: The digests in a model file: how many numbers tell which one it is, and their type.
+_STORED: dict[str, tuple[tuple[int, ...], type]] = {
+    "objects": ((), np.uint64),
+    "alike": ((), np.uint64),
+    "texts": ((), np.uint64),
+    "rounded": ((len(ROUNDINGS),), np.uint32),
+    "cut": ((), np.uint32),
+    "metric_objects": ((), np.uint64),
+}
+
+
+def _are_sorted(digests: Any, rows: tuple[int, ...], kind: type) -> bool:
+    """Whether these are digests in increasing order, in so many rows, or None."""
     return digests is None or (
         isinstance(digests, np.ndarray)
-        and digests.ndim == 1
-        and digests.dtype == np.uint64
-        and bool((digests[1:] >= digests[:-1]).all())
+        and digests.ndim == 1 + len(rows)
+        and digests.shape[:-1] == rows
+        and digests.dtype == kind
+        and bool((digests[..., 1:] >= digests[..., :-1]).all())
     )
 
 

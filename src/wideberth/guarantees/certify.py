@@ -43,12 +43,17 @@ def certify(
     delta: float = 0.05,
     radius: float | None = None,
     unit: str | None = None,
+    independent: bool = False,
     verbose: int = 0,
 ) -> list[Certificate]:
     """What objects X with labels y prove about a fitted model, each statement with confidence 1 - delta under its assumptions.
 
-    Whether the objects are new to the model is found out by comparison with the training objects that it remembers, in whatever
-    form they are given, and with each other: `wideberth.guarantees.newness.examine` has the rules.
+    Whether the objects are new to the model is found out by comparison with its training objects, whether it keeps them or only
+    their digests, and with each other. A training object is recognised with other spaces or line ends, quotes or full stops at
+    its ends, in other case, width or Unicode form; in half or single precision, with 0 to 4 decimal places or 2 to 6 significant
+    digits, if so many objects agree after rounding that chance does not explain it; and, if it is a series, with one value more
+    or less at its end. What is changed further cannot be recognised: noise from a tenth of the usual distance on, mixtures, a
+    new word. `wideberth.guarantees.newness.examine` has the rules.
 
     - *New objects* bound its error by the exact binomial bound: on all of them, on each class with 30 of them or more, and at a
       ``radius``: how often a new object is misclassified or has another label less than the radius away.
@@ -74,6 +79,9 @@ def certify(
         How far new objects may move; it has to be chosen without a look at X.
     unit : str, optional
         What the radius is measured in, "edit" or a metric's name, as in ``certified_radius``; by default the metric of the model.
+    independent : bool
+        Whether you declare that all objects, the training objects too, were drawn independently: then some may occur in both
+        samples, and the certificates assume it. Otherwise an object that also occurs in the training data is a leak.
     verbose : int
         0 shows progress in a terminal, 1 elsewhere too, as lines on standard error; -1 shows none.
 
@@ -98,17 +106,19 @@ def certify(
     """
     check_certify_parameters(delta, radius)
     with task("certificates", verbose=verbose):
-        return _certificates(model, X, y, delta, radius, unit)
+        return _certificates(model, X, y, delta, radius, unit, independent)
 
 
-def _certificates(model: Any, X: Any, y: Any, delta: float, radius: float | None, unit: str | None) -> list[Certificate]:
+def _certificates(
+    model: Any, X: Any, y: Any, delta: float, radius: float | None, unit: str | None, independent: bool
+) -> list[Certificate]:
     if isinstance(model, OnlinePartitionClassifier):
         check_is_fitted(model)
         X = validate_data(model, X, dtype=np.float64, reset=False)
         labels = code_targets(y, len(X))
         return _sorted(online_certificates(model, X, labels.classes[labels.codes]))
     chosen, reasons = classifier_to_certify(model)
-    return certificates_of(recognise(chosen, X, y), reasons, delta=delta, radius=radius, unit=unit)
+    return certificates_of(recognise(chosen, X, y, independent=independent), reasons, delta=delta, radius=radius, unit=unit)
 
 
 def certificates_of(

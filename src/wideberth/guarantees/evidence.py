@@ -16,7 +16,13 @@ from wideberth.estimators.targets import code_targets
 from wideberth.estimators.training_digests import learned_metric_doubt
 from wideberth.guarantees.metric_doubts import metric_doubts
 from wideberth.guarantees.newness.distances_to_kept import DistancesToKept
-from wideberth.guarantees.newness.examine import Given, examine_newness
+from wideberth.guarantees.newness.examine import (
+    Given,
+    examine_newness,
+    repeats_allowed,
+    taught_the_metric,
+    unknown_teachers,
+)
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.precomputed import DistanceRows, Precomputed
 from wideberth.objects import sample
@@ -27,6 +33,7 @@ NOT_REMEMBERED = (
     "dicts of them."
 )
 DRAWN = "The objects are independent and drawn like the new ones."
+CUT = "The sample was cut in two at random before anything was learned or chosen; its order means nothing."
 
 #: How many centres the complexity of a sample is measured with, at most; it takes as many times n distances.
 CENTRES = 512
@@ -94,7 +101,7 @@ class Familiarity(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-def recognise(model: MetricClassifier, X: Any, y: Any) -> LabelledSample:
+def recognise(model: MetricClassifier, X: Any, y: Any, *, independent: bool = False) -> LabelledSample:
     """Find out whether a model learned from the objects X with the labels y, by digests and distances (`examine_newness`).
 
     Parameters
@@ -105,6 +112,8 @@ def recognise(model: MetricClassifier, X: Any, y: Any) -> LabelledSample:
         Objects of the kind that it was fitted on.
     y : array-like of shape (n,)
         Their labels.
+    independent : bool
+        Whether all objects, the training objects too, are declared to be drawn independently, so that they may repeat.
 
     Returns
     -------
@@ -126,18 +135,70 @@ def recognise(model: MetricClassifier, X: Any, y: Any) -> LabelledSample:
     >>> recognise(model, ["rum", "tea"], ["hard", "soft"]).kind
     'training'
     """
+    prepared, given = given_to(model, X)
+    labels = checked_labels(model, y, sample.count(prepared))
+    return LabelledSample(model, X, labels, *familiarity(model, labels, given, independent=independent))
+
+
+def given_to(model: MetricClassifier, X: Any) -> tuple[Any, Given | None]:
+    """The objects as the metric of a model prepares them, and what they are recognised by; None if they cannot be.
+
+    Examples
+    --------
+    >>> from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
+    >>> len(given_to(NeighborsClassifier("levenshtein").fit(["tea", "rum"], ["soft", "hard"]), ["milk"])[1])
+    1
+    """
     prepared, checked = model._admit_more(X)
-    digests = model.metric_.digests(checked, prepared)
-    labels = checked_labels(model, y, sample.count(sample.hold(y)) if digests is None else len(digests))
     learned = model._learned_from
-    given = None
-    if digests is not None and learned is not None:
-        to_kept = partial(DistancesToKept.of_some, model, prepared, len(learned))
-        given = Given(partial(_shown, X), to_kept, digests, model.metric_.alike_digests(prepared))
-    return LabelledSample(model, X, labels, *familiarity(model, labels, given))
+    digests = None if learned is None else model.metric_.all_digests(checked, prepared)
+    if digests is None or learned is None:
+        return prepared, None
+    return prepared, Given(partial(_shown, X), partial(DistancesToKept.of_some, model, prepared, len(learned)), digests)
 
 
-def familiarity(model: MetricClassifier, labels: NDArray[Any], given: Given | None) -> Familiarity:
+def set_aside(model: MetricClassifier, X: Any, y: Any, metric: Any) -> LabelledSample:
+    """Objects that the library itself cut off at random before the model was fitted: see `familiarity_of_cut`.
+
+    Examples
+    --------
+    >>> from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
+    >>> model = NeighborsClassifier("levenshtein").fit(["tea", "rum"], ["soft", "hard"])
+    >>> found = set_aside(model, ["tea", "ale"], ["soft", "hard"], "levenshtein")
+    >>> found.kind, found.notes[-1]
+    ('new', '1 of these 2 objects also occur in the training data; that is allowed if all were drawn independently.')
+    """
+    prepared, given = given_to(model, X)
+    labels = checked_labels(model, y, sample.count(prepared))
+    return LabelledSample(model, X, labels, *familiarity_of_cut(model, given, metric))
+
+
+def familiarity_of_cut(model: MetricClassifier, given: Given | None, metric: Any) -> Familiarity:
+    """What objects are to a model that the library cut off at random before it was fitted: new, whatever they repeat.
+
+    They are new even if they cannot be recognised, or equal training objects: the cut is disjoint by construction. Only a metric
+    that took its parameters from them before the cut makes them a part of the model. ``metric`` is what the user passed, one or
+    several.
+
+    Examples
+    --------
+    >>> from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
+    >>> model = NeighborsClassifier("levenshtein").fit(["tea", "rum"], ["soft", "hard"])
+    >>> familiarity_of_cut(model, None, "levenshtein").kind
+    'new'
+    """
+    learned = model._learned_from
+    if given is not None and learned is not None:
+        found, repeats = taught_the_metric(model, learned, given), learned.knows_in_disguise(given.digests).sum()
+        notes = (CUT, *repeats_allowed(int(repeats), len(given)))
+        return Familiarity("neither" if found.reasons else "new", found.known, found.reasons, notes)
+    passed = metric if isinstance(metric, list | tuple) else [metric]
+    if any(isinstance(each, Metric) and each.taught_by is not None for each in passed):
+        return Familiarity("neither", 0, (unknown_teachers(model.metric_.name),))
+    return Familiarity("new", notes=(CUT,))
+
+
+def familiarity(model: MetricClassifier, labels: NDArray[Any], given: Given | None, *, independent: bool = False) -> Familiarity:
     """What objects with these labels are to a model, by their digests and distances; None if they cannot be recognised.
 
     Examples
@@ -150,12 +211,12 @@ def familiarity(model: MetricClassifier, labels: NDArray[Any], given: Given | No
     learned = model._learned_from
     if given is None or learned is None:
         return Familiarity("neither", 0, (NOT_REMEMBERED,))
-    if learned.is_labelled(given.digests, labels):
+    if learned.is_labelled(given.digests.exact, labels):
         return Familiarity("training", len(labels))
-    if learned.is_all(given.digests):
+    if learned.is_all(given.digests.exact):
         reason = "These are the objects that the model learned from, but their labels are not those of fit."
         return Familiarity("neither", len(labels), (reason,))
-    found = examine_newness(model, learned, given)
+    found = examine_newness(model, learned, given, independent=independent)
     return Familiarity("neither" if found.reasons else "new", found.known, found.reasons, found.notes)
 
 
@@ -278,9 +339,7 @@ class TrainingSample:
         """The assumptions of all bounds on the training sample."""
         learned = self.given._learned_from
         repeats = 0 if learned is None else learned.repeats()
-        if not repeats:
-            return (DRAWN,)
-        return (DRAWN, f"{repeats:,} of the {len(self):,} objects equal others of them by chance; they are not copies.")
+        return (DRAWN, *repeats_allowed(repeats, len(self), "equal others of them"))
 
     def no_other_classes(self) -> str:
         """The assumption of bounds that measure margin functions: their classes are fixed before the sample is drawn."""

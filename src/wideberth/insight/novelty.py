@@ -102,6 +102,7 @@ def novelty(
     calibration: Any = None,
     training: Any = None,
     n_neighbors: int = 5,
+    independent: bool = False,
     verbose: int = 0,
 ) -> NoveltyTest:
     """Test which objects are unlike the training objects of a model, by the distance to their k-th nearest neighbour among them.
@@ -125,6 +126,9 @@ def novelty(
         All objects that the model learned from; needed where the model keeps only some and there is no ``calibration``.
     n_neighbors : int
         k, how many neighbours a new object should have; fewer if there are not so many training objects.
+    independent : bool
+        Whether you declare that all objects, the training objects too, were drawn independently: then calibration objects may
+        also occur in the training data, and the assumptions say how many do. Otherwise they are refused.
     verbose : int
         0 shows progress in a terminal, 1 elsewhere too, as lines on standard error; -1 shows none.
 
@@ -151,7 +155,7 @@ def novelty(
     if not is_whole(n_neighbors, 1):
         raise InvalidInput(f"n_neighbors={n_neighbors!r} does not fit.", advice="Pass 1 or more.", value=n_neighbors)
     with task("novelty", verbose=verbose):
-        return CalibratedNovelty.by(model, calibration, training, n_neighbors).of(X, delta)
+        return CalibratedNovelty.by(model, calibration, training, n_neighbors, independent=independent).of(X, delta)
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,8 +190,8 @@ class _Reference:
         drawn = "The training objects and the new ones are drawn alike, independently or at least in an order that means nothing."
         return CalibratedNovelty(model, self.index, k, own, before, (drawn, *self.assumptions, *symmetric))
 
-    def split(self, model: MetricClassifier, calibration: Any, n_neighbors: int) -> "CalibratedNovelty":
-        assumed = assumptions_of_new(model, calibration)
+    def split(self, model: MetricClassifier, calibration: Any, n_neighbors: int, independent: bool) -> "CalibratedNovelty":
+        assumed = assumptions_of_new(model, calibration, independent=independent)
         k = min(n_neighbors, sample.count(self.objects))
         known = self.index.nearest(model._admit_queries(calibration), k).distances[:, -1]
         drawn = "Calibration objects and the new ones are drawn alike, independently or at least in an order that means nothing."
@@ -238,13 +242,15 @@ class CalibratedNovelty:
     assumptions: tuple[str, ...]
 
     @classmethod
-    def by(cls, model: Any, calibration: Any = None, training: Any = None, n_neighbors: int = 5) -> "CalibratedNovelty":
+    def by(
+        cls, model: Any, calibration: Any = None, training: Any = None, n_neighbors: int = 5, *, independent: bool = False
+    ) -> "CalibratedNovelty":
         """Calibrate as `novelty` does, with the same errors."""
         inner = metric_classifier(model)
         reference = _Reference.of(inner, training, needs_all=calibration is None)
         if calibration is None:
             return reference.leave_one_out(inner, n_neighbors)
-        return reference.split(inner, calibration, n_neighbors)
+        return reference.split(inner, calibration, n_neighbors, independent)
 
     def of(self, X: Any, delta: float) -> NoveltyTest:
         """Judge new objects."""

@@ -1,13 +1,11 @@
 """What objects are to a model: new to it, as calibration needs them, or the ones that it learned from."""
 
-from functools import partial
 from typing import Any
 
 from wideberth.errors import InvalidInput
 from wideberth.estimators.base import MetricClassifier
-from wideberth.guarantees.evidence import recognise
-from wideberth.guarantees.newness.distances_to_kept import DistancesToKept
-from wideberth.guarantees.newness.examine import Given, examine_newness
+from wideberth.guarantees.evidence import given_to, recognise
+from wideberth.guarantees.newness.examine import examine_newness
 from wideberth.objects import sample
 
 #: What has to be believed where a model does not remember its training objects, or cannot recognise them.
@@ -15,7 +13,7 @@ UNCHECKED_NEW = "The calibration objects had no part in the model; it remembers 
 UNCHECKED_TRAINING = "The training objects are those of the model; it remembers too little of them to check that."
 
 
-def assumptions_of_new(model: MetricClassifier, X: Any) -> tuple[str, ...]:
+def assumptions_of_new(model: MetricClassifier, X: Any, *, independent: bool = False) -> tuple[str, ...]:
     """What has to be assumed of calibration objects, which must be new to a model; an error if they are not.
 
     They are compared with the training objects by digests and by distances, and with each other:
@@ -27,6 +25,8 @@ def assumptions_of_new(model: MetricClassifier, X: Any) -> tuple[str, ...]:
         A fitted classifier.
     X : sample
         The objects.
+    independent : bool
+        Whether all objects, the training objects too, are declared to be drawn independently, so that they may repeat.
 
     Returns
     -------
@@ -47,15 +47,13 @@ def assumptions_of_new(model: MetricClassifier, X: Any) -> tuple[str, ...]:
     ...
     wideberth.errors.InvalidInput: Calibration needs objects that are new to the model. 1 of 2 objects are among those that ...
     """
-    prepared, checked = model._admit_more(X)
+    prepared, given = given_to(model, X)
     if not sample.count(prepared):
         raise InvalidInput("There are no calibration objects.", advice="Pass at least one.", value=0)
-    digests, learned = model.metric_.digests(checked, prepared), model._learned_from
-    if digests is None or learned is None:
+    learned = model._learned_from
+    if given is None or learned is None:
         return (UNCHECKED_NEW,)
-    to_kept = partial(DistancesToKept.of_some, model, prepared, len(learned))
-    given = Given(partial(_shown, X), to_kept, digests, model.metric_.alike_digests(prepared))
-    found = examine_newness(model, learned, given)
+    found = examine_newness(model, learned, given, independent=independent)
     if found.reasons:
         raise InvalidInput(
             f"Calibration needs objects that are new to the model. {found.reasons[0]}", value=found.known, witness=found.reasons
@@ -103,7 +101,3 @@ def assumptions_of_training(model: MetricClassifier, X: Any, y: Any = None) -> t
             value=len(digests),
         )
     return ()
-
-
-def _shown(X: Any, position: int) -> str:
-    return sample.shown(sample.pick_one(sample.one_by_one(sample.hold(X)), position))

@@ -71,9 +71,9 @@ class CalibratedSets:
     assumptions: tuple[str, ...]
 
     @classmethod
-    def by(cls, model: Any, X: Any, y: Any) -> "CalibratedSets":
+    def by(cls, model: Any, X: Any, y: Any, *, independent: bool = False) -> "CalibratedSets":
         """Calibrate a model by objects that are new to it, with their labels; an `InvalidInput` if they are not new."""
-        assumed = assumptions_of_new(metric_classifier(model), X)
+        assumed = assumptions_of_new(metric_classifier(model), X, independent=independent)
         labels = code_targets(y, sample.count(sample.hold(X)))
         codes = _codes_of_model(model.classes_, labels)
         scores = strangeness(class_scores(model, X))[np.arange(len(codes)), codes]
@@ -105,6 +105,7 @@ def predict_set(
     training: tuple[Any, Any] | None = None,
     cv: int = 5,
     random_state: int | None = 0,
+    independent: bool = False,
     verbose: int = 0,
 ) -> PredictionSets:
     r"""Sets of labels that contain the true label of a new object with a proved probability.
@@ -130,6 +131,9 @@ def predict_set(
         The number of folds, where there is no ``calibration``.
     random_state : int or None
         Shuffles the folds.
+    independent : bool
+        Whether you declare that all objects, the training objects too, were drawn independently: then calibration objects may
+        also occur in the training data, and the assumptions say how many do. Otherwise they are refused.
     verbose : int
         0 shows progress in a terminal, 1 elsewhere too, as lines on standard error; -1 shows none.
 
@@ -165,7 +169,7 @@ def predict_set(
         )
     with task("prediction sets", verbose=verbose):
         if calibration is not None:
-            return CalibratedSets.by(model, *_pair(calibration, "calibration")).of(X, delta)
+            return CalibratedSets.by(model, *_pair(calibration, "calibration"), independent=independent).of(X, delta)
         return _cross_conformal(model, inner, X, delta, *_pair(training, "training"), cv, random_state)
 
 

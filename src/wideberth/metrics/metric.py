@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 
 from wideberth.array_types import Floats
@@ -18,6 +19,7 @@ from wideberth.metrics.promises import Promises as Promises
 from wideberth.metrics.sketches import Sketch
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests, given_digests
+from wideberth.objects.disguises import ObjectDigests
 from wideberth.rounding import DistanceErrors
 
 Distances = NDArray[np.float64]
@@ -278,6 +280,20 @@ class Metric:
         None where distance 0 means the same values, by which `digests` recognises them, or where only measuring tells.
         """
         return None
+
+    def contents(self, X: Any, prepared: Any) -> Any:
+        """The objects themselves, held, by which they are recognised in disguise; None if they are not at hand.
+
+        A metric whose X only stands for the objects, as row numbers do, overrides this together with `digests`.
+        """
+        return X if scipy.sparse.issparse(X) else sample.hold(X, rows=self.accepts == "rows")
+
+    def all_digests(self, X: Any, prepared: Any) -> ObjectDigests | None:
+        """Compute all digests by which objects are recognised, in disguise too; None if `digests` has none for them."""
+        exact = self.digests(X, prepared)
+        if exact is None:
+            return None
+        return ObjectDigests.of(exact, self.alike_digests(prepared), self.contents(X, prepared), self.accepts)
 
     @property
     def taught_by(self) -> Digests | None:

@@ -113,6 +113,10 @@ class Precomputed(Metric):
         of_rows = row_digests(self.matrix)  # of all, since picked rows would be a copy
         return np.asarray(of_rows[prepared])
 
+    def contents(self, X: Any, prepared: NDArray[Any]) -> Any:
+        """The rows of distances; see `wideberth.Metric.contents`."""
+        return prepared if prepared.ndim == 2 else self.matrix[prepared]
+
     def nanoseconds(self, prepared: Any) -> float:
         """Estimate the time to look one distance up."""
         return 5.0
@@ -204,6 +208,10 @@ class DistanceRows(Metric):
     def digests(self, X: Any, prepared: NDArray[Any]) -> Digests | None:
         """Compute the digest of each row; None for numbers, whose rows are not stored. See `wideberth.Metric.digests`."""
         return object_digests(prepared) if prepared.ndim == 2 else None
+
+    def contents(self, X: Any, prepared: NDArray[Any]) -> Any:
+        """The rows of distances; see `wideberth.Metric.contents`."""
+        return prepared if prepared.ndim == 2 else None
 
     def nanoseconds(self, prepared: Any) -> float:
         """Estimate the time to look one distance up."""

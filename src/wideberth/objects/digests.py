@@ -217,7 +217,7 @@ def mix(words: Digests) -> Digests:
     return words
 
 
-def _as_row(item: Any) -> NDArray[Any] | None:
+def as_row(item: Any) -> NDArray[Any] | None:
     """All numbers of an object that holds nothing else, whatever its shape; None for other objects."""
     if isinstance(item, list | tuple):
         if not len(item) or isinstance(item[0], str | bytes):
@@ -236,7 +236,7 @@ def _digests_one_by_one(items: Iterable[Any], count: int) -> Digests:
     digests = np.empty(count, dtype=np.uint64)
     by_width: dict[int, tuple[list[int], list[NDArray[Any]]]] = {}
     for position, item in enumerate(items):
-        row = _as_row(item)
+        row = as_row(item)
         if row is None:
             digests[position] = _digest(item)
         else:
@@ -250,7 +250,7 @@ def _digests_one_by_one(items: Iterable[Any], count: int) -> Digests:
 
 def _digest(item: Any) -> int:
     """The digest of one object by its contents; a `TypeError` if they cannot be read."""
-    row = _as_row(item)
+    row = as_row(item)
     if row is not None:
         return int(row_digests(row[None, :])[0])
     if isinstance(item, str):

@@ -38,6 +38,7 @@ def gather_facts(
     title: str | None = None,
     show_objects: bool = True,
     counted_from: int = 0,
+    independent: bool = False,
 ) -> dict[str, Any]:
     """Everything that a report says.
 
@@ -45,7 +46,7 @@ def gather_facts(
     ----------
     model, X, y
         A fitted classifier, objects and their labels.
-    names, columns, title, show_objects, counted_from
+    names, columns, title, show_objects, counted_from, independent
         As in `wideberth.report.Report`.
 
     Returns
@@ -54,7 +55,8 @@ def gather_facts(
         Dicts, lists, numbers, texts, truth values and None only.
     """
     with warnings.catch_warnings(action="ignore", category=UserWarning):  # the parts of a frame are arrays, without its names
-        return _gathered(GivenObjects.of(model, X, y, names, counted_from, columns), title, show_objects)
+        given = GivenObjects.of(model, X, y, names, counted_from, columns, independent=independent)
+        return _gathered(given, title, show_objects)
 
 
 def _gathered(given: GivenObjects, title: str | None, show_objects: bool) -> dict[str, Any]:

@@ -36,6 +36,8 @@ class Report:
         Whether the report holds objects and the names of rows; without them, only row numbers, labels, distances and figures.
     counted_from : {0, 1}
         The number of the first row: 0 as Python counts, 1 as in a file.
+    independent : bool
+        Whether you declare that all objects, the training objects too, were drawn independently, so that some may repeat.
 
     Attributes
     ----------
@@ -66,10 +68,17 @@ class Report:
         title: str | None = None,
         show_objects: bool = True,
         counted_from: int = 0,
+        independent: bool = False,
     ) -> None:
         import_extra("jinja2", "report")  # before the work, not after it
         self.facts = gather_facts(
-            *(model, X, y), names=names, columns=columns, title=title, show_objects=show_objects, counted_from=counted_from
+            *(model, X, y),
+            names=names,
+            columns=columns,
+            title=title,
+            show_objects=show_objects,
+            counted_from=counted_from,
+            independent=independent,
         )
 
     def html(self) -> str:
@@ -97,6 +106,7 @@ def write_report(
     title: str | None = None,
     show_objects: bool = True,
     counted_from: int = 0,
+    independent: bool = False,
 ) -> None:
     """Write what a fitted classifier learned, and how good it is on labelled objects, as one HTML file.
 
@@ -112,7 +122,7 @@ def write_report(
         Objects, the training objects of the model or, better, new ones.
     y : array-like of shape (n,)
         Their labels.
-    names, columns, title, show_objects, counted_from
+    names, columns, title, show_objects, counted_from, independent
         As in `wideberth.report.Report`.
 
     Raises
@@ -137,7 +147,13 @@ def write_report(
     """
     refuse_to_replace_data(path)
     report = Report(
-        *(model, X, y), names=names, columns=columns, title=title, show_objects=show_objects, counted_from=counted_from
+        *(model, X, y),
+        names=names,
+        columns=columns,
+        title=title,
+        show_objects=show_objects,
+        counted_from=counted_from,
+        independent=independent,
     )
     with whole_file(path) as stream:
         stream.write(report.html().encode("utf-8"))

@@ -20,6 +20,7 @@ def create_app(
     model: Any,
     *,
     calibration: tuple[Any, Any] | None = None,
+    independent: bool = False,
     delta: float = 0.05,
     unit: str | None = None,
     witnesses: bool = False,
@@ -40,6 +41,9 @@ def create_app(
         A model file, or a fitted classifier on a metric that can be pickled.
     calibration : (X, y), optional
         Objects with labels that are new to the model: for prediction sets, novelty and certificates.
+    independent : bool
+        Whether you declare that all objects, the training objects too, were drawn independently: then calibration objects may
+        also occur in the training data. Otherwise they are refused.
     delta : float
         The probability with which each statement about a new object may fail: that its label is not in its set, that it is
         called novel by mistake, that a certificate is wrong.
@@ -84,5 +88,13 @@ def create_app(
     from wideberth.serve.web.app import build_app
     from wideberth.serve.web.door import Door
 
-    served = served_model(model, calibration=calibration, delta=delta, unit=unit, witnesses=witnesses, limits=limits or Limits())
+    served = served_model(
+        model,
+        calibration=calibration,
+        independent=independent,
+        delta=delta,
+        unit=unit,
+        witnesses=witnesses,
+        limits=limits or Limits(),
+    )
     return build_app(served, Door(token, origins, hosts), workers)

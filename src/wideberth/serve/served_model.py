@@ -91,13 +91,20 @@ class ServedModel:
 
 
 def served_model(
-    model: Any, *, calibration: tuple[Any, Any] | None, delta: float, unit: str | None, witnesses: bool, limits: Limits
+    model: Any,
+    *,
+    calibration: tuple[Any, Any] | None,
+    independent: bool = False,
+    delta: float,
+    unit: str | None,
+    witnesses: bool,
+    limits: Limits,
 ) -> ServedModel:
     """Prepare a model for being served.
 
     Parameters
     ----------
-    model, calibration, delta, unit, witnesses, limits
+    model, calibration, independent, delta, unit, witnesses, limits
         As for `wideberth.serve.create_app`; the model may also be a `SavedModel`.
 
     Returns
@@ -128,9 +135,9 @@ def served_model(
             limits,
             witnesses,
             _radius(saved, unit, missing),
-            _sets(saved.model, calibration, missing),
-            _novelty(saved.model, calibration, missing),
-            _certificates(saved.model, calibration, delta, missing),
+            _sets(saved.model, calibration, independent, missing),
+            _novelty(saved.model, calibration, independent, missing),
+            _certificates(saved.model, calibration, independent, delta, missing),
             missing,
         )
 
@@ -179,26 +186,29 @@ def _radius(saved: SavedModel, unit: str | None, missing: dict[str, str]) -> Rad
     return RadiusMeasure(unit, found.label, whole=found.step == 1)
 
 
-def _sets(model: Any, calibration: tuple[Any, Any] | None, missing: dict[str, str]) -> CalibratedSets | None:
+def _sets(model: Any, calibration: tuple[Any, Any] | None, independent: bool, missing: dict[str, str]) -> CalibratedSets | None:
     if calibration is None:
         missing["prediction_set"] = NEEDS_CALIBRATION
         return None
-    return CalibratedSets.by(model, *calibration)
+    return CalibratedSets.by(model, *calibration, independent=independent)
 
 
-def _novelty(model: Any, calibration: tuple[Any, Any] | None, missing: dict[str, str]) -> CalibratedNovelty | None:
+def _novelty(
+    model: Any, calibration: tuple[Any, Any] | None, independent: bool, missing: dict[str, str]
+) -> CalibratedNovelty | None:
     """By calibration objects, or by the training objects themselves, if the model keeps all of them."""
     try:
-        return CalibratedNovelty.by(model, None if calibration is None else calibration[0])
+        return CalibratedNovelty.by(model, None if calibration is None else calibration[0], independent=independent)
     except WideberthError as reason:
         missing["novelty"] = reason.problem if calibration is not None else f"{reason.problem} {NEEDS_CALIBRATION}"
         return None
 
 
 def _certificates(
-    model: Any, calibration: tuple[Any, Any] | None, delta: float, missing: dict[str, str]
+    model: Any, calibration: tuple[Any, Any] | None, independent: bool, delta: float, missing: dict[str, str]
 ) -> tuple[Certificate, ...]:
     if calibration is None:
         missing["certificates"] = NEEDS_CALIBRATION
         return ()
-    return tuple(found for found in certify(model, *calibration, delta=delta, verbose=-1) if not found.void)
+    proved = certify(model, *calibration, delta=delta, independent=independent, verbose=-1)
+    return tuple(found for found in proved if not found.void)

@@ -126,7 +126,10 @@ class HilbertSVC(MetricClassifier):
     """
 
     needs = frozenset({"negative_type"})
-    without = "repair='clip' works on any distance, as 'wideberth fit' and 'wideberth compare' do, and certifies no radius"
+    without = (
+        "repair='clip' works on any distance, as 'wideberth fit' and 'wideberth compare' do, and certifies radii where the "
+        "triangle inequality is promised"
+    )
 
     def __init__(
         self,

@@ -200,6 +200,14 @@ class LPMachineClassifier(MetricClassifier):
     def _references(self) -> Any:
         return self._function.references
 
+    def _training_objects_kept(self) -> Any:
+        return self._function.references if self._own_references else None
+
+    @property
+    def _own_references(self) -> bool:
+        """Whether references are training objects, and not objects that the user gave."""
+        return self.references is None or is_count(self.references)
+
     def _lipschitz(self) -> Floats:
         return self._classes.slopes
 
@@ -246,9 +254,8 @@ class LPMachineClassifier(MetricClassifier):
             winner = int(self._classes.intercepts.argmax())
             return [f"C = {self.C:g}: {one_label_in_words(self.classes_[winner:].tolist()[0], len(self.classes_))}"]
         steepest = float(self.lipschitz_bound_.max())
-        own = self.references is None or is_count(self.references)
         return [
-            f"C = {self.C:g}: {references_in_words(len(self.references_), self._n_learned if own else None)} "
+            f"C = {self.C:g}: {references_in_words(len(self.references_), self._n_learned if self._own_references else None)} "
             f"Lipschitz constant at most {steepest:.4g}, margin at least {in_units(1 / steepest, self.metric_)}; "
             f"within {max(0.0, self.solution_.relative_gap):.2g} of the optimum."
         ]
@@ -301,7 +308,7 @@ class LPMachineClassifier(MetricClassifier):
         multipliers = [merged.spread(solution.point.multipliers, training) for solution in solutions]
         self.solution_ = combined_solution(solutions, self._points(multipliers))
         warn_of_gap(self.solution_, self.tol)
-        if not len(used) and self.C >= 1 and not (self.references is None or is_count(self.references)):
+        if not len(used) and self.C >= 1 and not self._own_references:
             warn_if_indistinct(columns)
 
     def _make_function(self, references: Any) -> RadialFunction:

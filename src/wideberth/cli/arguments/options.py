@@ -140,6 +140,13 @@ Unit = Annotated[
     ),
 ]
 Delta = Annotated[float, typer.Option(help="The probability with which each proved statement may fail.")]
+Independent = Annotated[
+    bool,
+    typer.Option(
+        "--independent",
+        help="Declare that all objects, the training objects too, were drawn independently, so that some may repeat.",
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print the facts as JSON.")]
 
 

@@ -86,6 +86,10 @@ class MeasuredOnce(Metric):
         """Compute the digests of its metric; see `wideberth.Metric.digests`."""
         return self.metric.digests(plain_objects(X), plain_objects(prepared))
 
+    def contents(self, X: Any, prepared: Any) -> Any:
+        """Those of its metric; see `wideberth.Metric.contents`."""
+        return self.metric.contents(plain_objects(X), plain_objects(prepared))
+
     def alike_digests(self, prepared: Any) -> Digests | None:
         """Those of its metric; see `wideberth.Metric.alike_digests`."""
         return self.metric.alike_digests(plain_objects(prepared))

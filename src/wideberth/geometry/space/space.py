@@ -24,6 +24,7 @@ from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.metrics.named import bind
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests, object_digests
+from wideberth.objects.disguises import ObjectDigests
 from wideberth.rounding import DistanceErrors
 
 #: Objects on one side of a tile. Few, because one measured row takes the memory of a whole row of tiles; many, because each tile
@@ -305,6 +306,17 @@ class SpaceMetric(Metric):
         array([ True])
         """
         return object_digests(sample.pick(self.space.objects, prepared))
+
+    def contents(self, X: Any, prepared: Indices) -> Any:
+        """The objects that the indices refer to; see `wideberth.Metric.contents`."""
+        return sample.pick(self.space.objects, prepared)
+
+    def all_digests(self, X: Any, prepared: Indices) -> ObjectDigests | None:
+        """Those of the objects, of the kind that the metric of the space measures; see `wideberth.Metric.all_digests`."""
+        exact, kind = self.digests(X, prepared), self.space.measured_by.accepts
+        if exact is None:
+            return None
+        return ObjectDigests.of(exact, self.alike_digests(prepared), self.contents(X, prepared), kind)
 
     def alike_digests(self, prepared: Indices) -> Digests | None:
         """Those of the objects; see `wideberth.Metric.alike_digests`."""

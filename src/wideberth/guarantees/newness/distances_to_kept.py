@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from wideberth.array_types import Floats, Indices
-from wideberth.classifiers.lp_machine.classifier import LPMachineClassifier
 from wideberth.estimators.base import MetricClassifier
 from wideberth.geometry.search.index import Index
 from wideberth.metrics.precomputed import DistanceRows, Precomputed
@@ -28,9 +27,7 @@ def kept_objects(model: MetricClassifier) -> Any:
     array([0., 4.])
     """
     chosen: Any = getattr(model, "best_estimator_", None) or model
-    if isinstance(chosen, LPMachineClassifier) and chosen.references_ is None:
-        return None
-    kept = chosen._state().get("objects")
+    kept = chosen._training_objects_kept()
     return None if kept is None or not sample.count(kept) else kept
 
 

@@ -1,27 +1,42 @@
 r"""Whether labelled objects are new to a model: neither its training objects in another form, nor copies of each other.
 
-Objects at distance 0 are one object (Hein, Bousquet & Schoelkopf 2005, appendix A), however they are written: in single
-precision, out of a text file, times 2 under an angle, with their points in another order. They are looked for in three ways:
+**One rule for repeats.** An object that also occurs in the training data is a leak, and what is measured on it proves nothing,
+unless the user declares that all objects were drawn independently (``independent=True``), or the library itself cut the sample in
+two (`wideberth.AutoClassifier`). Then repeats are allowed, and an assumption of the certificate says how many there are. A
+declaration is believed as far as it can be true: by exchangeability a new object equals one of n training objects about as often
+as a training object equals another, so that more of them are a leak all the same, by Fisher's exact test at the level `RARE`
+(`wideberth.bounds.binomial.excess_chance`).
 
-- by digests of the objects as they were given, for all training objects;
-- by digests that nearly equal objects share (`wideberth.Metric.alike_digests`), for all training objects, where the metric has
-  them;
-- by their distances to the training objects that the model keeps, compared with the distance s from an object to its nearest
-  neighbour in a sample (the median). An honest object is within :math:`\varepsilon s` of a training object with probability
-  about :math:`\varepsilon` on a line, and less in more dimensions. So one of m objects below :math:`s / 1000 \max(m, n)` is no
-  chance (on a line; a lower dimension D, as of squared distances, is estimated, and takes the power 1/D), and below s / 100 there
-  should not be more of them than among the training objects.
+**What is recognised.** A training object is recognised whatever the classifier keeps of it and whatever the metric, by digests of
 
-Where objects repeat, as words do, new ones are often equal to old ones, and that is no fault: by exchangeability a new object
-equals one of n training objects about as often as a training object equals another. So objects are compared with the training
-sample: if that has no such pair, a single one is a leak; if it has some, more of them are, by Fisher's exact test at the level
-`RARE` (`wideberth.bounds.binomial.excess_chance`). What chance explains becomes an assumption of the certificate.
+- its contents as they are, in whatever container; and its plain texts: without Unicode forms, widths and case, and without white
+  space, quotes and full stops at the ends (`wideberth.objects.disguises.plain_text`). One such object is a leak;
+- its contents with rounded numbers, in all the ways of `wideberth.objects.disguises.ROUNDINGS`: half and single precision, 2 to 6
+  significant digits, 0 to 4 decimal places; and, for series, without the last value;
+- the form that all objects at distance 0 share, up to rounding (`wideberth.Metric.alike_digests`), where the metric has one.
+
+Objects whose numbers have all their digits were not rounded, and are not compared after rounding. Others that share a rounded
+form, or series that agree up to their last value, may be different objects all the same. So their number is compared with
+that among the different training objects, and that among the different new objects, again by Fisher's exact test: a leak is
+what neither explains. Where honest objects agree after rounding as well, as whole numbers in one column do, no test can tell,
+and nothing is said.
+
+Training objects that the model keeps are compared by distance too, with the distance s from an object to its nearest
+neighbour in a sample (the median). An honest object is within :math:`\varepsilon s` of a training object with probability
+about :math:`\varepsilon` on a line, and less in more dimensions. So one of m objects below :math:`s / 1000 \max(m, n)` is no
+chance (on a line; a lower dimension D, as of squared distances, is estimated, and takes the power 1/D), and below s / 100
+there should not be more of them than among the training objects.
+
+**What is not recognised**: training objects that were changed beyond that. Noise from a tenth of s on (unless coarse
+rounding takes it away again), mixtures of two objects, a word more or less in a text, another unit of a column, and whatever
+else makes another object. No comparison finds all of them, so that every certificate assumes that its objects had no part in
+the model.
 
 Copies among the new objects are not independent draws. They are counted as n minus the number of different objects, in as many
 objects of both samples, and judged by the same test.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,12 +48,20 @@ from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.training_digests import Learned, repeated
 from wideberth.guarantees.newness.distances_to_kept import DistancesToKept
 from wideberth.objects.digests import Digests
+from wideberth.objects.disguises import ROUNDINGS, ObjectDigests, ShortDigests
 from wideberth.rounding import SUM_ERROR
 
 #: Below this probability an excess of equal objects is not chance.
 RARE = 1e-3
 #: Distances below this share of s, over the size of the samples, do not happen by chance; those below that share seldom do.
 SURE, NEAR = 1e-3, 1e-2
+
+#: The way to declare that repeats are no leak.
+DECLARE = (
+    "Or declare that all objects, the training objects too, were drawn independently, so that they may repeat: independent=True, "
+    "or --independent."
+)
+_WAY_OUT = "Leave them out, or pass all training objects as they were passed to fit."
 
 
 @dataclass(frozen=True)
@@ -52,16 +75,13 @@ class Given:
     to_kept : callable
         ``to_kept(positions)`` measures how near the objects at some positions are to the training objects that the model keeps, a
         `DistancesToKept`; None where it keeps none.
-    digests : ndarray of uint64, shape (m,)
+    digests : ObjectDigests
         By which they would be recognised.
-    alike : ndarray of uint64, shape (m,), or None
-        Digests that nearly equal objects share.
     """
 
     shown: Any
     to_kept: Callable[[Indices], DistancesToKept | None]
-    digests: Digests
-    alike: Digests | None
+    digests: ObjectDigests
 
     def __len__(self) -> int:
         return len(self.digests)
@@ -90,7 +110,7 @@ class Newness:
         return Newness(self.known + other.known, self.reasons + other.reasons, self.notes + other.notes)
 
 
-def examine_newness(model: MetricClassifier, learned: Learned, given: Given) -> Newness:
+def examine_newness(model: MetricClassifier, learned: Learned, given: Given, *, independent: bool = False) -> Newness:
     """Find out whether objects are new to a model, by digests and by distances.
 
     Parameters
@@ -101,29 +121,43 @@ def examine_newness(model: MetricClassifier, learned: Learned, given: Given) -> 
         What it remembers of its training objects.
     given : Given
         The objects.
+    independent : bool
+        Whether the user declares that all objects, those of training and these, were drawn independently.
 
     Returns
     -------
     Newness
         With the reasons against them, if there are any.
     """
-    known = learned.knows(given.digests)
-    found = _taught_the_metric(model, learned, given) | _by_digests(learned, given, known)
+    known = learned.knows_in_disguise(given.digests)
+    found = taught_the_metric(model, learned, given) | _repeats(learned, given, known, independent)
     if not found.reasons:
-        near, measured = _nearly_equal(learned, given, known), _by_distances(learned, given, known)
-        found |= near if near.known > measured.known else measured
+        ways = [_by_distances(learned, given, known, independent), _nearly_equal(learned, given, known)]
+        ways += [_rounded(learned, given, known), _cut(learned, given, known)]
+        found |= max(ways, key=lambda way: way.known)
     return found | _copies(learned, given)
 
 
-def _taught_the_metric(model: MetricClassifier, learned: Learned, given: Given) -> Newness:
+def repeats_allowed(count: int, m: int, what: str = "also occur in the training data") -> tuple[str, ...]:
+    """The assumption of a certificate about objects that repeat others; none if there are no such objects.
+
+    Examples
+    --------
+    >>> repeats_allowed(34, 1000)
+    ('34 of these 1,000 objects also occur in the training data; that is allowed if all were drawn independently.',)
+    """
+    return (f"{count:,} of these {m:,} objects {what}; that is allowed if all were drawn independently.",) if count else ()
+
+
+def taught_the_metric(model: MetricClassifier, learned: Learned, given: Given) -> Newness:
     """Objects from which the metric took its parameters before the model was fitted had a part in the model."""
     taught = learned.metric_objects
     if taught is None:
         return Newness()
     name = f"{model.metric_.name!r}"
     if not len(taught):
-        return Newness(reasons=(f"{name} took its parameters from objects that are not known, perhaps from these. Pass them.",))
-    among = np.isin(given.digests, taught) & ~learned.knows(given.digests)
+        return Newness(reasons=(unknown_teachers(model.metric_.name),))
+    among = np.isin(given.digests.exact, taught) & ~learned.knows(given.digests.exact)
     if not among.any():
         return Newness()
     first = int(among.argmax())
@@ -136,79 +170,162 @@ def _taught_the_metric(model: MetricClassifier, learned: Learned, given: Given) 
     )
 
 
-def _by_digests(learned: Learned, given: Given, known: Flags) -> Newness:
-    """Objects that were learned from, in the form in which they were given."""
-    if not known.any():
-        return Newness()
+def unknown_teachers(name: str) -> str:
+    """Why objects may have had a part in a model whose metric took its parameters from objects that are not known.
+
+    Examples
+    --------
+    >>> unknown_teachers("gower")
+    "'gower' took its parameters from objects that are not known, perhaps from these. Pass the parameters."
+    """
+    return f"{name!r} took its parameters from objects that are not known, perhaps from these. Pass the parameters."
+
+
+def _repeats(learned: Learned, given: Given, known: Flags, independent: bool) -> Newness:
+    """Objects that also occur in the training data, as they are or with the same plain texts."""
     count, m, n = int(known.sum()), len(given), len(learned)
-    if not _too_many(count, m, (learned.repeats(), n)):
-        return Newness(notes=(_repeat_note(count, m, "equal training objects", learned.repeats(), n),))
-    if known.all():
-        reason = (
-            f"All {m:,} objects are among the {n:,} that the model learned from. Pass new objects; or all of those that it "
-            "learned from, for what they prove themselves."
-        )
+    if not count:
+        return Newness()
+    usual = min(n, learned.repeats() + (0 if learned.texts is None else repeated(learned.texts)))
+    if independent and excess_chance(count, m, usual, n) >= RARE:
+        return Newness(notes=repeats_allowed(count, m))
+    disguised = known & ~learned.knows(given.digests.exact)
+    first = int((disguised if disguised.any() else known).argmax())
+    what = "are among those that the model learned from"
+    if disguised.any():
+        what = "are training objects in another form, up to case, Unicode forms, and spaces, quotes and full stops at the ends"
+    if known.all() and not disguised.any():
+        reason = f"All {m:,} objects are among the {n:,} that the model learned from."
+        advice = "Pass new objects; or all of those that it learned from, for what they prove themselves."
     else:
-        first = int(known.argmax())
-        reason = (
-            f"{count:,} of {m:,} objects are among those that the model learned from, such as object {first}, "
-            f"{given.shown(first)}. Leave them out: what the others prove is about objects that the model has not seen."
-        )
-    return Newness(count, (reason,))
+        reason = f"{count:,} of {m:,} objects {what}, such as object {first}, {given.shown(first)}."
+        advice = "Leave them out: what the others prove is about objects that the model has not seen."
+    if independent:
+        advice = f"Independent draws do not explain so many: {usual:,} of {n:,} training objects repeat others. {advice}"
+    elif not known.all():
+        advice += f" {DECLARE}"
+    return Newness(count, (f"{reason} {advice}",))
 
 
 def _nearly_equal(learned: Learned, given: Given, known: Flags) -> Newness:
     """Objects that nearly equal training objects, by digests that both share."""
-    if given.alike is None or learned.alike is None:
+    if given.digests.alike is None or learned.alike is None:
         return Newness()
-    near = np.isin(given.alike, learned.alike) & ~known
-    count, repeats = int(near.sum()), repeated(learned.alike)
-    if excess_chance(count, len(given), repeats, len(learned)) >= RARE:
+    near, different = np.isin(given.digests.alike, learned.alike), _different(given, known)
+    usual = [_repeats_in(learned.alike), _repeats_in(given.digests.alike[different])]
+    return _in_another_form(given, near & different, usual, RARE, "up to rounding")
+
+
+def _rounded(learned: Learned, given: Given, known: Flags) -> Newness:
+    """Objects that equal training objects after rounding, in the way for which chance explains it least.
+
+    Only objects that may have been rounded in a way are compared: numbers with all their digits were not.
+    """
+    mine, asked = given.digests.rounded, given.digests.maybe_rounded
+    if mine is None or asked is None or learned.rounded is None:
+        return Newness()
+    asked, level = asked & _different(given, known)[:, None], RARE / len(ROUNDINGS)
+    found = [
+        _in_another_form(
+            given, np.isin(own, theirs) & some, [_repeats_in(theirs), _repeats_in(own[some])], level, f"rounded ({name})"
+        )
+        for name, own, some, theirs in zip(ROUNDINGS, mine.T, asked.T, learned.rounded, strict=True)
+    ]
+    return max(found, key=lambda way: way.known)
+
+
+def _cut(learned: Learned, given: Given, known: Flags) -> Newness:
+    """Series that equal training series but for their last value, or have one more or less."""
+    cut, mine, whole = learned.cut, given.digests.cut, given.digests.rounded
+    if cut is None or mine is None or learned.rounded is None or whole is None:
+        return Newness()
+    long = learned.rounded[0]  # all values, in the precision of those that are cut
+    near = np.isin(mine, cut) | np.isin(mine, long) | np.isin(whole[:, 0], cut)
+    different = _different(given, known)
+    usual = [_repeats_of_cut(cut, long), _repeats_of_cut(mine[different], whole[different, 0])]
+    return _in_another_form(given, near & different, usual, RARE, "but for the last value")
+
+
+def _different(given: Given, known: Flags) -> Flags:
+    """The first of all equal objects, of those that are not training objects as they are."""
+    first = np.zeros(len(given), dtype=bool)
+    first[np.unique(given.digests.exact, return_index=True)[1]] = True
+    return first & ~known
+
+
+def _repeats_in(digests: Digests | ShortDigests) -> tuple[int, int]:
+    """How many of so many objects agree with another of them."""
+    return repeated(digests), len(digests)
+
+
+def _repeats_of_cut(cut: ShortDigests, whole: ShortDigests) -> tuple[int, int]:
+    """How many of so many series agree with another one but for the last value, counted twice at most."""
+    return min(len(cut), repeated(cut) + int(np.isin(whole, cut).sum())), len(cut)
+
+
+def _in_another_form(given: Given, near: Flags, usual: list[tuple[int, int]], level: float, form: str) -> Newness:
+    """Objects that have the digests of training objects, if there are more than each sample, (hits, size), has in itself.
+
+    New objects agree with each other as often as they agree with training objects, even if these were chosen to be different
+    from each other.
+    """
+    count, (repeats, size) = int(near.sum()), usual[0]
+    fresh = usual[1][1]
+    if not count or any(excess_chance(count, fresh, *each) >= level for each in usual):
         return Newness()
     first = int(near.argmax())
     return Newness(
         count,
         (
-            f"{count:,} of {len(given):,} objects are training objects in another form, up to rounding, such as object {first}, "
-            f"{given.shown(first)}; among the {len(learned):,} training objects {repeats:,} are that near to another. "
-            "Leave them out, or pass all training objects as they were passed to fit.",
+            f"{count:,} of {len(given):,} objects are training objects in another form, {form}, such as object {first}, "
+            f"{given.shown(first)}; of {size:,} different training objects {repeats:,} agree with another in that way. "
+            f"{_WAY_OUT}",
         ),
     )
 
 
-def _by_distances(learned: Learned, given: Given, known: Flags) -> Newness:
+def _by_distances(learned: Learned, given: Given, known: Flags, independent: bool) -> Newness:
     """Objects at distance 0 from training objects, or next to it, among those that the model keeps."""
     fresh, n = np.flatnonzero(~known), len(learned)
     measured = given.to_kept(fresh) if len(fresh) else None
     if measured is None:
-        return Newness(notes=() if known.all() else (_partly_compared(0, n, given),))
-    note = () if measured.kept >= n else (_partly_compared(measured.kept, n, given),)
+        return Newness(notes=() if known.all() else (_partly_compared(0, n),))
+    note = () if measured.kept >= n else (_partly_compared(measured.kept, n),)
     rounding = SUM_ERROR * measured.largest
     sure = max((SURE / max(len(given), n)) ** (1 / measured.dimension) * measured.scale, rounding)
-    repeats = [(learned.repeats(), n), (repeated(learned.alike), n) if learned.alike is not None else (0, n)]
+    repeats = [(learned.repeats(), n), (0, n) if learned.alike is None else (repeated(learned.alike), len(learned.alike))]
     for limit in sorted({sure, NEAR * measured.scale}, reverse=True):
         near = measured.nearest <= limit
         count, own = int(near.sum()), (int((measured.own <= limit).sum()), len(measured.own))
         if limit == sure:
-            leaked = _too_many(count, len(given), own, *repeats)
+            leaked = _too_many(count, len(given), independent, own, *repeats)
         else:
             leaked = measured.kept >= n and excess_chance(count, len(given), *own) < RARE
         if leaked:
             return Newness(count, (_leak_reason(given, fresh, near, measured, own),))
-        if count and limit == sure:
-            note = (_repeat_note(count, len(given), "are at distance 0 from training objects", *max(own, *repeats)), *note)
+        if limit == sure:
+            note = (*repeats_allowed(count, len(given), "are at distance 0 from training objects"), *note)
     return Newness(notes=note)
 
 
 def _copies(learned: Learned, given: Given) -> Newness:
     """Objects that repeat each other, exactly or nearly, more often than training objects do."""
-    for mine, theirs in ((given.alike, learned.alike), (given.digests, learned.objects)):
-        if mine is not None and theirs is not None and _repeat_more(mine, theirs):
-            return Newness(reasons=(_copied_reason(given, mine),))
-    distinct = len(np.unique(given.digests))
-    if distinct == len(given):
-        return Newness()
-    return Newness(notes=(f"{len(given) - distinct:,} of them equal others of them by chance; they are not copies.",))
+    mine = given.digests
+    for digests, theirs in _to_compare(learned, given):
+        if _repeat_more(digests, theirs):
+            return Newness(reasons=(_copied_reason(given, mine.same if mine.alike is None else mine.alike),))
+    repeats = len(given) - len(np.unique(mine.exact))
+    return Newness(notes=repeats_allowed(repeats, len(given), "equal others of them"))
+
+
+def _to_compare(learned: Learned, given: Given) -> Iterator[tuple[Digests, Digests]]:
+    """Digests of the new objects and of the training objects: of all as they are, and of the different ones in other forms."""
+    mine = given.digests
+    yield mine.exact, learned.objects
+    different = mine[np.unique(mine.exact, return_index=True)[1]]
+    for digests, theirs in ((different.alike, learned.alike), (different.texts, learned.texts)):
+        if digests is not None and theirs is not None:
+            yield digests, theirs
 
 
 def _repeat_more(mine: Digests, theirs: Digests) -> bool:
@@ -228,22 +345,19 @@ def _copied_reason(given: Given, digests: Digests) -> str:
     )
 
 
-def _too_many(count: int, n: int, *usual: tuple[int, int]) -> bool:
-    """Whether there are more hits than each of the other samples, (hits, size), explains; one is, if none has any."""
-    return count > 0 and all(not hits or excess_chance(count, n, hits, size) < RARE for hits, size in usual)
+def _too_many(count: int, n: int, independent: bool, *usual: tuple[int, int]) -> bool:
+    """Whether there are more hits than each of the other samples, (hits, size), explains.
+
+    One is, if none has any, unless all objects were drawn independently: then one may be the first of its kind.
+    """
+    return count > 0 and all((not hits and not independent) or excess_chance(count, n, hits, size) < RARE for hits, size in usual)
 
 
-def _repeat_note(count: int, m: int, what: str, repeats: int, n: int) -> str:
-    """The assumption that equal objects are equal by chance."""
-    return f"{count:,} of these {m:,} objects {what} by chance, as {repeats:,} of {n:,} training objects equal others of them."
-
-
-def _partly_compared(kept: int, n: int, given: Given) -> str:
+def _partly_compared(kept: int, n: int) -> str:
     """The assumption about training objects that the model does not keep."""
-    by_digests = "digests of their values" if given.alike is None else "digests of their rounded values"
     return (
         f"None of them is a training object in another form: the model keeps {kept:,} of {n:,} to compare distances with, and "
-        f"knows the others by {by_digests}."
+        "knows the others by digests, also of rounded numbers and of plain texts."
     )
 
 
@@ -257,5 +371,5 @@ def _leak_reason(given: Given, fresh: Indices, near: Flags, measured: DistancesT
     return (
         f"{near.sum():,} of {len(given):,} objects are training objects in another form, or copies with a little noise: {pairs}; "
         f"the usual distance to a nearest neighbour is {measured.scale:.3g}, and {own[0]:,} of {own[1]:,} are that near. "
-        "Leave them out, or pass all training objects as they were passed to fit."
+        f"{_WAY_OUT}"
     )

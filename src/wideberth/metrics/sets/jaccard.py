@@ -127,9 +127,13 @@ class Jaccard(Metric):
 
     def digests(self, X: Any, prepared: SetSample) -> Digests | None:
         """Return the digests of the objects as sets, so that a list and its set are the same; see `wideberth.Metric.digests`."""
+        return given_digests(self.contents(X, prepared))
+
+    def contents(self, X: Any, prepared: SetSample) -> Any:
+        """The objects as sets; see `wideberth.Metric.contents`."""
         held = sample.hold(X)
         collections = isinstance(held, np.ndarray) and held.ndim == 1
-        return given_digests([frozenset(elements) for elements in held] if collections else held)
+        return sample.hold([frozenset(elements) for elements in held]) if collections else held
 
     def nanoseconds(self, prepared: Any) -> float:
         """Return the cost of a distance between small sets; see `wideberth.Metric.nanoseconds`."""

@@ -186,6 +186,11 @@ class Tanimoto(Metric):
             return _from_bits(held)
         return Fingerprints.from_bytes(*fingerprint_bytes(held, int(self.radius), int(self.size), self.fingerprint))
 
+    def digests(self, X: Any, prepared: Fingerprints) -> Digests:
+        """Those of SMILES and rows of bits as they are written, those of rdkit's objects by their fingerprints."""
+        given = super().digests(X, prepared)
+        return self.alike_digests(prepared) if given is None else given
+
     def alike_digests(self, prepared: Fingerprints) -> Digests:
         """Those of the fingerprints, which one molecule has in every way of writing; see `wideberth.Metric.alike_digests`."""
         return row_digests(prepared.words.view(np.uint8))

@@ -11,9 +11,10 @@ from wideberth.array_types import Floats
 from wideberth.errors import InvalidInput
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.metrics.parameters import is_number, positive
-from wideberth.metrics.tables.columns import TableColumns, listed, read_table
+from wideberth.metrics.tables.columns import TableColumns, as_values, listed, read_table
 from wideberth.metrics.tables.kernels import gower_block, gower_block_skipping_missing
 from wideberth.metrics.tables.mixed_rows import MISSING, MixedRows, Range, code_rows, count_columns, learn_ranges, widths_of
+from wideberth.objects import sample
 from wideberth.objects.digests import Digests
 
 Missing = Literal["refuse", "far", "skip"]
@@ -191,6 +192,14 @@ class Gower(Metric):
     def digests(self, X: Any, prepared: MixedRows) -> Digests:
         """Return the digests of the prepared rows; see `MixedRows.digests` and `wideberth.Metric.digests`."""
         return prepared.digests()
+
+    def contents(self, X: Any, prepared: MixedRows) -> Any:
+        """The values of the rows, in the order of the columns of the metric; see `wideberth.Metric.contents`."""
+        if isinstance(X, MixedRows):
+            return None
+        table = read_table(X)
+        columns = [as_values(table.column(name)) for name in _matched(table, list(self._known_ranges()))]
+        return sample.hold(list(zip(*columns, strict=True)))
 
     def alike_digests(self, prepared: MixedRows) -> Digests:
         """Those of the rows with their numbers rounded to a small part of the ranges; see `wideberth.Metric.alike_digests`."""

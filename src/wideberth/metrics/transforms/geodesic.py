@@ -137,6 +137,10 @@ class Geodesic(Metric):
         """Compute the digests of the inner metric; see `wideberth.Metric.digests`."""
         return self.metric.digests(X, None if self.metric.accepts != "rows" else self.metric.prepare(X))
 
+    def contents(self, X: Any, prepared: Any) -> Any:
+        """Those of the inner metric; see `wideberth.Metric.contents`."""
+        return self.metric.contents(X, None)
+
     def nanoseconds(self, prepared: PartsSample) -> float:
         """Estimate the time of one distance: linear in the number of references."""
         return 2.0 + 0.6 * float(prepared.parts[0].shape[1])

@@ -146,6 +146,10 @@ class TransformedMetric(Metric):
         """Compute the digests of the inner metric; see `wideberth.Metric.digests`."""
         return self.metric.digests(X, prepared)
 
+    def contents(self, X: Any, prepared: Any) -> Any:
+        """Those of the inner metric; see `wideberth.Metric.contents`."""
+        return self.metric.contents(X, prepared)
+
     def alike_digests(self, prepared: Any) -> Digests | None:
         """Those of the metric inside; see `wideberth.Metric.alike_digests`."""
         return self.metric.alike_digests(prepared)

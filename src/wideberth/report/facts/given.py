@@ -63,11 +63,19 @@ class GivenObjects:
 
     @classmethod
     def of(
-        cls, model: Any, X: Any, y: Any, names: Sequence[Any] | None, counted_from: int, columns: Sequence[Any] | None
+        cls,
+        model: Any,
+        X: Any,
+        y: Any,
+        names: Sequence[Any] | None,
+        counted_from: int,
+        columns: Sequence[Any] | None,
+        *,
+        independent: bool = False,
     ) -> "GivenObjects":
         """Check what the user passed; `wideberth.errors.InvalidInput` says what does not fit."""
         classifier = metric_classifier(model)
-        newness = recognise(classifier, X, y)
+        newness = recognise(classifier, X, y, independent=independent)
         classes, codes = np.unique(np.concatenate([newness.labels, classifier.classes_]), return_inverse=True)
         if names is not None and len(names) != len(newness):
             raise InvalidInput(

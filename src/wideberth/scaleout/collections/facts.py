@@ -14,7 +14,7 @@ from wideberth.geometry.search.index import Index
 from wideberth.guarantees.newness.distances_to_kept import NearestKept, index_of_kept, nearest_kept
 from wideberth.insight.answers import proves_edits
 from wideberth.objects import sample
-from wideberth.objects.digests import Digests
+from wideberth.objects.disguises import ObjectDigests
 from wideberth.scaleout.collections.asking import alone, asked, size_of
 from wideberth.scaleout.collections.checking import check_labels
 from wideberth.scaleout.collections.partitions import LabelledPiece
@@ -48,7 +48,7 @@ class PieceFacts(NamedTuple):
     ----------
     labels, told : ndarray of shape (n,)
         The labels, and those that the model gives.
-    digests, alike : ndarray of uint64, shape (n,), or None
+    digests : ObjectDigests or None
         By which the objects are recognised; None if they cannot be.
     near : NearestKept or None
         The nearest training objects that the model keeps; None if it keeps none.
@@ -62,8 +62,7 @@ class PieceFacts(NamedTuple):
 
     labels: NDArray[Any]
     told: NDArray[Any]
-    digests: Digests | None
-    alike: Digests | None
+    digests: ObjectDigests | None
     near: NearestKept | None
     radii: Floats | None
     refused: NotCertified | None
@@ -107,10 +106,10 @@ def two_nearest(model: MetricClassifier, piece: LabelledPiece, asking: Any) -> F
         found = np.full((sample.count(asked_for), 2), np.inf)
         if size_of(piece.objects):
             prepared, checked = model._admit_more(piece.objects)
-            digests, learned = model.metric_.digests(checked, prepared), model._learned_from
+            digests, learned = model.metric_.all_digests(checked, prepared), model._learned_from
             assert digests is not None  # they were examined before
             assert learned is not None
-            fresh = np.flatnonzero(~learned.knows(digests))
+            fresh = np.flatnonzero(~learned.knows_in_disguise(digests))
             if len(fresh):
                 near = Index(sample.pick(prepared, fresh), model.metric_).nearest(asked_for, k=min(2, len(fresh)))
                 found[:, : near.distances.shape[1]] = near.distances
@@ -119,9 +118,8 @@ def two_nearest(model: MetricClassifier, piece: LabelledPiece, asking: Any) -> F
 
 def _facts(model: MetricClassifier, labels: Any, wanted: Wanted, objects: Any) -> PieceFacts:
     prepared, checked = model._admit_more(objects)
-    digests = None if model._learned_from is None else model.metric_.digests(checked, prepared)
+    digests = None if model._learned_from is None else model.metric_.all_digests(checked, prepared)
     near = None if digests is None else _near(model, prepared)
-    alike = None if digests is None else model.metric_.alike_digests(prepared)
     radii = refused = None
     edits = False
     if wanted.radii:
@@ -131,7 +129,7 @@ def _facts(model: MetricClassifier, labels: Any, wanted: Wanted, objects: Any) -
         except NotCertified as error:
             refused = error
     held = np.asarray(sample.hold(labels))
-    return PieceFacts(held, model.predict(objects), digests, alike, near, radii, refused, edits)
+    return PieceFacts(held, model.predict(objects), digests, near, radii, refused, edits)
 
 
 def _near(model: MetricClassifier, prepared: Any) -> NearestKept | None:

@@ -1,7 +1,7 @@
 """Labelled collections as a model sees them: measured on the workers, judged here by the formulas of one machine.
 
-About 60 bytes for each object come to the client: its label, the answer, its digests, its distance to the nearest training object
-that the model keeps, and its radius.
+About 120 bytes for each object come to the client: its label, the answer, its digests, its distance to the nearest training
+object that the model keeps, and its radius.
 """
 
 from dataclasses import dataclass
@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 from wideberth.array_types import Flags, Floats, Indices
 from wideberth.errors import InvalidInput, NotCertified
 from wideberth.estimators.base import MetricClassifier
-from wideberth.guarantees.evidence import LabelledSample, checked_labels, familiarity
+from wideberth.guarantees.evidence import LabelledSample, checked_labels, familiarity, familiarity_of_cut
 from wideberth.guarantees.metric_doubts import TRIED, metric_doubts
 from wideberth.guarantees.newness.distances_to_kept import DistancesToKept, NearestKept, chosen_to_ask, usual_distances
 from wideberth.guarantees.newness.examine import Given
+from wideberth.objects.disguises import ObjectDigests
 from wideberth.scaleout.collections.facts import PieceFacts, Wanted, facts_of_piece, two_nearest
 from wideberth.scaleout.collections.gathering import Located
 from wideberth.scaleout.collections.partitions import Partitions
@@ -72,7 +73,9 @@ class GatheredSample(LabelledSample):
         return metric_doubts(self.model._admit_queries(self.X.at(chosen)), metric, chosen)
 
 
-def gathered_sample(model: MetricClassifier, collection: Partitions, wanted: Wanted) -> GatheredSample:
+def gathered_sample(
+    model: MetricClassifier, collection: Partitions, wanted: Wanted, *, independent: bool = False, cut: bool = False
+) -> GatheredSample:
     """What labelled objects of a collection are to a model, and what it says of them, in one pass over the partitions.
 
     Parameters
@@ -83,6 +86,10 @@ def gathered_sample(model: MetricClassifier, collection: Partitions, wanted: Wan
         Objects with labels.
     wanted : Wanted
         What is asked beside labels.
+    independent : bool
+        Whether all objects are declared to be drawn independently.
+    cut : bool
+        Whether the library itself cut them off before the model was fitted.
 
     Returns
     -------
@@ -99,8 +106,9 @@ def gathered_sample(model: MetricClassifier, collection: Partitions, wanted: Wan
         raise InvalidInput("There are no objects to certify the model on.", advice="Pass at least one.", value=0)
     labels = checked_labels(model, np.concatenate([facts.labels for facts in full]), int(located.ends[-1]))
     given = _given(model, located, full)
+    known = familiarity_of_cut(model, given, model.metric) if cut else familiarity(model, labels, given, independent=independent)
     return GatheredSample(
-        *(model, located, labels, *familiarity(model, labels, given)),
+        *(model, located, labels, *known),
         told=np.concatenate([facts.told for facts in full]),
         certified=_together([facts.radii for facts in full]),
         refused=next((facts.refused for facts in full if facts.refused is not None), None),
@@ -110,8 +118,8 @@ def gathered_sample(model: MetricClassifier, collection: Partitions, wanted: Wan
 
 def _given(model: MetricClassifier, located: Located, full: list[PieceFacts]) -> Given | None:
     """What is known of the objects, to compare them with the training objects; None if they cannot be recognised."""
-    digests = _together([facts.digests for facts in full])
-    if digests is None:
+    digests = [facts.digests for facts in full if facts.digests is not None]
+    if len(digests) < len(full):
         return None
     near = None
     if full[0].near is not None:
@@ -121,7 +129,7 @@ def _given(model: MetricClassifier, located: Located, full: list[PieceFacts]) ->
             np.concatenate([each.partners for each in measured]),
             measured[0].kept,
         )
-    return Given(located.shown, partial(_to_kept, model, located, near), digests, _together([facts.alike for facts in full]))
+    return Given(located.shown, partial(_to_kept, model, located, near), ObjectDigests.together(digests))
 
 
 def _to_kept(model: MetricClassifier, located: Located, near: NearestKept | None, some: Indices) -> DistancesToKept | None:

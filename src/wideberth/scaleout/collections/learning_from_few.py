@@ -146,7 +146,7 @@ def learn_from_net(
             model.fit(objects, labels)
         aside = Partitions(tuple(held), "bag", None, labels=None)
         sizes = computed([dask.delayed(size_of_piece)(piece) for piece in pieces], "sizes of partitions")
-        labelled = gathered_sample(model, aside, Wanted(radii=radius is not None, unit=unit))
+        labelled = gathered_sample(model, aside, Wanted(radii=radius is not None, unit=unit), cut=True)
         certificates = certificates_of(labelled, delta=delta, radius=radius, unit=unit)
     return LearnedFromFew(model, certificates, size_of(objects), len(labelled), sum(sizes))
 

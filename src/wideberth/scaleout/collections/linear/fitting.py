@@ -9,6 +9,7 @@ from wideberth.classifiers.linear.classifier import LinearLipschitzClassifier
 from wideberth.classifiers.linear.parameters import settings_of
 from wideberth.errors import InvalidInput
 from wideberth.estimators.training_digests import Learned
+from wideberth.objects.disguises import ObjectDigests
 from wideberth.scaleout.collections.linear.merging import MergedPieces, merge_pieces
 from wideberth.scaleout.collections.linear.pieces import PieceIdentity, admit_piece
 from wideberth.scaleout.collections.linear.problem import PartitionedProblem
@@ -94,8 +95,6 @@ def _learned(found: list[PieceIdentity], merged: MergedPieces) -> Learned | None
     digests = [facts.digests for facts in found if facts.digests is not None]
     if len(digests) < len(found):
         return None
-    alike = [facts.alike for facts in found if facts.alike is not None]
-    named = merged.classes[merged.codes]
-    near = np.concatenate(alike) if len(alike) == len(found) else None
-    taught = found[0].metric.taught_by
-    return Learned.of(np.concatenate(digests), named, np.ones(len(named)), metric_learned=False, alike=near, taught_by=taught)
+    named, taught = merged.classes[merged.codes], found[0].metric.taught_by
+    together = ObjectDigests.together(digests)
+    return Learned.of(together, named, np.ones(len(named)), metric_learned=False, taught_by=taught)

@@ -23,7 +23,7 @@ from wideberth.classifiers.linear.learning.robust_hinge import RobustHinge
 from wideberth.estimators.targets import code_targets
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
-from wideberth.objects.digests import Digests
+from wideberth.objects.disguises import ObjectDigests
 from wideberth.scaleout.collections.asking import alone, asked, size_of
 from wideberth.scaleout.collections.checking import check_labels
 from wideberth.scaleout.collections.partitions import LabelledPiece
@@ -64,7 +64,7 @@ class PieceIdentity(NamedTuple):
         Which of them each object has.
     keys : ndarray of void, shape (n,)
         16 bytes by which equal objects are found.
-    digests, alike : ndarray of uint64, shape (n,), or None
+    digests : ObjectDigests or None
         By which the fitted model will recognise them.
     metric : Metric
         The metric that measures them.
@@ -75,8 +75,7 @@ class PieceIdentity(NamedTuple):
     classes: NDArray[Any]
     codes: NDArray[np.int32]
     keys: NDArray[Any]
-    digests: Digests | None
-    alike: Digests | None
+    digests: ObjectDigests | None
     metric: Metric
     attributes: dict[str, Any]
 
@@ -126,8 +125,7 @@ def _admitted(model: LinearLipschitzClassifier, labels: Any, objects: Any) -> Ad
         coded.classes,
         coded.codes.astype(np.int32),
         keys_of(prepared),
-        metric.digests(given, prepared) if remembers else None,
-        metric.alike_digests(prepared) if remembers else None,
+        metric.all_digests(given, prepared) if remembers else None,
         metric,
         {name: getattr(admitting, name) for name in names if hasattr(admitting, name)},
     )
