@@ -28,6 +28,8 @@ MEASURED_BY = ("euclidean", "linear kernel")
 FILES, INPUTS, COMMANDS, DRAWS = 100, 300, 30, 10
 #: Models of each family on each kind of object, and moves of the objects of each: ten million moves inside radii.
 MODELS, MOVES = 6, 8_000
+#: The tests that are run, those on clusters among them.
+MARKED = ("-m", "not slow and not browser")
 #: Tests that are attacks themselves, run as they are.
 RUN_AS_TESTS = {
     "Fits in 8 threads, 16 of each classifier, against one thread": "tests/classifiers/test_threads.py::test_concurrent_fits",
@@ -35,12 +37,60 @@ RUN_AS_TESTS = {
     "Caches: distances that change, in 19 ways that their code shows and some that it hides; impossible tiles; links": (
         "tests/geometry/space/test_stale_cache.py"
     ),
+    "Fits, answers and grid searches inside of joblib's loky, threading, multiprocessing and dask": (
+        "tests/geometry/measure/test_joblib_backends.py"
+    ),
     "Files: writers that are killed, in threads, on other machines": "tests/test_atomic_write.py",
     "Commands that would replace what they read, by every name it has": "tests/cli/test_inputs_are_kept.py",
 }
 
-#: What is recognised of training objects, and what is not.
-RECOGNISED = """\
+#: The page; tables stand in for the names in braces.
+PAGE = """\
+# Reliability
+
+What was attacked, how often, and what held: all of it by `python -m benchmarks reliability`, with the attacks of the tests.
+`make test` runs a part of them, `make test-slow` many times as many, and a case that once failed stays in the tests.
+
+## Moves inside certified radii
+
+Someone who knows the model moves objects inside their radii, at random and towards objects of the other label. A radius is false
+if a move that is shorter, measured in the unit in which the radius was claimed, changes the label. Where no move is counted, all
+radii were shorter than the shortest move: nothing was claimed, so nothing was tested.
+
+{families}
+
+{kinds}
+
+## Units of radii of texts
+
+What a step of each unit is, is written once more in `tests/attacked_units.py`: an edit puts in, takes out or replaces one
+character. All texts one step away are tried, many that are two steps away, random walks, and walks that take the step after which
+the lead of the label is smallest; half of the models with letters that an adversary would choose.
+
+{units}
+
+## Radii at extreme numbers
+
+Objects move at random and across borders between labels that were found down to neighbouring numbers. A radius is false if a
+move that is shorter, measured with extended precision, changes the label. Vectors are measured by the Euclidean distance and by
+that of a kernel; refused means that fitting or certifying raised an error with a name, as it must for metrics without the promise
+that a method needs. Where no move is counted, radii were 0 or shorter than all moves: nothing was claimed there, so nothing was
+tested.
+
+{radii}
+
+## Files, inputs and commands
+
+A model file may work or be refused, within 10 s of processor time and 1 GB; a reader reads or refuses in a sentence; a command
+works or ends in a sentence. Everything else is a failure.
+
+{fuzzed}
+
+## Certificates
+
+A 1-nearest-neighbour classifier of pure noise errs with probability 1/2. A certificate fails if it is not void and states less;
+that may happen in a share delta of all draws. Training objects in disguise must void it, new objects should not.
+
 An object that also occurs in the training data is a leak, unless the user declares independent draws (`independent=True`,
 `--independent`) or the library cut the sample itself; then the certificate assumes it. Training objects are recognised, whether
 a model keeps them or only their digests,
@@ -55,7 +105,20 @@ a model keeps them or only their digests,
 
 What makes another object is not recognised: noise from a tenth of that distance on, mixtures of two objects, a word more or
 less, another unit of a column; nor rounded numbers where honest objects agree after rounding as often, as whole numbers in one
-column do. Every certificate assumes that its objects had no part in the model."""
+column do. Every certificate assumes that its objects had no part in the model.
+
+{certificates}
+
+## Disguises by family and metric
+
+Labels are noise, and each model is certified on its training objects in every form of `tests/disguised_objects.py` that its kind
+of objects has: how many of these were void. Any other value is false.
+
+{disguises}
+
+## Tests that are attacks themselves
+
+{tests}"""
 
 Row = dict[str, Any]
 
@@ -66,6 +129,7 @@ def measure() -> dict[str, list[Row]]:
     warnings.simplefilter("ignore")
     return {
         "moves": _moves(),
+        "units": _units(),
         "radii": _radii(),
         "fuzzed": [_files(), _inputs(), _commands()],
         "certificates": _certificates(),
@@ -95,6 +159,14 @@ def _moved(family: str, kind: str) -> dict[str, list[int]]:
             so_far = totals.get(unit, [0, 0])
             totals[unit] = [so_far[0] + false, so_far[1] + moves]
     return totals
+
+
+def _units() -> list[Row]:
+    """Moves inside the radii of texts, in all units that a model claims."""
+    from attacked_units import METRICS, attacked_units
+
+    found = [kept("reliability", f"units; {metric}", partial(attacked_units, range(3), (metric,))) or [] for metric in METRICS]
+    return [dict(zip(("metric", "unit", "moves", "false"), row, strict=True)) for rows in found for row in rows]
 
 
 def _radii() -> list[Row]:
@@ -223,75 +295,52 @@ def _tests() -> list[Row]:
     rows = []
     for attacked, path in RUN_AS_TESTS.items():
         counted = Counted()
-        pytest.main([str(ROOT / path), "-q", "-q", "--no-cov", "--no-header", "-p", "no:cacheprovider"], plugins=[counted])
+        pytest.main(
+            [str(ROOT / path), "-q", "-q", "--no-cov", "--no-header", "-p", "no:cacheprovider", *MARKED], plugins=[counted]
+        )
         rows.append({"attacked": attacked, "file": path, "outcomes": dict(counted.outcomes)})
     return rows
 
 
 def page(facts: dict[str, list[Row]]) -> str:
-    """The tables."""
-    return "\n\n".join(
-        [
-            "# Reliability",
-            "What was attacked, how often, and what held: all of it by `python -m benchmarks reliability`, with the attacks "
-            "of\nthe tests. `make test` runs a part of them, `make test-slow` many times as many, and a case that once "
-            "failed stays in the\ntests.",
-            "## Moves inside certified radii",
-            "Someone who knows the model moves objects inside their radii, at random and towards objects of the other label; a "
-            "radius is false\nif a move that is shorter, measured in the unit in which the radius was claimed, changes the label. "
-            "Where no move is counted,\nall radii were shorter than the shortest move: nothing was claimed, so nothing was tested.",
-            _added_up(facts["moves"], "family", "classifier"),
-            _added_up(facts["moves"], "kind", "metric, and the unit of its radii"),
-            "## Radii at extreme numbers",
-            "Objects move at random and across borders between labels that were found down to neighbouring numbers. A radius is "
-            "false if a\nmove that is shorter, measured with extended precision, changes the label. Vectors are measured by "
-            "the\nEuclidean distance and by that of a kernel; refused means that "
-            "fitting or certifying raised\nan error with a name, as it must "
-            "for metrics without the promise that a method needs. Where no\nmove is counted, radii were 0 or shorter "
-            "than all moves: nothing was claimed there, so nothing was tested.",
-            _table(
-                ["classifier", "where", "moves inside a radius", "false radii", "refused"],
-                [[row[key] for key in ("classifier", "place", "moves", "false", "refused")] for row in facts["radii"]],
-            ),
-            "## Files, inputs and commands",
-            "A model file may work or be refused, within 10 s of processor time and 1 GB; a reader reads or refuses in a "
-            "sentence;\na command works or ends in a sentence. Everything else is a failure.",
-            _table(
-                ["attacked", "cases", "held", "failed"],
+    """The tables, with what they mean."""
+    return PAGE.format(
+        families=_added_up(facts["moves"], "family", "classifier"),
+        kinds=_added_up(facts["moves"], "kind", "metric, and the unit of its radii"),
+        units=_table(
+            ["metric of the model", "unit", "moves inside a radius", "false"],
+            [[row["metric"], row["unit"], f"{row['moves']:,}", row["false"]] for row in facts["units"]],
+        ),
+        radii=_table(
+            ["classifier", "where", "moves inside a radius", "false radii", "refused"],
+            [[row[key] for key in ("classifier", "place", "moves", "false", "refused")] for row in facts["radii"]],
+        ),
+        fuzzed=_table(
+            ["attacked", "cases", "held", "failed"],
+            [
+                [row["attacked"], sum(row["verdicts"].values()), _held(row["verdicts"]), _failed(row["verdicts"])]
+                for row in facts["fuzzed"]
+            ],
+        ),
+        certificates=_table(
+            ["sample", "draws", "delta", "failed", "void"],
+            [
+                [row["sample"], row["draws"], row["delta"], row["failed"], "" if row["void"] is None else row["void"]]
+                for row in facts["certificates"]
+            ],
+        ),
+        disguises=_disguises_in_words(facts["disguises"]),
+        tests=_table(
+            ["attacked", "tests", "passed", "failed", "skipped"],
+            [
                 [
-                    [row["attacked"], sum(row["verdicts"].values()), _held(row["verdicts"]), _failed(row["verdicts"])]
-                    for row in facts["fuzzed"]
-                ],
-            ),
-            "## Certificates",
-            "A 1-nearest-neighbour classifier of pure noise errs with probability 1/2. A certificate fails if it is not void and "
-            "states less;\nthat may happen in a share delta of all draws. Training objects in disguise must void it, new objects "
-            "should not.",
-            RECOGNISED,
-            _table(
-                ["sample", "draws", "delta", "failed", "void"],
-                [
-                    [row["sample"], row["draws"], row["delta"], row["failed"], "" if row["void"] is None else row["void"]]
-                    for row in facts["certificates"]
-                ],
-            ),
-            "## Disguises by family and metric",
-            "Labels are noise, and each model is certified on its training objects in every form of\n"
-            "`tests/disguised_objects.py` that its kind of objects has: how many of these were void. Any other value is false.",
-            _disguises_in_words(facts["disguises"]),
-            "## Tests that are attacks themselves",
-            _table(
-                ["attacked", "tests", "passed", "failed", "skipped"],
-                [
-                    [
-                        f"{row['attacked']} (`{row['file']}`)",
-                        sum(row["outcomes"].values()),
-                        *(row["outcomes"].get(outcome, 0) for outcome in ("passed", "failed", "skipped")),
-                    ]
-                    for row in facts["tests"]
-                ],
-            ),
-        ]
+                    f"{row['attacked']} (`{row['file']}`)",
+                    sum(row["outcomes"].values()),
+                    *(row["outcomes"].get(outcome, 0) for outcome in ("passed", "failed", "skipped")),
+                ]
+                for row in facts["tests"]
+            ],
+        ),
     )
 
 
