@@ -16,6 +16,7 @@ from benchmarks.keeping import kept
 from benchmarks.results import Facts
 from benchmarks.timing import table
 from wideberth.metrics.transforms.promise_rules import closed
+from wideberth.objects import sample
 
 #: What is compared: the repairs of `HilbertSVCCV`.
 REPAIRS = ("clip", "flip", "shift")
@@ -41,7 +42,7 @@ def _on_set(case: Case) -> dict[str, Any] | None:
     """Errors, errors promised by the folds, and seconds, in percent by repair and half; nothing where no repair was needed."""
     chosen = np.sort(np.random.default_rng(0).permutation(len(case.labels))[:OBJECTS])
     labels = np.asarray(case.labels)[chosen]
-    space = wb.MetricSpace([case.objects[place] for place in chosen], case.metric)
+    space = wb.MetricSpace(sample.pick(case.objects, chosen), case.metric)
     halves = RepeatedStratifiedKFold(n_splits=2, n_repeats=REPEATS, random_state=0)
     found: dict[str, Any] = {"name": case.name, "metric": case.metric_name, "size": f"{len(labels)} / {len(np.unique(labels))}"}
     repaired = False

@@ -25,8 +25,8 @@ _LEVELS = ((0.1, 1e-4), (0.01, 1e-7), (0.003, 1e-8), (0.001, 1e-9), (0.0003, 1e-
 #: The same without edits, where nothing needs to be smoothed.
 _LEVELS_SMOOTH = ((0.0, 1e-6), (0.0, 1e-9), (0.0, 1e-11))
 #: With more changes than so many for each object, the program is solved with a part of them, again and again with others added,
-#: at most so many times; changes that would have a share when smoothed by so much are added.
-_MANY_CHANGES, _ROUNDS, _NEARLY_WORST = 100, 30, 0.01
+#: at most so many times; changes that would have a share when smoothed by so much are added; the gap at the start.
+_MANY_CHANGES, _ROUNDS, _NEARLY_WORST, _FIRST_PART = 100, 30, 0.03, 0.1
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,8 +191,9 @@ class RobustHinge:
         With fewer changes losses are not larger, so that the lower bound of a part holds for all.
         """
         used = np.zeros(self._changes.deltas.shape[0], dtype=bool)
-        limits = {"tol": 0.5 * tol, "deadline": deadline}
-        at = solve_hinge(self, ridge, box, edits=0, start=None, **limits).point if start is None else start
+        at = start
+        if at is None:
+            at = solve_hinge(self, ridge, box, edits=0, tol=_FIRST_PART, start=None, deadline=deadline).point
         best = _Best(ridge, box)
         for _ in range(_ROUNDS):
             near = self._multipliers(at, edits, _NEARLY_WORST, np.ones((self._k, self._k)))[2].any(axis=1)
@@ -200,7 +201,9 @@ class RobustHinge:
                 break
             used |= near
             part = RobustHinge(self._matrix, self._changes.only(used), self._codes, self._weights, self._k)
-            found = solve_hinge(part, ridge, box, edits=edits, start=at, **limits)
+            # the first parts lack most of the changes that matter: no need to solve them better than that
+            enough = max(0.5 * tol, 0.2 * min(best.relative_gap, _FIRST_PART))
+            found = solve_hinge(part, ridge, box, edits=edits, tol=enough, start=at, deadline=deadline)
             at = found.point
             best.offer(at.flat, value_and_gradient(self, at.flat, ridge, edits)[0], found.lower_bound)
             if best.relative_gap <= tol or time.monotonic() >= deadline:
