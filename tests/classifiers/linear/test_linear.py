@@ -70,8 +70,7 @@ def test_it_learns(metric, setting):
     assert model.predict(QUERIES[:3]).tolist() == ["soft", "hard", "food"]
     assert model.coef_.shape == (3, len(model.feature_names_))
     assert model.solution_.lower_bound <= model.solution_.value
-    if setting in ("plain", "slope"):
-        assert model.solution_.relative_gap <= 2e-3
+    assert model.solution_.relative_gap <= model.tol
 
 
 @each_setting

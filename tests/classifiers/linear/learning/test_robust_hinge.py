@@ -174,4 +174,7 @@ def test_a_program_of_many_changes_is_solved_with_few_of_them(monkeypatch):
     parts = hinge.solve(0.01, edits=1)
     assert max(parts.lower_bound, whole.lower_bound) <= min(parts.value, whole.value) * (1 + 1e-9)
     assert parts.status == whole.status == "optimal"
+    elsewhere = hinge.solve(0.01, edits=1, start=hinge.solve(1.0, edits=1).point)
+    assert elsewhere.status == "optimal"
+    assert elsewhere.lower_bound <= whole.value
     assert parts.value == pytest.approx(value_and_gradient(hinge, parts.point.flat, 0.01, 1)[0])

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from scipy.optimize import Bounds, minimize
+from threadpoolctl import threadpool_limits
 
 from wideberth.array_types import Floats, Indices
 from wideberth.classifiers.linear.features.edit_changes import EditChanges
@@ -261,7 +262,8 @@ def solve_hinge(
     at = np.zeros(size + n_classes) if start is None else np.clip(start.flat, -limits, limits)
     levels = _LEVELS[int(start is not None) :] if edits else _LEVELS_SMOOTH
     best = _Best(ridge, box)
-    with task(f"hinge after {edits} edits") as solving:
+    # the products of L-BFGS are small: threads of BLAS would wait for each other most of the time
+    with threadpool_limits(1, user_api="blas"), task(f"hinge after {edits} edits") as solving:
 
         def value(numbers: Floats, smoothing: float, unit: float) -> tuple[float, Floats]:
             solving.advance()
