@@ -78,8 +78,9 @@ class HilbertSVCCV(ChosenClassifier):
         Only candidates whose accuracy is at most this far behind the best accuracy can be chosen: a constant is certified
         everywhere.
     repair : {"auto", "error", "clip", "flip", "shift"}, default "auto"
-        What to do if a kernel is indefinite, as for `wideberth.HilbertSVC`. ``"auto"`` clips gaussian and Laplace kernels, which
-        errs least (`python -m benchmarks repairs`), and refuses others; with ``landmarks`` it refuses all. After "shift" the
+        What to do if a kernel is indefinite, as for `wideberth.HilbertSVC`. ``"auto"`` clips gaussian and Laplace kernels, and
+        refuses others; with ``landmarks`` it refuses all. The three repairs err about alike where settings are chosen with them
+        (docs/benchmarks/repairs.md), at fixed settings a shift is the worst. After "shift" the
         support vectors are enough for an answer, after the others all training objects are measured. What was done is in
         ``best_estimator_.kernel_report_``; after a repair there is no Hilbert margin, and radii are local ones.
     landmarks, class_weight, tol, verbose, random_state
