@@ -67,3 +67,35 @@ def test_the_machines_of_a_path_are_those_of_single_fits(kernel):
     for model in wb.HilbertSVC(**make).path(texts, codes, C=prices, sample_weight=weights):
         alone = wb.HilbertSVC(C=model.C, **make).fit(texts, codes, sample_weight=weights)
         np.testing.assert_allclose(model.decision_function(texts), alone.decision_function(texts), atol=1e-6)
+
+
+#: What chooses C, what it chooses among, and how many of 30 answers may differ: some solve folds coarsely.
+CHOOSERS = {
+    "lipschitz": (wb.LipschitzClassifierCV, wb.LipschitzClassifier, {"metric": "levenshtein"}, 1),
+    "lp_machine": (wb.LPMachineClassifierCV, wb.LPMachineClassifier, {"metric": "levenshtein"}, 2),
+    "svm, valid kernel": (wb.HilbertSVCCV, wb.HilbertSVC, {"metric": "ngrams", "kernel": "laplace"}, 1),
+    "linear, slope": (wb.LinearLipschitzClassifierCV, wb.LinearLipschitzClassifier, {"program": "slope"}, 1),
+    "linear, 0 edits": (wb.LinearLipschitzClassifierCV, wb.LinearLipschitzClassifier, {"edits": 0}, 1),
+    "linear, 1 edit": (wb.LinearLipschitzClassifierCV, wb.LinearLipschitzClassifier, {"edits": 1}, 1),
+    "linear, 2 edits": (wb.LinearLipschitzClassifierCV, wb.LinearLipschitzClassifier, {"edits": 2}, 1),
+}
+
+
+@pytest.mark.parametrize("family", CHOOSERS)
+def test_the_score_in_a_fold_is_that_of_a_classifier_fitted_on_it(family):
+    chooser, single, parameters, allowed = CHOOSERS[family]
+    random = np.random.default_rng(5)
+    codes = np.resize([0, 1, 2], 90)
+    likely = [WORDS[code::3] for code in range(3)]
+    texts = np.array([" ".join(random.choice(likely[code] + WORDS, size=6)) for code in codes], dtype=object)
+    known_parts = [np.sort(random.permutation(90)[:60]) for _ in range(3)]
+    folds = [(known, np.setdiff1d(np.arange(90), known)) for known in known_parts]
+    given = parameters if "metric" in parameters else parameters | {"metric": "words", "min_count": 1}
+    model = chooser(C=[0.1, 1.0, 10.0], cv=folds, **given).fit(list(texts), codes)
+    for place, params in enumerate(model.cv_results_["params"]):
+        for number, (known, asked) in enumerate(folds):
+            score = model.cv_results_[f"split{number}_test_score"][place]
+            fitted = single(**(given | params)).fit(list(texts[known]), codes[known])
+            if not np.isnan(score):  # it was not clearly behind
+                differ = abs(score - fitted.score(list(texts[asked]), codes[asked])) * len(asked)
+                assert differ <= allowed + 1e-6, (params, number)

@@ -70,7 +70,7 @@ class LinearLipschitzClassifier(CountingClassifier):
         three letters, a lower bound for both together. Beyond, and for other features, it is what the slopes prove.
     min_count : int, default 2
         In how many different training texts a word or n-gram has to occur to be a feature.
-    tol : float, default 1e-3
+    tol : float, default 1e-2
         The relative gap at which the program counts as solved: no scores have a value smaller by more than this share, as
         ``solution_`` proves. A warning says if it was not reached.
     max_time : float, optional
@@ -131,7 +131,7 @@ class LinearLipschitzClassifier(CountingClassifier):
         program: str = "robust",
         exact_edits: int = 3,
         min_count: int = 2,
-        tol: float = 1e-3,
+        tol: float = 1e-2,
         max_time: float | None = None,
         class_weight: Any = None,
         calibrate: int | None = None,

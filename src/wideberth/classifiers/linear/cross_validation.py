@@ -99,7 +99,7 @@ class LinearLipschitzClassifierCV(CountingClassifier, ChosenClassifier):
         radius: float | None = None,
         unit: str | None = None,
         floor: float = FLOOR,
-        tol: float = 1e-3,
+        tol: float = 1e-2,
         max_time: float | None = None,
         class_weight: Any = None,
         calibrate: int | None = None,
