@@ -10,7 +10,7 @@ from benchmarks.results import Facts, footer, store, stored, taken
 FOLDERS = {
     "distances": ["distances", "agreement", "cores", "checked_blocks"],
     "geometry": ["matching", "index", "filter", "memory"],
-    "classifiers": ["lipschitz", "lp_machine", "engines", "neighbors", "ties", "errors", "hilbert"],
+    "classifiers": ["lipschitz", "lp_machine", "engines", "neighbors", "ties", "errors", "hilbert", "repairs"],
     "margin_neighbors": ["margin", "perturbation", "criteria", "ksu"],
     "online": ["online", "online_bounds", "online_speed", "pricing", "river_streams"],
     "guarantees": ["capacity", "robustness", "guarantees", "embeddings", "reliability"],

@@ -115,21 +115,20 @@ def test_kernels_that_the_distance_does_not_allow_are_left_out():
         repaired.best_estimator_.hilbert_radius(NAMES)
 
 
-def test_where_no_repair_is_named_the_gaussian_and_the_laplace_kernel_take_part_and_are_shifted():
+def test_where_no_repair_is_named_the_gaussian_and_the_laplace_kernel_take_part_and_are_clipped():
     settings = {"cv": 3, "random_state": 0, "C": [1.0, 10.0], "width": ["100%", "50%"]}
     plain = HilbertSVCCV("levenshtein", **settings).fit(NAMES, SEXES)
-    shifted = HilbertSVCCV("levenshtein", repair="shift", **settings).fit(NAMES, SEXES)
-    assert kernels(plain) == kernels(shifted)
-    assert plain.best_params_ == shifted.best_params_
-    assert plain.best_estimator_.kernel_report_.repair == "shift"
-    np.testing.assert_array_equal(plain.predict(NAMES), shifted.predict(NAMES))
-    np.testing.assert_array_equal(plain.certified_radius(NAMES), shifted.certified_radius(NAMES))
+    clipped = HilbertSVCCV("levenshtein", repair="clip", **settings).fit(NAMES, SEXES)
+    assert kernels(plain) == kernels(clipped)
+    assert plain.best_params_ == clipped.best_params_
+    assert plain.best_estimator_.kernel_report_.repair == "clip"
+    np.testing.assert_array_equal(plain.predict(NAMES), clipped.predict(NAMES))
+    np.testing.assert_array_equal(plain.certified_radius(NAMES), clipped.certified_radius(NAMES))
     with pytest.raises(NotCertified, match="repaired"):
         plain.best_estimator_.hilbert_radius(NAMES)
 
 
-def test_where_no_repair_is_named_what_a_shift_would_spoil_is_left_out():
-    """The kernel of the distance itself loses much by a shift, and landmarks are clipped if anything."""
+def test_where_no_repair_is_named_other_kernels_and_landmarks_are_refused():
     settings = {"cv": 3, "random_state": 0, "C": [1.0], "width": ["100%"]}
     model = HilbertSVCCV("levenshtein", kernel=["laplace"], **settings).fit(NAMES, SEXES)
     both = HilbertSVCCV("levenshtein", kernel=["distance", "laplace"], **settings).fit(NAMES, SEXES)
@@ -137,6 +136,34 @@ def test_where_no_repair_is_named_what_a_shift_would_spoil_is_left_out():
     assert {choice.kernel for choice in kernels(both)} == {"laplace"}
     with pytest.raises(InvalidInput, match="gives no valid kernel"):
         HilbertSVCCV("levenshtein", kernel=["gaussian"], landmarks=60, **settings).fit(NAMES, SEXES)
+
+
+@pytest.mark.parametrize("precomputed", [False, True])
+@pytest.mark.parametrize("repair", ["auto", "clip", "flip", "shift"])
+def test_folds_measure_the_model_that_is_fitted(repair, precomputed):
+    """The score of each candidate in each fold is that of a classifier with its parameters, fitted on the known objects."""
+    names, kinds = np.array(NAMES, dtype=object), np.array([min(name[-1], "o") for name in NAMES])
+    distances = wideberth.pairwise_distances(list(names), metric="levenshtein")
+    folds = list(StratifiedKFold(3, shuffle=True, random_state=1).split(names, kinds))
+    settings = {"C": [0.3, 3.0, 30.0], "width": [2.5, 7.0], "cv": folds, "tol": 1e-6, "scoring": "accuracy"}
+    metric, given = ("precomputed", distances) if precomputed else ("levenshtein", list(names))
+    with warnings.catch_warnings(action="ignore"):
+        model = HilbertSVCCV(metric, repair=repair, **settings).fit(given, kinds)
+        different, repaired = [], 0
+        for place, params in enumerate(model.cv_results_["params"]):
+            for number, (known, asked) in enumerate(folds):
+                single = HilbertSVC(metric, repair="clip" if repair == "auto" else repair, tol=1e-6, **params)
+                rows = (distances[np.ix_(part, known)] if precomputed else list(names[part]) for part in (known, asked))
+                learned, queries = rows
+                answers = single.fit(learned, kinds[known]).predict(queries)
+                score = model.cv_results_[f"split{number}_test_score"][place]  # nan once it was clearly behind
+                different.append(abs(score - np.mean(answers == kinds[asked])) * len(asked))
+                repaired += single.kernel_report_.repair is not None
+    assert repaired > 0
+    assert model.best_estimator_.kernel_report_.repair in (None, "clip" if repair == "auto" else repair)
+    # folds are solved to ten times the tolerance, in single precision: an object whose votes are equal may differ
+    assert np.nanmax(different) < 1.5
+    assert np.nanmean(different) < 0.2
 
 
 def test_where_no_repair_is_named_certificates_stay():

@@ -70,8 +70,7 @@ def test_it_learns(metric, setting):
     assert model.predict(QUERIES[:3]).tolist() == ["soft", "hard", "food"]
     assert model.coef_.shape == (3, len(model.feature_names_))
     assert model.solution_.lower_bound <= model.solution_.value
-    if setting in ("plain", "slope"):
-        assert model.solution_.relative_gap <= 2e-3
+    assert model.solution_.relative_gap <= model.tol
 
 
 @each_setting
@@ -110,12 +109,12 @@ def test_a_multiple_of_the_metric_changes_no_score(setting):
 
 
 def test_a_larger_price_means_fewer_training_errors_and_steeper_scores():
-    models = LinearLipschitzClassifier(edits=0).path(TEXTS, KINDS, C=[10.0, 0.01, 0.3])
+    models = LinearLipschitzClassifier(edits=0, tol=1e-6).path(TEXTS, KINDS, C=[10.0, 0.01, 0.3])
     assert [model.C for model in models] == [10.0, 0.01, 0.3]
     ordered = sorted(models, key=lambda model: model.C)
     slopes = [model.lipschitz_constant_ for model in ordered]
     assert slopes == sorted(slopes)
-    alone = LinearLipschitzClassifier(edits=0, C=0.3).fit(TEXTS, KINDS)
+    alone = LinearLipschitzClassifier(edits=0, C=0.3, tol=1e-6).fit(TEXTS, KINDS)
     np.testing.assert_allclose(models[2].coef_, alone.coef_, atol=1e-3)
 
 
@@ -404,4 +403,5 @@ def test_what_is_no_text_is_refused():
 def test_time_that_is_up_is_said():
     with pytest.warns(GapWarning, match="stopped at max_time"):
         LinearLipschitzClassifier(program="slope", tol=1e-9, max_time=1e-9).fit(TEXTS, KINDS)
-    assert LinearLipschitzClassifier(max_time=1e-9).fit(TEXTS, KINDS).solution_.status == "stopped at max_time"
+    with pytest.warns(GapWarning, match="stopped at max_time"):
+        LinearLipschitzClassifier(max_time=1e-9).fit(TEXTS, KINDS)

@@ -28,7 +28,7 @@ from wideberth.metrics.transforms.promise_rules import closed
 
 #: Widths to choose from, as shares of the median distance, from the smoothest kernel to the most local.
 USUAL_WIDTHS = ("200%", "100%", "60%", "35%")
-#: Kernels that lose little by a shift, and by no repair at all in the folds.
+#: Kernels that lose little by a repair.
 MILD = ("gaussian", "laplace")
 
 
@@ -41,13 +41,12 @@ class HilbertSVCCV(ChosenClassifier):
     best candidates the one with the smallest hinge loss on the objects left out is taken. Candidates that are clearly worse after
     some folds are not tried in the others (`wideberth.estimators.choosing.race.Race`).
 
-    Kernels that the metric promises to be valid need no examination. Of the others the gaussian and the Laplace kernel take part
-    as they are, and the winner alone is examined and, if it is indefinite, repaired: its scores in the folds are those of the
-    kernel before the repair. With ``repair="error"`` indefinite kernels are left out, and it is an error if none remains. All
-    folds and all values of C share the distances and one matrix of each kernel, on
-    which compiled code solves the machines of a fold from the smallest C to the largest, to ten times the ``tol`` of the winner.
-    With ``landmarks``, an infinite C, a certified score, or another kernel that needs a repair, the folds are fitted as the
-    winner is.
+    Kernels that the metric promises to be valid need no examination. The others are examined in each fold on the objects that it
+    learns from, and repaired there if they are indefinite, as the winner is: objects left out follow as new objects do in
+    `predict`, so that the folds measure the model that is fitted. With ``repair="error"`` indefinite kernels are left out, and it
+    is an error if none remains. All folds and all values of C share the distances, and one matrix of each valid kernel; compiled
+    code solves the machines of a fold from the smallest C to the largest, to ten times the ``tol`` of the winner. With
+    ``landmarks``, an infinite C or a certified score, the folds are fitted as the winner is.
 
     Parameters
     ----------
@@ -79,9 +78,11 @@ class HilbertSVCCV(ChosenClassifier):
         Only candidates whose accuracy is at most this far behind the best accuracy can be chosen: a constant is certified
         everywhere.
     repair : {"auto", "error", "clip", "flip", "shift"}, default "auto"
-        What to do if a kernel is indefinite, as for `wideberth.HilbertSVC`. ``"auto"`` shifts gaussian and Laplace kernels,
-        after which the support vectors are enough for an answer, and refuses others; with ``landmarks`` it refuses all. What was
-        done is in ``best_estimator_.kernel_report_``; after a repair there is no Hilbert margin, and radii are local ones.
+        What to do if a kernel is indefinite, as for `wideberth.HilbertSVC`. ``"auto"`` clips gaussian and Laplace kernels, and
+        refuses others; with ``landmarks`` it refuses all. The three repairs err about alike where settings are chosen with them
+        (docs/benchmarks/repairs.md), at fixed settings a shift is the worst. After "shift" the
+        support vectors are enough for an answer, after the others all training objects are measured. What was done is in
+        ``best_estimator_.kernel_report_``; after a repair there is no Hilbert margin, and radii are local ones.
     landmarks, class_weight, tol, verbose, random_state
         As for `wideberth.HilbertSVC`; random_state also shuffles the folds.
     calibrate : int, optional
@@ -220,27 +221,27 @@ class HilbertSVCCV(ChosenClassifier):
         """What is done about a kernel of this name if it is indefinite."""
         if self.repair != "auto":
             return self.repair
-        return "shift" if kernel in MILD and self.landmarks is None else "error"
+        return "clip" if kernel in MILD and self.landmarks is None else "error"
 
     def _variants(self, kernels: list[HilbertKernel], shared: Shared, *, compiled: bool) -> list[Variant]:
-        """The classifiers to choose among, of which only C is open; compiled code solves those that may stay as they are."""
+        """The classifiers to choose among, of which only C is open; compiled code solves those on complete matrices."""
         parameters: list[dict[str, Any]] = [{"kernel": each.name, "width": each.width or "auto"} for each in kernels]
         limited = {"max_memory": shared.max_memory}
         variants = [Variant(each, self._classifier(shared.metric, **limited, **each), shared) for each in parameters]
-        unrepaired = [kernel for kernel in kernels if compiled and self._may_stay(kernel, shared.metric)]
-        for name in dict.fromkeys(kernel.name for kernel in unrepaired):
+        if not compiled or self.landmarks is not None:
+            return variants
+        for name in dict.fromkeys(kernel.name for kernel in kernels):
             check_matrix_fits(len(shared.labels), shared.metric, name, shared.max_memory)
-        distances = measure_all(shared.objects, shared.metric, self.n_jobs) if unrepaired else np.empty((0, 0))
+        distances = measure_all(shared.objects, shared.metric, self.n_jobs)
         matrices = KernelMatrices(distances, shared.max_memory // 2)
         return [
-            KernelVariant(**vars(variant), kernel=kernel, matrices=matrices) if kernel in unrepaired else variant
+            KernelVariant(**vars(variant), kernel=kernel, matrices=matrices, valid=self._is_valid(kernel, shared.metric))
             for variant, kernel in zip(variants, kernels, strict=True)
         ]
 
-    def _may_stay(self, kernel: HilbertKernel, metric: Metric) -> bool:
-        """Whether the folds can do without a repair: the kernel is valid, or of those that lose nothing by it."""
-        valid = self._repair_of(kernel.name) == "error" or promised_kernel(metric, [kernel]) is not None
-        return self.landmarks is None and (valid or kernel.name in MILD)
+    def _is_valid(self, kernel: HilbertKernel, metric: Metric) -> bool:
+        """Whether no fold needs a repair: the kernel is promised, or was examined on all objects since none is allowed."""
+        return self._repair_of(kernel.name) == "error" or promised_kernel(metric, [kernel]) is not None
 
     def _choices(self) -> list[dict[str, Any]]:
         """The names and widths to choose from; "auto" is replaced by the kernels that it stands for."""

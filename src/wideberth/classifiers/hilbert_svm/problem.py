@@ -66,6 +66,30 @@ class SVMProblem:
         """The number by which the kernel is divided where errors are priced: the mean of half the squared distance, or 1."""
         return self.svm.unit
 
+    def kernel_with(self, distances: Floats) -> Floats:
+        r"""The kernel of objects with the training objects, as it was repaired, divided by its unit; on a complete matrix.
+
+        It is :math:`-e^2 / 2` for the induced distance e: what depends on one of two objects alone changes no SVM.
+
+        Parameters
+        ----------
+        distances : ndarray of shape (q, n)
+            The distances of the objects to the different training objects.
+
+        Returns
+        -------
+        ndarray of shape (q, n)
+            The kernel.
+        """
+        assert isinstance(self.svm, ExactSVM)
+        kernel, repaired = self.kernel.values(distances), self.svm.repaired
+        if repaired is not None:
+            points = repaired.through.coordinates(kernel)
+            squares = _squared_norms(points)[:, None] + _squared_norms(repaired.points)
+            kernel = points @ repaired.points.T - 0.5 * squares
+        found: Floats = kernel / self.unit
+        return found
+
 
 def svm_problem(distinct: DistinctObjects, request: KernelRequest) -> SVMProblem:
     """Measure the objects, choose the kernel, and repair it if needed and requested.

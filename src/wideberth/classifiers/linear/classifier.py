@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -32,14 +31,15 @@ from wideberth.optimize.solution import Solution, warn_of_gap
 class LinearLipschitzClassifier(CountingClassifier):
     r"""Scores that are linear in counts of words or n-grams, learned so that labels survive edits of the text.
 
-    .. math:: \min_{w, b} \; \tfrac12 \sum_{y, g} (w_y^g / r_g)^2 + C_* \sum_i s_i \sum_{y \ne y_i}
-        \Bigl(1 - \min_{x' \text{ within } e \text{ edits of } x_i} (h(x', y_i) - h(x', y))\Bigr)_+^2, \qquad
-        h(x, y) = \sum_g w_y^g\, n_g(x) + b_y
+    .. math:: \min_{w, b} \; \tfrac12 \sum_{y, g} (w_y^g / r_g)^2 + \tfrac12 C_* \sum_i s_i \sum_{y \ne y_i}
+        \Bigl[ (1 - h_y(x_i))_+^2 + \Bigl(1 - \min_{x' \text{ within } e \text{ edits of } x_i} h_y(x')\Bigr)_+^2 \Bigr], \qquad
+        h_y(x) = h(x, y_i) - h(x, y), \quad h(x, y) = \sum_g w_y^g\, n_g(x) + b_y
 
     for the number :math:`n_g(x)` of times that the feature g occurs in x, and weights s. Rare features cost less:
     :math:`r_g = 1 + \log((1 + m) / (1 + m_g))` for a word or n-gram in :math:`m_g` of m texts, 1 for coordinates of vectors. The
-    program is convex, since a maximum of convex functions of w is. While learning, the minimum is taken over the e worst single
-    changes of different places in the text; radii do not depend on that shortcut.
+    program is convex, since a maximum of convex functions of w is. Half of the losses are those of the texts as they are: what a
+    short text says is gone after two edits, and after edits alone nothing would be learned. While learning, the minimum is taken
+    over the e worst single changes of different places in the text; radii do not depend on that shortcut.
 
     An edit changes at most K counts (`wideberth.Metric.dominated`), so a lead of :math:`h(x, y) - h(x, y')` cannot be lost within
     :math:`(h(x, y) - h(x, y')) / (K \max_g |w_y^g - w_{y'}^g|)` edits. The classifier is that of von Luxburg & Bousquet (JMLR
@@ -70,9 +70,9 @@ class LinearLipschitzClassifier(CountingClassifier):
         three letters, a lower bound for both together. Beyond, and for other features, it is what the slopes prove.
     min_count : int, default 2
         In how many different training texts a word or n-gram has to occur to be a feature.
-    tol : float, default 1e-3
-        The relative gap at which the program of the slope is solved. The robust one stops where steps hardly improve it, and
-        says how good that is in ``solution_``.
+    tol : float, default 1e-2
+        The relative gap at which the program counts as solved: no scores have a value smaller by more than this share, as
+        ``solution_`` proves. A warning says if it was not reached.
     max_time : float, optional
         Seconds after which the best scores so far are taken.
     class_weight : dict, "balanced" or None
@@ -120,8 +120,6 @@ class LinearLipschitzClassifier(CountingClassifier):
     needs = frozenset({"obeys_triangle"})
 
     _fits: ClassVar = FITS
-    #: Whether the models of a path are only compared with each other, and need not be exact.
-    _roughly: bool = False
 
     def __init__(
         self,
@@ -133,7 +131,7 @@ class LinearLipschitzClassifier(CountingClassifier):
         program: str = "robust",
         exact_edits: int = 3,
         min_count: int = 2,
-        tol: float = 1e-3,
+        tol: float = 1e-2,
         max_time: float | None = None,
         class_weight: Any = None,
         calibrate: int | None = None,
@@ -204,7 +202,7 @@ class LinearLipschitzClassifier(CountingClassifier):
             model._inherit(self)
         problem, start = self._problem(training), None
         for model in sorted(models, key=lambda model: model.C):
-            settings = replace(settings_of(model, problem.median_words), rough=self._roughly)
+            settings = settings_of(model, problem.median_words)
             solution = problem.solve(settings, start)
             model._conclude(problem, settings, solution)
             start = solution.point
@@ -220,8 +218,7 @@ class LinearLipschitzClassifier(CountingClassifier):
         self._set_scores(problem.features, coefficients, intercepts)
         point = LinearPoint(self.coef_.T, self.intercept_)
         self.solution_ = Solution(point, solution.value, solution.lower_bound, solution.status)
-        if self.program == "slope":
-            warn_of_gap(self.solution_, self.tol)
+        warn_of_gap(self.solution_, self.tol)
 
     def _set_scores(self, features: CountedFeatures, coefficients: Floats, intercepts: Floats) -> None:
         """Set the scores and what follows from them."""

@@ -24,8 +24,8 @@ class LinearLipschitzClassifierCV(CountingClassifier, ChosenClassifier):
 
     where :math:`\hat y_{C, e}^{-f}` was learned without the objects of fold f, whose weights add up to :math:`W_f`; of several
     best candidates the one with the smallest hinge loss is taken. In a fold, features and changes are found once, and each
-    program starts from the solution of the last. A candidate that is clearly behind after some folds is not tried in the others
-    (`wideberth.estimators.choosing.race.Race`).
+    program starts from the solution of the last, and is solved as well as that of the chosen classifier. A candidate that is
+    clearly behind after some folds is not tried in the others (`wideberth.estimators.choosing.race.Race`).
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ class LinearLipschitzClassifierCV(CountingClassifier, ChosenClassifier):
         radius: float | None = None,
         unit: str | None = None,
         floor: float = FLOOR,
-        tol: float = 1e-3,
+        tol: float = 1e-2,
         max_time: float | None = None,
         class_weight: Any = None,
         calibrate: int | None = None,
@@ -133,7 +133,6 @@ class LinearLipschitzClassifierCV(CountingClassifier, ChosenClassifier):
         variants = [Variant(each, self._classifier(training.metric, **each), shared) for each in self._choices()]
         for variant in variants:
             variant.classifier._check_parameters()
-            variant.classifier._roughly = self.program != "slope"
         return values, variants
 
     def _choices(self) -> list[dict[str, Any]]:

@@ -42,11 +42,9 @@ class LearningSettings:
     by_slope : bool
         Whether to solve the program of the slope.
     tol : float
-        The relative gap at which that one stops.
+        The relative gap at which to stop.
     deadline : float
         A time of ``time.monotonic``.
-    rough : bool
-        Whether a rough solution will do, to compare values of C with each other.
     """
 
     C: float
@@ -55,7 +53,6 @@ class LearningSettings:
     by_slope: bool
     tol: float
     deadline: float = math.inf
-    rough: bool = False
 
 
 class LinearProblem:
@@ -166,20 +163,15 @@ class LinearProblem:
         return _rescaled(solve_slope_program(self.matrix / unit, self.codes, prices, self.n_classes, **limits), unit, 1.0 / unit)
 
     def _after_edits(self, settings: LearningSettings, start: LinearPoint | None) -> Solution:
-        """The robust hinge, in units in which the variances add up to 1.
-
-        It starts from the one for an edit less: at zero no change makes a difference.
-        """
+        """The robust hinge, in units in which the variances add up to 1."""
         boxed = math.isfinite(settings.box)
         units, price = self._units(boxed=boxed), _OBJECTS * settings.C
         box = settings.box * float(units.max()) if boxed else math.inf
         ridge = _TINY / box**2 if boxed else 0.5 / price
         at = None if start is None else LinearPoint(start.coefficients * units[:, None], start.intercepts)
         hinge = self._hinge(units, boxed=boxed, edited=settings.edits > 0)
-        for edits in range(settings.edits if at is not None else 0, settings.edits + 1):
-            rough = settings.rough or edits < settings.edits
-            found = hinge.solve(ridge, box, edits=edits, start=at, rough=rough, deadline=settings.deadline)
-            at = found.point
+        limits = {"tol": settings.tol, "deadline": settings.deadline}
+        found = hinge.solve(ridge, box, edits=settings.edits, start=at, **limits)
         return _rescaled(found, units[:, None], self.total if boxed else self.price(settings) * self.total)
 
     def _hinge(self, units: Floats, *, boxed: bool, edited: bool) -> RobustHinge:

@@ -1,17 +1,18 @@
-"""A kernel that a cross-validation tries: its SVMs on the folds, on one matrix, neither examined nor repaired."""
+"""A kernel that a cross-validation tries: its SVMs on the folds, examined and repaired in each fold if that is needed."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
 
 from wideberth.array_types import Floats, Indices
 from wideberth.classifiers.hilbert_svm.folds.kernels import pair_path
 from wideberth.classifiers.hilbert_svm.kernel import HilbertKernel
 from wideberth.classifiers.hilbert_svm.parameters import libsvm_prices
-from wideberth.classifiers.hilbert_svm.problem import kernel_unit
+from wideberth.classifiers.hilbert_svm.problem import kernel_unit, svm_problem
 from wideberth.classifiers.hilbert_svm.votes import ClassPairs, scores_of_votes
 from wideberth.estimators.choosing.answers import Answers, Variant, hinge_losses
 from wideberth.estimators.choosing.folds import Fold
@@ -49,6 +50,10 @@ class KernelMatrices:
         kept = sum(matrix.nbytes for matrix in self._kept.values())
         return {"_distances": self._distances, "_room": self._room + kept, "_kept": {}}
 
+    def distances(self, rows: Indices, columns: Indices) -> Floats:
+        """The distances between some objects and some others."""
+        return self._distances[np.ix_(rows, columns)]
+
     def of(self, kernel: HilbertKernel) -> NDArray[np.float32]:
         """The matrix of a kernel in single precision, as LIBSVM keeps it."""
         if kernel in self._kept:
@@ -60,11 +65,35 @@ class KernelMatrices:
         return matrix
 
 
+class FoldKernel(NamedTuple):
+    """What the machines of a fold learn from.
+
+    Attributes
+    ----------
+    matrix : ndarray of shape (rows, columns)
+        Kernel values in single precision, 0 between equal objects, of which others are subtracted:
+        :math:`-e^2 / 2` for the induced distance e.
+    known, left_out : ndarray of int
+        The rows of the objects that are learned from, which are their columns too, and of those left out.
+    codes : ndarray of int
+        The class of each known object.
+    prices : ndarray
+        The price of an error on each known object at C = 1.
+    """
+
+    matrix: NDArray[np.float32]
+    known: Indices
+    left_out: Indices
+    codes: Indices
+    prices: Floats
+
+
 @dataclass(frozen=True, eq=False)
 class KernelVariant(Variant):
-    r"""A kernel of which only C is open; the answers of a fold come from its unrepaired matrix.
+    r"""A kernel of which only C is open. All values of C are finite.
 
-    Folds compare kernels as they are; only the winner is examined and, if it is indefinite, repaired. All values of C are finite.
+    A valid kernel has one matrix for all folds. One that may be indefinite is examined on the known objects of
+    each fold, and repaired from them alone, by the code that fits the winner: folds measure what is fitted.
 
     Attributes
     ----------
@@ -72,29 +101,33 @@ class KernelVariant(Variant):
         The kernel, without a jump.
     matrices : KernelMatrices
         Where its matrix comes from.
+    valid : bool
+        Whether it is promised or known to be positive definite on all objects.
     """
 
     kernel: HilbertKernel
     matrices: KernelMatrices
+    valid: bool
 
     concurrent: ClassVar[bool] = True
 
     def answers(self, fold: Fold, values: Floats) -> Answers:
         """What the machines with the given values of C, learned from the known objects of a fold, say of those left out."""
-        known = self.shared.labels[fold.known]
-        classes, codes = np.unique(known, return_inverse=True)
+        classes = np.unique(self.shared.labels[fold.known])
         order = np.argsort(values, kind="stable")
-        pairs = self._values_of_pairs(fold, codes, self._prices(fold, classes, codes), values[order])[np.argsort(order)]
+        learned = self._shared(fold, classes) if self.valid else self._examined(fold)
+        pairs = self._values_of_pairs(learned, values[order])[np.argsort(order)]
         n_values, n_queries, _ = pairs.shape
         scores = scores_of_votes(pairs.reshape(n_values * n_queries, -1), len(classes)).reshape(n_values, n_queries, -1)
         return Answers(classes, scores, hinge_losses(scores, classes, self.shared.labels[fold.left_out]))
 
-    def _prices(self, fold: Fold, classes: NDArray[np.generic], codes: Indices) -> Floats:
-        """The price of an error on each known object at C = 1."""
-        given = self.shared.weights[fold.known]
-        of_classes = class_weights(classes[codes], classes, self.classifier.class_weight)
+    def _shared(self, fold: Fold, classes: NDArray[np.generic]) -> FoldKernel:
+        """The matrix of all folds."""
+        given, labels = self.shared.weights[fold.known], self.shared.labels[fold.known]
+        of_classes = class_weights(labels, classes, self.classifier.class_weight)
+        codes = np.searchsorted(classes, labels)
         prices: Floats = libsvm_prices(1.0, given * of_classes[codes], given.sum() * self._unit(fold, given))
-        return prices
+        return FoldKernel(self.matrices.of(self.kernel), fold.known, fold.left_out, codes, prices)
 
     def _unit(self, fold: Fold, weights: Floats) -> float:
         """The unit of the kernel on the known objects."""
@@ -104,20 +137,34 @@ class KernelVariant(Variant):
         matrix = self.matrices.of(self.kernel)
         return kernel_unit(self.kernel, -float(shares @ (matrix[np.ix_(fold.known, fold.known)] @ shares)))
 
-    def _values_of_pairs(self, fold: Fold, codes: Indices, prices: Floats, values: Floats) -> Floats:
+    def _examined(self, fold: Fold) -> FoldKernel:
+        """A matrix of this fold: of its known objects, repaired if it is indefinite, and of those left out, which follow."""
+        model = clone(self.classifier)
+        objects, labels, _, weights = self.shared.known(fold, np.empty(0))
+        training = model._admit(objects, labels, weights)
+        distinct = model._distinct(training)
+        problem = svm_problem(distinct, model._request())
+        known, merged = fold.known[distinct.positions], distinct.merged
+        matrix = problem.kernel_with(self.matrices.distances(np.concatenate([known, fold.left_out]), known))
+        rows = np.arange(len(matrix))
+        prices: Floats = libsvm_prices(1.0, merged.weights, training.weights.sum())
+        learned, asked = rows[: len(known)], rows[len(known) :]
+        return FoldKernel(matrix.astype(np.float32), learned, asked, merged.codes, prices)
+
+    def _values_of_pairs(self, learned: FoldKernel, values: Floats) -> Floats:
         """The values of the functions of all pairs of classes at the objects left out, shape (values, objects, pairs)."""
-        matrix, members = self.matrices.of(self.kernel), _members(codes)
+        matrix, codes, members = learned.matrix, learned.codes, _members(learned.codes)
         pairs = ClassPairs.of(len(members))
-        found = np.empty((len(pairs.first), len(values), len(fold.left_out)))
+        found = np.empty((len(pairs.first), len(values), len(learned.left_out)))
         for place, (first, second) in enumerate(zip(*pairs, strict=True)):
             both = np.concatenate([members[first], members[second]])
             pair_path(
                 matrix,
-                fold.known[both],
+                learned.known[both],
                 np.where(codes[both] == second, 1.0, -1.0),
-                prices[both],
+                learned.prices[both],
                 values,
-                fold.left_out,
+                learned.left_out,
                 _COARSER * self.classifier.tol,
                 max(_STEPS, _STEPS_EACH * len(both)),
                 found[place],

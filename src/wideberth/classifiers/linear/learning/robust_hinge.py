@@ -1,13 +1,13 @@
-r"""The robust hinge: squared losses of leads after the worst few edits, by L-BFGS, with a lower bound from its multipliers."""
+r"""The robust hinge: squared losses of leads before and after the worst few edits, with a lower bound from its multipliers."""
 
 import math
 import time
-from collections import deque
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from scipy.optimize import Bounds, minimize
+from threadpoolctl import threadpool_limits
 
 from wideberth.array_types import Floats, Indices
 from wideberth.classifiers.linear.features.edit_changes import EditChanges
@@ -16,17 +16,18 @@ from wideberth.classifiers.linear.learning.hinge_kernels import robust_losses
 from wideberth.classifiers.linear.learning.mixed_bounds import Linearisation, largest_bound
 from wideberth.optimize.solution import Solution
 from wideberth.progress import task
+from wideberth.rounding import SUM_ERROR
 
-#: The most steps.
-_STEPS = 500
-#: The share of the value by which a step has to improve it: without edits, where the program is smooth; with edits; and for a
-#: start of the next program.
-_LEAST_SMOOTH, _LEAST, _LEAST_ROUGH = 1e-11, 1e-5, 1e-4
-#: With edits, so many of the last points are mixed for the lower bound.
-_MIXED = 20
+#: The most steps at each level; and how many of the last ones L-BFGS learns the curvature from.
+_STEPS, _REMEMBERED = 500, 30
+#: With edits: how much the worst changes are smoothed, and by which share of the value a step has to improve it, level after
+#: level until the gap is small enough. A start that is given is near the solution: it skips the first level.
+_LEVELS = ((0.1, 1e-4), (0.01, 1e-7), (0.003, 1e-8), (0.001, 1e-9), (0.0003, 1e-10), (0.0001, 1e-11))
+#: The same without edits, where nothing needs to be smoothed.
+_LEVELS_SMOOTH = ((0.0, 1e-6), (0.0, 1e-9), (0.0, 1e-11))
 #: With more changes than so many for each object, the program is solved with a part of them, again and again with others added,
-#: at most so many times, or until the value with all of them is larger by this share at most.
-_MANY_CHANGES, _ROUNDS, _LEAST_BY_PARTS = 100, 30, 1e-3
+#: at most so many times; changes that would have a share when smoothed by so much are added; the gap at the start.
+_MANY_CHANGES, _ROUNDS, _NEARLY_WORST, _FIRST_PART = 100, 30, 0.03, 0.1
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,25 +88,31 @@ class HingeSums(Protocol):
         """The numbers of features and of classes."""
         ...
 
-    def losses(self, point: LinearPoint, edits: int, factors: Floats) -> LossSums:
-        """The sums of losses after the worst edits, with multipliers times the factors of their classes, shape (k, k)."""
+    def losses(self, point: LinearPoint, edits: int, smoothing: float, factors: Floats) -> LossSums:
+        """The sums of losses, the worst edits smoothed, with multipliers times the factors of their classes, shape (k, k)."""
         ...
 
-    def flow(self, point: LinearPoint, edits: int) -> Floats:
+    def flow(self, point: LinearPoint, edits: int, smoothing: float) -> Floats:
         """The sums of the multipliers of each class against each other one, shape (k, k)."""
         ...
 
 
 class RobustHinge:
-    r"""Minimise :math:`\lambda \sum_y \|w_y\|^2 + \sum_i w_i \sum_{j \ne y_i} (1 - l_{ij})_+^2`, with :math:`|w| \le \tau`.
+    r"""Minimise :math:`\lambda \sum_y \|w_y\|^2 + \frac12 \sum_i w_i \sum_{j \ne y_i} [(1 - s_{ij})_+^2 + (1 - l_{ij})_+^2]`.
 
-    The lead :math:`l_{ij}` of an object's own class over another is the one after its worst edits: the ``edits`` single changes
-    of different sites that take most from it. It is a minimum of linear functions of w, so the program is convex.
+    All :math:`|w| \le \tau`. The lead of an object's own class over another is :math:`s_{ij}` as it stands,
+    and :math:`l_{ij}` after its worst edits: the ``edits`` single changes of different sites that take most
+    from it. That is a minimum of linear functions of w, so the program is convex. The losses before edits keep
+    short texts from being given up: what few words say is gone after two edits, and of the losses after edits
+    alone a constant is then the optimum.
 
-    **Lower bound.** For fixed changes a loss is at least its linear part :math:`\alpha v - \alpha^2 / 4w`, for any
+    **Kinks.** Where several changes are equally bad, the losses have kinks, and steps along gradients end at them, wherever they
+    started. So the worst changes are smoothed (`hinge_kernels`), less and less, each level from the solution of the last.
+
+    **Lower bound.** For any shares of the changes a loss is at least its linear part :math:`\alpha v - \alpha^2 / 2w`, for any
     :math:`\alpha \ge 0` and :math:`v = 1 - l`. With multipliers that leave no gradient for the intercepts, the minimum over w is
-    known: it subtracts :math:`\|g\|^2 / 4 \lambda`, or :math:`\tau \|g\|_1` where the box binds. Multipliers at the last
-    points are mixed (`largest_bound`).
+    known: it subtracts :math:`\|g\|^2 / 4 \lambda`, or :math:`\tau \|g\|_1` where the box binds. At a solution of the smoothed
+    program its shares leave a small g.
 
     Parameters
     ----------
@@ -125,8 +132,8 @@ class RobustHinge:
     >>> points, codes = np.array([[-1.0], [1.0]]), np.array([0, 1])
     >>> hinge = RobustHinge(points, EditChanges.none(2, 1), codes, np.full(2, 0.5), 2)
     >>> found = hinge.solve(1e-6)
-    >>> found.point.coefficients.round(3), found.gap < 1e-6
-    (array([[-0.5,  0.5]]), True)
+    >>> found.point.coefficients.round(3), found.status
+    (array([[-0.5,  0.5]]), 'optimal')
     """
 
     def __init__(self, matrix: Any, changes: EditChanges, codes: Indices, weights: Floats, n_classes: int) -> None:
@@ -147,8 +154,8 @@ class RobustHinge:
         box: float = math.inf,
         *,
         edits: int = 0,
+        tol: float = 1e-3,
         start: LinearPoint | None = None,
-        rough: bool = False,
         deadline: float = math.inf,
     ) -> Solution:
         r"""Solve the program.
@@ -161,10 +168,10 @@ class RobustHinge:
             :math:`\tau`.
         edits : int, default 0
             How many changes take place.
+        tol : float, default 1e-3
+            The relative gap at which to stop.
         start : LinearPoint, optional
-            Where to start. With edits, a start at 0 is a bad one: no change makes a difference there.
-        rough : bool, default False
-            Whether a rough solution will do, as a start of the next program.
+            Where to start, such as the solution for another ``ridge``.
         deadline : float
             A time of ``time.monotonic`` at which to stop.
 
@@ -174,111 +181,162 @@ class RobustHinge:
             Its point is a `LinearPoint`.
         """
         if edits and self._changes.deltas.shape[0] > _MANY_CHANGES * len(self._codes):
-            return self._solve_by_parts(ridge, box, edits=edits, start=start, rough=rough, deadline=deadline)
-        return solve_hinge(self, ridge, box, edits=edits, start=start, rough=rough, deadline=deadline)
+            return self._solve_by_parts(ridge, box, edits=edits, tol=tol, start=start, deadline=deadline)
+        return solve_hinge(self, ridge, box, edits=edits, tol=tol, start=start, deadline=deadline)
 
     def _solve_by_parts(
-        self, ridge: float, box: float, *, edits: int, start: LinearPoint | None, rough: bool, deadline: float
+        self, ridge: float, box: float, *, edits: int, tol: float, start: LinearPoint | None, deadline: float
     ) -> Solution:
-        """Solve with the changes that were the worst of some object so far, until no others make much of a difference.
+        """Solve with the changes that were nearly the worst of some object so far, until the gap is small with all of them.
 
         With fewer changes losses are not larger, so that the lower bound of a part holds for all.
         """
         used = np.zeros(self._changes.deltas.shape[0], dtype=bool)
-        at = LinearPoint(np.zeros((self._matrix.shape[1], self._k)), np.zeros(self._k)) if start is None else start
-        best, least, bound, status = at, math.inf, 0.0, "converged"
+        at = start
+        if at is None:
+            at = solve_hinge(self, ridge, box, edits=0, tol=_FIRST_PART, start=None, deadline=deadline).point
+        best = _Best(ridge, box)
         for _ in range(_ROUNDS):
-            used |= self._multipliers(at, edits, np.ones((self._k, self._k)))[2].any(axis=1)
-            part = RobustHinge(self._matrix, self._changes.only(used), self._codes, self._weights, self._k)
-            found = solve_hinge(part, ridge, box, edits=edits, start=at, rough=rough, deadline=deadline)
-            at, bound, status = found.point, max(bound, found.lower_bound), found.status
-            value = value_and_gradient(self, at.flat, ridge, edits)[0]
-            if value < least:
-                best, least = at, value
-            if value <= (1.0 + _LEAST_BY_PARTS) * found.value or time.monotonic() >= deadline:
+            near = self._multipliers(at, edits, _NEARLY_WORST, np.ones((self._k, self._k)))[2].any(axis=1)
+            if not (near & ~used).any():
                 break
-        return Solution(best, least, min(bound, least), status)
+            used |= near
+            part = RobustHinge(self._matrix, self._changes.only(used), self._codes, self._weights, self._k)
+            # the first parts lack most of the changes that matter: no need to solve them better than that
+            enough = max(0.5 * tol, 0.2 * min(best.relative_gap, _FIRST_PART))
+            found = solve_hinge(part, ridge, box, edits=edits, tol=enough, start=at, deadline=deadline)
+            at = found.point
+            best.offer(at.flat, value_and_gradient(self, at.flat, ridge, edits)[0], found.lower_bound)
+            if best.relative_gap <= tol or time.monotonic() >= deadline:
+                break
+        return best.solution(self._k, tol, deadline)
 
     @property
     def shape(self) -> tuple[int, int]:
         """The numbers of features and of classes."""
         return int(self._matrix.shape[1]), self._k
 
-    def losses(self, point: LinearPoint, edits: int, factors: Floats) -> LossSums:
+    def losses(self, point: LinearPoint, edits: int, smoothing: float, factors: Floats) -> LossSums:
         """The sums of losses; see `HingeSums`."""
-        sums, of_objects, of_changes = self._multipliers(point, edits, factors)
+        sums, of_objects, of_changes = self._multipliers(point, edits, smoothing, factors)
         on_features = np.asarray(self._columns @ of_objects)
         if edits:
             on_features += np.asarray(self._change_columns @ of_changes)
         return LossSums(*sums, on_features, of_objects.sum(axis=0))
 
-    def flow(self, point: LinearPoint, edits: int) -> Floats:
+    def flow(self, point: LinearPoint, edits: int, smoothing: float) -> Floats:
         """The sums of the multipliers of each class against each other one."""
-        _, of_objects, _ = self._multipliers(point, edits, np.ones((self._k, self._k)))
+        _, of_objects, _ = self._multipliers(point, edits, smoothing, np.ones((self._k, self._k)))
         flow = np.zeros((self._k, self._k))
         np.add.at(flow, self._codes, np.maximum(-of_objects, 0.0))
         return flow
 
-    def _multipliers(self, point: LinearPoint, edits: int, factors: Floats) -> tuple[tuple[float, float, float], Floats, Floats]:
+    def _multipliers(
+        self, point: LinearPoint, edits: int, smoothing: float, factors: Floats
+    ) -> tuple[tuple[float, float, float], Floats, Floats]:
         """What `robust_losses` returns, and the multipliers of the scores of objects and of changes."""
         changes = self._changes
         scores = np.asarray(self._matrix @ point.coefficients) + point.intercepts
         changed = np.asarray(changes.deltas @ point.coefficients) if edits else np.zeros((0, self._k))
         of_objects, of_changes = np.zeros_like(scores), np.zeros_like(changed)
         sites = changes.starts, changes.sites, changes.text_starts, self._kept, int(self._kept.max(initial=-1)) + 1
-        objects = self._codes, self._weights, edits, factors
+        objects = self._codes, self._weights, edits, smoothing, factors
         return robust_losses(scores, changed, *sites, *objects, of_objects, of_changes), of_objects, of_changes
 
 
 def solve_hinge(
-    sums: HingeSums, ridge: float, box: float, *, edits: int, start: LinearPoint | None, rough: bool, deadline: float
+    sums: HingeSums, ridge: float, box: float, *, edits: int, tol: float, start: LinearPoint | None, deadline: float
 ) -> Solution:
     """Solve the program of `RobustHinge` with all changes, by sums over its objects; the parameters are those of `solve`.
 
     Examples
     --------
     >>> hinge = RobustHinge(np.array([[-1.0], [1.0]]), EditChanges.none(2, 1), np.array([0, 1]), np.full(2, 0.5), 2)
-    >>> solve_hinge(hinge, 1e-6, math.inf, edits=0, start=None, rough=False, deadline=math.inf).point.coefficients.round(3)
+    >>> limits = {"tol": 1e-3, "deadline": math.inf}
+    >>> solve_hinge(hinge, 1e-6, math.inf, edits=0, start=None, **limits).point.coefficients.round(3)
     array([[-0.5,  0.5]])
     """
     n_features, n_classes = sums.shape
     size = n_features * n_classes
     limits = np.concatenate([np.full(size, box), np.full(n_classes, np.inf)])
-    first = np.zeros(size + n_classes) if start is None else np.clip(start.flat, -limits, limits)
-    recent: deque[Floats] = deque(maxlen=_MIXED if edits and not rough else 1)
-    with task(f"hinge after {edits} edits") as solving:
+    at = np.zeros(size + n_classes) if start is None else np.clip(start.flat, -limits, limits)
+    levels = _LEVELS[int(start is not None) :] if edits else _LEVELS_SMOOTH
+    best = _Best(ridge, box)
+    # the products of L-BFGS are small: threads of BLAS would wait for each other most of the time
+    with threadpool_limits(1, user_api="blas"), task(f"hinge after {edits} edits") as solving:
 
-        def value(numbers: Floats) -> tuple[float, Floats]:
+        def value(numbers: Floats, smoothing: float, unit: float) -> tuple[float, Floats]:
             solving.advance()
-            return value_and_gradient(sums, numbers, ridge, edits)
+            found, gradient = value_and_gradient(sums, numbers, ridge, edits, smoothing)
+            return found / unit, gradient / unit
 
         def stop_in_time(numbers: Floats) -> None:
-            recent.append(numbers.copy())
             if time.monotonic() >= deadline:
                 raise StopIteration
 
-        least = _LEAST_ROUGH if rough else _LEAST if edits else _LEAST_SMOOTH
-        options = {"maxiter": _STEPS, "ftol": least, "gtol": 1e-10, "maxfun": 4 * _STEPS}
         bounds = Bounds(-limits, limits) if math.isfinite(box) else None
-        settings: Any = {"method": "L-BFGS-B", "bounds": bounds, "callback": stop_in_time, "options": options}
-        found = minimize(value, first, jac=True, **settings)
-    pieces = [_linearised(sums, numbers, edits) for numbers in (found.x, *recent)]
-    bound = largest_bound(pieces, ridge, box)
-    status = "stopped at max_time" if time.monotonic() >= deadline else "converged"
-    return Solution(LinearPoint.from_flat(found.x, n_classes), float(found.fun), min(max(bound, 0.0), float(found.fun)), status)
+        settings: Any = {"method": "L-BFGS-B", "bounds": bounds, "callback": stop_in_time, "jac": True}
+        options: Any = {"maxiter": _STEPS, "maxfun": 2 * _STEPS, "gtol": 0.0, "maxcor": _REMEMBERED, "maxls": 50}
+        for smoothing, least in levels:
+            # scipy takes improvements of values below 1 as they are, not relative to the value: so the value starts at 1
+            unit = value_and_gradient(sums, at, ridge, edits, smoothing)[0] or 1.0
+            options["ftol"] = least
+            at = minimize(value, at, args=(smoothing, unit), options=options, **settings).x
+            best.offer_multipliers(_linearised(sums, at, edits, smoothing))
+            best.offer(at, value_and_gradient(sums, at, ridge, edits)[0])
+            if best.relative_gap <= tol or time.monotonic() >= deadline:
+                break
+    return best.solution(n_classes, tol, deadline)
 
 
-def value_and_gradient(sums: HingeSums, numbers: Floats, ridge: float, edits: int) -> tuple[float, Floats]:
-    """The value of the program and its gradient."""
+class _Best:
+    """The best scores and the best lower bound so far; bounds of several points are mixed."""
+
+    def __init__(self, ridge: float, box: float) -> None:
+        self._ridge, self._box = ridge, box
+        self._pieces: list[Linearisation] = []
+        self._numbers, self._value, self._lower = np.empty(0), math.inf, 0.0
+
+    @property
+    def relative_gap(self) -> float:
+        """The relative gap."""
+        return Solution(None, self._value, min(self._lower, self._value), "").relative_gap
+
+    def offer(self, numbers: Floats, value: float, lower_bound: float = 0.0) -> None:
+        """Take scores and a bound if they are better."""
+        self._lower = max(self._lower, lower_bound)
+        if value < self._value:
+            self._numbers, self._value = numbers, value
+
+    def offer_multipliers(self, piece: Linearisation) -> None:
+        """Take the bound that multipliers prove, on their own or with those before."""
+        self._pieces.insert(0, piece)
+        bound = largest_bound(self._pieces, self._ridge, self._box) - SUM_ERROR * piece.linear
+        self._lower = max(self._lower, bound)
+
+    def solution(self, n_classes: int, tol: float, deadline: float) -> Solution:
+        """The solution, with the reason why it is the last one."""
+        status = "optimal" if self.relative_gap <= tol else "stopped where steps hardly improve it"
+        if status != "optimal" and time.monotonic() >= deadline:
+            status = "stopped at max_time"
+        point = LinearPoint.from_flat(self._numbers, n_classes)
+        return Solution(point, self._value, min(self._lower, self._value), status)
+
+
+def value_and_gradient(
+    sums: HingeSums, numbers: Floats, ridge: float, edits: int, smoothing: float = 0.0
+) -> tuple[float, Floats]:
+    """The value of the program, smoothed, and its gradient."""
     n_classes = sums.shape[1]
     point = LinearPoint.from_flat(numbers, n_classes)
-    found = sums.losses(point, edits, np.ones((n_classes, n_classes)))
+    found = sums.losses(point, edits, smoothing, np.ones((n_classes, n_classes)))
     value = found.loss + ridge * float(np.vdot(point.coefficients, point.coefficients))
     return value, np.concatenate([(2.0 * ridge * point.coefficients - found.on_features).ravel(), -found.on_intercepts])
 
 
-def _linearised(sums: HingeSums, numbers: Floats, edits: int) -> Linearisation:
+def _linearised(sums: HingeSums, numbers: Floats, edits: int, smoothing: float) -> Linearisation:
     """What the multipliers at a point prove, after they are balanced between the classes."""
     point = LinearPoint.from_flat(numbers, sums.shape[1])
-    found = sums.losses(point, edits, balancing_factors(sums.flow(point, edits)))
+    factors = balancing_factors(sums.flow(point, edits, smoothing))
+    found = sums.losses(point, edits, smoothing, factors)
     return Linearisation(found.linear, found.quadratic, found.on_features)

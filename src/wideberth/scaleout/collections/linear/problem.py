@@ -137,13 +137,13 @@ class PartitionedHinge:
         """Solve the program, as `RobustHinge.solve`."""
         return solve_hinge(self, ridge, box, **settings)
 
-    def losses(self, point: LinearPoint, edits: int, factors: Floats) -> LossSums:
+    def losses(self, point: LinearPoint, edits: int, smoothing: float, factors: Floats) -> LossSums:
         """The sums of losses over all partitions."""
-        return LossSums(*self._summed(losses_of_part, point, edits, factors))
+        return LossSums(*self._summed(losses_of_part, point, edits, smoothing, factors))
 
-    def flow(self, point: LinearPoint, edits: int) -> Floats:
+    def flow(self, point: LinearPoint, edits: int, smoothing: float) -> Floats:
         """The sums of the multipliers of each class against each other one."""
-        return np.asarray(self._summed(flow_of_part, point, edits)[0])
+        return np.asarray(self._summed(flow_of_part, point, edits, smoothing)[0])
 
     def _summed(self, function: Any, point: LinearPoint, *arguments: Any) -> tuple[Any, ...]:
         """What a function says of each partition, summed by eights in the order of the partitions."""
@@ -156,16 +156,16 @@ class PartitionedHinge:
         return tuple(found)
 
 
-def losses_of_part(part: RobustHinge, point: LinearPoint, edits: int, factors: Floats) -> LossSums:
+def losses_of_part(part: RobustHinge, point: LinearPoint, edits: int, smoothing: float, factors: Floats) -> LossSums:
     """The losses of a partition, on its worker."""
     with alone():
-        return part.losses(point, edits, factors)
+        return part.losses(point, edits, smoothing, factors)
 
 
-def flow_of_part(part: RobustHinge, point: LinearPoint, edits: int) -> tuple[Floats]:
+def flow_of_part(part: RobustHinge, point: LinearPoint, edits: int, smoothing: float) -> tuple[Floats]:
     """The multipliers of a partition between classes, on its worker."""
     with alone():
-        return (part.flow(point, edits),)
+        return (part.flow(point, edits, smoothing),)
 
 
 def add_sums(parts: list[Any]) -> tuple[Any, ...]:
