@@ -15,8 +15,7 @@ from wideberth.io.whole_file import whole_file
 from wideberth.scaleout.collections.answers import answer_piece, check_answers
 from wideberth.scaleout.collections.asking import size_of
 from wideberth.scaleout.collections.partitions import Columns, LabelledPiece, Partitions
-from wideberth.scaleout.collections.shipping import shipped
-from wideberth.scaleout.collections.tries import computed
+from wideberth.scaleout.collections.shipping import computed, shipped
 from wideberth.scaleout.collections.written import (
     DIGEST,
     check_folder,
