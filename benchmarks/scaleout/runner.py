@@ -136,14 +136,14 @@ def _moved(work: Work, client: Any) -> dict[str, int]:
     runner, moved = cluster_runner.ClusterRunner(client), {"chunks": 0, "results": 0}
 
     class Counted(cluster_runner._Run):
-        def next_results(self) -> tuple[list[Any], float]:
+        def next_results(self) -> tuple[list[Any], float] | None:
             found = super().next_results()
-            moved["results"] += len(pickle.dumps(found))
+            moved["results"] += 0 if found is None else len(pickle.dumps(found))
             return found
 
-        def _task(self, first: int, stop: int, data: list[Any]) -> Any:
+        def _task(self, first: int, stop: int, worker: str | None) -> Any:
             moved["chunks"] += len(self._call.pickled) + len(pickle.dumps(list(self._chunks[first:stop])))
-            return super()._task(first, stop, data)
+            return super()._task(first, stop, worker)
 
     before, cluster_runner._Run = cluster_runner._Run, Counted  # type: ignore[misc]
     try:

@@ -207,14 +207,14 @@ class MissingExtra(WideberthError, ImportError):
 
 
 class LostWork(WideberthError, RuntimeError):
-    """Work that a cluster has lost more often than it is tried again, or that no worker is left for.
+    """Work that a cluster has lost: its workers died again and again, none is left, the scheduler is gone, or files are missing.
 
     Attributes
     ----------
     work : str
-        Which work: the function that was to run there.
+        Which work.
     chunks : list
-        What it was to be called with.
+        The tasks or files that are lost, where they are known.
     times : int
         How often it was lost.
     """

@@ -1,21 +1,25 @@
 """What is sent, how often, in which order, and what stays here."""
 
 import threading
+import time
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
-from distributed import Client
+from distributed import Client, get_worker
+from local_clusters import local_cluster
 from threadpoolctl import threadpool_info
 
 import wideberth
 from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.parallel import effective_jobs, over_chunks
-from wideberth.scaleout import cluster_runner
+from wideberth.scaleout import cluster_runner, shipping
 from wideberth.scaleout.cluster_runner import ClusterRunner, _batch_size
-from wideberth.scaleout.shipping import SENT_ALONG, Shipping
+from wideberth.scaleout.shipping import SENT_ALONG
 
 LARGE = np.arange(SENT_ALONG, dtype=np.float64)
+N_LATER = 8
 
 
 def scaled(numbers, factor, chunk):
@@ -55,8 +59,8 @@ def test_data_are_shipped_once_and_again_when_they_have_changed(client):
 
 def test_a_second_fit_finds_its_data(on_workers, monkeypatch):
     keys = []
-    scattered = Shipping._scattered
-    monkeypatch.setattr(Shipping, "_scattered", lambda self, cargo: keys.append(cargo.digest) or scattered(self, cargo))
+    send = shipping.send
+    monkeypatch.setattr(shipping, "send", lambda client, packed: keys.append(packed.digest) or send(client, packed))
     words = [f"{number:05}" for number in range(3000)]
     for _ in range(2):
         wideberth.Index(words, "levenshtein", engine="brute").nearest(words[:300])
@@ -128,7 +132,7 @@ class LateFuture:
 
     def __init__(self, error=None):
         self.waits, self.error = 0, error
-        self.status = "error" if error else "finished"
+        self.status = "error" if error else "pending"
 
     def done(self):
         return True
@@ -143,24 +147,77 @@ class LateFuture:
 
 
 def test_work_that_is_done_just_after_the_wait_is_not_lost(client):
-    run = cluster_runner._Run(client, None, None, [0])
-    assert run._wait_for(cluster_runner._Batch(0, 1, LateFuture(), [])) == ([7], 0.1)
+    def waiting_for(future):
+        run = cluster_runner._Run(client, None, [0])
+        run.waiting.append(cluster_runner._Batch(0, 1, future, None))
+        return run
+
+    run = waiting_for(LateFuture())
+    assert run.next_results() is None
+    assert run.next_results() == ([7], 0.1)
     with pytest.raises(ZeroDivisionError):
-        run._wait_for(cluster_runner._Batch(0, 1, LateFuture(ZeroDivisionError()), []))
+        waiting_for(LateFuture(ZeroDivisionError())).next_results()
     with pytest.raises(TimeoutError, match="of the work itself"):
-        run._wait_for(cluster_runner._Batch(0, 1, LateFuture(TimeoutError("of the work itself")), []))
+        waiting_for(LateFuture(TimeoutError("of the work itself"))).next_results()
 
 
-@pytest.mark.parametrize("failure", [OSError("the connection was closed"), KeyError("tcp://127.0.0.1:34481")], ids=repr)
-def test_data_are_shipped_again_if_a_worker_dies_meanwhile(on_workers, monkeypatch, failure):
-    scatter, failed = on_workers.scatter, []
+def where_it_ran(numbers, _):
+    return get_worker().address
 
-    def fails_once(*args, **settings):
-        if not failed:
-            failed.append(failure)
-            raise failure
-        return scatter(*args, **settings)
 
-    monkeypatch.setattr(on_workers, "scatter", fails_once)
-    assert list(over_chunks(partial(scaled, LARGE, 3.0), [1, 2], expected=0.2)) == [3.0, 6.0]
-    assert failed == [failure]
+def test_all_workers_have_their_share_although_one_holds_the_data_first(client, monkeypatch):
+    """Dask itself would give all of so few tasks to the worker that has the data."""
+    monkeypatch.setattr(cluster_runner, "BATCH_SECONDS", 1e-9)
+    where = list(ClusterRunner(client).results(partial(where_it_ran, np.zeros(10**6)), range(4), 1.0))
+    assert set(where) == set(client.nthreads())
+
+
+def waits_for(numbers, folder, chunk):
+    """Ends as soon as eight workers are in the folder."""
+    Path(folder, get_worker().id).touch()
+    deadline = time.monotonic() + 120
+    while len(list(Path(folder).iterdir())) < N_LATER and time.monotonic() < deadline:
+        time.sleep(0.01)
+    return get_worker().id
+
+
+def test_workers_that_join_later_are_used(monkeypatch, tmp_path):
+    """Each task but the first waits until all workers have one."""
+    monkeypatch.setattr(cluster_runner, "BATCH_SECONDS", 1e-9)
+    monkeypatch.setattr(cluster_runner, "SECONDS_A_LOOK", 0.05)
+    with local_cluster(1, processes=False) as cluster, Client(cluster) as client:
+        runner = ClusterRunner(client)
+        results = runner.results(partial(waits_for, LARGE, str(tmp_path)), range(3 * N_LATER), 1.0)
+        assert runner.jobs == 1
+        cluster.scale(N_LATER)
+        assert len(set(results)) == N_LATER
+        assert runner.jobs == N_LATER
+
+
+def test_an_adaptive_cluster_may_start_with_no_workers():
+    with local_cluster(0, processes=False) as cluster, Client(cluster) as client:
+        cluster.adapt(minimum=0, maximum=2, interval="50ms")
+        assert not client.nthreads()
+        results = ClusterRunner(client).results(partial(scaled, LARGE, 2.0), range(40), 0.1)
+        assert list(results) == [2.0 * number for number in range(40)]
+
+
+def test_data_that_are_changed_after_they_were_sent_are_sent_as_they_were():
+    """Workers in this process would otherwise share them."""
+    numbers = LARGE.copy()
+    with local_cluster(1, processes=False) as cluster, Client(cluster) as client:
+        results = ClusterRunner(client).results(partial(scaled, numbers, 1.0), range(20), 1.0)
+        assert next(results) == 0.0
+        numbers[:] = -1.0
+        assert list(results) == [float(number) for number in range(1, 20)]
+
+
+def flags_of(numbers, _):
+    return numbers.flags.writeable
+
+
+@pytest.mark.parametrize("writeable", [True, False])
+def test_compiled_code_sees_arrays_of_the_same_type(client, writeable):
+    numbers = LARGE.copy()
+    numbers.flags.writeable = writeable
+    assert list(ClusterRunner(client).results(partial(flags_of, numbers), range(2), 1.0)) == [writeable] * 2

@@ -25,11 +25,12 @@ def on(client: Any) -> Iterator[None]:
 
     Everything that runs on all cores otherwise (distances, searches, steepest pairs, folds and settings of a cross-validation)
     runs on the workers then, if it is expected to take two seconds or more on one core; the answers are the same. Data are
-    shipped once: a second fit on the same objects finds them there until the block ends. Each task takes about half a second and
-    one core of its worker.
+    sent once: a second fit on the same objects finds them there until the block ends. Each task takes about half a second and
+    one core of its worker; workers that join later get their share.
 
-    Work that the cluster loses, with a worker or with the data, is shipped and submitted again, three times. If it is interrupted
-    the workers finish what they have begun, and nothing else.
+    What the cluster loses with a worker, the data included, Dask computes again, as often as its setting
+    ``distributed.scheduler.allowed-failures`` says. If it is interrupted the workers finish what they have begun, and nothing
+    else.
 
     Parameters
     ----------
@@ -41,7 +42,8 @@ def on(client: Any) -> Iterator[None]:
     wideberth.errors.InvalidInput
         If it is not such a client, or is asynchronous or closed.
     wideberth.errors.LostWork
-        Within the block: if the cluster has lost the same piece of work more than three times, or has no workers left.
+        Within the block: if workers die again and again, as of data that are larger than their memory; if there are none, or all
+        wait for memory, for five minutes; if the scheduler is gone.
     wideberth.errors.MissingOnWorkers
         Within the block: if workers cannot import the module of a distance or of objects.
 

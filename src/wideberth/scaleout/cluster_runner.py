@@ -1,18 +1,17 @@
 """The runner that `wideberth.scaleout.on` puts into `over_chunks`: batches of chunks as tasks of a Dask cluster."""
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import CancelledError
 from dataclasses import dataclass
 from typing import Any
 
 import cloudpickle
 from distributed import Client, Future
-from distributed.scheduler import KilledWorker
+from distributed.comm import CommClosedError
 
-from wideberth.errors import LostWork
-from wideberth.scaleout import shipping
-from wideberth.scaleout.shipping import Call, Shipping, missing_on_workers, no_workers
+from wideberth.scaleout import losses
+from wideberth.scaleout.losses import naming_losses, no_workers
+from wideberth.scaleout.shipping import Call, Shipping
 from wideberth.scaleout.worker import run_batch
 
 #: Seconds of work on one core from which on a cluster is worth it.
@@ -21,21 +20,18 @@ WORTH_SHIPPING = 2.0
 BATCH_SECONDS = 0.5
 #: Tasks for each core that are submitted ahead of the one whose result is wanted next.
 IN_FLIGHT = 3
-#: How often a piece of work is submitted again after it was lost.
-MOST_LOST = 3
-#: Seconds between two looks at whether there are any workers.
+#: Seconds between two looks at which workers there are, while a result is waited for.
 SECONDS_A_LOOK = 10.0
 
 
 @dataclass
 class _Batch:
-    """Chunks that are one task: those from ``first`` up to, not including, ``stop``."""
+    """Chunks that are one task: those from ``first`` up to, not including, ``stop``; and the worker that it is meant for."""
 
     first: int
     stop: int
     future: Future
-    data: list[Future]
-    lost: int = 0
+    worker: str | None
 
 
 class ClusterRunner:
@@ -51,7 +47,7 @@ class ClusterRunner:
     worth_starting : float
         Seconds of work on one core from which on it is sent there.
     jobs : int
-        The cores of all workers when work was last sent, at least 1.
+        The cores of all workers when work was last sent there, at least 1.
     shipping : Shipping
         The data on the workers.
     """
@@ -59,7 +55,8 @@ class ClusterRunner:
     def __init__(self, client: Client) -> None:
         self.shipping = Shipping(client)
         self._client = client
-        self.jobs = self._cores()
+        with naming_losses("the number of workers"):
+            self.jobs = max(1, sum(self._threads().values()))
 
     @property
     def worth_starting(self) -> float:
@@ -70,92 +67,86 @@ class ClusterRunner:
         """Yield ``work(chunk)`` for every chunk, in order.
 
         Chunks are batched into tasks of about `BATCH_SECONDS`, by the time that earlier ones took. `IN_FLIGHT` tasks for each
-        core are under way at the same time.
+        core are under way at the same time; workers that join meanwhile get theirs.
         """
-        run = _Run(self._client, self.shipping, self.shipping.call(work), chunks)
-        jobs = self.jobs = self._cores()
+        run = _Run(self._client, self.shipping.call(work), chunks)
         try:
             while run.begun < len(chunks) or run.waiting:
-                while run.begun < len(chunks) and len(run.waiting) < IN_FLIGHT * jobs:
-                    run.submit(_batch_size(len(chunks) - run.begun, seconds_a_chunk, jobs))
-                results, seconds = run.next_results()
-                seconds_a_chunk = seconds / len(results)
-                yield from results
+                with naming_losses(run.named()):
+                    threads = self._threads()
+                    self.jobs = max(1, sum(threads.values()))
+                    while run.begun < len(chunks) and len(run.waiting) < IN_FLIGHT * self.jobs:
+                        run.submit(_batch_size(len(chunks) - run.begun, seconds_a_chunk, self.jobs), threads)
+                    found = run.next_results()
+                if found is not None:
+                    results, seconds = found
+                    seconds_a_chunk = seconds / len(results)
+                    yield from results
         finally:
             run.waiting.clear()  # tasks that nobody waits for are not begun
-
-    def _cores(self) -> int:
-        cores: int = sum(self._client.nthreads().values())
-        return max(1, cores)
 
     def forget(self) -> None:
         """Let the workers drop the data."""
         self.shipping.forget()
 
+    def _threads(self) -> dict[str, int]:
+        """How many threads each worker has."""
+        try:
+            return self._client.nthreads()  # type: ignore[no-any-return]
+        except (OSError, RuntimeError) as reason:  # what Dask raises of schedulers that are gone
+            raise CommClosedError(str(reason)) from reason
+
 
 class _Run:
     """The batches of one piece of work that are under way."""
 
-    def __init__(self, client: Client, shipping: Shipping, call: Call, chunks: Sequence[Any]) -> None:
+    def __init__(self, client: Client, call: Call, chunks: Sequence[Any]) -> None:
         self.begun = 0
         self.waiting: deque[_Batch] = deque()
-        self._client, self._shipping, self._call, self._chunks = client, shipping, call, chunks
+        self._client, self._call, self._chunks = client, call, chunks
+        self._idle = 0.0  # seconds without a worker
 
-    def submit(self, size: int) -> None:
-        """Submit the next chunks."""
+    def submit(self, size: int, threads: dict[str, int]) -> None:
+        """Submit the next chunks, for the worker that has least to do: otherwise Dask prefers those that hold the data already.
+
+        It may run on another, as when that one has gone.
+        """
         first, self.begun = self.begun, min(self.begun + size, len(self._chunks))
-        data = self._shipping.futures(self._call)
-        self.waiting.append(_Batch(first, self.begun, self._task(first, self.begun, data), data))
+        busy = Counter(batch.worker for batch in self.waiting if not batch.future.done())
+        worker = min(threads, key=lambda each: busy[each] / max(1, threads[each]), default=None)
+        self.waiting.append(_Batch(first, self.begun, self._task(first, self.begun, worker), worker))
 
-    def next_results(self) -> tuple[list[Any], float]:
-        """Wait for the first batch: its results, and the seconds that they took."""
-        batch = self.waiting[0]
-        while True:
-            try:
-                found: tuple[list[Any], float] = self._wait_for(batch)
-            except (CancelledError, KilledWorker) as reason:
-                self._submit_again(batch, reason)
-            except ModuleNotFoundError as missing:
-                raise missing_on_workers(missing.name or str(missing)) from missing
+    def next_results(self) -> tuple[list[Any], float] | None:
+        """Wait for the first batch: its results, and the seconds that they took; None if it takes longer than a look."""
+        future = self.waiting[0].future
+        try:
+            found: tuple[list[Any], float] = future.result(timeout=SECONDS_A_LOOK)
+        except TimeoutError:
+            if future.status == "error":  # the work itself raised it, or something else since
+                found = future.result()
             else:
-                self.waiting.popleft()
-                return found
+                self._look_for_workers()
+                return None
+        self._idle = 0.0
+        self.waiting.popleft()
+        return found
 
-    def _wait_for(self, batch: _Batch) -> tuple[list[Any], float]:
-        looks = 0
-        while True:
-            try:
-                return batch.future.result(timeout=SECONDS_A_LOOK)  # type: ignore[no-any-return]
-            except TimeoutError:
-                if batch.future.status == "error":  # the work itself raised it, or something else since
-                    return batch.future.result()  # type: ignore[no-any-return]
-                looks = 0 if self._client.nthreads() else looks + 1
-                if looks * SECONDS_A_LOOK >= shipping.PATIENCE:
-                    raise no_workers(f"{self._named(batch)} could not be done") from None
+    def named(self) -> str:
+        """What is waited for, or will be."""
+        first, stop = (self.waiting[0].first, self.waiting[0].stop) if self.waiting else (self.begun, self.begun + 1)
+        return f"chunks {first + 1} to {stop} of the {len(self._chunks)} of {self._call.name!r}"
 
-    def _submit_again(self, batch: _Batch, reason: BaseException) -> None:
-        """Submit lost work once more, and ship the data that were lost with it."""
-        batch.lost += 1 + getattr(reason, "allowed_failures", 0)  # the scheduler itself has tried so many workers
-        if batch.lost > MOST_LOST or self._client.status != "running":
-            raise LostWork(
-                f"The cluster has lost {self._named(batch)} {batch.lost} times: {reason}",
-                advice="If its workers ran out of memory, give them more or lower max_memory; their logs tell. "
-                "What was finished is kept where there is a cache: MetricSpace(cache=directory).",
-                work=self._call.name,
-                chunks=self._chunks[batch.first : batch.stop],
-                times=batch.lost,
-            ) from reason
-        if isinstance(reason, CancelledError):  # which the scheduler says of work whose data are lost
-            self._shipping.drop(batch.data)
-        batch.data = self._shipping.futures(self._call)
-        batch.future = self._task(batch.first, batch.stop, batch.data)
+    def _look_for_workers(self) -> None:
+        """Raise an error if no worker has taken work for long: there are none, or all of them are paused for want of memory."""
+        there = self._client.scheduler_info(n_workers=-1)["workers"].values()
+        self._idle = 0.0 if any(each["status"] == "running" for each in there) else self._idle + SECONDS_A_LOOK
+        if self._idle >= losses.PATIENCE:
+            raise no_workers(self.named())
 
-    def _task(self, first: int, stop: int, data: list[Future]) -> Future:
+    def _task(self, first: int, stop: int, worker: str | None) -> Future:
         chunks = cloudpickle.dumps(list(self._chunks[first:stop]))
-        return self._client.submit(run_batch, self._call.pickled, chunks, *data, pure=False)
-
-    def _named(self, batch: _Batch) -> str:
-        return f"chunks {batch.first + 1} to {batch.stop} of the {len(self._chunks)} of {self._call.name!r}"
+        meant = {} if worker is None else {"workers": [worker], "allow_other_workers": True}
+        return self._client.submit(run_batch, self._call.pickled, chunks, *self._call.data, pure=False, **meant)
 
 
 def _batch_size(left: int, seconds_a_chunk: float, jobs: int) -> int:

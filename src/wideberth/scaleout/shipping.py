@@ -1,7 +1,9 @@
-"""Data on the workers of a cluster: shipped once, found again by their contents."""
+"""Data on the workers of a cluster: sent once, found again by their contents, and lost by none.
 
-import re
-import time
+Scattered data are gone when all workers that hold them are. So data are a task, whose only work is to be there: the scheduler
+keeps it as long as somebody refers to it, gives it to workers that come later, and computes it again if all copies are lost.
+"""
+
 from collections import OrderedDict
 from collections.abc import Callable
 from functools import partial
@@ -11,51 +13,67 @@ from typing import Any, NamedTuple
 from uuid import uuid4
 
 import cloudpickle
+import dask
+import numpy as np
 from distributed import Client, Future
+from numpy.typing import NDArray
 
-from wideberth.errors import LostWork, MissingOnWorkers
+from wideberth.scaleout.losses import DATA
+from wideberth.scaleout.worker import unpacked
 
-#: Bytes of a pickled argument up to which it is sent with each batch: a round trip to ship it costs as much.
+#: Bytes of a pickled argument up to which it is sent with each batch: a task that holds it costs as much.
 SENT_ALONG = 16_384
 #: Bytes on each worker of what the last work was done on, which the next fit may find. Older data are forgotten.
 KEPT = 2**29
-#: Seconds to wait before each attempt to ship data: the scheduler takes a while to notice that a worker has died.
-PAUSES = (0.0, 0.1, 0.5, 2.0)
-#: Seconds that a cluster may be without workers: those that died are started again, and a queue may let new ones wait.
-PATIENCE = 300.0
+#: Bytes of an array from which on it travels beside the pickle, without a copy.
+_APART = 65_536
+#: Data are sent once for all tasks, so that Dask need not warn of their size.
+NO_WARNING = {"distributed.admin.large-graph-warning-threshold": "1TB"}
 
 
-class Cargo(NamedTuple):
-    """Data to be shipped: what they are found by, themselves, and their bytes."""
+class Packed(NamedTuple):
+    """A pickled value, so that neither the client nor the scheduler need its modules.
+
+    Attributes
+    ----------
+    digest : bytes
+        By which equal contents are recognised.
+    frames : list of ndarray of uint8
+        The pickle, and the large arrays beside it, which are those of the value.
+    """
 
     digest: bytes
-    value: Any
-    size: int
+    frames: list[NDArray[np.uint8]]
+
+    @property
+    def size(self) -> int:
+        """The number of bytes."""
+        return sum(frame.nbytes for frame in self.frames)
 
 
 class Call(NamedTuple):
-    """A function of chunks as it is sent: pickled with its small arguments, and the data that are shipped.
+    """A function of chunks as it is sent.
 
     Attributes
     ----------
     name : str
         The name of the function.
     pickled : bytes
-        The function, its arguments by keyword, and a list of its positional ones: the place among the shipped data, or
-        None and the value.
-    cargo : list of Cargo
-        The data.
+        The function, its arguments by keyword, and a list of its positional ones: the place among the
+        data, or None and the value.
+    data : list of Future
+        The large arguments.
     """
 
     name: str
     pickled: bytes
-    cargo: list[Cargo]
+    data: list[Future]
 
 
 class Shipping:
-    """The data that this client has sent to the workers of its cluster.
+    """The data that this client has sent to its cluster.
 
-    Data are recognised by a digest of their pickled contents, so that what was changed in place meanwhile is shipped again.
+    Data are recognised by a digest of their pickled contents, so that what was changed in place meanwhile is sent again.
 
     Parameters
     ----------
@@ -74,7 +92,7 @@ class Shipping:
         self._shipped: OrderedDict[bytes, tuple[Future, int]] = OrderedDict()  # with their bytes
 
     def call(self, work: Callable[[Any], Any]) -> Call:
-        """Divide a ``functools.partial`` into what is sent with each batch and what is shipped.
+        """Divide a ``functools.partial`` into what is sent with each batch and what is sent once.
 
         Raises
         ------
@@ -82,63 +100,31 @@ class Shipping:
             If the function or an argument cannot be pickled.
         """
         function, given, named = (work.func, work.args, work.keywords) if isinstance(work, partial) else (work, (), {})
-        cargo: dict[bytes, Cargo] = {}
+        large: dict[bytes, Packed] = {}
         arguments: list[tuple[int | None, Any]] = []
         for value in given:
-            digest, size = _digest(value)
-            if size <= SENT_ALONG:
+            packed = pack(value)
+            if packed.size <= SENT_ALONG:
                 arguments.append((None, value))
             else:
-                cargo.setdefault(digest, Cargo(digest, value, size))
-                arguments.append((list(cargo).index(digest), None))
-        name = getattr(function, "__name__", type(function).__name__)
-        return Call(name.strip("_"), _pickled((function, named, arguments)), list(cargo.values()))
-
-    def futures(self, call: Call) -> list[Future]:
-        """The data of a call on the workers; those that are not there are shipped now."""
-        futures = [self._ship(cargo) for cargo in call.cargo]
-        self._forget_old({cargo.digest for cargo in call.cargo})
-        return futures
-
-    def drop(self, lost: list[Future]) -> None:
-        """Know no more of data whose copies are lost."""
-        for digest, (future, _) in list(self._shipped.items()):
-            if any(future is each for each in lost):
-                del self._shipped[digest]
+                large.setdefault(packed.digest, packed)
+                arguments.append((list(large).index(packed.digest), None))
+        pickled = bytes(pack((function, named, arguments), in_one=True).frames[0])
+        name = getattr(function, "__name__", type(function).__name__).strip("_")
+        data = [self._future(packed) for packed in large.values()]
+        self._forget_old(set(large))
+        return Call(name, pickled, data)
 
     def forget(self) -> None:
         """Let the workers drop all data."""
         self._shipped.clear()
 
-    def _ship(self, cargo: Cargo) -> Future:
-        if cargo.digest not in self._shipped:
-            self._shipped[cargo.digest] = self._scattered(cargo), cargo.size
-            self.bytes_shipped += cargo.size
-        self._shipped.move_to_end(cargo.digest)
-        return self._shipped[cargo.digest][0]
-
-    def _scattered(self, cargo: Cargo) -> Future:
-        """Send data to all workers; once more if one of them dies meanwhile."""
-        for pause in PAUSES:
-            time.sleep(pause)
-            key = f"wideberth-data-{cargo.digest.hex()}-{uuid4().hex}"  # the scheduler may be about to forget an earlier key
-            try:
-                return self._client.scatter({key: cargo.value}, broadcast=True, timeout=PATIENCE)[key]
-            except TimeoutError as error:
-                raise no_workers("Data could not be shipped") from error
-            except (OSError, KeyError) as error:  # a connection was closed, or the scheduler misses a worker it has just lost
-                reason = error
-            except Exception as error:  # what a worker could not unpickle is told in words alone
-                found = re.search(r"ModuleNotFoundError\(.No module named '([^']+)'", str(error))
-                if found is None:
-                    raise
-                raise missing_on_workers(found[1]) from error
-        raise LostWork(
-            f"Data could not be shipped to the workers, {len(PAUSES)} times: {reason}",
-            advice="The scheduler cannot reach its workers, or they die; their logs tell.",
-            work="shipping",
-            times=len(PAUSES),
-        ) from reason
+    def _future(self, packed: Packed) -> Future:
+        if packed.digest not in self._shipped or is_lost(self._shipped[packed.digest][0]):
+            self._shipped[packed.digest] = send(self._client, packed), packed.size
+            self.bytes_shipped += packed.size
+        self._shipped.move_to_end(packed.digest)
+        return self._shipped[packed.digest][0]
 
     def _forget_old(self, needed: set[bytes]) -> None:
         """Keep what is needed now, and of the rest the latest. Tasks under way keep what they need."""
@@ -149,38 +135,53 @@ class Shipping:
             total -= self._shipped.pop(digest)[1]
 
 
-def no_workers(what: str) -> LostWork:
-    """The error for work that has had no worker for long."""
-    return LostWork(
-        f"{what}: the cluster has had no worker for {PATIENCE:g} seconds.",
-        advice="Start workers, or leave wideberth.scaleout.on(client) out to work on this machine.",
-        work=what,
-    )
+def pack(value: Any, *, in_one: bool = False) -> Packed:
+    """Pickle a value; large arrays stay beside the pickle unless it shall be in one piece.
 
+    Raises
+    ------
+    pickle.PicklingError
+        If it cannot be pickled.
 
-def missing_on_workers(module: str) -> MissingOnWorkers:
-    """The error for a module that workers cannot import."""
-    return MissingOnWorkers(
-        f"The workers of the cluster cannot import the module {module!r}, which your distance or your objects come from.",
-        advice="Send it to them by client.upload_file('path/of/the/module.py'), or install it where they run.",
-        module=module,
-    )
+    Examples
+    --------
+    >>> numbers = np.arange(10_000)
+    >>> [frame.nbytes for frame in pack(numbers).frames][1:], pack(numbers).digest == pack(numbers.copy()).digest
+    ([80000], True)
+    """
+    apart: list[PickleBuffer] = []
 
+    def stays(buffer: PickleBuffer) -> bool:
+        if in_one or buffer.raw().nbytes < _APART:
+            return True
+        apart.append(buffer)
+        return False
 
-def _digest(value: Any) -> tuple[bytes, int]:
-    """The digest and the number of bytes of a pickled value."""
-    buffers: list[PickleBuffer] = []
-    pickled = _pickled(value, buffers.append)
-    contents = [memoryview(pickled), *(buffer.raw() for buffer in buffers)]
-    digest = blake2b(digest_size=16)
-    for content in contents:
-        digest.update(content)
-    return digest.digest(), sum(content.nbytes for content in contents)
-
-
-def _pickled(value: Any, buffer_callback: Callable[[PickleBuffer], Any] | None = None) -> bytes:
     try:
-        pickled: bytes = cloudpickle.dumps(value, protocol=5, buffer_callback=buffer_callback)
+        pickled = cloudpickle.dumps(value, protocol=5, buffer_callback=stays)
     except (TypeError, AttributeError, RecursionError) as error:  # what pickling raises of locks, files and local objects
         raise PicklingError(str(error)) from error
-    return pickled
+    frames = [np.frombuffer(part, dtype=np.uint8) for part in (pickled, *(buffer.raw() for buffer in apart))]
+    digest = blake2b(digest_size=16)
+    for frame in frames:
+        digest.update(frame.data)
+    return Packed(digest.digest(), frames)
+
+
+def send(client: Client, packed: Packed) -> Future:
+    """A task that holds a value, under a name that no other has: one that has failed would be found again."""
+    frames = [packed.frames[0], *map(_copied, packed.frames[1:])]  # they are sent later, and may change meanwhile
+    with dask.config.set(NO_WARNING):
+        return client.submit(unpacked, *frames, key=f"{DATA}-{packed.digest.hex()}-{uuid4().hex}")
+
+
+def is_lost(future: Future) -> bool:
+    """Whether a future will never have a value."""
+    return future.status in ("cancelled", "error", "lost")
+
+
+def _copied(frame: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """A copy that may be written to if the frame may: compiled code knows arrays that may not by another type."""
+    copy = frame.copy()
+    copy.flags.writeable = frame.flags.writeable
+    return copy

@@ -1,4 +1,4 @@
-"""What runs on a worker of a cluster: a batch of chunks, on one core."""
+"""What runs on a worker of a cluster: data that are unpacked, and batches of chunks, on one core."""
 
 import pickle
 import threading
@@ -20,7 +20,7 @@ def run_batch(pickled_call: bytes, pickled_chunks: bytes, *shipped: Any) -> tupl
     pickled_call, pickled_chunks : bytes
         What `wideberth.scaleout.shipping.Call` has pickled, and a list of chunks.
     *shipped : object
-        The data that were shipped to this worker.
+        The data that `unpacked` holds.
     """
     # both come from the client, as all tasks of Dask do
     function, named, arguments = pickle.loads(pickled_call)  # noqa: S301  # nosec B301
@@ -30,6 +30,17 @@ def run_batch(pickled_call: bytes, pickled_chunks: bytes, *shipped: Any) -> tupl
     with on_one_core(), _one_thread():
         results = [function(*values, chunk, **named) for chunk in chunks]
     return results, time.perf_counter() - started
+
+
+def unpacked(pickled: Any, *buffers: Any) -> Any:
+    """A value that `wideberth.scaleout.shipping.pack` has pickled.
+
+    Examples
+    --------
+    >>> unpacked(pickle.dumps("tea"))
+    'tea'
+    """
+    return pickle.loads(pickled, buffers=buffers)  # noqa: S301  # nosec B301
 
 
 _counting = threading.Lock()

@@ -16,6 +16,7 @@ import wideberth
 from wideberth import scaleout
 from wideberth.errors import InvalidInput, NotCertified
 from wideberth.scaleout.collections import shipping
+from wideberth.scaleout.collections.partitions import Partitions
 
 
 @pytest.fixture(scope="module")
@@ -209,3 +210,56 @@ def test_without_dask_the_way_to_install_it_is_told():
     code = "import sys; sys.modules['distributed'] = None; import wideberth; wideberth.scaleout"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert "MissingExtra: This needs the package 'distributed'. Install it with: pip install \"wideberth[dask]\"" in done.stderr
+
+
+@pytest.fixture
+def parquet_table(tmp_path):
+    """A folder of small files with a wide column: where few columns are read, Dask puts partitions together."""
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"series": list(rng.normal(size=(40, 6))), "sex": ["male", "female"] * 20, "notes": ["x" * 2000] * 40})
+    for part in range(4):
+        table[10 * part : 10 * part + 10].to_parquet(tmp_path / f"{part}.parquet")
+    return tmp_path, table
+
+
+@pytest.fixture(scope="module")
+def of_series():
+    rng = np.random.default_rng(1)
+    return wideberth.NeighborsClassifier("dtw", n_neighbors=1).fit(rng.normal(size=(20, 6)), ["male", "female"] * 10)
+
+
+def test_partitions_of_tables_are_never_put_together(client, parquet_table, of_series):
+    folder, table = parquet_table
+    read = dask.dataframe.read_parquet(folder)
+    assert read.npartitions == 4 > len(read["sex"].to_delayed())
+    expected = of_series.predict(table["series"].tolist())
+    for given in ((folder, "series"), (read, "series"), (read["series"], None), (read[["series"]], "series")):
+        told = scaleout.predict(of_series, given[0], column=given[1])
+        assert told.npartitions == 4
+        pd.testing.assert_series_equal(told.compute(), pd.Series(expected, table.index, name="label"))
+
+
+def test_labels_of_the_same_table_have_its_partitions(client, parquet_table, of_series):
+    folder, table = parquet_table
+    read = dask.dataframe.read_parquet(folder)
+    errors = int((of_series.predict(table["series"].tolist()) != table["sex"].to_numpy()).sum())
+    here = wideberth.NeighborsClassifier("dtw", n_neighbors=1).fit(table["series"].tolist(), table["sex"])
+    for X, column in ((read, "series"), (read["series"], None), (folder, "series")):
+        for y in (read["sex"], "sex") if column else (read["sex"],):
+            assert scaleout.evaluate(of_series, X, y, column=column)["errors"] == errors
+            fitted = scaleout.fit(wideberth.NeighborsClassifier("dtw", n_neighbors=1), X, y, column=column)
+            np.testing.assert_array_equal(
+                fitted.decision_function(table["series"].tolist()), here.decision_function(table["series"].tolist())
+            )
+
+
+@pytest.mark.parametrize("labelled", [False, True])
+def test_only_the_columns_that_are_asked_for_are_read(parquet_table, labelled):
+    """The objects that answers are about show which columns were there."""
+    folder, _ = parquet_table
+    for X in (folder, dask.dataframe.read_parquet(folder)):
+        pieces = Partitions.of(X, "sex" if labelled else None, column="series", labelled=labelled).pieces()
+        (piece,) = dask.compute(pieces[0], scheduler="synchronous")
+        assert list(piece.rows.columns) == ["series", "sex"][: 1 + labelled]
+        reading = [str(task) for task in dict(pieces[0].dask).values() if "notes" in str(task)]
+        assert reading == []

@@ -1,22 +1,28 @@
 """What breaks while a collection is worked on, injected for real: the right result or a named error; finished work is kept."""
 
+import importlib
 import os
+import pickle
 import signal
 import subprocess
 import sys
 import textwrap
+import threading
+import time
 from pathlib import Path
 
 import dask
 import dask.dataframe
 import numpy as np
 import pytest
-from labelled_collections import array, bag, points, texts
+from distributed import Client
+from labelled_collections import array, bag, frame, points, texts
 from sklearn.base import clone
 
 import wideberth
 from wideberth import scaleout
-from wideberth.errors import InvalidInput, LostWork
+from wideberth.errors import InvalidInput, LostWork, MissingOnWorkers
+from wideberth.scaleout.cluster_runner import ClusterRunner
 
 
 class Killer(wideberth.Metric):
@@ -154,3 +160,123 @@ def test_a_client_that_is_killed_leaves_what_is_finished_and_another_goes_on(tmp
     assert resumed.stdout.strip() == "4"
     assert {name: (folder / name).stat().st_mtime_ns for name in finished} == times
     assert dask.dataframe.read_parquet(folder)["label"].compute().tolist() == ["low"] * 20 + ["up"] * 20
+
+
+OF_LENGTHS = """
+def gap(one, other):
+    return float(abs(len(one) - len(other)))
+"""
+
+
+@pytest.fixture
+def at_home(request, tmp_path, monkeypatch):
+    """A module that workers cannot import, and where it is: they have started before."""
+    name = f"only_here_{abs(hash(request.node.name))}"
+    path = tmp_path / f"{name}.py"
+    path.write_text(OF_LENGTHS)
+    monkeypatch.syspath_prepend(tmp_path)
+    return importlib.import_module(name), path
+
+
+WORDS, KINDS = ["tea", "rum", "lemonade", "cocktail"], ["short", "short", "long", "long"]
+CALLS = {
+    "predict": lambda model, X, y, folder: scaleout.predict(model, X).compute(),
+    "persist": lambda model, X, y, folder: scaleout.predict(model, X).persist().compute(),
+    "certified_radius": lambda model, X, y, folder: scaleout.certified_radius(model, X).compute(),
+    "write_predictions": lambda model, X, y, folder: len(scaleout.write_predictions(model, X, folder)),
+    "fit": lambda model, X, y, folder: scaleout.fit(clone(model), X, y).predict(WORDS).tolist(),
+    "certify": lambda model, X, y, folder: scaleout.certify(model, X, y)[0].kind,
+    "evaluate": lambda model, X, y, folder: scaleout.evaluate(model, X, y)["errors"],
+    "learn_from_net": lambda model, X, y, folder: scaleout.learn_from_net(clone(model), X, y, holdout=0.5).n_learned,
+}
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_a_module_that_workers_lack_is_named_and_can_be_sent(client, at_home, tmp_path, call):
+    module, path = at_home
+    metric = wideberth.metric(module.gap, accepts="strings", obeys_triangle=True)
+    model = wideberth.NeighborsClassifier(metric, n_neighbors=1, calibrate=None).fit(WORDS, KINDS)
+    given = model, bag(WORDS * 3, 2), bag(KINDS * 3, 2), tmp_path / "answers"
+    with pytest.raises(MissingOnWorkers, match=rf"cannot import the module '{module.__name__}'.*upload_file") as caught:
+        CALLS[call](*given)
+    assert caught.value.module == module.__name__
+    client.upload_file(str(path))
+    CALLS[call](*given)
+
+
+def test_a_module_that_is_missing_here_is_no_error_of_workers():
+    model = wideberth.NeighborsClassifier(n_neighbors=1).fit(NUMBERS, LABELS)
+    lazy = scaleout.predict(model, [dask.delayed(importlib.import_module)("no_such_module")])
+    with pytest.raises(ModuleNotFoundError) as caught:
+        lazy.compute(scheduler="synchronous")
+    assert not isinstance(caught.value, MissingOnWorkers)
+
+
+def test_lazy_answers_whose_workers_die_again_and_again_are_named(client, tmp_path):
+    client.run_on_scheduler(allow_failures, 0)
+    try:
+        with pytest.raises(LostWork, match=r"answers died, 1 times.*smaller partitions"):
+            scaleout.predict(killing_model(tmp_path, 3), array(NUMBERS, 4)).compute()
+    finally:
+        client.run_on_scheduler(allow_failures, 3)
+
+
+def table(values, parts):
+    return frame({"x": np.asarray(values)[:, 0]}, parts)
+
+
+@pytest.mark.parametrize("form", [array, bag, table])
+def test_lazy_answers_of_a_closed_client_are_named(cluster, form):
+    model = wideberth.NeighborsClassifier(n_neighbors=1).fit(np.array([[0.0], [10.0]]), ["low", "up"])
+    with Client(cluster) as first:
+        lazy = scaleout.predict(model, form(NUMBERS, 2))
+        assert list(lazy.compute()) == model.predict(NUMBERS).tolist()
+        assert list(pickle.loads(pickle.dumps(lazy)).compute()) == model.predict(NUMBERS).tolist()
+        with pytest.raises(LostWork, match="does not compute them here"):
+            lazy.compute(scheduler="synchronous")
+    assert first.status == "closed"
+    with pytest.raises(LostWork, match=r"a client that was closed.* Call it again"):
+        lazy.compute()
+    with Client(cluster), pytest.raises(LostWork, match=r"forgotten answers.* call it again"):
+        lazy.compute()
+
+
+@pytest.fixture
+def own_scheduler(tmp_path):
+    """A scheduler in a process of its own, without workers, and a client of it."""
+    noted = tmp_path / "scheduler.json"
+    command = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--port", "0", "--no-dashboard", "--scheduler-file"]
+    with (
+        subprocess.Popen([*command, str(noted)], stderr=subprocess.DEVNULL) as scheduler,
+        dask.config.set({"distributed.comm.timeouts.connect": "1s"}),  # which the client would wait for a lost one
+    ):
+        while not noted.exists():
+            time.sleep(0.01)
+        try:
+            with Client(scheduler_file=str(noted)) as client:
+                yield scheduler, client
+        finally:
+            scheduler.kill()
+
+
+def test_lazy_answers_whose_scheduler_is_lost_are_named(own_scheduler):
+    """There are no workers: the answers are waited for until the scheduler is killed."""
+    scheduler, client = own_scheduler
+    lazy = scaleout.predict(wideberth.NeighborsClassifier(n_neighbors=1).fit(NUMBERS, LABELS), array(NUMBERS, 2))
+    address = client.scheduler.address
+
+    def kill_when_it_is_asked():
+        with Client(address, set_as_default=False) as other:
+            try:
+                while other.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks)) < 3:
+                    time.sleep(0.01)
+            finally:
+                scheduler.kill()
+
+    killing = threading.Thread(target=kill_when_it_is_asked)
+    killing.start()
+    with pytest.raises(LostWork, match=r"forgotten answers.*scheduler"):
+        lazy.compute()
+    killing.join()
+    with pytest.raises(LostWork, match=r"chunks 1 to . of the 2 of 'len'|the number of workers"):
+        list(ClusterRunner(client).results(len, ["tea", "coffee"], 1.0))

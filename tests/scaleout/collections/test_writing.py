@@ -2,17 +2,21 @@
 
 import os
 from functools import partial
+from pathlib import Path
 
 import dask
 import dask.dataframe
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
-from labelled_collections import array, bag
+from labelled_collections import array, bag, frame
 
 import wideberth
 from wideberth import scaleout
-from wideberth.errors import InvalidInput
+from wideberth.errors import InvalidInput, LostWork
+from wideberth.scaleout.collections import writing, written
 
 
 @pytest.fixture(scope="module")
@@ -142,3 +146,95 @@ def test_digests_are_those_of_contents(objects):
 
     assert digest_of_objects(objects) == digest_of_objects(pickle.loads(pickle.dumps(objects)))
     assert digest_of_objects(objects) != digest_of_objects(array([[3.0]], 1).compute())
+
+
+def tampered(file, change):
+    """A part with other columns, and the digest of before."""
+    table = pq.read_table(file)
+    pq.write_table(pa.table(change(table.to_pydict())).replace_schema_metadata(table.schema.metadata), file)
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (lambda columns: {name: values[:1] for name, values in columns.items()}, "it has 1 rows, and the partition 2 objects"),
+        (lambda columns: columns | {"label": ["soft", "FOREIGN"]}, "it has the label 'FOREIGN', which the model does not have"),
+        (lambda columns: columns | {"label": ["soft", None]}, "it has the label None, which the model does not have"),
+        (lambda columns: {"label": columns["label"]}, "it has the columns"),
+        (lambda columns: columns | {"certified_radius": [1.0, float("nan")]}, "radii that are no numbers from 0 on"),
+        (lambda columns: columns | {"certified_radius": [1.0, None]}, "radii that are no numbers from 0 on"),
+        (lambda columns: columns | {"certified_radius": [-1.0, 1.0]}, "radii that are no numbers from 0 on"),
+    ],
+)
+def test_parts_that_the_model_cannot_have_written_are_refused(model, tmp_path, change, told):
+    call = partial(scaleout.write_predictions, model, bag(["tea", "rum", "tee", "rom"], 2), tmp_path, radius=True)
+    files = call()
+    tampered(files[1], change)
+    with pytest.raises(InvalidInput, match=rf"part-000001.parquet' was changed .*{told}.* Remove it") as caught:
+        call()
+    assert caught.value.partition == 1
+    files[1].unlink()
+    assert answers(call()) == ["soft", "hard", "soft", "hard"]
+
+
+def test_answers_on_a_disk_that_only_workers_have_are_an_error(model, tmp_path, monkeypatch):
+    """Each file is written, and this process does not see it."""
+    monkeypatch.setattr(written, "SECONDS_TO_SEE", 0.0)
+    write = writing.write_piece
+
+    def write_on_own_disk(model, piece, number, file, **settings):
+        own = tmp_path / "disk of a worker" / Path(file).name
+        own.parent.mkdir(exist_ok=True)
+        (own.parent / written.QUESTION).touch()
+        return write(model, piece, number, str(own) if number else file, **settings)
+
+    monkeypatch.setattr(writing, "write_piece", write_on_own_disk)
+    told = r"This process does not see 2 of the 3 files.*part-000001.parquet.*part-000002.parquet.* must share the folder"
+    with dask.config.set(scheduler="synchronous"), pytest.raises(LostWork, match=told) as caught:
+        scaleout.write_predictions(model, bag(["tea", "rum", "tee"], 3), tmp_path / "out")
+    assert [file.name for file in caught.value.chunks] == ["part-000001.parquet", "part-000002.parquet"]
+    assert [file.name for file in (tmp_path / "out").glob("*.parquet")] == ["part-000000.parquet"]
+
+
+def test_a_worker_that_does_not_see_the_folder_says_so_before_it_asks_the_model(tmp_path, monkeypatch):
+    monkeypatch.setattr(written, "SECONDS_TO_SEE", 0.0)
+    with pytest.raises(LostWork, match=r"The process \d+ on .* does not see .*question.json.* must share the folder"):
+        writing.write_piece(None, None, 0, str(tmp_path / "part-000000.parquet"), radius=False, unit=None)
+
+
+def test_files_that_a_shared_folder_shows_late_are_waited_for(tmp_path, monkeypatch):
+    file, looks = tmp_path / "part-000000.parquet", []
+    monkeypatch.setattr(written.time, "sleep", lambda seconds: looks.append(seconds) or (len(looks) == 3 and file.touch()))
+    written.check_seen([file], "This process")
+    assert len(looks) == 3
+
+
+def test_folders_are_absolute(client, model, tmp_path, monkeypatch):
+    """Workers run elsewhere: here, where they were started."""
+    write_texts(tmp_path / "in", "tea", "rum")
+    monkeypatch.chdir(tmp_path)
+    files = scaleout.write_predictions(model, "in", "out")
+    assert files == [tmp_path / "out" / "part-000000.parquet"]
+    assert answers(files) == ["soft", "hard"]
+
+
+@pytest.mark.parametrize("address", ["s3://bucket/out", "memory://out", "file:///out", Path("s3://bucket/out")], ids=str)
+def test_addresses_are_refused_as_folders(model, address, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InvalidInput, match=r"is an address, and no folder.*to_parquet\(address\)"):
+        scaleout.write_predictions(model, bag(["tea"], 1), address)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_labels_of_a_table_are_written_to_an_address_by_dask(model):
+    """What the advice says."""
+    told = scaleout.predict(model, frame({"name": ["tea", "rum"]}, 2), column="name")
+    told.to_frame().to_parquet("memory://wideberth-answers")
+    assert dask.dataframe.read_parquet("memory://wideberth-answers")["label"].compute().tolist() == ["soft", "hard"]
+    drinks = frame({"name": ["rum", "tee"]}, 2)
+    drinks.to_parquet("memory://wideberth-drinks")
+    assert scaleout.predict(model, "memory://wideberth-drinks", column="name").compute().tolist() == ["hard", "soft"]
+    with pytest.raises(InvalidInput, match="neither a directory nor a Parquet file"):
+        scaleout.predict(model, "memory://wideberth-nothing")
+    with pytest.raises(InvalidInput, match=r"cannot be read: .*known"):
+        scaleout.predict(model, "nonsense://drinks")

@@ -5,13 +5,15 @@ from typing import Any
 
 import dask
 import numpy as np
+from dask.bag import Bag
 from sklearn.utils.validation import check_is_fitted
 
 from wideberth.errors import InvalidInput
 from wideberth.estimators.radius_units import radius_unit
 from wideberth.scaleout.collections.asking import asked, size_of
 from wideberth.scaleout.collections.partitions import Columns, Form, LabelledPiece, Partitions
-from wideberth.scaleout.collections.shipping import shipped
+from wideberth.scaleout.collections.shipping import current_client, shipped
+from wideberth.scaleout.losses import naming_losses
 
 
 def predict(model: Any, X: Any, *, column: Columns = None) -> Any:
@@ -41,6 +43,10 @@ def predict(model: Any, X: Any, *, column: Columns = None) -> Any:
     ------
     wideberth.errors.InvalidInput
         When it is computed, if the model cannot answer about an object: with the partition and the object.
+    wideberth.errors.LostWork
+        By its ``compute``, if the client was closed, the scheduler is lost, or workers die again and again.
+    wideberth.errors.MissingOnWorkers
+        By its ``compute``, if workers cannot import the module of a distance or of objects.
 
     Examples
     --------
@@ -135,4 +141,30 @@ def _answers(model: Any, X: Any, column: Columns, name: str, dtype: np.dtype[Any
     collection = Partitions.of(X, column=column)
     sent, answer, told = shipped(model), dask.delayed(answer_piece, pure=True), (collection.form, name, method, settings)
     answers = [answer(sent, piece, number, *told) for number, piece in enumerate(collection.pieces())]
-    return collection.rebuilt(answers, dtype, name)
+    return _with_named_losses(collection.rebuilt(answers, dtype, name))
+
+
+def _with_named_losses(collection: Any) -> Any:
+    """The same collection; its ``compute`` and ``persist`` name what a cluster loses. What is derived from it is Dask's own."""
+    kind = type(collection)
+    collection.__class__ = BagOfAnswers if kind is Bag else _naming(kind)  # arrays and series are pickled as those of Dask
+    return collection
+
+
+def _naming(kind: type, name: str | None = None) -> type:
+    """A class of collections of answers."""
+
+    def compute(self: Any, **settings: Any) -> Any:
+        with naming_losses("answers", on_cluster=current_client() is not None):
+            return kind.compute(self, **settings)  # type: ignore[attr-defined]
+
+    def persist(self: Any, **settings: Any) -> Any:
+        with naming_losses("answers", on_cluster=current_client() is not None):
+            return kind.persist(self, **settings)  # type: ignore[attr-defined]
+
+    own = {"__slots__": (), "__module__": __name__, "__doc__": kind.__doc__, "compute": compute, "persist": persist}
+    return type(name or kind.__name__, (kind,), own)
+
+
+#: Its pickles name it.
+BagOfAnswers = _naming(Bag, "BagOfAnswers")

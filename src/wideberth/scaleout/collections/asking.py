@@ -66,7 +66,7 @@ def asked(ask: Ask, objects: Any, number: int, places: Any = None) -> Any:
     with alone():
         try:
             return ask(objects)
-        except (NotCertified, MemoryError):  # they are not about single objects
+        except (NotCertified, MemoryError, ModuleNotFoundError):  # they are not about single objects
             raise
         except Exception as error:
             failing = _first_failing(ask, objects)

@@ -1,5 +1,6 @@
 """Parquet files and directories as collections: what each partition reads is decided here, and read on the workers."""
 
+import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -43,7 +44,7 @@ def partitions_of_path(path: str, column: Any, target: str | None, *, labelled: 
     Parameters
     ----------
     path : str
-        Read by every worker: a shared directory, or an address that Dask reads, such as ``s3://``.
+        Read by every worker: a shared directory, or an address of Parquet files that ``fsspec`` knows, such as ``s3://``.
     column : str, sequence of str or None
         Which columns hold the objects.
     target : str or None
@@ -66,6 +67,7 @@ def partitions_of_path(path: str, column: Any, target: str | None, *, labelled: 
     >>> found.collection[0].compute(), found.column, found.target
     ([{'text': 'tea', 'file': 'hot/1.txt', 'label': 'hot'}], 'text', 'label')
     """
+    path = path if is_address(path) else str(Path(path).absolute())  # workers may run elsewhere
     if _is_parquet(path):
         for needed in ("pandas", "pyarrow"):  # Dask would say that it is missing, and not how to install it
             import_extra(needed, "dask")
@@ -73,7 +75,8 @@ def partitions_of_path(path: str, column: Any, target: str | None, *, labelled: 
     if not Path(path).is_dir():
         raise InvalidInput(
             f"{path!r} is neither a directory nor a Parquet file.",
-            advice="Pass a directory, a .parquet file, or a Dask collection; files in one piece are read by wideberth.read.",
+            advice="Pass a directory, a .parquet file, an address of Parquet files, or a Dask collection; files in one piece are "
+            "read by wideberth.read.",
             value=path,
         )
     known = known_files(path)
@@ -96,9 +99,28 @@ def read_one(path: str, label: str | None, column: Any, target: str | None) -> R
     )
 
 
+def is_address(path: str) -> bool:
+    """Whether this is an address such as ``s3://bucket/folder``, and no path.
+
+    Examples
+    --------
+    >>> [is_address(each) for each in ("s3://texts", "texts", "C:/texts", str(Path("s3://texts")))]
+    [True, False, False, True]
+    """
+    return re.match(r"[A-Za-z][\w+.-]+:[:/]", path) is not None
+
+
 def _is_parquet(path: str) -> bool:
     """Whether a path, a pattern or an address names Parquet files."""
-    return path.rstrip("/").endswith((".parquet", ".parq")) or any(Path(path).glob("*.parquet"))
+    if path.rstrip("/").endswith((".parquet", ".parq")):
+        return True
+    if not is_address(path):
+        return any(Path(path).glob("*.parquet"))
+    try:
+        system, inside = import_extra("fsspec.core", "dask").url_to_fs(path)
+        return bool(system.glob(f"{inside.rstrip('/')}/*.parquet"))
+    except (ImportError, ValueError) as error:  # what fsspec says of addresses whose package is missing, or that it does not know
+        raise InvalidInput(f"{path!r} cannot be read: {error}.", advice="Pass a path, or another address.", value=path) from error
 
 
 def _file(name: str, label: str | None, column: Any, target: str | None) -> Delayed:
@@ -130,4 +152,4 @@ def _some_texts(path: str, part: list[tuple[str, str | None]]) -> Delayed:
     return dask.delayed(read_text_files)(path, part, parse_memory(MAX_SIZE), dask_key_name=key)
 
 
-__all__ = ["FILE", "CollectionOfFiles", "partitions_of_path", "read_one"]
+__all__ = ["FILE", "CollectionOfFiles", "is_address", "partitions_of_path", "read_one"]

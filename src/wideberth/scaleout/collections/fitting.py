@@ -12,8 +12,7 @@ from wideberth.scaleout.collections.checking import check_piece
 from wideberth.scaleout.collections.gathering import gather
 from wideberth.scaleout.collections.linear.fitting import fit_linear, learns_by_partitions
 from wideberth.scaleout.collections.partitions import Columns, Partitions
-from wideberth.scaleout.collections.shipping import on_current_cluster, shipped
-from wideberth.scaleout.collections.tries import computed
+from wideberth.scaleout.collections.shipping import computed, on_current_cluster, shipped
 
 
 def fit(model: Any, X: Any, y: Any = None, *, column: Columns = None) -> Any:

@@ -23,8 +23,7 @@ from wideberth.objects.disguises import ObjectDigests
 from wideberth.scaleout.collections.facts import PieceFacts, Wanted, facts_of_piece, two_nearest
 from wideberth.scaleout.collections.gathering import Located
 from wideberth.scaleout.collections.partitions import Partitions
-from wideberth.scaleout.collections.shipping import shipped
-from wideberth.scaleout.collections.tries import computed
+from wideberth.scaleout.collections.shipping import computed, shipped
 
 
 @dataclass(frozen=True, eq=False)

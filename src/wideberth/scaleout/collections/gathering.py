@@ -14,7 +14,7 @@ from wideberth.geometry.measure.memory_amounts import show_memory
 from wideberth.objects import sample
 from wideberth.scaleout.collections.asking import picked, size_of
 from wideberth.scaleout.collections.partitions import LabelledPiece, Partitions
-from wideberth.scaleout.collections.tries import computed
+from wideberth.scaleout.collections.shipping import computed
 
 
 class Located(NamedTuple):

@@ -29,8 +29,7 @@ from wideberth.scaleout.collections.facts import Wanted
 from wideberth.scaleout.collections.gathered import gathered_sample
 from wideberth.scaleout.collections.gathering import joined, joined_labels
 from wideberth.scaleout.collections.partitions import Columns, LabelledPiece, Partitions
-from wideberth.scaleout.collections.shipping import on_current_cluster, persisted, shipped
-from wideberth.scaleout.collections.tries import computed
+from wideberth.scaleout.collections.shipping import computed, on_current_cluster, persisted, shipped
 
 #: Each partition offers so many times its part of a net, of which the client takes the best.
 _OFFERED = 2

@@ -90,6 +90,10 @@ class Partitions:
         if isinstance(X, str | os.PathLike):
             found = partitions_of_path(os.fspath(X), column, target, labelled=labelled)
             X, column, target = found.collection, found.column, found.target
+        if column is not None and hasattr(X, "divisions") and X.ndim == 2:
+            wanted = list(dict.fromkeys([*([column] if isinstance(column, str) else column), *([target] if target else [])]))
+            _check_columns(X.columns, wanted, "The table")
+            X = X[wanted]  # so that Parquet files are asked for these alone
         parts, form = _parts(X)
         given = None if y is None or isinstance(y, str) else _parts(y)[0]
         if given is not None and len(given) != len(parts):
@@ -145,7 +149,7 @@ def cut_piece(part: Any, labels: Any, column: Columns, target: str | None, numbe
         objects, found = part.objects, part.labels
     elif hasattr(part, "columns"):
         chosen = [name for name in part.columns if name != target] if column is None else column
-        _check_columns(part.columns, [target, *([chosen] if isinstance(chosen, str) else chosen)], number)
+        _check_columns(part.columns, [target, *([chosen] if isinstance(chosen, str) else chosen)], f"Partition {number}", number)
         objects, found = part[chosen], None if target is None else part[target]
     elif hasattr(part, "shape"):
         objects, found = part, None
@@ -175,7 +179,8 @@ def _parts(X: Any) -> tuple[list[Delayed], Form]:
         rows = X if X.ndim == 1 or len(X.chunks[1]) == 1 else X.rechunk(dict.fromkeys(range(1, X.ndim), -1))
         return list(rows.to_delayed().ravel()), "array"
     if hasattr(X, "divisions") and hasattr(X, "to_delayed"):
-        return list(X.to_delayed()), "frame"
+        # as they are: optimized, Dask would put several partitions together where few columns are read
+        return list(X.simplify().to_delayed(optimize_graph=False)), "frame"
     raise InvalidInput(
         f"{sample.shown(X)} is no collection of partitions.",
         advice=f"Pass {_KNOWN}; objects in memory go to the method of the model itself.",
@@ -196,12 +201,12 @@ def _field(row: Any, name: Any, number: int) -> Any:
         ) from None
 
 
-def _check_columns(there: Any, wanted: Sequence[str | None], number: int) -> None:
+def _check_columns(there: Any, wanted: Sequence[str | None], what: str, number: int | None = None) -> None:
     """Raise an error for the first column that a table does not have."""
     for name in wanted:
         if name is not None and name not in list(there):
             raise InvalidInput(
-                f"Partition {number} has no column {name!r}: there are {sample.shown(list(there))}.",
+                f"{what} has no column {name!r}: there are {sample.shown(list(there))}.",
                 advice="Pass column= and y= as the table names them.",
                 value=name,
                 partition=number,

@@ -1,8 +1,4 @@
-"""A model on the workers of a cluster: shipped once to each, found again by its contents, and lost by none.
-
-A scattered object is gone when all workers that hold it are. So the model is a task, whose only work is to be there: the
-scheduler keeps it as long as somebody refers to it, and gives it to workers that come later, or again.
-"""
+"""Models on the workers of a cluster, and values that are computed there: what is lost is named."""
 
 from collections import OrderedDict
 from collections.abc import Iterator
@@ -12,17 +8,17 @@ from typing import Any
 import dask
 from dask.base import tokenize
 from dask.delayed import Delayed
-from distributed import Client, default_client
+from distributed import Client, Future, default_client
 
 from wideberth.geometry.measure.parallel import running_on
 from wideberth.scaleout.cluster_runner import ClusterRunner
+from wideberth.scaleout.losses import naming_losses
+from wideberth.scaleout.shipping import NO_WARNING, is_lost, pack, send
 
 #: How many models are kept on the workers for the next call, beside those that lazy results refer to.
 _KEPT = 4
-#: A model is sent once for all partitions, so that Dask need not warn of its size.
-_NO_WARNING = {"distributed.admin.large-graph-warning-threshold": "1TB"}
 
-_SHIPPED: OrderedDict[tuple[str, str], Delayed] = OrderedDict()
+_SHIPPED: OrderedDict[tuple[str, bytes], Future] = OrderedDict()
 
 
 def shipped(model: Any) -> Delayed:
@@ -43,19 +39,47 @@ def shipped(model: Any) -> Delayed:
     >>> shipped("a model").compute()
     'a model'
     """
-    key = f"wideberth-model-{tokenize(model)}"
-    literal = dask.delayed(model, name=key, traverse=False)
     client = current_client()
     if client is None:
-        return literal
-    place = client.id, key
-    if place not in _SHIPPED or _SHIPPED[place].dask[key].status in ("cancelled", "error", "lost"):
-        with dask.config.set(_NO_WARNING):
-            _SHIPPED[place] = client.persist(literal)
+        return dask.delayed(model, name=f"wideberth-model-{tokenize(model)}", traverse=False)
+    packed = pack(model)
+    place = client.id, packed.digest
+    if place not in _SHIPPED or is_lost(_SHIPPED[place]):
+        _SHIPPED[place] = send(client, packed)
     _SHIPPED.move_to_end(place)
     while len(_SHIPPED) > _KEPT:
         _SHIPPED.popitem(last=False)
-    return _SHIPPED[place]
+    future = _SHIPPED[place]
+    return Delayed(future.key, {future.key: future})
+
+
+def computed(values: list[Delayed], what: str) -> list[Any]:
+    """Compute delayed values on the cluster of the current client, or here, in parallel.
+
+    Parameters
+    ----------
+    values : list of Delayed
+        One for each partition.
+    what : str
+        What they are called in an error.
+
+    Returns
+    -------
+    list
+        The values in order.
+
+    Raises
+    ------
+    wideberth.errors.LostWork, wideberth.errors.MissingOnWorkers
+        As `wideberth.scaleout.losses.naming_losses` names them.
+
+    Examples
+    --------
+    >>> computed([dask.delayed(len)("tea")], "lengths")
+    [3]
+    """
+    with naming_losses(what, on_cluster=current_client() is not None):
+        return list(dask.compute(*values))
 
 
 def current_client() -> Client | None:
@@ -102,5 +126,5 @@ def persisted(values: list[Delayed]) -> list[Delayed]:
     >>> [value.compute() for value in persisted([dask.delayed(len)("tea")])]
     [3]
     """
-    with dask.config.set(_NO_WARNING):
+    with dask.config.set(NO_WARNING):
         return list(dask.persist(*values))

@@ -1,6 +1,7 @@
 """Labels of a collection as Parquet files, one for each partition, so that an interrupted run goes on where it stopped."""
 
 import os
+import platform
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -8,22 +9,22 @@ from uuid import uuid4
 
 import dask
 
-from wideberth.errors import InvalidInput
 from wideberth.estimators.radius_units import radius_unit
 from wideberth.extras import import_extra
 from wideberth.io.whole_file import whole_file
 from wideberth.scaleout.collections.answers import answer_piece, check_answers
-from wideberth.scaleout.collections.asking import size_of
 from wideberth.scaleout.collections.partitions import Columns, LabelledPiece, Partitions
-from wideberth.scaleout.collections.shipping import shipped
-from wideberth.scaleout.collections.tries import computed
+from wideberth.scaleout.collections.shipping import computed, shipped
 from wideberth.scaleout.collections.written import (
     DIGEST,
-    check_folder,
-    digest_of_objects,
+    QUESTION,
+    Part,
+    check_part,
+    check_seen,
+    checked_folder,
     note_question,
+    part_of,
     question_of,
-    written_digest,
 )
 
 
@@ -41,6 +42,7 @@ def write_predictions(
     Each partition is one file, written completely or not at all by the worker that computed it. After a crash or Ctrl-C, the same
     call goes on with the partitions that are missing. Each file holds a digest of the objects that it is about: partitions that
     have one are read again and compared with it, so that answers about objects that have changed meanwhile are never returned.
+    In the end every file is read by the client: answers on a disk that only a worker has are an error.
 
     Parameters
     ----------
@@ -49,7 +51,7 @@ def write_predictions(
     X : Dask bag, array or data frame, list of Delayed, or path
         The objects, as for `predict`.
     folder : str or path
-        Where to write; the client and all workers must see it. It is made if it is not there, and empty at the first call.
+        Where to write; the client and all workers must share it. It is made if it is not there, and empty at the first call.
     radius : bool
         Whether to write certified radii too.
     unit : str, optional
@@ -60,14 +62,19 @@ def write_predictions(
     Returns
     -------
     list of Path
-        The files in the order of the partitions: a column ``label`` and, if asked for, ``certified_radius``, in the order of the
-        objects. ``dask.dataframe.read_parquet(folder)`` reads them.
+        The files in the order of the partitions, with absolute paths: a column ``label`` and, if asked for,
+        ``certified_radius``, in the order of the objects. ``dask.dataframe.read_parquet(folder)`` reads them.
 
     Raises
     ------
     wideberth.errors.InvalidInput
-        If the folder holds the answers of another model or about other objects, or files that this function did not write; if it
-        is in X.
+        If the folder holds the answers of another model or about other objects, files that this function did not write, or that
+        were changed (another number of rows, labels that the model does not have); if it is in X, or an address such as ``s3://``.
+    wideberth.errors.LostWork
+        If a worker or the client does not see the folder or its files, with those that are missing; if workers die again and
+        again.
+    wideberth.errors.MissingOnWorkers
+        If workers cannot import the module of a distance or of objects.
 
     Examples
     --------
@@ -83,52 +90,46 @@ def write_predictions(
     import_extra("pyarrow.parquet", "dask")
     if radius:
         radius_unit(model.metric_, unit)
-    place = Path(folder)
-    check_folder(place, X)
+    place = checked_folder(folder, X)
     collection = Partitions.of(X, column=column)
     files = [place / f"part-{number:06d}.parquet" for number in range(len(collection))]
     note_question(place, question_of(model, len(collection), radius=radius, unit=unit), files)
     there = [number for number, file in enumerate(files) if file.exists()]
-    _check_same_objects(collection, files, there)
-    sent, call, missing = shipped(model), uuid4().hex, sorted(set(range(len(files))) - set(there))
+    missing = sorted(set(range(len(files))) - set(there))
+    about = dask.delayed(about_piece)
+    now = computed([about(collection.piece(number)) for number in there], "digests of partitions")
+    check = partial(check_part, classes=model.classes_, radius=radius)
+    for number, part in zip(there, now, strict=True):
+        check(files[number], number, Part(*part))
+    sent, call = shipped(model), uuid4().hex
     write = partial(dask.delayed(write_piece), sent, radius=radius, unit=unit)
-    computed(
+    written = computed(
         [  # named by their numbers, so that Dask begins with the first
             write(collection.piece(number), number, str(files[number]), dask_key_name=f"{files[number].stem}-{call}")
             for number in missing
         ],
         "predictions",
     )
+    check_seen([files[number] for number in missing], "This process")
+    for number, part in zip(missing, written, strict=True):
+        check(files[number], number, Part(*part))
     return files
 
 
-def write_piece(model: Any, piece: LabelledPiece, number: int, file: str, *, radius: bool, unit: str | None) -> int:
-    """Write the answers about a partition with the digest of its objects, on its worker; return how many they are."""
+def write_piece(model: Any, piece: LabelledPiece, number: int, file: str, *, radius: bool, unit: str | None) -> Part:
+    """Write the answers about a partition with the digest of its objects, on its worker; return what they are about."""
+    check_seen([Path(file).with_name(QUESTION)], f"The process {os.getpid()} on {platform.node()!r}")
     arrow, parquet = import_extra("pyarrow", "dask"), import_extra("pyarrow.parquet", "dask")
     columns = {"label": answer_piece(model, piece, number, "array", "label", "predict", {})}
     if radius:
         columns["certified_radius"] = answer_piece(model, piece, number, "array", "", "certified_radius", {"unit": unit})
     table = arrow.table({name: arrow.array(values.tolist()) for name, values in columns.items()})
+    part = part_of(piece.objects)
     with whole_file(file) as stream:
-        parquet.write_table(table.replace_schema_metadata({DIGEST: digest_of_objects(piece.objects)}), stream)
-    return size_of(piece.objects)
+        parquet.write_table(table.replace_schema_metadata({DIGEST: part.digest}), stream)
+    return part
 
 
-def digest_piece(piece: LabelledPiece) -> str:
-    """The digest of the objects of a partition, on its worker."""
-    return digest_of_objects(piece.objects)
-
-
-def _check_same_objects(collection: Partitions, files: list[Path], there: list[int]) -> None:
-    """Raise an error for the first file whose answers are about other objects than those of its partition now."""
-    noted = [written_digest(files[number]) for number in there]
-    digest = dask.delayed(digest_piece)
-    now = computed([digest(collection.piece(number)) for number in there], "digests of partitions")
-    for number, before, after in zip(there, noted, now, strict=True):
-        if before != after:
-            raise InvalidInput(
-                f"{str(files[number])!r} holds predictions for other objects than partition {number} has now.",
-                advice="If they have changed on purpose, remove the file to have it written again, or pass an empty folder.",
-                value=str(files[number]),
-                partition=number,
-            )
+def about_piece(piece: LabelledPiece) -> Part:
+    """What the answers about a partition are about, on its worker."""
+    return part_of(piece.objects)

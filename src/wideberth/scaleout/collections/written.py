@@ -3,21 +3,28 @@
 import datetime
 import json
 import os
+import time
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from dask.base import tokenize
+from numpy.typing import NDArray
 
-from wideberth.errors import InvalidInput
+from wideberth.errors import InvalidInput, LostWork
 from wideberth.extras import import_extra
 from wideberth.io.whole_file import whole_file
 from wideberth.objects import sample
+from wideberth.scaleout.collections.asking import size_of
+from wideberth.scaleout.collections.files import is_address
 
 #: The file that says what was asked of what: a folder holds the answers to one question.
 QUESTION = "question.json"
 #: Under which name a file of answers holds the digest of its objects.
 DIGEST = "wideberth.objects"
+#: Seconds after which a file of another machine is seen here: network file systems remember for a minute what was not there.
+SECONDS_TO_SEE = 90.0
 
 _EMPTY = "Pass an empty folder, or one that does not exist yet."
 
@@ -36,21 +43,115 @@ def digest_of_objects(objects: Any) -> str:
     return str(tokenize(objects.tolist() if plain else objects))
 
 
-def written_digest(file: Path) -> str:
-    """The digest of the objects that a file of answers is about.
+class Part(NamedTuple):
+    """What a file of answers is about.
+
+    Attributes
+    ----------
+    digest : str
+        Of the objects.
+    rows : int
+        How many they are.
+    """
+
+    digest: str
+    rows: int
+
+
+def part_of(objects: Any) -> Part:
+    """What a file of answers about these objects is about.
+
+    Examples
+    --------
+    >>> part_of(["tea", "rum"]).rows
+    2
+    """
+    return Part(digest_of_objects(objects), size_of(objects))
+
+
+def check_part(file: Path, number: int, part: Part, classes: NDArray[Any], *, radius: bool) -> None:
+    """Raise an error for a file that does not hold the answers of a model about a partition.
+
+    Parameters
+    ----------
+    file : Path
+        The file.
+    number : int
+        Which partition it is about.
+    part : Part
+        What the partition is now.
+    classes : ndarray
+        The labels that the model has.
+    radius : bool
+        Whether there are radii.
 
     Raises
     ------
     wideberth.errors.InvalidInput
-        If it has none: it was not written by `wideberth.scaleout.write_predictions`.
+        If `wideberth.scaleout.write_predictions` has not written it, if it is damaged, or about other objects, or has another
+        number of rows or answers that the model cannot give.
     """
+    parquet = import_extra("pyarrow.parquet", "dask")
     try:
-        noted = import_extra("pyarrow.parquet", "dask").read_schema(file).metadata or {}
-        return str(noted[DIGEST.encode()].decode())
+        table = parquet.read_table(file)
+        digest = (table.schema.metadata or {})[DIGEST.encode()].decode()
     except (KeyError, ValueError, OSError):
         raise InvalidInput(
             f"{str(file)!r} was not written by write_predictions, or is damaged.", advice=f"Remove it. {_EMPTY}", value=str(file)
         ) from None
+    if digest != part.digest:
+        raise InvalidInput(
+            f"{str(file)!r} holds predictions for other objects than partition {number} has now.",
+            advice="If they have changed on purpose, remove the file to have it written again, or pass an empty folder.",
+            value=str(file),
+            partition=number,
+        )
+    wrong = _wrong(table, part.rows, classes, radius=radius)
+    if wrong is not None:
+        raise InvalidInput(
+            f"{str(file)!r} was changed after write_predictions wrote it: {wrong}.",
+            advice="Remove it to have it written again.",
+            value=str(file),
+            partition=number,
+        )
+
+
+def _wrong(table: Any, rows: int, classes: NDArray[Any], *, radius: bool) -> str | None:
+    """Why a table cannot be the answers about so many objects; None if it can."""
+    wanted = ["label", "certified_radius"] if radius else ["label"]
+    if table.column_names != wanted:
+        return f"it has the columns {table.column_names}, not {wanted}"
+    if table.num_rows != rows:
+        return f"it has {table.num_rows} rows, and the partition {rows} objects"
+    foreign = set(table["label"].unique().to_pylist()) - set(classes.tolist())
+    if foreign:
+        return f"it has the label {min(foreign, key=repr)!r}, which the model does not have"
+    if radius and not (table["certified_radius"].to_numpy() >= 0.0).all():
+        return "it has radii that are no numbers from 0 on"
+    return None
+
+
+def check_seen(files: Sequence[Path], who: str) -> None:
+    """Raise an error if some of the files are not there: after a while, because a shared folder may be late to show them.
+
+    Raises
+    ------
+    wideberth.errors.LostWork
+        That the folder has to be shared.
+    """
+    deadline = time.monotonic() + SECONDS_TO_SEE
+    while missing := [file for file in files if not file.exists()]:
+        if time.monotonic() >= deadline:
+            raise LostWork(
+                f"{who} does not see {len(missing)} of the {len(files)} files that were written: "
+                f"{sample.shown([file.name for file in missing])} in {str(missing[0].parent)!r}.",
+                advice="The client and all workers must share the folder, as on a network file system; with disks of their own, "
+                "let Dask write where all can: scaleout.predict(model, table).to_frame().to_parquet('s3://...').",
+                work="predictions",
+                chunks=missing,
+                times=1,
+            )
+        time.sleep(0.1)
 
 
 def question_of(model: Any, n_partitions: int, *, radius: bool, unit: str | None) -> dict[str, Any]:
@@ -65,23 +166,33 @@ def question_of(model: Any, n_partitions: int, *, radius: bool, unit: str | None
     }
 
 
-def check_folder(place: Path, X: Any) -> None:
-    """Raise an error for a folder that is a file, or that is read as a part of the collection.
+def checked_folder(folder: str | os.PathLike[str], X: Any) -> Path:
+    """The absolute path of a folder; an error for an address, a file, and a folder that is read as part of the collection.
 
     Examples
     --------
-    >>> check_folder(Path("answers"), "texts")
-    >>> check_folder(Path("texts/answers"), "texts")
+    >>> checked_folder("answers", "texts").is_absolute()
+    True
+    >>> checked_folder("s3://bucket/answers", "texts")
     Traceback (most recent call last):
     ...
-    wideberth.errors.InvalidInput: 'texts/answers' is in 'texts', where the objects are. Pass a folder beside it.
+    wideberth.errors.InvalidInput: 's3://bucket/answers' is an address, and no folder. Pass a folder that the client and ...
     """
+    if is_address(os.fspath(folder)):
+        raise InvalidInput(
+            f"{os.fspath(folder)!r} is an address, and no folder.",
+            advice="Pass a folder that the client and all workers share; or let Dask write the labels of a table there: "
+            "wideberth.scaleout.predict(model, table).to_frame().to_parquet(address).",
+            value=os.fspath(folder),
+        )
+    place = Path(folder).absolute()  # workers may run elsewhere
     if isinstance(X, str | os.PathLike) and place.resolve().is_relative_to(Path(X).resolve()):
         raise InvalidInput(
             f"{str(place)!r} is in {os.fspath(X)!r}, where the objects are.", advice="Pass a folder beside it.", value=str(place)
         )
     if any(each.exists() and not each.is_dir() for each in (place, *place.parents)):
         raise InvalidInput(f"{str(place)!r} is a file, or in one, and no folder.", advice=_EMPTY, value=str(place))
+    return place
 
 
 def note_question(place: Path, question: dict[str, Any], files: list[Path]) -> None:

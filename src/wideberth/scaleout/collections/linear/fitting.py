@@ -4,6 +4,7 @@ from typing import Any
 
 import dask
 import numpy as np
+from sklearn.base import clone
 
 from wideberth.classifiers.linear.classifier import LinearLipschitzClassifier
 from wideberth.classifiers.linear.parameters import settings_of
@@ -14,8 +15,7 @@ from wideberth.scaleout.collections.linear.merging import MergedPieces, merge_pi
 from wideberth.scaleout.collections.linear.pieces import PieceIdentity, admit_piece
 from wideberth.scaleout.collections.linear.problem import PartitionedProblem
 from wideberth.scaleout.collections.partitions import Partitions
-from wideberth.scaleout.collections.shipping import persisted
-from wideberth.scaleout.collections.tries import computed
+from wideberth.scaleout.collections.shipping import computed, persisted, shipped
 
 
 def learns_by_partitions(model: Any) -> bool:
@@ -50,7 +50,8 @@ def fit_linear(model: LinearLipschitzClassifier, collection: Partitions) -> Line
     """
     model._check_parameters()
     admit = dask.delayed(admit_piece)
-    pieces = persisted([admit(model, piece, number) for number, piece in enumerate(collection.pieces())])
+    sent = shipped(clone(model))
+    pieces = persisted([admit(sent, piece, number) for number, piece in enumerate(collection.pieces())])
     identities: list[PieceIdentity | None] = computed([dask.delayed(_identity)(piece) for piece in pieces], "partitions")
     there = [(piece, facts) for piece, facts in zip(pieces, identities, strict=True) if facts is not None]
     if not there:

@@ -18,8 +18,7 @@ from wideberth.optimize.solution import Solution
 from wideberth.scaleout.collections.asking import alone
 from wideberth.scaleout.collections.linear.merging import MergedPieces, median_of_counts, merged_counts, sums_in_order
 from wideberth.scaleout.collections.linear.pieces import count_texts, hinge_of_piece, learning_piece, moments, write_entries
-from wideberth.scaleout.collections.shipping import persisted, shipped
-from wideberth.scaleout.collections.tries import computed
+from wideberth.scaleout.collections.shipping import computed, persisted, shipped
 
 #: So many partitions are summed by one task.
 FAN_IN = 8
