@@ -32,5 +32,5 @@ for name, label, score, radius in answers:
     safe = f"safe under any {edits} edit{'s' * (edits != 1)}" if edits else "one edit might change that"
     print(f"{name:<12}{label:<8}score {abs(score):.2f}, {safe}")
 
-wb.write_report(model, "report.html", names[asked], sexes[asked], title="First names")
+wb.write_report(model, "report.html", names[asked], sexes[asked], title="First names", independent=True)
 print(f"\nAll of it to look at, in a browser: {Path('report.html').resolve()}")
