@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from distributed import Client, get_worker
+from distributed import Client, Status, get_worker
 from local_clusters import local_cluster
 from threadpoolctl import threadpool_info
 
@@ -192,6 +192,32 @@ def test_workers_that_join_later_are_used(monkeypatch, tmp_path):
         cluster.scale(N_LATER)
         assert len(set(results)) == N_LATER
         assert runner.jobs == N_LATER
+
+
+def pause(dask_worker):
+    dask_worker.status = Status.paused
+
+
+def test_work_for_a_worker_that_went_is_done_by_one_that_comes(monkeypatch):
+    """It is sent while the only worker takes none, and that one is replaced then."""
+    monkeypatch.setattr(cluster_runner, "SECONDS_A_LOOK", 0.05)
+    look, looks = cluster_runner._Run._look_for_workers, []
+
+    def replace_the_worker_and_look(run):
+        looks.append(run.waiting[0].worker)
+        if len(looks) == 1:
+            cluster.scale(0)
+            while client.nthreads():
+                time.sleep(0.01)
+            cluster.scale(1)
+            client.wait_for_workers(1, timeout=120)
+        look(run)
+
+    monkeypatch.setattr(cluster_runner._Run, "_look_for_workers", replace_the_worker_and_look)
+    with local_cluster(1, processes=False) as cluster, Client(cluster) as client:
+        client.run(pause)
+        assert list(ClusterRunner(client).results(len, ["tea", "coffee"], 1.0)) == [3, 6]
+    assert looks[0] is not None
 
 
 def test_an_adaptive_cluster_may_start_with_no_workers():

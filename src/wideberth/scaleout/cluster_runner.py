@@ -21,7 +21,7 @@ BATCH_SECONDS = 0.5
 #: Tasks for each core that are submitted ahead of the one whose result is wanted next.
 IN_FLIGHT = 3
 #: Seconds between two looks at which workers there are, while a result is waited for.
-SECONDS_A_LOOK = 10.0
+SECONDS_A_LOOK = 2.0
 
 
 @dataclass
@@ -137,11 +137,19 @@ class _Run:
         return f"chunks {first + 1} to {stop} of the {len(self._chunks)} of {self._call.name!r}"
 
     def _look_for_workers(self) -> None:
-        """Raise an error if no worker has taken work for long: there are none, or all of them are paused for want of memory."""
-        there = self._client.scheduler_info(n_workers=-1)["workers"].values()
-        self._idle = 0.0 if any(each["status"] == "running" for each in there) else self._idle + SECONDS_A_LOOK
+        """Raise an error if no worker has taken work for long: there are none, or all of them are paused for want of memory.
+
+        Batches for workers that have gone are submitted again, once and for any worker.
+        """
+        there = self._client.scheduler_info(n_workers=-1)["workers"]
+        self._idle = 0.0 if any(each["status"] == "running" for each in there.values()) else self._idle + SECONDS_A_LOOK
         if self._idle >= losses.PATIENCE:
             raise no_workers(self.named())
+        for (
+            batch
+        ) in self.waiting:  # what no worker could take while the one that it is meant for went, Dask gives to none that comes
+            if batch.worker is not None and batch.worker not in there and not batch.future.done():
+                batch.worker, batch.future = None, self._task(batch.first, batch.stop, None)
 
     def _task(self, first: int, stop: int, worker: str | None) -> Future:
         chunks = cloudpickle.dumps(list(self._chunks[first:stop]))

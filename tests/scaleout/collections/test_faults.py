@@ -243,17 +243,13 @@ def test_lazy_answers_of_a_closed_client_are_named(cluster, form):
 
 @pytest.fixture
 def own_scheduler(tmp_path):
-    """A scheduler in a process of its own, without workers, and a client of it."""
+    """A scheduler in a process of its own, without workers, and a client of it that gives it up at once when it is lost."""
     noted = tmp_path / "scheduler.json"
     command = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--port", "0", "--no-dashboard", "--scheduler-file"]
-    with (
-        subprocess.Popen([*command, str(noted)], stderr=subprocess.DEVNULL) as scheduler,
-        dask.config.set({"distributed.comm.timeouts.connect": "1s"}),  # which the client would wait for a lost one
-    ):
-        while not noted.exists():
-            time.sleep(0.01)
+    with subprocess.Popen([*command, str(noted)], stderr=subprocess.DEVNULL) as scheduler:
         try:
-            with Client(scheduler_file=str(noted)) as client:
+            with Client(scheduler_file=str(noted), timeout=120) as client:
+                client._timeout = 1.0
                 yield scheduler, client
         finally:
             scheduler.kill()
@@ -263,15 +259,13 @@ def test_lazy_answers_whose_scheduler_is_lost_are_named(own_scheduler):
     """There are no workers: the answers are waited for until the scheduler is killed."""
     scheduler, client = own_scheduler
     lazy = scaleout.predict(wideberth.NeighborsClassifier(n_neighbors=1).fit(NUMBERS, LABELS), array(NUMBERS, 2))
-    address = client.scheduler.address
 
     def kill_when_it_is_asked():
-        with Client(address, set_as_default=False) as other:
-            try:
-                while other.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks)) < 3:
-                    time.sleep(0.01)
-            finally:
-                scheduler.kill()
+        try:
+            while client.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks)) < 3:
+                time.sleep(0.01)
+        finally:
+            scheduler.kill()
 
     killing = threading.Thread(target=kill_when_it_is_asked)
     killing.start()
