@@ -130,7 +130,8 @@ def test_structures_are_shown_as_json(run, tmp_path, metric, objects, save, opti
     (file,) = tmp_path.iterdir()
     assert f"by {metric} distance" in run("fit", file.name, "--model", "lipschitz", "-C", "25", "-o", "m.wb", *options)
     answers = rows(run("predict", "m.wb", file.name))
-    own = {name: cell for name, cell in answers[0].items() if name not in ("predicted_label", "lead", "radius", "safe_edits")}
+    told = ("predicted_label", "lead", "radius", "safe_node_edits")
+    own = {name: cell for name, cell in answers[0].items() if name not in told}
     assert list(own)[-1] == "label"
     assert [row["predicted_label"] for row in answers] == LABELS
     told = [json.loads(line) for line in run("predict", "m.wb", file.name, "--json").splitlines()]

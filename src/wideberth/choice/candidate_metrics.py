@@ -18,6 +18,8 @@ _WORDS_OF_TEXTS = 3.0
 _LOOKED_AT = 200
 #: Series of fewer points have no differences of neighbouring points.
 _SHORTEST_WITH_STEPS = 2
+#: So many strings of one length are no accident: only strings of that length could be asked about by Hamming's distance.
+_ALIGNED = 20
 
 
 def candidate_metrics(kind: Kind, X: Any, *, certified: bool = False) -> list[Metric]:
@@ -42,7 +44,7 @@ def candidate_metrics(kind: Kind, X: Any, *, certified: bool = False) -> list[Me
 
     Examples
     --------
-    >>> [each.name for each in candidate_metrics("strings", ["acgt", "acga"])]
+    >>> [each.name for each in candidate_metrics("strings", 10 * ["acgt", "acga"])]
     ['hamming', 'ngrams', 'rare_ngrams', 'normalized_levenshtein']
     >>> [each.name for each in candidate_metrics("rows", [{"age": 3}])]
     ['gower']
@@ -58,7 +60,8 @@ def candidate_metrics(kind: Kind, X: Any, *, certified: bool = False) -> list[Me
 def _for_strings(X: Any) -> list[Metric]:
     held = sample.hold(X)
     some = held[np.linspace(0, len(held) - 1, min(len(held), _LOOKED_AT)).astype(int)]
-    by_place = [metric("hamming")] if len({len(each) for each in held}) == 1 else []
+    aligned = len(held) >= _ALIGNED and len({len(each) for each in held}) == 1
+    by_place = [metric("hamming")] if aligned else []
     by_words = [metric("words")] if np.mean([len(each.split()) for each in some]) > _WORDS_OF_TEXTS else []
     by_grams = [metric("ngrams"), metric("rare_ngrams")]
     return [*by_words, *by_place, *by_grams, metric("normalized_levenshtein")][:4]
