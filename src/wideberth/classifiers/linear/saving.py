@@ -24,7 +24,7 @@ def state_of(model: Any) -> dict[str, Any]:
     vocabularies = model._function.features.vocabularies
     return {
         "objects": None,
-        "vocabularies": None if vocabularies is None else [{"letters": v.letters, "starts": v.starts} for v in vocabularies],
+        "features": None if vocabularies is None else [{"letters": v.letters, "starts": v.starts} for v in vocabularies],
         "coefficients": model.coef_,
         "intercepts": model.intercept_,
         "C": model.C_,
@@ -62,7 +62,7 @@ def _restored_features(model: Any, state: dict[str, Any], n_features: int) -> Co
     blocks = checked_blocks(model.metric_)
     if isinstance(blocks[0].metric, Manhattan):
         return CountedFeatures(blocks, None, n_features)
-    written = state["vocabularies"]
+    written = state["features"]
     if not isinstance(written, list) or len(written) != len(blocks):
         raise InvalidInput(f"The metric counts {len(blocks)} kinds of features, the file does not.", value=type(written).__name__)
     features = CountedFeatures(blocks, [_restored_vocabulary(each, b.metric) for each, b in zip(written, blocks, strict=True)])
