@@ -5,12 +5,13 @@ import json
 import os
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import numpy as np
-from dask.base import tokenize
 
 from wideberth.errors import InvalidInput
 from wideberth.extras import import_extra
+from wideberth.geometry.space.fingerprint import fingerprint
 from wideberth.io.whole_file import whole_file
 from wideberth.objects import sample
 
@@ -25,7 +26,7 @@ _EMPTY = "Pass an empty folder, or one that does not exist yet."
 def digest_of_objects(objects: Any) -> str:
     """A digest of the contents of a partition, the same in every process.
 
-    Objects whose contents Dask cannot read have another digest each time, so that they are never taken for known ones.
+    Objects whose contents cannot be read have another digest each time, so that they are never taken for known ones.
 
     Examples
     --------
@@ -33,7 +34,10 @@ def digest_of_objects(objects: Any) -> str:
     True
     """
     plain = isinstance(objects, np.ndarray) and objects.dtype == object
-    return str(tokenize(objects.tolist() if plain else objects))
+    try:
+        return fingerprint(objects.tolist() if plain else objects)
+    except InvalidInput:
+        return uuid4().hex
 
 
 def written_digest(file: Path) -> str:
@@ -57,7 +61,7 @@ def question_of(model: Any, n_partitions: int, *, radius: bool, unit: str | None
     """What tells one question from another, the same in every process."""
     learned = model._state() if hasattr(model, "_state") else model
     return {
-        "model": tokenize(type(model).__name__, model.classes_, learned),
+        "model": fingerprint([type(model).__name__, model.classes_, learned]),
         "named": f"{type(model).__name__} of {len(model.classes_)} classes, {sample.shown(model.classes_.tolist())}",
         "number of partitions": n_partitions,
         "radius": radius,
