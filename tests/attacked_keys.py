@@ -17,6 +17,7 @@ from wideberth.metrics import elements as elements_module
 from wideberth.metrics.element_kernels import key_of
 from wideberth.metrics.elements import Elements
 from wideberth.metrics.strings import text_counts
+from wideberth.metrics.strings.count_kernels import pack_slices
 
 #: Letters that had the keys of these words under the first hash of this library, which was computed letter by letter.
 ONCE_COLLIDING = {
@@ -35,10 +36,9 @@ _MASK = (1 << 64) - 1
 _FACTORS = [pow(factor, -1, 1 << 64) for factor in (0x94D049BB133111EB, 0xBF58476D1CE4E5B9)]
 
 
-def key(letters: Sequence[int], seed: int | None = None) -> int:
+def key(letters: Sequence[int]) -> int:
     """The key of letters, as the library computes it."""
-    seed = int(elements_module._SEED) if seed is None else seed
-    return int(key_of(np.array(letters, dtype=np.uint32), 0, len(letters), np.uint64(seed))) & _MASK
+    return int(key_of(np.array(letters, dtype=np.uint32), 0, len(letters), elements_module._SEED)) & _MASK
 
 
 def unmixed(word: int) -> int:
@@ -56,19 +56,45 @@ def _unshifted(word: int, by: int) -> int:
     return found
 
 
-def colliding(word: str | Sequence[int], *, begin: str = "", seed: int | None = None) -> Iterator[str]:
-    """Other words with the key of a word or n-gram, in lower case and without white space; ``begin`` has 3, 6, ... letters.
+def colliding(word: str | Sequence[int]) -> Iterator[str]:
+    """Other words with the key of a word or n-gram, in lower case and without white space.
 
-    Three letters are tried, and the last three are computed from them.
+    Three letters are tried, and three more are computed from them.
     """
     letters = list(map(ord, word)) if isinstance(word, str) else list(word)
-    wanted = unmixed(key(letters, seed))
+    wanted = unmixed(key(letters))
     for number in count():
-        first = begin + "".join(chr(0x4E00 + number // 256**place % 256) for place in range(3))
-        chunk = wanted ^ key(list(map(ord, first)), seed)
-        codes = [(chunk >> 21 * place & 0x1FFFFF) - 1 for place in range(3)]
-        if chunk < 1 << 63 and all(map(_is_letter, codes)) and (found := first + "".join(map(chr, codes))) != word:
-            yield found
+        first = "".join(chr(0x4E00 + number // 256**place % 256) for place in range(3))
+        rest = unpacked(wanted ^ key(list(map(ord, first))))
+        if rest is not None and first + rest != word:
+            yield first + rest
+
+
+def colliding_while_counted(word: str, seed: int) -> Iterator[str]:
+    """Other words that begin with the same three letters as a word of seven or more, and have its hash under a known seed.
+
+    The last of seven letters is tried, and three are computed from it.
+    """
+    wanted = int(counted_words(word, seed)[1])
+    for number in count():
+        last = 0x4E00 + number
+        for hashed in (wanted, wanted ^ 1 << 63):  # the highest bit of the hash is not compared
+            middle = unpacked(unmixed(unmixed(hashed) ^ last) ^ seed)
+            if middle is not None and (found := word[:3] + middle + chr(last)) != word:
+                yield found
+
+
+def counted_words(word: str, seed: int) -> np.ndarray:
+    """The two words of 64 bits by which a word is found while it is counted."""
+    letters, found = np.array(list(map(ord, word)), dtype=np.uint32), np.empty((1, 2), dtype=np.uint64)
+    pack_slices(letters, np.array([[0, len(word)]]), np.uint64(seed), found)
+    return found[0]
+
+
+def unpacked(chunk: int) -> str | None:
+    """The three letters that are side by side in a number; None if these are no letters."""
+    codes = [(chunk >> 21 * place & 0x1FFFFF) - 1 for place in range(3)]
+    return "".join(map(chr, codes)) if chunk < 1 << 63 and all(map(_is_letter, codes)) else None
 
 
 def _is_letter(code: int) -> bool:
@@ -153,11 +179,10 @@ def false_counts_of_known_seeds() -> tuple[int, int]:
     cases = false = 0
     seed = int(text_counts._SECRET)
     for word in ("congratulations", "tomorrow"):
-        others = [word[:3] + tail for tail in islice(colliding(word[3:], seed=seed), 4)]
-        others += [word[:3] + tail for tail in islice(colliding(word[3:], begin="abc", seed=seed), 4)]
-        for other in others:
+        for other in islice(colliding_while_counted(word, seed), 8):
             cases += 1
             false += wb.metric("words")(f"{word} {other} {other}", word) != 2
+            false += wb.metric("affixes", prefixes=(6, 7), suffixes=())(word, other) != 4
     return cases, false
 
 

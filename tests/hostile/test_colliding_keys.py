@@ -26,6 +26,10 @@ def test_the_attacker_can_do_what_the_attacks_need(word):
     for other in islice(colliding(word), 3):
         assert attacked_keys.key(list(map(ord, other))) == attacked_keys.key(letters)
         assert other.lower().split() == [other]
+    if len(word) > 6 and isinstance(word, str):
+        for other in islice(attacked_keys.colliding_while_counted(word, 12345), 3):
+            two, others = (attacked_keys.counted_words(each, 12345).tolist() for each in (word, other))
+            assert two == others
 
 
 def test_a_label_inside_of_an_exact_radius_stays():

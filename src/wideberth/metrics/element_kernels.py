@@ -20,12 +20,12 @@ def key_of(letters: Letters, begin: int, end: int, seed: np.uint64) -> np.int64:
     """The key of the letters from ``begin`` to ``end``; another one for another seed."""
     key = seed
     for first in range(begin, end, 3):
-        key = mixed(key ^ packed(letters, first, min(first + 3, end)))
+        key = mixed(key ^ _packed(letters, first, min(first + 3, end)))
     return np.int64(key)
 
 
 @compiled
-def packed(letters: Letters, begin: int, end: int) -> np.uint64:
+def _packed(letters: Letters, begin: int, end: int) -> np.uint64:
     """Up to three letters side by side in 63 bits; different for different letters below 2^21 - 1."""
     word = np.uint64(0)
     for position in range(begin, end):
@@ -33,7 +33,7 @@ def packed(letters: Letters, begin: int, end: int) -> np.uint64:
     return word
 
 
-@compiled
+@compiled(inline="always")
 def mixed(word: np.uint64) -> np.uint64:
     """One to one, and each bit depends on all: the finalizer of SplitMix64 (Steele, Lea & Flood 2014)."""
     word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)

@@ -77,7 +77,7 @@ class Elements:
         Examples
         --------
         >>> Elements.of_numbers(np.array([7, 5, 7]))[1]
-        array([1, 0, 1])
+        array([0, 1, 0])
         """
         letters = np.ascontiguousarray(numbers, dtype="<i8").view("<u4").astype(np.uint32)
         return cls.of(letters, 2 * np.arange(len(numbers) + 1, dtype=np.int64))

@@ -1,8 +1,8 @@
 """Compiled kernels that cut texts into words, n-grams, prefixes and suffixes, and count them.
 
 What is counted is a slice of letters, and slices are one if and only if their letters are equal. The first six letters are packed
-into two numbers, which are compared; of a longer slice the second number is a hash of the rest, and where it agrees, all letters
-are compared.
+into two words of 64 bits, which are compared; of a longer slice the second word is a hash of the rest, and where it agrees, all
+letters are compared.
 """
 
 import numpy as np
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from wideberth.array_types import Flags, Integers
 from wideberth.compilation import compiled
-from wideberth.metrics.element_kernels import Letters, key_of, mixed, order_of_letters, packed
+from wideberth.metrics.element_kernels import Letters, mixed, order_of_letters
 
 Numbers = NDArray[np.uint32]
 WordPairs = NDArray[np.uint64]
@@ -24,38 +24,96 @@ _HASHED = np.uint64(1 << 63)
 
 @compiled
 def slice_grams(
-    begins: Integers, ends: Integers, wanted: Flags, marks: int, slice_begins: Integers, slice_ends: Integers
+    letters: Letters,
+    begins: Integers,
+    ends: Integers,
+    wanted: Flags,
+    marks: int,
+    seed: np.uint64,
+    slices: Integers,
+    words: WordPairs,
 ) -> None:
     """Find the n-grams of each span with marks around it, but for those that consist of marks alone.
 
     Parameters
     ----------
+    letters : ndarray of uint32
+        All letters, with marks around each span.
     begins, ends : ndarray of int64, shape (n,)
-        Where spans, texts or words, begin and end among letters that have marks around each span; none is empty.
+        Where spans, texts or words, begin and end; none is empty.
     wanted : ndarray of bool, shape (largest order + 1,)
         Which orders n are counted.
     marks : int
         How many marks stand on each side of a span.
-    slice_begins, slice_ends : ndarray of int64
-        Get where n-grams begin and end, span by span; as long as all of them need (`wideberth.metrics.strings.text_counts`).
+    seed : uint64
+        That of hashes.
+    slices : ndarray of int64, shape (m, 2)
+        Gets where n-grams begin and end, span by span; as long as all of them need (`wideberth.metrics.strings.text_counts`).
+    words : ndarray of uint64, shape (m, 2)
+        Gets two words of each, as `pack_slices` computes them for slices in any order.
 
     Examples
     --------
-    >>> found = np.empty((2, 3), dtype=np.int64)
-    >>> slice_grams(np.array([1]), np.array([3]), np.array([False, False, True]), 1, found[0], found[1])  # of |aa|
-    >>> found.T.tolist()
+    >>> letters, found = np.array([MARK, 97, 97, MARK], dtype=np.uint32), np.empty((3, 2), dtype=np.int64)
+    >>> orders, words = np.array([False, False, True]), np.empty((3, 2), dtype=np.uint64)
+    >>> slice_grams(letters, np.array([1]), np.array([3]), orders, 1, np.uint64(5), found, words)  # of |aa|
+    >>> found.tolist()
     [[0, 2], [1, 3], [2, 4]]
     """
     at = 0
     for span in range(begins.size):
         for begin in range(begins[span] - marks, ends[span]):
+            head, tail, rest = np.uint64(0), np.uint64(0), seed
             for order in range(1, wanted.size):
                 end = begin + order
                 if end > ends[span] + marks:
                     break
+                letter = np.uint64(letters[end - 1]) + np.uint64(1)
+                if order <= 3:
+                    head |= letter << np.uint64(21 * (order - 1))
+                else:
+                    rest = mixed(rest ^ letter)
+                    tail = tail | letter << np.uint64(21 * (order - 4)) if order <= 6 else rest | _HASHED
                 if wanted[order] and end > begins[span]:  # then a letter is in it, for it begins before the last one ends
-                    slice_begins[at], slice_ends[at] = begin, end
+                    slices[at, 0], slices[at, 1], words[at, 0], words[at, 1] = begin, end, head, tail
                     at += 1
+
+
+@compiled
+def pack_slices(letters: Letters, slices: Integers, seed: np.uint64, words: WordPairs) -> None:
+    """Compute two words of each slice: six letters themselves, or three and a hash of the rest, which is `_HASHED` or more.
+
+    Parameters
+    ----------
+    letters : ndarray of uint32
+        All letters, below 2^21 - 1.
+    slices : ndarray of int64, shape (m, 2)
+        Where slices begin and end.
+    seed : uint64
+        That of hashes.
+    words : ndarray of uint64, shape (m, 2)
+        Gets the words.
+
+    Examples
+    --------
+    >>> words = np.empty((2, 2), dtype=np.uint64)
+    >>> pack_slices(np.array([0, 1], dtype=np.uint32), np.array([[0, 1], [0, 2]]), np.uint64(5), words)
+    >>> words.tolist() == [[1, 0], [1 + 2**22, 0]]
+    True
+    """
+    for at in range(len(slices)):
+        head, tail, rest = np.uint64(0), np.uint64(0), seed
+        begin, end = slices[at]
+        for position in range(begin, min(begin + 3, end)):
+            head |= (np.uint64(letters[position]) + np.uint64(1)) << np.uint64(21 * (position - begin))
+        for position in range(begin + 3, min(begin + 6, end)):
+            tail |= (np.uint64(letters[position]) + np.uint64(1)) << np.uint64(21 * (position - begin - 3))
+        if end - begin > 6:
+            rest = mixed(rest ^ tail)
+            for position in range(begin + 6, end):
+                rest = mixed(rest ^ np.uint64(letters[position]))
+            tail = rest | _HASHED
+        words[at, 0], words[at, 1] = head, tail
 
 
 @compiled
@@ -106,8 +164,8 @@ def write_affixes(
 @compiled
 def count_slices(
     letters: Letters,
-    begins: Integers,
-    ends: Integers,
+    slices: Integers,
+    words: WordPairs,
     text_ends: Integers,
     seed: np.uint64,
     slots: Slots,
@@ -127,8 +185,10 @@ def count_slices(
     ----------
     letters : ndarray of uint32
         The letters of all texts.
-    begins, ends : ndarray of int64
+    slices : ndarray of int64, shape (m, 2)
         Where the slices begin and end, one text after the other.
+    words : ndarray of uint64, shape (m, 2)
+        Two words of each (`pack_slices`).
     text_ends : ndarray of int64, shape (n,)
         Where each text ends among the slices.
     seed : uint64
@@ -142,7 +202,7 @@ def count_slices(
     n_known : int
         How many have numbers so far.
     numbers, counts : ndarray
-        Get the different slices of each text, and how often they occur; as long as ``begins``.
+        Get the different slices of each text, and how often they occur; as long as ``slices``.
     new_ends : ndarray of int64, shape (n,)
         Gets where each text ends among those.
 
@@ -151,20 +211,18 @@ def count_slices(
     int
         How many have numbers now.
     """
-    newest = np.full(n_known + begins.size, -1, dtype=np.int32)  # the last place among the counts of each number
+    newest = np.full(n_known + len(slices), -1, dtype=np.int32)  # the last place among the counts of each number
     filled, position = 0, 0
     for text in range(text_ends.size):
         first = filled
         while position < text_ends[text]:
-            begin, end = begins[position], ends[position]
-            position += 1
-            head, tail = _two_words(letters, begin, end, seed)
+            head, tail = words[position, 0], words[position, 1]
             slot = _slot_of(head, tail, seed, slots.size)
             number = np.int64(slots[slot])
             while number >= 0 and not (
                 keys[number, 0] == head
                 and keys[number, 1] == tail
-                and (tail < _HASHED or order_of_letters(letters, begin, end, known, starts[number], starts[number + 1]) == 0)
+                and (tail < _HASHED or _same_letters(letters, slices[position], known, starts, number))
             ):
                 slot = (slot + 1) & (slots.size - 1)
                 number = np.int64(slots[slot])
@@ -172,6 +230,7 @@ def count_slices(
                 number = np.int64(n_known)
                 n_known += 1
                 slots[slot], keys[number, 0], keys[number, 1] = number, head, tail
+                begin, end = slices[position, 0], slices[position, 1]
                 starts[number + 1] = starts[number] + end - begin
                 for place in range(end - begin):
                     known[starts[number] + place] = letters[begin + place]
@@ -180,6 +239,7 @@ def count_slices(
                 numbers[filled], counts[filled] = number, 0
                 filled += 1
             counts[newest[number]] += 1
+            position += 1
         new_ends[text] = filled
     return n_known
 
@@ -195,14 +255,12 @@ def enter_keys(keys: WordPairs, n_known: int, seed: np.uint64, slots: Slots) -> 
 
 
 @compiled
-def _two_words(letters: Letters, begin: int, end: int, seed: np.uint64) -> tuple[np.uint64, np.uint64]:
-    """Six letters themselves, or three and a hash of the rest, which is `_HASHED` or more."""
-    if end - begin <= 6:
-        return packed(letters, begin, min(begin + 3, end)), packed(letters, begin + 3, end)
-    return packed(letters, begin, begin + 3), np.uint64(key_of(letters, begin + 3, end, seed)) | _HASHED
+def _same_letters(letters: Letters, place: Integers, known: Letters, starts: Integers, number: np.int64) -> bool:
+    """Whether a slice consists of the letters that have a number."""
+    return order_of_letters(letters, place[0], place[1], known, starts[number], starts[number + 1]) == 0
 
 
-@compiled
+@compiled(inline="always")
 def _slot_of(head: np.uint64, tail: np.uint64, seed: np.uint64, size: int) -> int:
-    """The slot of a key in a table, whose size is a power of two."""
-    return int(np.int64(mixed(mixed(head ^ seed) ^ tail)) & (size - 1))
+    """The slot of a slice in a table, whose size is a power of two."""
+    return int(np.int64(mixed(head ^ seed ^ (tail * (seed | np.uint64(1))))) & (size - 1))

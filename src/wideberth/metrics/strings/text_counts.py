@@ -18,7 +18,15 @@ from wideberth.errors import InvalidInput
 from wideberth.metrics.element_kernels import Letters
 from wideberth.metrics.elements import Elements
 from wideberth.metrics.sets.multisets import Multisets
-from wideberth.metrics.strings.count_kernels import MARK, WordPairs, count_slices, enter_keys, slice_grams, write_affixes
+from wideberth.metrics.strings.count_kernels import (
+    MARK,
+    WordPairs,
+    count_slices,
+    enter_keys,
+    pack_slices,
+    slice_grams,
+    write_affixes,
+)
 from wideberth.metrics.strings.sample import read_sequences
 from wideberth.objects.sample import shown
 
@@ -26,7 +34,7 @@ from wideberth.objects.sample import shown
 _AT_A_TIME = 1 << 18
 #: No letter from here on has a lower case, and none is a space.
 _NO_CASE_FROM = 0x20000
-#: The seed of the keys while counting, another one in each process: nobody can write many words that collide.
+#: The seed while counting, another one in each process: nobody can write many words that share a hash or a slot.
 _SECRET = np.uint64(secrets.randbits(64))
 #: Counts up to this are exact in single precision.
 _EXACT = 1 << 24
@@ -58,15 +66,17 @@ class Slices(NamedTuple):
     ----------
     letters : ndarray of uint32
         Letters, marks among them.
-    begins, ends : ndarray of int64, shape (m,)
+    places : ndarray of int64, shape (m, 2)
         Where each slice begins and ends, one text after the other.
+    words : ndarray of uint64, shape (m, 2)
+        Two words of each slice, by which it is found (`wideberth.metrics.strings.count_kernels`).
     text_ends : ndarray of int64, shape (n,)
         Where each text ends among the slices.
     """
 
     letters: Letters
-    begins: Integers
-    ends: Integers
+    places: Integers
+    words: WordPairs
     text_ends: Integers
 
 
@@ -83,7 +93,7 @@ def words_of(texts: Texts) -> Slices:
     array([2, 2])
     """
     begins, ends = runs(~texts.spaces)
-    return Slices(texts.letters, begins, ends, np.searchsorted(begins, texts.ends))
+    return _packed(texts.letters, begins, ends, np.searchsorted(begins, texts.ends))
 
 
 def grams_in_words(texts: Texts, orders: Any) -> Slices:
@@ -134,7 +144,7 @@ def affixes_of(texts: Texts, prefixes: Any, suffixes: Any) -> Slices:
     first, last = np.array(prefixes, dtype=np.int64), np.array(suffixes, dtype=np.int64)
     write_affixes(texts.letters, texts.begins, texts.ends, first, last, letters, ends)
     begins = np.concatenate([np.zeros(1, dtype=np.int64), ends[:-1]])
-    return Slices(letters, begins, ends, each * np.arange(1, n + 1))
+    return _packed(letters, begins, ends, each * np.arange(1, n + 1))
 
 
 def counted(objects: Any, cut: Cut) -> Multisets:
@@ -250,8 +260,8 @@ class _Numbers:
         totals : ndarray of float64, shape (n,)
             How many slices each text has.
         """
-        n, n_texts = len(slices.begins), len(slices.text_ends)
-        self._make_room(n, int((slices.ends - slices.begins).sum()))
+        n, n_texts = len(slices.places), len(slices.text_ends)
+        self._make_room(n, int((slices.places[:, 1] - slices.places[:, 0]).sum()))
         numbers, counts = np.empty(n, dtype=np.uint32), np.empty(n, dtype=np.int64)
         new_ends = np.empty(n_texts, dtype=np.int64)
         known: tuple[Any, ...] = self._slots, self._keys, self._letters, self._starts, self.n_known
@@ -324,9 +334,16 @@ def _grams(letters: Letters, begins: Integers, ends: Integers, last_spans: Integ
     before = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(sizes)])
     wanted = np.zeros(max(orders) + 1, dtype=bool)
     wanted[list(orders)] = True
-    slice_begins, slice_ends = np.empty(before[-1], dtype=np.int64), np.empty(before[-1], dtype=np.int64)
-    slice_grams(begins, ends, wanted, marks, slice_begins, slice_ends)
-    return Slices(letters, slice_begins, slice_ends, before[last_spans])
+    places, words = np.empty((before[-1], 2), dtype=np.int64), np.empty((before[-1], 2), dtype=np.uint64)
+    slice_grams(letters, begins, ends, wanted, marks, _SECRET, places, words)
+    return Slices(letters, places, words, before[last_spans])
+
+
+def _packed(letters: Letters, begins: Integers, ends: Integers, text_ends: Integers) -> Slices:
+    """Slices of letters that begin and end somewhere."""
+    places, words = np.column_stack([begins, ends]), np.empty((len(begins), 2), dtype=np.uint64)
+    pack_slices(letters, places, _SECRET, words)
+    return Slices(letters, places, words, text_ends)
 
 
 def _in_few_bytes(counts: NDArray[Any]) -> Any:
