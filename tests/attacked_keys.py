@@ -181,8 +181,7 @@ def false_counts_of_known_seeds() -> tuple[int, int]:
     for word in ("congratulations", "tomorrow"):
         for other in islice(colliding_while_counted(word, seed), 8):
             cases += 1
-            false += wb.metric("words")(f"{word} {other} {other}", word) != 2
-            false += wb.metric("affixes", prefixes=(6, 7), suffixes=())(word, other) != 4
+            false += wb.metric("words")(f"{word} {other}", f"{word} {word}") != 2
     return cases, false
 
 
