@@ -32,12 +32,35 @@ RUN_AS_TESTS = {
 
 Row = dict[str, Any]
 
+THREAT = """\
+**Against whom.** The adversary of a radius knows the model file and the code, and chooses every letter and number of what is
+closer than the radius. What is proved:
+
+- in the unit of the metric: nothing strictly closer in its distance gets another label;
+- in edits: no text strictly closer by insertions, deletions and replacements of single characters, any of Unicode, does;
+- for linear scores over words, or over n-grams of up to three letters: the same, and up to `exact_edits` no larger radius holds
+  but for rounding;
+- in any other unit: what the constant between the two distances proves.
+
+Nothing is proved against changed training data, model files or code, nor that a label is right."""
+
+COLLISIONS = """\
+Words, n-grams and other elements are found by keys of 64 bits, which anyone can invert. Letters are written here that have the
+key of a word of the model, or had it under an earlier hash, labels of graphs that once collided, and tokens that share Python's
+hash. An answer is false if it is not that of the definition, or if a label changes within a radius."""
+
 
 def measure() -> dict[str, list[Row]]:
     """Run all attacks."""
     sys.path.append(str(ROOT / "tests"))
     warnings.simplefilter("ignore")
-    return {"radii": _radii(), "fuzzed": [_files(), _inputs(), _commands()], "certificates": _certificates(), "tests": _tests()}
+    return {
+        "radii": _radii(),
+        "collisions": _collisions(),
+        "fuzzed": [_files(), _inputs(), _commands()],
+        "certificates": _certificates(),
+        "tests": _tests(),
+    }
 
 
 def _radii() -> list[Row]:
@@ -60,6 +83,12 @@ def _radii_row(name: str, place: str, attacks: Iterable[Any]) -> Row:
     false = sum(found if isinstance(found, int) else len(found) for found, _ in filter(None, done))
     moves = sum(inside for _, inside in filter(None, done))
     return {"classifier": name, "place": place, "refused": done.count(None), "moves": moves, "false": false}
+
+
+def _collisions() -> list[Row]:
+    from attacked_keys import collisions
+
+    return collisions()
 
 
 def _fuzzed(attacked: str, cases: Any, verdict: Callable[[Any], str], count: int) -> Row:
@@ -164,6 +193,7 @@ def page(facts: dict[str, list[Row]]) -> str:
             "What was attacked, how often, and what held: all of it by `python -m benchmarks reliability`, with the attacks "
             "of\nthe tests. `make test` runs a part of them, `make test-slow` many times as many, and a case that once "
             "failed stays in the\ntests.",
+            THREAT,
             "## Moves inside certified radii",
             "Objects move at random and across borders between labels that were found down to neighbouring numbers. A radius is "
             "false if a\nmove that is shorter, measured with extended precision, changes the label. Vectors are measured by "
@@ -175,6 +205,7 @@ def page(facts: dict[str, list[Row]]) -> str:
                 ["classifier", "where", "moves inside a radius", "false radii", "refused"],
                 [[row[key] for key in ("classifier", "place", "moves", "false", "refused")] for row in facts["radii"]],
             ),
+            *_collisions_shown(facts.get("collisions", [])),  # results of earlier commits have none
             "## Files, inputs and commands",
             "A model file may work or be refused, within 10 s of processor time and 1 GB; a reader reads or refuses in a "
             "sentence;\na command works or ends in a sentence. Everything else is a failure.",
@@ -210,6 +241,14 @@ def page(facts: dict[str, list[Row]]) -> str:
             ),
         ]
     )
+
+
+def _collisions_shown(rows: list[Row]) -> list[str]:
+    """The section about letters that share the keys of others, if it was measured."""
+    if not rows:
+        return []
+    header = ["attacked", "cases", "false"]
+    return ["## Letters that share a key", COLLISIONS, _table(header, [[row[name] for name in header] for row in rows])]
 
 
 def _held(verdicts: dict[str, int]) -> str:

@@ -8,13 +8,15 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
+from uuid import uuid4
 
 import dask
-from dask.base import tokenize
 from dask.delayed import Delayed
 from distributed import Client, default_client
 
+from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.parallel import running_on
+from wideberth.geometry.space.fingerprint import fingerprint
 from wideberth.scaleout.cluster_runner import ClusterRunner
 
 #: How many models are kept on the workers for the next call, beside those that lazy results refer to.
@@ -43,7 +45,7 @@ def shipped(model: Any) -> Delayed:
     >>> shipped("a model").compute()
     'a model'
     """
-    key = f"wideberth-model-{tokenize(model)}"
+    key = f"wideberth-model-{_name_of(model)}"
     literal = dask.delayed(model, name=key, traverse=False)
     client = current_client()
     if client is None:
@@ -56,6 +58,14 @@ def shipped(model: Any) -> Delayed:
     while len(_SHIPPED) > _KEPT:
         _SHIPPED.popitem(last=False)
     return _SHIPPED[place]
+
+
+def _name_of(model: Any) -> str:
+    """A name that no other contents have; another one each time for what cannot be recognised again."""
+    try:
+        return fingerprint(model)
+    except InvalidInput:
+        return uuid4().hex
 
 
 def current_client() -> Client | None:
