@@ -87,7 +87,8 @@ def colliding_while_counted(word: str, seed: int) -> Iterator[str]:
 def counted_words(word: str, seed: int) -> np.ndarray:
     """The two words of 64 bits by which a word is found while it is counted."""
     letters, found = np.array(list(map(ord, word)), dtype=np.uint32), np.empty((1, 2), dtype=np.uint64)
-    pack_slices(letters, np.array([[0, len(word)]]), np.uint64(seed), found)
+    ends = np.array([0, len(word)])
+    pack_slices(letters, ends[:1], ends[1:], np.uint64(seed), np.empty((1, 2), dtype=np.int64), found)
     return found[0]
 
 

@@ -32,7 +32,7 @@ def slice_grams(
     seed: np.uint64,
     slices: Integers,
     words: WordPairs,
-) -> None:
+) -> int:
     """Find the n-grams of each span with marks around it, but for those that consist of marks alone.
 
     Parameters
@@ -50,17 +50,23 @@ def slice_grams(
     slices : ndarray of int64, shape (m, 2)
         Gets where n-grams begin and end, span by span; as long as all of them need (`wideberth.metrics.strings.text_counts`).
     words : ndarray of uint64, shape (m, 2)
-        Gets two words of each, as `pack_slices` computes them for slices in any order.
+        Gets two words of each, as `pack_slices` computes them for other slices.
+
+    Returns
+    -------
+    int
+        How many letters all of them have.
 
     Examples
     --------
     >>> letters, found = np.array([MARK, 97, 97, MARK], dtype=np.uint32), np.empty((3, 2), dtype=np.int64)
     >>> orders, words = np.array([False, False, True]), np.empty((3, 2), dtype=np.uint64)
     >>> slice_grams(letters, np.array([1]), np.array([3]), orders, 1, np.uint64(5), found, words)  # of |aa|
+    6
     >>> found.tolist()
     [[0, 2], [1, 3], [2, 4]]
     """
-    at = 0
+    at, total = 0, 0
     for span in range(begins.size):
         for begin in range(begins[span] - marks, ends[span]):
             head, tail, rest = np.uint64(0), np.uint64(0), seed
@@ -77,33 +83,44 @@ def slice_grams(
                 if wanted[order] and end > begins[span]:  # then a letter is in it, for it begins before the last one ends
                     slices[at, 0], slices[at, 1], words[at, 0], words[at, 1] = begin, end, head, tail
                     at += 1
+                    total += order
+    return total
 
 
 @compiled
-def pack_slices(letters: Letters, slices: Integers, seed: np.uint64, words: WordPairs) -> None:
+def pack_slices(letters: Letters, begins: Integers, ends: Integers, seed: np.uint64, slices: Integers, words: WordPairs) -> int:
     """Compute two words of each slice: six letters themselves, or three and a hash of the rest, which is `_HASHED` or more.
 
     Parameters
     ----------
     letters : ndarray of uint32
         All letters, below 2^21 - 1.
-    slices : ndarray of int64, shape (m, 2)
+    begins, ends : ndarray of int64, shape (m,)
         Where slices begin and end.
     seed : uint64
         That of hashes.
+    slices : ndarray of int64, shape (m, 2)
+        Gets where slices begin and end.
     words : ndarray of uint64, shape (m, 2)
         Gets the words.
 
+    Returns
+    -------
+    int
+        How many letters all of them have.
+
     Examples
     --------
-    >>> words = np.empty((2, 2), dtype=np.uint64)
-    >>> pack_slices(np.array([0, 1], dtype=np.uint32), np.array([[0, 1], [0, 2]]), np.uint64(5), words)
+    >>> letters, slices, words = np.array([0, 1], dtype=np.uint32), np.empty((2, 2), int), np.empty((2, 2), dtype=np.uint64)
+    >>> pack_slices(letters, np.array([0, 0]), np.array([1, 2]), np.uint64(5), slices, words)
+    3
     >>> words.tolist() == [[1, 0], [1 + 2**22, 0]]
     True
     """
-    for at in range(len(slices)):
+    total = 0
+    for at in range(begins.size):
         head, tail, rest = np.uint64(0), np.uint64(0), seed
-        begin, end = slices[at]
+        begin, end = begins[at], ends[at]
         for position in range(begin, min(begin + 3, end)):
             head |= (np.uint64(letters[position]) + np.uint64(1)) << np.uint64(21 * (position - begin))
         for position in range(begin + 3, min(begin + 6, end)):
@@ -113,7 +130,9 @@ def pack_slices(letters: Letters, slices: Integers, seed: np.uint64, words: Word
             for position in range(begin + 6, end):
                 rest = mixed(rest ^ np.uint64(letters[position]))
             tail = rest | _HASHED
-        words[at, 0], words[at, 1] = head, tail
+        slices[at, 0], slices[at, 1], words[at, 0], words[at, 1] = begin, end, head, tail
+        total += end - begin
+    return int(total)
 
 
 @compiled

@@ -72,12 +72,15 @@ class Slices(NamedTuple):
         Two words of each slice, by which it is found (`wideberth.metrics.strings.count_kernels`).
     text_ends : ndarray of int64, shape (n,)
         Where each text ends among the slices.
+    n_letters : int
+        How many letters all slices have.
     """
 
     letters: Letters
     places: Integers
     words: WordPairs
     text_ends: Integers
+    n_letters: int
 
 
 #: Cuts texts into what is counted.
@@ -261,11 +264,11 @@ class _Numbers:
             How many slices each text has.
         """
         n, n_texts = len(slices.places), len(slices.text_ends)
-        self._make_room(n, int((slices.places[:, 1] - slices.places[:, 0]).sum()))
+        self._make_room(n, slices.n_letters)
         numbers, counts = np.empty(n, dtype=np.uint32), np.empty(n, dtype=np.int64)
         new_ends = np.empty(n_texts, dtype=np.int64)
         known: tuple[Any, ...] = self._slots, self._keys, self._letters, self._starts, self.n_known
-        self.n_known = count_slices(*slices, _SECRET, *known, numbers, counts, new_ends)  # type: ignore[call-arg]
+        self.n_known = count_slices(*slices[:4], _SECRET, *known, numbers, counts, new_ends)  # type: ignore[call-arg]
         filled = int(new_ends[-1])
         sizes, totals = np.diff(new_ends, prepend=0), np.diff(slices.text_ends, prepend=0).astype(np.float64)
         return numbers[:filled].copy(), counts[:filled].astype(np.uint32), sizes, totals
@@ -335,15 +338,15 @@ def _grams(letters: Letters, begins: Integers, ends: Integers, last_spans: Integ
     wanted = np.zeros(max(orders) + 1, dtype=bool)
     wanted[list(orders)] = True
     places, words = np.empty((before[-1], 2), dtype=np.int64), np.empty((before[-1], 2), dtype=np.uint64)
-    slice_grams(letters, begins, ends, wanted, marks, _SECRET, places, words)
-    return Slices(letters, places, words, before[last_spans])
+    n_letters = slice_grams(letters, begins, ends, wanted, marks, _SECRET, places, words)
+    return Slices(letters, places, words, before[last_spans], n_letters)
 
 
 def _packed(letters: Letters, begins: Integers, ends: Integers, text_ends: Integers) -> Slices:
     """Slices of letters that begin and end somewhere."""
-    places, words = np.column_stack([begins, ends]), np.empty((len(begins), 2), dtype=np.uint64)
-    pack_slices(letters, places, _SECRET, words)
-    return Slices(letters, places, words, text_ends)
+    places, words = np.empty((len(begins), 2), dtype=np.int64), np.empty((len(begins), 2), dtype=np.uint64)
+    n_letters = pack_slices(letters, begins, ends, _SECRET, places, words)
+    return Slices(letters, places, words, text_ends, n_letters)
 
 
 def _in_few_bytes(counts: NDArray[Any]) -> Any:
