@@ -8,7 +8,7 @@ from benchmarks.folders import PAGES
 from benchmarks.results import Facts, footer, store, stored, taken
 
 FOLDERS = {
-    "distances": ["distances", "agreement", "cores", "checked_blocks"],
+    "distances": ["distances", "agreement", "cores", "checked_blocks", "counting"],
     "geometry": ["matching", "index", "filter", "memory"],
     "classifiers": ["lipschitz", "lp_machine", "engines", "neighbors", "ties", "errors", "hilbert", "repairs"],
     "margin_neighbors": ["margin", "perturbation", "criteria", "ksu"],

@@ -51,6 +51,17 @@ PAGE = """\
 What was attacked, how often, and what held: all of it by `python -m benchmarks reliability`, with the attacks of the tests.
 `make test` runs a part of them, `make test-slow` many times as many, and a case that once failed stays in the tests.
 
+**Against whom.** The adversary of a radius knows the model file and the code, and chooses every letter and number of what is
+closer than the radius. What is proved:
+
+- in the unit of the metric: nothing strictly closer in its distance gets another label;
+- in edits: no text strictly closer by insertions, deletions and replacements of single characters, any of Unicode, does;
+- for linear scores over words, or over n-grams of up to three letters: the same, and up to `exact_edits` no larger radius holds
+  but for rounding;
+- in any other unit: what the constant between the two distances proves.
+
+Nothing is proved against changed training data, model files or code, nor that a label is right.
+
 ## Moves inside certified radii
 
 Someone who knows the model moves objects inside their radii, at random and towards objects of the other label. A radius is false
@@ -78,6 +89,14 @@ that a method needs. Where no move is counted, radii were 0 or shorter than all 
 tested.
 
 {radii}
+
+## Letters that share a key
+
+Words, n-grams and other elements are found by keys of 64 bits, which anyone can invert. Letters are written here that have the
+key of a word of the model, or had it under an earlier hash, labels of graphs that once collided, and tokens that share Python's
+hash. An answer is false if it is not that of the definition, or if a label changes within a radius.
+
+{collisions}
 
 ## Files, inputs and commands
 
@@ -131,6 +150,7 @@ def measure() -> dict[str, list[Row]]:
         "moves": _moves(),
         "units": _units(),
         "radii": _radii(),
+        "collisions": _collisions(),
         "fuzzed": [_files(), _inputs(), _commands()],
         "certificates": _certificates(),
         "disguises": disguises(),
@@ -189,6 +209,12 @@ def _radii_row(name: str, place: str, attacks: Iterable[Any]) -> Row:
     false = sum(found if isinstance(found, int) else len(found) for found, _ in filter(None, done))
     moves = sum(inside for _, inside in filter(None, done))
     return {"classifier": name, "place": place, "refused": done.count(None), "moves": moves, "false": false}
+
+
+def _collisions() -> list[Row]:
+    from attacked_keys import collisions
+
+    return collisions()
 
 
 def _fuzzed(attacked: str, cases: Any, verdict: Callable[[Any], str], count: int) -> Row:
@@ -314,6 +340,9 @@ def page(facts: dict[str, list[Row]]) -> str:
         radii=_table(
             ["classifier", "where", "moves inside a radius", "false radii", "refused"],
             [[row[key] for key in ("classifier", "place", "moves", "false", "refused")] for row in facts["radii"]],
+        ),
+        collisions=_table(
+            ["attacked", "cases", "false"], [[row["attacked"], row["cases"], row["false"]] for row in facts["collisions"]]
         ),
         fuzzed=_table(
             ["attacked", "cases", "held", "failed"],

@@ -1,10 +1,10 @@
-"""Keys of tokens: the same for equal tokens, everywhere and always."""
+"""What tokens are written as: the same for equal tokens, everywhere and always."""
 
 import numpy as np
 import pytest
 
 import wideberth
-from wideberth.metrics.numbering import token_key, token_keys
+from wideberth.metrics.numbering import NumberedTokens, written_token
 
 DIFFERENT = [
     None,
@@ -23,21 +23,25 @@ DIFFERENT = [
     (1,),
     ((1,),),
     ("1",),
+    ("a", "b"),
+    ("a1:text:b",),
+    ("a", ("b",)),
+    (("a",), "b"),
     (1, 1),
     frozenset({1}),
     frozenset(),
 ]
 
 
-def test_a_key_never_changes():
-    """Model files hold keys: these numbers are part of their format."""
-    assert token_key("tea") == -7120056336914490362
-    assert token_key(1) == -7967431285943722851
-    assert token_key(("C", 1, None)) == -2953058263237626905
+def test_what_a_token_is_written_as_never_changes():
+    """Model files hold it: these bytes are part of their format."""
+    assert written_token("tea") == b"text:tea"
+    assert written_token(1) == b"number:1"
+    assert written_token(("C", 1, None)) == b"tuple:6:text:C8:number:15:none:"
 
 
-def test_different_tokens_have_different_keys():
-    assert len({token_key(token) for token in DIFFERENT}) == len(DIFFERENT)
+def test_different_tokens_are_written_differently():
+    assert len({written_token(token) for token in DIFFERENT}) == len(DIFFERENT)
 
 
 def test_numbers_of_any_length_are_tokens():
@@ -50,22 +54,26 @@ def test_numbers_of_any_length_are_tokens():
     [(1, 1.0, True, np.int8(1), np.float32(1), np.True_), (0, 0.0, -0.0, False), ("a", np.str_("a")), (1.5, np.float16(1.5))],
     ids=str,
 )
-def test_equal_tokens_have_equal_keys(equal):
-    assert len({token_key(token) for token in equal}) == 1
+def test_equal_tokens_are_written_alike(equal):
+    assert len({written_token(token) for token in equal}) == 1
 
 
 def test_lists_count_as_tuples_and_sets_have_no_order():
-    assert token_key(["C", [1]]) == token_key(("C", (1,)))
-    assert token_key(frozenset(["a", "b", "c"])) == token_key(frozenset(["c", "b", "a"]))
+    assert written_token(["C", [1]]) == written_token(("C", (1,)))
+    assert written_token(frozenset(["a", "b", "c"])) == written_token(frozenset(["c", "b", "a"]))
 
 
 @pytest.mark.parametrize("token", [object(), 1j, {"a": 1}, float("nan"), np.float64("nan"), (1, object())])
 def test_what_is_no_token_is_refused(token):
     with pytest.raises(TypeError):
-        token_keys([token], {})
+        NumberedTokens().of([token])
 
 
-def test_keys_are_remembered():
-    known = {}
-    assert token_keys(["a", ["b"], "a"], known) == [token_key("a"), token_key(["b"]), token_key("a")]
-    assert list(known) == ["a"]
+def test_numbers_are_those_of_the_order_and_elements_those_of_other_samples():
+    one, other = NumberedTokens(), NumberedTokens()
+    assert one.of(["a", ["b"], "a", ("b",), 1, 1.0]) == [0, 1, 0, 1, 2, 2]
+    assert other.of([1, "c", ("b",)]) == [0, 1, 2]
+    (mine, my_places), (theirs, their_places) = one.elements(), other.elements()
+    places, known = theirs.places_in(mine)
+    assert known[their_places].tolist() == [True, False, True]
+    assert places[their_places[[0, 2]]].tolist() == my_places[[2, 1]].tolist()

@@ -1,12 +1,11 @@
-"""Integers in place of tokens, elements and labels: keys that mean the same everywhere, and numbers within one sample.
+"""Integers in place of tokens, elements and labels: the numbers that they have within one sample.
 
-A *key* means the same token in every sample, every process and every model file. The *numbers* of a sample count its different
-tokens from 0 in the order in which they occur; to compare two samples, one of them is renumbered by the numbers of the other.
+The *numbers* of a sample count its different tokens from 0 in the order in which they occur; to compare two samples, one of them
+is renumbered by the numbers of the other. Tokens are found by ``==``, or by what they are written as; no hash stands for them.
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from hashlib import blake2b
 from typing import Any, Self
 
 import numpy as np
@@ -14,55 +13,62 @@ from numpy.typing import NDArray
 
 from wideberth.errors import InvalidInput
 from wideberth.metrics.containers import taken
+from wideberth.metrics.elements import Elements
 from wideberth.objects.sample import shown
 
 Numbers = NDArray[np.int64]
 
 
-def token_keys(tokens: Iterable[Any], known: dict[Any, int]) -> list[int]:
-    """Compute the key of each token.
+class NumberedTokens:
+    """The different tokens of a sample, numbered in the order in which they occur.
 
-    Parameters
-    ----------
-    tokens : iterable
-        Tokens as in `token_key`.
-    known : dict
-        Keys of earlier calls by token; new ones are added. Unhashable tokens, such as lists, are computed each time.
-
-    Returns
-    -------
-    list of int
-
-    Raises
-    ------
-    TypeError
-        If something is not a token; see `token_key`.
+    Tokens are equal if they are written alike (`written_token`): 1 and 1.0, but not "1".
 
     Examples
     --------
-    >>> token_keys(["tea", "rum", "tea"], known := {})[0] == known["tea"]
-    True
+    >>> tokens = NumberedTokens()
+    >>> tokens.of(["tea", 1, "tea", 1.0, ["rum"], ("rum",)])
+    [0, 1, 0, 1, 2, 2]
+    >>> len(tokens.elements()[0])
+    3
     """
-    keys = []
-    for token in tokens:
-        try:
-            key = known.get(token)
-            if key is None:
-                key = known[token] = token_key(token)
-        except TypeError:  # a list, which has no hash; or not a token at all, for which token_key raises the error again
-            key = token_key(token)
-        keys.append(key)
-    return keys
+
+    def __init__(self) -> None:
+        self._known: dict[Any, int] = {}
+        self._numbers: dict[bytes, int] = {}
+
+    def of(self, tokens: Iterable[Any]) -> list[int]:
+        """The number of each token; a `TypeError` if something is no token."""
+        numbers = []
+        for token in tokens:
+            try:
+                number = self._known.get(token)
+                if number is None:
+                    number = self._known[token] = self._number(token)
+            except TypeError:  # a list, which has no hash; or not a token at all, for which the error is raised again
+                number = self._number(token)
+            numbers.append(number)
+        return numbers
+
+    @property
+    def written(self) -> list[bytes]:
+        """What each token is written as, in the order of their numbers."""
+        return list(self._numbers)
+
+    def elements(self) -> tuple[Elements, Numbers]:
+        """The tokens as elements, which can be compared with those of other samples, and for each number its place there."""
+        return Elements.of_bytes(self.written)
+
+    def _number(self, token: Any) -> int:
+        return self._numbers.setdefault(written_token(token), len(self._numbers))
 
 
 #: Python writes whole numbers of up to 4,300 decimal digits, and longer ones only in powers of two.
 _MOST_BITS_IN_DECIMALS = 14_000
 
 
-def token_key(token: Any) -> int:
-    """Hash a token to a signed integer of 64 bits (BLAKE2b), the same for equal tokens: 1 and 1.0, but not "1".
-
-    Any two of n different tokens have the same key with a probability below n^2 / 2^65: 3e-8 for a million tokens.
+def written_token(token: Any) -> bytes:
+    """Write a token as bytes that are the same for equal tokens and differ for different ones: the kind, then the content.
 
     Parameters
     ----------
@@ -71,7 +77,7 @@ def token_key(token: Any) -> int:
 
     Returns
     -------
-    int
+    bytes
 
     Raises
     ------
@@ -80,14 +86,9 @@ def token_key(token: Any) -> int:
 
     Examples
     --------
-    >>> token_key(1) == token_key(1.0) == token_key(np.int8(1)) != token_key("1")
+    >>> written_token(1) == written_token(1.0) == written_token(np.int8(1)) != written_token("1")
     True
     """
-    return int.from_bytes(blake2b(_written(token), digest_size=8).digest(), "little", signed=True)
-
-
-def _written(token: Any) -> bytes:
-    """Encode a token as bytes that differ for different tokens: the kind, then the content."""
     match token:
         case None:
             return b"none:"
@@ -98,9 +99,9 @@ def _written(token: Any) -> bytes:
         case bool() | int() | float() | np.bool_() | np.integer() | np.floating():
             return b"number:" + _written_number(token)
         case tuple() | list():
-            return b"tuple:" + b"".join(map(_digest, token))
+            return b"tuple:" + b"".join(map(_written_part, token))
         case frozenset():
-            return b"set:" + b"".join(sorted(map(_digest, token)))
+            return b"set:" + b"".join(sorted(map(_written_part, token)))
     raise TypeError(f"{type(token).__name__} {token!r} is no text, number, or tuple of them")
 
 
@@ -114,9 +115,10 @@ def _written_number(number: Any) -> bytes:
     return repr(float(number)).encode()
 
 
-def _digest(token: Any) -> bytes:
-    """Hash an item of a tuple or a set to 16 bytes: a fixed size, so that joined items cannot be confused."""
-    return blake2b(_written(token), digest_size=16).digest()
+def _written_part(token: Any) -> bytes:
+    """Write an item of a tuple or a set with its length before it, so that joined items cannot be confused."""
+    content = written_token(token)
+    return b"%d:%b" % (len(content), content)
 
 
 @dataclass(frozen=True, eq=False)

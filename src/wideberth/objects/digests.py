@@ -6,6 +6,10 @@ which costs a needless warning, but should not take a known object for a new one
 metric knows to be equal: a graph with its edges in another order, or the rows of a distance matrix whose columns have changed
 places. If none of m new objects is among n known ones, the probability that some digest is shared is about :math:`mn / 2^{64}`.
 
+Rows of numbers can be computed that have a given digest. Whoever does so gets new objects taken for training objects, which
+voids what they would prove. Only whoever certifies a model on its *training sample* could gain by that, from rows that have all
+of its digests; that statement assumes that the objects are those of fit. Where objects are merged, they are compared in full.
+
 Digests are the same in every process, so that a model read from a file recognises its training objects
 (`wideberth.estimators.training_digests`).
 """

@@ -16,6 +16,7 @@ from strategies import sets, weight_rows, weighted_sets
 
 import wideberth
 from wideberth.errors import InvalidInput
+from wideberth.metrics.elements import Elements
 from wideberth.metrics.sets.multisets import Multisets
 from wideberth.metrics.sets.ruzicka import Ruzicka
 
@@ -119,7 +120,13 @@ def test_prepared_sets_survive_pickle_and_plain_values():
 @pytest.mark.parametrize(
     "change",
     [
-        {"keys": np.array([1.5, 2.0, 3.0])},
+        {"numbers": np.array([1.5, 2.0, 3.0])},
+        {"numbers": np.array([0, 1, 3])},
+        {"numbers": np.array([-1, 1, 2])},
+        {"elements": {"letters": np.zeros(6, dtype=np.uint32), "starts": np.array([0, 2, 4, 6])}},
+        {"elements": {"letters": np.arange(6, dtype=np.uint32), "starts": np.array([0, 2, 4, 7])}},
+        {"elements": {"letters": np.arange(3, dtype=np.uint32), "starts": np.array([0, 1, 2, 3])}},
+        {"elements": None},
         {"weights": np.array([1.0, -1.0, 1.0])},
         {"weights": np.array([1.0, np.nan, 1.0])},
         {"weights": np.array([1e308, 1e308, 1e308])},
@@ -131,9 +138,10 @@ def test_prepared_sets_survive_pickle_and_plain_values():
     ids=str,
 )
 def test_plain_values_that_make_no_sets_are_refused(change):
-    plain = {"keys": np.array([0, 1, 2]), "weights": np.ones(3), "starts": np.array([0, 3]), "columns": 3}
+    elements = Elements.of_numbers(np.arange(3))[0].plain()
+    plain = {"elements": elements, "numbers": np.arange(3), "weights": np.ones(3), "starts": np.array([0, 3]), "columns": 3}
     assert len(Multisets.from_plain(plain)) == 1
-    with pytest.raises(ValueError, match=r"flat array|offsets|columns|needed|weights are positive"):
+    with pytest.raises(ValueError, match=r"flat array|offsets|columns|needed|weights are positive|others have weights|different"):
         Multisets.from_plain(plain | change)
 
 

@@ -74,19 +74,24 @@ def test_weights_are_learned_once_and_need_a_sample():
     assert wideberth.NeighborsClassifier("rare_ngrams").fit(["tea", "rum"], [0, 1]).predict(["team"]) == [0]
 
 
+LETTERS = np.array([97, 97], dtype=np.uint32)
+
+
 @pytest.mark.parametrize(
     "rarity",
     [
         {},
-        {"keys": np.array([1, 2]), "weights": np.array([1.0])},
-        {"keys": np.array([2, 1]), "weights": np.array([1.0, 1.0])},
-        {"keys": np.array([1]), "weights": np.array([-1.0])},
-        {"keys": np.array([1]), "weights": np.array([np.inf])},
-        {"keys": np.array([1.5]), "weights": np.array([1.0])},
+        {"letters": LETTERS, "starts": np.array([0, 2]), "weights": np.array([1.0, 1.0])},
+        {"letters": LETTERS, "starts": np.array([0, 1, 2]), "weights": np.array([1.0, 1.0])},  # one n-gram twice
+        {"letters": LETTERS, "starts": np.array([0, 3]), "weights": np.array([1.0])},
+        {"letters": LETTERS, "starts": np.array([0, 2]), "weights": np.array([-1.0])},
+        {"letters": LETTERS, "starts": np.array([0, 2]), "weights": np.array([np.inf])},
+        {"letters": LETTERS * 1.5, "starts": np.array([0, 2]), "weights": np.array([1.0])},
+        {"keys": np.array([1]), "weights": np.array([1.0])},
     ],
 )
 def test_other_weights_are_refused(rarity):
-    with pytest.raises(InvalidInput, match="ascending keys"):
+    with pytest.raises(InvalidInput, match="different n-grams"):
         RareNGrams(rarity=rarity)
 
 

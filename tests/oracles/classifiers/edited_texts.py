@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from wideberth.metrics.metric import Metric
-from wideberth.metrics.strings.count_kernels import word_keys
 
 
 def one_edit_away(text: str, letters: str) -> Iterator[str]:
@@ -24,21 +23,16 @@ def within_edits(text: str, edits: int, letters: str) -> list[list[str]]:
     return [sorted(some) for some in found]
 
 
-def key_of(feature: Sequence[int]) -> int:
-    """By what the metrics know a word or an n-gram, given by its code points."""
-    word_keys(np.array(feature, dtype=np.uint32), np.array([0]), np.array([len(feature)]), key := np.empty(1, dtype=np.int64))
-    return int(key[0])
-
-
 def scores(texts: list[str], metrics: Sequence[Metric], features: Sequence, weights: np.ndarray, intercepts: np.ndarray):
     """The scores of texts: a row of weights for each feature, a list of features for each metric."""
-    weight = dict(zip([(which, key_of(each)) for which, some in enumerate(features) for each in some], weights, strict=True))
+    weight = dict(zip([(which, tuple(each)) for which, some in enumerate(features) for each in some], weights, strict=True))
     found = np.tile(intercepts, (len(texts), 1)).astype(float)
     for which, metric in enumerate(metrics):
         counts = metric.prepare(texts)
+        letters = counts.elements.tuples()
         for row in range(len(texts)):
             for place in range(counts.starts[row], counts.starts[row + 1]):
-                found[row] += counts.weights[place] * weight.get((which, int(counts.keys[counts.numbers[place]])), 0.0)
+                found[row] += counts.weights[place] * weight.get((which, letters[counts.numbers[place]]), 0.0)
     return found
 
 

@@ -12,7 +12,9 @@ from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values
 from wideberth.estimators.calibration import calibration_to_plain, restore_calibration
 from wideberth.metrics.containers import check_starts
+from wideberth.metrics.metric import Metric
 from wideberth.metrics.strings.count_kernels import MARK
+from wideberth.metrics.strings.words_and_grams import NGrams
 from wideberth.metrics.vectors.minkowski import Manhattan
 from wideberth.optimize.solution import Solution
 
@@ -22,7 +24,7 @@ def state_of(model: Any) -> dict[str, Any]:
     vocabularies = model._function.features.vocabularies
     return {
         "objects": None,
-        "vocabularies": None if vocabularies is None else [{"letters": v.letters, "starts": v.starts} for v in vocabularies],
+        "features": None if vocabularies is None else [{"letters": v.letters, "starts": v.starts} for v in vocabularies],
         "coefficients": model.coef_,
         "intercepts": model.intercept_,
         "C": model.C_,
@@ -60,23 +62,27 @@ def _restored_features(model: Any, state: dict[str, Any], n_features: int) -> Co
     blocks = checked_blocks(model.metric_)
     if isinstance(blocks[0].metric, Manhattan):
         return CountedFeatures(blocks, None, n_features)
-    written = state["vocabularies"]
+    written = state["features"]
     if not isinstance(written, list) or len(written) != len(blocks):
         raise InvalidInput(f"The metric counts {len(blocks)} kinds of features, the file does not.", value=type(written).__name__)
-    features = CountedFeatures(blocks, [_restored_vocabulary(each) for each in written])
+    features = CountedFeatures(blocks, [_restored_vocabulary(each, b.metric) for each, b in zip(written, blocks, strict=True)])
     if len(features) != n_features:
         raise InvalidInput(f"There are {len(features)} features and {n_features} coefficients.", value=n_features)
     return features
 
 
-def _restored_vocabulary(written: Any) -> Vocabulary:
-    """A vocabulary of code points and marks."""
+def _restored_vocabulary(written: Any, metric: Metric) -> Vocabulary:
+    """A vocabulary of different words, or of different n-grams with marks: what a file calls one feature is one."""
     try:
         letters, starts = written["letters"], written["starts"]
         check_starts(letters, starts, "u")
     except (ValueError, TypeError, KeyError) as reason:
         raise InvalidInput(f"A vocabulary is damaged: {reason}.", value=type(written).__name__) from None
     bounds: Integers = starts.astype(np.int64)
-    if np.any(letters > MARK) or np.any(np.diff(bounds) < 1):
+    most = MARK if isinstance(metric, NGrams) else MARK - 1
+    if np.any(letters > most) or np.any(np.diff(bounds) < 1):
         raise InvalidInput("A vocabulary holds what is no letter, or nothing.", value=int(letters.max(initial=0)))
-    return Vocabulary(letters.astype(np.uint32), bounds)
+    vocabulary = Vocabulary(letters.astype(np.uint32), bounds)
+    if (repeat := vocabulary.repeated()) is not None:
+        raise InvalidInput(f"A vocabulary holds {vocabulary.names[repeat]!r} twice.", value=vocabulary.names[repeat])
+    return vocabulary

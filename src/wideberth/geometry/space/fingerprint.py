@@ -31,8 +31,8 @@ from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import METRICS
 from wideberth.metrics.transforms import TRANSFORMS
 
-#: Bytes in a fingerprint: two different things have the same one with probability 2^-96.
-SIZE = 12
+#: Bytes of BLAKE2b in a fingerprint: whoever looks for two things that share one has to compute 2^80 of them.
+SIZE = 20
 
 #: Registered metrics by their names in the tables, which stay when a class is renamed. No Python name contains a blank, so these
 #: names cannot be confused with those of other classes.
@@ -73,7 +73,7 @@ def fingerprint(thing: Any) -> str:
     Returns
     -------
     str
-        24 hexadecimal digits.
+        40 hexadecimal digits.
 
     Raises
     ------

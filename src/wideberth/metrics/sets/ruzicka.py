@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from wideberth.errors import InvalidInput
 from wideberth.metrics.containers import for_kernels
+from wideberth.metrics.elements import Elements
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
-from wideberth.metrics.numbering import token_keys
+from wideberth.metrics.numbering import NumberedTokens
 from wideberth.metrics.sets.kernels import ruzicka_of_rows
 from wideberth.metrics.sets.multisets import MAX_TOTAL, Multisets, Weights, ruzicka_between
 from wideberth.metrics.vectors.checked_vectors import prepare_vectors
@@ -71,9 +72,8 @@ class Ruzicka(Metric):
     .. math:: d(x, y) = 1 - \frac{\sum_t \min(x_t, y_t)}{\sum_t \max(x_t, y_t)}, \qquad d(0, 0) = 0
 
     Objects are dictionaries (or Counters) token -> weight, the rows of a matrix, or those of a sparse matrix of scipy. Weights
-    are not negative; a token of weight 0 is the same as no token. Tokens are texts, numbers, or tuples of them, identified by 64
-    bits of a hash, so that samples need not share a vocabulary. With weights 0 and 1 it is `Jaccard`; it is also called Soergel
-    distance.
+    are not negative; a token of weight 0 is the same as no token. Tokens are texts, numbers, or tuples of them.
+    With weights 0 and 1 it is `Jaccard`; it is also called Soergel distance.
 
     A metric: :math:`\mu(A \triangle B) / \mu(A \cup B)` is one for any measure (Marczewski & Steinhaus 1958), here for the area
     under the weights, A = {(t, h): h < x_t}; Charikar (2002) has another proof. Of negative type, because 1 - d is a positive
@@ -142,7 +142,7 @@ def _checked_rows(rows: Rows) -> Rows:
 
 
 def _from_sparse(matrix: Any) -> Multisets:
-    """Return the rows of a scipy sparse matrix as weighted sets, whose keys are column numbers."""
+    """Return the rows of a scipy sparse matrix as weighted sets, whose elements are column numbers."""
     entries = matrix.tocoo()
     owners, columns = entries.row.astype(np.int64), entries.col.astype(np.int64)
     weights = entries.data.astype(np.float64)
@@ -150,13 +150,13 @@ def _from_sparse(matrix: Any) -> Multisets:
     if not fit.all():
         wrong = int(np.argmin(fit))
         raise _bad_weight(int(owners[wrong]), f"column {columns[wrong]}", weights[wrong])
-    return Multisets.collect(owners, columns, weights, *matrix.shape)
+    return Multisets.collect(owners, *Elements.of_numbers(columns), weights, *matrix.shape)
 
 
 def _from_mappings(mappings: list[Any]) -> Multisets:
-    """Return dictionaries token -> weight as weighted sets, whose keys are those of the tokens."""
-    known: dict[Any, int] = {}
-    keys: list[int] = []
+    """Return dictionaries token -> weight as weighted sets of tokens."""
+    numbered = NumberedTokens()
+    numbers: list[int] = []
     for position, weights in enumerate(mappings):
         if not isinstance(weights, Mapping):
             raise InvalidInput(
@@ -166,7 +166,7 @@ def _from_mappings(mappings: list[Any]) -> Multisets:
                 value=weights,
             )
         try:
-            keys += token_keys(weights, known)
+            numbers += numbered.of(weights)
         except TypeError as problem:
             raise InvalidInput(
                 f"Object {position} has a token that cannot be recognised again: {problem}.",
@@ -175,7 +175,8 @@ def _from_mappings(mappings: list[Any]) -> Multisets:
                 value=weights,
             ) from None
     owners = np.repeat(np.arange(len(mappings)), np.fromiter(map(len, mappings), np.int64, len(mappings)))
-    return Multisets.collect(owners, np.array(keys, dtype=np.int64), _weights_of(mappings), len(mappings))
+    elements, places = numbered.elements()
+    return Multisets.collect(owners, elements, places[numbers], _weights_of(mappings), len(mappings))
 
 
 def _weights_of(mappings: list[Any]) -> Weights:
@@ -207,11 +208,11 @@ def _as_multisets(prepared: Multisets | Rows) -> Multisets:
     if isinstance(prepared, Multisets):
         return prepared
     owners, columns = np.nonzero(prepared)
-    return Multisets.collect(owners, columns, prepared[owners, columns], *prepared.shape)
+    return Multisets.collect(owners, *Elements.of_numbers(columns), prepared[owners, columns], *prepared.shape)
 
 
 def _check_columns(left: int | None, right: int | None) -> None:
-    """Raise an error unless two samples have the same number of columns; None means keys of tokens."""
+    """Raise an error unless two samples have the same number of columns; None means tokens."""
     if left == right:
         return
     if left is None or right is None:

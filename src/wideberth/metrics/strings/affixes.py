@@ -21,7 +21,7 @@ class Affixes(CountingMetric):
     .. math:: d(x, y) = 2 \sum_{n \in P} [p_n(x) \ne p_n(y)] + 2 \sum_{n \in S} [s_n(x) \ne s_n(y)]
 
     where :math:`p_n(x)` are the first n letters of x and :math:`s_n(x)` the last n, in lower case letter by letter; marks stand
-    for letters that a shorter text lacks. They are known by 64 bits of a hash. Endings tell languages, word classes and the
+    for letters that a shorter text lacks. Endings tell languages, word classes and the
     sex of names apart where the middle of a word says little: add it to another metric (`wideberth.transforms.total`).
 
     A pseudo-metric of negative type, as a sum of discrete metrics. With prefixes alone, or suffixes alone, it is an ultrametric,

@@ -1,8 +1,8 @@
-"""Compiled kernels that count the words and n-grams of texts.
+"""Compiled kernels that cut texts into words, n-grams, prefixes and suffixes, and count them.
 
-A word or an n-gram is known by a key of 64 bits, a hash of its letters that is the same in every sample, process and model file.
-Two of them that share a key are counted together. That happens with a probability below n^2 / 2^65 among n of them, and it can
-only make a distance between counts smaller: what bounds a distance from above holds all the same.
+What is counted is a slice of letters, and slices are one if and only if their letters are equal. The first six letters are packed
+into two words of 64 bits, which are compared; of a longer slice the second word is a hash of the rest, and where it agrees, all
+letters are compared.
 """
 
 import numpy as np
@@ -10,86 +10,136 @@ from numpy.typing import NDArray
 
 from wideberth.array_types import Flags, Integers
 from wideberth.compilation import compiled
+from wideberth.metrics.element_kernels import Letters, mixed, order_of_letters
 
-Letters = NDArray[np.uint32]
 Numbers = NDArray[np.uint32]
-Keys = NDArray[np.int64]
+WordPairs = NDArray[np.uint64]
+Slots = NDArray[np.int32]
 
 #: The letter that stands before and behind a text or a word in its n-grams: no character has this number.
 MARK = 0x110000
-
-_SEED = np.uint64(0x9E3779B97F4A7C15)
+#: The highest bit, which packed letters do not have: the second word of a slice has it if it is a hash.
+_HASHED = np.uint64(1 << 63)
 
 
 @compiled
-def word_keys(letters: Letters, begins: Integers, ends: Integers, out: Keys) -> None:
-    """Compute the key of each word: of all letters from ``begins[i]`` to ``ends[i]``.
+def slice_grams(
+    letters: Letters,
+    begins: Integers,
+    ends: Integers,
+    wanted: Flags,
+    marks: int,
+    seed: np.uint64,
+    slices: Integers,
+    words: WordPairs,
+) -> int:
+    """Find the n-grams of each span with marks around it, but for those that consist of marks alone.
 
     Parameters
     ----------
     letters : ndarray of uint32
-        The code points of all texts, one after the other.
+        All letters, with marks around each span.
     begins, ends : ndarray of int64, shape (n,)
-        Where words begin and end.
-    out : ndarray of int64, shape (n,)
-        Gets the keys.
-
-    Examples
-    --------
-    >>> letters = np.array([116, 101, 97, 32, 116, 101, 97], dtype=np.uint32)  # "tea tea"
-    >>> word_keys(letters, np.array([0, 4]), np.array([3, 7]), out := np.empty(2, dtype=np.int64))
-    >>> bool(out[0] == out[1])
-    True
-    """
-    for word in range(begins.size):
-        key = _SEED
-        for position in range(begins[word], ends[word]):
-            key = _extended(key, letters[position])
-        out[word] = np.int64(key)
-
-
-@compiled
-def gram_keys(letters: Letters, begins: Integers, ends: Integers, wanted: Flags, marks: int, out: Keys) -> None:
-    """Compute the keys of the n-grams of each span with marks around it, but for those that consist of marks alone.
-
-    Parameters
-    ----------
-    letters : ndarray of uint32
-        The code points of all texts, one after the other.
-    begins, ends : ndarray of int64, shape (n,)
-        Where spans, texts or words, begin and end.
+        Where spans, texts or words, begin and end; none is empty.
     wanted : ndarray of bool, shape (largest order + 1,)
         Which orders n are counted.
     marks : int
         How many marks stand on each side of a span.
-    out : ndarray of int64
-        Gets the keys, span by span; as long as all of them need (`wideberth.metrics.strings.text_counts`).
+    seed : uint64
+        That of hashes.
+    slices : ndarray of int64, shape (m, 2)
+        Gets where n-grams begin and end, span by span; as long as all of them need (`wideberth.metrics.strings.text_counts`).
+    words : ndarray of uint64, shape (m, 2)
+        Gets two words of each, as `pack_slices` computes them for other slices.
+
+    Returns
+    -------
+    int
+        How many letters all of them have.
 
     Examples
     --------
-    >>> letters, out = np.array([97, 97], dtype=np.uint32), np.empty(3, dtype=np.int64)
-    >>> gram_keys(letters, np.array([0]), np.array([2]), np.array([False, False, True]), 1, out)  # |a, aa, a|
-    >>> len(set(out.tolist()))
-    3
+    >>> letters, found = np.array([MARK, 97, 97, MARK], dtype=np.uint32), np.empty((3, 2), dtype=np.int64)
+    >>> orders, words = np.array([False, False, True]), np.empty((3, 2), dtype=np.uint64)
+    >>> slice_grams(letters, np.array([1]), np.array([3]), orders, 1, np.uint64(5), found, words)  # of |aa|
+    6
+    >>> found.tolist()
+    [[0, 2], [1, 3], [2, 4]]
     """
-    at = 0
+    at, total = 0, 0
     for span in range(begins.size):
-        first, length = begins[span], ends[span] - begins[span]
-        for start in range(-marks, length):
-            key = _SEED
+        for begin in range(begins[span] - marks, ends[span]):
+            head, tail, rest = np.uint64(0), np.uint64(0), seed
             for order in range(1, wanted.size):
-                last = start + order - 1
-                if last >= length + marks:
+                end = begin + order
+                if end > ends[span] + marks:
                     break
-                key = _extended(key, letters[first + last] if 0 <= last < length else np.uint32(MARK))
-                if wanted[order] and last >= 0:  # then a letter is in it, for it starts before the last one ends
-                    out[at] = np.int64(key)
+                letter = np.uint64(letters[end - 1]) + np.uint64(1)
+                if order <= 3:
+                    head |= letter << np.uint64(21 * (order - 1))
+                else:
+                    rest = mixed(rest ^ letter)
+                    tail = tail | letter << np.uint64(21 * (order - 4)) if order <= 6 else rest | _HASHED
+                if wanted[order] and end > begins[span]:  # then a letter is in it, for it begins before the last one ends
+                    slices[at, 0], slices[at, 1], words[at, 0], words[at, 1] = begin, end, head, tail
                     at += 1
+                    total += order
+    return total
 
 
 @compiled
-def affix_keys(letters: Letters, begins: Integers, ends: Integers, prefixes: Integers, suffixes: Integers, out: Keys) -> None:
-    """Compute the keys of the first and of the last letters of each text, outermost first, marks where there are none.
+def pack_slices(letters: Letters, begins: Integers, ends: Integers, seed: np.uint64, slices: Integers, words: WordPairs) -> int:
+    """Compute two words of each slice: six letters themselves, or three and a hash of the rest, which is `_HASHED` or more.
+
+    Parameters
+    ----------
+    letters : ndarray of uint32
+        All letters, below 2^21 - 1.
+    begins, ends : ndarray of int64, shape (m,)
+        Where slices begin and end.
+    seed : uint64
+        That of hashes.
+    slices : ndarray of int64, shape (m, 2)
+        Gets where slices begin and end.
+    words : ndarray of uint64, shape (m, 2)
+        Gets the words.
+
+    Returns
+    -------
+    int
+        How many letters all of them have.
+
+    Examples
+    --------
+    >>> letters, slices, words = np.array([0, 1], dtype=np.uint32), np.empty((2, 2), int), np.empty((2, 2), dtype=np.uint64)
+    >>> pack_slices(letters, np.array([0, 0]), np.array([1, 2]), np.uint64(5), slices, words)
+    3
+    >>> words.tolist() == [[1, 0], [1 + 2**22, 0]]
+    True
+    """
+    total = 0
+    for at in range(begins.size):
+        head, tail, rest = np.uint64(0), np.uint64(0), seed
+        begin, end = begins[at], ends[at]
+        for position in range(begin, min(begin + 3, end)):
+            head |= (np.uint64(letters[position]) + np.uint64(1)) << np.uint64(21 * (position - begin))
+        for position in range(begin + 3, min(begin + 6, end)):
+            tail |= (np.uint64(letters[position]) + np.uint64(1)) << np.uint64(21 * (position - begin - 3))
+        if end - begin > 6:
+            rest = mixed(rest ^ tail)
+            for position in range(begin + 6, end):
+                rest = mixed(rest ^ np.uint64(letters[position]))
+            tail = rest | _HASHED
+        slices[at, 0], slices[at, 1], words[at, 0], words[at, 1] = begin, end, head, tail
+        total += end - begin
+    return int(total)
+
+
+@compiled
+def write_affixes(
+    letters: Letters, begins: Integers, ends: Integers, prefixes: Integers, suffixes: Integers, out: Letters, slice_ends: Integers
+) -> None:
+    """Write the first and the last letters of each text, outermost first, marks where there are none.
 
     Parameters
     ----------
@@ -99,113 +149,137 @@ def affix_keys(letters: Letters, begins: Integers, ends: Integers, prefixes: Int
         Where texts begin and end.
     prefixes, suffixes : ndarray of int64
         How many letters to take from the beginning and from the end.
-    out : ndarray of int64, shape (n * (len(prefixes) + len(suffixes)),)
-        Gets the keys, text by text. A prefix and a suffix never share a key because of equal letters.
+    out : ndarray of uint32
+        Gets them, text by text. A letter before each tells a prefix from a suffix.
+    slice_ends : ndarray of int64, shape (n * (len(prefixes) + len(suffixes)),)
+        Gets where each ends; the next one begins there.
 
     Examples
     --------
-    >>> letters, out = np.array([97, 97], dtype=np.uint32), np.empty(2, dtype=np.int64)
-    >>> affix_keys(letters, np.array([0]), np.array([2]), np.array([2]), np.array([2]), out)  # aa, at both ends
-    >>> bool(out[0] != out[1])
-    True
+    >>> letters, out, ends = np.array([97, 98], dtype=np.uint32), np.empty(6, dtype=np.uint32), np.empty(2, dtype=np.int64)
+    >>> write_affixes(letters, np.array([0]), np.array([2]), np.array([2]), np.array([2]), out, ends)
+    >>> (out - MARK * (out > MARK)).tolist(), ends.tolist()
+    ([1, 97, 98, 2, 98, 97], [3, 6])
     """
-    at = 0
+    at, affix = 0, 0
     for text in range(begins.size):
         first, last = begins[text], ends[text] - 1
         for size in prefixes:
-            key = _extended(_SEED, np.uint32(MARK + 1))
+            out[at] = MARK + 1
             for place in range(size):
-                key = _extended(key, letters[first + place] if first + place <= last else np.uint32(MARK))
-            out[at] = np.int64(key)
-            at += 1
+                out[at + 1 + place] = letters[first + place] if first + place <= last else MARK
+            at += 1 + size
+            slice_ends[affix] = at
+            affix += 1
         for size in suffixes:
-            key = _extended(_SEED, np.uint32(MARK + 2))
+            out[at] = MARK + 2
             for place in range(size):
-                key = _extended(key, letters[last - place] if last - place >= first else np.uint32(MARK))
-            out[at] = np.int64(key)
-            at += 1
+                out[at + 1 + place] = letters[last - place] if last - place >= first else MARK
+            at += 1 + size
+            slice_ends[affix] = at
+            affix += 1
 
 
 @compiled
-def _extended(key: np.uint64, letter: np.uint32) -> np.uint64:
-    """The key of what has one more letter: one to one for each letter, with each bit mixed into all (SplitMix's finalizer)."""
-    key = key ^ (np.uint64(letter) + np.uint64(1))
-    key = (key ^ (key >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    key = (key ^ (key >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return key ^ (key >> np.uint64(31))
-
-
-@compiled
-def count_keys(
-    keys: Keys,
-    ends: Integers,
-    slots: Integers,
-    known: Keys,
+def count_slices(
+    letters: Letters,
+    slices: Integers,
+    words: WordPairs,
+    text_ends: Integers,
+    seed: np.uint64,
+    slots: Slots,
+    keys: WordPairs,
+    known: Letters,
+    starts: Integers,
     n_known: int,
     numbers: Numbers,
     counts: Integers,
     new_ends: Integers,
 ) -> int:
-    """Number the keys in the order in which they first occur, and count how often each occurs in each text.
+    """Number slices of letters in the order in which they first occur, and count how often each occurs in each text.
 
-    Keys are found in a table with open addressing: the slot of a key is that of its lowest bits, or the next one that is free.
+    They are found in a table with open addressing: the slot of a slice is that of its two words, or the next one that is free.
 
     Parameters
     ----------
-    keys : ndarray of int64
-        The keys in all texts, one text after the other.
-    ends : ndarray of int64, shape (n,)
-        Where each text ends among the keys.
-    slots : ndarray of int64
-        The table: numbers of keys, -1 where it is free. Its size is a power of two, and it is never more than half full.
-    known : ndarray of int64
-        The keys by their numbers; new ones are added. It has room for all.
+    letters : ndarray of uint32
+        The letters of all texts.
+    slices : ndarray of int64, shape (m, 2)
+        Where the slices begin and end, one text after the other.
+    words : ndarray of uint64, shape (m, 2)
+        Two words of each (`pack_slices`).
+    text_ends : ndarray of int64, shape (n,)
+        Where each text ends among the slices.
+    seed : uint64
+        That of slots and hashes: whoever does not know it cannot make counting slow by slices that share a slot.
+    slots : ndarray of int32
+        The table: numbers of slices, -1 where it is free. Its size is a power of two, and it is never more than half full.
+    keys : ndarray of uint64, shape (room, 2)
+        Two words of each number, by which it is found; new ones are added. It has room for all.
+    known, starts : ndarray
+        The letters of what has a number, and where each begins; new ones are added. They have room for all.
     n_known : int
-        How many keys have numbers so far.
+        How many have numbers so far.
     numbers, counts : ndarray
-        Get the different keys of each text, and how often they occur; as long as ``keys``.
+        Get the different slices of each text, and how often they occur; as long as ``slices``.
     new_ends : ndarray of int64, shape (n,)
         Gets where each text ends among those.
 
     Returns
     -------
     int
-        How many keys have numbers now.
+        How many have numbers now.
     """
-    newest = np.full(n_known + keys.size, -1, dtype=np.int64)  # the last place among the counts of each number
-    filled, begin = 0, 0
-    for text in range(ends.size):
+    newest = np.full(n_known + len(slices), -1, dtype=np.int32)  # the last place among the counts of each number
+    filled, position = 0, 0
+    for text in range(text_ends.size):
         first = filled
-        for position in range(begin, ends[text]):
-            number = _number_of(keys[position], slots, known, n_known)
-            if number == n_known:
+        while position < text_ends[text]:
+            head, tail = words[position, 0], words[position, 1]
+            slot = _slot_of(head, tail, seed, slots.size)
+            number = np.int64(slots[slot])
+            while number >= 0 and not (
+                keys[number, 0] == head
+                and keys[number, 1] == tail
+                and (tail < _HASHED or _same_letters(letters, slices[position], known, starts, number))
+            ):
+                slot = (slot + 1) & (slots.size - 1)
+                number = np.int64(slots[slot])
+            if number < 0:
+                number = np.int64(n_known)
                 n_known += 1
+                slots[slot], keys[number, 0], keys[number, 1] = number, head, tail
+                begin, end = slices[position, 0], slices[position, 1]
+                starts[number + 1] = starts[number] + end - begin
+                for place in range(end - begin):
+                    known[starts[number] + place] = letters[begin + place]
             if newest[number] < first:
                 newest[number] = filled
                 numbers[filled], counts[filled] = number, 0
                 filled += 1
             counts[newest[number]] += 1
-        begin, new_ends[text] = ends[text], filled
+            position += 1
+        new_ends[text] = filled
     return n_known
 
 
 @compiled
-def _number_of(key: np.int64, slots: Integers, known: Keys, n_known: int) -> int:
-    """The number of a key; if it is new, ``n_known``, which is then in the table."""
-    slot = key & (slots.size - 1)
-    while slots[slot] >= 0 and known[slots[slot]] != key:
-        slot = (slot + 1) & (slots.size - 1)
-    if slots[slot] < 0:
-        slots[slot] = n_known
-        known[n_known] = key
-    return int(slots[slot])
-
-
-@compiled
-def enter_keys(known: Keys, n_known: int, slots: Integers) -> None:
-    """Enter keys and their numbers into an empty table, larger than the one that they were in; see `count_keys`."""
+def enter_keys(keys: WordPairs, n_known: int, seed: np.uint64, slots: Slots) -> None:
+    """Enter keys and their numbers into an empty table, larger than the one that they were in; see `count_slices`."""
     for number in range(n_known):
-        slot = known[number] & (slots.size - 1)
+        slot = _slot_of(keys[number, 0], keys[number, 1], seed, slots.size)
         while slots[slot] >= 0:
             slot = (slot + 1) & (slots.size - 1)
         slots[slot] = number
+
+
+@compiled
+def _same_letters(letters: Letters, place: Integers, known: Letters, starts: Integers, number: np.int64) -> bool:
+    """Whether a slice consists of the letters that have a number."""
+    return order_of_letters(letters, place[0], place[1], known, starts[number], starts[number + 1]) == 0
+
+
+@compiled(inline="always")
+def _slot_of(head: np.uint64, tail: np.uint64, seed: np.uint64, size: int) -> int:
+    """The slot of a slice in a table, whose size is a power of two."""
+    return int(np.int64(mixed(head ^ seed ^ (tail * (seed | np.uint64(1))))) & (size - 1))

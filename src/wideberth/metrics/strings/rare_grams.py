@@ -7,13 +7,15 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from wideberth.array_types import Floats, Integers
+from wideberth.array_types import Floats
 from wideberth.errors import InvalidInput
 from wideberth.metrics.containers import mean_size
+from wideberth.metrics.elements import Elements
 from wideberth.metrics.metric import Distances, Promises
 from wideberth.metrics.sets.multisets import Multisets, euclidean_between
 from wideberth.metrics.strings.text_counts import counted, grams_in_texts, grams_in_words
 from wideberth.metrics.strings.words_and_grams import CountingMetric, checked_choice, checked_orders
+from wideberth.objects import sample
 
 #: More than this no n-gram weighs, so that sums stay finite whatever a file says.
 _HEAVIEST = 1e6
@@ -45,8 +47,8 @@ class RareNGrams(CountingMetric):
     at : {"words", "text"}, default="words"
         Whether n-grams are those of each word, with a mark on each side, or those of the whole text, as in `NGrams`.
     rarity : dict, optional
-        The ``keys`` of n-grams, ascending, and their ``weights``. By default they are learned from the sample to which the metric
-        is `fitted`, as classifiers do.
+        The ``letters`` of n-grams, one after the other, where each of them ``starts``, and their ``weights``. By default they are
+        learned from the sample to which the metric is `fitted`, as classifiers do.
 
     Examples
     --------
@@ -97,11 +99,11 @@ class RareNGrams(CountingMetric):
         if self._rarity is not None:
             return self
         prepared = self.prepare(objects)
-        texts_with = np.bincount(prepared.numbers, minlength=len(prepared.keys))
+        texts_with = np.bincount(prepared.numbers, minlength=len(prepared.elements))
         present = texts_with > 0
         n_texts = len(prepared)
         weights = 1.0 + np.log((1.0 + n_texts) / (1.0 + texts_with[present]))
-        learned = {"keys": prepared.keys[present].astype(np.int64), "weights": weights}
+        learned = prepared.elements.only(present).plain() | {"weights": weights}
         fitted = RareNGrams(self.orders, self.at, learned)
         fitted._taught_by = self.digests(objects, prepared)
         return fitted
@@ -126,19 +128,20 @@ class RareNGrams(CountingMetric):
             )
         return euclidean_between(left, right)
 
-    def _weighed(self, sets: Multisets, keys: Integers, known: Floats) -> WeighedSets:
+    def _weighed(self, sets: Multisets, grams: Elements, their_weights: Floats) -> WeighedSets:
         """Unit vectors of the weighed counts of the n-grams that have a weight."""
-        places = np.searchsorted(keys, sets.keys).clip(0, max(0, len(keys) - 1))
-        of_keys = np.where(keys[places] == sets.keys, known[places], 0.0) if len(keys) else np.zeros(len(sets.keys))
+        places, known = sets.elements.places_in(grams)
+        weighs = np.zeros(len(sets.elements))
+        weighs[known] = their_weights[places[known]]
         owners = np.repeat(np.arange(len(sets)), np.diff(sets.starts))
-        known_ones = np.flatnonzero(of_keys[sets.numbers] > 0)
+        known_ones = np.flatnonzero(weighs[sets.numbers] > 0)
         order = known_ones[np.lexsort((sets.numbers[known_ones], owners[known_ones]))]  # so sums are the same after a file
         owners, numbers = owners[order], sets.numbers[order]
-        weights = (1.0 + np.log(sets.weights[order].astype(np.float64))) * of_keys[numbers]
+        weights = (1.0 + np.log(sets.weights[order].astype(np.float64))) * weighs[numbers]
         weights /= np.sqrt(np.bincount(owners, weights**2, minlength=len(sets)))[owners]
         starts = np.searchsorted(owners, np.arange(len(sets) + 1)).astype(np.int64)
         totals = np.bincount(owners, weights, minlength=len(sets)).astype(np.float64)
-        return WeighedSets(sets.keys, numbers, weights, starts, totals, sets.columns)
+        return WeighedSets(sets.elements, numbers, weights, starts, totals, sets.columns)
 
     def __repr__(self) -> str:
         shown = {name: value for name, value in self.get_params(deep=False).items() if name != "rarity"}
@@ -149,16 +152,22 @@ class RareNGrams(CountingMetric):
         return f"{type(self).__name__}({', '.join(told)})"
 
 
-def _checked_rarity(rarity: Any) -> tuple[Integers, Floats]:
-    """The weights as arrays, or an error if they are not positive numbers for ascending keys."""
+def _checked_rarity(rarity: Any) -> tuple[Elements, Floats]:
+    """The n-grams and their weights, or an error if they are not different n-grams with positive numbers."""
+    problem = "not letters, starts and weights"
     match rarity:
-        case {"keys": np.ndarray() as keys, "weights": np.ndarray() as weights}:
-            alike = keys.ndim == weights.ndim == 1 and len(keys) == len(weights)
-            numbers = alike and keys.dtype.kind == "i" and weights.dtype.kind == "f"
-            if numbers and bool(np.all(keys[1:] > keys[:-1])) and bool(np.all((weights > 0) & (weights <= _HEAVIEST))):
-                return keys.astype(np.int64), weights.astype(np.float64)
+        case {"weights": np.ndarray() as weights, **written} if set(written) == {"letters", "starts"}:
+            try:
+                grams = Elements.from_plain(written)
+            except ValueError as reason:
+                problem = f"but {reason}"
+            else:
+                fit = weights.shape == (len(grams),) and weights.dtype.kind == "f"
+                if fit and bool(np.all((weights > 0) & (weights <= _HEAVIEST))):
+                    return grams, weights.astype(np.float64)
+                problem = f"not {len(grams)} n-grams with {sample.shown(weights)}"
     raise InvalidInput(
-        f"The rarity of 'rare_ngrams' is ascending keys with weights up to {_HEAVIEST:g}, not {rarity!r}.",
+        f"The rarity of 'rare_ngrams' is different n-grams with weights up to {_HEAVIEST:g}, {problem}.",
         advice="Leave it out to learn it from the objects: RareNGrams().fitted(texts).rarity has this form.",
         value=rarity,
     )

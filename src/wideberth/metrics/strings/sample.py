@@ -9,11 +9,13 @@ import numpy as np
 from wideberth.array_types import Floats
 from wideberth.errors import InvalidInput
 from wideberth.metrics.containers import cut
-from wideberth.metrics.numbering import NumberedSample, check_numbers, equals_itself, in_use, incomparable, token_key
+from wideberth.metrics.numbering import NumberedSample, check_numbers, equals_itself, in_use, incomparable
 from wideberth.objects import sample
 
 Alphabet = Literal["texts", "numbers", "mixed"]
 
+#: Code points are below this.
+_NO_LETTER = 0x110000
 #: So many strings do not fit in the fastest memory wherever they lie.
 MANY = 1_000
 
@@ -40,10 +42,19 @@ class Sequences(list[Any]):
         self.alphabet = alphabet
 
     @cached_property
-    def keyed(self) -> list[Any]:
-        """The sequences with keys (`wideberth.metrics.numbering`) in place of all tokens that are not texts."""
-        stand_in = _StandIns()
-        return [item if isinstance(item, str | bytes) else [stand_in[token] for token in item] for item in self]
+    def are_strings(self) -> bool:
+        """Whether all sequences are strings or byte strings."""
+        return set(map(type, self)) <= {str, bytes}
+
+    @cached_property
+    def numbered(self) -> tuple[list[Any], "_StandIns"]:
+        """The sequences with numbers in place of tokens, and these numbers."""
+        stand_ins = _StandIns({})
+        return self.with_numbers(stand_ins), stand_ins
+
+    def with_numbers(self, stand_ins: "_StandIns") -> list[Any]:
+        """The sequences with numbers in place of tokens; strings, whose tokens are their letters, as they are."""
+        return [item if isinstance(item, str | bytes) else [stand_ins[token] for token in item] for item in self]
 
     @cached_property
     def lengths(self) -> Floats:
@@ -161,8 +172,9 @@ def read_sequences(objects: Any) -> list[Any]:
 def comparable(left: Sequences, right: Sequences) -> tuple[list[Any], list[Any]]:
     """Return two samples in a form in which rapidfuzz compares their tokens correctly.
 
-    rapidfuzz compares tokens by their hashes and characters by their code points, so the number 97 would equal the letter "a".
-    Tokens that are not texts are therefore replaced by keys, unless both samples hold only numbers, which are faster.
+    rapidfuzz compares tokens by their hashes and characters by their code points: different tokens may share a hash, and
+    the number 97 would equal the letter "a". Tokens of lists are therefore replaced by numbers that stand for nothing else,
+    unless both samples hold only numbers that are their own hashes.
 
     Parameters
     ----------
@@ -172,16 +184,17 @@ def comparable(left: Sequences, right: Sequences) -> tuple[list[Any], list[Any]]
     Returns
     -------
     left, right : list
-        The same sequences, perhaps with keys as tokens.
+        The same sequences, perhaps with other numbers as tokens.
 
     Examples
     --------
     >>> comparable(prepare_sequences([[97]]), prepare_sequences(["a"]))[0] == [[97]]
     False
     """
-    if left.alphabet == right.alphabet != "mixed":
+    if left.alphabet == right.alphabet == "numbers" or (left.are_strings and right.are_strings):
         return left, right
-    return (left if left.alphabet == "texts" else left.keyed), (right if right.alphabet == "texts" else right.keyed)
+    others, known = right.numbered
+    return others if left is right else left.with_numbers(_StandIns(known)), others
 
 
 def _alphabet(sequences: list[Any]) -> Alphabet:
@@ -201,16 +214,26 @@ def _alphabet(sequences: list[Any]) -> Alphabet:
     return "numbers" if all(isinstance(token, int | np.integer) and abs(int(token)) < 2**53 for token in tokens) else "mixed"
 
 
-class _StandIns(dict[Any, Any]):
-    """What is passed to rapidfuzz in place of a token: a key, but texts, and tokens of classes without keys, themselves."""
+class _StandIns(dict[Any, int]):
+    """What is passed to rapidfuzz in place of a token: of a letter its code point, else a number beyond all code points.
 
-    def __missing__(self, token: Any) -> Any:
-        try:
-            stand_in = token if isinstance(token, str) else token_key(token)
-        except TypeError:
-            stand_in = token
-        self[token] = stand_in
-        return stand_in
+    Parameters
+    ----------
+    known : dict
+        The numbers in another sample; tokens that it lacks get others.
+    """
+
+    def __init__(self, known: dict[Any, int]) -> None:
+        super().__init__()
+        self._known = known
+
+    def __missing__(self, token: Any) -> int:
+        number = self._known.get(token)
+        if number is None:
+            letter = isinstance(token, str) and len(token) == 1
+            number = ord(token) if letter else _NO_LETTER + len(self._known) + len(self)
+        self[token] = number
+        return number
 
 
 class TokenSample(NumberedSample):

@@ -5,6 +5,7 @@ final sigma depends on its neighbour, and the lower case of a dotted capital I i
 are. Characters are not normalised either (NFKC writes U+FDFA as four words).
 """
 
+import secrets
 from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any, NamedTuple
@@ -14,8 +15,18 @@ from numpy.typing import NDArray
 
 from wideberth.array_types import Flags, Floats, Integers
 from wideberth.errors import InvalidInput
+from wideberth.metrics.element_kernels import Letters
+from wideberth.metrics.elements import Elements
 from wideberth.metrics.sets.multisets import Multisets
-from wideberth.metrics.strings.count_kernels import Keys, Letters, affix_keys, count_keys, enter_keys, gram_keys, word_keys
+from wideberth.metrics.strings.count_kernels import (
+    MARK,
+    WordPairs,
+    count_slices,
+    enter_keys,
+    pack_slices,
+    slice_grams,
+    write_affixes,
+)
 from wideberth.metrics.strings.sample import read_sequences
 from wideberth.objects.sample import shown
 
@@ -23,6 +34,8 @@ from wideberth.objects.sample import shown
 _AT_A_TIME = 1 << 18
 #: No letter from here on has a lower case, and none is a space.
 _NO_CASE_FROM = 0x20000
+#: The seed while counting, another one in each process: nobody can write many words that share a hash or a slot.
+_SECRET = np.uint64(secrets.randbits(64))
 #: Counts up to this are exact in single precision.
 _EXACT = 1 << 24
 
@@ -46,64 +59,95 @@ class Texts(NamedTuple):
     spaces: Flags
 
 
-#: From texts to the keys of what is counted in them, one text after the other, and where each text ends among them.
-Cut = Callable[[Texts], tuple[Keys, Integers]]
+class Slices(NamedTuple):
+    """What texts were cut into: slices of letters.
+
+    Attributes
+    ----------
+    letters : ndarray of uint32
+        Letters, marks among them.
+    places : ndarray of int64, shape (m, 2)
+        Where each slice begins and ends, one text after the other.
+    words : ndarray of uint64, shape (m, 2)
+        Two words of each slice, by which it is found (`wideberth.metrics.strings.count_kernels`).
+    text_ends : ndarray of int64, shape (n,)
+        Where each text ends among the slices.
+    n_letters : int
+        How many letters all slices have.
+    """
+
+    letters: Letters
+    places: Integers
+    words: WordPairs
+    text_ends: Integers
+    n_letters: int
 
 
-def words_of(texts: Texts) -> tuple[Keys, Integers]:
-    """Cut texts into words: the keys of all words, and where each text ends among them.
+#: Cuts texts into what is counted.
+Cut = Callable[[Texts], Slices]
+
+
+def words_of(texts: Texts) -> Slices:
+    """Cut texts into words.
 
     Examples
     --------
-    >>> keys, ends = words_of(read_texts(["Tea, tea", ""]))  # "tea," and "tea"
-    >>> len(set(keys.tolist())), ends
-    (2, array([2, 2]))
+    >>> words_of(read_texts(["Tea, tea", ""])).text_ends  # "tea," and "tea"
+    array([2, 2])
     """
     begins, ends = runs(~texts.spaces)
-    keys = np.empty(len(begins), dtype=np.int64)
-    word_keys(texts.letters, begins, ends, keys)
-    return keys, np.searchsorted(begins, texts.ends)
+    return _packed(texts.letters, begins, ends, np.searchsorted(begins, texts.ends))
 
 
-def grams_in_words(texts: Texts, orders: Any) -> tuple[Keys, Integers]:
+def grams_in_words(texts: Texts, orders: Any) -> Slices:
     """Cut texts into the n-grams of their words, a mark on each side of a word.
 
     Examples
     --------
-    >>> grams_in_words(read_texts(["tea", "a a"]), [2])[1]  # |t te ea a|, |a a| |a a|
+    >>> grams_in_words(read_texts(["tea", "a a"]), [2]).text_ends  # |t te ea a|, |a a| |a a|
     array([4, 8])
     """
     begins, ends = runs(~texts.spaces)
-    keys, spans_end = _grams(texts.letters, begins, ends, orders, marks=1)
-    return keys, spans_end[np.searchsorted(begins, texts.ends)]
+    marked = np.full(len(texts.letters) + 2, MARK, dtype=np.uint32)
+    marked[1:-1] = np.where(texts.spaces, np.uint32(MARK), texts.letters)
+    return _grams(marked, begins + 1, ends + 1, np.searchsorted(begins, texts.ends), orders, marks=1)
 
 
-def grams_in_texts(texts: Texts, orders: Any) -> tuple[Keys, Integers]:
+def grams_in_texts(texts: Texts, orders: Any) -> Slices:
     """Cut texts into the n-grams of their letters, white space among them, so many marks on each side that all letters count.
 
     Examples
     --------
-    >>> grams_in_texts(read_texts(["tea", "a a"]), [2])[1]  # |t te ea a|, |a a_ _a a|
+    >>> grams_in_texts(read_texts(["tea", "a a"]), [2]).text_ends  # |t te ea a|, |a a_ _a a|
     array([4, 8])
     """
-    keys, spans_end = _grams(texts.letters, texts.begins, texts.ends, orders, marks=max(orders) - 1)
-    return keys, spans_end[1:]
+    marks = max(orders) - 1
+    lengths = texts.ends - texts.begins
+    ends = np.cumsum(lengths + marks)
+    begins = ends - lengths
+    marked = np.full(int(ends[-1]) + marks, MARK, dtype=np.uint32)
+    shifts = np.repeat(begins - texts.begins, lengths)
+    places = np.arange(len(shifts)) + np.repeat(texts.begins - np.cumsum(lengths) + lengths, lengths)
+    marked[places + shifts] = texts.letters[places]
+    full = lengths > 0
+    return _grams(marked, begins[full], ends[full], np.cumsum(full), orders, marks)
 
 
-def affixes_of(texts: Texts, prefixes: Any, suffixes: Any) -> tuple[Keys, Integers]:
+def affixes_of(texts: Texts, prefixes: Any, suffixes: Any) -> Slices:
     """Cut off the beginnings and the ends of texts that have so many letters; marks stand for letters that a text lacks.
 
     Examples
     --------
-    >>> keys, ends = affixes_of(read_texts(["tea", "ten"]), prefixes=[1, 2], suffixes=[1])  # t, te, a and t, te, n
-    >>> len(set(keys.tolist())), ends
-    (4, array([3, 6]))
+    >>> affixes_of(read_texts(["tea", "ten"]), prefixes=[1, 2], suffixes=[1]).text_ends  # t, te, a and t, te, n
+    array([3, 6])
     """
-    each = len(prefixes) + len(suffixes)
-    keys = np.empty(each * len(texts.begins), dtype=np.int64)
+    n, each = len(texts.begins), len(prefixes) + len(suffixes)
+    letters = np.empty(n * (sum(prefixes) + sum(suffixes) + each), dtype=np.uint32)
+    ends = np.empty(n * each, dtype=np.int64)
     first, last = np.array(prefixes, dtype=np.int64), np.array(suffixes, dtype=np.int64)
-    affix_keys(texts.letters, texts.begins, texts.ends, first, last, keys)
-    return keys, each * np.arange(1, len(texts.begins) + 1)
+    write_affixes(texts.letters, texts.begins, texts.ends, first, last, letters, ends)
+    begins = np.concatenate([np.zeros(1, dtype=np.int64), ends[:-1]])
+    return _packed(letters, begins, ends, each * np.arange(1, n + 1))
 
 
 def counted(objects: Any, cut: Cut) -> Multisets:
@@ -135,14 +179,13 @@ def counted(objects: Any, cut: Cut) -> Multisets:
     if isinstance(objects, Multisets):
         return _compact(objects)
     table = _Numbers()
-    parts = [table.count(*cut(read_texts(some))) for some in _portions(checked_texts(objects))]
+    parts = [table.count(cut(read_texts(some))) for some in _portions(checked_texts(objects))]
+    elements, places = table.elements()
     if not parts:
-        nothing = np.empty(0, dtype=np.int64)
-        return Multisets.collect(nothing, nothing, nothing.astype(np.float64), 0)
+        return Multisets.none(elements)
     numbers, counts, sizes, totals = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
-    keys, places = table.sorted_keys()
     starts = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(sizes)])
-    return Multisets(keys, places[numbers], _in_few_bytes(counts), starts, totals, None)
+    return Multisets(elements, places[numbers], _in_few_bytes(counts), starts, totals, None)
 
 
 def read_texts(texts: list[str]) -> Texts:
@@ -199,47 +242,61 @@ def runs(flags: Flags) -> tuple[Integers, Integers]:
 
 
 class _Numbers:
-    """The numbers that keys have got so far, in the order in which they first occurred."""
+    """The numbers that slices of letters have got so far, in the order in which they first occurred."""
 
     def __init__(self) -> None:
-        self.known: Keys = np.empty(0, dtype=np.int64)
         self.n_known = 0
-        self.slots = np.full(1, -1, dtype=np.int64)
+        self._keys: WordPairs = np.empty((0, 2), dtype=np.uint64)
+        self._letters: Letters = np.empty(0, dtype=np.uint32)
+        self._starts = np.zeros(1, dtype=np.int64)
+        self._slots = np.full(1, -1, dtype=np.int32)
 
-    def count(self, keys: Keys, ends: Integers) -> tuple[NDArray[np.uint32], NDArray[np.uint32], Integers, Floats]:
-        """Count the keys of some texts.
+    def count(self, slices: Slices) -> tuple[NDArray[np.uint32], NDArray[np.uint32], Integers, Floats]:
+        """Count the slices of some texts.
 
         Returns
         -------
         numbers, counts : ndarray of uint32
-            The different keys of each text, by their numbers, and how often they occur in it.
+            The different slices of each text, by their numbers, and how often they occur in it.
         sizes : ndarray of int64, shape (n,)
-            How many different keys each text has.
+            How many different slices each text has.
         totals : ndarray of float64, shape (n,)
-            How many keys each text has.
+            How many slices each text has.
         """
-        self._make_room(self.n_known + len(keys))
-        numbers, counts = np.empty(len(keys), dtype=np.uint32), np.empty(len(keys), dtype=np.int64)
-        new_ends = np.empty(len(ends), dtype=np.int64)
-        self.n_known = count_keys(keys, ends, self.slots, self.known, self.n_known, numbers, counts, new_ends)
+        n, n_texts = len(slices.places), len(slices.text_ends)
+        self._make_room(n, slices.n_letters)
+        numbers, counts = np.empty(n, dtype=np.uint32), np.empty(n, dtype=np.int64)
+        new_ends = np.empty(n_texts, dtype=np.int64)
+        known: tuple[Any, ...] = self._slots, self._keys, self._letters, self._starts, self.n_known
+        self.n_known = count_slices(*slices[:4], _SECRET, *known, numbers, counts, new_ends)  # type: ignore[call-arg]
         filled = int(new_ends[-1])
-        sizes, totals = np.diff(new_ends, prepend=0), np.diff(ends, prepend=0).astype(np.float64)
+        sizes, totals = np.diff(new_ends, prepend=0), np.diff(slices.text_ends, prepend=0).astype(np.float64)
         return numbers[:filled].copy(), counts[:filled].astype(np.uint32), sizes, totals
 
-    def sorted_keys(self) -> tuple[Keys, NDArray[np.uint32]]:
-        """The keys in ascending order, and for each number that it had the place of its key among them."""
-        order = np.argsort(self.known[: self.n_known])
-        places = np.empty(self.n_known, dtype=np.uint32)
-        places[order] = np.arange(self.n_known, dtype=np.uint32)
-        return self.known[order], places
+    def elements(self) -> tuple[Elements, NDArray[np.uint32]]:
+        """What has a number, as elements, and for each number its place among them."""
+        starts = self._starts[: self.n_known + 1]
+        elements, places = Elements.of(self._letters[: starts[-1]], starts)
+        return elements, places.astype(np.uint32)
 
-    def _make_room(self, n_keys: int) -> None:
-        """Make room for so many keys, in a table that they fill at most half."""
-        if 2 * n_keys > len(self.slots):
-            self.slots = np.full(1 << (2 * n_keys - 1).bit_length(), -1, dtype=np.int64)
-            enter_keys(self.known, self.n_known, self.slots)
-        if n_keys > len(self.known):
-            self.known = np.concatenate([self.known[: self.n_known], np.empty(2 * n_keys - self.n_known, dtype=np.int64)])
+    def _make_room(self, n_more: int, n_letters: int) -> None:
+        """Make room for so many more slices, in a table that they fill at most half, and for their letters."""
+        size, n_known = self.n_known + n_more, self.n_known
+        if 2 * size > len(self._slots):
+            self._slots = np.full(1 << (2 * size - 1).bit_length(), -1, dtype=np.int32)
+            enter_keys(self._keys, n_known, _SECRET, self._slots)
+        self._keys = _enlarged(self._keys, n_known, size)
+        self._letters = _enlarged(self._letters, int(self._starts[n_known]), int(self._starts[n_known]) + n_letters)
+        self._starts = _enlarged(self._starts, n_known + 1, size + 1)
+
+
+def _enlarged(array: NDArray[Any], used: int, size: int) -> Any:
+    """The same array, or one with room for twice as much of which the first part is the same."""
+    if size <= len(array):
+        return array
+    larger = np.empty((2 * size, *array.shape[1:]), dtype=array.dtype)
+    larger[:used] = array[:used]
+    return larger
 
 
 def _portions(texts: list[str]) -> Iterator[list[str]]:
@@ -268,8 +325,8 @@ def _letter_tables() -> tuple[Letters, Flags]:
     return lower, space
 
 
-def _grams(letters: Letters, begins: Integers, ends: Integers, orders: Any, marks: int) -> tuple[Keys, Integers]:
-    """The keys of all n-grams of spans, and how many the first 0, 1, 2, ... spans have.
+def _grams(letters: Letters, begins: Integers, ends: Integers, last_spans: Integers, orders: Any, marks: int) -> Slices:
+    """The n-grams of spans that are not empty; ``last_spans`` says how many spans there are up to the end of each text.
 
     Of the windows of n in a span of m letters with k marks on each side, those inside the marks are not counted.
     """
@@ -277,13 +334,19 @@ def _grams(letters: Letters, begins: Integers, ends: Integers, orders: Any, mark
     sizes = np.zeros(len(begins), dtype=np.int64)
     for order in orders:
         sizes += np.maximum(lengths + 2 * marks - order + 1, 0) - 2 * max(marks - order + 1, 0)
-    sizes[lengths == 0] = 0
+    before = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(sizes)])
     wanted = np.zeros(max(orders) + 1, dtype=bool)
     wanted[list(orders)] = True
-    keys = np.empty(int(sizes.sum()), dtype=np.int64)
-    full = lengths > 0
-    gram_keys(letters, begins[full], ends[full], wanted, marks, keys)
-    return keys, np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(sizes)])
+    places, words = np.empty((before[-1], 2), dtype=np.int64), np.empty((before[-1], 2), dtype=np.uint64)
+    n_letters = slice_grams(letters, begins, ends, wanted, marks, _SECRET, places, words)
+    return Slices(letters, places, words, before[last_spans], n_letters)
+
+
+def _packed(letters: Letters, begins: Integers, ends: Integers, text_ends: Integers) -> Slices:
+    """Slices of letters that begin and end somewhere."""
+    places, words = np.empty((len(begins), 2), dtype=np.int64), np.empty((len(begins), 2), dtype=np.uint64)
+    n_letters = pack_slices(letters, begins, ends, _SECRET, places, words)
+    return Slices(letters, places, words, text_ends, n_letters)
 
 
 def _in_few_bytes(counts: NDArray[Any]) -> Any:
@@ -295,4 +358,4 @@ def _compact(counts: Multisets) -> Multisets:
     """Counts that may come from a file, in few bytes."""
     if counts.weights.dtype == np.float32 or counts.weights.max(initial=0) > _EXACT:
         return counts
-    return Multisets(counts.keys, counts.numbers, _in_few_bytes(counts.weights), counts.starts, counts.totals, counts.columns)
+    return Multisets(counts.elements, counts.numbers, _in_few_bytes(counts.weights), counts.starts, counts.totals, counts.columns)

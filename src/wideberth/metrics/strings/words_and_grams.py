@@ -52,7 +52,7 @@ class Words(CountingMetric):
     .. math:: d(x, y) = \sum_w |n_w(x) - n_w(y)|
 
     for the number :math:`n_w(x)` of times that the word w occurs in x. Words are what stands between white space, as
-    ``str.split`` finds it, in lower case letter by letter; punctuation belongs to them. They are known by 64 bits of a hash.
+    ``str.split`` finds it, in lower case letter by letter; punctuation belongs to them.
 
     A pseudo-metric of negative type, as a `Manhattan` distance. Not Hilbertian: "a" and "b" are two midpoints of "" and "a b".
     It does not separate texts whose words are the same in another order.
@@ -95,7 +95,7 @@ class NGrams(CountingMetric):
 
     for the number :math:`n_g(x)` of times that the n-gram g occurs in x: n letters in a row, in lower case letter by letter.
     Marks stand before the first letter and behind the last, so that n-grams at the ends differ from those inside; what consists
-    of marks alone is not counted. N-grams are known by 64 bits of a hash.
+    of marks alone is not counted.
 
     The counts have the promises of a `Manhattan` distance, and the share those of `Ruzicka`. Neither is Hilbertian. Counts: where
     four texts have one letter or another at each of two places far apart, there are two midpoints. Share: the texts

@@ -2,26 +2,27 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import chain
+from hashlib import blake2b
+from itertools import chain, pairwise
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wideberth.array_types import Integers
 from wideberth.errors import InvalidInput
+from wideberth.metrics.elements import Elements
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
-from wideberth.metrics.numbering import token_keys
+from wideberth.metrics.numbering import NumberedTokens
 from wideberth.metrics.parameters import is_whole
 from wideberth.metrics.sets.multisets import Multisets, ruzicka_between
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests
 from wideberth.rounding import UNIT
 
-Hashes = NDArray[np.uint64]
-
 #: Rounds tell no more nodes apart once there have been as many as there are nodes.
 MOST_ITERATIONS = 1000
+#: Bytes of the name of a label.
+_NAME_BYTES = 32
 #: The advice for graphs that are written in another way.
 _FORM = 'Pass {"nodes": [label, ...], "edges": [[0, 1], ...]}; nodes without labels are [None, None, ...].'
 
@@ -37,13 +38,15 @@ class Graphs:
     owners : ndarray of shape (nodes,)
         The graph of each node.
     labels : ndarray of shape (nodes,)
-        The key of the label of each node (`wideberth.metrics.numbering`); equal labels have equal keys in all samples.
+        The label of each node, as its position in ``names``.
     neighbors : ndarray of shape (ends,)
         The neighbours of node v, each once, are ``neighbors[starts[v]:starts[v + 1]]``.
     starts : ndarray of shape (nodes + 1,)
         Where the neighbours of each node begin.
     bonds : ndarray of shape (ends,)
-        A hash of the label of the edge to each neighbour, 0 where it has none.
+        The label of the edge to each neighbour, as its position in ``names``.
+    names : list of bytes
+        A `name_of` each different label.
     """
 
     count: int
@@ -51,7 +54,8 @@ class Graphs:
     labels: Integers
     neighbors: Integers
     starts: Integers
-    bonds: Hashes
+    bonds: Integers
+    names: list[bytes]
 
 
 def read_graphs(objects: Any) -> Graphs:
@@ -86,10 +90,11 @@ def read_graphs(objects: Any) -> Graphs:
     >>> path.neighbors, path.starts
     (array([1, 0, 2, 1]), array([0, 1, 3, 4]))
     """
-    known: dict[Any, int] = {}
+    tokens = NumberedTokens()
     sizes: list[int] = []
     labels: list[int] = []
-    edges, bonds = [np.empty((0, 2), dtype=np.int64)], [np.empty(0, dtype=np.uint64)]
+    bonds: list[int] = []
+    edges = [np.empty((0, 2), dtype=np.int64)]
     for position, graph in enumerate(sample.one_by_one(sample.hold(objects))):
         own_labels, own_edges, own_bonds = (
             _from_networkx(graph, position) if hasattr(graph, "nodes") else _from_dictionary(graph, position)
@@ -97,15 +102,16 @@ def read_graphs(objects: Any) -> Graphs:
         edges.append(own_edges + len(labels))  # nodes are numbered through all graphs
         sizes.append(len(own_labels))
         try:
-            labels += token_keys(own_labels, known)
-            bonds.append(_bond_hashes(own_bonds, len(own_edges), known))
+            labels += tokens.of(own_labels)
+            bonds += tokens.of(own_bonds or [None] * len(own_edges))
         except TypeError as problem:
             raise _invalid_graph(
                 position, f"has a label that cannot be recognised again: {problem}", "Label nodes and edges by texts or numbers."
             ) from None
-    starts, neighbors, hashes = _adjacency(np.concatenate(edges), np.concatenate(bonds), len(labels))
+    starts, neighbors, of_ends = _adjacency(np.concatenate(edges), np.array(bonds, dtype=np.int64), len(labels))
     owners = np.repeat(np.arange(len(sizes)), np.array(sizes, dtype=np.int64))
-    return Graphs(len(sizes), owners, np.array(labels, dtype=np.int64), neighbors, starts, hashes)
+    names = [name_of(b"token", written) for written in tokens.written]
+    return Graphs(len(sizes), owners, np.array(labels, dtype=np.int64), neighbors, starts, of_ends, names)
 
 
 class WeisfeilerLehman(Metric):
@@ -117,7 +123,7 @@ class WeisfeilerLehman(Metric):
     where :math:`\#_c G` counts the nodes v and rounds i from 0 to ``iterations`` with :math:`c_i(v) = c`: the histograms of the
     subtree kernel of Shervashidze, Schweitzer, van Leeuwen, Mehlhorn & Borgwardt, "Weisfeiler-Lehman graph kernels", Journal of
     Machine Learning Research 12, 2011. A label of round i represents everything that walks of i steps see. Labels are hashes of
-    64 bits, so that graphs read at different times can be compared.
+    256 bits (BLAKE2b), so that graphs read at different times can be compared: nobody knows two contents of one such hash.
 
     Graphs are undirected, such as ``{"nodes": ["C", "O"], "edges": [[0, 1]]}``; `read_graphs` lists the other forms. Labels
     :math:`e_{vw}` of edges, as in ``[0, 1, "double"]``, count from the first round on.
@@ -182,11 +188,16 @@ class WeisfeilerLehman(Metric):
         if isinstance(objects, Multisets):
             return objects
         graphs = read_graphs(objects)
-        rounds = [graphs.labels.view(np.uint64)]
+        labels, names = graphs.labels, graphs.names
+        rounds, all_names = [labels], list(names)
         for _ in range(self.iterations):
-            rounds.append(_refine_labels(rounds[-1], graphs))
-        labels = np.concatenate(rounds).view(np.int64)
-        return Multisets.collect(np.tile(graphs.owners, len(rounds)), labels, np.ones(len(labels)), graphs.count)
+            labels, names = _refined(labels, names, graphs)
+            rounds.append(len(all_names) + labels)
+            all_names += names
+        letters = np.frombuffer(b"".join(all_names), dtype="<u4").astype(np.uint32)
+        elements, places = Elements.of(letters, _NAME_BYTES // 4 * np.arange(len(all_names) + 1))
+        found = places[np.concatenate(rounds)]
+        return Multisets.collect(np.tile(graphs.owners, len(rounds)), elements, found, np.ones(len(found)), graphs.count)
 
     def alike_digests(self, prepared: Multisets) -> Digests:
         """Those of the histograms; see `wideberth.Metric.alike_digests`."""
@@ -200,22 +211,33 @@ class WeisfeilerLehman(Metric):
         return ruzicka_between(left, right)
 
 
-def _refine_labels(labels: Hashes, graphs: Graphs) -> Hashes:
-    """The label of each node after one more round: a hash in 64 bits of its label and the multiset of its neighbours' labels.
+def name_of(kind: bytes, content: bytes) -> bytes:
+    """32 bytes that no other content of any kind is known to have: BLAKE2b, which is made to resist whoever looks for one."""
+    return blake2b(content, digest_size=_NAME_BYTES, person=kind).digest()
 
-    The hash of a multiset is the sum of its members' (Clarke et al. 2003, MSet-Add-Hash), which does not depend on an order.
+
+def _refined(labels: Integers, names: list[bytes], graphs: Graphs) -> tuple[Integers, list[bytes]]:
+    """The label of each node after one more round, and the names of these labels.
+
+    A label is that of the node before, and the multiset of those of its neighbours and of the edges to them. Nodes are
+    compared by numbers of this sample, and each different label gets one name, made of the names that it consists of in
+    their own order.
     """
-    seen = _mix_bits(labels[graphs.neighbors] + graphs.bonds) if graphs.bonds.any() else _mix_bits(labels)[graphs.neighbors]
-    sums = np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(seen)])  # modulo 2^64
-    around = sums[graphs.starts[1:]] - sums[graphs.starts[:-1]]
-    return _mix_bits(labels * np.uint64(0x9E3779B97F4A7C15) + around)
-
-
-def _mix_bits(numbers: Hashes) -> Hashes:
-    """The finalizer of SplitMix64 (Steele, Lea & Flood 2014): one to one, and each bit depends on all."""
-    numbers = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    numbers = (numbers ^ (numbers >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return numbers ^ (numbers >> np.uint64(31))
+    size = len(graphs.names)
+    around = labels[graphs.neighbors] * size + graphs.bonds
+    nodes = np.repeat(np.arange(len(labels)), np.diff(graphs.starts))
+    around = around[np.lexsort((around, nodes))]
+    starts = graphs.starts + np.arange(len(graphs.starts))
+    parts = np.empty(starts[-1], dtype=np.int64)
+    parts[starts[:-1]] = labels
+    parts[np.arange(len(around)) + nodes + 1] = around
+    different, refined = Elements.of(parts.view(np.uint32), 2 * starts)
+    flat, bounds = different.letters.view(np.int64).tolist(), (different.starts // 2).tolist()
+    found = []
+    for first, last in pairwise(bounds):
+        pairs = sorted(names[pair // size] + graphs.names[pair % size] for pair in flat[first + 1 : last])
+        found.append(name_of(b"node", names[flat[first]] + b"".join(pairs)))
+    return refined, found
 
 
 def _from_networkx(graph: Any, position: int) -> tuple[list[Any], Integers, list[Any]]:
@@ -288,16 +310,7 @@ def _node_numbers(ends: list[Any], nodes: int, position: int) -> Integers:
     )
 
 
-def _bond_hashes(labels: list[Any], count: int, known: dict[Any, int]) -> Hashes:
-    """A hash of the label of each of ``count`` edges, 0 for None; without labels all are 0."""
-    hashes = np.zeros(count, dtype=np.uint64)
-    given = [place for place, label in enumerate(labels) if label is not None]
-    if given:
-        hashes[given] = _mix_bits(np.array(token_keys([labels[place] for place in given], known), dtype=np.int64).view(np.uint64))
-    return hashes
-
-
-def _adjacency(edges: Integers, bonds: Hashes, nodes: int) -> tuple[Integers, Integers, Hashes]:
+def _adjacency(edges: Integers, bonds: Integers, nodes: int) -> tuple[Integers, Integers, Integers]:
     """Where the neighbours of each node begin, all neighbours in increasing order, and the bonds to them, each once."""
     codes, both = np.concatenate([edges @ [nodes, 1], edges @ [1, nodes]]), np.concatenate([bonds, bonds])
     order = np.lexsort((both, codes))

@@ -205,14 +205,16 @@ class Gower(Metric):
         """Those of the rows with their numbers rounded to a small part of the ranges; see `wideberth.Metric.alike_digests`."""
         widths = widths_of(self._known_ranges())
         widths[widths == 0] = 1.0
-        return MixedRows(np.rint(prepared.numbers / (_ROUNDED_TO * widths[:, None])), prepared.codes).digests()
+        rounded = np.rint(prepared.numbers / (_ROUNDED_TO * widths[:, None]))
+        return MixedRows(rounded, prepared.codes, prepared.categories).digests()
 
     def nanoseconds(self, prepared: Any) -> float:
         """Return the cost of a distance between rows of a few columns; see `wideberth.Metric.nanoseconds`."""
         return 10.0
 
     def _measure(self, left: MixedRows, right: MixedRows) -> Distances:
-        columns = left.numbers, left.codes, right.numbers, right.codes, widths_of(self._known_ranges()), self._column_weights()
+        values = left.numbers, left.codes_like(right), right.numbers, right.codes
+        columns = *values, widths_of(self._known_ranges()), self._column_weights()
         if self.missing != "skip":
             return np.asarray(gower_block(*columns))
         distances = gower_block_skipping_missing(*columns, MISSING)

@@ -1,6 +1,6 @@
 """Prepared rows of tables that mix numbers and categories, and how they are made from a table.
 
-Numbers stay as they are; a category becomes a key that is the same in every sample and every process.
+Numbers stay as they are; a category becomes its position among the categories of the sample.
 """
 
 from collections.abc import Hashable, Mapping, Sequence
@@ -12,15 +12,16 @@ from numpy.typing import NDArray
 
 from wideberth.array_types import Flags, Floats
 from wideberth.errors import InvalidInput
-from wideberth.metrics.numbering import token_key, token_keys
+from wideberth.metrics.elements import Elements
+from wideberth.metrics.numbering import NumberedTokens, written_token
 from wideberth.metrics.tables.columns import TableColumns, as_numbers, as_values, is_numeric, levels_of, listed
 from wideberth.objects.digests import Digests, row_digests
 
 #: What a column holds: numbers of this range, categories in this order, or categories (None).
 Range = float | Sequence[Any] | None
 
-#: The key of a category that is missing.
-MISSING = token_key(None)
+#: The code of a category that is missing.
+MISSING = 0
 #: Whole numbers up to this size are exact as float64.
 _EXACT = 2.0**53
 
@@ -34,17 +35,20 @@ class MixedRows:
     numbers : ndarray of float64 of shape (p, n)
         The columns of numbers; NaN for missing values.
     codes : ndarray of int64 of shape (q, n)
-        The columns of categories, as keys (`wideberth.metrics.numbering.token_key`); `MISSING` for missing values.
+        The columns of categories, as positions among all categories, counted from 1; `MISSING` for missing values.
+    categories : Elements
+        The categories of all columns.
 
     Examples
     --------
-    >>> rows = MixedRows(np.array([[20.0, np.nan]]), np.array([[MISSING, token_key("Ulm")]]))
+    >>> rows = MixedRows(np.array([[20.0, np.nan]]), np.array([[MISSING, 1]]), Elements.of_texts(["Ulm"])[0])
     >>> len(rows), rows.present(0), rows.present(1)
     (2, array([ True, False]), array([False,  True]))
     """
 
     numbers: Floats
     codes: NDArray[np.int64]
+    categories: Elements
 
     def __len__(self) -> int:
         return int(self.codes.shape[1])
@@ -52,19 +56,32 @@ class MixedRows:
     def take(self, indices: Any) -> Self:
         """Return the rows at ``indices``, a slice or an integer array; see `Prepared.take`."""
         if isinstance(indices, slice):
-            return type(self)(np.ascontiguousarray(self.numbers[:, indices]), np.ascontiguousarray(self.codes[:, indices]))
-        return type(self)(self.numbers.take(indices, axis=1), self.codes.take(indices, axis=1))
+            numbers, codes = np.ascontiguousarray(self.numbers[:, indices]), np.ascontiguousarray(self.codes[:, indices])
+            return type(self)(numbers, codes, self.categories)
+        return type(self)(self.numbers.take(indices, axis=1), self.codes.take(indices, axis=1), self.categories)
+
+    def codes_like(self, other: "MixedRows") -> NDArray[np.int64]:
+        """Return the codes that the categories have in another sample; those that it lacks have a code that it lacks."""
+        if self.categories is other.categories:
+            return self.codes
+        places, known = self.categories.places_in(other.categories)
+        codes = np.where(known, places, len(other.categories)) + 1
+        return np.concatenate([[MISSING], codes])[self.codes]
 
     def digests(self) -> Digests:
-        """Return a digest of each row, by its numbers and codes.
+        """Return a digest of each row, by its numbers and the keys of its categories.
 
-        So a row has the same digest as a dict and as a tuple, and whatever represents its missing values.
+        So a row has the same digest as a dict and as a tuple, and whatever represents its missing values. Other categories of the
+        same keys have the same digest: rows are then recognised that were not there, none is missed.
         """
-        return row_digests(np.vstack([self.numbers, self.codes]).T)
+        keys = np.concatenate([[MISSING], self.categories.keys])
+        return row_digests(np.vstack([self.numbers, keys[self.codes]]).T)
 
     def plain(self) -> dict[str, Any]:
-        """Return both arrays; see `Prepared.plain`."""
-        return {"numbers": self.numbers, "codes": self.codes}
+        """Return numbers, codes and the categories that occur; see `Prepared.plain`."""
+        used, codes = np.unique(np.append(MISSING, self.codes), return_inverse=True)
+        categories = self.categories.only(used[1:] - 1).plain()
+        return {"numbers": self.numbers, "codes": codes[1:].reshape(self.codes.shape), "categories": categories}
 
     @classmethod
     def from_plain(cls, plain: dict[str, Any]) -> Any:
@@ -75,16 +92,20 @@ class MixedRows:
         Raises
         ------
         ValueError
-            If they are not two matrices with the same number of rows of the table, or if a number is infinite.
+            If they are not two matrices with the same number of rows of the table, if a number is infinite, or a code that of no
+            category.
         """
         match plain:
-            case {"numbers": np.ndarray() as numbers, "codes": np.ndarray() as codes}:
+            case {"numbers": np.ndarray() as numbers, "codes": np.ndarray() as codes, "categories": written}:
+                categories = Elements.from_plain(written)
                 if (numbers.dtype, codes.dtype) != (np.float64, np.int64) or numbers.ndim != 2 or codes.ndim != 2:
                     raise ValueError("numbers and codes of rows are two tables")
                 if numbers.shape[1] != codes.shape[1] or np.isinf(numbers).any():
                     raise ValueError("rows need as many finite numbers as codes")
-                return cls(np.ascontiguousarray(numbers), np.ascontiguousarray(codes))
-        raise ValueError("numbers and codes of rows are needed")
+                if codes.size and not 0 <= codes.min() <= codes.max() <= len(categories):
+                    raise ValueError(f"there are {len(categories)} categories, and codes of others")
+                return cls(np.ascontiguousarray(numbers), np.ascontiguousarray(codes), categories)
+        raise ValueError("numbers, codes and categories of rows are needed")
 
     def present(self, row: int) -> Flags:
         """Return for each column, those of numbers first, whether a row has a value in it."""
@@ -152,19 +173,20 @@ def code_rows(table: TableColumns, names: list[Any], ranges: Mapping[Hashable, R
     """
     numeric: list[NDArray[Any]] = []
     categorical: list[NDArray[Any]] = []
-    known: dict[Any, int] = {}
+    tokens = NumberedTokens()
+    tokens.of([None])  # so that missing values have the number 0
     for name, width in zip(names, ranges.values(), strict=False):  # a table without rows may have no columns
         column = table.column(name)
-        values = _codes(name, column, known) if width is None else _numbers(name, column, width)
+        values = _codes(name, column, tokens) if width is None else _numbers(name, column, width)
         missing = np.isnan(values) if width is not None else values == MISSING
         if not allow_missing and missing.any():
             raise _incomplete(int(missing.argmax()), name, int(missing.sum()))
         (categorical if width is None else numeric).append(values)
     n_numeric, n_categorical = count_columns(ranges)
-    return MixedRows(
-        np.array(numeric, dtype=np.float64).reshape(n_numeric, table.count),
-        np.array(categorical, dtype=np.int64).reshape(n_categorical, table.count),
-    )
+    numbers = np.array(numeric, dtype=np.float64).reshape(n_numeric, table.count)
+    found = np.array(categorical, dtype=np.int64).reshape(n_categorical, table.count)
+    categories, places = tokens.elements()
+    return MixedRows(numbers, np.concatenate([[MISSING], 1 + places[1:]])[found], categories)
 
 
 def widths_of(ranges: Mapping[Hashable, Range]) -> Floats:
@@ -272,11 +294,11 @@ def _exact(name: Any, numbers: NDArray[Any]) -> Floats:
     return floats
 
 
-def _codes(name: Any, column: Any, known: dict[Any, int]) -> NDArray[np.int64]:
-    """Return the keys of a column of categories; ``known`` collects the keys of all columns."""
+def _codes(name: Any, column: Any, tokens: NumberedTokens) -> NDArray[np.int64]:
+    """Return the numbers of a column of categories among all tokens so far, 0 for missing ones."""
     values = as_values(column)
     try:
-        return np.array(token_keys(values, known), dtype=np.int64)
+        return np.array(tokens.of(values), dtype=np.int64)
     except TypeError:
         row = next(row for row, value in enumerate(values) if not _is_category(value))
         raise InvalidInput(
@@ -289,7 +311,7 @@ def _codes(name: Any, column: Any, known: dict[Any, int]) -> NDArray[np.int64]:
 
 def _is_category(value: Any) -> bool:
     try:
-        token_key(value)
+        written_token(value)
     except TypeError:
         return False
     return True

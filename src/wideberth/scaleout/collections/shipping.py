@@ -4,13 +4,15 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
+from uuid import uuid4
 
 import dask
-from dask.base import tokenize
 from dask.delayed import Delayed
 from distributed import Client, Future, default_client
 
+from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.parallel import running_on
+from wideberth.geometry.space.fingerprint import fingerprint
 from wideberth.scaleout.cluster_runner import ClusterRunner
 from wideberth.scaleout.losses import naming_losses
 from wideberth.scaleout.shipping import NO_WARNING, is_lost, pack, send
@@ -41,7 +43,7 @@ def shipped(model: Any) -> Delayed:
     """
     client = current_client()
     if client is None:
-        return dask.delayed(model, name=f"wideberth-model-{tokenize(model)}", traverse=False)
+        return dask.delayed(model, name=f"wideberth-model-{_name_of(model)}", traverse=False)
     packed = pack(model)
     place = client.id, packed.digest
     if place not in _SHIPPED or is_lost(_SHIPPED[place]):
@@ -80,6 +82,14 @@ def computed(values: list[Delayed], what: str) -> list[Any]:
     """
     with naming_losses(what, on_cluster=current_client() is not None):
         return list(dask.compute(*values))
+
+
+def _name_of(model: Any) -> str:
+    """A name that no other contents have; another one each time for what cannot be recognised again."""
+    try:
+        return fingerprint(model)
+    except InvalidInput:
+        return uuid4().hex
 
 
 def current_client() -> Client | None:

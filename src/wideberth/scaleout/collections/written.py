@@ -7,13 +7,14 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
+from uuid import uuid4
 
 import numpy as np
-from dask.base import tokenize
 from numpy.typing import NDArray
 
 from wideberth.errors import InvalidInput, LostWork
 from wideberth.extras import import_extra
+from wideberth.geometry.space.fingerprint import fingerprint
 from wideberth.io.whole_file import whole_file
 from wideberth.objects import sample
 from wideberth.scaleout.collections.asking import size_of
@@ -32,7 +33,7 @@ _EMPTY = "Pass an empty folder, or one that does not exist yet."
 def digest_of_objects(objects: Any) -> str:
     """A digest of the contents of a partition, the same in every process.
 
-    Objects whose contents Dask cannot read have another digest each time, so that they are never taken for known ones.
+    Objects whose contents cannot be read have another digest each time, so that they are never taken for known ones.
 
     Examples
     --------
@@ -40,7 +41,10 @@ def digest_of_objects(objects: Any) -> str:
     True
     """
     plain = isinstance(objects, np.ndarray) and objects.dtype == object
-    return str(tokenize(objects.tolist() if plain else objects))
+    try:
+        return fingerprint(objects.tolist() if plain else objects)
+    except InvalidInput:
+        return uuid4().hex
 
 
 class Part(NamedTuple):
@@ -158,7 +162,7 @@ def question_of(model: Any, n_partitions: int, *, radius: bool, unit: str | None
     """What tells one question from another, the same in every process."""
     learned = model._state() if hasattr(model, "_state") else model
     return {
-        "model": tokenize(type(model).__name__, model.classes_, learned),
+        "model": fingerprint([type(model).__name__, model.classes_, learned]),
         "named": f"{type(model).__name__} of {len(model.classes_)} classes, {sample.shown(model.classes_.tolist())}",
         "number of partitions": n_partitions,
         "radius": radius,

@@ -35,8 +35,8 @@ class CountedTexts(Multisets):
 
     def take(self, indices: Any) -> Self:
         """Return the texts at ``indices`` with their counts; see `Prepared.take`."""
-        some = Multisets(self.keys, self.numbers, self.weights, self.starts, self.totals, self.columns).take(indices)
-        return type(self)(some.keys, some.numbers, some.weights, some.starts, some.totals, some.columns, self.texts[indices])
+        some = Multisets(self.elements, self.numbers, self.weights, self.starts, self.totals, self.columns).take(indices)
+        return type(self)(some.elements, some.numbers, some.weights, some.starts, some.totals, some.columns, self.texts[indices])
 
 
 def with_texts(metric: Metric, objects: Any) -> Any:
@@ -64,7 +64,7 @@ def with_texts(metric: Metric, objects: Any) -> Any:
     counts: Multisets = metric.prepare(texts)
     held = np.empty(len(texts), dtype=object)
     held[:] = texts
-    return CountedTexts(counts.keys, counts.numbers, counts.weights, counts.starts, counts.totals, counts.columns, held)
+    return CountedTexts(counts.elements, counts.numbers, counts.weights, counts.starts, counts.totals, counts.columns, held)
 
 
 def texts_of(prepared: Any) -> NDArray[Any]:

@@ -120,10 +120,8 @@ class CountedFeatures:
         blocks = checked_blocks(metric)
         if isinstance(blocks[0].metric, Manhattan):
             return cls(blocks, None, objects.shape[1])
-        texts = texts_of(objects).tolist()
-        parts = zip(blocks, counted_parts(objects), strict=True)
-        found = [collect_vocabulary(block.metric, counts, texts, min_count) for block, counts in parts]
-        return features_of_vocabularies(metric, found, len(texts), min_count)
+        found = [collect_vocabulary(counts, min_count) for counts in counted_parts(objects)]
+        return features_of_vocabularies(metric, found, len(objects), min_count)
 
     def __len__(self) -> int:
         return self.n_coordinates if self.vocabularies is None else sum(map(len, self.vocabularies))

@@ -1,4 +1,4 @@
-"""The words and n-grams that are features: by their letters, and by the keys under which they are counted."""
+"""The words and n-grams that are features, by their letters."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 
 from wideberth.array_types import Flags, Integers
-from wideberth.metrics.metric import Metric
+from wideberth.metrics.element_kernels import Letters
+from wideberth.metrics.elements import Elements
 from wideberth.metrics.sets.multisets import Multisets
-from wideberth.metrics.strings.count_kernels import MARK, Keys, Letters, gram_keys, word_keys
-from wideberth.metrics.strings.text_counts import Texts, read_texts, runs
-from wideberth.metrics.strings.words_and_grams import NGrams
+from wideberth.metrics.strings.count_kernels import MARK
 
 #: How the mark at the ends of words and texts is written in the names of n-grams.
 SHOWN_MARK = "|"
@@ -59,111 +58,51 @@ class Vocabulary:
         """The same as texts; an end is written as ``|``."""
         return ["".join(SHOWN_MARK if letter == MARK else chr(letter) for letter in each) for each in self.tuples]
 
-    @property
-    def keys(self) -> Keys:
-        """The key under which each is counted."""
-        keys, order = self._sorted_keys
-        unsorted = np.empty_like(keys)
-        unsorted[order] = keys
-        return unsorted
+    def repeated(self) -> int | None:
+        """The place of an entry that is there once more; None if all are different, as everything here needs.
+
+        Examples
+        --------
+        >>> Vocabulary(np.array([97, 98, 97], dtype=np.uint32), np.arange(4)).repeated(), Vocabulary.of(["a", "b"]).repeated()
+        (0, None)
+        """
+        _, places = Elements.of(self.letters, self.starts)
+        twice = np.flatnonzero(np.bincount(places, minlength=1)[places] > 1)
+        return int(twice[0]) if len(twice) else None
 
     @cached_property
-    def _sorted_keys(self) -> tuple[Keys, Integers]:
-        keys = np.empty(len(self), dtype=np.int64)
-        word_keys(self.letters, self.starts[:-1], self.starts[1:], keys)  # the key of an n-gram is that of its letters
-        order = np.argsort(keys)
-        return keys[order], order
+    def _found_by(self) -> tuple[Elements, Integers]:
+        """The same as elements, and for each element its place in the vocabulary."""
+        elements, places = Elements.of(self.letters, self.starts)
+        return elements, np.argsort(places)
+
+    def places_of(self, elements: Elements) -> tuple[Integers, Flags]:
+        """For each of some elements its place in the vocabulary, by its letters, and whether it has one."""
+        own, order = self._found_by
+        places, known = elements.places_in(own)
+        return order[places] if len(order) else places, known
 
     def columns(self, counts: Multisets) -> tuple[Integers, Flags]:
         """For each entry of the counts its place in the vocabulary, and whether it has one."""
-        keys, order = self._sorted_keys
-        wanted = counts.keys
-        if not len(keys):
-            return np.zeros(len(counts.numbers), dtype=np.int64), np.zeros(len(counts.numbers), dtype=bool)
-        places = np.searchsorted(keys, wanted).clip(max=len(keys) - 1)
-        known = keys[places] == wanted
-        return order[places][counts.numbers], known[counts.numbers]
+        places, known = self.places_of(counts.elements)
+        return places[counts.numbers], known[counts.numbers]
 
 
-def collect_vocabulary(metric: Metric, counts: Multisets, texts: Sequence[str], min_count: int) -> Vocabulary:
-    """The vocabulary of what a metric counts in at least ``min_count`` of some different texts.
+def collect_vocabulary(counts: Multisets, min_count: int) -> Vocabulary:
+    """The vocabulary of what occurs in at least ``min_count`` of some different texts.
 
     Parameters
     ----------
-    metric : Words or NGrams
-        What is counted.
     counts : Multisets
-        The counts of the texts.
-    texts : sequence of str
-        The texts, all different.
+        The counts of the texts, all different.
     min_count : int
         In how many of them a word or n-gram has to occur.
 
     Examples
     --------
     >>> from wideberth.metrics.named import metric
-    >>> texts, words = ["a cup of tea", "tea with milk", "a tea"], metric("words")
-    >>> collect_vocabulary(words, words.prepare(texts), texts, 2).names
+    >>> collect_vocabulary(metric("words").prepare(["a cup of tea", "tea with milk", "a tea"]), 2).names
     ['a', 'tea']
     """
-    frequent = counts.keys[np.bincount(counts.numbers, minlength=len(counts.keys)) >= min_count]
-    return Vocabulary.of(list(written_entries(metric, frequent, texts).values()))
-
-
-def written_entries(metric: Metric, wanted: Keys, texts: Sequence[str]) -> dict[int, tuple[int, ...]]:
-    """The code points of wanted words or n-grams, by the keys under which a metric counts them, as far as texts contain them.
-
-    Examples
-    --------
-    >>> from wideberth.metrics.named import metric
-    >>> texts, words = ["tea", "rum"], metric("words")
-    >>> ["".join(map(chr, entry)) for entry in written_entries(words, words.prepare(["rum"]).keys, texts).values()]
-    ['rum']
-    """
-    read = read_texts(list(texts))
-    found: dict[int, tuple[int, ...]] = {}
-    if isinstance(metric, NGrams):
-        in_words = metric.at == "words"
-        spans = runs(~read.spaces) if in_words else _full(read)
-        for order in metric.orders:
-            _note_grams(found, wanted, read, *spans, order=order, marks=1 if in_words else max(metric.orders) - 1)
-    else:
-        _note_words(found, wanted, read.letters, *runs(~read.spaces))
-    return found
-
-
-def _note_words(found: dict[int, tuple[int, ...]], wanted: Keys, letters: Letters, begins: Integers, ends: Integers) -> None:
-    """Add the wanted words."""
-    keys = np.empty(len(begins), dtype=np.int64)
-    word_keys(letters, begins, ends, keys)
-    different, first = np.unique(keys, return_index=True)
-    for place in first[np.isin(different, wanted)]:
-        found[int(keys[place])] = tuple(letters[begins[place] : ends[place]].tolist())
-
-
-def _note_grams(
-    found: dict[int, tuple[int, ...]], wanted: Keys, read: Texts, begins: Integers, ends: Integers, *, order: int, marks: int
-) -> None:
-    """Add the wanted n-grams of one order, in spans with marks around them."""
-    lengths = ends - begins
-    skipped = max(marks - order + 1, 0)  # windows of marks alone
-    sizes = np.maximum(lengths + 2 * marks - order + 1 - 2 * skipped, 0)
-    keys = np.empty(int(sizes.sum()), dtype=np.int64)
-    flags = np.zeros(order + 1, dtype=bool)
-    flags[order] = True
-    gram_keys(read.letters, begins, ends, flags, marks, keys)
-    owners = np.repeat(np.arange(len(begins)), sizes)
-    within = np.arange(len(keys)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    different, first = np.unique(keys, return_index=True)
-    first = first[np.isin(different, wanted)]
-    places = (within[first] + skipped - marks)[:, None] + np.arange(order)
-    inside = (places >= 0) & (places < lengths[owners[first]][:, None])
-    at = np.where(inside, begins[owners[first]][:, None] + places, 0)
-    grams = np.where(inside, read.letters[at], MARK) if len(first) else np.empty((0, order), dtype=np.uint32)
-    found.update(zip(keys[first].tolist(), map(tuple, grams.tolist()), strict=True))
-
-
-def _full(read: Texts) -> tuple[Integers, Integers]:
-    """The texts that are not empty."""
-    full = read.ends > read.begins
-    return read.begins[full], read.ends[full]
+    texts_with = np.bincount(counts.numbers, minlength=len(counts.elements))
+    return Vocabulary.of(counts.elements.only(texts_with >= min_count).tuples())

@@ -8,7 +8,7 @@ import numpy as np
 from wideberth.array_types import Integers
 from wideberth.classifiers.linear.features.edit_changes import ChangeEntries, EditChanges
 from wideberth.classifiers.linear.features.vocabulary import Vocabulary
-from wideberth.metrics.strings.count_kernels import word_keys
+from wideberth.metrics.elements import Elements
 from wideberth.metrics.strings.text_counts import read_texts, runs
 
 #: Stands for a letter that is left out of a word.
@@ -67,10 +67,10 @@ def tokens_of(texts: Sequence[str]) -> tuple[list[str], Integers, Integers]:
     """
     read = read_texts(list(texts))
     begins, ends = runs(~read.spaces)
-    keys = np.empty(len(begins), dtype=np.int64)
-    word_keys(read.letters, begins, ends, keys)
-    _, first, ids = np.unique(keys, return_index=True, return_inverse=True)
-    words = ["".join(map(chr, read.letters[begins[place] : ends[place]].tolist())) for place in first.tolist()]
+    sizes = ends - begins
+    letters = read.letters[np.repeat(begins - np.cumsum(sizes) + sizes, sizes) + np.arange(sizes.sum())]
+    elements, ids = Elements.of(letters, np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(sizes)]))
+    words = ["".join(map(chr, word)) for word in elements.tuples()]
     order = sorted(range(len(words)), key=words.__getitem__)
     ranks = np.argsort(np.array(order, dtype=np.int64))
     starts = np.concatenate([np.zeros(1, dtype=np.int64), np.searchsorted(begins, read.ends)])

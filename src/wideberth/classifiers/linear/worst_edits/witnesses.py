@@ -7,7 +7,7 @@ import numpy as np
 
 from wideberth.array_types import Floats
 from wideberth.classifiers.linear.worst_edits.word_kernels import SPACE, Edges
-from wideberth.metrics.strings.count_kernels import Letters
+from wideberth.metrics.element_kernels import Letters
 
 #: Letters of no known word are looked for from here on: characters that are easy to see, are their own lower case and no space.
 _STRANGE_FROM = 0x2460

@@ -11,7 +11,7 @@ import numpy as np
 
 from wideberth.array_types import Floats, Integers
 from wideberth.compilation import compiled
-from wideberth.metrics.strings.count_kernels import Letters
+from wideberth.metrics.element_kernels import Letters
 
 #: White space of any kind.
 SPACE = 32

@@ -55,7 +55,7 @@ from wideberth.classifiers.linear.worst_edits.word_kernels import (
     lowest_before,
     lowest_below,
 )
-from wideberth.metrics.strings.count_kernels import Letters
+from wideberth.metrics.element_kernels import Letters
 from wideberth.metrics.strings.text_counts import Texts, read_texts
 
 

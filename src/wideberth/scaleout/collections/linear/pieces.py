@@ -18,9 +18,9 @@ from wideberth.classifiers.linear.features.edit_changes import EditChanges
 from wideberth.classifiers.linear.features.features import CountedFeatures, counted_parts
 from wideberth.classifiers.linear.features.known_changes import known_changes
 from wideberth.classifiers.linear.features.sparse_vectors import SparseVectors, is_sparse
-from wideberth.classifiers.linear.features.vocabulary import written_entries
 from wideberth.classifiers.linear.learning.robust_hinge import RobustHinge
 from wideberth.estimators.targets import code_targets
+from wideberth.metrics.elements import Elements
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
 from wideberth.objects.disguises import ObjectDigests
@@ -28,8 +28,8 @@ from wideberth.scaleout.collections.asking import alone, asked, size_of
 from wideberth.scaleout.collections.checking import check_labels
 from wideberth.scaleout.collections.partitions import LabelledPiece
 
-#: Bytes of the digests by which equal objects are merged: two different ones share such a digest never.
-KEY_BYTES = 16
+#: Bytes of BLAKE2b by which equal objects are merged: nobody can make two different ones that share them.
+KEY_BYTES = 32
 
 
 class AdmittedPiece(NamedTuple):
@@ -63,7 +63,7 @@ class PieceIdentity(NamedTuple):
     codes : ndarray of int32, shape (n,)
         Which of them each object has.
     keys : ndarray of void, shape (n,)
-        16 bytes by which equal objects are found.
+        32 bytes by which equal objects are found.
     digests : ObjectDigests or None
         By which the fitted model will recognise them.
     metric : Metric
@@ -133,7 +133,7 @@ def _admitted(model: LinearLipschitzClassifier, labels: Any, objects: Any) -> Ad
 
 
 def keys_of(prepared: Any) -> NDArray[Any]:
-    """16 bytes for each prepared object that equal objects share, and no others.
+    """32 bytes for each prepared object that equal objects share, and no others.
 
     Examples
     --------
@@ -157,13 +157,15 @@ class TextCounts(NamedTuple):
 
     Attributes
     ----------
-    keys, texts : list of ndarray
-        For each block of features the keys, and in how many of the texts each occurs.
+    elements : list of Elements
+        For each block of features those that occur.
+    texts : list of ndarray of int
+        In how many of the texts each occurs.
     words : ndarray of int
         How many texts have 0, 1, 2, ... words.
     """
 
-    keys: list[Integers]
+    elements: list[Elements]
     texts: list[Integers]
     words: Integers
 
@@ -172,30 +174,10 @@ def count_texts(piece: AdmittedPiece, firsts: Indices) -> TextCounts:
     """Count features in those texts of a partition that are in no earlier one."""
     objects = sample.pick(piece.objects, firsts)
     blocks = counted_parts(objects)
-    counts = [np.bincount(block.numbers, minlength=len(block.keys)) for block in blocks]
+    counts = [np.bincount(block.numbers, minlength=len(block.elements)) for block in blocks]
     words = np.bincount([len(text.split()) for text in texts_of(objects)]) if len(firsts) else np.zeros(1, dtype=np.intp)
-    return TextCounts(
-        [block.keys[count > 0] for block, count in zip(blocks, counts, strict=True)], [c[c > 0] for c in counts], words
-    )
-
-
-class WrittenEntries(NamedTuple):
-    """Features of a partition by their letters; no bare list, of which Dask would send each by itself.
-
-    Attributes
-    ----------
-    blocks : list of list of tuple
-        For each block of features their code points.
-    """
-
-    blocks: list[list[tuple[int, ...]]]
-
-
-def write_entries(piece: AdmittedPiece, metrics: list[Metric], wanted: list[Integers]) -> WrittenEntries:
-    """The letters of wanted features, for each block, as far as a partition has them."""
-    texts = texts_of(piece.objects).tolist()
-    pairs = zip(metrics, wanted, strict=True)
-    return WrittenEntries([list(written_entries(metric, keys, texts).values()) for metric, keys in pairs])
+    found = [block.elements.only(count > 0) for block, count in zip(blocks, counts, strict=True)]
+    return TextCounts(found, [count[count > 0] for count in counts], words)
 
 
 class Share(NamedTuple):

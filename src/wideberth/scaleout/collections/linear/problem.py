@@ -7,7 +7,7 @@ import dask
 import numpy as np
 from dask.delayed import Delayed
 
-from wideberth.array_types import Floats, Integers
+from wideberth.array_types import Floats
 from wideberth.classifiers.linear.features.features import CountedFeatures, checked_blocks, features_of_vocabularies
 from wideberth.classifiers.linear.features.vocabulary import Vocabulary
 from wideberth.classifiers.linear.learning.robust_hinge import LinearPoint, LossSums, RobustHinge, solve_hinge
@@ -17,7 +17,7 @@ from wideberth.metrics.vectors.minkowski import Manhattan
 from wideberth.optimize.solution import Solution
 from wideberth.scaleout.collections.asking import alone
 from wideberth.scaleout.collections.linear.merging import MergedPieces, median_of_counts, merged_counts, sums_in_order
-from wideberth.scaleout.collections.linear.pieces import count_texts, hinge_of_piece, learning_piece, moments, write_entries
+from wideberth.scaleout.collections.linear.pieces import count_texts, hinge_of_piece, learning_piece, moments
 from wideberth.scaleout.collections.shipping import computed, persisted, shipped
 
 #: So many partitions are summed by one task.
@@ -68,7 +68,7 @@ class PartitionedProblem(LinearProblem):
         return np.asarray(squares - mean**2)
 
     def _collected(self, metric: Metric, n_coordinates: int, min_count: int) -> CountedFeatures:
-        """The features: counted by partitions, and written by the first partition that has each."""
+        """The features, counted by partitions."""
         blocks = checked_blocks(metric)
         if isinstance(blocks[0].metric, Manhattan):
             return CountedFeatures(blocks, None, n_coordinates)
@@ -78,29 +78,16 @@ class PartitionedProblem(LinearProblem):
         )
         self._median = median_of_counts([each.words for each in counted])
         found = [
-            merged_counts([each.keys[block] for each in counted], [each.texts[block] for each in counted])
+            merged_counts([each.elements[block] for each in counted], [each.texts[block] for each in counted])
             for block in range(len(blocks))
         ]
-        frequent = [keys[texts >= min_count] for keys, texts in found]
-        wanted = [_newly_seen([each.keys[block] for each in counted], frequent[block]) for block in range(len(blocks))]
-        write, metrics = dask.delayed(write_entries), [block.metric for block in blocks]
-        written = computed(
-            [write(piece, metrics, [keys[place] for keys in wanted]) for place, piece in enumerate(self._pieces)], "features"
-        )
-        entries = [[entry for each in written for entry in each.blocks[block]] for block in range(len(blocks))]
-        features = features_of_vocabularies(
-            metric, [Vocabulary.of(each) for each in entries], self._merged.n_different, min_count
-        )
-        self._rarities = self._how_rare(features, found)
+        frequent = [(elements.only(texts >= min_count), texts[texts >= min_count]) for elements, texts in found]
+        vocabularies = [Vocabulary.of(elements.tuples()) for elements, _ in frequent]
+        features = features_of_vocabularies(metric, vocabularies, self._merged.n_different, min_count)
+        places = [vocabulary.places_of(elements)[0] for vocabulary, (elements, _) in zip(vocabularies, frequent, strict=True)]
+        texts = np.concatenate([counts[np.argsort(place)] for place, (_, counts) in zip(places, frequent, strict=True)])
+        self._rarities = np.asarray(1.0 + np.log((1.0 + self._merged.n_different) / (1.0 + texts)))
         return features
-
-    def _how_rare(self, features: CountedFeatures, found: list[tuple[Integers, Integers]]) -> Floats:
-        """As `LinearProblem.rarities`, from the counts of all partitions."""
-        texts = [
-            counts[np.searchsorted(keys, vocabulary.keys)]
-            for (keys, counts), vocabulary in zip(found, features.vocabularies or [], strict=True)
-        ]
-        return np.asarray(1.0 + np.log((1.0 + self._merged.n_different) / (1.0 + np.concatenate(texts))))
 
     def _hinge(self, units: Floats, *, boxed: bool, edited: bool) -> Any:
         known = self._hinges.get(boxed)
@@ -179,13 +166,3 @@ def add_sums(parts: list[Any]) -> tuple[Any, ...]:
     for part in parts[1:]:
         total = tuple(mine + theirs for mine, theirs in zip(total, part, strict=True))
     return total
-
-
-def _newly_seen(keys_of_parts: list[Integers], wanted: Integers) -> list[Integers]:
-    """For each partition the wanted keys that no earlier one has: each is written once."""
-    left, found = np.asarray(wanted), []
-    for keys in keys_of_parts:
-        here = np.isin(left, keys)
-        found.append(left[here])
-        left = left[~here]
-    return found
