@@ -204,7 +204,8 @@ QUESTIONS = """\
 | question | page |
 | --- | --- |
 | How accurate is the automatic choice beside what people use, and how long does it take? | [the automatic choice](auto.md) |
-| How accurate is each family, on the same distances? | [errors](errors.md), [nearest neighbours](neighbors.md), [ties](ties.md), [repairs of kernels](repairs.md) |
+| How accurate is each family, on the same distances? | [errors](errors.md), [nearest neighbours](neighbors.md), [ties](ties.md) |
+| Which repair of an indefinite kernel errs least? | [repairs](repairs.md) |
 | Which metric errs least on which data, and what does a distance cost? | [metrics](metrics.md) |
 | How accurate are certified answers? | [certified accuracy](certified.md) |
 | How fast are distances beside other libraries, and are they the same? | [distances](distances.md), [agreement](agreement.md) |

@@ -346,3 +346,15 @@ def test_a_calibrated_model_tells_the_probability_of_each_label(run, folder):
     assert "probability" not in run("predict", "d.wb", "d.csv").rows[0]
     explained = json.loads(run("explain", "d.wb", "tea", "--json").out)
     assert "probability" not in explained[0]
+
+
+@pytest.mark.parametrize("metric", ["total(ngrams, normalized_levenshtein)", "total(ngrams, rare_ngrams)"])
+def test_objects_of_a_sum_are_shown_where_a_part_of_it_still_has_them(run, folder, metric):
+    names = ["Anna", "Hanna", "Joanna", "Mark", "Marko", "Jack"]
+    rows = "".join(f"{name},{'f' if name.endswith('anna') or name == 'Anna' else 'm'}\n" for name in names)
+    (folder / "t.csv").write_text(f"name,sex\n{rows}")
+    run("fit", "t.csv", "--target", "sex", "--model", "svm", "--param", "repair=clip", "--metric", metric, "-o", "m.wb")
+    model = wideberth.load(folder / "m.wb")
+    wideberth.save(model, folder / "bare.wb")  # without the names that `fit` notes
+    shown = "Anna" if "levenshtein" in metric else "object 0"
+    assert f"    {shown} " in run("explain", "bare.wb", "Anna").out

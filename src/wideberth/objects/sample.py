@@ -175,6 +175,17 @@ def join(held: Any, more: Any) -> Any:
     return _hold_sequence([pick_one(part, index) for part in (held, more) for index in range(count(part))])
 
 
+def has_objects(prepared: Any) -> bool:
+    """Whether a prepared sample still has its objects, to be picked one by one: of some, only counts are left.
+
+    Examples
+    --------
+    >>> has_objects(["tea", "rum"])
+    True
+    """
+    return bool(getattr(prepared, "has_objects", hasattr(type(prepared), "__getitem__")))
+
+
 def pick_one(objects: Any, index: int) -> Any:
     """Return the single object at ``index`` of a held sample, as the user gave it.
 

@@ -88,9 +88,7 @@ def held_objects(saved: SavedModel) -> HeldObjects | None:
 
 def _name(prepared: Any, place: int) -> str:
     """What to call an object that has no name: the object itself, or its number if it cannot be shown."""
-    if not hasattr(type(prepared), "__getitem__"):
-        return f"object {place}"
-    return in_words(sample.pick_one(prepared, place))
+    return in_words(sample.pick_one(prepared, place)) if sample.has_objects(prepared) else f"object {place}"
 
 
 def in_words(item: Any) -> str:
@@ -207,7 +205,7 @@ def names_to_note(objects: Any, prepared: Any, identifiers: Sequence[Any] | None
     """
     if identifiers is not None:
         return tuple(in_words(str(identifiers[place])) for place in positions)
-    if hasattr(type(prepared), "__getitem__"):
+    if sample.has_objects(prepared):
         return None
     held = sample.hold(objects)
     return tuple(in_words(sample.pick_one(held, place)) for place in positions.tolist())
@@ -267,7 +265,7 @@ class NearestHeld:
                 break
         if not len(others):
             return None
-        if hasattr(type(held.prepared), "__getitem__"):
+        if sample.has_objects(held.prepared):
             picked = sample.pick(held.prepared, others)
             return picked if model.metric_.accepts != "strings" else list(picked)
         names = [held.names[place] for place in others]

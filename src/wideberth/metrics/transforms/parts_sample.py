@@ -32,8 +32,13 @@ class PartsSample:
         return sample.count(self.parts[0])
 
     def __getitem__(self, index: int) -> Any:
-        """One object, as the first metric has prepared it: how it is shown in messages."""
-        return sample.pick_one(self.parts[0], index)
+        """One object, as the first metric that still has objects has prepared it: how it is shown in messages."""
+        return sample.pick_one(next(filter(sample.has_objects, self.parts)), index)
+
+    @property
+    def has_objects(self) -> bool:
+        """Whether a part has the objects themselves; see `sample.has_objects`."""
+        return any(map(sample.has_objects, self.parts))
 
     def take(self, indices: Any) -> Self:
         """Select the objects at ``indices``, a slice or an integer array, from every part."""

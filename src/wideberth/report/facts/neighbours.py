@@ -140,7 +140,7 @@ def training_facts(
         return None
     used = list(dict.fromkeys(each[0] for sides in near.values() for side in sides for each in side))
     places = [number - len(given) for number in used]
-    drawn = show_objects and not given.is_matrix and hasattr(type(known.prepared), "__getitem__")
+    drawn = show_objects and not given.is_matrix and sample.has_objects(known.prepared)
     return {
         "number": used,
         "label": known.codes[places] if places else [],
