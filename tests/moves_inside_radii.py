@@ -109,6 +109,12 @@ def _places_on_earth(random: np.random.Generator, n: int) -> np.ndarray:
     return np.c_[random.uniform(-1.2, 1.2, n), random.uniform(-3, 3, n)]
 
 
+def _travelled(random: np.random.Generator, here: Any, there: Any, radius: float, count: int) -> np.ndarray:
+    """Places on earth, moved no farther than to a pole."""
+    moved = _shifted(random, here, there, radius, count)
+    return np.c_[np.clip(moved[:, 0], -np.pi / 2, np.pi / 2), moved[:, 1]]
+
+
 def _series(random: np.random.Generator, n: int) -> np.ndarray:
     return random.normal(size=(n, 6)).cumsum(axis=1) + 2 * (np.arange(n) % 2)[:, None]
 
@@ -235,7 +241,7 @@ KINDS: dict[str, Kind] = {
         for name in ("euclidean", "manhattan", "chebyshev", "canberra", "angular", "standardized")
     },
     "minkowski, p = 3": Kind(wb.metric("minkowski", p=3), _vectors, _shifted),
-    "haversine": Kind("haversine", _places_on_earth, _shifted),
+    "haversine": Kind("haversine", _places_on_earth, _travelled),
     **{name: Kind(name, _words, _edited) for name in ("levenshtein", "indel", "damerau", "normalized_levenshtein", "affixes")},
     "hamming": Kind("hamming", _codes, _replaced),
     "weighted_edit": Kind(wb.metric("weighted_edit", **_COSTLY_A), _words, _edited),
