@@ -12,7 +12,7 @@ from wideberth.metrics.strings.text_counts import MARK, _portions, counted, gram
 WORDS = """\
 20,000 texts of 40 words, of 60,000 different words with frequencies as in a language (Zipf), counted with their letters compared,
 and by a hash of 64 bits of each word or n-gram, which is compared with nothing: as this library counted before, and as nobody
-should who claims that two words differ. Seconds of one core, the best of seven runs, in turns."""
+should who claims that two words differ. Milliseconds of one core, the best of seven runs, in turns."""
 HEAD = ["counted", "different ones", "letters ms", "keys alone ms", "price"]
 SIZES = (20_000, 40, 60_000)
 CUTS = {"words": None, "n-grams of 1 to 3 letters": (1, 2, 3), "n-grams of 1 to 5 letters": (1, 2, 3, 4, 5)}

@@ -5,11 +5,14 @@ import socket
 
 import pytest
 from http_servers import JSON, PATIENT, question
+from starlette.applications import Starlette
+from starlette.routing import Mount
 from starlette.testclient import TestClient
 
 from wideberth.errors import InvalidInput
 from wideberth.serve import create_app
 from wideberth.serve.web.door import OPEN_PATHS, Door, is_loopback, read_token, refuse_open_door
+from wideberth.serve.web.shares import ShareMiddleware, too_many
 
 TOKEN = "0123456789abcdef0123456789abcdef"
 
@@ -102,3 +105,11 @@ def test_the_token_comes_from_a_file_or_the_environment(tmp_path, monkeypatch):
     file = tmp_path / "token"
     file.write_text(f"{TOKEN[::-1]}\n")
     assert read_token(str(file)) == TOKEN[::-1]
+
+
+def test_shares_hold_where_the_application_is_mounted(names, monkeypatch):
+    monkeypatch.setattr(ShareMiddleware, "_refusal", lambda self, client: too_many("9 requests"))
+    inside = create_app(names.model, hosts=None, limits=PATIENT)
+    with TestClient(Starlette(routes=[Mount("/names", inside)])) as asking:
+        assert asking.post("/names/predict", content=question("Ann"), headers=JSON).status_code == 429
+        assert asking.get("/names/health").status_code != 429

@@ -18,7 +18,7 @@ _WORDS_OF_TEXTS = 3.0
 _LOOKED_AT = 200
 #: Series of fewer points have no differences of neighbouring points.
 _SHORTEST_WITH_STEPS = 2
-#: So many strings of one length are no accident: only strings of that length could be asked about by Hamming's distance.
+#: Fewer strings may be of one length by accident; a model by Hamming's distance then refuses all other lengths.
 _ALIGNED = 20
 
 

@@ -62,10 +62,8 @@ def serve(
 
     token = read_token(token_file)
     refuse_open_door(host, token)
-    saved, limits = (
-        classifier_in(model),
-        limits_of(max_body, batch=max_batch, length=max_length, client=max_client, seconds=timeout, idle=idle),
-    )
+    saved = classifier_in(model)
+    limits = limits_of(max_body, batch=max_batch, length=max_length, client=max_client, seconds=timeout, idle=idle)
     check_unit(saved.model.metric_, unit)
     app = create_app(
         saved,

@@ -100,7 +100,7 @@ def _models(metric_name: str, n: int) -> Iterator[Any]:
             yield entry.set_up(metric_name, n)
     yield wideberth.LipschitzClassifierCV(metric_name, cv=2)
     yield wideberth.LPMachineClassifierCV(metric_name, cv=2)
-    yield wideberth.HilbertSVCCV(metric_name, cv=2, repair="shift")
+    yield wideberth.HilbertSVCCV(metric_name, cv=2)
 
 
 def _measure_examples(name: str) -> None:

@@ -137,10 +137,10 @@ class Elements:
             case {"letters": np.ndarray() as letters, "starts": np.ndarray() as starts}:
                 check_starts(letters, starts, "u")
                 if np.any(letters > np.iinfo(np.uint32).max):
-                    raise ValueError("letters have 32 bits")
+                    raise ValueError("a letter has more than 32 bits")
                 elements, places = cls.of(letters.astype(np.uint32), starts.astype(np.int64))
                 if not np.array_equal(places, np.arange(len(starts) - 1)):
-                    raise ValueError("elements are different, in the order of their keys")
+                    raise ValueError("elements repeat, or are not in the order of their keys")
                 return elements
         raise ValueError("letters and starts of elements are needed")
 

@@ -145,9 +145,8 @@ class _Run:
         self._idle = 0.0 if any(each["status"] == "running" for each in there.values()) else self._idle + SECONDS_A_LOOK
         if self._idle >= losses.PATIENCE:
             raise no_workers(self.named())
-        for (
-            batch
-        ) in self.waiting:  # what no worker could take while the one that it is meant for went, Dask gives to none that comes
+        # Dask gives a task that no worker could take, and whose worker has gone, to none that comes later
+        for batch in self.waiting:
             if batch.worker is not None and batch.worker not in there and not batch.future.done():
                 batch.worker, batch.future = None, self._task(batch.first, batch.stop, None)
 

@@ -311,21 +311,21 @@ def _by_distances(learned: Learned, given: Given, known: Flags, independent: boo
 def _copies(learned: Learned, given: Given) -> Newness:
     """Objects that repeat each other, exactly or nearly, more often than training objects do."""
     mine = given.digests
-    for digests, theirs in _to_compare(learned, given):
+    for digests, theirs, of_all in _to_compare(learned, given):
         if _repeat_more(digests, theirs):
-            return Newness(reasons=(_copied_reason(given, mine.same if mine.alike is None else mine.alike),))
+            return Newness(reasons=(_copied_reason(given, of_all),))
     repeats = len(given) - len(np.unique(mine.exact))
     return Newness(notes=repeats_allowed(repeats, len(given), "equal others of them"))
 
 
-def _to_compare(learned: Learned, given: Given) -> Iterator[tuple[Digests, Digests]]:
-    """Digests of the new objects and of the training objects: of all as they are, and of the different ones in other forms."""
+def _to_compare(learned: Learned, given: Given) -> Iterator[tuple[Digests, Digests, Digests]]:
+    """Digests of new objects, of the training objects, and of all new ones: as they are, and of different ones in other forms."""
     mine = given.digests
-    yield mine.exact, learned.objects
-    different = mine[np.unique(mine.exact, return_index=True)[1]]
-    for digests, theirs in ((different.alike, learned.alike), (different.texts, learned.texts)):
-        if digests is not None and theirs is not None:
-            yield digests, theirs
+    yield mine.exact, learned.objects, mine.exact
+    different = np.unique(mine.exact, return_index=True)[1]
+    for of_all, theirs in ((mine.alike, learned.alike), (mine.texts, learned.texts)):
+        if of_all is not None and theirs is not None:
+            yield of_all[different], theirs, of_all
 
 
 def _repeat_more(mine: Digests, theirs: Digests) -> bool:

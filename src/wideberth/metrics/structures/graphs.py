@@ -46,7 +46,7 @@ class Graphs:
     bonds : ndarray of shape (ends,)
         The label of the edge to each neighbour, as its position in ``names``.
     names : list of bytes
-        A `name_of` each different label.
+        The name of each different label (`name_of`).
     """
 
     count: int

@@ -27,7 +27,7 @@ from wideberth.serve.web.observed import LOG, ObservedMiddleware
 from wideberth.serve.web.openapi import MOST_WITNESSES, openapi
 from wideberth.serve.web.page_files import page_files
 from wideberth.serve.web.responses import ResponseInPieces, json_response, problem_response
-from wideberth.serve.web.shares import COUNTED_PATH, ShareMiddleware, client_of
+from wideberth.serve.web.shares import ShareMiddleware, client_of
 
 
 def build_app(served: ServedModel, door: Door, workers: int) -> Starlette:
@@ -61,8 +61,10 @@ def build_app(served: ServedModel, door: Door, workers: int) -> Starlette:
         "/model": json.dumps(described_model(served)).encode(),
         "/openapi.json": json.dumps(openapi(served, secured=door.token is not None)).encode(),
     }
+    # the others are answered at once: a busy client may still ask whether all is well
+    shared = Middleware(ShareMiddleware, limits=served.limits, workers=pool.count)
     routes = [
-        Route(COUNTED_PATH, partial(_predict, served, pool), methods=["POST"]),
+        Route("/predict", partial(_predict, served, pool), methods=["POST"], middleware=[shared]),
         Route("/health", partial(_health, pool), methods=["GET"]),
         Route("/metrics", partial(_metrics, counters, pool), methods=["GET"]),
         *(Route(path, partial(_fixed, body, "application/json"), methods=["GET"]) for path, body in fixed.items()),
@@ -76,7 +78,6 @@ def build_app(served: ServedModel, door: Door, workers: int) -> Starlette:
             Middleware(CORSMiddleware, allow_origins=list(door.origins), allow_methods=["POST"], allow_headers=named)
         )
     middleware.append(Middleware(DoorMiddleware, door=door))
-    middleware.append(Middleware(ShareMiddleware, limits=served.limits, workers=pool.count))
     handlers: Any = {RequestProblem: _told, HTTPException: _refused}
     app = Starlette(routes=routes, middleware=middleware, lifespan=lifespan, exception_handlers=handlers)
     app.router.redirect_slashes = False

@@ -12,8 +12,6 @@ from wideberth.serve.limits import Limits
 from wideberth.serve.problems import RequestProblem
 from wideberth.serve.web.responses import problem_response
 
-#: The path whose requests hold a place: the others are answered at once, and a busy client may still ask whether all is well.
-COUNTED_PATH = "/predict"
 Networks = tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...]
 #: Whoever has an IPv6 address usually has all that begin with so many equal bits.
 _OF_ONE_NETWORK = 64
@@ -78,7 +76,7 @@ def within(address: Any, networks: Networks) -> bool:
 
 
 class ShareMiddleware:
-    """Refuses requests for answers beyond the share of their client, and beyond what the server can hold at all.
+    """Of the route that answers: refuses requests beyond the share of their client, and beyond what the server can hold at all.
 
     A place is held from the head of a request until its answer has been taken, so that bodies and answers in memory are bounded.
 
@@ -98,9 +96,6 @@ class ShareMiddleware:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or refuse it before its body is read."""
-        if scope["type"] != "http" or scope["path"] != COUNTED_PATH:
-            await self._app(scope, receive, send)
-            return
         client = client_of(scope.get("client"))
         refused = self._refusal(client)
         if refused is not None:

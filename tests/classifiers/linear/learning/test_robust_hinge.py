@@ -178,3 +178,13 @@ def test_a_program_of_many_changes_is_solved_with_few_of_them(monkeypatch):
     assert elsewhere.status == "optimal"
     assert elsewhere.lower_bound <= whole.value
     assert parts.value == pytest.approx(value_and_gradient(hinge, parts.point.flat, 0.01, 1)[0])
+
+
+def test_a_start_whose_leads_no_change_takes_is_solved_by_parts_too(monkeypatch):
+    texts, codes, weights = ["tea tea tea", "rum rum rum"], np.arange(2), np.full(2, 0.5)
+    _, _, hinge = problem(texts, codes, weights, n_classes=2)
+    monkeypatch.setattr("wideberth.classifiers.linear.learning.robust_hinge._MANY_CHANGES", 0)
+    sides = np.array([[word == "tea", word == "rum"] for word in WORDS], dtype=float)
+    found = hinge.solve(0.01, edits=1, start=LinearPoint(9.0 * (sides - sides[:, ::-1]), np.zeros(2)))
+    assert np.isfinite(found.value)
+    assert found.value == pytest.approx(value_and_gradient(hinge, found.point.flat, 0.01, 1)[0])

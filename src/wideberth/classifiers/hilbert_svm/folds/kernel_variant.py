@@ -71,8 +71,7 @@ class FoldKernel(NamedTuple):
     Attributes
     ----------
     matrix : ndarray of shape (rows, columns)
-        Kernel values in single precision, 0 between equal objects, of which others are subtracted:
-        :math:`-e^2 / 2` for the induced distance e.
+        Kernel values in single precision, :math:`-e^2 / 2` for the induced distance e: 0 between equal objects.
     known, left_out : ndarray of int
         The rows of the objects that are learned from, which are their columns too, and of those left out.
     codes : ndarray of int

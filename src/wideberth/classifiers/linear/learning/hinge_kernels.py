@@ -39,9 +39,11 @@ def robust_losses(
 ) -> tuple[float, float, float]:
     r"""Compute the squared hinge losses of all objects after their worst edits, and the multipliers of scores and changes.
 
-    The loss of object i against class j is :math:`w_i (1 - l_{ij})_+^2` for the lead :math:`l_{ij}` of its own class c after the
-    edits: :math:`s_{ic} - s_{ij}` minus what the worst changes of ``edits`` sites take, smoothed. Its multiplier is
-    :math:`\alpha_{ij} = 2 w_i f_{cj} (1 - l_{ij})_+` for the factors f; that of a change is its share of :math:`\alpha_{ij}`.
+    The loss of object i against class j is :math:`\frac12 w_i [(1 - s_{ij})_+^2 + (1 - l_{ij})_+^2]` for the
+    lead :math:`s_{ij}` of its own class c before edits, and :math:`l_{ij}` after them: minus what the worst
+    changes of ``edits`` sites take, smoothed. The multipliers of the two halves are
+    :math:`w_i f_{cj} (1 - s_{ij})_+` and :math:`w_i f_{cj} (1 - l_{ij})_+` for the factors f,
+    :math:`\alpha_{ij}` is their sum; that of a change is its share of the second.
 
     Parameters
     ----------
@@ -75,7 +77,8 @@ def robust_losses(
     loss : float
         The sum of all losses.
     linear, quadratic : float
-        :math:`\sum \alpha_{ij}` and :math:`\sum \alpha_{ij}^2 / (4 w_i)`.
+        :math:`\sum \alpha_{ij}`, and :math:`\sum \beta^2 / (2 w_i)` over the multipliers :math:`\beta` of both
+        halves.
 
     Examples
     --------

@@ -19,7 +19,7 @@ class Linearisation(NamedTuple):
     linear : float
         :math:`a = \sum \alpha`.
     quadratic : float
-        :math:`q = \sum \alpha^2 / 4 w`.
+        :math:`q = \sum \alpha^2 / 2 w`, over the losses before and after edits.
     gradient : ndarray of shape (features, k)
         g; the multipliers are balanced, so that intercepts have none.
     """

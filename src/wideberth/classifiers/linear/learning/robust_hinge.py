@@ -196,9 +196,9 @@ class RobustHinge:
         if at is None:
             at = solve_hinge(self, ridge, box, edits=0, tol=_FIRST_PART, start=None, deadline=deadline).point
         best = _Best(ridge, box)
-        for _ in range(_ROUNDS):
+        for turn in range(_ROUNDS):
             near = self._multipliers(at, edits, _NEARLY_WORST, np.ones((self._k, self._k)))[2].any(axis=1)
-            if not (near & ~used).any():
+            if turn and not (near & ~used).any():
                 break
             used |= near
             part = RobustHinge(self._matrix, self._changes.only(used), self._codes, self._weights, self._k)
