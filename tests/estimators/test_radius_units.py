@@ -243,3 +243,20 @@ def test_all_texts_within_two_steps_keep_the_label(metric, texts, which):
             reached |= {after for before in reached for after in one_step_away(before, "ab ")[kind]}
             if steps < radius:
                 assert set(model.predict(sorted(reached))) == {label}, unit
+
+
+@pytest.mark.parametrize("unit", ["levenshtein", "damerau", "words", "minkowski(p=3)", "indel", "cap(levenshtein, 2)"])
+def test_a_unit_of_the_user_named_like_a_metric_of_ours_is_none_of_ours(unit):
+    far = wb.metric(lambda one, other: 10.0 * (one != other), obeys_triangle=True, unit=unit)
+    model = wb.NeighborsClassifier(far, n_neighbors=1).fit(["tea", "rum"], [0, 1])
+    with pytest.raises(NotCertified):
+        model.certified_radius(["tea"], unit=unit)
+
+
+def test_a_class_that_measures_otherwise_does_not_inherit_what_bounds_its_parent():
+    class Tenfold(type(wb.metric("levenshtein"))):
+        def _measure(self, left, right):
+            return 10.0 * super()._measure(left, right)
+
+    assert not Tenfold().dominated
+    assert Tenfold().unit is None

@@ -148,3 +148,24 @@ def test_what_is_taught_by_objects_that_cannot_be_recognised_voids_a_cut():
     distance = wb.metric(lambda one, other: abs(one.value - other.value), obeys_triangle=True)
     taught = product({"size": "standardized", "name": distance}).fitted(rows)
     assert "not known, perhaps from these" in auto(taught).fit(rows, values > 0).certificate_.void[0]
+
+
+def test_independent_draws_are_not_believed_of_training_data_that_repeat_the_new_objects():
+    random = np.random.default_rng(0)
+    new, labels = random.normal(size=(120, 3)), random.integers(0, 2, 120)
+    again = random.integers(0, 120, 120)
+    for learned in (np.tile(np.arange(120), 2), again):
+        model = wb.NeighborsClassifier(n_neighbors=1).fit(new[learned], labels[learned])
+        found = wb.certify(model, new, labels, independent=True)
+        assert all("Independent draws do not explain so many" in each.void[0] for each in found)
+
+
+@pytest.mark.parametrize("noise", [1e-4, 1e-3, 3e-3])
+@pytest.mark.parametrize("model", [wb.HilbertSVC(C=1e4), wb.LPMachineClassifier(C=1e4)], ids=["svm", "lp"])
+def test_noise_is_recognised_by_the_objects_that_a_model_keeps(model, noise):
+    random = np.random.default_rng(1)
+    learned, labels = random.normal(size=(200, 3)), random.integers(0, 2, 200)
+    model.fit(learned, labels)
+    usual = np.median(np.sort(wb.pairwise_distances(learned), axis=1)[:, 1])
+    assert wb.certify(model, learned + noise * usual * random.normal(size=learned.shape) / 2, labels)[0].void
+    assert not wb.certify(model, random.normal(size=(200, 3)), labels)[0].void

@@ -19,6 +19,7 @@ from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import METRICS
 from wideberth.metrics.named import metric as as_metric
 from wideberth.metrics.precomputed import Precomputed
+from wideberth.metrics.transforms import TRANSFORMS
 from wideberth.rounding import SUM_ERROR, shortened, to_steps
 
 
@@ -154,7 +155,7 @@ def radius_unit(metric: Metric, unit: str | None) -> RadiusUnit:
     if not isinstance(unit, str):
         raise InvalidInput(f"unit={unit!r} is not the name of a unit.", advice="Pass 'edit', or a metric's name.", value=unit)
     name = _UNITS.get(unit, unit)
-    own_word = unit == metric.unit and (metric.built_in or unit not in _UNITS)
+    own_word = unit == metric.unit and (metric.built_in or not _is_ours(unit))
     if name == metric.full_name or own_word:
         return RadiusUnit(metric)
     if metric.radii_in(name, np.empty(0), metric.prepare([])) is not None:
@@ -168,6 +169,11 @@ def radius_unit(metric: Metric, unit: str | None) -> RadiusUnit:
         "Metric(..., dominated={'levenshtein': 3}).",
         missing="dominated",
     )
+
+
+def _is_ours(unit: str) -> bool:
+    """Whether a word means a metric of this library, so that a user's metric cannot have it as a name of its own unit."""
+    return unit in _UNITS or unit.partition("(")[0] in METRICS | TRANSFORMS
 
 
 #: The words for a distance of 1, and the metrics of the table, with default parameters, that they belong to.

@@ -90,13 +90,18 @@ class Metric:
     _may_overflow: bool = False
 
     def __init_subclass__(cls, **settings: Any) -> None:
-        """Note whether a subclass belongs to this library, and check the unit of one that does not.
+        """Note whether a subclass belongs to this library; one that does not proves for itself what bounds it.
 
-        A subclass of the library that measures with what the user passes says so itself.
+        A subclass of the library that measures with what the user passes says so itself. What a parent says of bounds and
+        units holds for the distances of the parent: a subclass that measures otherwise has those that it declares.
         """
         super().__init_subclass__(**settings)
         if "_from_user" not in vars(cls):
             cls._from_user = cls.__module__.partition(".")[0] != __name__.partition(".")[0]
+        if cls._from_user and {"_measure", "_distances", "block", "prepare"} & vars(cls).keys():
+            for name, nothing in (("dominated", BY_NONE), ("unit", None)):
+                if name not in vars(cls):
+                    setattr(cls, name, nothing)
         if cls._from_user and "unit" in vars(cls):
             declared: Any = cls.dominated  # a property, which needs an instance, says nothing here
             checked_unit(cls.unit, declared if isinstance(declared, Mapping) else BY_NONE)

@@ -103,7 +103,8 @@ class LinearLipschitzClassifier(CountingClassifier):
     C_ : float
         :math:`C_*` in the formula; infinite if ``margin`` replaces it.
     solution_ : Solution
-        Value, proved lower bound, gap and status of the program.
+        Value, proved lower bound, gap and status of the program. The value of the robust one is that of the
+        coefficients minus their mean over the classes, which have the leads of ``coef_``.
     classes_ : ndarray of shape (k,)
         The labels, sorted.
 

@@ -20,9 +20,14 @@ PROGRAMS = ("robust", "slope")
 USUAL_EDITS, _WORDS_FOR_AN_EDIT = 2, 5
 #: Paths and hinges of more edits take too long.
 _MOST_EDITS = 20
+#: Above, the price of coefficients would vanish beside that of errors.
+_LARGEST_C = 1e150
 
 FITS = {
-    "C": Fits(lambda value: is_number(value) and 0 < value < math.inf, "It is positive and finite, such as 1."),
+    "C": Fits(
+        lambda value: is_number(value) and 0 < value <= _LARGEST_C,
+        f"It is positive and at most {_LARGEST_C:g}, such as 1.",
+    ),
     "edits": Fits(
         lambda value: value is None or (is_whole(value, 0) and value <= _MOST_EDITS),
         f"Pass a whole number from 0 to {_MOST_EDITS}, or None.",

@@ -4,8 +4,9 @@ r"""Whether labelled objects are new to a model: neither its training objects in
 unless the user declares that all objects were drawn independently (``independent=True``), or the library itself cut the sample in
 two (`wideberth.AutoClassifier`). Then repeats are allowed, and an assumption of the certificate says how many there are. A
 declaration is believed as far as it can be true: by exchangeability a new object equals one of n training objects about as often
-as a training object equals another, so that more of them are a leak all the same, by Fisher's exact test at the level `RARE`
-(`wideberth.bounds.binomial.excess_chance`).
+as a training object equals another, and about n / m times as often as it equals one of the m new ones, so that more of them are a
+leak all the same, by Fisher's exact test at the level `RARE` (`wideberth.bounds.binomial.excess_chance`): so are training data
+that were copied or drawn with replacement from the new ones.
 
 **What is recognised.** A training object is recognised whatever the classifier keeps of it and whatever the metric, by digests of
 
@@ -25,7 +26,8 @@ Training objects that the model keeps are compared by distance too, with the dis
 neighbour in a sample (the median). An honest object is within :math:`\varepsilon s` of a training object with probability
 about :math:`\varepsilon` on a line, and less in more dimensions. So one of m objects below :math:`s / 1000 \max(m, n)` is no
 chance (on a line; a lower dimension D, as of squared distances, is estimated, and takes the power 1/D), and below s / 100
-there should not be more of them than among the training objects.
+there should not be more of them than among the training objects or, if the model keeps only some of these, than the new objects
+are that near to each other, n / m times.
 
 **What is not recognised**: training objects that were changed beyond that. Noise from a tenth of s on (unless coarse
 rounding takes it away again), mixtures of two objects, a word more or less in a text, another unit of a column, and whatever
@@ -36,6 +38,7 @@ Copies among the new objects are not independent draws. They are counted as n mi
 objects of both samples, and judged by the same test.
 """
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -187,7 +190,8 @@ def _repeats(learned: Learned, given: Given, known: Flags, independent: bool) ->
     if not count:
         return Newness()
     usual = min(n, learned.repeats() + (0 if learned.texts is None else repeated(learned.texts)))
-    if independent and excess_chance(count, m, usual, n) >= RARE:
+    of_new = _expected(repeated(given.digests.exact if given.digests.texts is None else given.digests.texts), m, n)
+    if independent and min(excess_chance(count, m, usual, n), excess_chance(count, m, *of_new)) >= RARE:
         return Newness(notes=repeats_allowed(count, m))
     disguised = known & ~learned.knows(given.digests.exact)
     first = int((disguised if disguised.any() else known).argmax())
@@ -201,7 +205,11 @@ def _repeats(learned: Learned, given: Given, known: Flags, independent: bool) ->
         reason = f"{count:,} of {m:,} objects {what}, such as object {first}, {given.shown(first)}."
         advice = "Leave them out: what the others prove is about objects that the model has not seen."
     if independent:
-        advice = f"Independent draws do not explain so many: {usual:,} of {n:,} training objects repeat others. {advice}"
+        mine = repeated(given.digests.exact)
+        advice = (
+            f"Independent draws do not explain so many: {usual:,} of {n:,} training objects and {mine:,} of these repeat others. "
+            f"{advice}"
+        )
     elif not known.all():
         advice += f" {DECLARE}"
     return Newness(count, (f"{reason} {advice}",))
@@ -244,6 +252,14 @@ def _cut(learned: Learned, given: Given, known: Flags) -> Newness:
     different = _different(given, known)
     usual = [_repeats_of_cut(cut, long), _repeats_of_cut(mine[different], whole[different, 0])]
     return _in_another_form(given, near & different, usual, RARE, "but for the last value")
+
+
+def _expected(hits: int, m: int, n: int) -> tuple[int, int]:
+    """How many of m new objects would agree with one of n training objects, at most, if so many agree with a new one.
+
+    By exchangeability, with n / (m - 1) times as many objects to agree with; one more than were seen, for what was not.
+    """
+    return min(m, math.ceil((hits + 1) * max(1.0, n / max(m - 1, 1)))), m
 
 
 def _different(given: Given, known: Flags) -> Flags:
@@ -300,7 +316,8 @@ def _by_distances(learned: Learned, given: Given, known: Flags, independent: boo
         if limit == sure:
             leaked = _too_many(count, len(given), independent, own, *repeats)
         else:
-            leaked = measured.kept >= n and excess_chance(count, len(given), *own) < RARE
+            usual = own if measured.kept >= n else _expected(own[0], own[1], n)
+            leaked = excess_chance(count, len(given), *usual) < RARE
         if leaked:
             return Newness(count, (_leak_reason(given, fresh, near, measured, own),))
         if limit == sure:

@@ -54,6 +54,8 @@ def largest_bound(pieces: list[Linearisation], ridge: float, box: float) -> floa
     >>> round(largest_bound([left], 1.0, math.inf), 3), round(largest_bound([left, right], 1.0, math.inf), 3)
     (0.5, 0.938)
     """
+    if ridge < np.finfo(np.float64).tiny:  # no coefficient is too large: no loss is negative, and no more is known
+        return 0.0
     gradients = np.array([piece.gradient.ravel() for piece in pieces])
     offsets = np.array([[piece.linear, piece.quadratic] for piece in pieces])
     shares = _best_shares(gradients, offsets[:, 0] - offsets[:, 1], ridge)
