@@ -76,7 +76,7 @@ def test_servers(model, new):
 def test_a_declaration_is_not_believed_where_it_cannot_be_true(model):
     known = numbered(0, 28)
     (found,) = wb.certify(model, known, ["a", "b"] * 14, independent=True)
-    assert "Independent draws do not explain so many: 2 of 30 training objects repeat others." in found.void[0]
+    assert "Independent draws do not explain so many: 2 of 30 training objects and 0 of these repeat others." in found.void[0]
     with pytest.raises(InvalidInput, match="Independent draws do not explain so many"):
         wb.predict_set(model, ["101"], calibration=(known, ["a", "b"] * 14), independent=True)
 

@@ -98,7 +98,9 @@ class Metric:
         super().__init_subclass__(**settings)
         if "_from_user" not in vars(cls):
             cls._from_user = cls.__module__.partition(".")[0] != __name__.partition(".")[0]
-        if cls._from_user and {"_measure", "_distances", "block", "prepare"} & vars(cls).keys():
+        parents = [each for each in cls.__mro__[1:] if issubclass(each, Metric) and each is not Metric]
+        ours = any(not parent._from_user for parent in parents)
+        if cls._from_user and ours and {"_measure", "_distances", "block", "prepare"} & vars(cls).keys():
             for name, nothing in (("dominated", BY_NONE), ("unit", None)):
                 if name not in vars(cls):
                     setattr(cls, name, nothing)
