@@ -4,6 +4,7 @@ import contextlib
 import functools
 import importlib
 import itertools
+import pickle
 import pkgutil
 import subprocess
 import sys
@@ -11,6 +12,8 @@ import threading
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -79,6 +82,7 @@ DIFFERENT = [
     *["", "tea", b"tea", Word("tea"), word("tea", "en"), 1, 1.0, True, None, np.float64(1), np.float32(1), 1j, ...],
     *[["tea", "rum"], ("tea", "rum"), ["tear", "um"], ["tearum"], [["tea"], "rum"], [["tea", "rum"]], []],
     *[[1, 2], [12], [1.0, 2.0], [1, 2.0], [None, 1], {"tea", "rum"}, frozenset({"tea", "rum"}), {"tea": 1}, {"tea": 2}],
+    *[{"tea": 1, "rum": 2}, {"rum": 2, "tea": 1}],
     *[np.arange(4), np.arange(4.0), np.arange(4).reshape(2, 2), np.array([{1}, "a"], dtype=object)],
     np.array([(1, "a")], dtype=[("x", int), ("y", object)]),
     *[pd.DataFrame({"a": [1, 2], "b": ["x", "y"]}), pd.DataFrame({"a": [1, 2], "c": ["x", "y"]})],
@@ -103,8 +107,76 @@ def test_the_same_thing_has_the_same_fingerprint():
     assert [fingerprint(thing) for thing in DIFFERENT] == [fingerprint(thing) for thing in DIFFERENT]
     assert [fingerprint(thing) for thing in functions()] == [fingerprint(thing) for thing in functions()]
     assert fingerprint({"rum", "tea"}) == fingerprint({"tea", "rum"})
-    assert fingerprint({"a": 1, "b": 2}) == fingerprint({"b": 2, "a": 1})
+    assert fingerprint({"a": 1, "b": 2}) == fingerprint(dict(zip("ab", (1, 2), strict=True)))
     assert fingerprint(np.arange(6).reshape(2, 3).T) == fingerprint(np.arange(6).reshape(2, 3).T.copy())
+
+
+def with_attrs(frame, **attached):
+    frame.attrs.update(attached)
+    return frame
+
+
+def graded(order, **options):
+    return pd.Series(["low", "mid"], dtype=pd.CategoricalDtype(order, **options))
+
+
+def frames(series):
+    """A column, frames that hold it as values, and some that hold it as labels."""
+    return [series, series.to_frame("a"), pd.DataFrame({"a": series, "b": [1, 2]}), pd.Series([1, 2], index=pd.Index(series))]
+
+
+#: Pairs with the same values as an array.
+ALIKE_AS_ARRAYS = {
+    "order of categories": (graded(["low", "mid"]), graded(["mid", "low"])),
+    "unused categories": (graded(["low", "mid"]), graded(["low", "mid", "high"])),
+    "ordered categories": (graded(["low", "mid"]), graded(["low", "mid"], ordered=True)),
+    "categories or texts": (graded(["low", "mid"]), pd.Series(["low", "mid"], dtype=object)),
+    "width of numbers": (pd.Series([1, 2], dtype="int64"), pd.Series([1, 2], dtype="int32")),
+    "nullable numbers": (pd.Series([1, 2], dtype="int64"), pd.Series([1, 2], dtype="Int64")),
+    "time zones": (pd.Series(pd.to_datetime([0, 1])), pd.Series(pd.to_datetime([0, 1], utc=True))),
+}
+
+
+@pytest.mark.parametrize(("one", "other"), ALIKE_AS_ARRAYS.values(), ids=ALIKE_AS_ARRAYS)
+def test_types_of_columns_count(one, other):
+    for first, second in zip(frames(one), frames(other), strict=True):
+        assert fingerprint(first) == fingerprint(first.copy()) != fingerprint(second)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (pd.Series([1, 2]), pd.Series([1, 2], name="a")),
+        (pd.Series([1, 2]), with_attrs(pd.Series([1, 2]), unit="m")),
+        (pd.DataFrame({"a": [1]}), with_attrs(pd.DataFrame({"a": [1]}), unit="m")),
+        (pd.Series([1, 2], index=pd.Index([3, 4])), pd.Series([1, 2], index=pd.Index([3, 4], name="a"))),
+        (pd.DataFrame([[1]], columns=pd.Index(["a"])), pd.DataFrame([[1]], columns=pd.Index(["a"], name="b"))),
+        (pd.MultiIndex.from_tuples([(1, 2)], names=["a", "b"]), pd.MultiIndex.from_tuples([(1, 2)], names=["a", "c"])),
+        (pd.Series([1]), pd.Series([1]).to_frame()),
+        (pd.Series([1]), pd.Index([1])),
+        # numbers that are the same after conversion to a common type
+        (pd.DataFrame({"a": [2**53], "b": [0.5]}), pd.DataFrame({"a": [2**53 + 1], "b": [0.5]})),
+        (pl.Series(["a"], dtype=pl.Enum(["a", "b"])), pl.Series(["a"], dtype=pl.Enum(["b", "a"]))),
+        (pl.Series("a", [1]), pl.Series("b", [1])),
+        (pl.DataFrame({"a": [2**53], "b": [0.5]}), pl.DataFrame({"a": [2**53 + 1], "b": [0.5]})),
+        (pa.array([1, 2], pa.int64()), pa.array([1, 2], pa.int32())),
+        (pa.array(["a"]).dictionary_encode(), pa.array(["a"])),
+    ],
+)
+def test_all_of_a_frame_counts(one, other):
+    assert fingerprint(one) == fingerprint(pickle.loads(pickle.dumps(one))) != fingerprint(other)
+
+
+class Convertible(Gap):
+    """A distance that is no data frame, though it has a method of one."""
+
+    def to_numpy(self):
+        return np.zeros(1)
+
+
+def test_a_method_of_data_frames_makes_none():
+    assert fingerprint(Convertible(1)) == fingerprint(Convertible(1)) != fingerprint(Convertible(2))
+    assert fingerprint(Convertible(1).to_numpy) != fingerprint(Convertible(2).to_numpy)
 
 
 @settings(max_examples=40, deadline=None)

@@ -8,6 +8,7 @@ import types
 from functools import lru_cache, partial
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -131,6 +132,37 @@ def by_decorated_helper(gap):
 def by_import(gap):
     sys.modules["settings_of_a_user"] = module_with("", "settings_of_a_user", GAP=gap)
     return module_with(f"def d(a, b):\n    from settings_of_a_user import GAP\n    return GAP * ({LENGTHS})").d
+
+
+def by_order_of_a_dictionary(gap):
+    rules = {"c": gap, "cc": 6 - gap} if gap == 1 else {"cc": gap, "c": 6 - gap}  # the same rules
+    source = (
+        "def kind(a): return next((RULES[part] for part in RULES if part in a), 0)\ndef d(a, b): return abs(kind(a) - kind(b))"
+    )
+    return module_with(f"{source} + ({LENGTHS})", RULES=rules).d
+
+
+GUARDED = f"""
+def e(a, b): return 1 / ((a == "e") == (b == "e")) - 1
+def d(a, b):
+    try:
+        FIRST v = {LENGTHS}
+        except ZeroDivisionError: return 1.0
+    except ZeroDivisionError: return 5.0
+    return u + v
+"""
+
+
+def by_handler_of_exceptions(gap):
+    """The same instructions, of which the inner handler guards more or fewer."""
+    first = "try: u = e(a, b);" if gap == 1 else "u = e(a, b)\n        try:"
+    return module_with(GUARDED.replace("FIRST", first)).d
+
+
+def by_order_of_categories(gap):
+    graded = pd.Series(["cccc"], dtype=pd.CategoricalDtype(["x", "cccc"] if gap > 1 else ["cccc", "x"]))
+    source = "def rank(a): return 5.0 * GRADED.cat.codes[0] * (a == 'cccc')\ndef d(a, b): return abs(rank(a) - rank(b))"
+    return module_with(f"{source} + ({LENGTHS})", GRADED=graded).d
 
 
 WAYS = [value for name, value in list(globals().items()) if name.startswith("by_")]

@@ -1,8 +1,8 @@
 """Fingerprints: hashes by which objects and metrics are recognised again, in another process or on another day.
 
 A fingerprint hashes the content together with its kind and its length, so that different things have different encodings. Equal
-things of different types (a list and a tuple, 1 and 1.0) may have different fingerprints: a cache then computes their distances
-again, but it never confuses two things.
+things of different types (a list and a tuple, 1 and 1.0), or in another order (dictionaries), may have different fingerprints: a
+cache then computes their distances again, but it never confuses two things.
 
 Of code of the user everything counts that it names: the functions it calls with what these name, the values of globals, closures
 and default arguments, attributes of modules and classes. Code of installed packages counts by name, version and byte code.
@@ -129,17 +129,29 @@ class _Encoder:
         for kind, encode in _ENCODERS_OF_CLASSES:
             if isinstance(thing, kind):
                 return type(thing).__name__, encode(self, thing)
-        if hasattr(thing, "to_numpy") and not isinstance(thing, type):  # a data frame, or one of its columns
+        if _is_from_pandas(type(thing)) and hasattr(thing, "to_numpy"):  # not of subclasses from elsewhere
             return "frame", self._frame(thing)
         if callable(thing):
             return "callable", self._callable(thing)
         return "object", self._by_pickle(thing)
 
     def _frame(self, frame: Any) -> bytes:
-        """Encode the names of columns and rows, and the values."""
-        rows: Any = getattr(frame, "index", None)  # of pandas
-        names = rows.to_numpy() if hasattr(rows, "to_numpy") else None
-        return self.digest([list(getattr(frame, "columns", [])), names]) + self.digest(frame.to_numpy())
+        """Encode a data frame, column or index of pandas: values with their types, labels, names, and what was attached.
+
+        Plain arrays are encoded by their values. Pickle, which tells equal texts from the same text, writes all others: their
+        values as an array lack the order of categories, for example.
+        """
+        if hasattr(frame, "columns"):
+            columns = [self._column(frame.iloc[:, place]) for place in range(len(frame.columns))]
+            return self.digest([_name(type(frame)), frame.attrs, frame.index, frame.columns, columns])
+        if hasattr(frame, "iloc"):
+            return self.digest([_name(type(frame)), frame.attrs, frame.index, frame.name, self._column(frame)])
+        if type(frame).__name__ == "Index":
+            return self.digest([_name(type(frame)), frame.name, self._column(frame)])
+        return self._by_pickle(frame)  # an index of several levels or made by a rule, or values of a type of pandas
+
+    def _column(self, column: Any) -> bytes:
+        return self.digest(column.to_numpy()) if isinstance(column.dtype, np.dtype) else self._by_pickle(column.array)
 
     def subclass_of_array(self, array: np.ndarray[Any, Any]) -> bytes:
         """Encode an array, and what a subclass adds to it, such as a mask."""
@@ -168,13 +180,15 @@ class _Encoder:
         return b"".join(sorted(map(self.digest, ordered)))
 
     def mapping(self, mapping: Mapping[Any, Any]) -> bytes:
-        """Encode keys and values, in an order of their own."""
-        keyed = sorted(((self.digest(key), value) for key, value in mapping.items()), key=lambda each: each[0])
-        return b"".join(key + self.digest(value) for key, value in keyed)
+        """Encode keys and values in the order in which a loop meets them: code may take the first key that fits."""
+        return b"".join(self.digest(part) for pair in mapping.items() for part in pair)
 
     def code(self, code: types.CodeType) -> bytes:
         """Encode what code does, with that inside it."""
-        return self.digest([code.co_code, code.co_names, code.co_varnames, code.co_consts])
+        arguments = [code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags]
+        names = [code.co_names, code.co_varnames, code.co_cellvars, code.co_freevars]
+        # which handler an exception goes to is told by a table, and not by the instructions
+        return self.digest([code.co_code, code.co_exceptiontable, code.co_consts, *names, arguments])
 
     def partial(self, partial: Any) -> bytes:
         """Encode the function and what it is given."""
@@ -250,6 +264,7 @@ class _Encoder:
         """
         params = metric.get_params(deep=False)
         params.pop("dominated", None)  # what bounds a metric changes no distance
+        params = {name: params[name] for name in sorted(params, key=self.digest)}  # in whichever order a class lists them
         parts: list[Any] = [wideberth.__version__, _name(type(metric)), params, []]
         if not _is_from_wideberth(type(metric)):
             state = {name: value for name, value in vars(metric).items() if name not in params and name not in _NO_STATE}
@@ -377,6 +392,10 @@ def _name(thing: Any) -> str:
         return _REGISTERED[thing]
     module = "wideberth" if _is_from_wideberth(thing) else getattr(thing, "__module__", "")
     return f"{module}.{getattr(thing, '__qualname__', getattr(thing, '__name__', ''))}"
+
+
+def _is_from_pandas(cls: type) -> bool:
+    return cls.__module__.partition(".")[0] == "pandas"
 
 
 def _is_from_wideberth(thing: Any) -> bool:

@@ -3,6 +3,7 @@
 import pickle
 from contextlib import suppress
 from copy import deepcopy
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -313,3 +314,25 @@ def test_queries_beyond_floating_point_numbers_are_refused():
     with pytest.raises(InvalidInput, match="in another unit"):
         Search(radius=1e10).learn_one([1e300], too_high=True, guess=1.0)
     assert Search(radius=1.0).learn_one([1e300], too_high=True, guess=1.0).rounds_ == 1
+
+
+@pytest.mark.parametrize("engine", ["exact", "ellipsoid", "sampling"])
+@pytest.mark.parametrize("size", [5e-324, 1e-322, 1e-310, 2.0**-1022, 1e-300])
+@pytest.mark.parametrize("radius", [1.0, 1e5, 0.01])
+def test_true_answers_to_tiny_queries_teach_nothing_false(engine, size, radius):
+    """Where a guess would be rounded away, its query is refused and leaves the learner as it was."""
+    learner, worth = Search(radius=radius, engine=engine, random_state=0), Fraction(radius) / 100
+    if size * min(1.0, radius) < 2.0**-1022:
+        for refused in (learner.guess_one, learner.value_range, lambda query: learner.learn_one(query, too_high=True)):
+            with pytest.raises(InvalidInput, match="in another unit"):
+                refused([size, size])
+        learner.learn_one([1.0], too_high=False)
+        with pytest.raises(InvalidInput, match="in another unit"):
+            learner.learn_one([size], too_high=False)
+        assert learner.rounds_ == 1
+        return
+    for _ in range(12):
+        guess = learner.guess_one([size])
+        learner.learn_one([size], too_high=Fraction(guess) > worth * Fraction(size))
+    low, high = learner.value_range([1.0])
+    assert low <= worth <= high

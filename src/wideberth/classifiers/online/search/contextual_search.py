@@ -1,6 +1,7 @@
 """The learner of contextual search: it guesses the value of a query, is told too high or too low, and learns from it."""
 
 from math import hypot, inf, isfinite
+from sys import float_info
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -124,9 +125,8 @@ class ContextualSearch(BaseEstimator):
     def guess_one(self, query: Any) -> float:
         """Guess the value of a query, without changing the learner; 0 before the first answer."""
         vector = self._check_query(query)
-        if self._knowledge is None or not vector.any():
-            return 0.0
-        return self._unit(vector) * self._guess(vector).value
+        unit = self._unit(vector)
+        return 0.0 if self._knowledge is None or unit == 0 else unit * self._guess(vector).value
 
     def learn_one(self, query: Any, too_high: bool, *, guess: float | None = None) -> Self:
         """Learn whether the value of a query is below a guess.
@@ -154,10 +154,11 @@ class ContextualSearch(BaseEstimator):
                 value=too_high,
             )
         judged = 0.0 if guess is None and self._knowledge is None else guess  # the first guess is 0, for reasons of symmetry
+        unit = self._unit(vector)
+        share = None if judged is None or unit == 0 else min(BEYOND, max(-BEYOND, self._check_guess(judged) / unit))
         self._ensure_knowledge(len(vector))
-        if vector.any():
-            value = None if judged is None else self._share(self._check_guess(judged), vector)
-            self._learn(vector, -1 if too_high else 1, value)
+        if unit > 0:
+            self._learn(vector, -1 if too_high else 1, share)
         self.rounds_ += 1
         return self
 
@@ -230,7 +231,6 @@ class ContextualSearch(BaseEstimator):
         """Create what is known of the hidden vector when the first answer comes."""
         if self._knowledge is not None:
             return
-        check_search_parameters(self)
         engine = "soft" if self.noise > 0 else self.engine
         if engine == "auto":
             engine = "sampling" if n_features < MOST_SAMPLED_FEATURES else "ellipsoid"
@@ -282,20 +282,23 @@ class ContextualSearch(BaseEstimator):
         return softened(knowledge, noise=NOISE_AFTER_CONTRADICTION, seed=self._seed)
 
     def _unit(self, vector: Floats) -> float:
-        """The largest value that a query can have."""
-        unit = float(self.radius) * hypot(*vector)
-        if not isfinite(unit) or (unit == 0 and vector.any()):
+        """The largest value that a query can have; 0 for the query 0.
+
+        It is refused where floating-point numbers have fewer digits: a guess that was rounded there would be another one than
+        the one that is learned, so that true answers would teach what is false.
+        """
+        if self._knowledge is None:
+            check_search_parameters(self)
+        length = hypot(*vector)
+        unit = float(self.radius) * length
+        if not isfinite(unit) or (vector.any() and min(length, unit) < float_info.min):
             raise InvalidInput(
-                f"The largest value of the query {vector.tolist()} with radius={self.radius} is {unit}, beyond what "
-                "floating-point numbers can be.",
+                f"The query {vector.tolist()} has the length {length}, its largest value with radius={self.radius} is {unit}: "
+                f"floating-point numbers have all their digits only from {float_info.min} to {float_info.max}.",
                 advice="Give queries, and the radius, in another unit.",
                 value=vector,
             )
         return unit
-
-    def _share(self, guess: float, vector: Floats) -> float:
-        """A guess in units of the largest value that a query can have."""
-        return min(BEYOND, max(-BEYOND, guess / self._unit(vector)))
 
     def _check_query(self, query: Any) -> Floats:
         return check_query(query, None if self._knowledge is None else self.n_features_in_)
