@@ -76,7 +76,15 @@ def cut_folds(training: Training, cv: Any, groups: Any, random_state: int | None
 def _split(training: Training, splitter: Any, groups: Any) -> Iterator[Fold]:
     """The folds of a splitter of scikit-learn."""
     keywords = {} if groups is None else {"groups": groups}
-    for known, left_out in splitter.split(np.zeros(len(training)), training.codes, **keywords):
+    try:
+        cuts = list(splitter.split(np.zeros(len(training)), training.codes, **keywords))
+    except ValueError as reason:
+        raise InvalidInput(
+            f"{splitter!r} cannot cut {len(training)} objects of {training.n_classes} classes: {str(reason).rstrip('.')}.",
+            advice="Pass fewer folds, or other groups.",
+            value=splitter,
+        ) from None
+    for known, left_out in cuts:
         yield Fold(known, left_out)
 
 
