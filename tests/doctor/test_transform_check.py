@@ -1,5 +1,7 @@
 """Functions of distances: which keep metrics metrics and Hilbertian metrics Hilbertian, beside brute force on samples."""
 
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -161,3 +163,33 @@ def test_the_advice_to_look_less_far_can_be_followed():
     with pytest.raises(InvalidInput, match="largest"):
         examine_transform(np.sin)
     assert examine_transform(np.sin, largest=1.5).metric
+
+
+@pytest.mark.parametrize("bend", [1e-3, 1e-5, 1e-6, 1e-8, 1e-10])
+@pytest.mark.parametrize("unit", [1.0, 1e-12, 0.37, 1e12])
+def test_what_is_hardly_convex_is_no_metric(bend, unit):
+    """Only flat triangles refute it, though by far more than rounding."""
+
+    def function(t):
+        return t + bend * t * (t / unit)
+
+    witness = examine_transform(function, largest=10 * unit).refuted["metric"]
+    c, a, b = map(float, re.findall(r"F\(([^)]*)\)", witness))
+    assert c <= (a + b) * (1 + 1e-2)
+    F_c, F_a, F_b = map(float, re.findall(r"= (\S+) > .* = (\S+) \+ (\S+)\.$", witness)[0])
+    assert F_c > F_a + F_b
+
+
+@pytest.mark.parametrize("last", [10.0, 9.99])
+def test_the_largest_distance_is_looked_at(last):
+    facts = examine_transform(lambda t: np.where(t >= last, 2 * t, np.minimum(t, 5)), largest=10.0)
+    assert "F(10) = 20 > " in facts.refuted["metric"]
+    assert not facts.concave
+    assert not facts.uniform
+    assert facts.largest == 20
+
+
+def test_nothing_is_looked_at_beyond_the_largest_distance():
+    seen = []
+    examine_transform(lambda t: (seen.append(np.max(t)), np.sqrt(t))[1], largest=np.pi)
+    assert max(seen) == np.pi

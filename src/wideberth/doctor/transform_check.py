@@ -133,7 +133,7 @@ def examine_transform(function: DistanceFunction, *, largest: float = 10.0, poin
     >>> facts.metric, facts.hilbertian, facts.slope
     (True, False, 1.0)
     >>> examine_transform(lambda t: t**1.5).witness
-    'F(9.92) = 31.2 > F(4.97) + F(4.97) = 11.1 + 11.1.'
+    'F(10) = 31.6 > F(5.01) + F(4.99) = 11.2 + 11.1.'
     """
     if not 0 < largest < np.inf or points < 32:
         raise InvalidInput(
@@ -144,7 +144,7 @@ def examine_transform(function: DistanceFunction, *, largest: float = 10.0, poin
     ranges = [_values_up_to(function, share * largest, points) for share in REACHES]
     ranges = [ranges[0], *(each for each in ranges[1:] if not each.stairs)]
     judged = {
-        "metric": _triangle_broken(ranges),
+        "metric": _triangle_broken(function, ranges),
         "concave": _not_concave(ranges),
         "hilbertian": _not_hilbertian(function, ranges),
         "uniform": _not_uniform(function, ranges[0]),
@@ -207,36 +207,61 @@ def _near_zero(function: DistanceFunction, distances: Floats) -> Floats:
 
 
 def _values_up_to(function: DistanceFunction, reach: float, points: int) -> _Values:
-    """Values at random distances up to a reach: no lattice on which a rounded function looks smooth."""
-    drawn = np.random.default_rng(points).uniform(size=points)
-    distances = np.r_[0.0, np.sort((np.arange(points) + drawn) / points * reach)]
+    """Values at 0, at random distances, which are no lattice on which a rounded function looks smooth, and at the reach."""
+    shares = np.random.default_rng(points).uniform(size=points)
+    drawn = (np.arange(points) + shares) / points * reach
+    distances = np.r_[0.0, drawn, reach]
     values = _evaluated(function, distances)
     steps = np.linspace(0.0, 1.0, 17)
-    close = _evaluated(function, distances[1:, None] * (1 + _LOCAL * steps))
+    close = _evaluated(function, drawn[:, None] * (1 - _LOCAL * steps))  # nothing beyond the reach
     rises = close[:, -1:] - close[:, :1]
     bent = np.abs(close - close[:, :1] - steps * rises).max(axis=1)
     noise = 8 * maximum_filter1d(bent, _ALIKE, mode="nearest")
     stairs = bool(np.median(np.abs(rises)) == 0 and np.ptp(values[1:]) > 0)
-    return _Values(reach, distances, values, np.r_[noise[0], noise], stairs)
+    return _Values(reach, distances, values, np.r_[noise[0], noise, noise[-1]], stairs)
 
 
-def _triangle_broken(ranges: list[_Values]) -> str:
+def _triangle_broken(function: DistanceFunction, ranges: list[_Values]) -> str:
     """A triangle whose sides are none after the function; empty if none was found."""
     zeros = ranges[0].values[1:] == 0
     if zeros.any():
         zero = ranges[0].distances[1:][zeros][0]
         return f"F vanishes at {zero:.3g}, so that different objects would be the same."
     for each in ranges:
-        some = np.arange(1, len(each.values), max(1, len(each.values) // 64))
-        t, F, e = each.distances[some], each.values[some], each.errors[some]
-        a, b, c = t[:, None, None], t[None, :, None], t[None, None, :]
-        excess = F[None, None, :] - F[:, None, None] - F[None, :, None]
-        excess -= e[None, None, :] + e[:, None, None] + e[None, :, None]
-        excess[(c > a + b) | (c < np.abs(a - b))] = -np.inf
-        i, j, k = np.unravel_index(int(np.argmax(excess)), excess.shape)
-        if excess[i, j, k] > 0:
-            return f"F({t[k]:.3g}) = {F[k]:.3g} > F({t[i]:.3g}) + F({t[j]:.3g}) = {F[i]:.3g} + {F[j]:.3g}."
+        for sides, values, errors in _triangles(function, each):
+            a, b, c = values
+            excess = c - a - b - errors.sum(axis=0)
+            worst = int(np.argmax(excess))
+            if excess[worst] > 0:
+                return _not_a_triangle(sides[:, worst], values[:, worst])
     return ""
+
+
+def _triangles(function: DistanceFunction, looked_at: _Values) -> Iterator[tuple[Floats, Floats, Floats]]:
+    """The three sides of triangles, their values, and how far these may be from the exact ones."""
+    some = np.unique(np.linspace(1, len(looked_at.values) - 1, 65).astype(int))
+    t, F, e = looked_at.distances[some], looked_at.values[some], looked_at.errors[some]
+    # flat triangles, in which two sides are as long as the third: they alone refute what is hardly convex
+    a, c = (each.ravel() for each in np.meshgrid(t, t))
+    b = np.where(a < c, np.minimum(np.nextafter(c - a, np.inf), c), c)
+    sides = np.stack([a, b, c])
+    values = _evaluated(function, sides)
+    noise = np.interp(sides, looked_at.distances, looked_at.noise)
+    yield sides, values, SUM_ERROR * values + noise
+    chosen = np.stack([each.ravel() for each in np.meshgrid(*3 * [np.arange(len(t))])])
+    a, b, c = t[chosen]
+    chosen = chosen[:, (c <= a + b) & (c >= np.abs(a - b))]
+    yield t[chosen], F[chosen], e[chosen]
+
+
+def _not_a_triangle(sides: Floats, values: Floats) -> str:
+    """The sides and their values, with as many digits as show that the last value is too large."""
+    for digits in (3, 6, 9, 12, 17):
+        a, b, c = (f"{value:.{digits}g}" for value in values)
+        if float(c) > float(a) + float(b):
+            break
+    first, second, third = (f"{side:.{digits}g}" for side in sides)
+    return f"F({third}) = {c} > F({first}) + F({second}) = {a} + {b}."
 
 
 def _not_concave(ranges: list[_Values]) -> str:
