@@ -382,3 +382,9 @@ def test_training_objects_prove_nothing_about_what_was_chosen_on_them(family, tm
         assert all(found.void for found in wideberth.certify(each, X, y))
     new = [(gene, side) for gene, side in zip(*dna(60, seed=3), strict=True) if gene not in X]
     assert not wideberth.certify(model, *zip(*new, strict=True))[0].void
+
+
+def test_a_splitter_that_cannot_cut_the_objects_is_refused_in_a_sentence():
+    X, y = [[0.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "b"]
+    with pytest.raises(InvalidInput, match=r"GroupKFold\(n_splits=3.*cannot cut 4 objects of 2 classes.*Pass fewer folds"):
+        AutoClassifier(cv=GroupKFold(3), max_time=None).fit(X, y, groups=[0, 0, 1, 1])
