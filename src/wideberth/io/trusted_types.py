@@ -66,6 +66,7 @@ _TYPES = (
     "wideberth.metrics.series.sample.SeriesSample",
     "wideberth.metrics.sets.jaccard.Jaccard",
     "wideberth.metrics.sets.jaccard.SetSample",
+    "wideberth.metrics.elements.Elements",
     "wideberth.metrics.sets.multisets.Multisets",
     "wideberth.metrics.sets.ruzicka.Ruzicka",
     "wideberth.metrics.sets.tanimoto.Fingerprints",

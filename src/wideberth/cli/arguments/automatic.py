@@ -42,7 +42,7 @@ def objects_and_metrics(
     --------
     >>> records = Records(["tea"], None, kind="strings", column="word", target=None, path="drinks.csv")
     >>> [each.name for each in objects_and_metrics(DataOptions(("drinks.csv",)), records)[1]]
-    ['hamming', 'ngrams', 'rare_ngrams', 'normalized_levenshtein']
+    ['ngrams', 'rare_ngrams', 'normalized_levenshtein']
     """
     objects, metric = objects_and_metric(data, records)
     if data.metric is not None or records.kind == "distances":
