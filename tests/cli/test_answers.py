@@ -109,7 +109,7 @@ def test_arrays_have_numbers_for_objects(folder, run):
 
 def test_more_examples_than_objects_are_those_there_are(folder, run, model):
     header = run("predict", model, "drinks.csv", "--examples", "99").out.splitlines()[0]
-    assert header.count("_distance") == wideberth.load(model)._state()["objects"].__len__()
+    assert header.count("_distance") == wideberth.load(model).state()["objects"].__len__()
 
 
 def test_models_without_notes_name_examples_by_themselves(folder, run):

@@ -94,7 +94,7 @@ def test_a_directory_of_fasta_files_is_read_as_sequences(files, run):
     out = run("fit", "genes", "--model", "neighbors").out
     assert "8 objects of 2 classes: neg 4, pos 4" in out
     assert "sequence" in out
-    assert ">" not in "".join(wideberth.load("genes.wb")._state()["objects"])
+    assert ">" not in "".join(wideberth.load("genes.wb").state()["objects"])
 
 
 def test_one_file_for_each_class(files, run):

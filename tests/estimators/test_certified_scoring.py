@@ -129,7 +129,7 @@ def test_no_single_edit_changes_what_an_approximate_function_has_proved(seed, un
     shared = Shared(metric.prepare(everything), metric, truth, np.ones(len(everything)), 10**8, more)
     looked_up = in_one_matrix(shared, 1)
     classifier = LPMachineClassifier(metric, radial="gaussian", references=more)
-    classifier._remembers = False
+    classifier.remembers = False
     variant = SmoothedVariant({}, classifier, shared, looked_up, np.arange(len(everything)))
     score = CertifiedScore(1.0, unit, 0.03, balanced=False)
     fold = Fold(np.arange(20), np.arange(20, len(everything)))

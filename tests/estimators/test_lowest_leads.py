@@ -160,15 +160,15 @@ def test_a_positive_lead_proves_the_label_in_the_closed_ball(model, matrix, data
         fitted = model.set_params(metric=space).fit(np.arange(n), labels)
     except wb.errors.InvalidInput:  # too few objects of a class
         return
-    answers, objects = fitted.predict(np.arange(n)), fitted._admit_queries(np.arange(n))
+    answers, objects = fitted.predict(np.arange(n)), fitted.admit_queries(np.arange(n))
     radii = fitted.certified_radius(np.arange(n))
     for radius in (0.0, 0.4, 1.0, 2.0, np.inf):
-        for row, lead in enumerate(fitted._lowest_lead(objects, radius)):
+        for row, lead in enumerate(fitted.lowest_leads(objects, radius)):
             if lead > 0:
                 assert set(answers[matrix[row] <= radius]) == {answers[row]}
             rounded_down = radii[row] * 2 ** (1 / _PER_OCTAVE)  # a search without a step ends on a geometric grid
             assert lead <= 0 or radius < rounded_down or radius == radii[row] == np.inf
-    np.testing.assert_array_equal(fitted._lowest_lead(objects, np.full(n, 0.4)), fitted._lowest_lead(objects, 0.4))
+    np.testing.assert_array_equal(fitted.lowest_leads(objects, np.full(n, 0.4)), fitted.lowest_leads(objects, 0.4))
 
 
 @given(metric_matrices(), st.data())
@@ -177,10 +177,10 @@ def test_leads_of_lipschitz_scores_are_below_those_in_the_ball(matrix, data):
     n = len(matrix)
     model = wb.LipschitzClassifier(wb.metric("precomputed", distances=0.37 * matrix, obeys_triangle=True), C=3)
     model.fit(np.arange(n), np.arange(n) % data.draw(st.sampled_from([2, 3])))
-    objects = model._admit_queries(np.arange(n))
-    scores = model._scores(objects)
+    objects = model.admit_queries(np.arange(n))
+    scores = model.scores(objects)
     for radius in (0.0, 0.3, 1.0):
-        for row, lead in enumerate(model._lowest_lead(objects, radius)):
+        for row, lead in enumerate(model.lowest_leads(objects, radius)):
             assert lead <= in_ball(0.37 * matrix, scores, row, radius)
 
 
@@ -199,8 +199,8 @@ def test_leads_in_edits_are_what_is_left_of_the_radius():
     model = wb.LipschitzClassifier("words", C=100).fit(
         ["a cup of tea", "tea with milk", "rum and ale", "rum or two"], [0, 0, 1, 1]
     )
-    objects = model._admit_queries(["tea and milk"])
-    left = model._lowest_lead(objects, 1.0, "edit")
+    objects = model.admit_queries(["tea and milk"])
+    left = model.lowest_leads(objects, 1.0, "edit")
     np.testing.assert_allclose(left, model.certified_radius(["tea and milk"], "edit") - 1.0)
     with pytest.raises(NotCertified):
-        model._lowest_lead(objects, 1.0, "token")
+        model.lowest_leads(objects, 1.0, "token")

@@ -33,15 +33,15 @@ ALL = [
 
 
 def assert_remembers(model, words=WORDS, kinds=KINDS):
-    learned = model._learned_from
-    digests = model._digests(words)
+    learned = model.learned_from_
+    digests = model.digests(words)
     assert len(learned) == len(words)
     assert learned.objects.nbytes == 8 * len(words)
     assert learned.is_labelled(digests, np.array(kinds))
     assert learned.is_labelled(digests[::-1], np.array(kinds)[::-1])
     assert not learned.is_labelled(digests, np.array(kinds)[::-1])
     assert not learned.is_all(digests[1:])
-    assert learned.knows(model._digests(["milk", "rum", "te"])).tolist() == [False, True, False]
+    assert learned.knows(model.digests(["milk", "rum", "te"])).tolist() == [False, True, False]
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -70,30 +70,30 @@ def test_objects_of_weight_zero_were_not_learned_from():
     model = wideberth.NeighborsClassifier("levenshtein", n_neighbors=1)
     model.fit([*WORDS, "milk"], [*KINDS, "soft"], sample_weight=[2] * 6 + [0])
     assert_remembers(model)
-    assert model._learned_from.count_alike
-    assert not model.fit(WORDS, KINDS, sample_weight=[1, 2, 1, 1, 1, 1])._learned_from.count_alike
+    assert model.learned_from_.count_alike
+    assert not model.fit(WORDS, KINDS, sample_weight=[1, 2, 1, 1, 1, 1]).learned_from_.count_alike
 
 
 def test_a_metric_that_learned_is_noted():
     points, sides = np.random.default_rng(0).normal(size=(20, 2)), np.arange(20) % 2
-    assert wideberth.NeighborsClassifier("mahalanobis").fit(points, sides)._learned_from.metric_learned
-    assert not wideberth.NeighborsClassifier("euclidean").fit(points, sides)._learned_from.metric_learned
+    assert wideberth.NeighborsClassifier("mahalanobis").fit(points, sides).learned_from_.metric_learned
+    assert not wideberth.NeighborsClassifier("euclidean").fit(points, sides).learned_from_.metric_learned
 
 
 def test_what_a_search_chose_knows_that_also_from_a_file(tmp_path):
     search = wideberth.LipschitzClassifierCV("levenshtein", C=[2, 5], cv=3).fit(WORDS, KINDS)
-    assert not search._learned_from.searched
+    assert not search.learned_from_.searched
     wideberth.save(search.best_estimator_, tmp_path / "model.wb")
     for model in (search.best_estimator_, wideberth.load(tmp_path / "model.wb")):
-        assert model._learned_from.searched
-        assert not clone(model).fit(WORDS, KINDS)._learned_from.searched
+        assert model.learned_from_.searched
+        assert not clone(model).fit(WORDS, KINDS).learned_from_.searched
 
 
 def test_a_metric_learns_from_objects_of_weight_zero_too():
     points = np.random.default_rng(0).normal(size=(40, 2))
     model = wideberth.NeighborsClassifier("mahalanobis")
     model.fit(points, np.arange(40) % 2, sample_weight=[1.0] * 30 + [0.0] * 10)
-    assert model._learned_from.knows(model._digests(points)).all()
+    assert model.learned_from_.knows(model.digests(points)).all()
     assert "weights" in wideberth.certify(model, points, np.arange(40) % 2)[0].void[0]
 
 
@@ -105,7 +105,7 @@ def test_a_new_fit_forgets_the_old_one():
 def test_a_space_is_remembered_by_its_objects(tmp_path):
     space = wideberth.MetricSpace(WORDS, "levenshtein")
     model = wideberth.NeighborsClassifier(space.metric).fit(space.index, KINDS)
-    assert model._learned_from.is_labelled(model._digests(space.index), np.array(KINDS))
+    assert model.learned_from_.is_labelled(model.digests(space.index), np.array(KINDS))
     wideberth.save(model, tmp_path / "model.wb")
     assert_remembers(wideberth.load(tmp_path / "model.wb"))
 
@@ -123,18 +123,18 @@ def rewritten(path, change):
 def test_a_file_of_an_earlier_version_loads_and_does_not_remember(tmp_path):
     path = tmp_path / "model.wb"
     model = wideberth.NeighborsClassifier("levenshtein").fit(WORDS, KINDS)
-    model._learned_from = None
+    model.learned_from_ = None
     wideberth.save(model, path)
     rewritten(path, lambda text: text.replace(b'"learned_from": null, ', b""))
     assert b"learned_from" not in path.read_bytes()
     loaded = wideberth.load(path)
-    assert loaded._learned_from is None
+    assert loaded.learned_from_ is None
     assert loaded.predict(["ten"]).tolist() == ["soft"]
     old = model.__dict__.copy()
-    del old["_learned_from"]
+    del old["learned_from_"]
     unpickled = wideberth.NeighborsClassifier.__new__(wideberth.NeighborsClassifier)
     unpickled.__setstate__(old)
-    assert unpickled._learned_from is None
+    assert unpickled.learned_from_ is None
 
 
 def test_a_file_with_a_wrong_memory_is_refused(tmp_path):

@@ -203,7 +203,7 @@ def test_more_copies_than_words_repeat_are_a_leak():
     random = np.random.default_rng(10)
     learned = [f"{word}{'x' if number % 8 else ''}{number % 8 and number}" for number, word in enumerate(words(random, 200))]
     model = wb.NeighborsClassifier("levenshtein", n_neighbors=1).fit(learned, random.integers(0, 2, 200))
-    assert 0 < model._learned_from.repeats() < 40
+    assert 0 < model.learned_from_.repeats() < 40
     leaked = [*learned[:60], *[f"new{number}" for number in range(40)]]
     (found,) = wb.certify(model, leaked, random.integers(0, 2, 100))
     assert "60 of 100 objects are among those that the model learned from" in found.void[0]

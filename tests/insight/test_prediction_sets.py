@@ -160,8 +160,8 @@ def test_copies_learn_no_probabilities(monkeypatch):
     fits = []
     monkeypatch.setattr(
         wb.LipschitzClassifier,
-        "_learn",
-        lambda model, training, learn=wb.LipschitzClassifier._learn: (fits.append(model), learn(model, training)),
+        "learn",
+        lambda model, training, learn=wb.LipschitzClassifier.learn: (fits.append(model), learn(model, training)),
     )
     found = wb.predict_set(calibrated, ASKED, 0.2, training=(POINTS, DRINKS), cv=5)
     np.testing.assert_array_equal(found.members, expected.members)

@@ -119,7 +119,7 @@ def _check_distances(classifier: Any, objects: Any, labels: Any, predicted: Any)
     """A `MetricSpace` and a matrix of distances can be passed instead of the objects."""
     metric = as_metric(classifier.metric)
     space = MetricSpace(objects, metric)
-    if not classifier._suits(space.metric):
+    if not classifier.suits(space.metric):
         _check_refusal("objects in a MetricSpace", lambda: _fresh(classifier, metric=space.metric).fit(space.index, labels))
         return
     fitted = _fit(classifier, space.index, labels, metric=space.metric)

@@ -184,7 +184,7 @@ class AutoClassifier(AnswersOfBest):
         self
             The fitted classifier.
         """
-        self._check_parameters()
+        self.check_parameters()
         learned, aside = hold_out(self, X, y, sample_weight, groups)
         with threadpool_limits(1, user_api="blas"):  # its threads would fight with those of the candidates over the cores
             contest, first, others = stage(self, *learned)
@@ -223,7 +223,7 @@ class AutoClassifier(AnswersOfBest):
         left_out = np.concatenate([fold.left_out for fold in contest.examination.folds])
         self.calibration_ = calibrated_on(winner.scores, first.compared.codes[left_out], first.compared.weights[left_out])
         several = len({each.ground.name for each in contest.entries}) > 1
-        self._adopt(winner.fitted_on_all(), metric_chosen=several)
+        self.adopt(winner.fitted_on_all(), metric_chosen=several)
 
     def _in_time(self, entry: Entry) -> bool:
         """Whether fitting on all objects takes no longer than the time for choosing, as far as the trial tells."""
@@ -232,23 +232,23 @@ class AutoClassifier(AnswersOfBest):
     def _take_the_nearest(self, first: Ground) -> None:
         """The nearest neighbour: what can be done if no object can be left out to compare anything."""
         nearest = first.holder.set_params(n_neighbors=1, calibrate=None)
-        nearest._learn(first.training)
+        nearest.learn(first.training)
         self.leaderboard_, self.expected_error_ = [], float("nan")
         self.calibration_ = Calibrator(1.0, np.zeros(len(nearest.classes_)))
         self.choice_ = "Nearest neighbours: there are too few objects of each class to compare anything."
-        self._adopt(nearest, metric_chosen=False)
+        self.adopt(nearest, metric_chosen=False)
 
-    def _adopt(self, best: MetricClassifier, *, metric_chosen: bool) -> None:
+    def adopt(self, best: MetricClassifier, *, metric_chosen: bool) -> None:
         """Set the attributes that follow from the fitted winner.
 
         It may be certified on its own, and remembers that nothing of it was fixed beforehand: not its parameters, and not its
         metric if several were compared.
         """
-        learned = best._learned_from
+        learned = best.learned_from_
         if learned is not None:
-            best._learned_from = replace(learned, searched=True, metric_learned=learned.metric_learned or metric_chosen)
+            best.learned_from_ = replace(learned, searched=True, metric_learned=learned.metric_learned or metric_chosen)
         self.best_estimator_ = best
-        self._inherit(best)
+        self.inherit(best)
 
     @reported
     def predict_proba(self, X: Any) -> Floats:
@@ -264,18 +264,18 @@ class AutoClassifier(AnswersOfBest):
         ndarray of shape (n, k)
             Rows of sum 1; the class with the largest probability is the predicted one.
         """
-        return self.calibration_.probabilities(self._scores(self._admit_queries(X)))
+        return self.calibration_.probabilities(self.scores(self.admit_queries(X)))
 
-    def _in_words(self) -> list[str]:
-        return [self.choice_, *self.best_estimator_._in_words()]
+    def in_words(self) -> list[str]:
+        return [self.choice_, *self.best_estimator_.in_words()]
 
-    def _admit_more(self, X: Any) -> tuple[Any, Any]:
+    def admit_with_given(self, X: Any) -> tuple[Any, Any]:
         check_is_fitted(self, "best_estimator_")
-        prepared, given = self.best_estimator_._admit_more(X)
+        prepared, given = self.best_estimator_.admit_with_given(X)
         return prepared, given
 
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
+    def check_parameters(self) -> None:
+        super().check_parameters()
         certified = self.prefer == "certified"
         if certified and self.radius is None:
             raise InvalidInput(
@@ -293,16 +293,16 @@ class AutoClassifier(AnswersOfBest):
                 "prefer='certified' chooses by certified accuracy.", advice="Leave scoring= out.", value=self.scoring
             )
 
-    def _state(self) -> dict[str, Any]:
+    def state(self) -> dict[str, Any]:
         return saving.state_of(self)
 
-    def _restore(self, state: dict[str, Any]) -> None:
+    def restore(self, state: dict[str, Any]) -> None:
         saving.restore(self, state)
 
-    def _accepted_kind(self) -> Kind:
+    def accepted_kind(self) -> Kind:
         if hasattr(self, "best_estimator_"):
-            return self.best_estimator_._accepted_kind()  # type: ignore[no-any-return]
-        return "objects" if self._proposes() or isinstance(self.metric, list | tuple) else super()._accepted_kind()
+            return self.best_estimator_.accepted_kind()  # type: ignore[no-any-return]
+        return "objects" if self._proposes() or isinstance(self.metric, list | tuple) else super().accepted_kind()
 
     def _proposes(self) -> bool:
         return isinstance(self.metric, str) and self.metric == "auto"

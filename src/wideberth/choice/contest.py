@@ -167,7 +167,7 @@ class Contest:
         if certified is None:
             return self.units(metric)
         radius_unit(metric, certified.unit)
-        ground.holder._refuse_without_triangle()
+        ground.holder.require_triangle()
         return certified.unit
 
     def _measured(self, metric: Any) -> Ground | None:

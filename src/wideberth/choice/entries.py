@@ -170,8 +170,8 @@ class Entry:
 
     def fitted_on_all(self) -> Any:
         """The classifier, fitted on all objects."""
-        self.single._inherit(self.ground.holder)
-        self.single._learn(replace(self.ground.training, examined=True))
+        self.single.inherit(self.ground.holder)
+        self.single.learn(replace(self.ground.training, examined=True))
         return self.single
 
 
@@ -207,7 +207,7 @@ def enter(
     """
     started = time.perf_counter()
     chooser = family.chooser(ground.metric, **parameters)
-    chooser._inherit(ground.holder)
+    chooser.inherit(ground.holder)
     values, variants = family.candidates(chooser, ground)
     recorder = Recorder(examination.folds, ground.holder.classes_, budget.check)
     tried = choose_price(ground.compared, values, variants, replace(examination, observer=recorder))
@@ -216,14 +216,14 @@ def enter(
     codes, scores = ground.compared.codes[left_out], recorder.scores(place, value)
     right, stable = scores.argmax(axis=1) == codes, recorder.stable(place, value)
     if family.chooses:
-        chooser._conclude(tried)
+        chooser.conclude(tried)
     variant = _limited(variants[place], budget)
     model, trial = _trial(variant, float(values[value]), examination.folds[0], ground, unit)
     return Entry(
         family,
         ground,
         family.settings(model, tried.params[tried.best]),
-        chooser._best_candidate() if family.chooses else clone(chooser),
+        chooser.best_candidate() if family.chooses else clone(chooser),
         scores,
         mean_by_object(right, left_out),
         ground.compared.weights[np.unique(left_out)],
@@ -277,7 +277,7 @@ def _trial(variant: Variant, C: float, fold: Fold, ground: Ground, unit: str | N
     queries = variant.shared.left_out(fold)
     model.predict(queries)
     answered = time.perf_counter()
-    kept = model._state().get("objects")
+    kept = model.state().get("objects")
     n_kept = 0 if kept is None else sample.count(kept)
     cost = (n_kept or _COST_OF_COUNTING) * ground.compared.metric.nanoseconds(ground.compared.objects)
     some = sample.pick(queries, np.arange(min(sample.count(queries), _RADII_OF)))

@@ -71,8 +71,8 @@ class Family:
     def candidates(self, chooser: Any, ground: Ground) -> tuple[Floats, list[Variant]]:
         """The values of C and the variants of a chooser on the objects that are compared."""
         if self.chooses:
-            chooser._check_parameters()
-            values, variants = chooser._candidates(ground.compared)
+            chooser.check_parameters()
+            values, variants = chooser.candidates_on(ground.compared)
             return values, variants
         training, max_memory = ground.compared, parse_memory(chooser.max_memory)
         shared = Shared(training.objects, training.metric, ground.holder.classes_[training.codes], training.weights, max_memory)
@@ -85,8 +85,8 @@ class WithoutPrice(Variant):
 
     def _by_path(self, fold: Fold, values: Floats, score: CertifiedScore | None) -> Answers:
         model, truth = self.fitted(fold, float(values[0])), self.shared.labels[fold.left_out]
-        queries = model._admit_queries(self.shared.left_out(fold))
-        scores = model._scores(queries)[None]
+        queries = model.admit_queries(self.shared.left_out(fold))
+        scores = model.scores(queries)[None]
         stable = None if score is None else score.stable(model, queries)[None]
         return Answers(model.classes_, scores, hinge_losses(scores, model.classes_, truth), stable)
 
@@ -94,7 +94,7 @@ class WithoutPrice(Variant):
         """The classifier, learned from the known objects of a fold."""
         objects, labels, _, weights = self.shared.known(fold, np.empty(0))
         model = clone(self.classifier)
-        model._remembers = False
+        model.remembers = False
         return model.fit(objects, labels, weights)
 
 

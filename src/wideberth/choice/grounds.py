@@ -68,11 +68,11 @@ class Ground:
         """Check the objects by a classifier that is not fitted, unless it did so before, and take those that are compared."""
         metric = holder.metric
         if training is None:
-            training = holder._admit(sampled.X, sampled.y, sampled.sample_weight)
+            training = holder.admit(sampled.X, sampled.y, sampled.sample_weight)
         examine_distance(training, random_state=0)
         training = replace(training, examined=True)
         part = training if sampled.compared is None else training.part(sampled.compared)
-        if not holder._measures or training.metric.accepts == "indices":
+        if not holder.measures_distances or training.metric.accepts == "indices":
             return cls(metric, holder, training, part)
         compared = part if isinstance(part.metric, MeasuredOnce) else _in_a_table(part, sampled)
         return cls(metric, *_holding(holder, _learned_from(training, compared, sampled)), compared)
@@ -122,7 +122,7 @@ class Ground:
         """
         medians = self.median, other.median
         summed = sum_of(as_metric(self.metric), as_metric(other.metric), medians)
-        training = holder.set_params(metric=summed)._admit(sampled.X, sampled.y, sampled.sample_weight)
+        training = holder.set_params(metric=summed).admit(sampled.X, sampled.y, sampled.sample_weight)
         objects, measure = themselves(training.objects, training.metric)
         plain = replace(training, objects=objects, metric=measure, table=None)
         part = plain if sampled.compared is None else plain.part(sampled.compared)

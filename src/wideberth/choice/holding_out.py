@@ -35,7 +35,7 @@ def hold_out(auto: Any, X: Any, y: Any, sample_weight: Any, groups: Any) -> tupl
     """
     if auto.holdout is None:
         return (X, y, sample_weight, groups), None
-    if auto._is_precomputed():
+    if auto.is_precomputed():
         raise InvalidInput(
             "holdout cannot cut a matrix of distances.", advice="Cut it before fit, and certify afterwards.", value=auto.holdout
         )

@@ -23,7 +23,7 @@ def state_of(auto: Any) -> dict[str, Any]:
     Returns
     -------
     dict
-        See `MetricEstimator._state`.
+        See `MetricEstimator.state`.
     """
     best = auto.best_estimator_
     parameters = best.get_params(deep=False)
@@ -38,7 +38,7 @@ def state_of(auto: Any) -> dict[str, Any]:
         "calibration": calibration_to_plain(auto),
         "certificate": None if auto.certificate_ is None else auto.certificate_.to_plain(),
     }
-    learned: dict[str, Any] = best._state()
+    learned: dict[str, Any] = best.state()
     return learned | {"choice": choice}
 
 
@@ -61,10 +61,10 @@ def restore(auto: Any, state: dict[str, Any]) -> None:
     if choice["class"] not in BY_CLASS_NAME or not isinstance(choice["parameters"], dict):
         raise InvalidInput(f"There is no classifier {choice['class']!r}.", value=choice["class"])
     best = BY_CLASS_NAME[choice["class"]].load()(auto.metric_, **choice["parameters"])
-    best._inherit(auto)
-    best._check_parameters()
-    best._restore(state)
-    auto._adopt(best, metric_chosen=False)  # what is remembered of it says whether it was
+    best.inherit(auto)
+    best.check_parameters()
+    best.restore(state)
+    auto.adopt(best, metric_chosen=False)  # what is remembered of it says whether it was
     if choice["proposed"]:
         auto.metric = "auto"
     if not isinstance(choice["leaderboard"], list) or not all(set(row) == set(COLUMNS) for row in choice["leaderboard"]):

@@ -103,7 +103,7 @@ def stage(auto: Any, X: Any, y: Any, sample_weight: Any, groups: Any) -> tuple[C
         return NeighborsClassifier(metric, **limits)
 
     checked = holder(metrics[0])
-    training = checked._admit(X, y, sample_weight)
+    training = checked.admit(X, y, sample_weight)
     class_weights(checked.classes_[training.codes], checked.classes_, auto.class_weight)  # an error, before anything is tried
     sampled = Sampled(
         X, y, sample_weight, _compared(training, auto.random_state), parse_memory(auto.max_memory) // 2, auto.n_jobs
@@ -116,8 +116,8 @@ def stage(auto: Any, X: Any, y: Any, sample_weight: Any, groups: Any) -> tuple[C
     examination = Examination(
         folds,
         as_scorer(auto.scoring),
-        None if auto.scoring is None else _given(X, training, sampled.compared, matrix=checked._is_precomputed()),
-        checked._is_precomputed(),
+        None if auto.scoring is None else _given(X, training, sampled.compared, matrix=checked.is_precomputed()),
+        checked.is_precomputed(),
         None,
         auto.random_state,
         certified,

@@ -47,7 +47,7 @@ class NamedClassifier:
         >>> CLASSIFIERS["linear"].suits("words"), CLASSIFIERS["linear"].suits("levenshtein")
         (True, False)
         """
-        return bool(self.load()._suits(metric))
+        return bool(self.load().suits(metric))
 
     def set_up(self, metric: Any, n_objects: int, *, C: float | None = None, max_memory: str | int = "2GB") -> Any:
         """An unfitted classifier with settings that work for this metric and this many objects.
@@ -69,7 +69,7 @@ class NamedClassifier:
         30.0
         """
         price = {} if self.C is None else {"C": self.C if C is None else C}
-        return self.load()._for_data(metric, n_objects, max_memory=max_memory, **price)
+        return self.load().for_data(metric, n_objects, max_memory=max_memory, **price)
 
 
 #: A classifier entered here is known to the command line, the doctor, the model files and the tests that all classifiers pass.

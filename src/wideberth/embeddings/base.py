@@ -122,11 +122,11 @@ class MetricEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MetricE
         -------
         ndarray of shape (n_objects, n_coordinates)
         """
-        return self._embed(self._admit_queries(X), None)
+        return self._embed(self.admit_queries(X), None)
 
     def _admit_and_learn(self, X: Any) -> tuple[Any, Distances | None, PairTable | None]:
         """Check X and call `_learn`: the prepared objects, what it returned, and the table that keeps distances meanwhile."""
-        objects, metric, _, _ = self._admit_objects(X)
+        objects, metric, _, _ = self.admit_objects(X)
         half = parse_memory(self.max_memory) // 2
         objects, metric, table = measure_once(objects, metric, max_memory=half, n_jobs=self.n_jobs)
         distances = self._learn(objects, metric)
@@ -144,10 +144,10 @@ class MetricEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MetricE
             embedded[rows] = self._map.coordinates(block)
         return embedded
 
-    def _state(self) -> dict[str, Any]:
+    def state(self) -> dict[str, Any]:
         return {"objects": self._references, "distortion": vars(self.distortion_)}
 
-    def _restore(self, state: dict[str, Any]) -> None:
+    def restore(self, state: dict[str, Any]) -> None:
         restored_values.check_limits(self)
         self._references = state["objects"]
         if self._references is None or not sample.count(self._references):

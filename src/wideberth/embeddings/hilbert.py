@@ -127,13 +127,13 @@ class HilbertEmbedding(MetricEmbedding):
         self.negative_part_ = self.spectrum_.negative_part
         self._n_features_out = len(self.eigenvalues_)
 
-    def _state(self) -> dict[str, Any]:
+    def state(self) -> dict[str, Any]:
         scaling = {name: getattr(self._map, name) for name in ("eigenvalues", "axes", "means")}
-        return super()._state() | {"positions": self.landmarks_, "spectrum": self.spectrum_.values, **scaling}
+        return super().state() | {"positions": self.landmarks_, "spectrum": self.spectrum_.values, **scaling}
 
-    def _restore(self, state: dict[str, Any]) -> None:
+    def restore(self, state: dict[str, Any]) -> None:
         check_parameters(self, _FITS)
-        super()._restore(state)
+        super().restore(state)
         count = sample.count(self._references)
         self.landmarks_ = restored_values.codes(state, "positions", count, below=restored_values.ANY_POSITION)
         axes = restored_values.table(state, "axes", (count, None))

@@ -99,12 +99,12 @@ class KuratowskiEmbedding(MetricEmbedding):
         self._map = Kuratowski(metric.block(sample.pick(self._references, slice(0, 1)), self._references)[0])
         self._n_features_out = len(self.references_)
 
-    def _state(self) -> dict[str, Any]:
-        return super()._state() | {"positions": self.references_, "base": self._map.base}
+    def state(self) -> dict[str, Any]:
+        return super().state() | {"positions": self.references_, "base": self._map.base}
 
-    def _restore(self, state: dict[str, Any]) -> None:
+    def restore(self, state: dict[str, Any]) -> None:
         check_parameters(self, _FITS)
-        super()._restore(state)
+        super().restore(state)
         self._n_features_out = sample.count(self._references)
         self.references_ = restored_values.codes(state, "positions", self._n_features_out, below=restored_values.ANY_POSITION)
         self._map = Kuratowski(restored_values.numbers(state, "base", self._n_features_out, least=0.0))

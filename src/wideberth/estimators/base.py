@@ -30,7 +30,7 @@ from wideberth.rounding import DistanceErrors, leads_within, radii_of_leads
 class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
     """Base of all classifiers on a metric.
 
-    A subclass implements `_learn` and `_scores`, and for model files `_state` and `_restore`; it declares in ``needs`` the
+    A subclass implements `learn` and `scores`, and for model files `state` and `restore`; it declares in ``needs`` the
     properties of a metric without which the method is wrong. `MetricEstimator` explains what X may be.
     """
 
@@ -48,31 +48,31 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
 
     classes_: NDArray[Any]
     #: How the training objects are recognised; None if they cannot be, or in a model saved by an earlier version.
-    _learned_from: Learned | None = None
+    learned_from_: Learned | None = None
     #: Whether to remember that; the models of cross-validation folds, which are thrown away, need not.
-    _remembers: bool = True
+    remembers: bool = True
     #: Whether it measures distances, which are then kept until the fit ends if that pays.
-    _measures: ClassVar[bool] = True
+    measures_distances: ClassVar[bool] = True
 
     @classmethod
-    def _for_data(cls, metric: Any, n_objects: int, **parameters: Any) -> Self:
+    def for_data(cls, metric: Any, n_objects: int, **parameters: Any) -> Self:
         """A classifier for this metric and this many objects; a child that has to adapt to them overrides it."""
         return cls(metric, **parameters)
 
     @classmethod
-    def _suits(cls, metric: Any) -> bool:
+    def suits(cls, metric: Any) -> bool:
         """Whether it can learn by this metric; a child that needs more of objects than their distances overrides it."""
         return True
 
-    def _learn(self, training: Training) -> None:
+    def learn(self, training: Training) -> None:
         """Learn from checked objects; set the attributes that the subclass documents."""
         raise NotImplementedError
 
-    def _scores(self, objects: Any) -> Floats:
+    def scores(self, objects: Any) -> Floats:
         """A score for each prepared object and each class, shape (n, k); the class with the largest score wins."""
         raise NotImplementedError
 
-    def _check_parameters(self) -> None:
+    def check_parameters(self) -> None:
         """Raise `InvalidInput` for a parameter whose value no training objects allow; also called for those from a file."""
         check_parameters(self, self._fits)
 
@@ -94,7 +94,7 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
         self
             The fitted classifier. `InvalidInput` shows the first object, label or weight that cannot be used.
         """
-        self._learn(self._admit(X, y, sample_weight))
+        self.learn(self.admit(X, y, sample_weight))
         return self
 
     @reported
@@ -111,7 +111,7 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
         ndarray of shape (n, k), or (n,) for two classes
             For two classes the difference of their scores, positive for ``classes_[1]``.
         """
-        scores = self._scores(self._admit_queries(X))
+        scores = self.scores(self.admit_queries(X))
         return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
 
     @reported
@@ -128,7 +128,7 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
         ndarray of shape (n,)
             Labels from ``classes_``.
         """
-        winners = self._winners(self._admit_queries(X))  # raises NotFittedError before classes_ is used
+        winners = self.winners(self.admit_queries(X))  # raises NotFittedError before classes_ is used
         labels: NDArray[Any] = self.classes_[winners]
         return labels
 
@@ -150,26 +150,26 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
         """
         check_is_fitted(self)
         classes = counted(len(self.classes_), "class", "classes")
-        n_objects = self._n_learned
+        n_objects = self.n_learned
         learned = classes if n_objects is None else f"{counted(n_objects, 'object', 'objects')} of {classes}"
-        return "\n".join([f"{type(self).__name__} by {self.metric_.name} distance, learned from {learned}.", *self._in_words()])
+        return "\n".join([f"{type(self).__name__} by {self.metric_.name} distance, learned from {learned}.", *self.in_words()])
 
-    def _in_words(self) -> list[str]:
+    def in_words(self) -> list[str]:
         """The lines of the `summary` that are special to the method."""
         return []
 
     @property
-    def _n_learned(self) -> int | None:
+    def n_learned(self) -> int | None:
         """How many objects were learned from; None if that is not remembered."""
-        return None if self._learned_from is None else len(self._learned_from)
+        return None if self.learned_from_ is None else len(self.learned_from_)
 
-    def _nearest_change(self, target: Any, unit: str) -> tuple[Any, float] | None:
+    def nearest_change(self, target: Any, unit: str) -> tuple[Any, float] | None:
         """The nearest object with another label and its distance in a unit, where the method can tell exactly; None elsewhere."""
         return None
 
-    def _winners(self, objects: Any) -> Indices:
+    def winners(self, objects: Any) -> Indices:
         """The code of the class of each prepared object. A subclass that finds it without all scores overrides this."""
-        return np.asarray(self._scores(objects).argmax(axis=1))
+        return np.asarray(self.scores(objects).argmax(axis=1))
 
     def _lipschitz(self) -> Floats | None:
         """The Lipschitz constant of the score of each class, shape (k,); None if the method bounds none."""
@@ -203,12 +203,12 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
         NotCertified
             If the metric does not promise the triangle inequality, which the proof needs, or nothing is proved in the unit.
         """
-        objects = self._admit_queries(X)
+        objects = self.admit_queries(X)
         measure = radius_unit(self.metric_, unit)
         blocks = self._leads_nearby(objects)
         return measure.converted(self._radii(objects), objects) if blocks is None else searched_radii(blocks, objects, measure)[1]
 
-    def _lowest_lead(self, objects: Any, radius: float | Floats, unit: str | None = None) -> Floats:
+    def lowest_leads(self, objects: Any, radius: float | Floats, unit: str | None = None) -> Floats:
         """A proved lower bound of the lead of each object's label over all others, at every object within a radius of it.
 
         A positive bound says that no object in the closed ball gets another label, rounding included; others say nothing. The
@@ -250,15 +250,15 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
         """The certified radii of prepared objects in closed form: by the leads of Lipschitz scores, unless a subclass differs."""
         return radii_of_leads(*self._bounded_scores(objects))
 
-    def _scores_and_radii(self, X: Any, unit: str | None = None) -> tuple[Floats, Floats]:
+    def scores_and_radii(self, X: Any, unit: str | None = None) -> tuple[Floats, Floats]:
         """The scores and the certified radii of objects, from one pass over the distances if scores are bounded nearby."""
-        objects = self._admit_queries(X)
+        objects = self.admit_queries(X)
         measure = radius_unit(self.metric_, unit)
         blocks = self._leads_nearby(objects)
         if blocks is not None:
             return searched_radii(blocks, objects, measure)
         if type(self)._radii is not MetricClassifier._radii:
-            return self._scores(objects), self.certified_radius(X, unit)
+            return self.scores(objects), self.certified_radius(X, unit)
         bounded = self._bounded_scores(objects)
         return bounded[0], measure.converted(radii_of_leads(*bounded), objects)
 
@@ -275,7 +275,7 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
 
     def _training_objects_kept(self) -> Any:
         """The prepared training objects that are kept for predictions, all or some of them; None if there are none."""
-        return self._state().get("objects")
+        return self.state().get("objects")
 
     def _references(self) -> Any:
         """The prepared training objects to which scores measure distances; a subclass may keep them elsewhere."""
@@ -286,7 +286,7 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
 
         Rounding errs in proportion to these sums. A subclass whose scores are differences of large terms overrides this.
         """
-        scores = self._scores(objects)
+        scores = self.scores(objects)
         return scores, np.abs(scores)
 
     def _refuse_uncertified(self, slopes: Floats | None) -> None:
@@ -297,9 +297,9 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
                 advice="LipschitzClassifier certifies a radius.",
                 missing="lipschitz",
             )
-        self._refuse_without_triangle()
+        self.require_triangle()
 
-    def _refuse_without_triangle(self) -> None:
+    def require_triangle(self) -> None:
         if not self.metric_.obeys_triangle:
             status = "does not obey" if self.metric_.obeys_triangle is False else "does not promise"
             raise NotCertified(
@@ -308,44 +308,44 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
                 missing="obeys_triangle",
             )
 
-    def _admit(self, X: Any, y: Any, sample_weight: Any) -> Training:
+    def admit(self, X: Any, y: Any, sample_weight: Any) -> Training:
         """Check objects, labels and weights, set ``metric_`` and ``classes_``; return the sample of those with a weight."""
         if y is None:
             raise InvalidInput(f"{type(self).__name__} requires y to be passed, but the target y is None.", value=None)
-        objects, metric, metric_learned, given = self._admit_objects(X)
+        objects, metric, metric_learned, given = self.admit_objects(X)
         n_objects = sample.count(objects)
         labels = code_targets(y, n_objects)
         weights = checked_weights(sample_weight, n_objects)
         kept = np.flatnonzero(weights)
         self.metric_ = metric
         self.classes_, codes = np.unique(labels.classes[labels.codes[kept]], return_inverse=True)
-        digests = metric.all_digests(given, objects) if self._remembers else None
-        self._learned_from = None
+        digests = metric.all_digests(given, objects) if self.remembers else None
+        self.learned_from_ = None
         if digests is not None:
             seen = np.arange(n_objects) if metric_learned else kept  # a metric learns from objects of weight 0 too
             named = labels.classes[labels.codes[seen]]
-            self._learned_from = Learned.of(
+            self.learned_from_ = Learned.of(
                 *(digests[seen], named, weights[seen]), metric_learned=metric_learned, taught_by=metric.taught_by
             )
-            metric_learned = self._learned_from.metric_learned
+            metric_learned = self.learned_from_.metric_learned
         if len(kept) < n_objects:
             objects = sample.pick(objects, kept)
         table = None
-        if self._measures:
+        if self.measures_distances:
             half = parse_memory(self.max_memory) // 2  # the other half is for blocks of distances
             objects, self.metric_, table = measure_once(objects, metric, max_memory=half, n_jobs=self.n_jobs)
-        if self._remembers:  # models of folds learn from objects of which some were examined
+        if self.remembers:  # models of folds learn from objects of which some were examined
             examine_promises(objects, self.metric_)
         told = objects, self.metric_, codes.astype(np.intp), weights[kept], len(self.classes_), kept, n_objects, metric_learned
-        return Training(*told, examined=not self._remembers, table=table)
+        return Training(*told, examined=not self.remembers, table=table)
 
-    def _digests(self, X: Any) -> Digests | None:
+    def digests(self, X: Any) -> Digests | None:
         """The digests by which the objects of X would be recognised among the training objects; None if they cannot be."""
-        prepared, given = self._admit_more(X)
+        prepared, given = self.admit_with_given(X)
         return self.metric_.digests(given, prepared)
 
-    def _inherit(self, other: Self) -> None:
-        """Copy from another model what `_admit` set: for models that learn from the same objects."""
-        for name in ("metric_", "classes_", "n_features_in_", "feature_names_in_", "_learned_from"):
+    def inherit(self, other: Self) -> None:
+        """Copy from another model what `admit` set: for models that learn from the same objects."""
+        for name in ("metric_", "classes_", "n_features_in_", "feature_names_in_", "learned_from_"):
             if hasattr(other, name):
                 setattr(self, name, getattr(other, name))

@@ -26,7 +26,7 @@ _AHEAD = 1e-12
 class _Scores(Protocol):
     """A model with scores of prepared objects, shape (n, k)."""
 
-    def _scores(self, objects: Any) -> Floats: ...
+    def scores(self, objects: Any) -> Floats: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,7 +125,7 @@ class Calibrated:
             The columns are in the order of ``classes_``; each row adds up to 1.
         """
         model: Any = self
-        scores = model._scores(model._admit_queries(X))  # raises NotFittedError before calibration_ is used
+        scores = model.scores(model.admit_queries(X))  # raises NotFittedError before calibration_ is used
         return self.calibration_.probabilities(scores)
 
 
@@ -155,8 +155,8 @@ def calibrated(model: Any, training: Training) -> Calibrator:
 
     def refit(chosen: Indices) -> _Scores:
         copy: Any = clone(model).set_params(calibrate=None)
-        copy._inherit(model)
-        copy._learn(training.part(chosen))
+        copy.inherit(model)
+        copy.learn(training.part(chosen))
         return copy  # type: ignore[no-any-return]
 
     return calibrated_on_folds(training, int(model.calibrate), refit, random_state=model.random_state)
@@ -221,7 +221,7 @@ def calibrated_on_folds(
     splitter = sklearn.model_selection.StratifiedKFold(folds, shuffle=True, random_state=random_state)
     with task("calibration", folds) as calibrating:
         for known, left_out in splitter.split(np.zeros(len(training)), training.codes):
-            scores[left_out] = refit(known)._scores(sample.pick(training.objects, left_out))
+            scores[left_out] = refit(known).scores(sample.pick(training.objects, left_out))
             calibrating.advance()
     return calibrated_on(scores, training.codes, training.weights)
 

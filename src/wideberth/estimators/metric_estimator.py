@@ -22,7 +22,7 @@ class MetricEstimator(CallbackSupport, BaseEstimator):
 
     X may be any sequence of objects that the metric measures, a matrix of distances with ``metric="precomputed"`` (square at fit,
     queries x training objects later), or ``space.index`` with ``metric=space.metric`` for a `wideberth.MetricSpace`. A subclass
-    that can be saved (`wideberth.save`) implements `_state` and `_restore`.
+    that can be saved (`wideberth.save`) implements `state` and `restore`.
     """
 
     metric: Any
@@ -30,22 +30,22 @@ class MetricEstimator(CallbackSupport, BaseEstimator):
     #: Whether vectors may be the rows of a sparse matrix.
     _accepts_sparse: ClassVar[bool] = False
 
-    def _admit_objects(self, X: Any) -> Admitted:
+    def admit_objects(self, X: Any) -> Admitted:
         """Check the objects to learn from, at least one. The caller sets ``metric_`` when nothing can fail any more."""
         if self._accepts_vectors():
             X = checked_vectors(self, X, reset=True, sparse=self._accepts_sparse)
-        given = self.metric if self._is_precomputed() else as_metric(self.metric)
+        given = self.metric if self.is_precomputed() else as_metric(self.metric)
         objects, metric = bind(X, given)
         objects = self._prepare(objects, metric)
         if not sample.count(objects):
             raise InvalidInput("There are no objects to learn from.", advice="Pass at least one.", value=0)
-        return Admitted(objects, metric, metric is not given and not self._is_precomputed(), X)
+        return Admitted(objects, metric, metric is not given and not self.is_precomputed(), X)
 
-    def _admit_queries(self, X: Any) -> Any:
+    def admit_queries(self, X: Any) -> Any:
         """Check objects that come after fit, and prepare them."""
-        return self._admit_more(X)[0]
+        return self.admit_with_given(X)[0]
 
-    def _admit_more(self, X: Any) -> tuple[Any, Any]:
+    def admit_with_given(self, X: Any) -> tuple[Any, Any]:
         """Check objects that come after fit; return them prepared, and as they were after the checks of scikit-learn."""
         check_is_fitted(self)
         if self._accepts_vectors():
@@ -56,7 +56,7 @@ class MetricEstimator(CallbackSupport, BaseEstimator):
         """Prepare checked objects; a child that needs more of them than distances overrides it."""
         return metric.prepare(objects)
 
-    def _state(self) -> dict[str, Any]:
+    def state(self) -> dict[str, Any]:
         """What was learned, except parameters, metric and labels, for a model file.
 
         Returns
@@ -67,28 +67,28 @@ class MetricEstimator(CallbackSupport, BaseEstimator):
         """
         raise NotImplementedError
 
-    def _restore(self, state: dict[str, Any]) -> None:
-        """Set what was learned from the values that `_state` returned.
+    def restore(self, state: dict[str, Any]) -> None:
+        """Set what was learned from the values that `state` returned.
 
         Parameters, ``metric_`` and the ``classes_`` of a classifier are set already. The values come from a file: those that
         compiled code trusts are checked here, by the functions of ``estimators/restored_values.py``.
         """
         raise NotImplementedError
 
-    def _accepted_kind(self) -> Kind:
+    def accepted_kind(self) -> Kind:
         """The kind of objects that X holds; only asked if X is no matrix of distances."""
         return as_metric(self.metric).accepts
 
     def _accepts_vectors(self) -> bool:
-        return not self._is_precomputed() and self._accepted_kind() == "vectors"
+        return not self.is_precomputed() and self.accepted_kind() == "vectors"
 
-    def _is_precomputed(self) -> bool:
+    def is_precomputed(self) -> bool:
         return isinstance(self.metric, str) and self.metric == Precomputed.name
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self._is_precomputed()
-        tags.input_tags.two_d_array = self._is_precomputed() or self._accepts_vectors()
+        tags.input_tags.pairwise = self.is_precomputed()
+        tags.input_tags.two_d_array = self.is_precomputed() or self._accepts_vectors()
         tags.input_tags.sparse = self._accepts_sparse and self._accepts_vectors()
-        tags.input_tags.string = not tags.input_tags.two_d_array and self._accepted_kind() == "strings"
+        tags.input_tags.string = not tags.input_tags.two_d_array and self.accepted_kind() == "strings"
         return tags

@@ -89,7 +89,7 @@ class LabelledSample:
 
     def doubts(self) -> tuple[str, ...]:
         """Why the metric of the model does not allow radii, `metric_doubts` of the objects; empty if it does."""
-        return metric_doubts(self.model._admit_queries(self.X), self.model.metric_)
+        return metric_doubts(self.model.admit_queries(self.X), self.model.metric_)
 
 
 class Familiarity(NamedTuple):
@@ -149,8 +149,8 @@ def given_to(model: MetricClassifier, X: Any) -> tuple[Any, Given | None]:
     >>> len(given_to(NeighborsClassifier("levenshtein").fit(["tea", "rum"], ["soft", "hard"]), ["milk"])[1])
     1
     """
-    prepared, checked = model._admit_more(X)
-    learned = model._learned_from
+    prepared, checked = model.admit_with_given(X)
+    learned = model.learned_from_
     digests = None if learned is None else model.metric_.all_digests(checked, prepared)
     if digests is None or learned is None:
         return prepared, None
@@ -187,7 +187,7 @@ def familiarity_of_cut(model: MetricClassifier, given: Given | None, metric: Any
     >>> familiarity_of_cut(model, None, "levenshtein").kind
     'new'
     """
-    learned = model._learned_from
+    learned = model.learned_from_
     if given is not None and learned is not None:
         found, repeats = taught_the_metric(model, learned, given), learned.knows_in_disguise(given.digests).sum()
         notes = (CUT, *repeats_allowed(int(repeats), len(given)))
@@ -208,7 +208,7 @@ def familiarity(model: MetricClassifier, labels: NDArray[Any], given: Given | No
     >>> familiarity(model, np.array(["soft"]), None).kind
     'neither'
     """
-    learned = model._learned_from
+    learned = model.learned_from_
     if given is None or learned is None:
         return Familiarity("neither", 0, (NOT_REMEMBERED,))
     if learned.is_labelled(given.digests.exact, labels):
@@ -297,7 +297,7 @@ class TrainingSample:
 
         Rows of a symmetric matrix of distances become row numbers, with the matrix as metric.
         """
-        prepared, metric = self.model._admit_queries(self.X), self.model.metric_
+        prepared, metric = self.model.admit_queries(self.X), self.model.metric_
         if isinstance(metric, Precomputed | DistanceRows) and np.ndim(prepared) == 2 and np.array_equal(prepared, prepared.T):
             promises = {name: getattr(metric, name) for name in ("obeys_triangle", "hilbertian", "negative_type")}
             return np.arange(len(prepared)), Precomputed(prepared, **promises)
@@ -325,7 +325,7 @@ class TrainingSample:
         Such bounds need objects of equal weight, a metric that was fixed before the sample was drawn, and known distances between
         the objects.
         """
-        learned = self.given._learned_from
+        learned = self.given.learned_from_
         doubts = list(self.reasons)
         if learned is not None and not learned.count_alike:
             doubts.append("The bounds need objects of equal weight, and the model was fitted with different weights.")
@@ -337,7 +337,7 @@ class TrainingSample:
 
     def assumed(self) -> tuple[str, ...]:
         """The assumptions of all bounds on the training sample."""
-        learned = self.given._learned_from
+        learned = self.given.learned_from_
         repeats = 0 if learned is None else learned.repeats()
         return (DRAWN, *repeats_allowed(repeats, len(self), "equal others of them"))
 

@@ -244,7 +244,7 @@ def radii_of_margins(model: MetricClassifier, X: Any) -> Floats:
     """
     if not radii_are_leads(model):
         return model.certified_radius(X)
-    objects = model._admit_queries(X)
+    objects = model.admit_queries(X)
     return radius_unit(model.metric_, None).converted(model._radii(objects), objects)
 
 

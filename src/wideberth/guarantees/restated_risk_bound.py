@@ -44,7 +44,7 @@ def restated_risk_bound(model: MarginNeighborsClassifier, sampled: TrainingSampl
 
 def _learned_metric(sampled: TrainingSample) -> tuple[str, ...]:
     """The doubt about a metric that learned from the sample, which certificates of earlier versions do not have."""
-    learned = sampled.given._learned_from
+    learned = sampled.given.learned_from_
     return (learned_metric_doubt(sampled.model.metric_.name),) if learned is not None and learned.metric_learned else ()
 
 

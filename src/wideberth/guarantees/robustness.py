@@ -252,7 +252,7 @@ def attack(
     measure, attacks = radius_unit(model.metric_, unit).measure, []
     for place, label in enumerate(labels):
         search = AdversarialSearch(model, sample.pick_one(targets, place), label, max_questions, measure)
-        nearest = model._nearest_change(search.target, measure.name) if kind == "strings" else None
+        nearest = model.nearest_change(search.target, measure.name) if kind == "strings" else None
         if nearest is not None:
             search.ask([nearest[0]], np.array([nearest[1]]))
         elif len(model.classes_) > 1:

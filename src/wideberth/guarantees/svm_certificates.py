@@ -97,7 +97,7 @@ def _kernel_doubts(model: HilbertSVC, sampled: TrainingSample) -> tuple[str, ...
         doubts.append(
             f"{model.metric_.name!r} does not promise that it embeds in a Hilbert space; these objects alone do not prove it."
         )
-    learned = sampled.given._learned_from
+    learned = sampled.given.learned_from_
     if learned is not None and learned.searched:
         doubts.append(
             "The kernel and C were chosen by a search over these objects. Certify the search, or the model on new objects."

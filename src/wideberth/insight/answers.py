@@ -61,7 +61,7 @@ def answers_of(model: Any, objects: Any, unit: str | None = None, *, certified: 
     (['soft', 'hard'], array([1., 1.]))
     """
     if certified:
-        scores, radii = model._scores_and_radii(objects, unit)
+        scores, radii = model.scores_and_radii(objects, unit)
     else:
         scores, radii = scores_of_classes(model, objects), None
     found = probabilities(model, objects, scores)

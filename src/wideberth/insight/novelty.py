@@ -175,7 +175,7 @@ class _Reference:
         else:
             assumed = assumptions_of_training(model, training)
             matrix = bool(get_tags(model).input_tags.pairwise)
-            objects, metric = bind(training, "precomputed") if matrix else (model._admit_queries(training), model.metric_)
+            objects, metric = bind(training, "precomputed") if matrix else (model.admit_queries(training), model.metric_)
         index = Index(objects, metric, max_memory=model.max_memory, n_jobs=model.n_jobs)
         return cls(index, objects, assumed)
 
@@ -193,7 +193,7 @@ class _Reference:
     def split(self, model: MetricClassifier, calibration: Any, n_neighbors: int, independent: bool) -> "CalibratedNovelty":
         assumed = assumptions_of_new(model, calibration, independent=independent)
         k = min(n_neighbors, sample.count(self.objects))
-        known = self.index.nearest(model._admit_queries(calibration), k).distances[:, -1]
+        known = self.index.nearest(model.admit_queries(calibration), k).distances[:, -1]
         drawn = "Calibration objects and the new ones are drawn alike, independently or at least in an order that means nothing."
         return CalibratedNovelty(model, self.index, k, known, None, (drawn, *assumed, *self.assumptions))
 
@@ -254,7 +254,7 @@ class CalibratedNovelty:
 
     def of(self, X: Any, delta: float) -> NoveltyTest:
         """Judge new objects."""
-        near = self.index.nearest(self.model._admit_queries(X), self.n_neighbors)
+        near = self.index.nearest(self.model.admit_queries(X), self.n_neighbors)
         asked, n = near.distances[:, -1], len(self.own)
         limits = asked * (1 - SUM_ERROR)  # what differs by rounding is a tie
         counts = conformal.at_least_as_large(self.own, limits)
@@ -269,7 +269,7 @@ class CalibratedNovelty:
 
 def _refuse_missing(model: MetricClassifier, kept: Any, needs_all: bool) -> None:
     """Raise an error if the training objects that are needed are not in the model."""
-    count, learned = 0 if kept is None else sample.count(kept), model._n_learned
+    count, learned = 0 if kept is None else sample.count(kept), model.n_learned
     if count and (not needs_all or count == learned):
         return
     known = "an unknown number of" if learned is None else f"{learned:,}"
@@ -282,7 +282,7 @@ def _refuse_missing(model: MetricClassifier, kept: Any, needs_all: bool) -> None
 
 def _refuse_taught_metric(model: MetricClassifier) -> None:
     """Raise an error if the metric took parameters from the training objects, and so treats new ones differently."""
-    learned = model._learned_from
+    learned = model.learned_from_
     if learned is not None and learned.metric_learned:
         raise InvalidInput(
             f"{model.metric_.name!r} took its parameters from the training objects, not from new ones: they are not alike to it.",

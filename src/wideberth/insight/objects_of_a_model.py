@@ -50,7 +50,7 @@ def assumptions_of_new(model: MetricClassifier, X: Any, *, independent: bool = F
     prepared, given = given_to(model, X)
     if not sample.count(prepared):
         raise InvalidInput("There are no calibration objects.", advice="Pass at least one.", value=0)
-    learned = model._learned_from
+    learned = model.learned_from_
     if given is None or learned is None:
         return (UNCHECKED_NEW,)
     found = examine_newness(model, learned, given, independent=independent)
@@ -89,7 +89,7 @@ def assumptions_of_training(model: MetricClassifier, X: Any, y: Any = None) -> t
     ...
     wideberth.errors.InvalidInput: These 2 objects are not the 3 that the model learned from. Pass all of those, ...
     """
-    digests, learned = model._digests(X), model._learned_from
+    digests, learned = model.digests(X), model.learned_from_
     if digests is None or learned is None:
         return (UNCHECKED_TRAINING,)
     same = learned.is_all(digests) if y is None else recognise(model, X, y).kind == "training"

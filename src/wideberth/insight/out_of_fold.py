@@ -63,8 +63,8 @@ class Refittable:
             return cls(copied, np.asarray(X), None if more is None else np.asarray(more), matrix)
         inner = metric_classifier(model)
         rows = inner.metric_.accepts == "rows"
-        others = None if more is None else sample.hold(inner._admit_more(more)[1], rows=rows)
-        return cls(copied, sample.hold(inner._admit_more(X)[1], rows=rows), others, matrix)
+        others = None if more is None else sample.hold(inner.admit_with_given(more)[1], rows=rows)
+        return cls(copied, sample.hold(inner.admit_with_given(X)[1], rows=rows), others, matrix)
 
     def in_a_space(self, memory: int, n_jobs: int | None) -> "Refittable | None":
         """The same with objects in a space that keeps their distances; None where that does not pay, or would tell copies more.

@@ -237,7 +237,7 @@ def _without_probabilities(model: Any) -> dict[str, None]:
 
 def _refuse_chosen_on_all(model: Any, inner: MetricClassifier) -> None:
     """Raise an error if objects that are left out had a part in the copies: in their metric, or in their parameters."""
-    learned = inner._learned_from
+    learned = inner.learned_from_
     if learned is not None and learned.searched and model is inner and not isinstance(model, AutoClassifier):
         raise InvalidInput(
             "The parameters of the model were chosen on all of its training objects, so that none can be left out.",

@@ -97,7 +97,7 @@ def witnesses(model: Any, X: Any, training: tuple[Any, Any], *, k: int = 3) -> l
         raise InvalidInput(f"k={k!r} is not a whole number from 1 on.", advice="Leave it out.", value=k)
     inner = metric_classifier(model)
     told, y = training
-    prepared, given = inner._admit_more(told)
+    prepared, given = inner.admit_with_given(told)
     labels = code_targets(y, sample.count(prepared))
     named = labels.classes[labels.codes]
     answers = np.asarray(model.predict(X))
@@ -116,7 +116,7 @@ def witnesses(model: Any, X: Any, training: tuple[Any, Any], *, k: int = 3) -> l
 
 def _rows_of_distances(model: Any, X: Any, prepared: Any) -> Iterator[Floats]:
     """The distances of each object to all training objects."""
-    queries = model._admit_queries(X)
+    queries = model.admit_queries(X)
     for start in range(0, sample.count(queries), _CHUNK):
         yield from model.metric_.block(sample.pick(queries, slice(start, start + _CHUNK)), prepared)
 

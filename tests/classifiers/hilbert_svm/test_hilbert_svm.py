@@ -789,11 +789,11 @@ def test_radii_come_back_too(tmp_path):
 def test_a_file_that_claims_nonsense_is_refused(tmp_path, monkeypatch, name, value, problem):
     points, labels = moons(40)
     model = HilbertSVC(C=0.1).fit(points, labels)
-    state = model._state()
+    state = model.state()
     assert name in state
     if name == "ends" and value[0] == 1:
         value = np.array([1, len(state["coefficients"])])
-    monkeypatch.setattr(HilbertSVC, "_state", lambda self: state | {name: value})
+    monkeypatch.setattr(HilbertSVC, "state", lambda self: state | {name: value})
     wideberth.save(model, tmp_path / "m.wb")
     with pytest.raises(InvalidFile, match=problem):
         wideberth.load(tmp_path / "m.wb")

@@ -91,7 +91,7 @@ def test_bounds_hold_in_every_ball_of_a_finite_space(kernel, repair, matrix, dat
     values, answers, radii = model._function.values(everything), model.predict(everything), model.certified_radius(everything)
     for radius in scale * np.array([0.0, 1.0, 2.0, 4.0]):
         low, high = bounds_of(model, everything, radius)
-        lowest = model._lowest_lead(everything, radius)
+        lowest = model.lowest_leads(everything, radius)
         for row in everything:
             near = scale * matrix[row] <= radius
             assert (low[row] <= values[near]).all()
@@ -110,14 +110,14 @@ def test_all_strings_within_two_edits_keep_their_label(kernel, repair, n_classes
     labels[3] = 1 - labels[3] if n_classes == 2 else 2
     model = HilbertSVC("levenshtein", kernel=kernel, repair=repair, C=0.3).fit(WORDS, labels)
     queries = ["tea", "rumba", "al", "teapots", ""]
-    objects = model._admit_queries(queries)
+    objects = model.admit_queries(queries)
     radii, answers = model.certified_radius(queries), model.predict(queries)
     ends = [tuple(bounds_of(model, objects, edits)) for edits in (1.0, 2.0)]
     for row, query in enumerate(queries):
         reached = {query}
         for edits in (1, 2):
             reached |= {after for before in reached for after in one_step_away(before, "tarx")["levenshtein"]}
-            values = model._function.values(model._admit_queries(sorted(reached)))
+            values = model._function.values(model.admit_queries(sorted(reached)))
             assert (ends[edits - 1][0][row] <= values).all()
             assert (values <= ends[edits - 1][1][row]).all()
             if radii[row] > edits:
@@ -129,7 +129,7 @@ def test_all_strings_within_two_edits_keep_their_label(kernel, repair, n_classes
 def test_bounds_are_the_sums_of_the_least_and_the_greatest_terms(kernel, repair):
     model = HilbertSVC("levenshtein", kernel=kernel, repair=repair).fit(WORDS, np.arange(12) // 4)
     queries = ["tea", "rumba", "al", "teapots", ""]
-    objects, coefficients = model._admit_queries(queries), model.coef_.toarray()
+    objects, coefficients = model.admit_queries(queries), model.coef_.toarray()
     distances = model.metric_.block(objects, model._function.references)
     for radius in (0.0, 1.0, 3.0):
         low, high = bounds_of(model, objects, radius)
@@ -150,15 +150,15 @@ def test_edits_are_bounded_without_the_metric(metric, landmarks):
     labels = ["soft" if text.endswith(("tea", "milk")) else "hard" for text in texts]
     model = HilbertSVC(measure, repair="clip", C=3, landmarks=landmarks).fit(texts, labels)
     radii, answers = model.certified_radius(texts, "edit"), model.predict(texts)
-    objects = model._admit_queries(texts)
+    objects = model.admit_queries(texts)
     by_metric = radius_unit(model.metric_, "edit").converted(model.certified_radius(texts), objects)
     assert (radii >= by_metric).all()
-    one = model._lowest_lead(objects, 1.0, "edit")
+    one = model.lowest_leads(objects, 1.0, "edit")
     np.testing.assert_array_equal(one[radii <= 1] > 0, False)
     low, high = bounds_of(model, objects, 1.0, "levenshtein")
     for row, text in enumerate(texts[:6]):
         near = sorted(one_step_away(text, "tr ")["levenshtein"])
-        values = model._function.values(model._admit_queries(near))
+        values = model._function.values(model.admit_queries(near))
         assert (low[row] <= values).all()
         assert (values <= high[row]).all()
         if radii[row] > 1:
@@ -174,7 +174,7 @@ def test_intervals_in_edits_prove_more_than_a_converted_radius():
         wins = 0
         for model in (HilbertSVC(metric, repair="shift", C=1), wideberth.LPMachineClassifier(metric, C=5)):
             model.fit(texts, labels)
-            objects = model._admit_queries(texts)
+            objects = model.admit_queries(texts)
             converted = radius_unit(metric, "edit").converted(model.certified_radius(texts), objects)
             wins += int((np.ceil(model.certified_radius(texts, "edit")) > np.ceil(converted)).sum())
         assert wins > 2
@@ -225,7 +225,7 @@ def test_a_jump_is_paid_where_the_ball_reaches_the_reference():
     model = HilbertSVC("levenshtein", kernel="gaussian", repair="shift", C=100).fit(WORDS, np.arange(12) // 4 % 2)
     assert model.kernel_.jump > 0
     at_reference = WORDS[model.references_[0]]
-    objects = model._admit_queries([at_reference])
+    objects = model.admit_queries([at_reference])
     low, _ = bounds_of(model, objects, 0.0)
     np.testing.assert_allclose(low, model._function.values(objects), atol=1e-6)  # equal strings are exactly at 0
     wider, _ = bounds_of(model, objects, 1.0)
@@ -242,6 +242,6 @@ def test_one_class_is_certified_everywhere_and_kernels_fall():
 
 def test_scores_and_radii_together_are_those_of_separate_calls():
     model = HilbertSVC("levenshtein", repair="clip").fit(WORDS, np.arange(12) // 4)
-    scores, radii = model._scores_and_radii(["tea", "rumba"])
-    np.testing.assert_array_equal(scores, model._scores(model._admit_queries(["tea", "rumba"])))
+    scores, radii = model.scores_and_radii(["tea", "rumba"])
+    np.testing.assert_array_equal(scores, model.scores(model.admit_queries(["tea", "rumba"])))
     np.testing.assert_array_equal(radii, model.certified_radius(["tea", "rumba"]))

@@ -333,7 +333,7 @@ def test_a_file_holds_features_and_coefficients(metric, setting, tmp_path):
     np.testing.assert_array_equal(loaded.certified_radius(QUERIES, "edit"), model.certified_radius(QUERIES, "edit"))
     assert loaded.feature_names_.tolist() == model.feature_names_.tolist()
     assert loaded.summary() == model.summary()
-    assert loaded._state()["objects"] is None
+    assert loaded.state()["objects"] is None
     assert clone(loaded).fit(TEXTS, KINDS).predict(QUERIES).tolist() == model.predict(QUERIES).tolist()
 
 

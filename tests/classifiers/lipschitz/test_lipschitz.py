@@ -80,7 +80,7 @@ def test_the_function_itself_has_the_objective_and_the_slope(matrix, data):
     n = len(matrix)
     codes = np.array(data.draw(st.lists(st.integers(0, 3), min_size=n, max_size=n).filter(lambda y: len(set(y)) >= 2)))
     model = fitted(matrix, codes, C=data.draw(st.sampled_from([0.5, 3.0, 20.0])))
-    scores = model._scores(np.arange(n))
+    scores = model.scores(np.arange(n))
     own = scores[np.arange(n), np.searchsorted(model.classes_, codes)]
     value = model.lipschitz_constant_ + model.C_ * np.maximum(1 - own, 0).sum()
     if model.lipschitz_constant_ > 0:
@@ -189,7 +189,7 @@ def test_explanations_name_the_objects_that_set_the_score():
     points, labels = make_moons(100, noise=0.3, random_state=0)
     model = LipschitzClassifier().fit(points, labels)
     queries = np.random.default_rng(0).normal(size=(20, 2))
-    scores = model._scores(queries)
+    scores = model.scores(queries)
     for row, why in enumerate(model.explain(queries)):
         assert why.label == model.predict(queries[[row]])[0]
         assert why.score == pytest.approx(scores[row].max())
@@ -205,7 +205,7 @@ def test_the_interval_holds_the_score():
     model = LipschitzClassifier().fit(points, labels)
     lower, upper = model.score_interval(points + 0.1)
     assert np.all(lower <= upper + 1e-12)
-    np.testing.assert_allclose((lower + upper) / 2, model._scores(points + 0.1))
+    np.testing.assert_allclose((lower + upper) / 2, model.scores(points + 0.1))
 
 
 def test_scores_are_those_of_all_training_objects():
@@ -219,7 +219,7 @@ def test_scores_are_those_of_all_training_objects():
         values = np.where(winners == each, margins, -margins)
         upper = (values + model.lipschitz_constant_ * distances).min(axis=1)
         lower = (values - model.lipschitz_constant_ * distances).max(axis=1)
-        np.testing.assert_allclose(model._scores(queries)[:, each], (upper + lower) / 2, atol=1e-9)
+        np.testing.assert_allclose(model.scores(queries)[:, each], (upper + lower) / 2, atol=1e-9)
 
 
 # ---- scale, paths, weights ----

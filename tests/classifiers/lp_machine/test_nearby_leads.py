@@ -49,15 +49,15 @@ def drawn_machine(matrix, data, step=None):
 def test_bounds_hold_in_every_ball_of_a_finite_space(scale, step, matrix, data):
     model = drawn_machine(scale * matrix, data, step)
     everything = np.arange(len(matrix))
-    scores, labels, radii = model._scores(everything), model.predict(everything), model.certified_radius(everything)
+    scores, labels, radii = model.scores(everything), model.predict(everything), model.certified_radius(everything)
     for radius in scale * np.array([0.0, 0.5, 1.0, 2.0, 5.0, 100.0]):
-        lowest = model._lowest_lead(everything, radius)
+        lowest = model.lowest_leads(everything, radius)
         for row, bound in enumerate(lowest):
             assert bound <= in_ball(scale * matrix, scores, row, radius)
     for row, radius in enumerate(radii):
         assert (labels[scale * matrix[row] < radius] == labels[row]).all()
     assert (radii >= model._radii(everything)).all()
-    given_each = model._lowest_lead(everything, radii / 2)
+    given_each = model.lowest_leads(everything, radii / 2)
     assert (given_each[(radii > 1e-6) & (radii < np.inf)] > 0).all()  # half of a radius is proved, whether it was searched or not
 
 
@@ -68,8 +68,8 @@ def test_bounds_are_the_sums_of_the_smallest_terms(matrix, data, radius):
     model = drawn_machine(0.37 * matrix, data)
     functions = ClassFunctions(model._function, len(model.classes_))
     everything = np.arange(len(matrix))
-    winners, distances = model._winners(everything), 0.37 * matrix[:, np.asarray(model._function.references, dtype=int)]
-    found = model._lowest_lead(everything, radius)
+    winners, distances = model.winners(everything), 0.37 * matrix[:, np.asarray(model._function.references, dtype=int)]
+    found = model.lowest_leads(everything, radius)
     for row, bound in enumerate(found):
         terms = model.radials_, functions.coefficients, functions.intercepts, distances[row]
         expected = radial_lead(*terms, winners[row], radius)
@@ -100,9 +100,9 @@ def test_all_strings_within_two_edits_keep_their_label(radial, n_classes):
     for price in (3.0, 10.0):
         model = LPMachineClassifier("levenshtein", C=price, radial=radial).fit(WORDS, labels)
         queries = ["tee", "rum", "ale", "teapots", "rummys", "ale pale"]
-        objects = model._admit_queries(queries)
+        objects = model.admit_queries(queries)
         radii, answers = model.certified_radius(queries), model.predict(queries)
-        lowest = [model._lowest_lead(objects, edits) for edits in (1, 2)]
+        lowest = [model.lowest_leads(objects, edits) for edits in (1, 2)]
         for row, query in enumerate(queries):
             reached = {query}
             for edits in (1, 2):
@@ -110,7 +110,7 @@ def test_all_strings_within_two_edits_keep_their_label(radial, n_classes):
                 if lowest[edits - 1][row] > 0 or radii[row] > edits:
                     assert set(model.predict(sorted(reached))) == {answers[row]}
                     proved += 1
-                scores = np.sort(model._scores(model._admit_queries(sorted(reached))), axis=1)
+                scores = np.sort(model.scores(model.admit_queries(sorted(reached))), axis=1)
                 assert (
                     lowest[edits - 1][row] <= (scores[:, -1] - scores[:, -2]).min()
                     or len(set(model.predict(sorted(reached)))) > 1
@@ -141,9 +141,9 @@ def test_scores_and_radii_together_are_those_of_separate_calls_from_each_distanc
     points = np.random.default_rng(0).normal(size=(60, 1))
     model = LPMachineClassifier(metric, radial="gaussian", n_jobs=1).fit(points[:40], points[:40, 0] > 0.2)
     calls.clear()
-    scores, radii = model._scores_and_radii(points[40:])
+    scores, radii = model.scores_and_radii(points[40:])
     assert sum(calls) == 20 * len(model.references_)
-    np.testing.assert_array_equal(scores, model._scores(model._admit_queries(points[40:])))
+    np.testing.assert_array_equal(scores, model.scores(model.admit_queries(points[40:])))
     np.testing.assert_array_equal(radii, model.certified_radius(points[40:]))
 
 
@@ -162,7 +162,7 @@ def test_a_constant_and_a_single_class_are_certified_everywhere():
     points = np.arange(6.0)[:, None]
     constant = LPMachineClassifier(C=0.5).fit(points, [0, 0, 1, 0, 0, 0])
     assert np.isinf(constant.certified_radius(points)).all()
-    assert (constant._lowest_lead(constant._admit_queries(points), np.inf) > 0).all()
+    assert (constant.lowest_leads(constant.admit_queries(points), np.inf) > 0).all()
     alone = LPMachineClassifier().fit(points, np.zeros(6))
     assert np.isinf(alone.certified_radius(points)).all()
 
@@ -170,6 +170,6 @@ def test_a_constant_and_a_single_class_are_certified_everywhere():
 def test_local_radii_need_the_triangle_inequality():
     metric = wideberth.Metric(lambda left, right: (left[:, None, 0] - right[None, :, 0]) ** 2, accepts="vectors")
     model = LPMachineClassifier(metric).fit(np.arange(6.0)[:, None], [0, 0, 0, 1, 1, 1])
-    for ask in (model.certified_radius, lambda X: model._lowest_lead(model._admit_queries(X), 1.0)):
+    for ask in (model.certified_radius, lambda X: model.lowest_leads(model.admit_queries(X), 1.0)):
         with pytest.raises(NotCertified, match="triangle"):
             ask([[0.0]])

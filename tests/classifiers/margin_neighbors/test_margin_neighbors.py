@@ -157,7 +157,7 @@ def test_scaling_the_metric_scales_the_separation_and_nothing_else(space, seed):
 
 def as_training(points, labels):
     model = MarginNeighborsClassifier()
-    return model._admit(points, labels, None)
+    return model.admit(points, labels, None)
 
 
 def certified(points, labels, order, separation, condense, eta) -> tuple[set[int], float]:

@@ -40,7 +40,7 @@ def test_counts_seed_and_versions_are_those_of_the_model(tmp_path, model):
     fitted = saved(model, tmp_path / "m.wb")
     info = model_info(tmp_path / "m.wb")
     assert info.n_learned == len(POINTS)
-    assert info.n_held == sample.count(fitted._state()["objects"])
+    assert info.n_held == sample.count(fitted.state()["objects"])
     assert info.random_state == getattr(model, "random_state", None)
     assert info.versions == {"wideberth": wideberth.__version__, "python": platform.python_version(), "numpy": np.__version__}
     assert read_model(tmp_path / "m.wb").provenance == info

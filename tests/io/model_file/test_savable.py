@@ -154,8 +154,8 @@ def test_a_search_answers_all_that_it_did(tmp_path):
         np.testing.assert_array_equal(getattr(loaded, name)(X), getattr(model, name)(X))
     assert loaded.explain(X) == model.explain(X)
     assert loaded.score(X, y) == model.score(X, y)
-    assert loaded._learned_from.searched == model._learned_from.searched
-    assert loaded.best_estimator_._learned_from.searched
+    assert loaded.learned_from_.searched == model.learned_from_.searched
+    assert loaded.best_estimator_.learned_from_.searched
     new = np.random.default_rng(1).normal(size=(40, 2))
     truth = np.where(new[:, 0] > 0, "right", "left")
     for given_objects, labels in ((X, y), (new, truth)):

@@ -37,9 +37,9 @@ def test_a_sum_with_learned_weights_is_known_as_learned(tmp_path):
     assert learned.obeys_triangle
     assert set(learned.taught_by) == set(plain.digests(ROWS, None))
     model = wideberth.NeighborsClassifier(learned).fit(ROWS, LABELS)
-    assert model._learned_from.metric_learned
+    assert model.learned_from_.metric_learned
     new = random.normal(size=(60, 3)) * [1.0, 1.0, 50.0]
-    assert not wideberth.NeighborsClassifier(learned).fit(new, LABELS)._learned_from.metric_learned
+    assert not wideberth.NeighborsClassifier(learned).fit(new, LABELS).learned_from_.metric_learned
     wideberth.save(model, tmp_path / "model.wb")
     np.testing.assert_array_equal(wideberth.load(tmp_path / "model.wb").predict(new), model.predict(new))
     truth = (new[:, 0] + 0.3 * new[:, 1] > 0).astype(int)

@@ -93,7 +93,7 @@ def test_far_ends_of_an_arc_are_far():
 def test_models_learn_and_survive_a_file(inner, objects, labels, tmp_path):
     labels = np.resize(labels, len(objects))
     model = wideberth.NeighborsClassifier(transforms.geodesic(inner, neighbors=3), n_neighbors=1).fit(objects, labels)
-    assert model._learned_from.metric_learned
+    assert model.learned_from_.metric_learned
     wideberth.save(model, tmp_path / "model.wb")
     loaded = wideberth.load(tmp_path / "model.wb")
     np.testing.assert_array_equal(loaded.decision_function(objects), model.decision_function(objects))

@@ -185,11 +185,11 @@ def test_models_are_saved_and_spaces_measure_them(metric, tmp_path):
 def test_what_the_metric_inside_learns_is_known():
     metric = transforms.derivative("standardized")
     model = wideberth.NeighborsClassifier(metric).fit(WAVES, SIDES)
-    assert model._learned_from.metric_learned
+    assert model.learned_from_.metric_learned
     np.testing.assert_array_equal(model.metric_.metric.scales, wideberth.metric("standardized").fitted(np.diff(WAVES)).scales)
     fitted = metric.fitted(WAVES)
     assert set(fitted.taught_by) == set(metric.digests(WAVES, None))
     assert fitted.fitted(WAVES) is fitted
-    assert wideberth.NeighborsClassifier(fitted).fit(WAVES, SIDES)._learned_from.metric_learned
+    assert wideberth.NeighborsClassifier(fitted).fit(WAVES, SIDES).learned_from_.metric_learned
     assert len(transforms.derivative(wideberth.metric("standardized").fitted(WAVES[:, 1:])).taught_by) == 0  # not known
     assert transforms.derivative("msm").fitted(TIDES).taught_by is None

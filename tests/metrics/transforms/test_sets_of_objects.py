@@ -70,7 +70,7 @@ def test_models_are_saved_and_spaces_measure_them(metric, objects, tmp_path):
     np.testing.assert_array_equal(loaded.decision_function(objects), model.decision_function(objects))
     space = wideberth.MetricSpace(objects, metric)
     np.testing.assert_array_equal(space.metric.block(space.index, space.index), metric.fitted(objects).block(objects, objects))
-    assert model._learned_from.metric_learned is (metric.fitted(objects) is not metric)
+    assert model.learned_from_.metric_learned is (metric.fitted(objects) is not metric)
 
 
 def test_what_is_no_set_is_refused():

@@ -59,7 +59,7 @@ def test_it_learns_in_a_classifier_that_knows_it_and_survives_a_file(tmp_path):
     rows = np.random.default_rng(0).normal(size=(60, 3)) @ np.diag([1.0, 10.0, 100.0])
     labels = (rows[:, 0] > 0).astype(int)
     model = wideberth.LipschitzClassifier("standardized", C=10).fit(rows, labels)
-    assert model._learned_from.metric_learned
+    assert model.learned_from_.metric_learned
     found = wideberth.certify(model, rows, labels)
     assert any("'standardized' took its parameters from these objects" in reason for each in found for reason in each.void)
     radii = model.certified_radius(rows, unit="euclidean")

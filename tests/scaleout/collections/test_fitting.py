@@ -31,7 +31,7 @@ def test_classifiers_that_keep_objects_have_the_same_bits(client, everything_pay
     expected = clone(model).fit(objects, labels)
     np.testing.assert_array_equal(fitted.decision_function(new), expected.decision_function(new))
     np.testing.assert_array_equal(fitted.certified_radius(new), expected.certified_radius(new))
-    assert fitted._learned_from.all_labelled == expected._learned_from.all_labelled
+    assert fitted.learned_from_.all_labelled == expected.learned_from_.all_labelled
     for name in ("separation_", "kept_", "removed_", "risk_bound_", "loo_errors_", "n_neighbors_", "slack_", "support_"):
         np.testing.assert_equal(getattr(fitted, name, None), getattr(expected, name, None))
     wideberth.save(fitted, tmp_path / "model.wb")
@@ -67,10 +67,10 @@ def check_linear(fitted, expected, new):
     np.testing.assert_allclose(fitted.coef_, expected.coef_, atol=1e-4 * np.abs(expected.coef_).max())
     np.testing.assert_array_equal(fitted.predict(new), expected.predict(new))
     assert fitted.solution_.gap >= -1e-9
-    if expected._learned_from is not None:
-        assert vars(fitted._learned_from).keys() == vars(expected._learned_from).keys()
-        np.testing.assert_array_equal(fitted._learned_from.objects, expected._learned_from.objects)
-        assert fitted._learned_from.all_labelled == expected._learned_from.all_labelled
+    if expected.learned_from_ is not None:
+        assert vars(fitted.learned_from_).keys() == vars(expected.learned_from_).keys()
+        np.testing.assert_array_equal(fitted.learned_from_.objects, expected.learned_from_.objects)
+        assert fitted.learned_from_.all_labelled == expected.learned_from_.all_labelled
 
 
 @pytest.mark.slow

@@ -163,14 +163,14 @@ class HilbertSVC(MetricClassifier):
         self.random_state = random_state
 
     @classmethod
-    def _for_data(cls, metric: Any, n_objects: int, *, max_memory: str | int = "2GB", **parameters: Any) -> Self:
+    def for_data(cls, metric: Any, n_objects: int, *, max_memory: str | int = "2GB", **parameters: Any) -> Self:
         """Works on any distance: clipped where that is indefinite, on landmarks where there are too many pairs for that."""
         measure = Precomputed([[0.0]]) if metric == Precomputed.name else as_metric(metric)
         landmarks = usual_landmarks(n_objects, measure, parse_memory(max_memory))
         return cls(metric, repair="clip", landmarks=landmarks, max_memory=max_memory, **parameters)
 
-    def _learn(self, training: Training) -> None:
-        self._check_parameters()
+    def learn(self, training: Training) -> None:
+        self.check_parameters()
         distinct = self._distinct(training)
         self._solve_and_store(training, distinct.merged, svm_problem(distinct, self._request()))
         if self.calibrate is not None:
@@ -198,19 +198,19 @@ class HilbertSVC(MetricClassifier):
         >>> [model.margin_.round(3).tolist() for model in path]  # no errors in either case
         [[0.25], [0.25]]
         """
-        training = self._admit(X, y, sample_weight)
+        training = self.admit(X, y, sample_weight)
         models: list[Self] = [clone(self).set_params(C=price, calibrate=None) for price in C]
         for model in models:
-            model._check_parameters()
-            model._inherit(self)
-        self._check_parameters()
+            model.check_parameters()
+            model.inherit(self)
+        self.check_parameters()
         distinct = self._distinct(training)
         problem = svm_problem(distinct, self._request())
         for model in models:
             model._solve_and_store(training, distinct.merged, problem)
         return models
 
-    def _scores(self, objects: Any) -> Floats:
+    def scores(self, objects: Any) -> Floats:
         return scores_of_votes(self._function.values(objects), len(self.classes_))
 
     def certified_radius(self, X: Any, unit: str | None = None) -> Floats:
@@ -247,7 +247,7 @@ class HilbertSVC(MetricClassifier):
         >>> clf.hilbert_radius([[1.0]]).round(6)  # the border is at 2
         array([1.])
         """
-        objects = self._admit_queries(X)
+        objects = self.admit_queries(X)
         self.kernel_report_.refuse_uncertified(self.metric_.name)
         return np.concatenate([leads.hilbert_radii for _, leads in self._leads_nearby(objects)])
 
@@ -272,25 +272,25 @@ class HilbertSVC(MetricClassifier):
         >>> why.label, why.rival, round(why.score, 6), [(push.reference, round(push.push, 6)) for push in why.pushes]
         ('low', 'up', 0.5, [(0, 0.25), (1, 0.25)])
         """
-        objects = self._admit_queries(X)
-        return explanations(self._function, objects, self._winners(objects), self.classes_, self.references_)
+        objects = self.admit_queries(X)
+        return explanations(self._function, objects, self.winners(objects), self.classes_, self.references_)
 
-    def _in_words(self) -> list[str]:
+    def in_words(self) -> list[str]:
         if len(self.classes_) == 1:
             return [f"C = {self.C:g}: {one_label_in_words(self.classes_.tolist()[0], 1)}"]
         width = "" if self.width_ is None else f" of width {in_units(self.width_, self.metric_)}"
-        answering = references_in_words(len(self.references_), self._n_learned)
+        answering = references_in_words(len(self.references_), self.n_learned)
         return [f"C = {self.C:g}: {answering} Their kernel is {self.kernel_.name!r}{width}.", str(self.kernel_report_)]
 
-    def _state(self) -> dict[str, Any]:
+    def state(self) -> dict[str, Any]:
         return saving.state_of(self)
 
-    def _restore(self, state: dict[str, Any]) -> None:
+    def restore(self, state: dict[str, Any]) -> None:
         saving.restore(self, state)
 
     # ---- the steps of learning ---------------------------------------------------------------------------------------------
 
-    def _check_parameters(self) -> None:
+    def check_parameters(self) -> None:
         check_svm_parameters(self)
 
     def _distinct(self, training: Training) -> DistinctObjects:
@@ -336,9 +336,9 @@ class HilbertSVC(MetricClassifier):
 
         def refit(chosen: Indices) -> HilbertSVC:
             twin: HilbertSVC = clone(self).set_params(**fixed)
-            twin._inherit(self)
+            twin.inherit(self)
             twin.metric_ = shared.metric
-            twin._learn(shared.part(chosen))
+            twin.learn(shared.part(chosen))
             return twin
 
         return calibrated_on_folds(shared, int(self.calibrate or 0), refit, random_state=self.random_state)

@@ -172,7 +172,7 @@ class HilbertSVCCV(ChosenClassifier):
         with warnings.catch_warnings(action="ignore", category=BrokenAxiomWarning):  # a kernel needs no triangles
             return super()._search(training, examination)
 
-    def _candidates(self, training: Training) -> tuple[Floats, list[Variant]]:
+    def candidates_on(self, training: Training) -> tuple[Floats, list[Variant]]:
         values = checked_values(self.C, np.geomspace(0.1, 1000, 7), HilbertSVC.__name__)
         shared = share_distances(training, self.classes_, max_memory=parse_memory(self.max_memory), n_jobs=self.n_jobs)
         return values, self._variants(self._kernels(training, shared), shared, compiled=bool(np.isfinite(values).all()))
@@ -195,7 +195,7 @@ class HilbertSVCCV(ChosenClassifier):
         NotCertified
             If the metric does not promise what the kernel needs, or the kernel was repaired.
         """
-        self._admit_queries(X)
+        self.admit_queries(X)
         radii: Floats = self.best_estimator_.hilbert_radius(X)
         return radii
 
@@ -204,8 +204,8 @@ class HilbertSVCCV(ChosenClassifier):
         everything = replace(training, objects=shared.metric.prepare(shared.objects), metric=shared.metric)
         probes = [self._classifier(shared.metric, max_memory=shared.max_memory, **choice) for choice in self._choices()]
         for probe in probes:
-            probe._inherit(self)
-            probe._check_parameters()
+            probe.inherit(self)
+            probe.check_parameters()
         distinct = probes[0]._distinct(everything)
         candidates = [kernel for probe in probes for kernel in kernels_with_widths(distinct, probe._request())]
         request = replace(probes[0]._request(), repair="error" if self.repair == "auto" else self.repair)

@@ -156,19 +156,19 @@ class LinearLipschitzClassifier(CountingClassifier):
         self.random_state = random_state
 
     @classmethod
-    def _for_data(cls, metric: Any, n_objects: int, *, max_memory: str | int = "2GB", **parameters: Any) -> Self:
+    def for_data(cls, metric: Any, n_objects: int, *, max_memory: str | int = "2GB", **parameters: Any) -> Self:
         """The same for all sizes: nothing is measured, so there are no distances that would need memory."""
         return cls(metric, **parameters)
 
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
+    def check_parameters(self) -> None:
+        super().check_parameters()
         check_program(self)
 
-    def _learn(self, training: Training) -> None:
-        self._check_parameters()
+    def learn(self, training: Training) -> None:
+        self.check_parameters()
         problem = self._problem(training)
         settings = settings_of(self, problem.median_words)
-        self._conclude(problem, settings, problem.solve(settings))
+        self.take_solution(problem, settings, problem.solve(settings))
         if self.calibrate is not None:
             self.calibration_ = calibrated(self, training)
 
@@ -196,23 +196,23 @@ class LinearLipschitzClassifier(CountingClassifier):
         >>> [model.C for model in clf.path([[0.0], [1.0], [1.5], [3.0]], [0, 0, 1, 1], C=[2, 0.5])]
         [2, 0.5]
         """
-        training = self._admit(X, y, sample_weight)
+        training = self.admit(X, y, sample_weight)
         models: list[Self] = [clone(self).set_params(C=value, calibrate=None) for value in C]
         for model in models:
-            model._check_parameters()
-            model._inherit(self)
+            model.check_parameters()
+            model.inherit(self)
         problem, start = self._problem(training), None
         for model in sorted(models, key=lambda model: model.C):
             settings = settings_of(model, problem.median_words)
             solution = problem.solve(settings, start)
-            model._conclude(problem, settings, solution)
+            model.take_solution(problem, settings, solution)
             start = solution.point
         return models
 
     def _problem(self, training: Training) -> LinearProblem:
         return LinearProblem(weigh_classes(training, self.classes_, self.class_weight), self.min_count)
 
-    def _conclude(self, problem: LinearProblem, settings: LearningSettings, solution: Solution) -> None:
+    def take_solution(self, problem: LinearProblem, settings: LearningSettings, solution: Solution) -> None:
         """Take the scores of a solution."""
         coefficients, intercepts = centred(solution.point)
         self.edits_, self.C_ = settings.edits, problem.price(settings)
@@ -229,7 +229,7 @@ class LinearLipschitzClassifier(CountingClassifier):
         self.lipschitz_constant_ = changed_by_an_edit(self.metric_) * float(self._function.slopes.max())
         self.margin_ = 1.0 / self.lipschitz_constant_ if self.lipschitz_constant_ else math.inf
 
-    def _scores(self, objects: Any) -> Floats:
+    def scores(self, objects: Any) -> Floats:
         return self._function.values(objects)
 
     def _lipschitz(self) -> Floats:
@@ -268,10 +268,10 @@ class LinearLipschitzClassifier(CountingClassifier):
         >>> clf.predict(["tea or rum rum", "tea or rumrum"])
         array(['hard', 'soft'], dtype='<U4')
         """
-        objects = self._admit_queries(X)
+        objects = self.admit_queries(X)
         return self._radii_in(objects, radius_unit(self.metric_, unit), self.exact_edits)
 
-    def _lowest_lead(self, objects: Any, radius: float | Floats, unit: str | None = None) -> Floats:
+    def lowest_leads(self, objects: Any, radius: float | Floats, unit: str | None = None) -> Floats:
         """What is left of the radii, exact in edits: paths go no farther than the largest radius asked for."""
         asked = np.broadcast_to(np.asarray(radius, dtype=np.float64), (sample.count(objects),))
         edits = int(min(self.exact_edits, asked.max(initial=0.0)))
@@ -286,11 +286,11 @@ class LinearLipschitzClassifier(CountingClassifier):
         winners = self._function.values(objects).argmax(axis=1)
         return stable_edits(paths, texts_of(objects).tolist(), winners, radii, edits, self.n_jobs)
 
-    def _nearest_change(self, text: str, unit: str) -> tuple[str, int] | None:
+    def nearest_change(self, text: str, unit: str) -> tuple[str, int] | None:
         paths = self._function.paths
         if unit != Levenshtein.name or paths is None or not paths.exact or len(self.classes_) == 1:
             return None
-        winner = int(self._winners(self._admit_queries([text]))[0])
+        winner = int(self.winners(self.admit_queries([text]))[0])
         found = nearest_change(paths, text, winner, self.exact_edits)
         return found and (found.text, found.edits)
 
@@ -307,21 +307,21 @@ class LinearLipschitzClassifier(CountingClassifier):
         >>> why.label, [(push.feature, push.count) for push in why.pushes]
         ('soft', [('tea', 2.0), ('rum', 1.0)])
         """
-        objects = self._admit_queries(X)
+        objects = self.admit_queries(X)
         found = self._function.explanations(objects, self.classes_)
         if self._function.paths is None:
             return found
-        changes = [self._nearest_change(text, Levenshtein.name) for text in texts_of(objects)]
+        changes = [self.nearest_change(text, Levenshtein.name) for text in texts_of(objects)]
         return [
             each if near is None else each.with_change(near[0], self.predict([near[0]])[0].item(), near[1])
             for each, near in zip(found, changes, strict=True)
         ]
 
-    def _in_words(self) -> list[str]:
+    def in_words(self) -> list[str]:
         return learned_in_words(self)
 
-    def _state(self) -> dict[str, Any]:
+    def state(self) -> dict[str, Any]:
         return saving.state_of(self)
 
-    def _restore(self, state: dict[str, Any]) -> None:
+    def restore(self, state: dict[str, Any]) -> None:
         saving.restore(self, state)

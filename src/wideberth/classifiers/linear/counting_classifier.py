@@ -18,30 +18,30 @@ class CountingClassifier(MetricClassifier):
     Vectors may be the rows of a sparse matrix; `certify` does not recognise those among the training objects.
     """
 
-    _measures: ClassVar[bool] = False
+    measures_distances: ClassVar[bool] = False
     _accepts_sparse: ClassVar[bool] = True
 
     @classmethod
-    def _suits(cls, metric: Any) -> bool:
+    def suits(cls, metric: Any) -> bool:
         """Whether the metric counts something."""
         return metric != Precomputed.name and counted_blocks(as_metric(metric)) is not None
 
     def _prepare(self, objects: Any, metric: Metric) -> Any:
         return prepared_for_features(metric, objects)
 
-    def _admit(self, X: Any, y: Any, sample_weight: Any) -> Training:
-        remembers = self._remembers
-        self._remembers = remembers and not is_sparse(X)
+    def admit(self, X: Any, y: Any, sample_weight: Any) -> Training:
+        remembers = self.remembers
+        self.remembers = remembers and not is_sparse(X)
         try:
-            return super()._admit(X, y, sample_weight)
+            return super().admit(X, y, sample_weight)
         finally:
-            self._remembers = remembers
+            self.remembers = remembers
 
-    def _admit_objects(self, X: Any) -> Admitted:
-        return super()._admit_objects(X.matrix if isinstance(X, SparseVectors) else X)
+    def admit_objects(self, X: Any) -> Admitted:
+        return super().admit_objects(X.matrix if isinstance(X, SparseVectors) else X)
 
-    def _admit_more(self, X: Any) -> tuple[Any, Any]:
-        return super()._admit_more(X.matrix if isinstance(X, SparseVectors) else X)
+    def admit_with_given(self, X: Any) -> tuple[Any, Any]:
+        return super().admit_with_given(X.matrix if isinstance(X, SparseVectors) else X)
 
-    def _digests(self, X: Any) -> Digests | None:
-        return None if is_sparse(X) else super()._digests(X)
+    def digests(self, X: Any) -> Digests | None:
+        return None if is_sparse(X) else super().digests(X)

@@ -126,13 +126,13 @@ class LinearLipschitzClassifierCV(CountingClassifier, ChosenClassifier):
         self.verbose = verbose
         self.random_state = random_state
 
-    def _candidates(self, training: Training) -> tuple[Floats, list[Variant]]:
+    def candidates_on(self, training: Training) -> tuple[Floats, list[Variant]]:
         values = checked_values(self.C, np.geomspace(0.03, 30, 7), LinearLipschitzClassifier.__name__)
         labels, max_memory = self.classes_[training.codes], parse_memory(self.max_memory)
         shared = Shared(training.objects, training.metric, labels, training.weights, max_memory)
         variants = [Variant(each, self._classifier(training.metric, **each), shared) for each in self._choices()]
         for variant in variants:
-            variant.classifier._check_parameters()
+            variant.classifier.check_parameters()
         return values, variants
 
     def _choices(self) -> list[dict[str, Any]]:

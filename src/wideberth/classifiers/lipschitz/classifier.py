@@ -117,8 +117,8 @@ class LipschitzClassifier(MetricClassifier):
         self.verbose = verbose
         self.random_state = random_state
 
-    def _learn(self, training: Training) -> None:
-        self._check_parameters()
+    def learn(self, training: Training) -> None:
+        self.check_parameters()
         examine_distance(training, random_state=self.random_state)
         merged = self._merge(training)
         if training.n_classes == 1:
@@ -159,13 +159,13 @@ class LipschitzClassifier(MetricClassifier):
         [2, 25]
         """
         values = list(C)
-        training = self._admit(X, y, sample_weight)
+        training = self.admit(X, y, sample_weight)
         examine_distance(training, random_state=self.random_state)
         merged = self._merge(training)
         models = [clone(self).set_params(C=value, calibrate=None) for value in values]
         for model in models:
-            model._check_parameters()
-            model._inherit(self)
+            model.check_parameters()
+            model.inherit(self)
         soft = [model for model in models if math.isfinite(model.C) and training.n_classes > 1]
         if soft:
             pricing = self._pricing(training, merged)
@@ -173,10 +173,10 @@ class LipschitzClassifier(MetricClassifier):
                 soft[place]._conclude(training, merged, solution, pricing.scale)
         for model in models:
             if model not in soft:
-                model._learn(training)
+                model.learn(training)
         return models
 
-    def _scores(self, objects: Any) -> Floats:
+    def scores(self, objects: Any) -> Floats:
         if len(self.classes_) == 1:
             return np.ones((sample.count(objects), 1))
         if self.lipschitz_constant_ == 0:
@@ -191,7 +191,7 @@ class LipschitzClassifier(MetricClassifier):
     def _references(self) -> Any:
         return self._function.references
 
-    def _state(self) -> dict[str, Any]:
+    def state(self) -> dict[str, Any]:
         learned = {
             "lipschitz_constant": self.lipschitz_constant_,
             "C": self.C_,
@@ -207,7 +207,7 @@ class LipschitzClassifier(MetricClassifier):
             return learned | {"objects": None, "constant_scores": self._constant_scores}
         return learned | self._function.parts()
 
-    def _restore(self, state: dict[str, Any]) -> None:
+    def restore(self, state: dict[str, Any]) -> None:
         slope = restored_values.number(state, "lipschitz_constant", least=0.0, most=restored_values.FINITE)
         self.lipschitz_constant_, self.margin_ = slope, 1.0 / slope if slope else math.inf
         self.C_ = restored_values.number(state, "C", least=0.0)
@@ -243,9 +243,9 @@ class LipschitzClassifier(MetricClassifier):
 
         The score is their mean. A wide interval means that no training object is near.
         """
-        objects = self._admit_queries(X)
+        objects = self.admit_queries(X)
         if self.lipschitz_constant_ == 0:
-            scores = self._scores(objects)
+            scores = self.scores(objects)
             return scores, scores
         upper, lower = self._function.bounds(objects)
         return lower, upper
@@ -255,7 +255,7 @@ class LipschitzClassifier(MetricClassifier):
 
         The score is the mean of a lower limit, set by the first, and an upper one, set by the second; each pushes by half of it.
         """
-        objects = self._admit_queries(X)
+        objects = self.admit_queries(X)
         if self.lipschitz_constant_ == 0:
             problem = "All scores are constant: no training object sets them."
             raise InvalidInput(problem, advice="Raise C to let the margin shrink.", value=self.C)
@@ -266,7 +266,7 @@ class LipschitzClassifier(MetricClassifier):
             for row, (code, (down, up)) in enumerate(zip(winners, self._function.witnesses(objects, winners), strict=True))
         ]
 
-    def _in_words(self) -> list[str]:
+    def in_words(self) -> list[str]:
         if not self.lipschitz_constant_:
             label = self.classes_[: 1 + int(np.argmax(self._constant_scores))].tolist()[-1]
             return [f"C = {self.C:g}: {one_label_in_words(label, len(self.classes_))}"]

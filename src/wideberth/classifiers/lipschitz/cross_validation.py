@@ -129,7 +129,7 @@ class LipschitzClassifierCV(ChosenClassifier):
         self.verbose = verbose
         self.random_state = random_state
 
-    def _candidates(self, training: Training) -> tuple[Floats, list[Variant]]:
+    def candidates_on(self, training: Training) -> tuple[Floats, list[Variant]]:
         values = checked_values(self.C, np.geomspace(1.5, 50, 12), LipschitzClassifier.__name__)
         shared = share_distances(training, self.classes_, max_memory=parse_memory(self.max_memory), n_jobs=self.n_jobs)
         classifier = self._classifier(shared.metric, max_memory=shared.max_memory)
@@ -137,6 +137,6 @@ class LipschitzClassifierCV(ChosenClassifier):
 
     def score_interval(self, X: Any) -> tuple[Floats, Floats]:
         """The smallest and the largest score of every class that the training objects allow: two arrays of shape (n, k)."""
-        self._admit_queries(X)
+        self.admit_queries(X)
         low, high = self.best_estimator_.score_interval(X)
         return low, high

@@ -146,8 +146,8 @@ class LPMachineClassifier(MetricClassifier):
         self.verbose = verbose
         self.random_state = random_state
 
-    def _learn(self, training: Training) -> None:
-        self._check_parameters()
+    def learn(self, training: Training) -> None:
+        self.check_parameters()
         examine_distance(training, random_state=self.random_state)
         self._solve_and_store(training, self._programs(training))
         if self.calibrate is not None:
@@ -179,23 +179,23 @@ class LPMachineClassifier(MetricClassifier):
         [[0.0], [4.0]]
         """
         values = list(C)
-        training = self._admit(X, y, sample_weight)
+        training = self.admit(X, y, sample_weight)
         models: list[Self] = [clone(self).set_params(C=price, calibrate=None) for price in values]
         for model in models:
-            model._check_parameters()
-            model._inherit(self)
+            model.check_parameters()
+            model.inherit(self)
         examine_distance(training, random_state=self.random_state)
         programs = self._programs(training)
         for model in sorted(models, key=lambda model: model.C):
             model._solve_and_store(training, programs)
         return models
 
-    def _scores(self, objects: Any) -> Floats:
+    def scores(self, objects: Any) -> Floats:
         return class_scores(self._function.values(objects), len(self.classes_))
 
     def _scores_and_sizes(self, objects: Any) -> tuple[Floats, Floats]:
         sizes = self._function.sizes(objects)
-        return self._scores(objects), np.abs(class_scores(sizes, len(self.classes_)))
+        return self.scores(objects), np.abs(class_scores(sizes, len(self.classes_)))
 
     def _references(self) -> Any:
         return self._function.references
@@ -212,7 +212,7 @@ class LPMachineClassifier(MetricClassifier):
         return self._classes.slopes
 
     def _leads_nearby(self, objects: Any) -> Iterator[tuple[slice, LeadsNearby]]:
-        self._refuse_without_triangle()
+        self.require_triangle()
         return radial_leads(self._classes, objects, self._distance_errors(objects))
 
     @property
@@ -220,10 +220,10 @@ class LPMachineClassifier(MetricClassifier):
         """The score of each class."""
         return ClassFunctions(self._function, len(self.classes_))
 
-    def _state(self) -> dict[str, Any]:
+    def state(self) -> dict[str, Any]:
         return saving.state_of(self)
 
-    def _restore(self, state: dict[str, Any]) -> None:
+    def restore(self, state: dict[str, Any]) -> None:
         saving.restore(self, state)
 
     def explain(self, X: Any) -> list[Explanation]:
@@ -245,24 +245,24 @@ class LPMachineClassifier(MetricClassifier):
         >>> clf.explain([[1.5]])[0]  # the score is 2 - d(x, 0); the training objects have -0.5 on average
         Explanation(label='low', score=0.5, baseline=-0.5, pushes=(Push(reference=0, distance=1.5, push=1.0),), rival=None)
         """
-        objects = self._admit_queries(X)
-        winners = self._winners(objects)
+        objects = self.admit_queries(X)
+        winners = self.winners(objects)
         return explanations(self._function, objects, winners, self.classes_, self._centres, self.references_)
 
-    def _in_words(self) -> list[str]:
+    def in_words(self) -> list[str]:
         if not len(self.references_):
             winner = int(self._classes.intercepts.argmax())
             return [f"C = {self.C:g}: {one_label_in_words(self.classes_[winner:].tolist()[0], len(self.classes_))}"]
         steepest = float(self.lipschitz_bound_.max())
         return [
-            f"C = {self.C:g}: {references_in_words(len(self.references_), self._n_learned if self._own_references else None)} "
+            f"C = {self.C:g}: {references_in_words(len(self.references_), self.n_learned if self._own_references else None)} "
             f"Lipschitz constant at most {steepest:.4g}, margin at least {in_units(1 / steepest, self.metric_)}; "
             f"within {max(0.0, self.solution_.relative_gap):.2g} of the optimum."
         ]
 
     # ---- the steps of learning ---------------------------------------------------------------------------------------------
 
-    def _check_parameters(self) -> None:
+    def check_parameters(self) -> None:
         check_parameters(self, _FITS)
 
     def _problem(self, training: Training, first_equal: Indices | None = None) -> Problem:

@@ -152,9 +152,9 @@ class LPMachineClassifierCV(ChosenClassifier):
         self.verbose = verbose
         self.random_state = random_state
 
-    def _candidates(self, training: Training) -> tuple[Floats, list[Variant]]:
+    def candidates_on(self, training: Training) -> tuple[Floats, list[Variant]]:
         values = checked_values(self.C, np.geomspace(2, 200, 8), LPMachineClassifier.__name__)
-        self._classifier(self.metric, references=self.references)._check_parameters()
+        self._classifier(self.metric, references=self.references).check_parameters()
         given = None if self.references is None or is_count(self.references) else self.references
         limits: dict[str, Any] = {"max_memory": parse_memory(self.max_memory), "n_jobs": self.n_jobs}
         shared = share_distances(training, self.classes_, more=given, **limits)

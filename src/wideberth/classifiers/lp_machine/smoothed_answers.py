@@ -59,9 +59,9 @@ class SmoothedVariant(Variant):
             return self._by_path(fold, values, score)
         model, truth = self._learner, self.shared.labels[fold.left_out]
         objects, labels, _, weights = self.looked_up.known(fold, values)
-        problem = model._problem(model._admit(objects, labels, weights), self.group_of[fold.known])
+        problem = model._problem(model.admit(objects, labels, weights), self.group_of[fold.known])
         functions, classes = self._functions(problem, values), model.classes_
-        found = functions.values(model._admit_queries(self.looked_up.left_out(fold)))
+        found = functions.values(model.admit_queries(self.looked_up.left_out(fold)))
         by_value = found.reshape(len(found), len(values), len(problem.signs))
         scores = np.array([class_scores(by_value[:, place], len(classes)) for place in range(len(values))])
         sides = 2.0 * scores if len(classes) == 2 else scores  # the scores of two classes are halves of one function
@@ -82,7 +82,7 @@ class SmoothedVariant(Variant):
             for coefficients, intercepts in zip(*own, strict=True)
         ]
         unit, reach = radius_unit(metric, score.unit).other, score.reach(metric)
-        for part, distances in functions.distance_blocks(self._learner._admit_queries(self.looked_up.left_out(fold)), 96):
+        for part, distances in functions.distance_blocks(self._learner.admit_queries(self.looked_up.left_out(fold)), 96):
             rows, some = np.arange(len(distances)), DistanceErrors(errors.relative, errors.absolute[part])
             nearby = NearbyDistances(metric, sample.pick(objects, part), references, distances, some)
             for place, classes in enumerate(each):
@@ -104,7 +104,7 @@ class SmoothedVariant(Variant):
         """The classifier on the distances that are looked up."""
         given = {} if self.looked_up.more is None else {"references": self.looked_up.more}
         learner = LPMachineClassifier(**self.classifier.get_params(deep=False) | {"metric": self.looked_up.metric} | given)
-        learner._remembers = False
+        learner.remembers = False
         return learner
 
     def _functions(self, problem: Problem, values: Floats) -> RadialFunction:

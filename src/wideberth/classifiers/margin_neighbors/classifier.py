@@ -166,7 +166,7 @@ class MarginNeighborsClassifier(MetricClassifier):
         self.verbose = verbose
         self.random_state = random_state
 
-    def _learn(self, training: Training) -> None:
+    def learn(self, training: Training) -> None:
         weighted = weigh_classes(training, self.classes_, self.class_weight)
         check_settings(self, weighted)
         choice = self._choose(weighted)
@@ -211,10 +211,10 @@ class MarginNeighborsClassifier(MetricClassifier):
         )
         self._electorate = Electorate(self.index_, self._codes.astype(np.int64), self._weights, len(self.classes_))
 
-    def _winners(self, objects: Any) -> Indices:
+    def winners(self, objects: Any) -> Indices:
         return np.asarray(self._codes[self._nearest(objects)[0]])
 
-    def _scores(self, objects: Any) -> Floats:
+    def scores(self, objects: Any) -> Floats:
         """Compute :math:`-d(x, S_y)`; a class without kept objects gets a score that is lower than all others by a separation."""
         scores = np.full((sample.count(objects), len(self.classes_)), -np.inf)
         firsts = np.flatnonzero(np.diff(self._codes, prepend=-1))
@@ -267,7 +267,7 @@ class MarginNeighborsClassifier(MetricClassifier):
         """
         if not exact:
             return super().certified_radius(X, unit)
-        objects = self._admit_queries(X)
+        objects = self.admit_queries(X)
         if self.eta or type(self.metric_) is not Euclidean:
             what = f"Exact radii are known in Euclidean space with eta=0, not for {self.metric_!r} with eta={self.eta!r}."
             raise InvalidInput(what, advice="Leave exact= out, or set metric='euclidean' and eta=0.", value=exact)
@@ -300,7 +300,7 @@ class MarginNeighborsClassifier(MetricClassifier):
                 advice="Fit with condense='net', or None with another separation.",
                 value=self.condense,
             )
-        return np.asarray(self._nearest(self._admit_queries(X))[1] >= self.separation_)
+        return np.asarray(self._nearest(self.admit_queries(X))[1] >= self.separation_)
 
     def explain(self, X: Any) -> list[Neighbor]:
         """Return for each object the nearest kept object, and the nearest kept object of another class, as `Neighbor`.
@@ -311,7 +311,7 @@ class MarginNeighborsClassifier(MetricClassifier):
         >>> [(found.index, found.distance, found.rival, found.rival_distance) for found in clf.explain([[1.5]])]
         [(1, 0.5, 2, 3.5)]
         """
-        objects = self._admit_queries(X)
+        objects = self.admit_queries(X)
         indices, distances = self._nearest(objects)
         rivals = self.index_.nearest(objects, excluding=self._codes[indices])
         return [
@@ -328,7 +328,7 @@ class MarginNeighborsClassifier(MetricClassifier):
             )
         ]
 
-    def _in_words(self) -> list[str]:
+    def in_words(self) -> list[str]:
         kept, removed, held_out = (f"{len(objects):,}" for objects in (self.kept_, self.removed_, self.held_out_))
         apart = "All kept objects have one label"
         if math.isfinite(self.separation_):
@@ -342,9 +342,9 @@ class MarginNeighborsClassifier(MetricClassifier):
         found = self.index_.nearest(objects)
         return found.indices[:, 0], found.distances[:, 0]
 
-    def _state(self) -> dict[str, Any]:
+    def state(self) -> dict[str, Any]:
         return saving.state_of(self)
 
-    def _restore(self, state: dict[str, Any]) -> None:
+    def restore(self, state: dict[str, Any]) -> None:
         saving.restore(self, state)
         self._index_kept()

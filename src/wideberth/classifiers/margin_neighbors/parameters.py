@@ -56,7 +56,7 @@ def check_settings(model: Any, training: Training) -> None:
         A compression needs a cover that does not depend on objects outside of it, which only the greedy one guarantees. The
         solvers of covers, and the certificate of a compression, count every object once, so that all weights must be equal.
     """
-    model._check_parameters()
+    model.check_parameters()
     if model.separation == "compression" and model.cover not in ("auto", "greedy"):
         raise InvalidInput(
             f"cover={model.cover!r} is not stable: objects outside it may change it, which would void the certificate.",

@@ -128,8 +128,8 @@ class NeighborsClassifier(MetricClassifier):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def _learn(self, training: Training) -> None:
-        self._check_parameters()
+    def learn(self, training: Training) -> None:
+        self.check_parameters()
         weighted = weigh_classes(training, self.classes_, self.class_weight)
         self._check_n_neighbors(weighted)
         self._objects = training.objects
@@ -147,14 +147,14 @@ class NeighborsClassifier(MetricClassifier):
         if self.calibrate is not None:
             self.calibration_ = calibrated_on(votes.shares[:, best], training.codes[asked], training.weights[asked])
 
-    def _scores(self, objects: Any) -> Floats:
+    def scores(self, objects: Any) -> Floats:
         return self._electorate.shares(objects, np.array([float(self.n_neighbors_)]))[:, 0]
 
-    def _state(self) -> dict[str, Any]:
+    def state(self) -> dict[str, Any]:
         learned = {"objects": self._objects, "codes": self._codes, "weights": self._weights, "n_neighbors": self.n_neighbors_}
         return learned | {"loo_errors": getattr(self, "loo_errors_", None)} | calibration_to_plain(self)
 
-    def _restore(self, state: dict[str, Any]) -> None:
+    def restore(self, state: dict[str, Any]) -> None:
         self._objects = state["objects"]
         n_objects = sample.count(self._objects)
         self._codes = restored_values.codes(state, "codes", n_objects, below=len(self.classes_)).astype(np.int64)
@@ -213,11 +213,11 @@ class NeighborsClassifier(MetricClassifier):
         return super().certified_radius(X, unit)
 
     def _radii(self, objects: Any) -> Floats:
-        self._refuse_without_triangle()
+        self.require_triangle()
         if self._electorate.needed(self.n_neighbors_) == 1 and type(self.metric_) is Euclidean:
             return bisector_radii(LabelledPoints(self._objects, self._codes, self.index_), objects)
         voters = Voters(self._electorate, float(self.n_neighbors_))
-        winners, errors = self._winners(objects), self._distance_errors(objects)
+        winners, errors = self.winners(objects), self._distance_errors(objects)
         return voters.radii(objects, winners, errors, most_held=parse_memory(self.max_memory) // 64)
 
     def explain(self, X: Any) -> list[Neighborhood]:
@@ -242,11 +242,11 @@ class NeighborsClassifier(MetricClassifier):
         needed = self._electorate.needed(self.n_neighbors_)
         return [
             Neighborhood(found.indices[own], found.distances[own], self.classes_[self._codes[found.indices[own]]])
-            for found in self.index_.nearest_with_ties(self._admit_queries(X), needed)
+            for found in self.index_.nearest_with_ties(self.admit_queries(X), needed)
             for own in map(slice, found.starts[:-1], found.starts[1:])
         ]
 
-    def _in_words(self) -> list[str]:
+    def in_words(self) -> list[str]:
         k = self.n_neighbors_
         rule = "The nearest object gives its label" if k == 1 else f"The {k} nearest vote"
         if not hasattr(self, "loo_errors_"):

@@ -298,11 +298,11 @@ class OnlinePartitionClassifier(StreamOwner, ClassifierMixin, BaseEstimator):
         numbers = [stream.guess(self._stream_to_ask(query).partition.assess(query)) for query in X]
         return np.array(stream.labels, dtype=stream.classes.dtype)[numbers]
 
-    def _state(self) -> dict[str, Any]:
+    def state(self) -> dict[str, Any]:
         """What was learned, as plain values for a model file."""
         return state_of(self)
 
-    def _restore(self, state: dict[str, Any]) -> None:
+    def restore(self, state: dict[str, Any]) -> None:
         restore(self, state)
 
     def _assess(self, query: Any) -> Assessment | None:

@@ -92,7 +92,7 @@ def _odd_characters(texts: list[str], known: str) -> Iterator[str]:
 
 def _odd_scale(model: Any, objects: Any, spread: float) -> Iterator[str]:
     """Distances of another size: often other units."""
-    prepared, held = model._admit_queries(objects), prepared_objects(model)
+    prepared, held = model.admit_queries(objects), prepared_objects(model)
     if held is None:
         return
     some = _some_of(prepared)

@@ -120,8 +120,8 @@ class Variant:
     def _by_path(self, fold: Fold, values: Floats, score: CertifiedScore | None) -> Answers:
         """The answers of the models of a path."""
         truth, models = self.shared.labels[fold.left_out], self.classifier.path(*self.shared.known(fold, values))
-        queries = models[0]._admit_queries(self.shared.left_out(fold))
-        scores = np.array([model._scores(queries) for model in models])
+        queries = models[0].admit_queries(self.shared.left_out(fold))
+        scores = np.array([model.scores(queries) for model in models])
         stable = None if score is None else np.array([score.stable(model, queries) for model in models])
         return Answers(models[0].classes_, scores, hinge_losses(scores, models[0].classes_, truth), stable)
 

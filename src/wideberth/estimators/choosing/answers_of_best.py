@@ -17,8 +17,8 @@ class AnswersOfBest(MetricClassifier):
 
     best_estimator_: Any
 
-    def _scores(self, objects: Any) -> Floats:
-        scores: Floats = self.best_estimator_._scores(objects)
+    def scores(self, objects: Any) -> Floats:
+        scores: Floats = self.best_estimator_.scores(objects)
         return scores
 
     def certified_radius(self, X: Any, unit: str | None = None) -> Floats:
@@ -26,25 +26,25 @@ class AnswersOfBest(MetricClassifier):
 
         Shape (n,).
         """
-        self._admit_queries(X)
+        self.admit_queries(X)
         radii: Floats = self.best_estimator_.certified_radius(X, unit)
         return radii
 
-    def _lowest_lead(self, objects: Any, radius: float | Floats, unit: str | None = None) -> Floats:
-        bounds: Floats = self.best_estimator_._lowest_lead(objects, radius, unit)
+    def lowest_leads(self, objects: Any, radius: float | Floats, unit: str | None = None) -> Floats:
+        bounds: Floats = self.best_estimator_.lowest_leads(objects, radius, unit)
         return bounds
 
-    def _scores_and_radii(self, X: Any, unit: str | None = None) -> tuple[Floats, Floats]:
-        self._admit_queries(X)
-        scores, radii = self.best_estimator_._scores_and_radii(X, unit)
+    def scores_and_radii(self, X: Any, unit: str | None = None) -> tuple[Floats, Floats]:
+        self.admit_queries(X)
+        scores, radii = self.best_estimator_.scores_and_radii(X, unit)
         return scores, radii
 
-    def _nearest_change(self, target: Any, unit: str) -> tuple[Any, float] | None:
-        found: tuple[Any, float] | None = self.best_estimator_._nearest_change(target, unit)
+    def nearest_change(self, target: Any, unit: str) -> tuple[Any, float] | None:
+        found: tuple[Any, float] | None = self.best_estimator_.nearest_change(target, unit)
         return found
 
     def explain(self, X: Any) -> list[Any]:
         """Why each object got its label, by the chosen classifier."""
-        self._admit_queries(X)
+        self.admit_queries(X)
         explanations: list[Any] = self.best_estimator_.explain(X)
         return explanations

@@ -90,7 +90,7 @@ class CertifiedScore:
 
     def stable(self, model: Any, objects: Any) -> Flags:
         """For which prepared objects a fitted model proves that its label stays within the radius."""
-        flags: Flags = model._lowest_lead(objects, self.reach(model.metric_), self.unit) > 0
+        flags: Flags = model.lowest_leads(objects, self.reach(model.metric_), self.unit) > 0
         return flags
 
     def reach(self, metric: Metric) -> float:

@@ -29,7 +29,7 @@ from wideberth.objects import sample
 class ChosenClassifier(AnswersOfBest):
     """Base of classifiers that choose parameters by cross-validation.
 
-    A subclass implements `_candidates` and sets three attributes.
+    A subclass implements `candidates_on` and sets three attributes.
 
     Attributes
     ----------
@@ -58,16 +58,16 @@ class ChosenClassifier(AnswersOfBest):
     cv_results_: dict[str, Any]
 
     @classmethod
-    def _suits(cls, metric: Any) -> bool:
-        return cls.single._suits(metric)
+    def suits(cls, metric: Any) -> bool:
+        return cls.single.suits(metric)
 
-    def _candidates(self, training: Training) -> tuple[Floats, list[Variant]]:
+    def candidates_on(self, training: Training) -> tuple[Floats, list[Variant]]:
         """The values of C to try, and the classifiers, of which only C is open, to try each of them with."""
         raise NotImplementedError
 
     def _search(self, training: Training, examination: Examination) -> Tried:
         """Score the candidates on the folds."""
-        return choose_price(training, *self._candidates(training), examination)
+        return choose_price(training, *self.candidates_on(training), examination)
 
     @reported
     def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Self:
@@ -91,13 +91,13 @@ class ChosenClassifier(AnswersOfBest):
             The fitted classifier.
         """
         certified = CertifiedScore.of(self)
-        training = self._admit(X, y, sample_weight)
+        training = self.admit(X, y, sample_weight)
         if certified is not None:
             radius_unit(self.metric_, certified.unit)  # NotCertified, before anything is learned
-            self._refuse_without_triangle()
+            self.require_triangle()
         warn_if_unweighted(self.scoring, training.weights)
         with threadpool_limits(1, user_api="blas"):  # its threads would fight with those of the candidates over the cores
-            self._conclude(self._search(training, self._examination(training, X, groups)))
+            self.conclude(self._search(training, self._examination(training, X, groups)))
             self._learn_best(training)
         return self
 
@@ -107,9 +107,9 @@ class ChosenClassifier(AnswersOfBest):
         scorer = as_scorer(self.scoring)
         given = None if scorer is None else sample.hold(X)
         certified = CertifiedScore.of(self)
-        return Examination(folds, scorer, given, self._is_precomputed(), self.calibrate, self.random_state, certified)
+        return Examination(folds, scorer, given, self.is_precomputed(), self.calibrate, self.random_state, certified)
 
-    def _conclude(self, tried: Tried) -> None:
+    def conclude(self, tried: Tried) -> None:
         """Set the attributes that describe the search."""
         self._tried = tried
         self.cv_results_, self.best_index_ = tried.results(), tried.best
@@ -118,12 +118,12 @@ class ChosenClassifier(AnswersOfBest):
 
     def _learn_best(self, training: Training) -> None:
         """Fit the best candidate on all objects, which the search has examined."""
-        self.best_estimator_ = self._best_candidate()
-        self.best_estimator_._inherit(self)
-        self.best_estimator_._learn(replace(training, examined=True))
+        self.best_estimator_ = self.best_candidate()
+        self.best_estimator_.inherit(self)
+        self.best_estimator_.learn(replace(training, examined=True))
         self._adopt_best()
 
-    def _best_candidate(self) -> Any:
+    def best_candidate(self) -> Any:
         """A classifier with the best parameters, not fitted."""
         only = {name: getattr(self, name) for name in self.refit_only}
         return self._classifier(self.metric, **only, **self.best_params_)
@@ -131,22 +131,22 @@ class ChosenClassifier(AnswersOfBest):
     def _adopt_best(self) -> None:
         """Set the attributes that follow from the fitted ``best_estimator_``."""
         self.C_ = self.best_estimator_.C_
-        learned = self.best_estimator_._learned_from
+        learned = self.best_estimator_.learned_from_
         if learned is not None:  # it may be certified on its own, and its parameters were not fixed beforehand
-            self.best_estimator_._learned_from = replace(learned, searched=True)
+            self.best_estimator_.learned_from_ = replace(learned, searched=True)
 
-    def _state(self) -> dict[str, Any]:
+    def state(self) -> dict[str, Any]:
         check_is_fitted(self, "best_estimator_")
-        learned: dict[str, Any] = self.best_estimator_._state()
+        learned: dict[str, Any] = self.best_estimator_.state()
         return learned | {"search": self._tried.to_plain()}
 
-    def _restore(self, state: dict[str, Any]) -> None:
+    def restore(self, state: dict[str, Any]) -> None:
         restored_values.check_limits(self)
-        self._conclude(Tried.from_plain(state["search"]))
-        self.best_estimator_ = self._best_candidate()
-        self.best_estimator_._inherit(self)
-        self.best_estimator_._check_parameters()
-        self.best_estimator_._restore(state)
+        self.conclude(Tried.from_plain(state["search"]))
+        self.best_estimator_ = self.best_candidate()
+        self.best_estimator_.inherit(self)
+        self.best_estimator_.check_parameters()
+        self.best_estimator_.restore(state)
         self._adopt_best()
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
@@ -157,13 +157,13 @@ class ChosenClassifier(AnswersOfBest):
         certified = CertifiedScore.of(self)
         if certified is not None:
             labels, weights = np.asarray(y), checked_weights(sample_weight, len(y))
-            stable = certified.stable(self.best_estimator_, self._admit_queries(X))
+            stable = certified.stable(self.best_estimator_, self.admit_queries(X))
             return float(certified.weights(labels, weights) @ (stable & (self.predict(X) == labels)))
         scorer = as_scorer(self.scoring)
         return float(super().score(X, y, sample_weight)) if scorer is None else scored(scorer, self, X, y, sample_weight)
 
-    def _in_words(self) -> list[str]:
-        return [self._choice_in_words(), *self.best_estimator_._in_words()]
+    def in_words(self) -> list[str]:
+        return [self._choice_in_words(), *self.best_estimator_.in_words()]
 
     def _choice_in_words(self) -> str:
         """By what the classifier was chosen; with a certified accuracy the largest class stands beside it."""
@@ -181,7 +181,7 @@ class ChosenClassifier(AnswersOfBest):
     @available_if(is_calibrated)
     def predict_proba(self, X: Any) -> Floats:
         """Probabilities of the classes by the chosen classifier, shape (n, k), calibrated on objects that were left out."""
-        self._admit_queries(X)
+        self.admit_queries(X)
         probabilities: Floats = self.best_estimator_.predict_proba(X)
         return probabilities
 

@@ -95,7 +95,7 @@ def choose_price(training: Training, values: Floats, variants: Sequence[Variant]
     """
     examine_distance(training, random_state=examination.random_state)
     for variant in variants:
-        variant.classifier._remembers = False
+        variant.classifier.remembers = False
     candidates = len(examination.folds) * len(variants) * len(values)
     with (
         warnings.catch_warnings(action="ignore", category=BrokenAxiomWarning),  # examine_distance has warned

@@ -58,7 +58,7 @@ def prepared_objects(model: Any) -> Any:
     ['tea', 'rum']
     """
     chosen = getattr(model, "best_estimator_", model)
-    objects = chosen._state().get("objects")
+    objects = chosen.state().get("objects")
     return None if objects is None or not sample.count(objects) else objects
 
 
@@ -81,7 +81,7 @@ def held_objects(saved: SavedModel) -> HeldObjects | None:
     n, classes = sample.count(prepared), saved.model.classes_
     codes = None if notes is None or notes.codes is None or len(notes.codes) != n else np.array(notes.codes)
     known = codes is not None and bool((codes < len(classes)).all())
-    labels = classes[codes] if known else classes[saved.model._winners(prepared)]
+    labels = classes[codes] if known else classes[saved.model.winners(prepared)]
     named = None if notes is None or notes.names is None or len(notes.names) != n else list(notes.names)
     return HeldObjects(prepared, named or [_name(prepared, place) for place in range(n)], labels, known)
 
@@ -181,7 +181,7 @@ def nearest_held(model: Any, held: HeldObjects, objects: Any, k: int) -> tuple[I
     from wideberth.geometry.search.index import Index  # compiles, where other answers need not
 
     engine = "brute" if model.metric_.accepts == "indices" else "auto"
-    found = Index(held.prepared, model.metric_, engine=engine).nearest(model._admit_queries(objects), min(k, len(held)))
+    found = Index(held.prepared, model.metric_, engine=engine).nearest(model.admit_queries(objects), min(k, len(held)))
     return found.indices, found.distances
 
 
@@ -257,10 +257,10 @@ class NearestHeld:
     def enemies(self, one: Any) -> Any:
         """The nearest training objects that get another label, as the user gave them; None if the file does not hold them so."""
         model, held = self.model, self.held
-        winner, others = model._winners(model._admit_queries(one))[0], self.indices[:0]
+        winner, others = model.winners(model.admit_queries(one))[0], self.indices[:0]
         for start in range(0, len(self.indices), _ASKED_AT_A_TIME):
             some = self.indices[start : start + _ASKED_AT_A_TIME]
-            others = np.append(others, some[model._winners(sample.pick(held.prepared, some)) != winner])[:_ENEMIES]
+            others = np.append(others, some[model.winners(sample.pick(held.prepared, some)) != winner])[:_ENEMIES]
             if len(others) == _ENEMIES:
                 break
         if not len(others):
@@ -274,5 +274,5 @@ class NearestHeld:
 
 def _are_themselves(model: Any, names: list[str], prepared: Any) -> bool:
     """Whether the names of objects are the objects: their distances are 0."""
-    distances = model.metric_.block(model._admit_queries(names), prepared)
+    distances = model.metric_.block(model.admit_queries(names), prepared)
     return bool((np.diagonal(distances) == 0).all())

@@ -82,7 +82,7 @@ def provenance_of(model: MetricEstimator, objects: Any) -> Provenance:
     Provenance
         With the versions that run now.
     """
-    learned: Learned | None = getattr(model, "_learned_from", None)
+    learned: Learned | None = getattr(model, "learned_from_", None)
     seed = getattr(model, "random_state", None)
     return Provenance(
         n_learned=None if learned is None else len(learned),

@@ -188,8 +188,8 @@ def _estimator(described: dict[str, Any]) -> tuple[Any, Any]:
         model = chosen(**parameters)
         _restore_features(model, described, None)
     if isinstance(model, MetricClassifier):
-        model._check_parameters()
-    model._restore(state)
+        model.check_parameters()
+    model.restore(state)
     return model, state.get("objects")
 
 
@@ -218,7 +218,7 @@ def _on_metric(chosen: type[Any], parameters: dict[str, Any], described: dict[st
     model.metric_ = metric
     if issubclass(chosen, MetricClassifier):
         model.classes_ = _labels(described["labels"])
-        model._learned_from = Learned.from_plain(described.get("learned_from"))
+        model.learned_from_ = Learned.from_plain(described.get("learned_from"))
     if metric.accepts == "vectors":
         _restore_features(model, described, objects)
     return model, objects

@@ -5,7 +5,7 @@ from typing import Any
 import wideberth
 from wideberth.classifiers.named import BY_CLASS_NAME
 
-#: Public names of the classes whose fitted objects can be saved. A class entered here has the methods ``_state`` and ``_restore``
+#: Public names of the classes whose fitted objects can be saved. A class entered here has the methods ``state`` and ``restore``
 #: (`wideberth.estimators.metric_estimator.MetricEstimator`), a golden file, and the tests of all of them.
 SAVABLE = (
     *BY_CLASS_NAME,

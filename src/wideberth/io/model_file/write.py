@@ -130,7 +130,7 @@ def _check_savable(model: Any) -> None:
     if hasattr(model, "fit"):  # others have their state to ask
         check_is_fitted(model, "metric_" if isinstance(model, MetricEstimator) else None)
     if isinstance(model, MetricClassifier):
-        model._check_parameters()  # set_params may have changed them since; a file with others would be refused
+        model.check_parameters()  # set_params may have changed them since; a file with others would be refused
 
 
 def _describe_any(model: Any) -> dict[str, Any]:
@@ -151,12 +151,12 @@ def _describe_step(step: Any) -> dict[str, Any] | str:
 
 def _describe(model: Any) -> dict[str, Any]:
     """The whole model as a dict of plain values and arrays: the contents of ``model.json``, and its provenance."""
-    state, parameters = model._state(), model.get_params(deep=False)
+    state, parameters = model.state(), model.get_params(deep=False)
     metric, objects = None, None
     if isinstance(model, MetricEstimator):
         metric, objects = leave_space(model.metric_, state.pop("objects"))
         del parameters["metric"]
-    learned = model._learned_from if isinstance(model, MetricClassifier) else None
+    learned = model.learned_from_ if isinstance(model, MetricClassifier) else None
     names = getattr(model, "feature_names_in_", None)
     return {
         "class": type(model).__name__,

@@ -84,7 +84,7 @@ class GivenObjects:
                 value=len(names),
             )
         labels = Labels(classes, codes[: len(newness)].astype(np.intp))
-        prepared, checked = classifier._admit_more(X)
+        prepared, checked = classifier.admit_with_given(X)
         columns = getattr(classifier, "feature_names_in_", None) if columns is None else columns
         return cls(model, X, labels, newness, prepared, checked, names, counted_from, columns)
 

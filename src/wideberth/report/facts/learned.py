@@ -35,7 +35,7 @@ def learned_facts(given: GivenObjects) -> dict[str, Any]:
     dict
         ``method``, ``rule``, ``metric``, ``unit``, ``n_learned``, ``classes`` (name, size), ``summary`` (the model's own words).
     """
-    single, learned = given.single, given.classifier._n_learned
+    single, learned = given.single, given.classifier.n_learned
     sizes = np.bincount(given.labels.codes, minlength=len(given.labels.classes))
     method = type(single).__name__
     return {

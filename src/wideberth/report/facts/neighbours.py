@@ -67,7 +67,7 @@ def _codes_of_kept(given: GivenObjects, kept: Any) -> Indices | None:
     learned = getattr(given.single, "_codes", None)
     if learned is not None and len(learned) == sample.count(kept):
         return np.asarray(learned, dtype=np.intp)
-    return None if given.is_matrix else given.single._winners(kept)
+    return None if given.is_matrix else given.single.winners(kept)
 
 
 def near_facts(given: GivenObjects, known: KnownObjects | None, shown: Indices, told: Indices) -> dict[int, list[Any]]:

@@ -53,4 +53,4 @@ def check_labels(piece: LabelledPiece, number: int) -> None:
 
 
 def _admit(model: MetricClassifier, objects: Any) -> None:
-    model._admit_objects(objects)
+    model.admit_objects(objects)

@@ -102,11 +102,11 @@ def two_nearest(model: MetricClassifier, piece: LabelledPiece, asking: Any) -> F
     array([[0., 8.]])
     """
     with alone():
-        asked_for = model._admit_queries(asking)
+        asked_for = model.admit_queries(asking)
         found = np.full((sample.count(asked_for), 2), np.inf)
         if size_of(piece.objects):
-            prepared, checked = model._admit_more(piece.objects)
-            digests, learned = model.metric_.all_digests(checked, prepared), model._learned_from
+            prepared, checked = model.admit_with_given(piece.objects)
+            digests, learned = model.metric_.all_digests(checked, prepared), model.learned_from_
             assert digests is not None  # they were examined before
             assert learned is not None
             fresh = np.flatnonzero(~learned.knows_in_disguise(digests))
@@ -117,8 +117,8 @@ def two_nearest(model: MetricClassifier, piece: LabelledPiece, asking: Any) -> F
 
 
 def _facts(model: MetricClassifier, labels: Any, wanted: Wanted, objects: Any) -> PieceFacts:
-    prepared, checked = model._admit_more(objects)
-    digests = None if model._learned_from is None else model.metric_.all_digests(checked, prepared)
+    prepared, checked = model.admit_with_given(objects)
+    digests = None if model.learned_from_ is None else model.metric_.all_digests(checked, prepared)
     near = None if digests is None else _near(model, prepared)
     radii = refused = None
     edits = False

@@ -69,7 +69,7 @@ class GatheredSample(LabelledSample):
             return metric_doubts(np.empty((0, 0)), metric)
         n = len(self)
         chosen = np.sort(np.random.default_rng(0).choice(n, min(n, TRIED), replace=False))
-        return metric_doubts(self.model._admit_queries(self.X.at(chosen)), metric, chosen)
+        return metric_doubts(self.model.admit_queries(self.X.at(chosen)), metric, chosen)
 
 
 def gathered_sample(
@@ -133,7 +133,7 @@ def _given(model: MetricClassifier, located: Located, full: list[PieceFacts]) ->
 
 def _to_kept(model: MetricClassifier, located: Located, near: NearestKept | None, some: Indices) -> DistancesToKept | None:
     """How near some of the objects are to training objects, and how near objects usually are to each other."""
-    learned = model._learned_from
+    learned = model.learned_from_
     if near is None or learned is None:
         return None
     own = usual_distances(model, near.kept, len(learned), len(some))

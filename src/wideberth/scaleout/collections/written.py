@@ -160,7 +160,7 @@ def check_seen(files: Sequence[Path], who: str) -> None:
 
 def question_of(model: Any, n_partitions: int, *, radius: bool, unit: str | None) -> dict[str, Any]:
     """What tells one question from another, the same in every process."""
-    learned = model._state() if hasattr(model, "_state") else model
+    learned = model.state() if hasattr(model, "state") else model
     return {
         "model": fingerprint([type(model).__name__, model.classes_, learned]),
         "named": f"{type(model).__name__} of {len(model.classes_)} classes, {sample.shown(model.classes_.tolist())}",

@@ -39,7 +39,7 @@ def described_model(served: ServedModel) -> dict[str, Any]:
     return {
         "model": type(model).__name__,
         "summary": model.summary(),
-        "learned_from": model._n_learned,
+        "learned_from": model.n_learned,
         "classes": model.classes_.tolist(),
         "metric": _metric(model.metric_),
         "objects": _objects(served),

@@ -139,9 +139,9 @@ class KernelVariant(Variant):
     def _examined(self, fold: Fold) -> FoldKernel:
         """A matrix of this fold: of its known objects, repaired if it is indefinite, and of those left out, which follow."""
         model = clone(self.classifier)
-        model._remembers = False  # all objects were examined before
+        model.remembers = False  # all objects were examined before
         objects, labels, _, weights = self.shared.known(fold, np.empty(0))
-        training = model._admit(objects, labels, weights)
+        training = model.admit(objects, labels, weights)
         distinct = model._distinct(training)
         problem = svm_problem(distinct, model._request())
         known, merged = fold.known[distinct.positions], distinct.merged

@@ -308,9 +308,9 @@ class ContextualSearch(BaseEstimator):
             raise InvalidInput(f"guess={guess!r} is not a number.", advice="Pass the guess that was judged.", value=guess)
         return float(guess)
 
-    def _state(self) -> dict[str, Any]:
+    def state(self) -> dict[str, Any]:
         """What was learned, as plain values for a model file."""
         return state_of(self)
 
-    def _restore(self, state: dict[str, Any]) -> None:
+    def restore(self, state: dict[str, Any]) -> None:
         restored_state(self, state)

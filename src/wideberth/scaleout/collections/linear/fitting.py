@@ -48,7 +48,7 @@ def fit_linear(model: LinearLipschitzClassifier, collection: Partitions) -> Line
     collection : Partitions
         Objects with labels.
     """
-    model._check_parameters()
+    model.check_parameters()
     admit = dask.delayed(admit_piece)
     sent = shipped(clone(model))
     pieces = persisted([admit(sent, piece, number) for number, piece in enumerate(collection.pieces())])
@@ -63,12 +63,12 @@ def fit_linear(model: LinearLipschitzClassifier, collection: Partitions) -> Line
         if name in found[0].attributes:
             setattr(model, name, found[0].attributes[name])
     model.metric_, model.classes_ = found[0].metric, merged.classes
-    model._learned_from = _learned(found, merged)
+    model.learned_from_ = _learned(found, merged)
     n_coordinates = int(found[0].attributes.get("n_features_in_", 0))
     problem = PartitionedProblem([piece for piece, _ in there], merged, model.metric_, n_coordinates, model.min_count)
     del pieces, there  # so that workers drop what they admitted
     settings = settings_of(model, problem.median_words)
-    model._conclude(problem, settings, problem.solve(settings))
+    model.take_solution(problem, settings, problem.solve(settings))
     return model
 
 

@@ -116,7 +116,7 @@ def admit_piece(model: LinearLipschitzClassifier, piece: LabelledPiece, number: 
 
 def _admitted(model: LinearLipschitzClassifier, labels: Any, objects: Any) -> AdmittedPiece:
     admitting = clone(model)
-    prepared, metric, _, given = admitting._admit_objects(objects)
+    prepared, metric, _, given = admitting.admit_objects(objects)
     n = sample.count(prepared)
     coded = code_targets(labels[:n] if len(labels) > n else labels, n)
     remembers = not is_sparse(objects)
