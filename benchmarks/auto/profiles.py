@@ -47,8 +47,8 @@ def outcome(name: str, repeat: int, half: int) -> Facts:
     from wideberth import AutoClassifier
 
     class Watched(AutoClassifier):
-        def _conclude(self, contest, first):  # type: ignore[no-untyped-def]
-            super()._conclude(contest, first)
+        def _conclude(self, contest, first, numbered):  # type: ignore[no-untyped-def]
+            super()._conclude(contest, first, numbered)
             self.contest = contest
 
     data = labelled_set(name)

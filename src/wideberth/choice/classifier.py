@@ -1,5 +1,6 @@
 """`AutoClassifier`: the best metric, classifier and settings by themselves, within a time limit."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
@@ -26,7 +27,9 @@ from wideberth.estimators.calibration import Calibrator, calibrated_on
 from wideberth.estimators.choosing.answers_of_best import AnswersOfBest
 from wideberth.estimators.choosing.certified_scoring import FLOOR
 from wideberth.estimators.constraints import MAX_TIME, Fits
+from wideberth.estimators.model_facts import Comparison
 from wideberth.estimators.reporting import reported
+from wideberth.estimators.training import Training
 from wideberth.metrics.metric import Kind
 from wideberth.metrics.parameters import is_number
 
@@ -129,6 +132,8 @@ class AutoClassifier(AnswersOfBest):
         ),
     }
 
+    measures_by_several: ClassVar[bool] = True
+
     certificate_: Certificate | None
 
     def __init__(
@@ -188,15 +193,16 @@ class AutoClassifier(AnswersOfBest):
         learned, aside = hold_out(self, X, y, sample_weight, groups)
         with threadpool_limits(1, user_api="blas"):  # its threads would fight with those of the candidates over the cores
             contest, first, others = stage(self, *learned)
+            numbered = (lambda training: training) if aside is None else aside.numbered
             if contest is None:
-                self._take_the_nearest(first)
+                self._take_the_nearest(first, numbered)
             else:
                 contest.run(first, others)
-                self._conclude(contest, first)
+                self._conclude(contest, first, numbered)
         self.certificate_ = None if aside is None else certify_on(self, aside)
         return self
 
-    def _conclude(self, contest: Contest, first: Ground) -> None:
+    def _conclude(self, contest: Contest, first: Ground, numbered: Callable[[Training], Training]) -> None:
         """Take the winner, fit it on all objects, and say why."""
         if not contest.entries:
             raise InvalidInput(
@@ -223,16 +229,16 @@ class AutoClassifier(AnswersOfBest):
         left_out = np.concatenate([fold.left_out for fold in contest.examination.folds])
         self.calibration_ = calibrated_on(winner.scores, first.compared.codes[left_out], first.compared.weights[left_out])
         several = len({each.ground.name for each in contest.entries}) > 1
-        self.adopt(winner.fitted_on_all(), metric_chosen=several)
+        self.adopt(winner.fitted_on_all(numbered), metric_chosen=several)
 
     def _in_time(self, entry: Entry) -> bool:
         """Whether fitting on all objects takes no longer than the time for choosing, as far as the trial tells."""
         return self.max_time is None or entry.seconds_on_all <= self.max_time
 
-    def _take_the_nearest(self, first: Ground) -> None:
+    def _take_the_nearest(self, first: Ground, numbered: Callable[[Training], Training]) -> None:
         """The nearest neighbour: what can be done if no object can be left out to compare anything."""
         nearest = first.holder.set_params(n_neighbors=1, calibrate=None)
-        nearest.learn(first.training)
+        nearest.learn(numbered(first.training))
         self.leaderboard_, self.expected_error_ = [], float("nan")
         self.calibration_ = Calibrator(1.0, np.zeros(len(nearest.classes_)))
         self.choice_ = "Nearest neighbours: there are too few objects of each class to compare anything."
@@ -249,6 +255,15 @@ class AutoClassifier(AnswersOfBest):
             best.learned_from_ = replace(learned, searched=True, metric_learned=learned.metric_learned or metric_chosen)
         self.best_estimator_ = best
         self.inherit(best)
+
+    def comparison(self) -> Comparison:
+        """The table of the choice, what was chosen, and the error to expect."""
+        return Comparison(self.leaderboard_, self.choice_, self.expected_error_)
+
+    @property
+    def calibrator(self) -> Calibrator:
+        """Calibrated on what the winner said of the objects left out."""
+        return self.calibration_
 
     @reported
     def predict_proba(self, X: Any) -> Floats:

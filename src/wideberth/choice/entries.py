@@ -17,6 +17,7 @@ from wideberth.errors import NotCertified
 from wideberth.estimators.choosing.answers import Answers, Variant
 from wideberth.estimators.choosing.cross_validation import Examination, choose_price
 from wideberth.estimators.choosing.folds import Fold
+from wideberth.estimators.training import Training
 from wideberth.objects import sample
 
 #: How many of the objects left out show how far radii reach.
@@ -168,10 +169,10 @@ class Entry:
         times = len(self.ground.training) / self.trial.n_known
         return float(self.trial.fit_seconds * times**self.family.growth + self.ground.seconds_for_all())
 
-    def fitted_on_all(self) -> Any:
-        """The classifier, fitted on all objects."""
+    def fitted_on_all(self, numbered: Callable[[Training], Training]) -> Any:
+        """The classifier, fitted on all objects, which ``numbered`` calls by their positions in the X of fit."""
         self.single.inherit(self.ground.holder)
-        self.single.learn(replace(self.ground.training, examined=True))
+        self.single.learn(numbered(replace(self.ground.training, examined=True)))
         return self.single
 
 
@@ -277,8 +278,8 @@ def _trial(variant: Variant, C: float, fold: Fold, ground: Ground, unit: str | N
     queries = variant.shared.left_out(fold)
     model.predict(queries)
     answered = time.perf_counter()
-    kept = model.state().get("objects")
-    n_kept = 0 if kept is None else sample.count(kept)
+    kept = model.kept()
+    n_kept = 0 if kept is None else len(kept)
     cost = (n_kept or _COST_OF_COUNTING) * ground.compared.metric.nanoseconds(ground.compared.objects)
     some = sample.pick(queries, np.arange(min(sample.count(queries), _RADII_OF)))
     seconds, microseconds = learned - started, 1e6 * (answered - learned) / max(1, sample.count(queries))

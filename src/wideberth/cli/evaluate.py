@@ -12,10 +12,10 @@ from wideberth.cli.arguments.values import between_commas, parse_value
 from wideberth.cli.printing.console import number, remark, show_json, table
 from wideberth.cli.printing.oddities import oddities
 from wideberth.errors import InvalidInput
+from wideberth.estimators.classifiers_inside import proves_edits
 from wideberth.estimators.summary_phrases import counted
 from wideberth.guarantees.certify import certify
 from wideberth.guarantees.evidence import recognise
-from wideberth.insight.answers import proves_edits
 from wideberth.insight.evaluation import evaluation_facts
 from wideberth.io.readers import Records
 from wideberth.io.saved_classifier import classifier_in

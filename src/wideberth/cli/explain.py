@@ -9,14 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.classifiers.linear.explanation import LinearExplanation
 from wideberth.cli.arguments.units import check_unit
 from wideberth.cli.arguments.values import parse_value
 from wideberth.cli.printing.answers import ModelAnswers, RadiusColumn, radius_column
 from wideberth.cli.printing.console import remark, show_json, table
 from wideberth.cli.printing.oddities import oddities
 from wideberth.errors import InvalidFile, InvalidInput, WideberthError
-from wideberth.estimators.explanation import Explanation
+from wideberth.estimators.model_facts import Explanation
 from wideberth.estimators.radius_units import RadiusUnit, radius_unit
 from wideberth.guarantees.robustness import Attack, attack
 from wideberth.io.model_file.held_objects import HeldObjects, NearestHeld, held_objects, in_words
@@ -159,26 +158,24 @@ def _facts(
 def _pushes(model: Any, objects: Any, held: HeldObjects | None) -> list[list[dict[str, Any]]]:
     """The training objects or features that add most to the score of each object, if the model explains its scores so."""
     nothing: list[list[dict[str, Any]]] = [[] for _ in range(sample.count(sample.hold(objects)))]
-    chosen = getattr(model, "best_estimator_", model)
-    places = {position: place for place, position in enumerate(getattr(chosen, "_positions", getattr(chosen, "references_", [])))}
+    kept = model.kept()
+    names = {} if kept is None or held is None else dict(zip(kept.positions.tolist(), held.names, strict=True))
     try:
-        explained = chosen.explain(objects)
-    except (WideberthError, AttributeError):
+        explained = model.explain(objects)
+    except WideberthError:
         return nothing
-    if all(isinstance(each, LinearExplanation) for each in explained):
-        return [[{"object": push.feature, "push": push.push} for push in each.pushes[:_PUSHES]] for each in explained]
-    if held is None or not all(isinstance(each, Explanation) for each in explained):
-        return nothing
-    return [[{"object": held.names[place], "push": push} for place, push in _largest(each, places)] for each in explained]
+    return [[{"object": name, "push": push} for name, push in _largest(each, names)] for each in explained]
 
 
-def _largest(explained: Explanation, places: dict[int, int]) -> list[tuple[int, float]]:
-    """The objects with the largest pushes, by their places among those that the model holds."""
-    sums: dict[int, float] = defaultdict(float)
+def _largest(explained: Explanation, names: dict[int, str]) -> list[tuple[str, float]]:
+    """The features, or the objects that the model holds, with the largest pushes."""
+    sums: dict[int | str, float] = defaultdict(float)
     for push in explained.pushes:
-        if push.reference in places:
-            sums[places[push.reference]] += push.push
-    return sorted(((place, push) for place, push in sums.items() if push), key=lambda item: -abs(item[1]))[:_PUSHES]
+        who = push.feature if push.reference is None else push.reference
+        if who is not None and (push.reference is None or push.reference in names):
+            sums[who] += push.push
+    largest = sorted((item for item in sums.items() if item[1]), key=lambda item: -abs(item[1]))[:_PUSHES]
+    return [(who if isinstance(who, str) else names[who], push) for who, push in largest]
 
 
 def _can_be_changed(model: Any) -> bool:

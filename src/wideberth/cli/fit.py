@@ -27,7 +27,7 @@ from wideberth.errors import InvalidFile, InvalidInput
 from wideberth.estimators.summary_phrases import class_sizes, counted
 from wideberth.geometry.measure.memory_amounts import show_memory
 from wideberth.io.model_file.data_notes import DataNotes
-from wideberth.io.model_file.held_objects import names_to_note, positions_of_held, prepared_objects
+from wideberth.io.model_file.held_objects import names_to_note
 from wideberth.io.model_file.write import write_model
 from wideberth.io.readers import Records
 from wideberth.io.readers.several_files import FILE
@@ -206,10 +206,11 @@ def _training_error(classifier: Any, objects: Any, records: Records) -> float:
 
 def _notes(model: Any, objects: Any, records: Records, data: DataOptions) -> DataNotes:
     """What later commands should know about the training objects."""
-    prepared, positions = prepared_objects(model), positions_of_held(model, objects)
+    kept = model.kept()
+    positions = None if kept is None or not kept.own else kept.positions
     labels = np.asarray(records.labels)
     identifiers = dated_names(records) if records.names is None else records.names
-    names = None if positions is None else names_to_note(records.objects, prepared, identifiers, positions)
+    names = None if kept is None or positions is None else names_to_note(records.objects, kept.objects, identifiers, positions)
     return DataNotes(
         files=tuple("standard input" if file == "-" else Path(file).name for file in data.files),
         fitted=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),

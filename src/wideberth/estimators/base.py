@@ -1,6 +1,32 @@
-"""The base class of all classifiers on a metric: it checks objects, labels and weights, and calls the methods of the subclass."""
+r"""The contract of a fitted model: what a family of classifiers owes, and what it gets. Read this file first.
 
-from collections.abc import Iterator, Mapping
+A *family* is a child of `MetricClassifier` in a folder of its own under ``classifiers/``, and a row of the table in
+``classifiers/named.py``. Everybody else (guarantees, the automatic choice, the report, model files, the command line, clusters)
+asks a fitted model by the methods below, and never looks inside. A classifier that chooses another one (`AnswersOfBest`) hands
+the questions on in one place.
+
+What a family **owes**:
+
+=====================================  =========================================================================================
+``learn(training)``                    learn from checked objects, and set the attributes that the class documents
+``scores(objects)``                    a score for each prepared object and class, the largest wins; ``winners`` if that is faster
+``kept()``                             the objects that it keeps to measure new ones against, their positions and labels
+``explain(X)``                         why: an `Explanation` for each object, pushes of training objects or of features
+``radius_rule()``                      how it proves radii: one of the three rules of ``radius_rules.py``
+``state()``, ``restore(state)``        what a model file holds of it, and back
+``in_words()``                         the lines of its `summary`
+=====================================  =========================================================================================
+
+What it **may** say more: ``certificates(evidence, delta)`` what only this family proves about itself; ``nearest_change`` the
+nearest object with another label, if that can be told exactly; ``suits(metric)``, ``for_data(...)``, ``needs``, ``without``,
+``measures_distances``, ``learns_in_parts()``.
+
+What it **gets**: ``fit``, ``predict``, ``decision_function``, ``predict_proba``, ``certified_radius``, ``answers``,
+``lowest_leads``, ``summary``, checks of everything that comes from outside (`admit`, `admit_queries`), the memory of what it
+learned from (``learned_from_``), so that `wideberth.certify` recognises training objects, and each distance once.
+"""
+
+from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -9,11 +35,13 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from wideberth.array_types import Floats, Indices
+from wideberth.certificate import Certificate
 from wideberth.errors import InvalidInput, NotCertified
 from wideberth.estimators.calibration import Calibrated
 from wideberth.estimators.constraints import Fits, check_parameters
-from wideberth.estimators.lowest_leads import LeadsNearby, lowest_leads, searched_radii
 from wideberth.estimators.metric_estimator import MetricEstimator
+from wideberth.estimators.model_facts import AnsweredObjects, Comparison, Explanation, Kept, TrainingEvidence, leads_of
+from wideberth.estimators.radius_rules import RadiusRule
 from wideberth.estimators.radius_units import radius_unit
 from wideberth.estimators.reporting import reported
 from wideberth.estimators.summary_phrases import counted
@@ -22,16 +50,16 @@ from wideberth.estimators.training import Training, examine_promises
 from wideberth.estimators.training_digests import Learned
 from wideberth.geometry.measure.memory_amounts import parse_memory
 from wideberth.geometry.measure.remembered_distances import measure_once
+from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests
-from wideberth.rounding import DistanceErrors, leads_within, radii_of_leads
+from wideberth.objects.disguises import ObjectDigests
 
 
 class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
     """Base of all classifiers on a metric.
 
-    A subclass implements `learn` and `scores`, and for model files `state` and `restore`; it declares in ``needs`` the
-    properties of a metric without which the method is wrong. `MetricEstimator` explains what X may be.
+    The first lines of this file say what a subclass implements. `MetricEstimator` explains what X may be.
     """
 
     #: The promises of a metric without which the method is wrong; the doctor reads them.
@@ -51,6 +79,8 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
     learned_from_: Learned | None = None
     #: Whether to remember that; the models of cross-validation folds, which are thrown away, need not.
     remembers: bool = True
+    #: Whether it may measure by several metrics before it takes one.
+    measures_by_several: ClassVar[bool] = False
     #: Whether it measures distances, which are then kept until the fit ends if that pays.
     measures_distances: ClassVar[bool] = True
 
@@ -163,17 +193,9 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
         """How many objects were learned from; None if that is not remembered."""
         return None if self.learned_from_ is None else len(self.learned_from_)
 
-    def nearest_change(self, target: Any, unit: str) -> tuple[Any, float] | None:
-        """The nearest object with another label and its distance in a unit, where the method can tell exactly; None elsewhere."""
-        return None
-
     def winners(self, objects: Any) -> Indices:
         """The code of the class of each prepared object. A subclass that finds it without all scores overrides this."""
         return np.asarray(self.scores(objects).argmax(axis=1))
-
-    def _lipschitz(self) -> Floats | None:
-        """The Lipschitz constant of the score of each class, shape (k,); None if the method bounds none."""
-        return None
 
     @reported
     def certified_radius(self, X: Any, unit: str | None = None) -> Floats:
@@ -205,101 +227,101 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
         """
         objects = self.admit_queries(X)
         measure = radius_unit(self.metric_, unit)
-        blocks = self._leads_nearby(objects)
-        return measure.converted(self._radii(objects), objects) if blocks is None else searched_radii(blocks, objects, measure)[1]
+        return self.radius_rule().radii(objects, measure)
 
-    def lowest_leads(self, objects: Any, radius: float | Floats, unit: str | None = None) -> Floats:
-        """A proved lower bound of the lead of each object's label over all others, at every object within a radius of it.
-
-        A positive bound says that no object in the closed ball gets another label, rounding included; others say nothing. The
-        lead is a difference of scores if these are Lipschitz or bounded nearby (`_leads_nearby`); for other radii, and for
-        Lipschitz scores in another unit, it is what is left of the radius.
+    @reported
+    def answers(self, X: Any, unit: str | None = None, *, certified: bool = True) -> AnsweredObjects:
+        """Everything about some objects, from one pass over the distances: labels, scores, leads, probabilities, radii.
 
         Parameters
         ----------
-        objects : prepared sample
-            n objects.
-        radius : float or ndarray of shape (n,)
-            The radius of all balls, or of each.
-        unit : str or None
-            What it is measured in, as in `certified_radius`.
+        X : sample
+            Objects to classify.
+        unit : str, optional
+            What radii are measured in, as in `certified_radius`.
+        certified : bool
+            Whether to ask for radii; `NotCertified` is raised if there are none.
 
         Returns
         -------
-        ndarray of shape (n,)
-            The bounds. `NotCertified` is raised where `certified_radius` does.
+        AnsweredObjects
+            Arrays with an entry for each object.
+
+        Examples
+        --------
+        >>> from wideberth import NeighborsClassifier
+        >>> model = NeighborsClassifier("levenshtein", n_neighbors=1).fit(["tea", "rum"], ["soft", "hard"])
+        >>> found = model.answers(["tee", "rom"], "edit")
+        >>> found.labels, found.radii
+        (array(['soft', 'hard'], dtype='<U4'), array([1., 1.]))
+        """
+        objects, radii = self.admit_queries(X), None
+        if certified:
+            measure = radius_unit(self.metric_, unit)
+            scores, radii = self.radius_rule().scores_and_radii(objects, measure)
+        else:
+            scores = self.scores(objects)
+        probabilities = self.calibrator.probabilities(scores) if hasattr(self, "predict_proba") else None
+        return AnsweredObjects(self.classes_[scores.argmax(axis=1)], scores, leads_of(scores), probabilities, radii)
+
+    def lowest_leads(self, objects: Any, radius: float | Floats, unit: str | None = None) -> Floats:
+        """A proved lower bound of the lead of each prepared object's label, at every object within a radius of it.
+
+        A positive bound says that no object in the closed ball gets another label, rounding included; others say nothing. The
+        radius is one for all or one for each, in a unit as in `certified_radius`, and `NotCertified` is raised where that does.
         """
         measure = radius_unit(self.metric_, unit)
         radii = np.broadcast_to(np.asarray(radius, dtype=np.float64), (sample.count(objects),))
-        blocks = self._leads_nearby(objects)
-        if blocks is not None:
-            return lowest_leads(blocks, radii, measure.other)
-        if measure.other is not None or type(self)._radii is not MetricClassifier._radii:
-            return measure.converted(self._radii(objects), objects) - radii
-        return leads_within(*self._bounded_scores(objects), radii)
+        return self.radius_rule().lowest_leads(objects, radii, measure)
 
-    def _leads_nearby(self, objects: Any) -> Iterator[tuple[slice, LeadsNearby]] | None:
-        """Blocks of prepared objects, with what bounds the leads of their labels wherever they move.
+    # ---- what a family says of itself --------------------------------------------------------------------------------------
 
-        None if nothing but Lipschitz constants does, or if radii come from `_radii`. Raises `NotCertified` when called if the
-        metric does not promise what the bounds need.
-        """
+    def radius_rule(self) -> RadiusRule:
+        """How it proves radii; `NotCertified` if it does not, or if the metric does not promise what that needs."""
+        raise NotCertified(
+            f"{type(self).__name__} bounds no Lipschitz constant of its scores.",
+            advice="LipschitzClassifier certifies a radius.",
+            missing="lipschitz",
+        )
+
+    def kept(self) -> Kept | None:
+        """The objects that it keeps to measure new ones against; None if it keeps none."""
+        raise NotImplementedError
+
+    def explain(self, X: Any) -> list[Explanation]:
+        """Why each object got its label: an `Explanation` for each."""
+        raise NotImplementedError
+
+    def certificates(self, evidence: TrainingEvidence, *, delta: float) -> list[Certificate]:
+        """What only this family proves about itself on its training objects, beside what its radii prove."""
+        return []
+
+    def nearest_change(self, target: Any, unit: str) -> tuple[Any, float] | None:
+        """The nearest object with another label and its distance in a unit, where the method can tell exactly; None elsewhere."""
         return None
 
-    def _radii(self, objects: Any) -> Floats:
-        """The certified radii of prepared objects in closed form: by the leads of Lipschitz scores, unless a subclass differs."""
-        return radii_of_leads(*self._bounded_scores(objects))
+    def learns_in_parts(self) -> bool:
+        """Whether it can learn from sums over parts of the sample, so that objects stay on the workers of a cluster."""
+        return False
 
-    def scores_and_radii(self, X: Any, unit: str | None = None) -> tuple[Floats, Floats]:
-        """The scores and the certified radii of objects, from one pass over the distances if scores are bounded nearby."""
-        objects = self.admit_queries(X)
-        measure = radius_unit(self.metric_, unit)
-        blocks = self._leads_nearby(objects)
-        if blocks is not None:
-            return searched_radii(blocks, objects, measure)
-        if type(self)._radii is not MetricClassifier._radii:
-            return self.scores(objects), self.certified_radius(X, unit)
-        bounded = self._bounded_scores(objects)
-        return bounded[0], measure.converted(radii_of_leads(*bounded), objects)
+    @property
+    def answering(self) -> "MetricClassifier":
+        """The classifier that answers in the end: of one that has chosen another, the one that was chosen."""
+        return self
 
-    def _bounded_scores(self, objects: Any) -> tuple[Floats, Floats, Floats, DistanceErrors]:
-        """The scores of prepared objects and what bounds them: the first four arguments of `radii_of_leads`."""
-        slopes = self._lipschitz()
-        self._refuse_uncertified(slopes)
-        errors = self._distance_errors(objects) if np.any(slopes) else DistanceErrors.of(sample.count(objects), 0.0)
-        return *self._scores_and_sizes(objects), np.asarray(slopes), errors
+    def comparison(self) -> Comparison | None:
+        """What it was chosen from, if kinds of models or metrics were compared; None if they were not."""
+        return None
 
-    def _distance_errors(self, objects: Any) -> DistanceErrors:
-        """How far the distances from prepared objects to the references of the scores may be from the exact ones."""
-        return self.metric_.distance_errors(objects).towards(self.metric_.distance_errors(self._references()))
-
-    def _training_objects_kept(self) -> Any:
-        """The prepared training objects that are kept for predictions, all or some of them; None if there are none."""
-        return self.state().get("objects")
-
-    def _references(self) -> Any:
-        """The prepared training objects to which scores measure distances; a subclass may keep them elsewhere."""
-        return self._objects
-
-    def _scores_and_sizes(self, objects: Any) -> tuple[Floats, Floats]:
-        """The scores, and for each the sum of its absolute terms, distances times their slopes among them; both of shape (n, k).
-
-        Rounding errs in proportion to these sums. A subclass whose scores are differences of large terms overrides this.
-        """
+    def scores_and_absolutes(self, objects: Any) -> tuple[Floats, Floats]:
+        """The scores and their absolute values, for the rounding of scores that are not differences of large terms."""
         scores = self.scores(objects)
         return scores, np.abs(scores)
 
-    def _refuse_uncertified(self, slopes: Floats | None) -> None:
-        """Raise `NotCertified` if there are no Lipschitz constants, or the metric does not promise the triangle inequality."""
-        if slopes is None:
-            raise NotCertified(
-                f"{type(self).__name__} bounds no Lipschitz constant of its scores.",
-                advice="LipschitzClassifier certifies a radius.",
-                missing="lipschitz",
-            )
-        self.require_triangle()
+    # ---- checks ------------------------------------------------------------------------------------------------------------
 
     def require_triangle(self) -> None:
+        """Raise `NotCertified` if the metric does not promise the triangle inequality."""
         if not self.metric_.obeys_triangle:
             status = "does not obey" if self.metric_.obeys_triangle is False else "does not promise"
             raise NotCertified(
@@ -319,7 +341,7 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
         kept = np.flatnonzero(weights)
         self.metric_ = metric
         self.classes_, codes = np.unique(labels.classes[labels.codes[kept]], return_inverse=True)
-        digests = metric.all_digests(given, objects) if self.remembers else None
+        digests = self._recognised_by(metric, given, objects) if self.remembers else None
         self.learned_from_ = None
         if digests is not None:
             seen = np.arange(n_objects) if metric_learned else kept  # a metric learns from objects of weight 0 too
@@ -338,6 +360,10 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
             examine_promises(objects, self.metric_)
         told = objects, self.metric_, codes.astype(np.intp), weights[kept], len(self.classes_), kept, n_objects, metric_learned
         return Training(*told, examined=not self.remembers, table=table)
+
+    def _recognised_by(self, metric: Metric, given: Any, objects: Any) -> ObjectDigests | None:
+        """What is remembered of training objects; None if they cannot be recognised."""
+        return metric.all_digests(given, objects)
 
     def digests(self, X: Any) -> Digests | None:
         """The digests by which the objects of X would be recognised among the training objects; None if they cannot be."""

@@ -107,6 +107,11 @@ class Calibrated:
     #: What an error advises those who ask for probabilities.
     _usual_calibration: ClassVar[int | str] = 5
 
+    @property
+    def calibrator(self) -> Calibrator:
+        """What turns its scores into probabilities, if it was calibrated."""
+        return self.calibration_
+
     @available_if(lambda self: is_calibrated(self))
     @reported
     def predict_proba(self, X: Any) -> Floats:
@@ -126,7 +131,7 @@ class Calibrated:
         """
         model: Any = self
         scores = model.scores(model.admit_queries(X))  # raises NotFittedError before calibration_ is used
-        return self.calibration_.probabilities(scores)
+        return self.calibrator.probabilities(scores)
 
 
 def calibrated(model: Any, training: Training) -> Calibrator:

@@ -1,48 +1,155 @@
-"""Why an object got its label: the training objects that set its score, and how much each of them adds to it."""
+"""What a fitted model tells, the same for every family: the objects that it keeps, its answers, and why it gives them."""
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, fields
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wideberth.array_types import Flags, Floats, Indices
+from wideberth.certificate import Certificate
+from wideberth.metrics.axioms import Violation
+from wideberth.metrics.metric import Metric
+from wideberth.objects import sample
+from wideberth.rounding import TIE_BREAK
 
 
-@dataclass(frozen=True)
-class Push:
-    """What a training object adds to a score.
+@dataclass(frozen=True, eq=False)
+class Kept:
+    """The objects that a fitted model keeps to measure new ones against, at least one.
 
     Attributes
     ----------
-    reference : int
-        The position of the training object in the X of fit.
-    distance : float
-        Its distance from the object that is explained.
-    push : float
-        What it adds to the score, positive in favour of the label.
+    objects : prepared sample
+        The objects, as the metric prepared them.
+    positions : ndarray of int, shape (m,)
+        Where each of them stood in the X of fit, or among the references that the user gave.
+    labels : ndarray of shape (m,), or None
+        Their labels in the training data; None if the model does not need them, and so does not know them.
+    own : bool
+        Whether they are training objects; False for references that the user gave.
+
+    Examples
+    --------
+    >>> import wideberth
+    >>> kept = wideberth.NeighborsClassifier("levenshtein").fit(["tea", "rum"], ["soft", "hard"]).kept()
+    >>> list(kept.objects), kept.positions, kept.labels.tolist(), kept.own
+    (['tea', 'rum'], array([0, 1]), ['soft', 'hard'], True)
     """
 
-    reference: int
-    distance: float
+    objects: Any
+    positions: Indices
+    labels: NDArray[Any] | None = None
+    own: bool = True
+
+    def __len__(self) -> int:
+        return sample.count(self.objects)
+
+
+@dataclass(frozen=True, eq=False)
+class AnsweredObjects:
+    """The answers of a model for n objects, from one pass over the distances.
+
+    Attributes
+    ----------
+    labels : ndarray of shape (n,)
+        The label of each object, as `predict` gives it.
+    scores : ndarray of shape (n, k)
+        The score of each class.
+    leads : ndarray of shape (n,)
+        By how much the score of the label exceeds that of the next one.
+    probabilities : ndarray of shape (n, k), or None
+        How probable each class is; None if the model was not calibrated.
+    radii : ndarray of shape (n,), or None
+        The certified radii; None if they were not asked for.
+    """
+
+    labels: NDArray[Any]
+    scores: Floats
+    leads: Floats
+    probabilities: Floats | None
+    radii: Floats | None
+
+
+def leads_of(scores: Floats) -> Floats:
+    """By how much the score of the best class exceeds that of the next one; its own score if there is no other class.
+
+    What only breaks a tie is no lead.
+
+    Examples
+    --------
+    >>> leads_of(np.array([[0.5, 2.0, 1.0]]))
+    array([1.])
+    """
+    if scores.shape[1] == 1:
+        return scores[:, 0].copy()
+    best = np.sort(scores, axis=1)[:, -2:]
+    ahead = best[:, 1] - best[:, 0]
+    return np.where(ahead > 2.0 * scores.shape[1] * TIE_BREAK, ahead, 0.0)
+
+
+class _Brief:
+    """Shows the fields that say something: all but those that are None."""
+
+    def __repr__(self) -> str:
+        told = ((field.name, getattr(self, field.name)) for field in fields(self))  # type: ignore[arg-type]
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in told if value is not None)})"
+
+
+@dataclass(frozen=True, repr=False)
+class Push(_Brief):
+    """What a training object, or a feature, adds to a score.
+
+    Attributes
+    ----------
+    push : float
+        What it adds to the score, positive in favour of the label.
+    reference : int or None
+        The position of the training object in the X of fit, or among the references that the user gave.
+    distance : float or None
+        Its distance from the object that is explained.
+    label : label or None
+        Its label in the training data, where the model knows it.
+    feature : str or None
+        The name of the feature, where scores are sums over features.
+    count : float or None
+        How often the feature occurs in the object, or the coordinate of a vector.
+    """
+
     push: float
+    reference: int | None = None
+    distance: float | None = None
+    label: Any = None
+    feature: str | None = None
+    count: float | None = None
 
 
-@dataclass(frozen=True)
-class Explanation:
-    """The score of a label as a sum: a baseline, which no object sets, and the pushes of training objects.
+@dataclass(frozen=True, repr=False)
+class Explanation(_Brief):
+    """Why an object got its label: a score as a sum of a baseline, and of what training objects or features push.
 
     Attributes
     ----------
     label : label
         The label that is explained.
     score : float
-        Its score, the sum of the baseline and all pushes.
+        Its score, or its lead over the rival: the sum of the baseline and all pushes.
     baseline : float
-        The part that does not depend on training objects one by one, such as an intercept.
+        The part that depends on no single training object or feature, such as an intercept.
     pushes : tuple of Push
         The other parts.
     rival : label or None
-        The label that it was scored against; None if it was scored against all others.
+        The label that it was scored against; None if it was scored against all others, or if there is no other.
+    changed : str or None
+        The nearest text with another label, where the model can tell exactly.
+    changed_label : label or None
+        Its label.
+    edits : int or None
+        How many edits it is away.
 
     Examples
     --------
-    >>> why = Explanation("tea", score=0.5, baseline=0.1, pushes=(Push(3, distance=2.0, push=0.6), Push(8, 1.0, -0.2)))
+    >>> why = Explanation("tea", score=0.5, baseline=0.1, pushes=(Push(0.6, reference=3, distance=2.0), Push(-0.2, 8, 1.0)))
     >>> round(why.baseline + sum(push.push for push in why.pushes), 6) == why.score
     True
     """
@@ -52,25 +159,82 @@ class Explanation:
     baseline: float
     pushes: tuple[Push, ...]
     rival: Any = None
+    changed: str | None = None
+    changed_label: Any = None
+    edits: int | None = None
 
 
 @dataclass(frozen=True)
-class Neighbor:
-    """The explanation of a label: the nearest kept object, and the nearest kept object of another class (the rival).
+class Comparison:
+    """What a model was chosen from, if kinds of models or metrics were compared.
 
     Attributes
     ----------
-    label, rival_label : object
-        Their labels; ``rival_label`` is None if all kept objects have one label.
-    index, rival : int
-        Their positions in the X of fit; ``rival`` is then -1.
-    distance, rival_distance : float
-        Their distances from the query; ``rival_distance`` is then infinite.
+    rows : list of dict
+        A row for each candidate, the winner first.
+    in_words : str
+        What was chosen.
+    expected_error : float
+        The error to expect on new objects, with an allowance for the choice; nan if nothing could be compared.
     """
 
-    label: Any
-    index: int
-    distance: float
-    rival_label: Any
-    rival: int
-    rival_distance: float
+    rows: list[dict[str, Any]]
+    in_words: str
+    expected_error: float
+
+
+class TrainingEvidence(Protocol):
+    """The training objects of a model with their labels, from which it may prove something about itself.
+
+    `wideberth.guarantees.evidence.TrainingSample` is one; ``given`` is the classifier that the user passed, which may have
+    chosen the model.
+    """
+
+    @property
+    def given(self) -> Any:
+        """The classifier that the user passed."""
+
+    @property
+    def labels(self) -> NDArray[Any]:
+        """The labels."""
+
+    @property
+    def objects(self) -> Any:
+        """The objects, prepared by the metric."""
+
+    @property
+    def metric(self) -> Metric:
+        """The metric between the objects."""
+
+    @property
+    def guessing(self) -> float:
+        """The error of always guessing the largest class."""
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """What makes all bounds on this sample void."""
+
+    @property
+    def wrong(self) -> Flags:
+        """Which of the objects the model gets wrong."""
+
+    def __len__(self) -> int:
+        """How many objects there are."""
+
+    def doubts(self) -> tuple[str, ...]:
+        """Why a bound that compares the sample with other draws does not hold."""
+
+    def metric_doubts(self) -> tuple[str, ...]:
+        """Why a bound that needs a metric does not hold."""
+
+    def violations(self) -> list[Violation]:
+        """The axioms that the objects break."""
+
+    def assumed(self) -> tuple[str, ...]:
+        """The assumptions of all bounds on the training sample."""
+
+    def no_other_classes(self) -> str:
+        """The assumption that there are no other classes."""
+
+    def nothing_proved(self, kind: str, *reasons: str) -> Certificate:
+        """A certificate of this kind that is void for these reasons."""

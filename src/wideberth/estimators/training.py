@@ -99,6 +99,10 @@ class Training:
             n_given=len(chosen),
         )
 
+    def at(self, positions: Indices, n_given: int) -> "Training":
+        """The same sample, where X was cut out of a larger one: ``positions`` says where each object of X was in that."""
+        return replace(self, positions=positions[self.positions], n_given=n_given)
+
 
 @dataclass(frozen=True)
 class Merged:

@@ -5,25 +5,14 @@ from dataclasses import replace
 from math import inf
 from typing import Any
 
-import numpy as np
-from sklearn.utils.validation import check_is_fitted, validate_data
-
 from wideberth.certificate import Certificate, check_delta
-from wideberth.classifiers.hilbert_svm.classifier import HilbertSVC
-from wideberth.classifiers.margin_neighbors.classifier import MarginNeighborsClassifier
-from wideberth.classifiers.online.classifier import OnlinePartitionClassifier
 from wideberth.errors import InvalidInput
 from wideberth.estimators.base import MetricClassifier
-from wideberth.estimators.choosing.answers_of_best import AnswersOfBest
-from wideberth.estimators.choosing.chosen_classifier import ChosenClassifier
-from wideberth.estimators.targets import code_targets
+from wideberth.estimators.classifiers_inside import metric_classifier
 from wideberth.guarantees.evidence import LabelledSample, TrainingSample, recognise
 from wideberth.guarantees.holdout import KIND_AT_RADIUS, KIND_OF_CLASS, holdout_certificates
-from wideberth.guarantees.online_loss import online_certificates
 from wideberth.guarantees.radius_margin import KIND_AT_RADIUS as MARGIN_AT_RADIUS
 from wideberth.guarantees.radius_margin import radius_margin_certificates
-from wideberth.guarantees.restated_risk_bound import restated_risk_bound
-from wideberth.guarantees.svm_certificates import svm_certificates
 from wideberth.progress import task
 
 SEARCHED = (
@@ -112,11 +101,8 @@ def certify(
 def _certificates(
     model: Any, X: Any, y: Any, delta: float, radius: float | None, unit: str | None, independent: bool
 ) -> list[Certificate]:
-    if isinstance(model, OnlinePartitionClassifier):
-        check_is_fitted(model)
-        X = validate_data(model, X, dtype=np.float64, reset=False)
-        labels = code_targets(y, len(X))
-        return _sorted(online_certificates(model, X, labels.classes[labels.codes]))
+    if hasattr(model, "certificates_for"):  # a learner of a stream, which has no training sample
+        return _sorted(model.certificates_for(X, y))
     chosen, reasons = classifier_to_certify(model)
     return certificates_of(recognise(chosen, X, y, independent=independent), reasons, delta=delta, radius=radius, unit=unit)
 
@@ -152,11 +138,7 @@ def certificates_of(
 def _in_sample(sampled: TrainingSample, delta: float, radius: float | None, unit: str | None) -> list[Certificate]:
     """What the training sample proves: for every model by its radii, and by bounds that are special to its kind."""
     found = radius_margin_certificates(sampled, delta=delta, radius=radius, unit=unit)
-    if isinstance(sampled.model, MarginNeighborsClassifier):
-        found.append(restated_risk_bound(sampled.model, sampled, delta=delta))
-    if isinstance(sampled.model, HilbertSVC):
-        found += svm_certificates(sampled.model, sampled, delta=delta)
-    return found
+    return [*found, *sampled.model.certificates(sampled, delta=delta)]
 
 
 def classifier_to_certify(model: Any) -> tuple[MetricClassifier, tuple[str, ...]]:
@@ -171,17 +153,10 @@ def classifier_to_certify(model: Any) -> tuple[MetricClassifier, tuple[str, ...]
     >>> classifier_to_certify(model) == (model, ())
     True
     """
-    if isinstance(model, MetricClassifier) and (isinstance(model, ChosenClassifier) or not isinstance(model, AnswersOfBest)):
-        check_is_fitted(model, "metric_")
-        return model, ()
-    best = getattr(model, "best_estimator_", None)
-    if isinstance(best, MetricClassifier):
-        return best, (SEARCHED,)
-    raise InvalidInput(
-        f"A {type(model).__name__} cannot be certified.",
-        advice="Pass a classifier of wideberth, or a fitted search of scikit-learn for one.",
-        value=model,
-    )
+    inner = metric_classifier(model, "cannot be certified")
+    if inner.comparison() is not None:
+        return inner.answering, (SEARCHED,)
+    return inner, () if inner is model else (SEARCHED,)
 
 
 def check_certify_parameters(delta: float, radius: float | None) -> None:

@@ -1,6 +1,6 @@
 """What labelled objects are to a model, its training sample or new to it, and which assumptions about its metric are violated."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, Literal, NamedTuple
 
@@ -14,7 +14,7 @@ from wideberth.errors import InvalidInput
 from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.targets import code_targets
 from wideberth.estimators.training_digests import learned_metric_doubt
-from wideberth.guarantees.metric_doubts import metric_doubts
+from wideberth.guarantees.metric_doubts import metric_doubts, violations_on_sample
 from wideberth.guarantees.newness.distances_to_kept import DistancesToKept
 from wideberth.guarantees.newness.examine import (
     Given,
@@ -23,6 +23,7 @@ from wideberth.guarantees.newness.examine import (
     taught_the_metric,
     unknown_teachers,
 )
+from wideberth.metrics.axioms import Violation
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.precomputed import DistanceRows, Precomputed
 from wideberth.objects import sample
@@ -280,8 +281,7 @@ class TrainingSample:
     @classmethod
     def of(cls, labelled: LabelledSample, *reasons: str) -> "TrainingSample":
         """The training sample from labelled objects of the kind "training"."""
-        chosen: Any = getattr(labelled.model, "best_estimator_", None) or labelled.model
-        return cls(labelled.model, chosen, labelled.X, labelled.labels, labelled.guessing, reasons)
+        return cls(labelled.model, labelled.model.answering, labelled.X, labelled.labels, labelled.guessing, reasons)
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -345,26 +345,21 @@ class TrainingSample:
         """The assumption of bounds that measure margin functions: their classes are fixed before the sample is drawn."""
         return f"There are no more than {len(self.model.classes_)} classes."
 
+    def metric_doubts(self) -> tuple[str, ...]:
+        """The reasons why a bound that needs a metric does not hold; empty if it does (`metric_doubts`)."""
+        return metric_doubts(self.objects, self.metric)
 
-def nothing_proved(sampled: TrainingSample, kind: str, *reasons: str) -> Certificate:
-    """A certificate of this kind that is void for the given reasons."""
-    return Certificate(
-        statement="The training objects do not prove in this way how often the classifier errs on new ones.",
-        value=1.0,
-        kind=kind,
-        evidence={"objects": len(sampled)},
-        guessing=sampled.guessing,
-        void=tuple(dict.fromkeys(reasons)),
-    )
+    def violations(self) -> list[Violation]:
+        """The axioms that the objects break (`violations_on_sample`)."""
+        return violations_on_sample(self.objects, self.metric)
 
-
-def voided(certificate: Certificate, *reasons: str) -> Certificate:
-    """The certificate, made void for these reasons as well.
-
-    Examples
-    --------
-    >>> certificate = Certificate(statement="It errs seldom.", value=0.1, kind="holdout")
-    >>> voided(certificate, "The objects are not new.").void
-    ('The objects are not new.',)
-    """
-    return replace(certificate, void=(*certificate.void, *reasons))
+    def nothing_proved(self, kind: str, *reasons: str) -> Certificate:
+        """A certificate of this kind that is void for the given reasons."""
+        return Certificate(
+            statement="The training objects do not prove in this way how often the classifier errs on new ones.",
+            value=1.0,
+            kind=kind,
+            evidence={"objects": len(self)},
+            guessing=self.guessing,
+            void=tuple(dict.fromkeys(reasons)),
+        )

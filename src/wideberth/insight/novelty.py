@@ -27,10 +27,10 @@ from wideberth.array_types import Flags, Floats
 from wideberth.certificate import check_delta
 from wideberth.errors import InvalidInput
 from wideberth.estimators.base import MetricClassifier
+from wideberth.estimators.classifiers_inside import metric_classifier
 from wideberth.geometry.search.index import Index
 from wideberth.guarantees.newness.distances_to_kept import kept_objects
 from wideberth.insight import conformal
-from wideberth.insight.classifiers_inside import metric_classifier
 from wideberth.insight.objects_of_a_model import assumptions_of_new, assumptions_of_training
 from wideberth.metrics.named import bind
 from wideberth.metrics.parameters import is_whole

@@ -11,11 +11,10 @@ from sklearn.base import clone
 from sklearn.utils import get_tags
 
 from wideberth.array_types import Floats, Indices
-from wideberth.choice.classifier import AutoClassifier
 from wideberth.errors import BrokenAxiomWarning, InvalidInput
+from wideberth.estimators.classifiers_inside import class_scores, metric_classifier
 from wideberth.geometry.measure.memory_amounts import parse_memory
 from wideberth.geometry.space.measure_once import space_if_it_fits
-from wideberth.insight.classifiers_inside import class_scores, metric_classifier
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import bind
 from wideberth.metrics.named import metric as as_metric
@@ -74,8 +73,8 @@ class Refittable:
         parameters = self.classifier.get_params()
         if self.matrix or "metric" not in parameters or not isinstance(parameters.get("references"), int | np.integer | None):
             return None  # references that are objects have no index
-        if isinstance(self.classifier, AutoClassifier):
-            return None  # it measures by several metrics, each distance once
+        if getattr(self.classifier, "measures_by_several", False):
+            return None  # each distance once
         metric = as_metric(parameters["metric"])
         if bind(self.objects, metric)[1] is not metric:
             return None

@@ -26,12 +26,11 @@ from sklearn.model_selection import KFold
 
 from wideberth.array_types import Floats, Indices
 from wideberth.certificate import check_delta
-from wideberth.choice.classifier import AutoClassifier
 from wideberth.errors import InvalidInput
 from wideberth.estimators.base import MetricClassifier
+from wideberth.estimators.classifiers_inside import class_scores, metric_classifier
 from wideberth.estimators.targets import code_targets
 from wideberth.insight import conformal
-from wideberth.insight.classifiers_inside import class_scores, metric_classifier
 from wideberth.insight.objects_of_a_model import assumptions_of_new, assumptions_of_training
 from wideberth.insight.out_of_fold import fold_scores
 from wideberth.insight.sets_of_labels import PredictionSets
@@ -238,7 +237,7 @@ def _without_probabilities(model: Any) -> dict[str, None]:
 def _refuse_chosen_on_all(model: Any, inner: MetricClassifier) -> None:
     """Raise an error if objects that are left out had a part in the copies: in their metric, or in their parameters."""
     learned = inner.learned_from_
-    if learned is not None and learned.searched and model is inner and not isinstance(model, AutoClassifier):
+    if learned is not None and learned.searched and model is inner and inner.comparison() is None:
         raise InvalidInput(
             "The parameters of the model were chosen on all of its training objects, so that none can be left out.",
             advice="Pass the classifier that chose them, whose copies choose again, or objects for calibration.",

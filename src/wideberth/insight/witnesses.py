@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from wideberth.array_types import Floats
 from wideberth.errors import InvalidInput
+from wideberth.estimators.classifiers_inside import metric_classifier
 from wideberth.estimators.targets import code_targets
-from wideberth.insight.classifiers_inside import metric_classifier
 from wideberth.metrics.parameters import is_whole
 from wideberth.objects import sample
 

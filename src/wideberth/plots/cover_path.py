@@ -5,6 +5,7 @@ from typing import Any, Self
 import numpy as np
 
 from wideberth.errors import InvalidInput
+from wideberth.estimators.classifiers_inside import single_classifier
 from wideberth.plots.axes import CLASS_COLOURS, axes_or_new
 
 
@@ -127,7 +128,7 @@ class CoverPathDisplay:
         CoverPathDisplay
             Drawn.
         """
-        model = getattr(estimator, "best_estimator_", estimator)
+        model = single_classifier(estimator)
         if not hasattr(model, "cover_path_"):
             raise InvalidInput(
                 f"{type(model).__name__} has no covers.",

@@ -9,10 +9,9 @@ from wideberth.certificate import Certificate, check_delta
 from wideberth.classifiers.linear.counting_classifier import CountingClassifier
 from wideberth.errors import InvalidInput, NotCertified, WideberthError
 from wideberth.estimators.base import MetricClassifier
+from wideberth.estimators.classifiers_inside import proves_edits, single_classifier
 from wideberth.estimators.radius_units import radius_unit
 from wideberth.guarantees.certify import certify
-from wideberth.insight.answers import proves_edits
-from wideberth.insight.classifiers_inside import single_classifier
 from wideberth.insight.novelty import CalibratedNovelty
 from wideberth.insight.prediction_sets import CalibratedSets
 from wideberth.io.model_file.provenance import Provenance

@@ -11,7 +11,6 @@ from sklearn.base import clone
 import wideberth
 from wideberth import scaleout
 from wideberth.errors import InvalidInput
-from wideberth.scaleout.collections.linear.fitting import learns_by_partitions
 
 
 @pytest.mark.parametrize(
@@ -50,7 +49,7 @@ def test_classifiers_that_keep_objects_have_the_same_bits(client, everything_pay
 def test_linear_scores_learn_where_the_texts_are(client, model, tmp_path):
     objects, labels = texts(100)
     new, _ = texts(40, seed=5)
-    assert learns_by_partitions(model)
+    assert model.learns_in_parts()
     fitted = scaleout.fit(clone(model), bag(objects, 3), bag(labels, 3))
     check_linear(fitted, clone(model).fit(objects, labels), new)
     wideberth.save(fitted, tmp_path / "model.wb")
@@ -117,7 +116,7 @@ def test_a_table_with_its_labels(client):
 def test_programs_that_need_all_objects_get_them(client):
     objects, labels = texts(60)
     for model in (wideberth.LinearLipschitzClassifier(program="slope"), wideberth.LinearLipschitzClassifier(calibrate=2)):
-        assert not learns_by_partitions(model)
+        assert not model.learns_in_parts()
         fitted = scaleout.fit(clone(model), bag(objects, 2), bag(labels, 2))
         np.testing.assert_array_equal(fitted.coef_, clone(model).fit(objects, labels).coef_)
 

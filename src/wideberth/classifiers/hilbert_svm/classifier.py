@@ -2,13 +2,16 @@
 
 import math
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
 from sklearn.base import clone
 
 from wideberth.array_types import Floats, Indices
+from wideberth.certificate import Certificate
 from wideberth.classifiers.hilbert_svm import saving
+from wideberth.classifiers.hilbert_svm.certificates import svm_certificates
 from wideberth.classifiers.hilbert_svm.function import Expansions, HilbertFunction, explanations
 from wideberth.classifiers.hilbert_svm.memory import usual_landmarks
 from wideberth.classifiers.hilbert_svm.nearby_leads import PairFunctions, VoteLeads
@@ -24,7 +27,8 @@ from wideberth.classifiers.hilbert_svm.training_distances import (
 from wideberth.classifiers.hilbert_svm.votes import scores_of_votes
 from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.calibration import Calibrator, calibrated_on_folds
-from wideberth.estimators.explanation import Explanation
+from wideberth.estimators.model_facts import Explanation, Kept, TrainingEvidence
+from wideberth.estimators.radius_rules import ScoresBoundedNearby, distance_errors
 from wideberth.estimators.reporting import reported
 from wideberth.estimators.summary_phrases import in_units, one_label_in_words, references_in_words
 from wideberth.estimators.training import Merged, Training
@@ -249,17 +253,26 @@ class HilbertSVC(MetricClassifier):
         """
         objects = self.admit_queries(X)
         self.kernel_report_.refuse_uncertified(self.metric_.name)
-        return np.concatenate([leads.hilbert_radii for _, leads in self._leads_nearby(objects)])
+        local = closed(self.metric_.promises).obeys_triangle is True
+        return np.concatenate([leads.hilbert_radii for _, leads in self._leads_nearby(local, objects)])
 
-    def _leads_nearby(self, objects: Any) -> Iterator[tuple[slice, VoteLeads]]:
+    def radius_rule(self) -> ScoresBoundedNearby:
         local = closed(self.metric_.promises).obeys_triangle is True
         if not local:
             self.kernel_report_.refuse_uncertified(self.metric_.name)
-        norms = self._norms if self.kernel_report_.certifies else None
-        return PairFunctions(self._function, len(self.classes_), norms, local).leads(objects, self._distance_errors(objects))
+        return ScoresBoundedNearby(partial(self._leads_nearby, local))
 
-    def _references(self) -> Any:
-        return self._function.references
+    def _leads_nearby(self, local: bool, objects: Any) -> Iterator[tuple[slice, VoteLeads]]:
+        """Blocks of objects with what bounds their leads: norms and, if ``local``, the triangle inequality."""
+        norms = self._norms if self.kernel_report_.certifies else None
+        errors = distance_errors(self.metric_, self._function.references)(objects)
+        return PairFunctions(self._function, len(self.classes_), norms, local).leads(objects, errors)
+
+    def kept(self) -> Kept | None:
+        return Kept(self._function.references, self.references_) if len(self.references_) else None
+
+    def certificates(self, evidence: TrainingEvidence, *, delta: float) -> list[Certificate]:
+        return svm_certificates(self, evidence, delta=delta)
 
     def explain(self, X: Any) -> list[Explanation]:
         """Explain each label by how the references push an object to it, or to the label that came closest.

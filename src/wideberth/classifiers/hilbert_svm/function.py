@@ -13,7 +13,7 @@ from scipy.sparse import csr_array, vstack
 from wideberth.array_types import Floats, Indices
 from wideberth.classifiers.hilbert_svm.kernel import HilbertKernel
 from wideberth.classifiers.hilbert_svm.votes import ClassPairs
-from wideberth.estimators.explanation import Explanation, Push
+from wideberth.estimators.model_facts import Explanation, Push
 from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.geometry.space.space import SpaceMetric
 from wideberth.metrics.metric import Metric
@@ -286,7 +286,7 @@ def explanations(
         terms = signs[pair] * function.coefficients.data[used] * _nearness(kernel[row, columns], function.kernel.supremum)
         strongest = np.argsort(-np.abs(terms), kind="stable")
         pushes = tuple(
-            Push(int(positions[columns[term]]), float(distances[row, columns[term]]), float(terms[term])) for term in strongest
+            Push(float(terms[term]), int(positions[columns[term]]), float(distances[row, columns[term]])) for term in strongest
         )
         score, baseline = float(signs[pair] * values[row, pair]), float(signs[pair] * function.intercepts[pair])
         found.append(Explanation(names[winner], score, baseline, pushes, rival=names[rival]))

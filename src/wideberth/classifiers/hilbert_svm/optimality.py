@@ -22,7 +22,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from wideberth.array_types import Floats, Indices
-from wideberth.classifiers.hilbert_svm.classifier import HilbertSVC
 from wideberth.classifiers.hilbert_svm.parameters import libsvm_prices
 from wideberth.classifiers.hilbert_svm.votes import ClassPairs
 from wideberth.rounding import SOLVER_ERROR, SUM_ERROR
@@ -46,7 +45,7 @@ class Optimality(NamedTuple):
     shifts: Floats
 
 
-def optimality(model: HilbertSVC, objects: Any, codes: Indices) -> Optimality:
+def optimality(model: Any, objects: Any, codes: Indices) -> Optimality:
     """Bound how far the functions of a fitted machine are from the optimal ones.
 
     Parameters
@@ -66,6 +65,7 @@ def optimality(model: HilbertSVC, objects: Any, codes: Indices) -> Optimality:
     Examples
     --------
     >>> points, labels = np.array([[0.0], [1.0], [3.0], [4.0]]), np.array([0, 0, 1, 1])
+    >>> from wideberth import HilbertSVC
     >>> model = HilbertSVC(kernel="gaussian", width=2.0, tol=1e-6).fit(points, labels)
     >>> bool(optimality(model, points, labels).errors[0] < 0.01)
     True
@@ -87,11 +87,12 @@ def optimality(model: HilbertSVC, objects: Any, codes: Indices) -> Optimality:
     return Optimality(np.array(gaps), errors, np.array(shifts))
 
 
-def class_weights(model: HilbertSVC) -> Floats:
+def class_weights(model: Any) -> Floats:
     """The weights of the classes, given as a dict or not at all, in the order of their codes.
 
     Examples
     --------
+    >>> from wideberth import HilbertSVC
     >>> model = HilbertSVC(class_weight={"up": 3.0}).fit([[0.0], [4.0]], ["low", "up"])
     >>> class_weights(model)
     array([1., 3.])
@@ -133,7 +134,7 @@ def best_shifts(values: Floats, signs: Floats, prices: Floats) -> tuple[float, f
     return float(places[order[first]]), float(places[order[last]])
 
 
-def _equal_objects(model: HilbertSVC, objects: Any, codes: Indices) -> Floats:
+def _equal_objects(model: Any, objects: Any, codes: Indices) -> Floats:
     """How many objects of each class are equal to each reference, shape (classes, references): their prices add up."""
     members = (codes == np.arange(len(model.classes_))[:, None]).astype(np.float64)
     counts = np.zeros((len(members), model.coef_.shape[1]))

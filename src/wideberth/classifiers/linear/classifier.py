@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -10,7 +11,6 @@ from sklearn.base import clone
 from wideberth.array_types import Floats
 from wideberth.classifiers.linear import saving
 from wideberth.classifiers.linear.counting_classifier import CountingClassifier
-from wideberth.classifiers.linear.explanation import LinearExplanation
 from wideberth.classifiers.linear.features.counted_texts import texts_of
 from wideberth.classifiers.linear.features.features import CountedFeatures
 from wideberth.classifiers.linear.learning.robust_hinge import LinearPoint
@@ -20,11 +20,12 @@ from wideberth.classifiers.linear.scores import LinearScores
 from wideberth.classifiers.linear.summary import learned_in_words
 from wideberth.classifiers.linear.worst_cases import nearest_change, stable_edits
 from wideberth.estimators.calibration import calibrated
-from wideberth.estimators.radius_units import RadiusUnit, radius_unit
+from wideberth.estimators.model_facts import Explanation
+from wideberth.estimators.radius_rules import ClosedForm
+from wideberth.estimators.radius_units import RadiusUnit
 from wideberth.estimators.reporting import reported
 from wideberth.estimators.training import Training, weigh_classes
 from wideberth.metrics.strings.edits import Levenshtein
-from wideberth.objects import sample
 from wideberth.optimize.solution import Solution, warn_of_gap
 
 
@@ -172,6 +173,14 @@ class LinearLipschitzClassifier(CountingClassifier):
         if self.calibrate is not None:
             self.calibration_ = calibrated(self, training)
 
+    def learns_in_parts(self) -> bool:
+        """Linear scores need no pairs of objects; the program of the slope, folds for probabilities, and the many changes of
+        n-grams by edits need all objects at once.
+        """
+        grams = "gram" in str(getattr(self.metric, "name", self.metric))
+        whole = self.program != "robust" or self.calibrate is not None or (grams and bool(self.edits))
+        return type(self) is LinearLipschitzClassifier and not whole
+
     @reported
     def path(self, X: Any, y: Any, C: Iterable[float], sample_weight: Any = None) -> list[Self]:
         """Fitted classifiers for all values of ``C``, in the order given.
@@ -232,11 +241,11 @@ class LinearLipschitzClassifier(CountingClassifier):
     def scores(self, objects: Any) -> Floats:
         return self._function.values(objects)
 
-    def _lipschitz(self) -> Floats:
-        return np.asarray(np.abs(self.coef_).max(axis=1, initial=0.0))
+    def radius_rule(self) -> ClosedForm:
+        return ClosedForm(self.scores, self._radii_in, are_heights=True)
 
-    def _radii(self, objects: Any) -> Floats:
-        return self._function.radii(objects)
+    def kept(self) -> None:
+        """None: scores are sums over features, and no training object is kept."""
 
     @reported
     def certified_radius(self, X: Any, unit: str | None = None) -> Floats:
@@ -268,23 +277,19 @@ class LinearLipschitzClassifier(CountingClassifier):
         >>> clf.predict(["tea or rum rum", "tea or rumrum"])
         array(['hard', 'soft'], dtype='<U4')
         """
-        objects = self.admit_queries(X)
-        return self._radii_in(objects, radius_unit(self.metric_, unit), self.exact_edits)
+        return super().certified_radius(X, unit)
 
-    def lowest_leads(self, objects: Any, radius: float | Floats, unit: str | None = None) -> Floats:
-        """What is left of the radii, exact in edits: paths go no farther than the largest radius asked for."""
-        asked = np.broadcast_to(np.asarray(radius, dtype=np.float64), (sample.count(objects),))
-        edits = int(min(self.exact_edits, asked.max(initial=0.0)))
-        return self._radii_in(objects, radius_unit(self.metric_, unit), edits) - asked
+    def _radii_in(self, objects: Any, measure: RadiusUnit, farthest: float) -> Floats:
+        """The radii in a unit: by the slopes, and where that is Levenshtein's edit exact up to ``exact_edits`` of them.
 
-    def _radii_in(self, objects: Any, measure: RadiusUnit, edits: int) -> Floats:
-        """The radii in a unit: by the slopes, and where that is Levenshtein's edit exact up to a number of them."""
-        radii = measure.converted(self._radii(objects), objects)
+        Paths go no farther than the largest radius that matters.
+        """
+        radii = measure.converted(self._function.radii(objects), objects)
         paths = self._function.paths if measure.other == Levenshtein.name else None
         if paths is None or len(self.classes_) == 1:
             return radii
         winners = self._function.values(objects).argmax(axis=1)
-        return stable_edits(paths, texts_of(objects).tolist(), winners, radii, edits, self.n_jobs)
+        return stable_edits(paths, texts_of(objects).tolist(), winners, radii, int(min(self.exact_edits, farthest)), self.n_jobs)
 
     def nearest_change(self, text: str, unit: str) -> tuple[str, int] | None:
         paths = self._function.paths
@@ -294,7 +299,7 @@ class LinearLipschitzClassifier(CountingClassifier):
         found = nearest_change(paths, text, winner, self.exact_edits)
         return found and (found.text, found.edits)
 
-    def explain(self, X: Any) -> list[LinearExplanation]:
+    def explain(self, X: Any) -> list[Explanation]:
         """Explain each label by what the features of an object add to its lead over the label that came closest.
 
         With the nearest text that has another label, where shortest paths find one within ``exact_edits``.
@@ -313,7 +318,9 @@ class LinearLipschitzClassifier(CountingClassifier):
             return found
         changes = [self.nearest_change(text, Levenshtein.name) for text in texts_of(objects)]
         return [
-            each if near is None else each.with_change(near[0], self.predict([near[0]])[0].item(), near[1])
+            each
+            if near is None
+            else replace(each, changed=near[0], changed_label=self.predict([near[0]])[0].item(), edits=near[1])
             for each, near in zip(found, changes, strict=True)
         ]
 

@@ -5,11 +5,12 @@ from typing import Any, ClassVar
 from wideberth.classifiers.linear.features.features import counted_blocks, prepared_for_features
 from wideberth.classifiers.linear.features.sparse_vectors import SparseVectors, is_sparse
 from wideberth.estimators.base import MetricClassifier
-from wideberth.estimators.training import Admitted, Training
+from wideberth.estimators.training import Admitted
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import metric as as_metric
 from wideberth.metrics.precomputed import Precomputed
 from wideberth.objects.digests import Digests
+from wideberth.objects.disguises import ObjectDigests
 
 
 class CountingClassifier(MetricClassifier):
@@ -29,13 +30,8 @@ class CountingClassifier(MetricClassifier):
     def _prepare(self, objects: Any, metric: Metric) -> Any:
         return prepared_for_features(metric, objects)
 
-    def admit(self, X: Any, y: Any, sample_weight: Any) -> Training:
-        remembers = self.remembers
-        self.remembers = remembers and not is_sparse(X)
-        try:
-            return super().admit(X, y, sample_weight)
-        finally:
-            self.remembers = remembers
+    def _recognised_by(self, metric: Metric, given: Any, objects: Any) -> ObjectDigests | None:
+        return None if is_sparse(given) else super()._recognised_by(metric, given, objects)
 
     def admit_objects(self, X: Any) -> Admitted:
         return super().admit_objects(X.matrix if isinstance(X, SparseVectors) else X)

@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideberth.array_types import Floats
-from wideberth.classifiers.linear.explanation import FeaturePush, LinearExplanation
 from wideberth.classifiers.linear.features.features import CountedFeatures
 from wideberth.classifiers.linear.features.vocabulary import Vocabulary
 from wideberth.classifiers.linear.worst_edits.edit_paths import EditPaths
 from wideberth.classifiers.linear.worst_edits.gram_paths import GramPaths
 from wideberth.classifiers.linear.worst_edits.word_and_gram_paths import WordAndGramPaths
 from wideberth.classifiers.linear.worst_edits.word_paths import WordPaths
+from wideberth.estimators.model_facts import Explanation, Push
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.strings.words_and_grams import NGrams, Words
 from wideberth.rounding import RADIUS_ERROR, shortened
@@ -91,7 +91,7 @@ class LinearScores:
         paths.intercepts = self.intercepts
         return paths
 
-    def explanations(self, objects: Any, classes: NDArray[Any]) -> list[LinearExplanation]:
+    def explanations(self, objects: Any, classes: NDArray[Any]) -> list[Explanation]:
         """What each feature adds to the lead of the winner over the class that came closest, for each object."""
         matrix = self.features.matrix(objects)
         names = self.features.names
@@ -99,17 +99,17 @@ class LinearScores:
 
     def _explained(
         self, scores: Floats, used: Sequence[int], counts: Sequence[float], names: list[str], classes: NDArray[Any]
-    ) -> LinearExplanation:
+    ) -> Explanation:
         winner = int(scores.argmax())
         if len(scores) == 1:
-            return LinearExplanation(classes[0].item(), None, 0.0, 0.0, ())
+            return Explanation(classes[0].item(), 0.0, 0.0, ())
         rival = int(np.where(np.arange(len(scores)) == winner, -np.inf, scores).argmax())
         pull = (self.coefficients[winner] - self.coefficients[rival]).tolist()
-        pushes = [FeaturePush(names[at], count, count * pull[at]) for at, count in zip(used, counts, strict=True)]
+        pushes = [Push(count * pull[at], feature=names[at], count=count) for at, count in zip(used, counts, strict=True)]
         pushes.sort(key=lambda push: -abs(push.push))
         baseline = float(self.intercepts[winner] - self.intercepts[rival])
         lead = baseline + sum(push.push for push in pushes)
-        return LinearExplanation(classes[winner].item(), classes[rival].item(), lead, baseline, tuple(pushes))
+        return Explanation(classes[winner].item(), lead, baseline, tuple(pushes), rival=classes[rival].item())
 
     def _of(self, matrix: Any) -> Floats:
         return np.asarray(matrix @ self.coefficients.T) + self.intercepts

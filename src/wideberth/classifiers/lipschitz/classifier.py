@@ -17,7 +17,8 @@ from wideberth.estimators import restored_values
 from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.calibration import calibrated, calibration_to_plain, restore_calibration
 from wideberth.estimators.constraints import CALIBRATE, MAX_TIME, PRICE, TOLERANCE
-from wideberth.estimators.explanation import Explanation, Push
+from wideberth.estimators.model_facts import Explanation, Kept, Push
+from wideberth.estimators.radius_rules import LipschitzScores
 from wideberth.estimators.reporting import reported
 from wideberth.estimators.summary_phrases import in_units, one_label_in_words
 from wideberth.estimators.training import Merged, Training, examine_distance, merge_equal
@@ -183,13 +184,15 @@ class LipschitzClassifier(MetricClassifier):
             return np.tile(self._constant_scores, (sample.count(objects), 1))
         return self._function.scores(objects)
 
-    def _scores_and_sizes(self, objects: Any) -> tuple[Floats, Floats]:
-        if len(self.classes_) == 1 or not self.lipschitz_constant_:
-            return super()._scores_and_sizes(objects)
-        return self._function.scores_and_sizes(objects)
+    def radius_rule(self) -> LipschitzScores:
+        slopes = np.full(len(self.classes_), self.lipschitz_constant_)
+        if not self.lipschitz_constant_:
+            return LipschitzScores.of(self, slopes, None)
+        measured = self._function.scores_and_sizes if len(self.classes_) > 1 else None
+        return LipschitzScores.of(self, slopes, self._function.references, measured)
 
-    def _references(self) -> Any:
-        return self._function.references
+    def kept(self) -> Kept | None:
+        return Kept(self._function.references, self._positions) if self.lipschitz_constant_ else None
 
     def state(self) -> dict[str, Any]:
         learned = {
@@ -234,9 +237,6 @@ class LipschitzClassifier(MetricClassifier):
             n_classes,
             **self._limits(),
         )
-
-    def _lipschitz(self) -> Floats:
-        return np.full(len(self.classes_), self.lipschitz_constant_)
 
     def score_interval(self, X: Any) -> tuple[Floats, Floats]:
         """The smallest and the largest score of every class that the training objects allow: two arrays of shape (n, k).
@@ -329,4 +329,4 @@ class LipschitzClassifier(MetricClassifier):
 
     def _push(self, witness: Witness) -> Push:
         """A witness as part of an explanation: the score is the mean of two limits, so each counts half."""
-        return Push(int(self._positions[witness.position]), witness.distance, witness.bound / 2)
+        return Push(witness.bound / 2, int(self._positions[witness.position]), witness.distance)

@@ -1,6 +1,6 @@
 """`LPMachineClassifier`: a sum of few radial functions of distances to references, with the smallest sum of slopes."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -27,9 +27,9 @@ from wideberth.estimators.constraints import (
     is_count,
     may_be_references,
 )
-from wideberth.estimators.explanation import Explanation
-from wideberth.estimators.lowest_leads import LeadsNearby
+from wideberth.estimators.model_facts import Explanation, Kept
 from wideberth.estimators.radial_functions import RadialLike, chosen_radials
+from wideberth.estimators.radius_rules import LipschitzScores, ScoresBoundedNearby
 from wideberth.estimators.reporting import reported
 from wideberth.estimators.summary_phrases import in_units, one_label_in_words, references_in_words
 from wideberth.estimators.training import Training, examine_distance, merge_equal
@@ -193,27 +193,23 @@ class LPMachineClassifier(MetricClassifier):
     def scores(self, objects: Any) -> Floats:
         return class_scores(self._function.values(objects), len(self.classes_))
 
+    def radius_rule(self) -> ScoresBoundedNearby:
+        by_slopes = LipschitzScores.of(self, self._classes.slopes, self._function.references, self._scores_and_sizes)
+        return ScoresBoundedNearby(lambda objects: radial_leads(self._classes, objects, by_slopes.errors(objects)), by_slopes)
+
     def _scores_and_sizes(self, objects: Any) -> tuple[Floats, Floats]:
         sizes = self._function.sizes(objects)
         return self.scores(objects), np.abs(class_scores(sizes, len(self.classes_)))
 
-    def _references(self) -> Any:
-        return self._function.references
-
-    def _training_objects_kept(self) -> Any:
-        return self._function.references if self._own_references else None
+    def kept(self) -> Kept | None:
+        if not len(self.references_):
+            return None
+        return Kept(self._function.references, self.references_, own=self._own_references)
 
     @property
     def _own_references(self) -> bool:
         """Whether references are training objects, and not objects that the user gave."""
         return self.references is None or is_count(self.references)
-
-    def _lipschitz(self) -> Floats:
-        return self._classes.slopes
-
-    def _leads_nearby(self, objects: Any) -> Iterator[tuple[slice, LeadsNearby]]:
-        self.require_triangle()
-        return radial_leads(self._classes, objects, self._distance_errors(objects))
 
     @property
     def _classes(self) -> ClassFunctions:
@@ -243,7 +239,7 @@ class LPMachineClassifier(MetricClassifier):
         --------
         >>> clf = LPMachineClassifier(C=np.inf, references=[[0.0]]).fit([[1.0], [3.0], [3.5]], ["low", "up", "up"])
         >>> clf.explain([[1.5]])[0]  # the score is 2 - d(x, 0); the training objects have -0.5 on average
-        Explanation(label='low', score=0.5, baseline=-0.5, pushes=(Push(reference=0, distance=1.5, push=1.0),), rival=None)
+        Explanation(label='low', score=0.5, baseline=-0.5, pushes=(Push(push=1.0, reference=0, distance=1.5),))
         """
         objects = self.admit_queries(X)
         winners = self.winners(objects)

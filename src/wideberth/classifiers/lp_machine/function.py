@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from wideberth.array_types import Floats, Indices
 from wideberth.classifiers.lp_machine.kernels import adding_rows
-from wideberth.estimators.explanation import Explanation, Push
+from wideberth.estimators.model_facts import Explanation, Push
 from wideberth.estimators.radial_functions import Radial
 from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.metrics.metric import Metric
@@ -211,7 +211,7 @@ def explanations(
     for row, winner in enumerate(winners):
         used = np.flatnonzero(function.coefficients[functions[row]].any(axis=0))
         strongest = used[np.argsort(-np.abs(terms[row, used]), kind="stable")]
-        pushes = tuple(Push(int(positions[i]), float(distances[row, i]), float(terms[row, i])) for i in strongest)
+        pushes = tuple(Push(float(terms[row, i]), int(positions[i]), float(distances[row, i])) for i in strongest)
         score = float(baselines[row] + terms[row].sum())
         found.append(Explanation(labels[winner : winner + 1].tolist()[0], score, float(baselines[row]), pushes))
     return found

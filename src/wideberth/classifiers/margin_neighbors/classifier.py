@@ -6,12 +6,14 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from wideberth.array_types import Flags, Floats, Indices
+from wideberth.certificate import Certificate
 from wideberth.classifiers.margin_neighbors import saving
 from wideberth.classifiers.margin_neighbors.by_compression import choose_by_compression
 from wideberth.classifiers.margin_neighbors.by_holdout import choose_by_holdout
 from wideberth.classifiers.margin_neighbors.by_theory import choose_by_theory
 from wideberth.classifiers.margin_neighbors.given_separation import take_as_given
 from wideberth.classifiers.margin_neighbors.parameters import FITS, check_settings
+from wideberth.classifiers.margin_neighbors.restated_risk_bound import restated_risk_bound
 from wideberth.classifiers.margin_neighbors.shared_by_criteria import (
     ChosenSeparation,
     Settings,
@@ -21,7 +23,8 @@ from wideberth.classifiers.margin_neighbors.shared_by_criteria import (
 from wideberth.errors import InvalidInput
 from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.calibration import calibrated
-from wideberth.estimators.explanation import Neighbor
+from wideberth.estimators.model_facts import Explanation, Kept, Push, TrainingEvidence
+from wideberth.estimators.radius_rules import ClosedForm, distance_errors, in_units_of
 from wideberth.estimators.radius_units import radius_unit
 from wideberth.estimators.summary_phrases import in_units
 from wideberth.estimators.training import Training, weigh_classes
@@ -238,8 +241,15 @@ class MarginNeighborsClassifier(MetricClassifier):
             scores[tied] = np.where(lowered, np.nextafter(scores[tied], -np.inf), scores[tied])
         return scores
 
-    def _lipschitz(self) -> Floats:
-        return np.ones(len(self.classes_))
+    def radius_rule(self) -> ClosedForm:
+        self.require_triangle()
+        return ClosedForm(self.scores, in_units_of(self._radii), are_heights=self.eta == 0)
+
+    def kept(self) -> Kept:
+        return Kept(self._objects, self._positions, self.classes_[self._codes])
+
+    def certificates(self, evidence: TrainingEvidence, *, delta: float) -> list[Certificate]:
+        return [restated_risk_bound(self, evidence, delta=delta)]
 
     def certified_radius(self, X: Any, unit: str | None = None, *, exact: bool = False) -> Floats:
         r"""Compute how far each object may move before its label can change.
@@ -275,12 +285,12 @@ class MarginNeighborsClassifier(MetricClassifier):
         return radius_unit(self.metric_, unit).converted(radii, objects)
 
     def _radii(self, objects: Any) -> Floats:
-        self._refuse_uncertified(self._lipschitz())
         if type(self.metric_) is Euclidean and not self.eta:
             return bisector_radii(LabelledPoints(self._objects, self._codes, self.index_), objects)
         indices, nearest = self._nearest(objects)
         rival = self.index_.nearest(objects, excluding=self._codes[indices]).distances[:, 0]
-        return half_leads(nearest, rival, self._distance_errors(objects), stretch=1.0 + self.eta)
+        errors = distance_errors(self.metric_, self._objects)(objects)
+        return half_leads(nearest, rival, errors, stretch=1.0 + self.eta)
 
     def novel(self, X: Any) -> Flags:
         """Whether the kept object that answers is at least the separation away: then nothing similar was seen.
@@ -302,31 +312,36 @@ class MarginNeighborsClassifier(MetricClassifier):
             )
         return np.asarray(self._nearest(self.admit_queries(X))[1] >= self.separation_)
 
-    def explain(self, X: Any) -> list[Neighbor]:
-        """Return for each object the nearest kept object, and the nearest kept object of another class, as `Neighbor`.
+    def explain(self, X: Any) -> list[Explanation]:
+        r"""The nearest kept object, and the nearest kept object of another class, the rival's.
+
+        The score is the lead :math:`d(x, S_{\neq y}) - d(x, S_y)`: the rival's object pushes by its distance, and the label's
+        own takes away its distance.
 
         Examples
         --------
         >>> clf = MarginNeighborsClassifier(separation=2.0).fit([[0.0], [1.0], [5.0]], ["a", "a", "b"])
-        >>> [(found.index, found.distance, found.rival, found.rival_distance) for found in clf.explain([[1.5]])]
-        [(1, 0.5, 2, 3.5)]
+        >>> why = clf.explain([[1.5]])[0]
+        >>> why.label, why.rival, why.score, [(push.reference, push.distance) for push in why.pushes]
+        ('a', 'b', 3.0, [(1, 0.5), (2, 3.5)])
         """
         objects = self.admit_queries(X)
         indices, distances = self._nearest(objects)
         rivals = self.index_.nearest(objects, excluding=self._codes[indices])
-        return [
-            Neighbor(
-                label=self.classes_[self._codes[index]],
-                index=int(self._positions[index]),
-                distance=float(distance),
-                rival_label=self.classes_[self._codes[rival]] if rival >= 0 else None,
-                rival=int(self._positions[rival]) if rival >= 0 else -1,
-                rival_distance=float(rival_distance),
-            )
-            for index, distance, rival, rival_distance in zip(
-                indices, distances, rivals.indices[:, 0], rivals.distances[:, 0], strict=True
-            )
-        ]
+        found = zip(indices, distances, rivals.indices[:, 0], rivals.distances[:, 0], strict=True)
+        return [self._explained(*each) for each in found]
+
+    def _explained(self, nearest: int, distance: float, enemy: int, farther: float) -> Explanation:
+        """The explanation by two kept objects; the second is -1 if there is only one class."""
+        label, rival = self._label(nearest), None if enemy < 0 else self._label(enemy)
+        own = Push(-float(distance), int(self._positions[nearest]), float(distance), label)
+        if rival is None:
+            return Explanation(label, own.push, 0.0, (own,))
+        other = Push(float(farther), int(self._positions[enemy]), float(farther), rival)
+        return Explanation(label, own.push + other.push, 0.0, (own, other), rival)
+
+    def _label(self, kept: int) -> Any:
+        return self.classes_[self._codes[kept]].item()
 
     def in_words(self) -> list[str]:
         kept, removed, held_out = (f"{len(objects):,}" for objects in (self.kept_, self.removed_, self.held_out_))

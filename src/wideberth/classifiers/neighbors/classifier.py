@@ -1,10 +1,8 @@
 """Plain nearest neighbours on any metric: the baseline."""
 
-from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wideberth.array_types import Floats, Indices
 from wideberth.classifiers.neighbors.leave_one_out import calibrating, odd_numbers, votes_of_others
@@ -14,6 +12,8 @@ from wideberth.estimators import restored_values
 from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.calibration import calibrated_on, calibration_to_plain, restore_calibration
 from wideberth.estimators.constraints import Fits
+from wideberth.estimators.model_facts import Explanation, Kept, Push
+from wideberth.estimators.radius_rules import ClosedForm, distance_errors, in_units_of
 from wideberth.estimators.training import Training, weigh_classes
 from wideberth.geometry.classes.bisectors import LabelledPoints, bisector_radii
 from wideberth.geometry.classes.votes import Electorate
@@ -25,25 +25,6 @@ from wideberth.objects import sample
 
 _HOW_MANY = "Pass a whole number between 1 and the number of objects, or 'loo' to choose it."
 _TINY = np.finfo(np.float64).tiny
-
-
-@dataclass(frozen=True)
-class Neighborhood:
-    """Why an object got its label: the training objects nearest to it.
-
-    Attributes
-    ----------
-    indices : ndarray of int, shape (m,)
-        Their positions among the training objects of a positive weight, nearest first.
-    distances : ndarray of shape (m,)
-        Their distances.
-    labels : ndarray of shape (m,)
-        Their labels.
-    """
-
-    indices: Indices
-    distances: Floats
-    labels: NDArray[Any]
 
 
 class NeighborsClassifier(MetricClassifier):
@@ -132,7 +113,7 @@ class NeighborsClassifier(MetricClassifier):
         self.check_parameters()
         weighted = weigh_classes(training, self.classes_, self.class_weight)
         self._check_n_neighbors(weighted)
-        self._objects = training.objects
+        self._objects, self._positions = training.objects, training.positions
         self._codes = training.codes.astype(np.int64)
         self._weights = weighted.weights
         self._build_index("auto")
@@ -151,12 +132,18 @@ class NeighborsClassifier(MetricClassifier):
         return self._electorate.shares(objects, np.array([float(self.n_neighbors_)]))[:, 0]
 
     def state(self) -> dict[str, Any]:
-        learned = {"objects": self._objects, "codes": self._codes, "weights": self._weights, "n_neighbors": self.n_neighbors_}
-        return learned | {"loo_errors": getattr(self, "loo_errors_", None)} | calibration_to_plain(self)
+        learned = {"objects": self._objects, "positions": self._positions, "codes": self._codes, "weights": self._weights}
+        return (
+            learned
+            | {"n_neighbors": self.n_neighbors_}
+            | {"loo_errors": getattr(self, "loo_errors_", None)}
+            | calibration_to_plain(self)
+        )
 
     def restore(self, state: dict[str, Any]) -> None:
         self._objects = state["objects"]
         n_objects = sample.count(self._objects)
+        self._positions = restored_values.codes(state, "positions", n_objects, below=restored_values.ANY_POSITION)
         self._codes = restored_values.codes(state, "codes", n_objects, below=len(self.classes_)).astype(np.int64)
         if len(np.unique(self._codes)) < len(self.classes_):
             raise InvalidInput("There is a class without objects.", value=len(self.classes_))
@@ -212,16 +199,25 @@ class NeighborsClassifier(MetricClassifier):
         """
         return super().certified_radius(X, unit)
 
-    def _radii(self, objects: Any) -> Floats:
+    def radius_rule(self) -> ClosedForm:
         self.require_triangle()
+        return ClosedForm(self.scores, in_units_of(self._radii), are_heights=True)
+
+    def kept(self) -> Kept:
+        return Kept(self._objects, self._positions, self.classes_[self._codes])
+
+    def _radii(self, objects: Any) -> Floats:
         if self._electorate.needed(self.n_neighbors_) == 1 and type(self.metric_) is Euclidean:
             return bisector_radii(LabelledPoints(self._objects, self._codes, self.index_), objects)
         voters = Voters(self._electorate, float(self.n_neighbors_))
-        winners, errors = self.winners(objects), self._distance_errors(objects)
+        winners, errors = self.winners(objects), distance_errors(self.metric_, self._objects)(objects)
         return voters.radii(objects, winners, errors, most_held=parse_memory(self.max_memory) // 64)
 
-    def explain(self, X: Any) -> list[Neighborhood]:
+    def explain(self, X: Any) -> list[Explanation]:
         """For each object the training objects that vote on its label, nearest first: all that are as near as the last one too.
+
+        The score is the lead over the label that came closest, in shares of the votes: each voter for either of the two pushes by
+        its share. Voters for other labels push by 0.
 
         Parameters
         ----------
@@ -230,21 +226,35 @@ class NeighborsClassifier(MetricClassifier):
 
         Returns
         -------
-        list of Neighborhood
+        list of Explanation
             One for each object.
 
         Examples
         --------
-        >>> clf = NeighborsClassifier("levenshtein", n_neighbors=1).fit(["tea", "rum"], ["soft", "hard"])
-        >>> clf.explain(["ten"])[0].labels
-        array(['soft'], dtype='<U4')
+        >>> clf = NeighborsClassifier("levenshtein", n_neighbors=2).fit(["tea", "rum", "rom"], ["soft", "hard", "hard"])
+        >>> why = clf.explain(["tum"])[0]  # "tea" and "rom" are as far, and share the second vote
+        >>> why.label, why.rival, why.score, [(push.reference, push.label, push.push) for push in why.pushes]
+        ('hard', 'soft', 0.5, [(1, 'hard', 0.5), (0, 'soft', -0.25), (2, 'hard', 0.25)])
         """
-        needed = self._electorate.needed(self.n_neighbors_)
-        return [
-            Neighborhood(found.indices[own], found.distances[own], self.classes_[self._codes[found.indices[own]]])
-            for found in self.index_.nearest_with_ties(self.admit_queries(X), needed)
+        objects = self.admit_queries(X)
+        shares, k = self.scores(objects), float(self.n_neighbors_)
+        voting = (
+            (found.indices[own], found.distances[own])
+            for found in self.index_.nearest_with_ties(objects, self._electorate.needed(k))
             for own in map(slice, found.starts[:-1], found.starts[1:])
-        ]
+        )
+        return [self._explained(row, *voters) for row, voters in zip(shares, voting, strict=True)]
+
+    def _explained(self, shares: Floats, voters: Indices, distances: Floats) -> Explanation:
+        """The votes on one object, as pushes for the winner and against its closest rival."""
+        winner = int(shares.argmax())
+        rival = int(np.where(np.arange(len(shares)) == winner, -np.inf, shares).argmax())
+        votes, codes = self._electorate.votes(voters, distances, float(self.n_neighbors_)), self._codes[voters]
+        pushes = np.where(codes == winner, votes, np.where(codes == rival, -votes, 0.0))
+        labels = self.classes_.tolist()
+        told = zip(pushes.tolist(), self._positions[voters].tolist(), distances.tolist(), codes.tolist(), strict=True)
+        explained = tuple(Push(push, place, distance, labels[code]) for push, place, distance, code in told)
+        return Explanation(labels[winner], float(pushes.sum()), 0.0, explained, None if len(labels) == 1 else labels[rival])
 
     def in_words(self) -> list[str]:
         k = self.n_neighbors_

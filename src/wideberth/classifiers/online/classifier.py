@@ -7,6 +7,8 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
+from wideberth.certificate import Certificate
+from wideberth.classifiers.online.certificates import online_certificates
 from wideberth.classifiers.online.partitions.partition_interface import Assessment
 from wideberth.classifiers.online.saving import restore, state_of
 from wideberth.classifiers.online.stream import ROUNDS_IN_WORDS, python_label
@@ -297,6 +299,13 @@ class OnlinePartitionClassifier(StreamOwner, ClassifierMixin, BaseEstimator):
         stream = self._learned_stream
         numbers = [stream.guess(self._stream_to_ask(query).partition.assess(query)) for query in X]
         return np.array(stream.labels, dtype=stream.classes.dtype)[numbers]
+
+    def certificates_for(self, X: Any, y: Any) -> list[Certificate]:
+        """What is proved of all guesses to come, and of those for queries X with labels y; `wideberth.certify` asks for it."""
+        check_is_fitted(self)
+        queries = checked_vectors(self, X, reset=False)
+        labels = code_targets(y, len(queries))
+        return online_certificates(self, queries, labels.classes[labels.codes])
 
     def state(self) -> dict[str, Any]:
         """What was learned, as plain values for a model file."""

@@ -12,8 +12,8 @@ import numpy as np
 from wideberth.array_types import Floats
 from wideberth.cli.printing.console import number, remark, to_plain
 from wideberth.errors import NotCertified
+from wideberth.estimators.classifiers_inside import proves_edits
 from wideberth.estimators.radius_units import radius_unit
-from wideberth.insight.answers import answers_of, proves_edits
 from wideberth.io.model_file.held_objects import HeldObjects, held_objects, in_words, nearest_held
 from wideberth.io.model_file.read import SavedModel
 from wideberth.io.readers import Records
@@ -126,16 +126,17 @@ class ModelAnswers:
     def of(self, batch: Records) -> Answered:
         """The answers for a batch."""
         unit = None if self._column is None else self._column.unit
-        found = answers_of(self._model, batch.objects, unit, certified=self._column is not None)
-        columns: dict[str, list[Any]] = {"label": found.labels}
+        found = self._model.answers(batch.objects, unit, certified=self._column is not None)
+        labels = found.labels.tolist()
+        columns: dict[str, list[Any]] = {"label": labels}
         if found.probabilities is not None:
-            columns["probability"] = [shown_probability(probability) for probability in found.probabilities]
-        columns["lead"] = [number(lead) for lead in found.leads]
+            columns["probability"] = [shown_probability(probability) for probability in found.probabilities.max(axis=1).tolist()]
+        columns["lead"] = [number(lead) for lead in found.leads.tolist()]
         if self._column is None or found.radii is None:
             columns["radius"] = [""] * len(batch)
         else:
             columns[self._column.name] = [self._column.shown(float(radius)) for radius in found.radii]
-        return Answered(columns | dict(self._nearest(batch)), found.labels, found.radii)
+        return Answered(columns | dict(self._nearest(batch)), labels, found.radii)
 
     def _nearest(self, batch: Records) -> Iterator[tuple[str, list[Any]]]:
         """The columns of the nearest training objects."""

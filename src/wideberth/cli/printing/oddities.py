@@ -7,7 +7,6 @@ import numpy as np
 
 from wideberth.array_types import Indices
 from wideberth.io.model_file.data_notes import MOST_CHARACTERS
-from wideberth.io.model_file.held_objects import prepared_objects
 from wideberth.io.model_file.read import SavedModel
 from wideberth.objects import sample
 
@@ -92,11 +91,11 @@ def _odd_characters(texts: list[str], known: str) -> Iterator[str]:
 
 def _odd_scale(model: Any, objects: Any, spread: float) -> Iterator[str]:
     """Distances of another size: often other units."""
-    prepared, held = model.admit_queries(objects), prepared_objects(model)
-    if held is None:
+    prepared, kept = model.admit_queries(objects), model.kept()
+    if kept is None:
         return
     some = _some_of(prepared)
-    far = float(np.median(model.metric_.block(some, _some_of(held))))
+    far = float(np.median(model.metric_.block(some, _some_of(kept.objects))))
     advice = "Are they measured in the same units, and prepared in the same way?"
     if far > _FAR * spread:
         yield (

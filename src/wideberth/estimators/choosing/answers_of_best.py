@@ -1,9 +1,15 @@
-"""The base class of classifiers that answer by another one, which they have chosen."""
+"""The base class of classifiers that answer by another one, which they have chosen: the one place that hands questions on."""
 
 from typing import Any
 
-from wideberth.array_types import Floats
+from sklearn.utils.validation import check_is_fitted
+
+from wideberth.array_types import Floats, Indices
+from wideberth.certificate import Certificate
 from wideberth.estimators.base import MetricClassifier
+from wideberth.estimators.calibration import Calibrator
+from wideberth.estimators.model_facts import Explanation, Kept, TrainingEvidence
+from wideberth.estimators.radius_rules import RadiusRule
 
 
 class AnswersOfBest(MetricClassifier):
@@ -17,34 +23,37 @@ class AnswersOfBest(MetricClassifier):
 
     best_estimator_: Any
 
+    @property
+    def answering(self) -> MetricClassifier:
+        """The classifier that was chosen, or that it has chosen in turn."""
+        check_is_fitted(self, "best_estimator_")
+        best: MetricClassifier = self.best_estimator_.answering
+        return best
+
+    @property
+    def calibrator(self) -> Calibrator:
+        """That of the chosen classifier."""
+        return self.answering.calibrator
+
     def scores(self, objects: Any) -> Floats:
-        scores: Floats = self.best_estimator_.scores(objects)
-        return scores
+        return self.answering.scores(objects)
 
-    def certified_radius(self, X: Any, unit: str | None = None) -> Floats:
-        """How far each object may move before the label from the chosen classifier can change, in a unit as for every classifier.
+    def winners(self, objects: Any) -> Indices:
+        return self.answering.winners(objects)
 
-        Shape (n,).
-        """
-        self.admit_queries(X)
-        radii: Floats = self.best_estimator_.certified_radius(X, unit)
-        return radii
+    def radius_rule(self) -> RadiusRule:
+        return self.answering.radius_rule()
 
-    def lowest_leads(self, objects: Any, radius: float | Floats, unit: str | None = None) -> Floats:
-        bounds: Floats = self.best_estimator_.lowest_leads(objects, radius, unit)
-        return bounds
+    def kept(self) -> Kept | None:
+        return self.answering.kept()
 
-    def scores_and_radii(self, X: Any, unit: str | None = None) -> tuple[Floats, Floats]:
-        self.admit_queries(X)
-        scores, radii = self.best_estimator_.scores_and_radii(X, unit)
-        return scores, radii
-
-    def nearest_change(self, target: Any, unit: str) -> tuple[Any, float] | None:
-        found: tuple[Any, float] | None = self.best_estimator_.nearest_change(target, unit)
-        return found
-
-    def explain(self, X: Any) -> list[Any]:
+    def explain(self, X: Any) -> list[Explanation]:
         """Why each object got its label, by the chosen classifier."""
         self.admit_queries(X)
-        explanations: list[Any] = self.best_estimator_.explain(X)
-        return explanations
+        return self.answering.explain(X)
+
+    def certificates(self, evidence: TrainingEvidence, *, delta: float) -> list[Certificate]:
+        return self.answering.certificates(evidence, delta=delta)
+
+    def nearest_change(self, target: Any, unit: str) -> tuple[Any, float] | None:
+        return self.answering.nearest_change(target, unit)

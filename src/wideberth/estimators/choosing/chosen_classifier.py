@@ -4,14 +4,12 @@ from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
 from wideberth.array_types import Floats
 from wideberth.estimators import restored_values
 from wideberth.estimators.base import MetricClassifier
-from wideberth.estimators.calibration import is_calibrated
 from wideberth.estimators.choosing.answers import Variant
 from wideberth.estimators.choosing.answers_of_best import AnswersOfBest
 from wideberth.estimators.choosing.candidate_scores import Tried
@@ -177,13 +175,6 @@ class ChosenClassifier(AnswersOfBest):
             f"Chosen by cross-validation: of the objects left out {self.best_score_:.1%} are right and proved to stay so within "
             f"{within}, {accuracy:.1%} are right; the largest class has {self._tried.largest_class:.1%}{alike}."
         )
-
-    @available_if(is_calibrated)
-    def predict_proba(self, X: Any) -> Floats:
-        """Probabilities of the classes by the chosen classifier, shape (n, k), calibrated on objects that were left out."""
-        self.admit_queries(X)
-        probabilities: Floats = self.best_estimator_.predict_proba(X)
-        return probabilities
 
     def _classifier(self, metric: Any, **parameters: Any) -> Any:
         """A classifier of the class ``single`` with the parameters that are passed on."""

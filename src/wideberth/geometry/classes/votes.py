@@ -93,6 +93,22 @@ class Electorate:
             shares[rows] = part
         return shares
 
+    def votes(self, voters: Indices, distances: Floats, size: float) -> Floats:
+        """The share of each voter in a vote of a size; voters are in the order of their distances, with all of the last shell.
+
+        Examples
+        --------
+        >>> voters = Electorate(Index([[0.0], [2.0], [3.0]]), np.array([0, 1, 1]), np.ones(3), 2)
+        >>> voters.votes(np.array([1, 0, 2]), np.array([0.5, 1.5, 1.5]), 2.0)
+        array([0.5 , 0.25, 0.25])
+        """
+        weights = self.weights[voters]
+        last = distances == distances[-1]
+        nearer, there = float(weights[~last].sum()), float(weights[last].sum())
+        shared = np.where(last, weights * (min(size - nearer, there) / there), weights)
+        shares: Floats = shared / shared.sum()
+        return shares
+
     def nearest(self, queries: Any) -> tuple[Indices, Floats]:
         """The nearest object of each query, and its distance; of several that are as near, the first of the class they elect.
 

@@ -26,9 +26,8 @@ def kept_objects(model: MetricClassifier) -> Any:
     >>> kept_objects(NeighborsClassifier().fit([[0.0], [4.0]], ["low", "up"])).ravel()
     array([0., 4.])
     """
-    chosen: Any = getattr(model, "best_estimator_", None) or model
-    kept = chosen._training_objects_kept()
-    return None if kept is None or not sample.count(kept) else kept
+    kept = model.kept()
+    return kept.objects if kept is not None and kept.own else None
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,6 @@ from wideberth.objects import sample
 _ENEMIES = 20
 #: How many held objects a model is asked about at a time, the nearest first, until there are so many.
 _ASKED_AT_A_TIME = 256
-#: How many of the objects are compared with those that they should be.
-_COMPARED = 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,21 +45,6 @@ class HeldObjects:
         return len(self.names)
 
 
-def prepared_objects(model: Any) -> Any:
-    """The prepared training objects that a fitted model keeps; None if it keeps none.
-
-    Examples
-    --------
-    >>> import wideberth
-    >>> model = wideberth.NeighborsClassifier("levenshtein").fit(["tea", "rum"], ["soft", "hard"])
-    >>> list(prepared_objects(model))
-    ['tea', 'rum']
-    """
-    chosen = getattr(model, "best_estimator_", model)
-    objects = chosen.state().get("objects")
-    return None if objects is None or not sample.count(objects) else objects
-
-
 def held_objects(saved: SavedModel) -> HeldObjects | None:
     """The training objects in a model file, with names and labels.
 
@@ -73,12 +56,12 @@ def held_objects(saved: SavedModel) -> HeldObjects | None:
     Returns
     -------
     HeldObjects or None
-        None if the model keeps no objects.
+        None if the model keeps no training objects; references that the user gave are none.
     """
-    prepared, notes = prepared_objects(saved.model), saved.notes
-    if prepared is None:
+    kept, notes = saved.model.kept(), saved.notes
+    if kept is None or not kept.own:
         return None
-    n, classes = sample.count(prepared), saved.model.classes_
+    prepared, n, classes = kept.objects, len(kept), saved.model.classes_
     codes = None if notes is None or notes.codes is None or len(notes.codes) != n else np.array(notes.codes)
     known = codes is not None and bool((codes < len(classes)).all())
     labels = classes[codes] if known else classes[saved.model.winners(prepared)]
@@ -119,42 +102,6 @@ def _plain(item: Any) -> Any:
     if isinstance(item, set | frozenset):
         return sorted(item, key=str)
     return item.tolist() if isinstance(item, np.ndarray | np.generic) else str(item)
-
-
-def positions_of_held(model: Any, objects: Any) -> Indices | None:
-    """The positions in its training sample of the objects that a model keeps.
-
-    Parameters
-    ----------
-    model : classifier
-        Just fitted.
-    objects : sample
-        What it was fitted on.
-
-    Returns
-    -------
-    ndarray of int or None
-        None if they are not known.
-    """
-    prepared = prepared_objects(model)
-    chosen, held = getattr(model, "best_estimator_", model), sample.hold(objects)
-    n = 0 if prepared is None else sample.count(prepared)
-    for candidates in (*(getattr(chosen, name, None) for name in ("_positions", "references_")), np.arange(sample.count(held))):
-        if n and candidates is not None and len(candidates) == n and _are_at(chosen, prepared, held, np.asarray(candidates)):
-            return np.asarray(candidates)
-    return None
-
-
-def _are_at(model: Any, prepared: Any, objects: Any, positions: Indices) -> bool:
-    """Whether some of the objects are those at these positions of the sample, by their distances."""
-    if positions.min() < 0 or positions.max() >= sample.count(objects):
-        return False
-    if model.metric_.accepts == "indices":
-        return bool(np.array_equal(prepared, positions))
-    some = np.linspace(0, len(positions) - 1, min(_COMPARED, len(positions)), dtype=np.intp)
-    there = model.metric_.prepare(sample.pick(objects, positions[some]))
-    distances = model.metric_.block(sample.pick(prepared, some), there)
-    return bool(np.allclose(np.diagonal(distances), 0.0, atol=1e-9 * (1.0 + float(np.max(distances)))))
 
 
 def nearest_held(model: Any, held: HeldObjects, objects: Any, k: int) -> tuple[Indices, Floats]:

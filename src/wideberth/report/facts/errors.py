@@ -6,7 +6,6 @@ import numpy as np
 
 from wideberth.bounds.binomial import binomial_interval
 from wideberth.certificate import Certificate
-from wideberth.choice.classifier import AutoClassifier
 from wideberth.estimators.summary_phrases import counted
 from wideberth.guarantees.certify import certify
 from wideberth.guarantees.evidence import CENTRES
@@ -35,7 +34,7 @@ def error_facts(given: GivenObjects, judged: Judged) -> dict[str, Any]:
         ``how``, ``sentence`` (whose answers they are), ``n``, ``errors``, ``error``, ``low``, ``high``, ``guessing`` and others.
     """
     wrong, own = judged.wrong(given), given.labels.codes[judged.places]
-    automatic = isinstance(given.model, AutoClassifier)
+    comparison = given.classifier.comparison()
     n, errors, honest = len(wrong), int(wrong.sum()), judged.how != "own"
     low, high = binomial_interval(errors, n, DELTA) if honest else (None, None)
     sizes = np.bincount(own, minlength=len(given.labels.classes))
@@ -49,9 +48,9 @@ def error_facts(given: GivenObjects, judged: Judged) -> dict[str, Any]:
         "low": low,
         "high": high,
         "confidence": 1 - DELTA,
-        "compared": sum(row["error"] is not None for row in given.model.leaderboard_) if automatic else 0,
-        "expected": given.model.expected_error_ if automatic and judged.how != "new" else None,
-        "when_chosen": float(given.model.expected_error_) if automatic and judged.how == "new" else None,
+        "compared": sum(row["error"] is not None for row in comparison.rows) if comparison else 0,
+        "expected": comparison.expected_error if comparison and judged.how != "new" else None,
+        "when_chosen": float(comparison.expected_error) if comparison and judged.how == "new" else None,
         "guessing": float(1 - sizes.max() / n),
         "known": given.newness.known,
         "by_class": [

@@ -13,10 +13,10 @@ from sklearn.utils import get_tags
 from wideberth.array_types import Floats, Indices
 from wideberth.errors import InvalidInput
 from wideberth.estimators.base import MetricClassifier
+from wideberth.estimators.classifiers_inside import metric_classifier, single_classifier
 from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.guarantees.evidence import LabelledSample, recognise
 from wideberth.guarantees.newness.distances_to_kept import kept_objects
-from wideberth.insight.classifiers_inside import metric_classifier, single_classifier
 from wideberth.objects import sample
 from wideberth.objects.labels import Labels
 from wideberth.report.safe_text import safe_name

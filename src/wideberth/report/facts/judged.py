@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from wideberth.array_types import Flags, Floats, Indices
-from wideberth.insight.classifiers_inside import class_scores
+from wideberth.estimators.classifiers_inside import class_scores
 from wideberth.insight.label_issues import JudgedLabels, cut_folds
 from wideberth.insight.out_of_fold import fold_scores
 from wideberth.objects.labels import Labels

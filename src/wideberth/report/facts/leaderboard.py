@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from wideberth.choice.classifier import AutoClassifier
 from wideberth.report.facts.given import GivenObjects
 
 _COLUMNS = ("metric", "family", "error", "standard_error", "certified", "fit_seconds", "answer_microseconds", "objects_kept")
@@ -21,12 +20,13 @@ def leaderboard_facts(given: GivenObjects) -> dict[str, Any]:
     dict
         ``rows``, ``choice``, ``expected_error``; a ``reason`` if nothing was chosen.
     """
-    if not isinstance(given.model, AutoClassifier):
+    comparison = given.classifier.comparison()
+    if comparison is None:
         return {"reason": "The method was given: nothing else was compared with it. wideberth.AutoClassifier compares them all."}
-    if not given.model.leaderboard_:
-        return {"reason": given.model.choice_}
+    if not comparison.rows:
+        return {"reason": comparison.in_words}
     rows = [
         {name: row[name] for name in _COLUMNS} | {"why": row["why"], "radius": row["median_radius"], "unit": row["radius_unit"]}
-        for row in given.model.leaderboard_
+        for row in comparison.rows
     ]
-    return {"rows": rows, "choice": given.model.choice_, "expected_error": given.model.expected_error_}
+    return {"rows": rows, "choice": comparison.in_words, "expected_error": comparison.expected_error}

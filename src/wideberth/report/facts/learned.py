@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.choice.classifier import AutoClassifier
 from wideberth.estimators.summary_phrases import counted
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.precomputed import DistanceRows, Precomputed
@@ -41,7 +40,7 @@ def learned_facts(given: GivenObjects) -> dict[str, Any]:
     return {
         "method": method,
         "chosen_by": type(given.model).__name__ if given.model is not single else None,
-        "automatic": isinstance(given.model, AutoClassifier),
+        "automatic": given.classifier.comparison() is not None,
         "rule": f"An object gets {IN_PLAIN_WORDS.get(method, 'the label with the highest score')}.",
         "metric": distance_in_words(given.metric),
         "unit": given.metric.unit,

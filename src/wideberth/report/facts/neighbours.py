@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wideberth.array_types import Floats, Indices
-from wideberth.guarantees.newness.distances_to_kept import kept_objects
+from wideberth.estimators.model_facts import Kept
 from wideberth.objects import sample
 from wideberth.report.drawings import drawing
 from wideberth.report.facts.given import SECONDS, GivenObjects
@@ -47,27 +48,25 @@ class KnownObjects:
     @classmethod
     def of(cls, given: GivenObjects) -> "KnownObjects | None":
         """The training objects that the model keeps if the objects are new to it; else the objects that were compared."""
-        kept = kept_objects(given.single) if given.is_new else None
-        codes = None if kept is None else _codes_of_kept(given, kept)
-        if codes is not None:
-            labels = given.single.classes_[codes]
-            numbers = len(given) + np.arange(len(codes))
-            return cls(kept, np.searchsorted(given.labels.classes, labels), numbers, training=True)
+        kept = given.single.kept() if given.is_new else None
+        labels = None if kept is None or not kept.own else _labels_of_kept(given, kept)
+        if kept is not None and labels is not None:
+            numbers = len(given) + np.arange(len(labels))
+            return cls(kept.objects, np.searchsorted(given.labels.classes, labels), numbers, training=True)
         if given.distances is None:
             return None
         prepared = None if given.is_matrix else sample.pick(given.prepared, given.compared)
         return cls(prepared, given.labels.codes[given.compared], given.compared, training=False)
 
 
-def _codes_of_kept(given: GivenObjects, kept: Any) -> Indices | None:
+def _labels_of_kept(given: GivenObjects, kept: Kept) -> NDArray[Any] | None:
     """The labels of the training objects that a model keeps: those of fit where it knows them, else those that it gives them.
 
     None for a matrix of distances, in which they are numbers of columns, of which no answers are known.
     """
-    learned = getattr(given.single, "_codes", None)
-    if learned is not None and len(learned) == sample.count(kept):
-        return np.asarray(learned, dtype=np.intp)
-    return None if given.is_matrix else given.single.winners(kept)
+    if kept.labels is not None:
+        return kept.labels
+    return None if given.is_matrix else given.single.classes_[given.single.winners(kept.objects)]
 
 
 def near_facts(given: GivenObjects, known: KnownObjects | None, shown: Indices, told: Indices) -> dict[int, list[Any]]:

@@ -4,8 +4,6 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.choice.classifier import AutoClassifier
-from wideberth.classifiers.margin_neighbors.classifier import MarginNeighborsClassifier
 from wideberth.report.facts.given import GivenObjects
 
 #: The most points of a curve, and the most curves.
@@ -27,11 +25,11 @@ def settings_facts(given: GivenObjects) -> dict[str, Any]:
         ``reason`` if no setting was compared.
     """
     single, searched = given.single, given.classifier
-    if isinstance(single, MarginNeighborsClassifier) and len(single.risk_curve_) > 1:
+    if hasattr(single, "risk_curve_") and len(single.risk_curve_) > 1:
         return _by_separation(single)
     if hasattr(searched, "cv_results_"):
         return _by_price(searched)
-    if isinstance(given.model, AutoClassifier):
+    if searched.comparison() is not None:
         return {
             "reason": "The table above has each method with its best settings; those of the winner are in its own words below."
         }

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from wideberth.array_types import Floats
 from wideberth.errors import NotCertified
 from wideberth.estimators.base import MetricClassifier
+from wideberth.estimators.classifiers_inside import proves_edits
 from wideberth.geometry.search.index import Index
 from wideberth.guarantees.newness.distances_to_kept import NearestKept, index_of_kept, nearest_kept
-from wideberth.insight.answers import proves_edits
 from wideberth.objects import sample
 from wideberth.objects.disguises import ObjectDigests
 from wideberth.scaleout.collections.asking import alone, asked, size_of

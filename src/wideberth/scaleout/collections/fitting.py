@@ -10,7 +10,7 @@ from wideberth.estimators.base import MetricClassifier
 from wideberth.progress import task
 from wideberth.scaleout.collections.checking import check_piece
 from wideberth.scaleout.collections.gathering import gather
-from wideberth.scaleout.collections.linear.fitting import fit_linear, learns_by_partitions
+from wideberth.scaleout.collections.linear.fitting import fit_linear
 from wideberth.scaleout.collections.partitions import Columns, Partitions
 from wideberth.scaleout.collections.shipping import computed, on_current_cluster, shipped
 
@@ -66,7 +66,7 @@ def fit(model: Any, X: Any, y: Any = None, *, column: Columns = None) -> Any:
         )
     collection = Partitions.of(X, y, column=column, labelled=True)
     with task(f"{type(model).__name__}.fit"):
-        if learns_by_partitions(model):
+        if isinstance(model, MetricClassifier) and model.learns_in_parts():
             return fit_linear(model, collection)
         check = dask.delayed(check_piece, pure=True)
         sent = shipped(clone(model))

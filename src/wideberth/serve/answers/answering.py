@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from wideberth.errors import NotCertified
-from wideberth.insight.answers import AnsweredObjects, answers_of
+from wideberth.estimators.base import MetricClassifier
+from wideberth.estimators.model_facts import AnsweredObjects
 from wideberth.io.model_file.held_objects import HeldObjects, NearestHeld, held_objects
 from wideberth.io.readers import Records
 from wideberth.objects import sample
@@ -108,11 +109,11 @@ class Answering:
         found = self._basic(asked)
         sets = None if self._served.sets is None else self._served.sets.of(asked, delta)
         novelty = None if self._served.novelty is None else self._served.novelty.of(asked, delta)
-        for place, label in enumerate(found.labels):
+        for place, label in enumerate(found.labels.tolist()):
             answer: dict[str, Any] = {"label": label}
             if found.probabilities is not None:
-                answer["probability"] = found.probabilities[place]
-            answer["lead"] = plain_number(found.leads[place])
+                answer["probability"] = float(found.probabilities[place].max())
+            answer["lead"] = plain_number(float(found.leads[place]))
             if found.radii is not None:
                 answer["radius"] = self._radius(float(found.radii[place]))
             if sets is not None:
@@ -131,10 +132,11 @@ class Answering:
     def _basic(self, asked: Any) -> AnsweredObjects:
         """Labels, probabilities, leads and radii; without radii if only these objects show that none is certified."""
         measure = self._served.radius
+        model: MetricClassifier = self._model
         try:
-            return answers_of(self._model, asked, None if measure is None else measure.unit, certified=measure is not None)
+            return model.answers(asked, None if measure is None else measure.unit, certified=measure is not None)
         except NotCertified:
-            return answers_of(self._model, asked, certified=False)
+            return model.answers(asked, certified=False)
 
     def _radius(self, radius: float) -> dict[str, Any]:
         """A radius with its unit and, where distances are whole numbers, how many changes cannot alter the label."""

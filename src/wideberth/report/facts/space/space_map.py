@@ -6,7 +6,6 @@ import numpy as np
 
 from wideberth.array_types import Floats, Indices
 from wideberth.embeddings.coordinates import ClassicalScaling
-from wideberth.guarantees.newness.distances_to_kept import kept_objects
 from wideberth.objects import sample
 from wideberth.report.facts.given import SECONDS, GivenObjects, stratified
 from wideberth.report.facts.judged import Judged
@@ -137,13 +136,11 @@ def states(given: GivenObjects) -> Indices:
 
 def _in_order(given: GivenObjects) -> bool:
     """Whether the objects come in the order of the training sample: those that the model keeps are where it says."""
-    single, kept = given.single, kept_objects(given.single)
-    if kept is None or given.is_matrix:
+    held = given.single.kept()
+    if held is None or not held.own or given.is_matrix:
         return given.is_matrix
-    n = sample.count(kept)
-    found = (getattr(single, name, None) for name in ("_positions", "references_", "kept_"))
-    positions = next((np.asarray(each) for each in found if each is not None and len(each) == n), None)
-    if positions is None or positions.max() >= len(given):
+    kept, positions, n = held.objects, held.positions, len(held)
+    if positions.max() >= len(given):
         return False
     some = np.unique(np.linspace(0, n - 1, min(n, _COMPARED)).astype(np.intp))
     if given.metric.accepts == "strings" and all(isinstance(sample.pick_one(kept, each), str) for each in some[:1].tolist()):

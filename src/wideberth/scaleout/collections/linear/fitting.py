@@ -18,22 +18,6 @@ from wideberth.scaleout.collections.partitions import Partitions
 from wideberth.scaleout.collections.shipping import computed, persisted, shipped
 
 
-def learns_by_partitions(model: Any) -> bool:
-    """Whether objects can stay on the workers while a model learns: only scores that are linear need no pairs of objects.
-
-    The program of the slope, folds for probabilities, and the many changes of n-grams by edits need all objects at once.
-
-    Examples
-    --------
-    >>> learns_by_partitions(LinearLipschitzClassifier()), learns_by_partitions(LinearLipschitzClassifier(program="slope"))
-    (True, False)
-    """
-    if not isinstance(model, LinearLipschitzClassifier) or type(model) is not LinearLipschitzClassifier:
-        return False
-    grams = "gram" in str(getattr(model.metric, "name", model.metric))
-    return model.program == "robust" and model.calibrate is None and not (grams and model.edits)
-
-
 def fit_linear(model: LinearLipschitzClassifier, collection: Partitions) -> LinearLipschitzClassifier:
     """Learn linear scores from a collection with labels.
 

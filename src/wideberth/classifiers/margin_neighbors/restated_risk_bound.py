@@ -1,10 +1,11 @@
 """The certificate that a margin classifier of neighbours computed when it chose its separation, restated at another delta."""
 
+from dataclasses import replace
+from typing import Any
+
 from wideberth.certificate import Certificate
-from wideberth.classifiers.margin_neighbors.classifier import MarginNeighborsClassifier
+from wideberth.estimators.model_facts import TrainingEvidence
 from wideberth.estimators.training_digests import learned_metric_doubt
-from wideberth.guarantees.evidence import TrainingSample, nothing_proved, voided
-from wideberth.guarantees.metric_doubts import metric_doubts, violations_on_sample
 
 REFITTED = (
     "It is about the classifier before it learned again from the objects that were set aside. Fit with refit=False, or certify "
@@ -12,7 +13,7 @@ REFITTED = (
 )
 
 
-def restated_risk_bound(model: MarginNeighborsClassifier, sampled: TrainingSample, *, delta: float) -> Certificate:
+def restated_risk_bound(model: Any, evidence: TrainingEvidence, *, delta: float) -> Certificate:
     """``risk_bound_`` of the model at another delta, if its evidence allows that (`Certificate.at`).
 
     These bounds hold for all compared separations at once, at every delta, so the separation that was chosen at one delta may be
@@ -23,7 +24,7 @@ def restated_risk_bound(model: MarginNeighborsClassifier, sampled: TrainingSampl
     ----------
     model : MarginNeighborsClassifier
         The fitted classifier.
-    sampled : TrainingSample
+    evidence : TrainingEvidence
         The sample that it learned from, on which the assumptions are checked.
     delta : float
         The probability with which the statement may fail.
@@ -33,26 +34,26 @@ def restated_risk_bound(model: MarginNeighborsClassifier, sampled: TrainingSampl
     Certificate
         The restated certificate, void if an assumption is violated on the sample.
     """
-    kept = model.risk_bound_
+    kept: Certificate = model.risk_bound_
     if kept.kind == "none":
-        return nothing_proved(sampled, "separation", kept.statement)
+        return evidence.nothing_proved("separation", kept.statement)
     if kept.bound is not None:
         kept = kept.at(delta)
-    reasons = (*sampled.reasons, *_learned_metric(sampled), *_doubts(kept, model, sampled))
-    return voided(kept, *(reason for reason in reasons if reason not in kept.void))
+    reasons = (*evidence.reasons, *_learned_metric(evidence), *_doubts(kept, model, evidence))
+    return replace(kept, void=(*kept.void, *(reason for reason in reasons if reason not in kept.void)))
 
 
-def _learned_metric(sampled: TrainingSample) -> tuple[str, ...]:
+def _learned_metric(evidence: TrainingEvidence) -> tuple[str, ...]:
     """The doubt about a metric that learned from the sample, which certificates of earlier versions do not have."""
-    learned = sampled.given.learned_from_
-    return (learned_metric_doubt(sampled.model.metric_.name),) if learned is not None and learned.metric_learned else ()
+    learned = evidence.given.learned_from_
+    return (learned_metric_doubt(evidence.given.metric_.name),) if learned is not None and learned.metric_learned else ()
 
 
-def _doubts(kept: Certificate, model: MarginNeighborsClassifier, sampled: TrainingSample) -> tuple[str, ...]:
+def _doubts(kept: Certificate, model: Any, evidence: TrainingEvidence) -> tuple[str, ...]:
     """The violated assumptions: a hold-out needs no axiom, a compression needs symmetry, the theorems need a metric."""
     if kept.kind == "holdout":
         return (REFITTED,) if model.refit and not len(model.held_out_) else ()
     if kept.kind == "preferent compression":
-        broken = violations_on_sample(sampled.objects, sampled.metric)
-        return tuple(violation.describe(sampled.metric.name) for violation in broken if violation.axiom != "triangle")
-    return metric_doubts(sampled.objects, sampled.metric)
+        broken = evidence.violations()
+        return tuple(violation.describe(evidence.metric.name) for violation in broken if violation.axiom != "triangle")
+    return evidence.metric_doubts()

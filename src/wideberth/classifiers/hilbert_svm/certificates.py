@@ -8,14 +8,13 @@ from typing import Any
 import numpy as np
 
 from wideberth.array_types import Floats
+from wideberth.bounds.ball_margin import best_margin
 from wideberth.bounds.hilbert_ball import offset_hilbert_rademacher
 from wideberth.certificate import VALUE, Certificate
-from wideberth.classifiers.hilbert_svm.classifier import HilbertSVC
 from wideberth.classifiers.hilbert_svm.optimality import Optimality, optimality
 from wideberth.classifiers.hilbert_svm.votes import ClassPairs
+from wideberth.estimators.model_facts import TrainingEvidence
 from wideberth.geometry.measure.blocks import pairwise_distances
-from wideberth.guarantees.evidence import TrainingSample, nothing_proved
-from wideberth.guarantees.radius_margin import best_margin
 from wideberth.objects import sample
 
 BALL, VECTORS = "Hilbert ball", "support vector compression"
@@ -44,7 +43,7 @@ class _Choice:
     machines: int
 
 
-def svm_certificates(model: HilbertSVC, sampled: TrainingSample, *, delta: float) -> list[Certificate]:
+def svm_certificates(model: Any, evidence: TrainingEvidence, *, delta: float) -> list[Certificate]:
     """Two bounds of the error of a support vector machine, from its training sample.
 
     For two classes, the bound of Theorem 6 of Hein, Bousquet & Schoelkopf (2005) with strata of the norm; for two or more
@@ -54,7 +53,7 @@ def svm_certificates(model: HilbertSVC, sampled: TrainingSample, *, delta: float
     ----------
     model : HilbertSVC
         The fitted machine.
-    sampled : TrainingSample
+    evidence : TrainingEvidence
         Its training objects.
     delta : float
         The probability with which each statement may fail.
@@ -64,12 +63,12 @@ def svm_certificates(model: HilbertSVC, sampled: TrainingSample, *, delta: float
     list of Certificate
         Void ones where the kernel was not fixed beforehand, is not promised to be one, or was repaired.
     """
-    choice, doubts = _choice(sampled.given), _kernel_doubts(model, sampled)
+    choice, doubts = _choice(evidence.given), _kernel_doubts(model, evidence)
     found = []
     if len(model.classes_) == 2:
-        found.append(_ball_certificate(model, sampled, choice, doubts, delta))
+        found.append(_ball_certificate(model, evidence, choice, doubts, delta))
     if len(model.classes_) > 1:
-        found.append(_vectors_certificate(model, sampled, choice, doubts, delta))
+        found.append(_vectors_certificate(model, evidence, choice, doubts, delta))
     return found
 
 
@@ -79,7 +78,7 @@ def _choice(given: Any) -> _Choice:
     A kernel is fixed if it has no width, or widths that are numbers. Which kernel "auto" means is decided by the promises of the
     metric; without promises the bound is void anyway.
     """
-    searched = not isinstance(given, HilbertSVC)
+    searched = hasattr(given, "cv_results_")
     widths = given.width if isinstance(given.width, list | tuple) else [given.width]
     names = given.kernel if isinstance(given.kernel, list | tuple) else [given.kernel]
     fixed = all(name == "distance" for name in names) or all(isinstance(width, Real) for width in widths)
@@ -88,21 +87,21 @@ def _choice(given: Any) -> _Choice:
     return _Choice(fixed, len(kernels), len(tried))
 
 
-def _kernel_doubts(model: HilbertSVC, sampled: TrainingSample) -> tuple[str, ...]:
+def _kernel_doubts(model: Any, evidence: TrainingEvidence) -> tuple[str, ...]:
     """The reasons why neither bound holds: violated assumptions about sample, metric or kernel."""
-    report, doubts = model.kernel_report_, list(sampled.doubts())
+    report, doubts = model.kernel_report_, list(evidence.doubts())
     if report.repair is not None:
         doubts.append(f"The kernel was repaired ({report.repair}) on these objects, and has no Hilbert margin.")
     elif not report.promised:
         doubts.append(
             f"{model.metric_.name!r} does not promise that it embeds in a Hilbert space; these objects alone do not prove it."
         )
-    learned = sampled.given.learned_from_
+    learned = evidence.given.learned_from_
     if learned is not None and learned.searched:
         doubts.append(
             "The kernel and C were chosen by a search over these objects. Certify the search, or the model on new objects."
         )
-    if not _choice(sampled.given).fixed_kernel:
+    if not _choice(evidence.given).fixed_kernel:
         doubts.append(
             "The kernel or its width was taken from these objects, and the bound needs one that was fixed before they were "
             "drawn. Name the kernel, and a width in the unit of the metric."
@@ -110,53 +109,53 @@ def _kernel_doubts(model: HilbertSVC, sampled: TrainingSample) -> tuple[str, ...
     return tuple(doubts)
 
 
-def _assumed(sampled: TrainingSample, *also: str) -> tuple[str, ...]:
+def _assumed(evidence: TrainingEvidence, *also: str) -> tuple[str, ...]:
     """The assumptions of both bounds; ``also`` names what else has to be fixed beforehand."""
     chosen = ", ".join(["The metric", "the kernel", *also])
     return (
-        *sampled.assumed(),
+        *evidence.assumed(),
         f"{chosen} and the width, or what was compared of them, were fixed without a look at these objects.",
     )
 
 
 def _ball_certificate(
-    model: HilbertSVC, sampled: TrainingSample, choice: _Choice, doubts: tuple[str, ...], delta: float
+    model: Any, evidence: TrainingEvidence, choice: _Choice, doubts: tuple[str, ...], delta: float
 ) -> Certificate:
     r"""The bound by the norm: the function :math:`f / \|w\|` is in the unit ball, but for its offset."""
     if doubts:
-        return nothing_proved(sampled, BALL, *doubts)
-    signs = np.where(sampled.labels == model.classes_[1], 1.0, -1.0)
+        return evidence.nothing_proved(BALL, *doubts)
+    signs = np.where(evidence.labels == model.classes_[1], 1.0, -1.0)
     norm = float(model._norms[0])
-    margins = signs * model._function.values(sampled.objects)[:, 0] / (norm or 1.0)
-    base = _base_distances(model, sampled)
+    margins = signs * model._function.values(evidence.objects)[:, 0] / (norm or 1.0)
+    base = _base_distances(model, evidence)
     found = best_margin(margins, lambda B: offset_hilbert_rademacher(base, B), delta=delta / choice.kernels)
     return Certificate(
         statement=f"The probability that the classifier errs on a new object is at most {found.risk:.4g}.",
         value=found.risk,
         kind=BALL,
         confidence=1.0 - delta,
-        assumptions=(*_assumed(sampled), sampled.no_other_classes()),
+        assumptions=(*_assumed(evidence), evidence.no_other_classes()),
         evidence=found.evidence()
         | {"kernels": choice.kernels, "base_square_sum": float(base @ base), "base_farthest": float(base.max())},
-        guessing=sampled.guessing,
+        guessing=evidence.guessing,
     )
 
 
-def _base_distances(model: HilbertSVC, sampled: TrainingSample) -> Floats:
+def _base_distances(model: Any, evidence: TrainingEvidence) -> Floats:
     """The distances, in the induced metric, of all objects from a central one.
 
     Of a few objects, evenly spaced in the sample, it is the one with the least sum of squared distances.
     """
-    n = len(sampled)
+    n = len(evidence)
     chosen = np.unique(np.linspace(0, n - 1, min(n, BASES)).astype(np.intp))
-    distances = pairwise_distances(sample.pick(sampled.objects, chosen), sampled.objects, sampled.metric, n_jobs=model.n_jobs)
+    distances = pairwise_distances(sample.pick(evidence.objects, chosen), evidence.objects, evidence.metric, n_jobs=model.n_jobs)
     induced: Floats = model.kernel_.metric(distances)
     best: Floats = induced[(induced**2).sum(axis=1).argmin()]
     return best
 
 
 def _vectors_certificate(
-    model: HilbertSVC, sampled: TrainingSample, choice: _Choice, doubts: tuple[str, ...], delta: float
+    model: Any, evidence: TrainingEvidence, choice: _Choice, doubts: tuple[str, ...], delta: float
 ) -> Certificate:
     """The bound by the support vectors: they alone determine the machine, if nothing else depends on the objects.
 
@@ -177,28 +176,28 @@ def _vectors_certificate(
             "The unit of C is the mean squared distance of these objects, so that the price of errors depends on all of them."
         )
     if reasons:
-        return nothing_proved(sampled, VECTORS, *reasons)
-    found = optimality(model, sampled.objects, np.searchsorted(model.classes_, sampled.labels))
+        return evidence.nothing_proved(VECTORS, *reasons)
+    found = optimality(model, evidence.objects, np.searchsorted(model.classes_, evidence.labels))
     error = float((2 * found.errors + np.maximum(0.0, np.maximum(found.shifts[:, 0], -found.shifts[:, 1]))).max())
     if error > LARGEST_ERROR:
-        return nothing_proved(sampled, VECTORS, _not_optimal(model, found, error))
+        return evidence.nothing_proved(VECTORS, _not_optimal(model, found, error))
     return Certificate.proved_by(
         VECTORS,
         f"The probability that a new object is misclassified, or within the margin of the optimal machine, is at most {VALUE}.",
         delta=delta,
-        assumptions=_assumed(sampled, "C"),
+        assumptions=_assumed(evidence, "C"),
         evidence={
-            "objects": len(sampled),
-            "kept": _within_margin(model, sampled, found),
+            "objects": len(evidence),
+            "kept": _within_margin(model, evidence, found),
             "machines": choice.machines,
             "slack": 2 * float(found.errors.max()),
             "gap": float(found.gaps.max()),
         },
-        guessing=sampled.guessing,
+        guessing=evidence.guessing,
     )
 
 
-def _not_optimal(model: HilbertSVC, found: Optimality, error: float) -> str:
+def _not_optimal(model: Any, found: Optimality, error: float) -> str:
     """Why a machine that is far from the optimal one proves nothing by its support vectors."""
     return (
         f"The solver left a duality gap of {found.gaps.max():.3g}, so that values may be {error:.3g} away from the optimal ones; "
@@ -206,13 +205,13 @@ def _not_optimal(model: HilbertSVC, found: Optimality, error: float) -> str:
     )
 
 
-def _within_margin(model: HilbertSVC, sampled: TrainingSample, found: Optimality) -> int:
+def _within_margin(model: Any, evidence: TrainingEvidence, found: Optimality) -> int:
     """How many objects are not clearly beyond the margin in some pair of classes with their own, for every optimal offset.
 
     Objects within twice the errors of the values are counted too (`wideberth.bounds.compression.support_vector_bound`).
     """
-    codes = np.searchsorted(model.classes_, sampled.labels)
-    values, pairs = model._function.values(sampled.objects), ClassPairs.of(len(model.classes_))
+    codes = np.searchsorted(model.classes_, evidence.labels)
+    values, pairs = model._function.values(evidence.objects), ClassPairs.of(len(model.classes_))
     within = np.zeros(len(codes), dtype=bool)
     for column, (first, second) in enumerate(zip(pairs.first, pairs.second, strict=True)):
         members = np.flatnonzero((codes == first) | (codes == second))

@@ -6,17 +6,20 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from wideberth.array_types import Floats
-from wideberth.errors import InvalidInput
+from wideberth.errors import InvalidInput, NotCertified
 from wideberth.estimators.base import MetricClassifier
+from wideberth.estimators.radius_units import radius_unit
 
 
-def metric_classifier(model: Any) -> MetricClassifier:
+def metric_classifier(model: Any, problem: str = "has no metric to judge objects by") -> MetricClassifier:
     """The fitted classifier on a metric that a model is, or that a search has found.
 
     Parameters
     ----------
     model : classifier
         A fitted classifier of this library, or a fitted search of scikit-learn for one.
+    problem : str
+        What the error says of another model.
 
     Returns
     -------
@@ -39,10 +42,10 @@ def metric_classifier(model: Any) -> MetricClassifier:
     found = model
     while not isinstance(found, MetricClassifier):
         if not hasattr(found, "fit"):
-            raise _not_ours(model)
+            raise _not_ours(model, problem)
         check_is_fitted(found)
         if not hasattr(found, "best_estimator_"):
-            raise _not_ours(model)
+            raise _not_ours(model, problem)
         found = found.best_estimator_
     check_is_fitted(found, "metric_")
     return found
@@ -58,10 +61,7 @@ def single_classifier(model: Any) -> MetricClassifier:
     >>> type(single_classifier(LipschitzClassifierCV("levenshtein", C=[2, 5], cv=2).fit(drinks, kinds))).__name__
     'LipschitzClassifier'
     """
-    found = metric_classifier(model)
-    while isinstance(best := getattr(found, "best_estimator_", None), MetricClassifier):
-        found = best
-    return found
+    return metric_classifier(model).answering
 
 
 def class_scores(model: Any, X: Any) -> Floats:
@@ -89,9 +89,20 @@ def class_scores(model: Any, X: Any) -> Floats:
     return scores if scores.ndim == 2 else np.column_stack([-scores / 2, scores / 2])
 
 
-def _not_ours(model: Any) -> InvalidInput:
+def proves_edits(model: Any, objects: Any) -> bool:
+    """Whether radii can be measured in edits, which people know better than counted words or n-grams."""
+    if model.metric_.accepts != "strings":
+        return False
+    try:
+        model.certified_radius(objects[:1], "edit")
+    except NotCertified:
+        return False
+    return radius_unit(model.metric_, "edit").step == 1
+
+
+def _not_ours(model: Any, problem: str) -> InvalidInput:
     return InvalidInput(
-        f"A {type(model).__name__} has no metric to judge objects by.",
+        f"A {type(model).__name__} {problem}.",
         advice="Pass a fitted classifier of wideberth on a metric, or a fitted search of scikit-learn for one.",
         value=model,
     )

@@ -6,7 +6,6 @@ from typing import Any
 from sklearn.base import clone
 
 from wideberth.certificate import Certificate
-from wideberth.classifiers.online.classifier import OnlinePartitionClassifier
 
 CENTRES = "Labels are those of the nearest of some hidden centres in the ball of the radius, and never wrong."
 SEEN = "No label comes that was not seen so far."
@@ -17,7 +16,7 @@ COARSE = "Losses below the resolution are not counted."
 NOT_PROVED = "What guesses lose is not proved here."
 
 
-def online_certificates(model: OnlinePartitionClassifier, X: Any, y: Any) -> list[Certificate]:
+def online_certificates(model: Any, X: Any, y: Any) -> list[Certificate]:
     """The bound of all future losses, and the bound of the largest loss of the guesses for X.
 
     Neither is a matter of probability, but of what the labels so far imply about the centres. The first is void unless the
@@ -67,26 +66,26 @@ def online_certificates(model: OnlinePartitionClassifier, X: Any, y: Any) -> lis
     ]
 
 
-def _bounds(model: OnlinePartitionClassifier, X: Any) -> tuple[float, float]:
+def _bounds(model: Any, X: Any) -> tuple[float, float]:
     """The bound of all losses to come, and the largest of the bounds of the guesses for X."""
     return model.remaining_loss_bound(), max(model.loss_bound(query) for query in X)
 
 
-def _untaught(model: OnlinePartitionClassifier) -> OnlinePartitionClassifier:
+def _untaught(model: Any) -> Any:
     """A learner with the same parameters that was told the labels, but of no query."""
-    fresh: OnlinePartitionClassifier = clone(model)
+    fresh = clone(model)
     fresh._begin_stream(model.n_features_in_, model.radius_).add_labels(model.classes_.tolist())
     return fresh
 
 
-def _counted(model: OnlinePartitionClassifier) -> tuple[str, ...]:
+def _counted(model: Any) -> tuple[str, ...]:
     """The assumptions about losses that are not counted in full, if there are any."""
     if model.similarity == "inner":
         return (SHORTENED,)
     return () if model.resolution is None else (COARSE,)
 
 
-def _contradictions(model: OnlinePartitionClassifier, X: Any, y: Any) -> tuple[str, ...]:
+def _contradictions(model: Any, X: Any, y: Any) -> tuple[str, ...]:
     """The contradictions among the labels learned so far, and the first between y and what the past implies about X."""
     reasons = []
     if model.contradictions_:
@@ -98,7 +97,7 @@ def _contradictions(model: OnlinePartitionClassifier, X: Any, y: Any) -> tuple[s
     return tuple(reasons)
 
 
-def _unproved(model: OnlinePartitionClassifier) -> tuple[str, ...]:
+def _unproved(model: Any) -> tuple[str, ...]:
     """Why the bound of future losses is not proved, if so: the engine has no proved bound, or an infinite one."""
     if model.proved_ and model.remaining_loss_bound() < inf:
         return ()
@@ -106,6 +105,6 @@ def _unproved(model: OnlinePartitionClassifier) -> tuple[str, ...]:
     return (f"The engine {model.engine_!r} {why}. engine='exact' and 'ellipsoid' have one, without noise.",)
 
 
-def _noisy(model: OnlinePartitionClassifier) -> tuple[str, ...]:
+def _noisy(model: Any) -> tuple[str, ...]:
     """Why bounds of single guesses do not hold, if so: the engine allows for wrong labels."""
     return ("Labels may be wrong, so that losses of guesses are estimates.",) if model.engine_ == "soft" else ()
