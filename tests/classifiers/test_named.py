@@ -5,8 +5,8 @@ import pytest
 import wideberth
 from wideberth.classifiers.named import CLASSIFIERS
 from wideberth.errors import InvalidInput
-from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.choosing.answers_of_best import AnswersOfBest
+from wideberth.estimators.metric_classifier import MetricClassifier
 
 WORDS, KINDS = ["tea", "tee", "ten", "rum", "rom", "rim"], ["soft"] * 3 + ["hard"] * 3
 

@@ -15,7 +15,7 @@ from sklearn.base import clone
 import wideberth
 from wideberth import LipschitzClassifier, MetricSpace, NeighborsClassifier
 from wideberth.errors import NotCertified
-from wideberth.estimators.base import MetricClassifier
+from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.metrics.named import METRICS, bind
 
 LINE = np.arange(8.0)

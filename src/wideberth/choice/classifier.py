@@ -22,11 +22,11 @@ from wideberth.choice.leaderboard import in_words, leaderboard
 from wideberth.choice.rules import choose
 from wideberth.choice.staging import is_metrics, stage
 from wideberth.errors import InvalidInput
-from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.calibration import Calibrator, calibrated_on
 from wideberth.estimators.choosing.answers_of_best import AnswersOfBest
 from wideberth.estimators.choosing.certified_scoring import FLOOR
 from wideberth.estimators.constraints import MAX_TIME, Fits
+from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.model_facts import Comparison
 from wideberth.estimators.reporting import reported
 from wideberth.estimators.training import Training

@@ -8,7 +8,7 @@ import numpy as np
 
 from wideberth.array_types import Floats, Indices
 from wideberth.choice.candidate_metrics import sum_of
-from wideberth.estimators.base import MetricClassifier
+from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.training import Training, examine_distance
 from wideberth.geometry.measure.pair_table import IndexedSample, PairTable
 from wideberth.geometry.measure.remembered_distances import MeasuredOnce

@@ -36,7 +36,7 @@ class NamedClassifier:
     C_range: tuple[float, float] = (0.0, 0.0)
 
     def load(self) -> Any:
-        """The class itself, a child of `wideberth.estimators.base.MetricClassifier`, imported at the first call."""
+        """The class itself, a child of `wideberth.estimators.metric_classifier.MetricClassifier`, imported at the first call."""
         return getattr(wideberth, self.class_name)
 
     def suits(self, metric: Any) -> bool:

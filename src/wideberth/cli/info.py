@@ -6,7 +6,7 @@ from typing import Any
 
 from wideberth.cli.arguments.models import settings_of
 from wideberth.cli.printing.console import show_json
-from wideberth.estimators.base import MetricClassifier
+from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.geometry.measure.memory_amounts import show_memory
 from wideberth.io.model_file.read import SavedModel, read_model
 

@@ -7,7 +7,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from wideberth.array_types import Floats
 from wideberth.errors import InvalidInput, NotCertified
-from wideberth.estimators.base import MetricClassifier
+from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.radius_units import radius_unit
 
 

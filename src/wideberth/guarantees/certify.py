@@ -7,8 +7,8 @@ from typing import Any
 
 from wideberth.certificate import Certificate, check_delta
 from wideberth.errors import InvalidInput
-from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.classifiers_inside import metric_classifier
+from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.guarantees.evidence import LabelledSample, TrainingSample, recognise
 from wideberth.guarantees.holdout import KIND_AT_RADIUS, KIND_OF_CLASS, holdout_certificates
 from wideberth.guarantees.radius_margin import KIND_AT_RADIUS as MARGIN_AT_RADIUS

@@ -11,7 +11,7 @@ from wideberth.array_types import Flags, Floats
 from wideberth.certificate import Certificate
 from wideberth.classifiers.margin_neighbors.capacity.quantisation import QuantisedCapacity, quantised_capacity
 from wideberth.errors import InvalidInput
-from wideberth.estimators.base import MetricClassifier
+from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.targets import code_targets
 from wideberth.estimators.training_digests import learned_metric_doubt
 from wideberth.guarantees.metric_doubts import metric_doubts, violations_on_sample

@@ -4,7 +4,7 @@ import json
 from typing import Any, cast
 
 from wideberth.errors import InvalidFile, InvalidInput
-from wideberth.estimators.base import MetricClassifier
+from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.io.model_file.model_parts import Origin
 from wideberth.io.model_file.read import SavedModel, read_model
 from wideberth.io.readers import Kind

@@ -8,8 +8,8 @@ from typing import Any
 from wideberth.certificate import Certificate, check_delta
 from wideberth.classifiers.linear.counting_classifier import CountingClassifier
 from wideberth.errors import InvalidInput, NotCertified, WideberthError
-from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.classifiers_inside import proves_edits, single_classifier
+from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.radius_units import radius_unit
 from wideberth.guarantees.certify import certify
 from wideberth.insight.novelty import CalibratedNovelty

@@ -25,8 +25,8 @@ from wideberth.classifiers.hilbert_svm.training_distances import (
     with_stored_distances,
 )
 from wideberth.classifiers.hilbert_svm.votes import scores_of_votes
-from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.calibration import Calibrator, calibrated_on_folds
+from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.model_facts import Explanation, Kept, TrainingEvidence
 from wideberth.estimators.radius_rules import ScoresBoundedNearby, distance_errors
 from wideberth.estimators.reporting import reported

@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 
 from wideberth.classifiers.linear.features.features import counted_blocks, prepared_for_features
 from wideberth.classifiers.linear.features.sparse_vectors import SparseVectors, is_sparse
-from wideberth.estimators.base import MetricClassifier
+from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.training import Admitted
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import metric as as_metric

@@ -14,9 +14,9 @@ from wideberth.classifiers.lipschitz.pricing import EnemyPricing
 from wideberth.classifiers.lipschitz.program import LipschitzPoint, Pricing
 from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values
-from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.calibration import calibrated, calibration_to_plain, restore_calibration
 from wideberth.estimators.constraints import CALIBRATE, MAX_TIME, PRICE, TOLERANCE
+from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.model_facts import Explanation, Kept, Push
 from wideberth.estimators.radius_rules import LipschitzScores
 from wideberth.estimators.reporting import reported

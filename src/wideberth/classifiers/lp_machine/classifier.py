@@ -15,7 +15,6 @@ from wideberth.classifiers.lp_machine.program import Coefficients, DistancePoint
 from wideberth.classifiers.lp_machine.radial_columns import RadialColumns
 from wideberth.classifiers.lp_machine.references import choose_references, warn_if_indistinct
 from wideberth.classifiers.lp_machine.smoothed_path import SmoothedPath
-from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.calibration import calibrated
 from wideberth.estimators.constraints import (
     CALIBRATE,
@@ -27,6 +26,7 @@ from wideberth.estimators.constraints import (
     is_count,
     may_be_references,
 )
+from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.model_facts import Explanation, Kept
 from wideberth.estimators.radial_functions import RadialLike, chosen_radials
 from wideberth.estimators.radius_rules import LipschitzScores, ScoresBoundedNearby

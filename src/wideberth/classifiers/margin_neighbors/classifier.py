@@ -21,8 +21,8 @@ from wideberth.classifiers.margin_neighbors.shared_by_criteria import (
     sorted_by_class,
 )
 from wideberth.errors import InvalidInput
-from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.calibration import calibrated
+from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.model_facts import Explanation, Kept, Push, TrainingEvidence
 from wideberth.estimators.radius_rules import ClosedForm, distance_errors, in_units_of
 from wideberth.estimators.radius_units import radius_unit

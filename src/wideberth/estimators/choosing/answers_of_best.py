@@ -6,8 +6,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from wideberth.array_types import Floats, Indices
 from wideberth.certificate import Certificate
-from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.calibration import Calibrator
+from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.model_facts import Explanation, Kept, TrainingEvidence
 from wideberth.estimators.radius_rules import RadiusRule
 

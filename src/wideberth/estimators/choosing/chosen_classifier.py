@@ -9,7 +9,6 @@ from threadpoolctl import threadpool_limits
 
 from wideberth.array_types import Floats
 from wideberth.estimators import restored_values
-from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.choosing.answers import Variant
 from wideberth.estimators.choosing.answers_of_best import AnswersOfBest
 from wideberth.estimators.choosing.candidate_scores import Tried
@@ -17,6 +16,7 @@ from wideberth.estimators.choosing.certified_scoring import FLOOR, CertifiedScor
 from wideberth.estimators.choosing.cross_validation import Examination, choose_price
 from wideberth.estimators.choosing.folds import cut_folds
 from wideberth.estimators.choosing.scoring import as_scorer, scored, warn_if_unweighted
+from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.radius_units import radius_unit
 from wideberth.estimators.reporting import reported
 from wideberth.estimators.targets import checked_weights

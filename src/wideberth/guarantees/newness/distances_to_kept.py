@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from wideberth.array_types import Floats, Indices
-from wideberth.estimators.base import MetricClassifier
+from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.geometry.search.index import Index
 from wideberth.metrics.precomputed import DistanceRows, Precomputed
 from wideberth.objects import sample

@@ -47,7 +47,7 @@ import numpy as np
 
 from wideberth.array_types import Flags, Indices
 from wideberth.bounds.binomial import excess_chance
-from wideberth.estimators.base import MetricClassifier
+from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.training_digests import Learned, repeated
 from wideberth.guarantees.newness.distances_to_kept import DistancesToKept
 from wideberth.objects.digests import Digests

@@ -6,7 +6,7 @@ import dask
 from sklearn.base import clone
 
 from wideberth.errors import InvalidInput
-from wideberth.estimators.base import MetricClassifier
+from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.progress import task
 from wideberth.scaleout.collections.checking import check_piece
 from wideberth.scaleout.collections.gathering import gather

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from wideberth.array_types import Flags, Floats, Indices
 from wideberth.errors import InvalidInput, NotCertified
-from wideberth.estimators.base import MetricClassifier
+from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.guarantees.evidence import LabelledSample, checked_labels, familiarity, familiarity_of_cut
 from wideberth.guarantees.metric_doubts import TRIED, metric_doubts
 from wideberth.guarantees.newness.distances_to_kept import DistancesToKept, NearestKept, chosen_to_ask, usual_distances

@@ -14,7 +14,7 @@ from sklearn.base import clone
 from wideberth.array_types import Flags, Indices
 from wideberth.certificate import Certificate
 from wideberth.errors import InvalidInput
-from wideberth.estimators.base import MetricClassifier
+from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.geometry.shape.nets import farthest_first
 from wideberth.guarantees.certify import certificates_of, check_certify_parameters
 from wideberth.metrics.named import bind

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from wideberth.errors import NotCertified
-from wideberth.estimators.base import MetricClassifier
+from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.model_facts import AnsweredObjects
 from wideberth.io.model_file.held_objects import HeldObjects, NearestHeld, held_objects
 from wideberth.io.readers import Records
