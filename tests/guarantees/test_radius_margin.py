@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from strategies import metric_matrices
 
 import wideberth
-from wideberth.guarantees.radius_margin import radii_are_leads, radii_of_margins
+from wideberth.estimators.radius_units import radius_unit
 
 LEADING = [
     wideberth.NeighborsClassifier(n_neighbors=1),
@@ -17,6 +17,11 @@ LEADING = [
     wideberth.LPMachineClassifier(C=10.0),
     wideberth.MarginNeighborsClassifier(separation=0.5),
 ]
+
+
+def heights(model, X):
+    """Radii by which a model is certified on its training sample, and the share of them that is a height."""
+    return model.radius_rule().heights(model.admit_queries(X), radius_unit(model.metric_, None))
 
 
 def assert_heights_are_lipschitz(distances, labels, heights):
@@ -43,9 +48,9 @@ def test_leads_are_heights_in_any_metric_space(model, matrix, data):
         fitted = model.fit(known, labels[known])
     except wideberth.errors.InvalidInput:  # no separation is left
         return
-    assert radii_are_leads(fitted)
-    assert_heights_are_lipschitz(matrix, fitted.predict(np.arange(n)), radii_of_margins(fitted, np.arange(n)))
-    assert (radii_of_margins(fitted, np.arange(n)) <= fitted.certified_radius(np.arange(n))).all()
+    assert heights(fitted, np.arange(n))[1] == 1.0
+    assert_heights_are_lipschitz(matrix, fitted.predict(np.arange(n)), heights(fitted, np.arange(n))[0])
+    assert (heights(fitted, np.arange(n))[0] <= fitted.certified_radius(np.arange(n))).all()
 
 
 @pytest.mark.parametrize("model", [LEADING[0], LEADING[2], LEADING[-1]], ids=lambda model: type(model).__name__)
@@ -55,7 +60,7 @@ def test_radii_up_to_bisectors_are_heights_in_euclidean_space(model):
     fitted = model.set_params(metric="euclidean").fit(points, sides)
     asked = random.normal(size=(400, 2))
     distances = np.linalg.norm(asked[:, None] - asked, axis=2)
-    assert_heights_are_lipschitz(distances, fitted.predict(asked), radii_of_margins(fitted, asked))
+    assert_heights_are_lipschitz(distances, fitted.predict(asked), heights(fitted, asked)[0])
 
 
 def test_radii_that_were_searched_near_an_object_are_no_heights():
@@ -64,7 +69,7 @@ def test_radii_that_were_searched_near_an_object_are_no_heights():
     distances, labels = np.abs(points - points.T), fitted.predict(points)
     with pytest.raises(AssertionError):
         assert_heights_are_lipschitz(distances, labels, fitted.certified_radius(points))
-    assert_heights_are_lipschitz(distances, labels, radii_of_margins(fitted, points))
+    assert_heights_are_lipschitz(distances, labels, heights(fitted, points)[0])
     to_other_label = np.where(labels[:, None] == labels, np.inf, distances).min(axis=1)
     assert_heights_are_lipschitz(distances, labels, to_other_label / 2)  # these are, and lie above half of the radii
     assert (fitted.certified_radius(points) <= to_other_label).all()
@@ -77,4 +82,7 @@ def test_radii_that_were_searched_near_an_object_are_no_heights():
 )
 def test_other_radii_are_halved(model):
     points, sides = np.arange(20.0)[:, None], np.arange(20) % 2
-    assert not radii_are_leads(model.fit(points, sides))
+    fitted = model.fit(points, sides)
+    radii, share = heights(fitted, points)
+    assert share == 0.5
+    np.testing.assert_array_equal(radii, fitted.certified_radius(points))

@@ -33,7 +33,7 @@ def looked_up(matrix, step=None, **promises):
 def bounds_of(model, objects, radius, unit=None):
     """The bounds of all functions of pairs at all objects within a radius."""
     parts = [leads._by_distances(np.full(len(leads.values), radius), np.arange(len(leads.values)), unit)
-             for _, leads in model._leads_nearby(objects)]  # fmt: skip
+             for _, leads in model.radius_rule().blocks(objects)]  # fmt: skip
     return (np.concatenate(each) for each in zip(*parts, strict=True))
 
 
@@ -242,6 +242,7 @@ def test_one_class_is_certified_everywhere_and_kernels_fall():
 
 def test_scores_and_radii_together_are_those_of_separate_calls():
     model = HilbertSVC("levenshtein", repair="clip").fit(WORDS, np.arange(12) // 4)
-    scores, radii = model.scores_and_radii(["tea", "rumba"])
+    told = model.answers(["tea", "rumba"])
+    scores, radii = told.scores, told.radii
     np.testing.assert_array_equal(scores, model.scores(model.admit_queries(["tea", "rumba"])))
     np.testing.assert_array_equal(radii, model.certified_radius(["tea", "rumba"]))

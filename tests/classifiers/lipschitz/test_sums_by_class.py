@@ -68,7 +68,8 @@ def test_trees_find_all_that_bounds_the_scores(n_classes, slope):
 def test_scores_and_radii_together_are_those_of_separate_calls(model):
     names, sexes = (each[::60] for each in wideberth.datasets.load_first_names())
     model.fit(names[:60], sexes[:60])
-    scores, radii = model.scores_and_radii(names[60:])
+    told = model.answers(names[60:])
+    scores, radii = told.scores, told.radii
     np.testing.assert_array_equal(scores[:, 1] - scores[:, 0], model.decision_function(names[60:]))
     np.testing.assert_array_equal(radii, model.certified_radius(names[60:]))
 
@@ -84,5 +85,5 @@ def test_scores_and_radii_measure_each_distance_once():
     metric = wideberth.Metric(block, name="steps", accepts="vectors", obeys_triangle=True)
     model = LipschitzClassifier(metric).fit(points[:50], labels[:50])
     measured.clear()
-    model.scores_and_radii(points[50:])
+    model.answers(points[50:])
     assert sum(measured) == 10 * 50

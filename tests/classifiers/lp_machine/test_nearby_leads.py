@@ -15,11 +15,17 @@ from wideberth.classifiers.lp_machine.function import RadialFunction
 from wideberth.classifiers.lp_machine.nearby_leads import ClassFunctions, radial_leads
 from wideberth.errors import NotCertified
 from wideberth.estimators.radial_functions import Radial
+from wideberth.estimators.radius_units import RadiusUnit
 from wideberth.rounding import DistanceErrors
 
 SEVERAL = ["distance", "gaussian", "laplace", "bounded"]
 RADIALS = ["distance", ("gaussian", "70%"), "laplace", SEVERAL]
 WORDS = ["tea", "teas", "green tea", "teapot", "rum", "rums", "old rum", "rummy", "ale", "pale ale", "ales", "alehouse"]
+
+
+def by_slopes(model, objects):
+    """The radii by the Lipschitz constants of the scores alone."""
+    return model.radius_rule().lipschitz.radii(model.admit_queries(objects), RadiusUnit(model.metric_))
 
 
 def looked_up(matrix, step=None):
@@ -56,7 +62,7 @@ def test_bounds_hold_in_every_ball_of_a_finite_space(scale, step, matrix, data):
             assert bound <= in_ball(scale * matrix, scores, row, radius)
     for row, radius in enumerate(radii):
         assert (labels[scale * matrix[row] < radius] == labels[row]).all()
-    assert (radii >= model._radii(everything)).all()
+    assert (radii >= by_slopes(model, everything)).all()
     given_each = model.lowest_leads(everything, radii / 2)
     assert (given_each[(radii > 1e-6) & (radii < np.inf)] > 0).all()  # half of a radius is proved, whether it was searched or not
 
@@ -124,10 +130,10 @@ def test_local_radii_are_never_smaller_and_often_larger():
     for radial, gain in (("distance", 1.0), (("gaussian", "70%"), 1.1), (SEVERAL, 1.0)):
         for codes in (labels, labels + 2 * (points[:, 0] > 1)):
             model = LPMachineClassifier(radial=radial, C=10).fit(points, codes)
-            local, by_slopes = model.certified_radius(queries), model._radii(queries)
-            assert (local >= by_slopes).all()
-            positive = by_slopes > 0
-            assert np.median(local[positive] / by_slopes[positive]) >= gain
+            local, smaller = model.certified_radius(queries), by_slopes(model, queries)
+            assert (local >= smaller).all()
+            positive = smaller > 0
+            assert np.median(local[positive] / smaller[positive]) >= gain
 
 
 def test_scores_and_radii_together_are_those_of_separate_calls_from_each_distance_once():
@@ -141,7 +147,8 @@ def test_scores_and_radii_together_are_those_of_separate_calls_from_each_distanc
     points = np.random.default_rng(0).normal(size=(60, 1))
     model = LPMachineClassifier(metric, radial="gaussian", n_jobs=1).fit(points[:40], points[:40, 0] > 0.2)
     calls.clear()
-    scores, radii = model.scores_and_radii(points[40:])
+    told = model.answers(points[40:])
+    scores, radii = told.scores, told.radii
     assert sum(calls) == 20 * len(model.references_)
     np.testing.assert_array_equal(scores, model.scores(model.admit_queries(points[40:])))
     np.testing.assert_array_equal(radii, model.certified_radius(points[40:]))

@@ -444,16 +444,12 @@ def test_condensed_sets_answer_alike_for_what_was_kept():
 def test_an_answer_is_explained():
     model = MarginNeighborsClassifier("levenshtein", separation=1.0).fit(["tea", "tee", "rum"], ["soft", "soft", "hard"])
     (why,) = model.explain(["ten"])
-    assert (why.label, why.index, why.distance, why.rival_label, why.rival, why.rival_distance) == (
-        "soft",
-        0,
-        1.0,
-        "hard",
-        2,
-        3.0,
-    )
+    assert (why.label, why.rival, why.score) == ("soft", "hard", 2.0)
+    told = [(push.reference, push.distance, push.label, push.push) for push in why.pushes]
+    assert told == [(0, 1.0, "soft", -1.0), (2, 3.0, "hard", 3.0)]
+    assert why.score == model.answers(["ten"]).leads[0]
     alone = MarginNeighborsClassifier("levenshtein", separation=1.0).fit(["tea", "tee"], ["soft", "soft"])
-    assert alone.explain(["ten"])[0].rival == -1
+    assert alone.explain(["ten"])[0].rival is None
     assert np.isinf(alone.certified_radius(["ten"])[0])
 
 

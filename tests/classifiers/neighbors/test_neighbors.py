@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from oracles.classifiers import votes
 from sklearn.calibration import CalibratedClassifierCV
@@ -100,7 +100,7 @@ def test_the_majority_of_the_nearest_wins_then_the_next_shell():
     assert model.predict(["tee"]).tolist() == ["soft"]
     assert NeighborsClassifier("levenshtein", n_neighbors=1).fit([*words, "tem"], [*drinks, "hard"]).predict(["tee"]) == ["hard"]
     assert model.certified_radius(["tee"]) == [0.0]
-    assert model.explain(["tee"])[0].labels.tolist() == ["soft", "hard"]
+    assert [push.label for push in model.explain(["tee"])[0].pushes] == ["soft", "hard"]
     assert NeighborsClassifier("levenshtein", n_neighbors=1).fit(["ab", "ac"], ["z", "a"]).predict(["a"]).tolist() == ["a"]
 
 
@@ -210,9 +210,31 @@ def test_parameters_of_the_metric_can_be_searched():
 def test_an_answer_is_explained_by_its_neighbours():
     model = NeighborsClassifier("levenshtein", n_neighbors=2).fit(["tea", "tee", "rum"], ["soft", "soft", "hard"])
     (why,) = model.explain(["tean"])
-    assert why.indices.tolist() == [0, 1]
-    assert why.distances.tolist() == [1, 2]
-    assert why.labels.tolist() == ["soft", "soft"]
+    assert [(push.reference, push.distance, push.label, push.push) for push in why.pushes] == [
+        (0, 1, "soft", 0.5),
+        (1, 2, "soft", 0.5),
+    ]
+    assert (why.label, why.rival, why.score) == ("soft", "hard", 1.0)
+
+
+@given(st.data())
+@settings(max_examples=30, deadline=None)
+def test_pushes_of_voters_add_up_to_the_lead(data):
+    n = data.draw(st.integers(2, 12))
+    points = np.array(data.draw(st.lists(st.integers(0, 6), min_size=n, max_size=n)), dtype=float)[:, None]
+    labels = np.array(data.draw(st.lists(st.sampled_from("abc"), min_size=n, max_size=n)))
+    weights = np.array(data.draw(st.lists(st.sampled_from([0.0, 0.5, 1.0, 2.0]), min_size=n, max_size=n)))
+    assume(weights.sum() >= 1)
+    k = data.draw(st.integers(1, int(weights.sum())))
+    model = NeighborsClassifier(n_neighbors=k, calibrate=None).fit(points, labels, weights)
+    queries = np.arange(7.0)[:, None]
+    for query, told, why in zip(queries, model.answers(queries).leads, model.explain(queries), strict=True):
+        assert why.label == model.predict([query])[0]
+        assert why.baseline + sum(push.push for push in why.pushes) == pytest.approx(why.score)
+        assert why.score == pytest.approx(told)
+        for push in why.pushes:  # positions count in the X of fit, with the objects of weight 0
+            assert (labels[push.reference], abs(points[push.reference] - query)) == (push.label, push.distance)
+            assert weights[push.reference] > 0
 
 
 def test_one_class_is_always_answered():

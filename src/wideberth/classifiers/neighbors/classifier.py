@@ -249,7 +249,9 @@ class NeighborsClassifier(MetricClassifier):
         """The votes on one object, as pushes for the winner and against its closest rival."""
         winner = int(shares.argmax())
         rival = int(np.where(np.arange(len(shares)) == winner, -np.inf, shares).argmax())
-        votes, codes = self._electorate.votes(voters, distances, float(self.n_neighbors_)), self._codes[voters]
+        votes = self._electorate.votes(voters, distances, float(self.n_neighbors_))
+        voters, distances, votes = (each[votes > 0] for each in (voters, distances, votes))
+        codes = self._codes[voters]
         pushes = np.where(codes == winner, votes, np.where(codes == rival, -votes, 0.0))
         labels = self.classes_.tolist()
         told = zip(pushes.tolist(), self._positions[voters].tolist(), distances.tolist(), codes.tolist(), strict=True)

@@ -94,7 +94,7 @@ class Electorate:
         return shares
 
     def votes(self, voters: Indices, distances: Floats, size: float) -> Floats:
-        """The share of each voter in a vote of a size; voters are in the order of their distances, with all of the last shell.
+        """The share of each of some objects in a vote of a size, in the order of their distances; 0 beyond the last shell.
 
         Examples
         --------
@@ -103,9 +103,10 @@ class Electorate:
         array([0.5 , 0.25, 0.25])
         """
         weights = self.weights[voters]
-        last = distances == distances[-1]
-        nearer, there = float(weights[~last].sum()), float(weights[last].sum())
-        shared = np.where(last, weights * (min(size - nearer, there) / there), weights)
+        reached = np.searchsorted(np.cumsum(weights), size * (1 - SUM_ERROR))
+        farthest = distances[min(int(reached), len(distances) - 1)]
+        nearer, last = np.where(distances < farthest, weights, 0.0), np.where(distances == farthest, weights, 0.0)
+        shared = nearer + last * min(1.0, (size - nearer.sum()) / last.sum())
         shares: Floats = shared / shared.sum()
         return shares
 
