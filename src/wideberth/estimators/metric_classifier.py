@@ -18,8 +18,8 @@ What a family **owes**:
 =====================================  =========================================================================================
 
 What it **may** say more: ``certificates(evidence, delta)`` what only this family proves about itself; ``nearest_change`` the
-nearest object with another label, if that can be told exactly; ``suits(metric)``, ``for_data(...)``, ``needs``, ``without``,
-``measures_distances``, ``learns_in_parts()``.
+nearest object with another label, if that can be told exactly; ``check_parameters()``, ``suits(metric)``, ``for_data(...)``,
+``needs``, ``without``, ``measures_distances``, ``learns_in_parts()``.
 
 What it **gets**: ``fit``, ``predict``, ``decision_function``, ``predict_proba``, ``certified_radius``, ``answers``,
 ``lowest_leads``, ``summary``, checks of everything that comes from outside (`admit`, `admit_queries`), the memory of what it
