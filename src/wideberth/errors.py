@@ -1,7 +1,8 @@
 """Errors and warnings. A message describes the problem, shows the value, and advises what to do.
 
 The facts behind a message (``value``, ``witness``, ``line``...) are also attributes of the error, so that a program can use what
-a person reads; so are the parameter and the place that it is about. All errors are subclasses of `WideberthError`, and those about input also of ``ValueError``:
+a person reads; so are the parameter and the place that it is about. All errors are subclasses of `WideberthError`, and those
+about input also of ``ValueError``:
 
 >>> import wideberth
 >>> try:
@@ -13,6 +14,7 @@ levenstein True
 
 import sys
 import warnings
+from ast import literal_eval
 from collections.abc import Mapping
 from types import MappingProxyType
 
@@ -39,7 +41,8 @@ class WideberthError(Exception):
     parameter : str or None
         The parameter that the problem is about, if it is about one.
     place : mapping
-        Where the problem is, as far as it is known: ``{"object": 3}``, ``{"line": 17}``, ``{"partition": 2, "object": 5}``.
+        Where the problem is, as far as it is known: ``{"object": 3}``, ``{"row": 3, "column": "age"}``,
+        ``{"line": 17}``, ``{"partition": 2, "object": 5}``.
     value : object
         The value that cannot be used, on most errors.
     witness : object
@@ -57,7 +60,7 @@ class WideberthError(Exception):
     problem: Text
     advice: Text
     parameter: str | None = None
-    place: Mapping[str, int | str] = MappingProxyType({})
+    place: Mapping[str, object] = MappingProxyType({})
 
     def __init__(self, problem: str, *, advice: str = "", **facts: object) -> None:
         self.problem, self.advice = Text(problem), Text(advice)
@@ -76,12 +79,16 @@ def _about(problem: Text) -> dict[str, object]:
     """The first parameter and the first place of each kind that a problem names; nothing if it names none."""
     parts = list(problem.parts())
     named = [part.name for part in parts if part.kind == "setting"]
-    places = {part.name.lower(): _number(part.shown) for part in reversed(parts) if part.kind == "at"}
+    places = {part.name.lower(): _known(part.shown) for part in reversed(parts) if part.kind == "at"}
     return ({"parameter": named[0]} if named else {}) | ({"place": places} if places else {})
 
 
-def _number(where: str) -> int | str:
-    return int(where) if where.isdecimal() and len(where) < 20 else where
+def _known(where: str) -> object:
+    """A place as it was given: a number, or the name of a column."""
+    try:
+        return literal_eval(where)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return where
 
 
 class InvalidInput(WideberthError, ValueError):

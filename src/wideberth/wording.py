@@ -20,6 +20,7 @@ they are shown as escapes; such a text can at most imitate a part, which is no m
 
 import re
 from collections.abc import Iterator
+from numbers import Integral
 from typing import Any, NamedTuple, Self
 
 _OPEN, _NEXT, _CLOSE = _MARKS = "\ufdd0", "\ufdd1", "\ufdd2"
@@ -29,7 +30,7 @@ _ESCAPES = {ord(mark): f"\\u{ord(mark):04x}" for mark in _MARKS}
 _NO_VALUE = object()
 
 
-def setting(name: str, value: object = _NO_VALUE, *, shown: str = "") -> str:
+def setting(name: str, value: object = _NO_VALUE, *, shown: object = "") -> str:
     """Mark a parameter in a message, with a value or without.
 
     Parameters
@@ -38,15 +39,15 @@ def setting(name: str, value: object = _NO_VALUE, *, shown: str = "") -> str:
         The parameter, as Python calls it.
     value : object, optional
         Shown by its ``repr``.
-    shown : str, optional
-        How the value is shown instead, such as ``"..."`` where the user has to fill it in.
+    shown : object, optional
+        Shown by its ``str`` instead, such as ``"..."`` where the user has to fill it in.
 
     Examples
     --------
     >>> print(Text(f"Leave {setting('target')} out, or name {setting('column', ['a', 'b'])}, {setting('kind', shown='...')}"))
     Leave target= out, or name column=['a', 'b'], kind=...
     """
-    return _marked("setting", name, shown if value is _NO_VALUE else repr(value))
+    return _marked("setting", name, str(shown) if value is _NO_VALUE else repr(value))
 
 
 def python(code: str) -> str:
@@ -58,13 +59,13 @@ def python(code: str) -> str:
     return _marked("python", code, "")
 
 
-def at(what: str, where: int | str) -> str:
-    """Mark a place: which object, row, line or partition a message is about; with a capital where a sentence begins.
+def at(what: str, where: object) -> str:
+    """Mark a place: which object, row, line, column or partition a message is about; with a capital where a sentence begins.
 
-    >>> print(Text(f"{at('Partition', 3)}, {at('object', 5)} of it"))
-    Partition 3, object 5 of it
+    >>> print(Text(f"{at('Partition', 3)}, {at('row', 5)} of it: no number in {at('column', 'age')}."))
+    Partition 3, row 5 of it: no number in column 'age'.
     """
-    return _marked("at", what, str(where))
+    return _marked("at", what, str(where) if isinstance(where, Integral) else repr(where))
 
 
 class Part(NamedTuple):

@@ -12,6 +12,7 @@ from wideberth.errors import InvalidInput, WrongType
 from wideberth.metrics.vectors.checked_vectors import prepare_vectors
 from wideberth.objects import sample
 from wideberth.objects.labels import Labels, code_labels
+from wideberth.wording import at
 
 #: What a user may have meant by several labels for an object.
 _ONE_COLUMN = (
@@ -69,7 +70,7 @@ def _vector_error(X: Any, reason: Exception) -> InvalidInput:
     if "contains" in said:
         row, feature, value = _first_not_finite(X)
         return InvalidInput(
-            f"{said}: object {row} has the value {value} at feature {feature}.",
+            f"{said}: {at('object', row)} has the value {value} at feature {feature}.",
             advice="Fill it in, or leave the object out.",
             witness=(row, feature),
             value=value,
@@ -169,7 +170,7 @@ def checked_weights(sample_weight: Any, n_objects: int) -> Floats:
     wrong = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
     if len(wrong):
         raise InvalidInput(
-            f"Object {wrong[0]} has the weight {weights[wrong[0]]}.",
+            f"{at('Object', wrong[0])} has the weight {weights[wrong[0]]}.",
             advice="Weights are finite and not negative; 0 leaves an object out.",
             witness=int(wrong[0]),
             value=float(weights[wrong[0]]),
@@ -211,7 +212,7 @@ def _several_labels(held: Any) -> InvalidInput:
     position = next((position for position in nested if len(held[position]) != 1), nested[0])
     label = held[position]
     return InvalidInput(
-        f"y holds {sample.shown(label)} for object {position}, not one label.",
+        f"y holds {sample.shown(label)} for {at('object', position)}, not one label.",
         advice=_ONE_COLUMN,
         witness=position,
         value=label,

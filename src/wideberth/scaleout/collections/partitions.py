@@ -17,6 +17,7 @@ from wideberth.extras import import_extra
 from wideberth.io.readers.records import Records
 from wideberth.objects import sample
 from wideberth.scaleout.collections.files import partitions_of_path
+from wideberth.wording import setting
 
 Form = Literal["bag", "array", "frame"]
 Columns = str | Sequence[str] | None
@@ -195,7 +196,7 @@ def _field(row: Any, name: Any, number: int) -> Any:
     except (TypeError, KeyError, IndexError):
         raise InvalidInput(
             f"Partition {number} holds {sample.shown(row)}, which has no field {name!r}.",
-            advice="Pass column= and y= as the records name them, or a bag of the objects alone.",
+            advice=f"Pass {setting('column')} and {setting('y')} as the records name them, or a bag of the objects alone.",
             value=name,
             partition=number,
         ) from None
@@ -207,7 +208,7 @@ def _check_columns(there: Any, wanted: Sequence[str | None], what: str, number: 
         if name is not None and name not in list(there):
             raise InvalidInput(
                 f"{what} has no column {name!r}: there are {sample.shown(list(there))}.",
-                advice="Pass column= and y= as the table names them.",
+                advice=f"Pass {setting('column')} and {setting('y')} as the table names them.",
                 value=name,
                 partition=number,
             )
