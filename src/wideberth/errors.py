@@ -79,7 +79,10 @@ def _about(problem: Text) -> dict[str, object]:
     """The first parameter and the first place of each kind that a problem names; nothing if it names none."""
     parts = list(problem.parts())
     named = [part.name for part in parts if part.kind == "setting"]
-    places = {part.name.lower(): _known(part.shown) for part in reversed(parts) if part.kind == "at"}
+    places: dict[str, object] = {}
+    for part in parts:
+        if part.kind == "at":
+            places.setdefault(part.name.lower(), _known(part.shown))
     return ({"parameter": named[0]} if named else {}) | ({"place": places} if places else {})
 
 

@@ -93,7 +93,7 @@ def checked_domination(given: Any) -> Mapping[str, float]:
         )
     advice = "It is a constant K such that no distance is more than K times that metric's."
     for name, constant in given.items():
-        positive(constant, f"dominated[{name!r}]", advice)
+        positive(constant, f"dominated[{name!r}]", advice, parameter="dominated")
     return given
 
 

@@ -100,6 +100,7 @@ class ReadOptions:
                 advice=f"Choose one of {listed(list(KINDS))}.",
                 value=self.kind,
                 known=KINDS,
+                parameter="kind",
             )
         self._check_different()
 

@@ -20,7 +20,7 @@ from wideberth.io.readers.several_files import ClassFile, class_files, joined_na
 from wideberth.io.readers.sources.limits import MAX_SIZE
 from wideberth.io.readers.sources.source import ARRAY_FORMATS, DIRECTORY, Source, locate, stem_of
 from wideberth.io.readers.tables import RawTable
-from wideberth.wording import setting
+from wideberth.wording import Text, setting
 
 DECIDING_ROWS = 200
 FileName = str | os.PathLike[str]
@@ -343,7 +343,7 @@ def _with_skipped(batches: Iterator[Records], bad: BadRecords, path: str) -> Ite
 def _nothing_left(bad: BadRecords, path: str) -> InvalidFile:
     """The error for a file without any record that could be read."""
     line, why = bad.first or (None, "it has no records.")
-    problem = f"none of {counted(bad.count, 'record')} could be read. The first: {why}"
+    problem = f"none of {counted(bad.count, 'record')} could be read. The first: {Text(why).marked}"
     return fault(
         path, problem, line=line, value=bad.count, advice=f"Correct it; {setting('on_error', 'raise')} shows where reading fails."
     )

@@ -121,7 +121,7 @@ class MSM(SeriesMetric):
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=False, bounded=False, separates=True)
 
     def __init__(self, cost: float = 1.0) -> None:
-        self.cost = positive(cost, "The cost of 'msm'", _START_WITH_ONE)
+        self.cost = positive(cost, "The cost of 'msm'", _START_WITH_ONE, parameter="cost")
 
     def _between(self, left: SeriesSample, right: SeriesSample, channels: int) -> Distances:
         return msm_block(left.values, left.offsets, right.values, right.offsets, channels, float(self.cost))
@@ -239,7 +239,7 @@ class ERP(SeriesMetric):
             f"It is the same for all pairs: scale the series to mean 0 and leave {setting('gap', 0.0)}, or give their "
             "typical value."
         )
-        self.gap = finite(gap, "The gap of 'erp'", advice)
+        self.gap = finite(gap, "The gap of 'erp'", advice, parameter="gap")
 
     def _between(self, left: SeriesSample, right: SeriesSample, channels: int) -> Distances:
         return erp_block(left.values, left.offsets, right.values, right.offsets, channels, float(self.gap))
@@ -297,8 +297,10 @@ class TWE(SeriesMetric):
 
     def __init__(self, nu: float = 0.001, lmbda: float = 1.0) -> None:
         without = f"With {setting('nu', 0)} and {setting('lmbda', 0)}, [1] and [1, 1] would be at distance 0."
-        self.nu = positive(nu, "The stiffness nu of 'twe'", f"{without} Start with 0.001; a tiny nu such as 1e-9 is allowed.")
-        self.lmbda = nonnegative(lmbda, "The cost lmbda of a deletion in 'twe'", _START_WITH_ONE)
+        self.nu = positive(
+            nu, "The stiffness nu of 'twe'", f"{without} Start with 0.001; a tiny nu such as 1e-9 is allowed.", parameter="nu"
+        )
+        self.lmbda = nonnegative(lmbda, "The cost lmbda of a deletion in 'twe'", _START_WITH_ONE, parameter="lmbda")
 
     def _between(self, left: SeriesSample, right: SeriesSample, channels: int) -> Distances:
         nu, lmbda = float(self.nu), float(self.lmbda)

@@ -303,7 +303,7 @@ def _check_weights(weights: Any, ranges: Mapping[Hashable, Range] | None) -> Non
         advice = "Pass a dict: {'age': 2.0}."
         raise InvalidInput(f"{setting('weights', weights)} do not say which column they are for.", advice=advice, value=weights)
     for name, weight in weights.items():
-        positive(weight, f"weights[{name!r}]", "To leave a column out, leave it out of ranges.")
+        positive(weight, f"weights[{name!r}]", "To leave a column out, leave it out of ranges.", parameter="weights")
         if ranges is not None and name not in ranges:
             raise InvalidInput(
                 f"There is a weight for {name!r}, which is no column.",

@@ -217,4 +217,4 @@ def _check_weights(weights: Any, parts: Mapping[Hashable, Metric]) -> None:
             raise InvalidInput(
                 f"There is a weight for {key!r}, which is no part.", advice=f"The parts are {list(parts)}.", value=key
             )
-        positive(weight, f"weights[{key!r}]", "To leave a part out, give it no metric.")
+        positive(weight, f"weights[{key!r}]", "To leave a part out, give it no metric.", parameter="weights")

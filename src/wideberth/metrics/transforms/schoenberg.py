@@ -68,7 +68,7 @@ class Schoenberg(TransformedMetric):
             )
         self.weights = weights
         self.rates = rates
-        self.linear = nonnegative(linear, "The coefficient linear of 'schoenberg'", "0 makes it bounded.")
+        self.linear = nonnegative(linear, "The coefficient linear of 'schoenberg'", "0 makes it bounded.", parameter="linear")
         self._wrap(metric)
 
     @property
@@ -115,4 +115,4 @@ def _check_several(values: Any, name: str) -> None:
             value=values,
         )
     for position, value in enumerate(several):
-        positive(value, f"{name}[{position}]", "To leave a term out, give it no weight and no rate.")
+        positive(value, f"{name}[{position}]", "To leave a term out, give it no weight and no rate.", parameter=name)

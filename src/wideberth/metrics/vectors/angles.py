@@ -123,7 +123,7 @@ class Haversine(VectorMetric):
 
     def __init__(self, radius: float = 1.0) -> None:
         advice = "The Earth has 6371 (kilometres); 1 gives angles in radians."
-        self.radius = positive(radius, "The radius of 'haversine'", advice)
+        self.radius = positive(radius, "The radius of 'haversine'", advice, parameter="radius")
 
     def prepare(self, objects: Any) -> Vectors:
         """Check places.
