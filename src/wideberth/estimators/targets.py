@@ -3,7 +3,7 @@
 from typing import Any
 
 import numpy as np
-from scipy.sparse import coo_array, issparse
+from scipy.sparse import issparse
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d, validate_data
 
@@ -88,8 +88,8 @@ def _vector_error(X: Any, reason: Exception) -> InvalidInput:
 
 def _first_not_finite(X: Any) -> tuple[int, int, float] | None:
     """The object, the feature and the value of the first number that is not finite; None if X is no table or has none."""
-    if issparse(X):
-        stored = coo_array(X)
+    if hasattr(X, "tocoo"):
+        stored = X.tocoo()
         wrong = ~np.isfinite(np.asarray(stored.data, dtype=np.float64))
         rows, features, values = stored.row[wrong], stored.col[wrong], stored.data[wrong]
     else:

@@ -62,10 +62,15 @@ def problem_of(error: Exception, counted: str = "Line") -> RequestProblem:
 
     Examples
     --------
+    >>> from wideberth.errors import InvalidInput
     >>> from wideberth.io.readers.faults import fault
+    >>> from wideberth.wording import at, setting
     >>> found = problem_of(fault("body", "'abc' is not a number.", line=3, value="abc"), "Object")
     >>> found.status, found.detail, found.facts
     (400, "Object 3: 'abc' is not a number.", {'object': 3})
+    >>> found = problem_of(InvalidInput(f"{at('Object', 2)} is no text.", advice=f"Pass {setting('kind', 'objects')}."))
+    >>> found.status, found.detail, found.advice, found.facts
+    (422, 'Object 3 is no text.', 'GET /model shows how objects are written.', {'object': 3})
     """
     if isinstance(error, RequestProblem):
         return error
@@ -77,7 +82,9 @@ def problem_of(error: Exception, counted: str = "Line") -> RequestProblem:
     is_python = any(part.kind != "at" for part in error.advice.parts())
     advice = HOW_OBJECTS_ARE_WRITTEN if is_python else error.advice.told(_REQUEST)
     if not isinstance(error, InvalidFile):
-        return RequestProblem(422, error.problem.told(_REQUEST), advice)
+        place = error.place.get("object", error.place.get("row"))
+        where = {"object": place + 1} if isinstance(place, int) else {}
+        return RequestProblem(422, error.problem.told(_REQUEST), advice, **where)
     line, reason = vars(error).get("line"), vars(error).get("reason", error.problem)
     if line is None:
         return RequestProblem(400, f"The objects cannot be read: {reason}", advice)

@@ -223,7 +223,7 @@ def _of_dicts(rows: list[Any]) -> TableColumns:
     """Return the columns of dicts (or rows of pandas), in the order in which their names appear first."""
     for position, row in enumerate(rows):
         if not hasattr(row, "keys"):
-            raise _not_rows(row, position, "Object 0 has named values.")
+            raise _not_rows(row, position, f"{at('Object', 0)} has named values.")
     names = list(dict.fromkeys(name for row in rows for name in row.keys()))  # noqa: SIM118 - a pandas row iterates its values
     return TableColumns(len(rows), names, True, lambda name: [row.get(name) for row in rows])
 
