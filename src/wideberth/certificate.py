@@ -9,6 +9,7 @@ from typing import Any, Self
 
 from wideberth.bounds.named import BOUNDS, Evidence, Number
 from wideberth.errors import InvalidInput
+from wideberth.wording import python, setting
 
 #: The placeholder of the value in a claim.
 VALUE = "{value}"
@@ -168,9 +169,10 @@ class Certificate:
         """
         if self.bound is None or self.claim is None:
             raise InvalidInput(
-                f"A certificate of the kind {self.kind!r} cannot be restated for delta={delta!r}: its evidence alone does not "
+                f"A certificate of the kind {self.kind!r} cannot be restated for {setting('delta', delta)}: its evidence "
+                "alone does not "
                 "determine the value.",
-                advice="Fit the model, or call wideberth.certify, with that delta.",
+                advice=f"Fit the model, or call {python('wideberth.certify')}, with that delta.",
                 value=delta,
             )
         same = {name: getattr(self, name) for name in ("kind", "assumptions", "guessing", "void", "evidence")}
@@ -272,7 +274,7 @@ def check_delta(delta: Any) -> None:
     """
     if not _is_number(delta) or not 0 < delta < 1:
         raise InvalidInput(
-            f"delta={delta!r} is not a probability between 0 and 1.", advice="Pass 0.05, for example.", value=delta
+            f"{setting('delta', delta)} is not a probability between 0 and 1.", advice="Pass 0.05, for example.", value=delta
         )
 
 

@@ -1,7 +1,8 @@
 """Errors and warnings. A message describes the problem, shows the value, and advises what to do.
 
 The facts behind a message (``value``, ``witness``, ``line``...) are also attributes of the error, so that a program can use what
-a person reads. All errors are subclasses of `WideberthError`, and those about input also of ``ValueError``:
+a person reads; so are the parameter and the place that it is about. All errors are subclasses of `WideberthError`, and those
+about input also of ``ValueError``:
 
 >>> import wideberth
 >>> try:
@@ -13,6 +14,11 @@ levenstein True
 
 import sys
 import warnings
+from ast import literal_eval
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from wideberth.wording import Face, Text
 
 
 class WideberthError(Exception):
@@ -21,7 +27,8 @@ class WideberthError(Exception):
     Parameters
     ----------
     problem : str
-        What is wrong, with the value that shows it: one or more sentences.
+        What is wrong, with the value that shows it: one or more sentences. Parameters, pieces of Python and places are marked
+        (`wideberth.wording`).
     advice : str
         What to do instead: one or more sentences. The message is the problem followed by the advice.
     **facts
@@ -29,8 +36,13 @@ class WideberthError(Exception):
 
     Attributes
     ----------
-    problem, advice : str
-        The two parts of the message.
+    problem, advice : Text
+        The two parts of the message: texts in the words of Python, which other faces can say in their own.
+    parameter : str or None
+        The parameter that the problem is about, if it is about one.
+    place : mapping
+        Where the problem is, as far as it is known: ``{"object": 3}``, ``{"row": 3, "column": "age"}``,
+        ``{"line": 17}``, ``{"partition": 2, "object": 5}``.
     value : object
         The value that cannot be used, on most errors.
     witness : object
@@ -45,17 +57,41 @@ class WideberthError(Exception):
     (3, 5)
     """
 
-    problem: str
-    advice: str
+    problem: Text
+    advice: Text
+    parameter: str | None = None
+    place: Mapping[str, object] = MappingProxyType({})
 
     def __init__(self, problem: str, *, advice: str = "", **facts: object) -> None:
-        super().__init__(f"{problem} {advice}".strip())
-        self.problem = problem
-        self.advice = advice
-        vars(self).update(facts)
+        self.problem, self.advice = Text(problem), Text(advice)
+        super().__init__(f"{self.problem} {self.advice}".strip())
+        vars(self).update(_about(self.problem) | facts)
+
+    def told(self, face: Face) -> str:
+        """The message in the words of a face."""
+        return f"{self.problem.told(face)} {self.advice.told(face)}".strip()
 
     def __getattr__(self, name: str) -> object:
         raise AttributeError(f"{type(self).__name__} carries no fact {name!r}; it has {sorted(vars(self))}.")
+
+
+def _about(problem: Text) -> dict[str, object]:
+    """The first parameter and the first place of each kind that a problem names; nothing if it names none."""
+    parts = list(problem.parts())
+    named = [part.name for part in parts if part.kind == "setting"]
+    places: dict[str, object] = {}
+    for part in parts:
+        if part.kind == "at":
+            places.setdefault(part.name.lower(), _known(part.shown))
+    return ({"parameter": named[0]} if named else {}) | ({"place": places} if places else {})
+
+
+def _known(where: str) -> object:
+    """A place as it was given: a number, or the name of a column."""
+    try:
+        return literal_eval(where)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return where
 
 
 class InvalidInput(WideberthError, ValueError):
@@ -274,6 +310,7 @@ def warn_user(message: str, category: type[Warning]) -> None:
     Parameters
     ----------
     message : str
+        Parameters and pieces of Python are marked, as in errors; the warning keeps the marks in its only argument, a `Text`.
     category : type
         A subclass of ``Warning``.
 
@@ -290,7 +327,7 @@ def warn_user(message: str, category: type[Warning]) -> None:
         frame = frame.f_back
     module, place = frame.f_globals, (frame.f_code.co_filename, frame.f_lineno)
     registry = module.setdefault("__warningregistry__", {})  # lets filters show a warning once for each line
-    warnings.warn_explicit(message, category, *place, module=module.get("__name__"), registry=registry)
+    warnings.warn_explicit(Text(message), category, *place, module=module.get("__name__"), registry=registry)
 
 
 #: Packages whose frames are skipped in the search for the line of the user.

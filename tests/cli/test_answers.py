@@ -204,7 +204,7 @@ def test_certify_prints_what_python_proves(folder, run, model):
     )
     assert run("certify", model, "test.csv", "--delta", "0.1").out.startswith(str(proved[0]))
     assert json.loads(run("certify", model, "test.csv", "--delta", "0.1", "--json").out)[0]["value"] == proved[0].value
-    assert "delta=2.0 is not a probability" in run("certify", model, "test.csv", "--delta", "2", code=2).err
+    assert "--delta 2.0 is not a probability" in run("certify", model, "test.csv", "--delta", "2", code=2).err
 
 
 def test_objects_that_also_occur_in_the_training_data_are_a_leak_unless_declared(folder, run):

@@ -1,15 +1,19 @@
 """Metrics, costs, settings and promises as people type them, and errors in the words of the command line."""
 
 import json
+import re
 
 import pytest
+from typer.main import get_command
 
 import wideberth
 from wideberth.classifiers.named import CLASSIFIERS
 from wideberth.cli.arguments.costs import read_costs
 from wideberth.cli.arguments.values import parse_value
-from wideberth.cli.printing.failures import in_words_of_options
+from wideberth.cli.commands import app
+from wideberth.cli.printing.in_options import OPTIONS, CommandLine, Running
 from wideberth.errors import InvalidFile, InvalidInput
+from wideberth.wording import Text, python, setting
 
 DNA = "dna,label\n" + "".join(
     f"{word},{'a' if word.startswith('AC') else 'b'}\n" for word in ["ACGT", "ACGG", "ACTT", "GTTT", "GTCC", "GTGA"]
@@ -86,8 +90,8 @@ def test_what_cannot_be_is_a_sentence_in_the_words_of_the_command_line(folder, f
     failed = fit(*options, code=2).err
     assert words in failed
     assert len(failed.splitlines()) == 1
-    for python in ("column=", "target=", "kind=", "metric=", "list_metrics"):
-        assert python not in failed
+    for words in ("column=", "target=", "kind=", "metric=", "list_metrics"):
+        assert words not in failed
     assert not (folder / "dna.wb").exists()
 
 
@@ -210,25 +214,69 @@ def test_values_never_run():
 
 
 @pytest.mark.parametrize(
-    ("python", "options"),
+    ("message", "options"),
     [
-        ("Pass kind='rows' as well, or leave numbers= out.", "Pass --kind 'rows' as well, or leave --numbers out."),
-        ("Say which: numbers={'price': '1,5'}.", "Say which: --numbers 'price=1,5'."),
-        ("Name one: column=['nodes', 'edges'].", "Name one: --column nodes --column edges."),
-        ("Or column=['a b', \"it's\"]; or", "Or --column 'a b' --column 'it'\"'\"'s'; or"),
-        ("column=['a' ...", "--column ['a' ..."),
-        ("raise the limit: max_size='2 B', on the command line --max-size '2 B'; or", "raise the limit: --max-size '2 B'; or"),
-        ("target='x' names no column.", "--target 'x' names no column."),
-        ("Leave encoding= out.", "Leave --encoding out."),
-        ("exact_labels=True keeps them", "--exact-labels keeps them"),
-        ("labels_from='a.csv' gives", "--labels 'a.csv' gives"),
-        ("repair it (wideberth.diagnose)", "repair it ('wideberth doctor')"),
-        ("means: missing='far' lets it", "means: --metric \"gower(missing='far')\" lets it"),
-        ("the metric \"gower(missing='far')\"", "the metric \"gower(missing='far')\""),
+        (
+            f"Pass {setting('kind', 'rows')} as well, or leave {setting('numbers')} out.",
+            "Pass --kind 'rows' as well, or leave --numbers out.",
+        ),
+        (f"Say which: {setting('numbers', {'price': '1,5'})}.", "Say which: --numbers 'price=1,5'."),
+        (f"Name them: {setting('numbers', shown='[...]')}.", "Name them: --numbers COLUMN."),
+        (f"Unless {setting('numbers', shown='{...}')} says so.", "Unless --numbers COLUMN=1,5 says so."),
+        (f"Name one: {setting('column', ['nodes', 'edges'])}.", "Name one: --column nodes --column edges."),
+        ("Or " + setting("column", ["a b", "it's"]) + "; or", "Or --column 'a b' --column 'it'\"'\"'s'; or"),
+        (setting("column", shown="['a' ..."), "--column ['a' ..."),
+        (f"raise the limit: {setting('max_size', '2 B')}; or", "raise the limit: --max-size '2 B'; or"),
+        (f"{setting('target', 'x')} names no column.", "--target 'x' names no column."),
+        (f"{setting('target', '$HOME')} names no column.", "--target '$HOME' names no column."),
+        (setting("target", "it's") + " names no column.", "--target 'it'\"'\"'s' names no column."),
+        (f"Leave {setting('encoding')} out.", "Leave --encoding out."),
+        (f"{setting('exact_labels', True)} keeps them", "--exact-labels keeps them"),
+        (f"{setting('labels_from', 'a.csv')} gives", "--labels 'a.csv' gives"),
+        (f"repair it ({python('wideberth.diagnose')})", "repair it ('wideberth doctor')"),
+        (f"means: {setting('missing', 'far')} lets it", "means: --metric \"gower(missing='far')\" lets it"),
+        (setting("metric", "gower(missing='far')"), "--metric 'gower(missing='\"'\"'far'\"'\"')'"),
+        ("kind='rows' in a file of the user", "kind='rows' in a file of the user"),
     ],
 )
-def test_python_becomes_options(python, options):
-    assert in_words_of_options(python) == options
+def test_python_becomes_options(message, options):
+    assert Text(message).told(CommandLine()) == options
+
+
+COMMANDS = get_command(app).commands
+
+
+def options_of(command):
+    return {option for parameter in COMMANDS[command].params for option in parameter.opts}
+
+
+@pytest.mark.parametrize("name", OPTIONS)
+@pytest.mark.parametrize("command", COMMANDS)
+def test_messages_name_options_that_the_command_has(command, name):
+    running = Running(frozenset(options_of(command)), frozenset(options_of("fit")))
+    for value in ("x", ["x", "y"], {"x": "y"}, 3):
+        told = Text(f"{setting(name, value)}.").told(CommandLine(running))
+        named = set(re.findall(r"--[a-z-]+", told))
+        assert named <= options_of("fit" if told.endswith(" (of 'wideberth fit').") else command)
+        if not named:
+            assert OPTIONS[name] not in options_of("fit") | options_of(command)
+
+
+def test_every_parameter_with_an_option_has_it_in_some_command():
+    assert set(OPTIONS.values()) <= set().union(*map(options_of, COMMANDS))
+
+
+def test_options_of_the_command_that_runs_are_named(folder, run, fit):
+    assert "--prefer 'certified' needs a radius. Pass how far objects may move: --param radius=1, --param unit=edit." in (
+        fit("--prefer", "certified", code=2).err
+    )
+    fit("--model", "neighbors", "-o", "dna.wb")
+    assert "--delta 2.0 is not a probability" in run("evaluate", "dna.wb", "dna.csv", "--delta", "2", code=2).err
+    (folder / "numbers.csv").write_text("a,label\n" + "".join(f"{i},{'xy'[i % 2]}\n" for i in range(8)))
+    run("fit", "numbers.csv", "--model", "neighbors", "-o", "numbers.wb")
+    (folder / "new.csv").write_text("a\n1\n?\n")
+    failed = run("predict", "numbers.wb", "new.csv", code=2).err
+    assert "or pass --kind 'strings' (of 'wideberth fit') to take the cells as they are." in failed
 
 
 def test_completion_and_exit_codes_are_in_the_help(run):

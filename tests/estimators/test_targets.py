@@ -9,7 +9,7 @@ from sklearn.multioutput import MultiOutputClassifier
 
 import wideberth
 from wideberth.errors import InvalidInput
-from wideberth.estimators.targets import code_targets
+from wideberth.estimators.targets import checked_vectors, code_targets
 
 POINTS = np.concatenate([np.linspace(0.0, 0.3, 6), np.linspace(0.6, 0.9, 6)])[:, None]
 SIDES = np.repeat([0, 1], 6)
@@ -93,3 +93,11 @@ def test_new_labels_are_checked_in_the_same_way():
     for use in (wideberth.certify, lambda *of: wideberth.guarantees.certified_accuracy(*of, radii=[0])):
         with pytest.raises(InvalidInput, match="Several labels for one object"):
             use(model, POINTS + 0.01, ONE_HOT.tolist())
+
+
+@pytest.mark.parametrize("kind", [np.array, pd.DataFrame, csr_array, list], ids=lambda kind: kind.__name__)
+def test_the_first_number_that_is_not_finite_is_shown(kind):
+    rows = [[1.0, 2.0, 0.0], [3.0, 0.0, np.inf], [np.nan, 0.0, 1.0]]
+    with pytest.raises(InvalidInput, match=r"object 1 has the value inf at feature 2\. Fill it in") as caught:
+        checked_vectors(wideberth.NeighborsClassifier(), kind(rows), reset=True, sparse=True)
+    assert (caught.value.witness, caught.value.place) == ((1, 2), {"object": 1})

@@ -15,13 +15,16 @@ from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
 from wideberth import NeighborsClassifier
+from wideberth.errors import InvalidInput
 from wideberth.io.model_file.model_parts import Origin
 from wideberth.io.model_file.read import read_model
 from wideberth.io.model_file.write import write_model
 from wideberth.serve import create_app
 from wideberth.serve.answers.answering import Answering, Question
 from wideberth.serve.limits import Limits
+from wideberth.serve.problems import HOW_OBJECTS_ARE_WRITTEN, problem_of
 from wideberth.serve.served_model import served_model
+from wideberth.wording import at, python, setting
 
 
 def sent(asking, hostile):
@@ -203,3 +206,25 @@ def test_too_few_numbers_are_counted_where_columns_have_no_names():
     served = served_model(model, calibration=None, delta=0.05, unit=None, witnesses=False, limits=Limits())
     problem = json.loads(Answering(served).reply(b'{"objects": [[1, 2]]}', Question("json")).body)
     assert problem["detail"] == "2 numbers, and the model learned from objects of 3."
+
+
+@pytest.mark.parametrize("advice", [setting("kind", "rows"), python("wideberth.diagnose"), setting("unit")])
+def test_advice_for_python_is_not_given_to_those_who_send_requests(advice):
+    told = problem_of(InvalidInput(f"{at('Object', 4)} is no text.", advice=f"Try {advice}."))
+    assert (told.status, told.detail, told.advice) == (422, "Object 5 is no text.", HOW_OBJECTS_ARE_WRITTEN)
+    assert told.facts == {"object": 5}
+
+
+def test_advice_for_everybody_is_given():
+    told = problem_of(InvalidInput(f"{at('Row', 0)} has no value in {at('column', 'age=')}.", advice="Fill it in: kind='rows'."))
+    assert (told.detail, told.advice) == ("Row 1 has no value in column 'age='.", "Fill it in: kind='rows'.")
+
+
+def test_objects_that_a_metric_refuses_are_counted_from_1():
+    model = NeighborsClassifier("angular", n_neighbors=1).fit(np.eye(3), ["x", "y", "z"])
+    served = served_model(model, calibration=None, delta=0.05, unit=None, witnesses=False, limits=Limits())
+    told = Answering(served).reply(b'{"objects": [[1, 2, 3], [0, 0, 0]]}', Question("json"))
+    problem = json.loads(told.body)
+    assert told.status == 422
+    assert problem["detail"].startswith("Object 2 is the zero vector")
+    assert problem["object"] == 2

@@ -32,6 +32,7 @@ from wideberth.estimators.reporting import reported
 from wideberth.estimators.training import Training
 from wideberth.metrics.metric import Kind
 from wideberth.metrics.parameters import is_number
+from wideberth.wording import setting
 
 _NAMES = ", ".join(FAMILIES)
 
@@ -294,18 +295,22 @@ class AutoClassifier(AnswersOfBest):
         certified = self.prefer == "certified"
         if certified and self.radius is None:
             raise InvalidInput(
-                "prefer='certified' needs a radius.", advice="Pass how far objects may move: radius=1, unit='edit'.", value=None
+                f"{setting('prefer', 'certified')} needs a radius.",
+                advice=f"Pass how far objects may move: {setting('radius', 1)}, {setting('unit', 'edit')}.",
+                value=None,
             )
         for name, value in {"radius": self.radius, "unit": self.unit}.items():
             if value is not None and not certified:
                 raise InvalidInput(
-                    f"{name}={value!r} has no meaning with prefer={self.prefer!r}.",
-                    advice="Pass prefer='certified'.",
+                    f"{setting(name, value)} has no meaning with {setting('prefer', self.prefer)}.",
+                    advice=f"Pass {setting('prefer', 'certified')}.",
                     value=value,
                 )
         if certified and self.scoring is not None:
             raise InvalidInput(
-                "prefer='certified' chooses by certified accuracy.", advice="Leave scoring= out.", value=self.scoring
+                f"{setting('prefer', 'certified')} chooses by certified accuracy.",
+                advice=f"Leave {setting('scoring')} out.",
+                value=self.scoring,
             )
 
     def state(self) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from wideberth.metrics.kinds import KNOWN_KINDS
 from wideberth.metrics.metric import Kind
 from wideberth.metrics.named import metric
 from wideberth.objects import sample
+from wideberth.wording import setting
 
 #: How many objects are looked at.
 _LOOKED_AT = 50
@@ -82,7 +83,7 @@ def kind_of(X: Any) -> Kind:
         _refuse_as_series(held)
     raise InvalidInput(
         f"It is not known how to measure {sample.shown(some[0]) if some else 'nothing'}: no metric is proposed for such objects.",
-        advice="Name a metric, or pass a function of two objects: metric=my_distance.",
+        advice=f"Name a metric, or pass a function of two objects: {setting('metric', shown='my_distance')}.",
         value=type(some[0]).__name__ if some else None,
     )
 

@@ -27,6 +27,7 @@ from wideberth.geometry.measure.memory_amounts import parse_memory
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.precomputed import Precomputed
 from wideberth.objects import sample
+from wideberth.wording import setting
 
 #: Candidates are compared on so many objects at most: enough to tell a point of error, and settings hardly depend on more.
 MOST_COMPARED = 2000
@@ -65,14 +66,16 @@ def metrics_to_try(metric: Any, X: Any, *, certified: bool) -> list[Any]:
     """
     if isinstance(metric, list | tuple):
         if not metric:
-            raise InvalidInput("metric=[] leaves nothing to choose from.", advice="Name metrics, or pass 'auto'.", value=metric)
+            raise InvalidInput(
+                f"{setting('metric', [])} leaves nothing to choose from.", advice="Name metrics, or pass 'auto'.", value=metric
+            )
         return list(metric)
     if not isinstance(metric, str) or metric != "auto":
         return [metric]
     kind = kind_of(X)
     found = candidate_metrics(kind, X, certified=certified)
     if not found:
-        raise InvalidInput(f"No metric is usual for {kind}.", advice="Name one: metric=...", value=kind)
+        raise InvalidInput(f"No metric is usual for {kind}.", advice=f"Name one: {setting('metric', shown='...')}", value=kind)
     return list(found)
 
 

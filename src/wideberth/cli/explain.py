@@ -1,10 +1,8 @@
 """``wideberth explain``: why an object gets its label, by the training objects themselves, and what would change the answer."""
 
 import json as json_format
-import tempfile
 from collections import defaultdict
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,13 +12,14 @@ from wideberth.cli.arguments.values import parse_value
 from wideberth.cli.printing.answers import ModelAnswers, RadiusColumn, radius_column
 from wideberth.cli.printing.console import remark, show_json, table
 from wideberth.cli.printing.oddities import oddities
-from wideberth.errors import InvalidFile, InvalidInput, WideberthError
+from wideberth.errors import InvalidInput, WideberthError
 from wideberth.estimators.model_facts import Explanation
 from wideberth.estimators.radius_units import RadiusUnit, radius_unit
 from wideberth.guarantees.robustness import Attack, attack
 from wideberth.io.model_file.held_objects import HeldObjects, NearestHeld, held_objects, in_words
 from wideberth.io.model_file.read import SavedModel
-from wideberth.io.readers import Records, read
+from wideberth.io.readers import Records
+from wideberth.io.readers.reading import read_content
 from wideberth.io.saved_classifier import check_width, classifier_in, in_columns, options_for
 from wideberth.objects import sample
 from wideberth.objects.sample import shown
@@ -79,14 +78,9 @@ def _typed_records(saved: SavedModel, written: tuple[str, ...]) -> Any:
     """Objects in JSON, read as a file of them would be: with the columns, numbers and dates of the training objects."""
     column = options_for(saved, "typed.jsonl").get("column")
     values = [in_columns(parse_value(text), column) for text in written]
-    lines = [json_format.dumps(value, ensure_ascii=False) for value in values]
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder, "typed.jsonl")
-        file.write_text("\n".join(lines) + "\n", encoding="utf-8")
-        try:
-            return read(file, **options_for(saved, str(file))).objects
-        except InvalidFile as reason:
-            raise InvalidInput(reason.problem.replace(str(file), "the object"), advice=reason.advice, value=written) from None
+    lines = "".join(f"{json_format.dumps(value, ensure_ascii=False)}\n" for value in values)
+    options = options_for(saved, "typed.jsonl")
+    return read_content(lines.encode(), "jsonl", "the object", labels=False, **options).objects
 
 
 def parse_object(text: str, kind: str) -> Any:

@@ -6,6 +6,7 @@ import warnings
 from wideberth.cli.commands import app
 from wideberth.cli.printing.console import quietly, remark
 from wideberth.cli.printing.failures import exit_code, flush_output, prepare_streams, report, take_debug, take_quiet
+from wideberth.cli.printing.in_options import in_options
 
 
 def main() -> None:
@@ -38,4 +39,4 @@ def _show_warning(
     message: object, category: object, filename: str, lineno: int, file: object = None, line: object = None
 ) -> None:
     """Print a warning as one sentence on standard error: its place in the source code is of no use on the command line."""
-    remark(str(message))
+    remark(in_options(message))

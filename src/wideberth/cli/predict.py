@@ -15,6 +15,7 @@ from wideberth.cli.arguments.data import DataOptions, numbers_of
 from wideberth.cli.arguments.units import check_unit
 from wideberth.cli.printing.answers import AnswerWriter, ModelAnswers, RadiusColumn, radius_column
 from wideberth.cli.printing.console import is_quiet, remark, to_stdout
+from wideberth.cli.printing.in_options import in_options
 from wideberth.cli.printing.oddities import oddities
 from wideberth.errors import InvalidFile
 from wideberth.estimators.summary_phrases import class_sizes, counted
@@ -87,7 +88,7 @@ def predict(
             writer.write(batch, found)
             told.update(found.labels)
             for record in batch.skipped:
-                remark(f"{batch.path}{'' if record.line is None else f', line {record.line}'}: skipped. {record.why}")
+                remark(f"{batch.path}{'' if record.line is None else f', line {record.line}'}: skipped. {in_options(record.why)}")
             safe += 0 if found.radii is None else (found.radii > np.array(_SAFE_UNDER)[:, None]).sum(axis=1)
             _show_count(writer.written, output, "")
         _show_count(writer.written, output, "\n")

@@ -21,6 +21,7 @@ from wideberth.metrics.unchecked import unchecked
 from wideberth.objects import sample
 from wideberth.objects.labels import code_labels
 from wideberth.progress import doing, task
+from wideberth.wording import setting
 
 
 def diagnose(
@@ -121,7 +122,7 @@ def _choose(n_objects: int, max_objects: int, random_state: int | None) -> Indic
     """The positions of the objects to examine, in increasing order."""
     if n_objects < 2 or max_objects < 2:
         raise InvalidInput(
-            f"A distance needs at least two objects; there are {n_objects}, and max_objects={max_objects}.",
+            f"A distance needs at least two objects; there are {n_objects}, and {setting('max_objects', shown=max_objects)}.",
             advice="Pass more objects, or a larger max_objects.",
             value=n_objects,
         )

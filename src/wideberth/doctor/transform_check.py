@@ -26,6 +26,7 @@ from scipy.ndimage import maximum_filter1d
 from wideberth.array_types import Floats
 from wideberth.errors import InvalidInput
 from wideberth.rounding import SUM_ERROR, binary_unit
+from wideberth.wording import setting
 
 #: Differences up to this order are looked at; those of higher ones drown in rounding.
 ORDERS = 8
@@ -194,7 +195,7 @@ def _evaluated(function: DistanceFunction, distances: Floats) -> Floats:
     raise InvalidInput(
         f"The function gives {values.ravel()[wrong]} for the distances {flat[wrong]}.",
         advice="It takes an array of distances, and gives 0 for 0 and finite values from 0 on for all "
-        "others; look at distances as far as it does by largest=...",
+        f"others; look at distances as far as it does by {setting('largest', shown='...')}",
         value=values,
     )
 

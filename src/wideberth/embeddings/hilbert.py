@@ -18,6 +18,7 @@ from wideberth.geometry.shape.nets import farthest_first
 from wideberth.metrics.axioms import find_asymmetry, find_negative, find_non_finite, find_nonzero_self
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.objects import sample
+from wideberth.wording import python, setting
 
 #: Landmarks by default. Their eigenvalues take a second, and more of them change the distances of two or of twenty coordinates
 #: by less than 1 % (names and handwritten digits, two metrics each).
@@ -147,8 +148,9 @@ class HilbertEmbedding(MetricEmbedding):
         count = min(n, LANDMARKS, max(2, affordable)) if self.landmarks is None else min(n, self.landmarks)
         if count > max(2, affordable):
             raise InvalidInput(
-                f"The scaling of {count:,} landmarks takes {show_memory(_BYTES * count**2)}; max_memory={self.max_memory!r}.",
-                advice=f"Pass landmarks={affordable} or fewer, or a larger max_memory.",
+                f"The scaling of {count:,} landmarks takes {show_memory(_BYTES * count**2)}; "
+                f"{setting('max_memory', self.max_memory)}.",
+                advice=f"Pass {setting('landmarks', shown=affordable)} or fewer, or a larger max_memory.",
                 value=count,
             )
         if count == n:
@@ -169,7 +171,7 @@ def _refuse_no_distance(distances: Distances, metric: Metric, positions: Indices
 
 def _not_hilbertian(metric: Metric, spectrum: Spectrum) -> str:
     """The text of the warning for a metric with negative eigenvalues."""
-    advice = f"wideberth.transforms.power({metric.name!r}, 0.5) is Hilbertian. " if metric.negative_type else ""
+    advice = f"{python('wideberth.transforms.power')}({metric.name!r}, 0.5) is Hilbertian. " if metric.negative_type else ""
     return (
         f"{metric.name!r} is not Hilbertian on these objects: the eigenvalues of {len(spectrum.values):,} of them go from "
         f"{spectrum.smallest:.4g} to {spectrum.largest:.4g}, and {spectrum.negative_part:.2%} of their absolute sum is negative. "

@@ -15,6 +15,7 @@ from wideberth.geometry.measure.sampled_axioms import broken_triangle
 from wideberth.geometry.shape.nets import farthest_first
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
+from wideberth.wording import setting
 
 
 class KuratowskiEmbedding(MetricEmbedding):
@@ -126,8 +127,8 @@ class KuratowskiEmbedding(MetricEmbedding):
         if size > max_memory:
             raise InvalidInput(
                 f"{len(self.references_):,} coordinates of {n:,} objects take {show_memory(size)}; "
-                f"max_memory={self.max_memory!r}.",
-                advice=f"Pass references={max(1, max_memory // (8 * n))} or fewer, or a larger max_memory.",
+                f"{setting('max_memory', self.max_memory)}.",
+                advice=f"Pass {setting('references', shown=max(1, max_memory // (8 * n)))} or fewer, or a larger max_memory.",
                 value=size,
             )
 

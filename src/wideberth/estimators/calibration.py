@@ -18,6 +18,7 @@ from wideberth.estimators.softmax_loss import SoftmaxLoss
 from wideberth.estimators.training import Training
 from wideberth.objects import sample
 from wideberth.progress import task
+from wideberth.wording import setting
 
 #: By which share the label leads where another class was as probable.
 _AHEAD = 1e-12
@@ -218,7 +219,7 @@ def calibrated_on_folds(
     smallest = int(np.bincount(training.codes).min())
     if smallest < folds:
         raise InvalidInput(
-            f"calibrate={folds} needs {folds} objects of every class; one class has {smallest}.",
+            f"{setting('calibrate', shown=folds)} needs {folds} objects of every class; one class has {smallest}.",
             advice="Calibrate with fewer folds, or drop the class.",
             value=smallest,
         )

@@ -10,6 +10,7 @@ from wideberth.geometry.measure.memory_amounts import parse_memory
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.parameters import is_number, is_whole
 from wideberth.objects import sample
+from wideberth.wording import setting
 
 
 class Fits(NamedTuple):
@@ -88,7 +89,7 @@ def check_parameters(model: Any, fits: Mapping[str, Fits]) -> None:
     for name, constraint in {**shared, **fits}.items():
         value = getattr(model, name)
         if not constraint.value(value):
-            raise InvalidInput(f"{name}={value!r} does not fit.", advice=constraint.advice, value=value)
+            raise InvalidInput(f"{setting(name, value)} does not fit.", advice=constraint.advice, value=value)
 
 
 def is_count(value: Any) -> bool:

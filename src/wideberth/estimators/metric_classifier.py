@@ -54,6 +54,7 @@ from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests
 from wideberth.objects.disguises import ObjectDigests
+from wideberth.wording import python
 
 
 class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
@@ -326,7 +327,8 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
             status = "does not obey" if self.metric_.obeys_triangle is False else "does not promise"
             raise NotCertified(
                 f"A radius needs the triangle inequality, which {self.metric_.name!r} {status}.",
-                advice="Choose a metric that does, or repair it (wideberth.diagnose); declare obeys_triangle=True if proved.",
+                advice=f"Choose a metric that does, or repair it ({python('wideberth.diagnose')}); "
+                f"{python('declare obeys_triangle=True')} if proved.",
                 missing="obeys_triangle",
             )
 

@@ -10,6 +10,7 @@ import numpy as np
 from wideberth.array_types import Floats
 from wideberth.errors import InvalidInput
 from wideberth.metrics.parameters import is_number
+from wideberth.wording import setting
 
 RadialName = Literal["distance", "gaussian", "laplace", "bounded"]
 RadialLike = str | tuple[str, float | str]
@@ -227,7 +228,9 @@ def chosen_radials(written: Any, scale: float) -> tuple[Radial, ...]:
     several = written if isinstance(written, list | tuple) and not is_pair(written) else [written]
     found = dict.fromkeys(radial for one in several for radial in _parsed(one, scale))
     if not found:
-        raise InvalidInput(f"radial={written!r} names no radial function.", advice="Name one, such as 'distance'.", value=written)
+        raise InvalidInput(
+            f"{setting('radial', written)} names no radial function.", advice="Name one, such as 'distance'.", value=written
+        )
     return tuple(found)
 
 

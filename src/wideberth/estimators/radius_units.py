@@ -21,6 +21,7 @@ from wideberth.metrics.named import metric as as_metric
 from wideberth.metrics.precomputed import Precomputed
 from wideberth.metrics.transforms import TRANSFORMS
 from wideberth.rounding import SUM_ERROR, shortened, to_steps
+from wideberth.wording import python, setting
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ class RadiusUnit:
             return self._measure
         raise InvalidInput(
             f"{self.metric.name!r} is bounded by {self.other!r}, but wideberth has no metric of that name to measure with.",
-            advice="Leave unit= out.",
+            advice=f"Leave {setting('unit')} out.",
             value=self.other,
         )
 
@@ -153,7 +154,9 @@ def radius_unit(metric: Metric, unit: str | None) -> RadiusUnit:
     if unit is None:
         return RadiusUnit(metric)
     if not isinstance(unit, str):
-        raise InvalidInput(f"unit={unit!r} is not the name of a unit.", advice="Pass 'edit', or a metric's name.", value=unit)
+        raise InvalidInput(
+            f"{setting('unit', unit)} is not the name of a unit.", advice="Pass 'edit', or a metric's name.", value=unit
+        )
     name = _UNITS.get(unit, unit)
     own_word = unit == metric.unit and (metric.built_in or not _is_ours(unit))
     if name == metric.full_name or own_word:
@@ -165,8 +168,8 @@ def radius_unit(metric: Metric, unit: str | None) -> RadiusUnit:
     others = ", choose one of these" if metric.dominated else ""
     raise NotCertified(
         f"No radius is proved in the unit {unit!r}: {metric.name!r} is bounded by {bounds}.",
-        advice=f"Leave unit= out for radii in {own}{others}, or declare what you can prove: "
-        "Metric(..., dominated={'levenshtein': 3}).",
+        advice=f"Leave {setting('unit')} out for radii in {own}{others}, or declare what you can prove: "
+        f"{python('Metric')}(..., dominated={{'levenshtein': 3}}).",
         missing="dominated",
     )
 

@@ -15,6 +15,7 @@ from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.memory_amounts import parse_memory
 from wideberth.geometry.shape.distortion import Distortion
 from wideberth.metrics.parameters import is_whole
+from wideberth.wording import setting
 
 #: The largest number that is not infinite.
 FINITE = np.finfo(np.float64).max
@@ -227,7 +228,7 @@ def check_limits(model: Any) -> None:
     """
     parse_memory(model.max_memory)
     if model.n_jobs is not None and not (is_whole(model.n_jobs, -MOST_JOBS) and model.n_jobs <= MOST_JOBS):
-        raise InvalidInput(f"n_jobs={model.n_jobs!r} is not a number of cores.", value=model.n_jobs)
+        raise InvalidInput(f"{setting('n_jobs', model.n_jobs)} is not a number of cores.", value=model.n_jobs)
 
 
 def _are_whole(*values: Any) -> bool:

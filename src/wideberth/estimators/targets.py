@@ -12,11 +12,12 @@ from wideberth.errors import InvalidInput, WrongType
 from wideberth.metrics.vectors.checked_vectors import prepare_vectors
 from wideberth.objects import sample
 from wideberth.objects.labels import Labels, code_labels
+from wideberth.wording import at, python
 
 #: What a user may have meant by several labels for an object.
 _ONE_COLUMN = (
-    "Several labels for one object are not supported: pass one column, y.argmax(axis=1) of a one-hot matrix, or fit a classifier "
-    "for each column (sklearn.multioutput.MultiOutputClassifier)."
+    f"Several labels for one object are not supported: pass one column, {python('y.argmax(axis=1)')} of a one-hot matrix, or "
+    f"fit a classifier for each column ({python('sklearn.multioutput.MultiOutputClassifier')})."
 )
 #: Kinds of collections that may hold several labels.
 _NESTED = (list, tuple, set, frozenset, np.ndarray)
@@ -66,27 +67,41 @@ def _vector_error(X: Any, reason: Exception) -> InvalidInput:
     said = str(reason).strip().partition("\n")[0].rstrip(".")
     if isinstance(reason, TypeError):
         return WrongType(f"{said}.", advice="Pass rows of numbers; drop missing values first.", value=X)
-    if "contains" in said:
-        row, feature, value = _first_not_finite(X)
-        return InvalidInput(
-            f"{said}: object {row} has the value {value} at feature {feature}.",
-            advice="Fill it in, or leave the object out.",
-            witness=(row, feature),
-            value=value,
-        )
-    if said.startswith(("setting an array element", "could not convert", "maximum recursion", "int too large")):
+    try:
+        wrong = _first_not_finite(X)
+    except (ValueError, TypeError, OverflowError, RecursionError):  # no numbers at all
         try:
             prepare_vectors(X)
         except InvalidInput as better:
             return better
-    return InvalidInput(str(reason).strip(), value=X)
+        wrong = None
+    if wrong is None:
+        return InvalidInput(str(reason).strip(), value=X)
+    row, feature, value = wrong
+    return InvalidInput(
+        f"{said}: {at('object', row)} has the value {value} at feature {feature}.",
+        advice="Fill it in, or leave the object out.",
+        witness=(row, feature),
+        value=value,
+    )
 
 
-def _first_not_finite(X: Any) -> tuple[int, int, float]:
-    """The object, the feature and the value of the first number that is not finite."""
-    numbers = X.to_numpy(dtype=np.float64, na_value=np.nan) if hasattr(X, "iloc") else np.asarray(X, dtype=np.float64)
-    row, feature = map(int, np.argwhere(~np.isfinite(numbers))[0])
-    return row, feature, float(numbers[row, feature])
+def _first_not_finite(X: Any) -> tuple[int, int, float] | None:
+    """The object, the feature and the value of the first number that is not finite; None if X is no table or has none."""
+    if hasattr(X, "tocoo"):
+        stored = X.tocoo()
+        wrong = ~np.isfinite(np.asarray(stored.data, dtype=np.float64))
+        rows, features, values = stored.row[wrong], stored.col[wrong], stored.data[wrong]
+    else:
+        table = X.to_numpy(dtype=np.float64, na_value=np.nan) if hasattr(X, "iloc") else np.asarray(X, dtype=np.float64)
+        if table.ndim != 2:
+            return None
+        rows, features = np.nonzero(~np.isfinite(table))
+        values = table[rows, features]
+    if not len(rows):
+        return None
+    first = np.lexsort((features, rows))[0]
+    return int(rows[first]), int(features[first]), float(values[first])
 
 
 def code_targets(y: Any, n_objects: int) -> Labels:
@@ -169,7 +184,7 @@ def checked_weights(sample_weight: Any, n_objects: int) -> Floats:
     wrong = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
     if len(wrong):
         raise InvalidInput(
-            f"Object {wrong[0]} has the weight {weights[wrong[0]]}.",
+            f"{at('Object', wrong[0])} has the weight {weights[wrong[0]]}.",
             advice="Weights are finite and not negative; 0 leaves an object out.",
             witness=int(wrong[0]),
             value=float(weights[wrong[0]]),
@@ -211,7 +226,7 @@ def _several_labels(held: Any) -> InvalidInput:
     position = next((position for position in nested if len(held[position]) != 1), nested[0])
     label = held[position]
     return InvalidInput(
-        f"y holds {sample.shown(label)} for object {position}, not one label.",
+        f"y holds {sample.shown(label)} for {at('object', position)}, not one label.",
         advice=_ONE_COLUMN,
         witness=position,
         value=label,

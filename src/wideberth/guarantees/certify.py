@@ -14,6 +14,7 @@ from wideberth.guarantees.holdout import KIND_AT_RADIUS, KIND_OF_CLASS, holdout_
 from wideberth.guarantees.radius_margin import KIND_AT_RADIUS as MARGIN_AT_RADIUS
 from wideberth.guarantees.radius_margin import radius_margin_certificates
 from wideberth.progress import task
+from wideberth.wording import setting
 
 SEARCHED = (
     "The model was chosen by a search over these objects, and this bound does not pay for the metrics and parameters that it "
@@ -169,7 +170,7 @@ def check_certify_parameters(delta: float, radius: float | None) -> None:
     check_delta(delta)
     if radius is not None and not 0 < radius < inf:
         raise InvalidInput(
-            f"radius={radius!r} is not a distance by which objects may move.",
+            f"{setting('radius', radius)} is not a distance by which objects may move.",
             advice="Pass a positive number, or None.",
             value=radius,
         )

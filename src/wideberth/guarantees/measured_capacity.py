@@ -31,6 +31,7 @@ from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.named import bind
 from wideberth.metrics.named import metric as as_metric
 from wideberth.objects import sample
+from wideberth.wording import python
 
 AnyMetric = str | Metric | Callable[[Any, Any], float]
 
@@ -337,6 +338,7 @@ def _refuse_not_hilbertian(prepared: Any, metric: Metric, max_memory: str | int)
         raise InvalidInput(
             f"{metric.name!r} embeds in no Hilbert space on these objects: the eigenvalues of the centred Gram matrix go from "
             f"{found.largest:.3g} down to {found.smallest:.3g}.",
-            advice="Measure lipschitz_capacity, or repair the distance: wideberth.diagnose names a transform that is Hilbertian.",
+            advice=f"Measure lipschitz_capacity, or repair the distance: {python('wideberth.diagnose')} names a transform "
+            "that is Hilbertian.",
             value=found.smallest,
         )

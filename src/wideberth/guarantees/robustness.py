@@ -25,6 +25,7 @@ from wideberth.metrics.parameters import is_whole
 from wideberth.metrics.strings.sample import read_sequences
 from wideberth.objects import sample
 from wideberth.rounding import SUM_ERROR
+from wideberth.wording import python, setting
 
 __all__ = ["Attack", "Curve", "attack", "certified_accuracy"]
 
@@ -96,7 +97,9 @@ class Curve:
         """
         if self.broken is None:
             raise InvalidInput(
-                "There were no attacks.", advice="Pass certified_accuracy(..., attacks=attack(model, X)).", value=None
+                "There were no attacks.",
+                advice=f"Pass {python('certified_accuracy(..., attacks=attack(model, X))')}.",
+                value=None,
             )
         return _with_share(self.broken, share)
 
@@ -239,7 +242,7 @@ def attack(
         )
     if not is_whole(max_questions, 1):
         raise InvalidInput(
-            f"max_questions={max_questions!r} is not a number of questions.",
+            f"{setting('max_questions', max_questions)} is not a number of questions.",
             advice="Pass a whole number, 1 or more.",
             value=max_questions,
         )

@@ -20,6 +20,7 @@ from wideberth.objects import sample
 from wideberth.objects.labels import Labels
 from wideberth.progress import task
 from wideberth.rounding import SUM_ERROR
+from wideberth.wording import setting
 
 #: A label of this probability is confident, however probable labels usually are.
 _CLEAR = 0.8
@@ -191,7 +192,9 @@ def _confident(probabilities: Floats, labels: Labels, known: Flags) -> Flags:
 def _checked_labels(X: Any, y: Any, cv: int, n_enemies: int) -> Labels:
     for name, value, least in (("cv", cv, 2), ("n_enemies", n_enemies, 0)):
         if not is_whole(value, least):
-            raise InvalidInput(f"{name}={value!r} is not a whole number from {least} on.", advice="Leave it out.", value=value)
+            raise InvalidInput(
+                f"{setting(name, value)} is not a whole number from {least} on.", advice="Leave it out.", value=value
+            )
     labels = code_targets(y, sample.count(sample.hold(X)))
     sizes = np.bincount(labels.codes)
     if len(sizes) < 2 or sizes.max() < 2:

@@ -37,6 +37,7 @@ from wideberth.metrics.parameters import is_whole
 from wideberth.objects import sample
 from wideberth.progress import task
 from wideberth.rounding import SUM_ERROR
+from wideberth.wording import setting
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,7 +154,7 @@ def novelty(
     """
     check_delta(delta)
     if not is_whole(n_neighbors, 1):
-        raise InvalidInput(f"n_neighbors={n_neighbors!r} does not fit.", advice="Pass 1 or more.", value=n_neighbors)
+        raise InvalidInput(f"{setting('n_neighbors', n_neighbors)} does not fit.", advice="Pass 1 or more.", value=n_neighbors)
     with task("novelty", verbose=verbose):
         return CalibratedNovelty.by(model, calibration, training, n_neighbors, independent=independent).of(X, delta)
 
@@ -275,7 +276,9 @@ def _refuse_missing(model: MetricClassifier, kept: Any, needs_all: bool) -> None
     known = "an unknown number of" if learned is None else f"{learned:,}"
     raise InvalidInput(
         f"The model keeps {count:,} of {known} training objects.",
-        advice="Pass all of them: training=X." if not count else "Pass all of them, training=X, or new ones, calibration=X.",
+        advice=f"Pass all of them: {setting('training', shown='X')}."
+        if not count
+        else f"Pass all of them, {setting('training', shown='X')}, or new ones, {setting('calibration', shown='X')}.",
         value=count,
     )
 

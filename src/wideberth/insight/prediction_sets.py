@@ -38,6 +38,7 @@ from wideberth.metrics.parameters import is_whole
 from wideberth.objects import sample
 from wideberth.objects.labels import Labels
 from wideberth.progress import task
+from wideberth.wording import at, setting
 
 EXCHANGEABLE = "{} and the new ones are drawn alike, independently or at least in an order that means nothing."
 
@@ -163,7 +164,7 @@ def predict_set(
     if (calibration is None) == (training is None):
         raise InvalidInput(
             "Sets are calibrated either by objects that are new to the model or by those that it learned from.",
-            advice="Pass calibration=(X, y), or training=(X, y).",
+            advice=f"Pass {setting('calibration', shown='(X, y)')}, or {setting('training', shown='(X, y)')}.",
             value=None if calibration is None else "both",
         )
     with task("prediction sets", verbose=verbose):
@@ -254,7 +255,9 @@ def _refuse_chosen_on_all(model: Any, inner: MetricClassifier) -> None:
 def _folds(n: int, cv: int, random_state: int | None) -> Iterator[tuple[Indices, Indices]]:
     if not is_whole(cv, 2) or cv > n:
         raise InvalidInput(
-            f"cv={cv!r} folds do not fit {n} training objects.", advice="Pass a whole number from 2 on, such as 5.", value=cv
+            f"{setting('cv', cv)} folds do not fit {n} training objects.",
+            advice="Pass a whole number from 2 on, such as 5.",
+            value=cv,
         )
     yield from KFold(int(cv), shuffle=True, random_state=random_state).split(np.zeros(n))
 
@@ -266,7 +269,7 @@ def _codes_of_model(classes: NDArray[Any], labels: Labels) -> Indices:
     if strangers:
         first = int(np.flatnonzero(labels.classes[labels.codes] == strangers[0])[0])
         raise InvalidInput(
-            f"Calibration object {first} has the label {strangers[0]!r}, which the model has not learned.",
+            f"Calibration {at('object', first)} has the label {strangers[0]!r}, which the model has not learned.",
             advice="Fit the model on objects with this label too; or leave those objects out, for sets of objects that have "
             "other labels.",
             witness=first,
@@ -282,6 +285,8 @@ def _no_other_label(classes: NDArray[Any]) -> str:
 def _pair(given: Any, name: str) -> tuple[Any, Any]:
     if not isinstance(given, tuple | list) or len(given) != 2:
         raise InvalidInput(
-            f"{name}={sample.shown(given)} is not a pair of objects and labels.", advice=f"Pass {name}=(X, y).", value=given
+            f"{setting(name, shown=sample.shown(given))} is not a pair of objects and labels.",
+            advice=f"Pass {setting(name, shown='(X, y)')}.",
+            value=given,
         )
     return given[0], given[1]

@@ -28,6 +28,7 @@ from wideberth.metrics.precomputed import Precomputed
 from wideberth.objects import sample
 from wideberth.progress import task
 from wideberth.rounding import SUM_ERROR
+from wideberth.wording import setting
 
 
 @dataclass(frozen=True, eq=False)
@@ -250,11 +251,13 @@ def _first_largest(values: Floats, tolerance: float) -> int:
 def _check(k: Any, n: int, max_exchanges: Any) -> None:
     if not is_whole(k, 1) or k > n:
         raise InvalidInput(
-            f"k={k!r} prototypes cannot be chosen from {n} objects.",
+            f"{setting('k', k)} prototypes cannot be chosen from {n} objects.",
             advice="Pass a whole number between 1 and the number of objects.",
             value=k,
         )
     if not is_whole(max_exchanges, 0):
         raise InvalidInput(
-            f"max_exchanges={max_exchanges!r} is not a whole number from 0 on.", advice="Leave it out.", value=max_exchanges
+            f"{setting('max_exchanges', max_exchanges)} is not a whole number from 0 on.",
+            advice="Leave it out.",
+            value=max_exchanges,
         )

@@ -13,6 +13,7 @@ from wideberth.estimators.classifiers_inside import metric_classifier
 from wideberth.estimators.targets import code_targets
 from wideberth.metrics.parameters import is_whole
 from wideberth.objects import sample
+from wideberth.wording import setting
 
 #: Objects whose distances to all training objects are held at a time.
 _CHUNK = 256
@@ -94,7 +95,7 @@ def witnesses(model: Any, X: Any, training: tuple[Any, Any], *, k: int = 3) -> l
     ('soft', ['tee', 'tea'], ['rum', 'rom'])
     """
     if not is_whole(k, 1):
-        raise InvalidInput(f"k={k!r} is not a whole number from 1 on.", advice="Leave it out.", value=k)
+        raise InvalidInput(f"{setting('k', k)} is not a whole number from 1 on.", advice="Leave it out.", value=k)
     inner = metric_classifier(model)
     told, y = training
     prepared, given = inner.admit_with_given(told)

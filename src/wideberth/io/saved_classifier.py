@@ -12,6 +12,7 @@ from wideberth.io.readers.faults import counted, listed
 from wideberth.io.readers.sources.source import has_columns
 from wideberth.metrics.kinds import NAME_IN_DATA
 from wideberth.objects.sample import shown
+from wideberth.wording import python
 
 #: The most columns that an example names.
 _MOST_COLUMNS = 8
@@ -42,7 +43,7 @@ def classifier_in(model_file: str) -> SavedModel:
     raise InvalidFile(
         f"{model_file}: it holds {'an' if name[0] in 'AEIOU' else 'a'} {name}, which is no classifier on a metric: it gives "
         f"objects {'coordinates' if method == 'transform' else 'labels'} without scores and radii.",
-        advice=f"In Python, wideberth.load({model_file!r}).{method}(objects) answers.",
+        advice=f"In Python, {python('wideberth.load')}({model_file!r}).{method}(objects) answers.",
         path=model_file,
         line=None,
         value=name,

@@ -14,6 +14,7 @@ from wideberth.errors import BrokenAxiom
 from wideberth.metrics.axioms_kernels import worst_triangle
 from wideberth.metrics.metric import Distances
 from wideberth.rounding import DISTANCE_ERROR
+from wideberth.wording import python
 
 #: The side of a square tile of distances that fits into the cache of one core.
 _TILE = 128
@@ -142,7 +143,8 @@ _ADVICE = {
     "zero_self": "Check the function: an object is at distance 0 from itself.",
     "zero_equal": "The distance must depend on what the objects are, not on which copy it is given.",
     "symmetric": "Take the mean of the two directions.",
-    "triangle": "A squared distance is the usual cause: take its square root. wideberth.diagnose tries this and other repairs.",
+    "triangle": f"A squared distance is the usual cause: take its square root. {python('wideberth.diagnose')} tries this "
+    "and other repairs.",
 }
 
 

@@ -10,6 +10,7 @@ from wideberth.errors import InvalidInput, SlowMetricWarning, warn_user
 from wideberth.metrics.metric import Distances, Kind, Metric
 from wideberth.metrics.promises import BY_NONE
 from wideberth.objects.sample import shown
+from wideberth.wording import python
 
 #: The number of pairs in one block from which on a Python function of two objects is worth a warning.
 MANY_PAIRS = 10_000
@@ -83,9 +84,9 @@ class PairFunction(Metric):
     def _measure(self, left: Any, right: Any) -> Distances:
         if not self._warned:
             self._warned = warn_of_many_pairs(
-                repr(self.name), len(left) * len(right), "A function of two blocks, wideberth.Metric(function),"
+                repr(self.name), len(left) * len(right), f"A function of two blocks, {python('wideberth.Metric')}(function),"
             )
-        advice = "A distance is one number. For a function of two blocks use wideberth.Metric(function)."
+        advice = f"A distance is one number. For a function of two blocks use {python('wideberth.Metric')}(function)."
         return pair_by_pair(self.function, left, right, repr(self.name), advice)
 
 

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from wideberth.errors import BrokenAxiom, InvalidInput
 from wideberth.objects import sample
+from wideberth.wording import python
 
 #: The bits of infinity. As whole numbers, the bits of all finite doubles from +0 on are smaller, those of infinity, of NaN and of
 #: all negative doubles are not (IEEE 754).
@@ -63,7 +64,7 @@ def refuse_other_shape(distances: NDArray[np.float64], expected: tuple[int, int]
     if distances.shape != expected:
         raise InvalidInput(
             f"{name!r} returned shape {distances.shape} for blocks of {expected[0]} and {expected[1]} objects.",
-            advice=f"A function of two blocks returns shape {expected}; one of two objects goes to wideberth.metric.",
+            advice=f"A function of two blocks returns shape {expected}; one of two objects goes to {python('wideberth.metric')}.",
             value=distances.shape,
         )
 

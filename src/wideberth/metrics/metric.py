@@ -21,6 +21,7 @@ from wideberth.objects import sample
 from wideberth.objects.digests import Digests, given_digests
 from wideberth.objects.disguises import ObjectDigests
 from wideberth.rounding import DistanceErrors
+from wideberth.wording import python
 
 Distances = NDArray[np.float64]
 BlockFunction = Callable[[Any, Any], Any]
@@ -126,7 +127,7 @@ class Metric:
         if not callable(function):
             raise InvalidInput(
                 f"Metric needs a function of two blocks, not {function!r}.",
-                advice="For a metric by name, or for a function of two objects, call wideberth.metric.",
+                advice=f"For a metric by name, or for a function of two objects, call {python('wideberth.metric')}.",
                 value=function,
             )
         self.function = function

@@ -31,6 +31,7 @@ from wideberth.metrics.vectors.angles import Angular, Haversine
 from wideberth.metrics.vectors.mahalanobis import Mahalanobis
 from wideberth.metrics.vectors.minkowski import Canberra, Chebyshev, Euclidean, Manhattan, Minkowski
 from wideberth.metrics.vectors.standardized import Standardized
+from wideberth.wording import python
 
 #: Look-up, documentation, the command line and the test suite all read this table: a metric entered here is known everywhere.
 METRICS: dict[str, type[Metric]] = {
@@ -107,7 +108,7 @@ def metric(which: str | Metric | Callable[[Any, Any], float], /, **parameters: A
         return PairFunction(which, **parameters)
     raise InvalidInput(
         f"A metric is a name, a Metric or a function of two objects, not {type(which).__name__} {which!r}.",
-        advice="wideberth.list_metrics() lists the names.",
+        advice=f"{python('wideberth.list_metrics()')} lists the names.",
         value=which,
     )
 
@@ -173,7 +174,7 @@ def _checked_parameters(name: str, parameters: dict[str, Any]) -> dict[str, Any]
     if name == Precomputed.name and "distances" not in parameters:
         raise InvalidInput(
             "The metric 'precomputed' alone has no distances.",
-            advice="Pass the matrix as the objects, or here: wideberth.metric('precomputed', distances=matrix).",
+            advice=f"Pass the matrix as the objects, or here: {python('wideberth.metric')}('precomputed', distances=matrix).",
             value=name,
         )
     return parameters

@@ -15,6 +15,7 @@ from wideberth.errors import InvalidInput
 from wideberth.metrics.containers import taken
 from wideberth.metrics.elements import Elements
 from wideberth.objects.sample import shown
+from wideberth.wording import at
 
 Numbers = NDArray[np.int64]
 
@@ -299,7 +300,7 @@ def incomparable(value: Any, position: int, problem: str) -> InvalidInput:
         To be raised by the caller.
     """
     return InvalidInput(
-        f"Object {position} cannot be compared with others, because of {shown(value)}: {problem}.",
+        f"{at('Object', position)} cannot be compared with others, because of {shown(value)}: {problem}.",
         advice="Use texts, numbers, and tuples of them: turn inner lists into tuples, and leave out or name what is missing.",
         witness=position,
         value=value,

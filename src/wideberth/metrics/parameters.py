@@ -61,7 +61,7 @@ def is_whole(value: Any, least: int, most: float = math.inf) -> bool:
     return isinstance(value, int | np.integer) and not isinstance(value, bool) and least <= int(value) <= most
 
 
-def positive(value: Any, what: str, advice: str, *, allow_infinity: bool = False) -> Any:
+def positive(value: Any, what: str, advice: str, *, parameter: str | None = None, allow_infinity: bool = False) -> Any:
     """Check that a parameter is a positive number.
 
     Parameters
@@ -72,6 +72,8 @@ def positive(value: Any, what: str, advice: str, *, allow_infinity: bool = False
         The subject of the error message, such as "The cost of 'msm'".
     advice : str
         What to pass instead, one or two sentences.
+    parameter : str, optional
+        The name of the parameter, which the error carries.
     allow_infinity : bool, default=False
         Whether infinity is accepted.
 
@@ -95,10 +97,10 @@ def positive(value: Any, what: str, advice: str, *, allow_infinity: bool = False
     wideberth.errors.InvalidInput: The radius must be a positive number, not 0. 1 gives angles.
     """
     fits = is_number(value) and value > 0 and (allow_infinity or value < np.inf)
-    return _checked(value, fits, what, "a positive number", advice)
+    return _checked(value, fits, what, "a positive number", advice, parameter)
 
 
-def nonnegative(value: Any, what: str, advice: str, *, allow_infinity: bool = False) -> Any:
+def nonnegative(value: Any, what: str, advice: str, *, parameter: str | None = None, allow_infinity: bool = False) -> Any:
     """Check that a parameter is a number from 0 on; otherwise like `positive`.
 
     Examples
@@ -107,10 +109,10 @@ def nonnegative(value: Any, what: str, advice: str, *, allow_infinity: bool = Fa
     0
     """
     fits = is_number(value) and value >= 0 and (allow_infinity or value < np.inf)
-    return _checked(value, fits, what, "a nonnegative number", advice)
+    return _checked(value, fits, what, "a nonnegative number", advice, parameter)
 
 
-def finite(value: Any, what: str, advice: str) -> Any:
+def finite(value: Any, what: str, advice: str, *, parameter: str | None = None) -> Any:
     """Check that a parameter is a finite number of either sign; otherwise like `positive`.
 
     Examples
@@ -118,11 +120,11 @@ def finite(value: Any, what: str, advice: str) -> Any:
     >>> finite(-0.5, "The gap", "Leave it at 0.")
     -0.5
     """
-    return _checked(value, is_number(value) and -np.inf < value < np.inf, what, "a finite number", advice)
+    return _checked(value, is_number(value) and -np.inf < value < np.inf, what, "a finite number", advice, parameter)
 
 
-def _checked(value: Any, fits: bool, what: str, kind: str, advice: str) -> Any:
+def _checked(value: Any, fits: bool, what: str, kind: str, advice: str, parameter: str | None) -> Any:
     """Return the value if it fits; otherwise raise an error in the words that all checks share."""
     if not fits:
-        raise InvalidInput(f"{what} must be {kind}, not {value!r}.", advice=advice, value=value)
+        raise InvalidInput(f"{what} must be {kind}, not {value!r}.", advice=advice, value=value, parameter=parameter)
     return value

@@ -10,6 +10,7 @@ from wideberth.metrics.containers import as_array, as_real_numbers
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.objects.digests import Digests, object_digests, row_digests
 from wideberth.objects.sample import shown
+from wideberth.wording import python
 
 
 class Precomputed(Metric):
@@ -234,7 +235,7 @@ def _square_matrix(distances: Any) -> Distances:
     if matrix is None:
         raise InvalidInput(
             f"A matrix of distances holds numbers; this is {shown(distances)}.",
-            advice="Name a metric for objects of this kind: wideberth.list_metrics() lists them.",
+            advice=f"Name a metric for objects of this kind: {python('wideberth.list_metrics()')} lists them.",
             value=distances,
         )
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:

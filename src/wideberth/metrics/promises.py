@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from wideberth.errors import InvalidInput
 from wideberth.metrics.parameters import positive
+from wideberth.wording import setting
 
 Kind = Literal[
     "vectors",
@@ -86,13 +87,13 @@ def checked_domination(given: Any) -> Mapping[str, float]:
     """
     if not isinstance(given, Mapping) or not all(isinstance(name, str) for name in given):
         raise InvalidInput(
-            f"dominated={given!r} does not give the constants of metrics by their names.",
-            advice="dominated={'levenshtein': 3} says that no distance is more than three times Levenshtein's.",
+            f"{setting('dominated', given)} does not give the constants of metrics by their names.",
+            advice=f"{setting('dominated', {'levenshtein': 3})} says that no distance is more than three times Levenshtein's.",
             value=given,
         )
     advice = "It is a constant K such that no distance is more than K times that metric's."
     for name, constant in given.items():
-        positive(constant, f"dominated[{name!r}]", advice)
+        positive(constant, f"dominated[{name!r}]", advice, parameter="dominated")
     return given
 
 
@@ -103,11 +104,15 @@ def checked_unit(unit: Any, dominated: Mapping[str, float]) -> str | None:
     ('mile', 'edit')
     """
     if unit is not None and not isinstance(unit, str):
-        raise InvalidInput(f"unit={unit!r} is not a name.", advice="Pass a word in the singular, such as 'mile'.", value=unit)
+        raise InvalidInput(
+            f"{setting('unit', unit)} is not a name.", advice="Pass a word in the singular, such as 'mile'.", value=unit
+        )
     if unit == EDIT and not dominated.get("levenshtein", 2.0) <= 1.0:
         raise InvalidInput(
-            f"unit='edit' with dominated={dict(dominated)!r}: an edit is one character put in, taken out or replaced.",
-            advice="If none of these moves an object by more than 1, declare dominated={'levenshtein': 1}; otherwise choose "
+            f"{setting('unit', 'edit')} with {setting('dominated', dict(dominated))}: an edit is one character put in, "
+            "taken out or replaced.",
+            advice=f"If none of these moves an object by more than 1, declare {setting('dominated', {'levenshtein': 1})}; "
+            "otherwise choose "
             "another word for the unit.",
             value=dict(dominated),
         )

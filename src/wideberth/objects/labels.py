@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from wideberth.array_types import Indices
 from wideberth.errors import InvalidInput
 from wideberth.objects import sample
+from wideberth.wording import at
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,7 @@ def code_labels(labels: Any, n_objects: int) -> Labels:
     for position, label in enumerate(held if held.dtype.kind not in "biuU" else ()):  # whole numbers and texts are never missing
         if _is_missing(label):
             raise InvalidInput(
-                f"Object {position} has no label: {label!r}.", advice="Drop it or label it.", witness=position, value=label
+                f"{at('Object', position)} has no label: {label!r}.", advice="Drop it or label it.", witness=position, value=label
             )
     try:
         classes, codes = np.unique(held, return_inverse=True)  # on objects, so that 1 and "1" do not become one class

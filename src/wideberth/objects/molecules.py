@@ -11,6 +11,7 @@ from wideberth.errors import InvalidInput
 from wideberth.extras import import_extra
 from wideberth.objects.sample import shown
 from wideberth.objects.texts import half_character
+from wideberth.wording import at, setting
 
 
 def fingerprint_bytes(molecules: Any, radius: int, size: int, kind: str = "morgan") -> tuple[NDArray[np.uint8], int]:
@@ -58,8 +59,8 @@ def fingerprint_bytes(molecules: Any, radius: int, size: int, kind: str = "morga
     if min(lengths) < max(lengths):
         other = next(position for position, length in enumerate(lengths) if length != lengths[0])
         raise InvalidInput(
-            f"Fingerprints need one length: object 0 has {lengths[0]} bits, object {other} has {lengths[other]}.",
-            advice="Make all in the same way; size= sets the length of those made from SMILES.",
+            f"Fingerprints need one length: {at('object', 0)} has {lengths[0]} bits, {at('object', other)} has {lengths[other]}.",
+            advice=f"Make all in the same way; {setting('size')} sets the length of those made from SMILES.",
             witness=(0, other),
             value=lengths[other],
         )
@@ -162,7 +163,7 @@ def _molecule(given: Any, position: int) -> Any:
     chemistry = _rdkit("Chem")
     if not isinstance(given, str | chemistry.Mol):
         raise InvalidInput(
-            f"Object {position} is not a molecule: {shown(given)}.",
+            f"{at('Object', position)} is not a molecule: {shown(given)}.",
             advice="Pass SMILES, molecules or bit vectors of rdkit, or rows of 0 and 1; drop missing values first.",
             witness=position,
             value=given,

@@ -5,6 +5,7 @@ from math import inf, isinf
 from typing import Any
 
 from wideberth.errors import GapWarning, warn_user
+from wideberth.wording import setting
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +87,7 @@ def warn_of_gap(solution: Solution, tol: float) -> None:
         problem = f"Nothing feasible was found ({solution.status}): the labels predicted mean little."
     elif solution.relative_gap > tol * (1 + 1e-6):
         problem = (
-            f"The relative gap is {solution.relative_gap:.2g}, above tol={tol:g} ({solution.status}): "
+            f"The relative gap is {solution.relative_gap:.2g}, above {setting('tol', shown=f'{tol:g}')} ({solution.status}): "
             f"the value {solution.value:.6g} is proved to be within {solution.gap:.2g} of the best."
         )
     else:

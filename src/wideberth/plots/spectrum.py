@@ -8,6 +8,7 @@ import numpy as np
 from wideberth.embeddings.hilbert import HilbertEmbedding
 from wideberth.errors import InvalidInput, NotHilbertianWarning
 from wideberth.plots.axes import CLASS_COLOURS, axes_or_new
+from wideberth.wording import python
 
 
 class SpectrumDisplay:
@@ -143,7 +144,7 @@ class SpectrumDisplay:
         if not hasattr(estimator, "spectrum_"):
             raise InvalidInput(
                 f"{type(estimator).__name__} has no eigenvalues.",
-                advice="Pass a fitted HilbertEmbedding, or use SpectrumDisplay.from_objects(X, metric=...).",
+                advice=f"Pass a fitted HilbertEmbedding, or use {python('SpectrumDisplay.from_objects(X, metric=...)')}.",
                 value=type(estimator).__name__,
             )
         return cls(eigenvalues=estimator.spectrum_.values, name=name or estimator.metric_.name).plot(ax, **kwargs)

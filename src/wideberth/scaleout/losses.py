@@ -9,6 +9,7 @@ from distributed import KilledWorker
 from distributed.comm import CommClosedError
 
 from wideberth.errors import LostWork, MissingOnWorkers
+from wideberth.wording import python
 
 #: Seconds that a cluster may be without workers: those that died are started again, and a queue may let new ones wait.
 PATIENCE = 300.0
@@ -96,7 +97,7 @@ def no_workers(what: str) -> LostWork:
     return LostWork(
         f"{what} could not be done: the cluster has had no worker that takes work for {PATIENCE:g} seconds.",
         advice=f"Start workers; if there are some, they wait for memory: {_MEMORY}. "
-        "Without wideberth.scaleout.on(client), the work is done on this machine.",
+        f"Without {python('wideberth.scaleout.on')}(client), the work is done on this machine.",
         work=what,
         chunks=[],
         times=1,

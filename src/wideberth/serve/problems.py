@@ -1,17 +1,15 @@
 """What goes wrong with a request, in sentences: problem details as in RFC 9457, with the way out."""
 
 import json
-import re
 from http import HTTPStatus
 from typing import Any
 
 from wideberth.errors import BrokenAxiom, InvalidFile, WideberthError
+from wideberth.wording import Face
 
 #: The media type of the answers below.
 PROBLEM_TYPE = "application/problem+json"
-#: Advice that names a parameter of Python is of no use to somebody who sends a request.
-_PARAMETER = re.compile(r"\b[a-z]\w*=|--[a-z]|wideberth\.|\b[A-Z][a-z]+[A-Z]\w*\(")
-#: What to do instead.
+#: What to do where advice is for those who write Python.
 HOW_OBJECTS_ARE_WRITTEN = "GET /model shows how objects are written."
 #: Most characters of a sentence.
 _LONGEST = 600
@@ -64,10 +62,15 @@ def problem_of(error: Exception, counted: str = "Line") -> RequestProblem:
 
     Examples
     --------
+    >>> from wideberth.errors import InvalidInput
     >>> from wideberth.io.readers.faults import fault
+    >>> from wideberth.wording import at, setting
     >>> found = problem_of(fault("body", "'abc' is not a number.", line=3, value="abc"), "Object")
     >>> found.status, found.detail, found.facts
     (400, "Object 3: 'abc' is not a number.", {'object': 3})
+    >>> found = problem_of(InvalidInput(f"{at('Object', 2)} is no text.", advice=f"Pass {setting('kind', 'objects')}."))
+    >>> found.status, found.detail, found.advice, found.facts
+    (422, 'Object 3 is no text.', 'GET /model shows how objects are written.', {'object': 3})
     """
     if isinstance(error, RequestProblem):
         return error
@@ -76,13 +79,28 @@ def problem_of(error: Exception, counted: str = "Line") -> RequestProblem:
     if isinstance(error, BrokenAxiom) or not isinstance(error, WideberthError):  # messages would show the model's objects
         detail = f"The objects could not be answered for ({type(error).__name__})."
         return RequestProblem(500, detail, "If they are written as GET /model says, please report this as a fault of wideberth.")
-    advice = HOW_OBJECTS_ARE_WRITTEN if _PARAMETER.search(error.advice) else error.advice
+    is_python = any(part.kind != "at" for part in error.advice.parts())
+    advice = HOW_OBJECTS_ARE_WRITTEN if is_python else error.advice.told(_REQUEST)
     if not isinstance(error, InvalidFile):
-        return RequestProblem(422, error.problem, advice)
+        place = error.place.get("object", error.place.get("row"))
+        where = {"object": place + 1} if isinstance(place, int) else {}
+        return RequestProblem(422, error.problem.told(_REQUEST), advice, **where)
     line, reason = vars(error).get("line"), vars(error).get("reason", error.problem)
     if line is None:
         return RequestProblem(400, f"The objects cannot be read: {reason}", advice)
     return RequestProblem(400, f"{counted} {line}: {reason}", advice, **{counted.lower(): line})
+
+
+class _Request(Face):
+    """The face of HTTP: the objects of a request are counted from 1, as its lines are."""
+
+    def at(self, what: str, where: str) -> str:
+        """Say a place."""
+        counted_from_0 = what.lower() in ("object", "row") and where.isdecimal()
+        return super().at(what, str(int(where) + 1) if counted_from_0 else where)
+
+
+_REQUEST = _Request()
 
 
 def _shortened(text: str) -> str:

@@ -23,6 +23,7 @@ from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.named import bind
 from wideberth.metrics.precomputed import Precomputed
 from wideberth.objects import sample as samples
+from wideberth.wording import setting
 
 Method = Literal["twonn", "correlation", "packing", "doubling"]
 #: A dimension, and the smallest and the largest distance that it was estimated from.
@@ -148,7 +149,7 @@ def _draw(n: int, n_sampled: int, budget: int, random_state: int) -> Indices:
     if needed > budget:
         raise InvalidInput(
             f"The distances of {size} objects need {show_memory(needed)}, more than max_memory, {show_memory(budget)}.",
-            advice=f"Sample fewer: n_sampled={int((budget / 24) ** 0.5)} fits.",
+            advice=f"Sample fewer: {setting('n_sampled', shown=int((budget / 24) ** 0.5))} fits.",
             value=n_sampled,
         )
     return np.sort(np.random.default_rng(random_state).choice(n, size, replace=False))

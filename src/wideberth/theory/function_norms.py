@@ -17,6 +17,7 @@ from wideberth.metrics.metric import Distances
 from wideberth.optimize.simplex import PRIMAL, empty_program, solved
 from wideberth.optimize.solution import Solution
 from wideberth.rounding import SOLVER_ERROR, binary_unit
+from wideberth.wording import python
 
 
 def lipschitz_constant(values: Any, distances: Distances) -> float:
@@ -162,7 +163,7 @@ def _checked(values: Any, distances: Distances) -> Floats:
     if distances.ndim != 2 or function.ndim != 1 or distances.shape != (len(function), len(function)):
         raise InvalidInput(
             f"n objects need n values and an n x n matrix of distances, not shapes {function.shape} and {distances.shape}.",
-            advice="Measure them with wideberth.pairwise_distances(objects, None, metric).",
+            advice=f"Measure them with {python('wideberth.pairwise_distances')}(objects, None, metric).",
             value=(function.shape, distances.shape),
         )
     if not np.isfinite(function).all() or not np.isfinite(distances).all():

@@ -10,6 +10,7 @@ from sklearn.base import clone
 
 import wideberth
 from wideberth import scaleout
+from wideberth.cli.printing.in_options import CommandLine
 from wideberth.errors import InvalidInput
 
 
@@ -151,6 +152,16 @@ def test_a_missing_label_and_an_object_of_another_kind_are_named(model):
     with pytest.raises(InvalidInput, match=r"Partition 3, object 1 of it, None: it is not a string[^0-9]*$") as caught:
         scaleout.fit(model, bag([*words[:7], None], 4), bag(["soft"] * 8, 4))
     assert "Mend it" not in str(caught.value)  # one advice is enough
+
+
+def test_errors_of_partitions_know_the_place_and_name_parameters_for_other_faces():
+    rows = [{"age": 20.0}, {"age": 30.0}, {"age": 40.0}, {"age": None}]
+    with pytest.raises(InvalidInput) as caught:
+        scaleout.fit(wideberth.NeighborsClassifier("gower"), bag(rows, 2), bag(list("abab"), 2))
+    error = caught.value
+    assert str(error).startswith("Partition 1, object 1 of it, {'age': None}: it has no value in column 'age'")
+    assert error.place == {"partition": 1, "object": 1, "column": "age"}
+    assert "--metric \"gower(missing='far')\"" in error.told(CommandLine())
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ from wideberth.metrics.axioms import Violation, find_asymmetry, find_negative, f
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.transforms.promise_rules import closed
 from wideberth.rounding import EIGENVALUE_ERROR
+from wideberth.wording import python, setting
 
 
 @dataclass(frozen=True)
@@ -107,7 +108,8 @@ class KernelReport:
             raise NotCertified(
                 f"The kernel {self.kernel!r} of {metric_name!r} was indefinite and is repaired ({self.repair}): there "
                 "is no Hilbert margin, so there is no radius by it.",
-                advice="Choose a metric, or a transform of one, that promises a valid kernel (wideberth.diagnose); for "
+                advice="Choose a metric, or a transform of one, that promises a valid kernel "
+                f"({python('wideberth.diagnose')}); for "
                 "certified_radius the triangle inequality is enough.",
                 missing=self.needs,
             )
@@ -314,8 +316,9 @@ def _indefinite_error(metric: Metric, candidates: list[HilbertKernel], spectra: 
     return InvalidInput(
         f"{metric.name!r} gives no valid kernel: it does not promise {_needs_of(candidates)}, and on {n_objects} objects "
         f"{findings}.",
-        advice=f"Pass repair='clip', 'flip' or 'shift', which ends the Hilbert margin;{narrow} another kernel, or another "
-        "metric (wideberth.diagnose) may keep it.",
+        advice=f"Pass {setting('repair', 'clip')}, 'flip' or 'shift', which ends the Hilbert margin;{narrow} another "
+        "kernel, or another "
+        f"metric ({python('wideberth.diagnose')}) may keep it.",
         value=tuple((spectrum.smallest, spectrum.largest, spectrum.negative_part) for spectrum in spectra),
     )
 

@@ -9,6 +9,7 @@ from wideberth.classifiers.hilbert_svm.kernel_choice import promised_kernel
 from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.memory_amounts import show_memory
 from wideberth.metrics.metric import Metric
+from wideberth.wording import setting
 
 #: Bytes for a pair of objects: its distance, overwritten by its kernel; also a copy, if distances are looked up in another order;
 #: also eigenvectors and the workspace to compute them.
@@ -85,8 +86,9 @@ def check_matrix_fits(n_objects: int, metric: Metric, kernel: str, max_memory: i
         why = "" if per_pair < _BYTES_EXAMINED else " and its eigenvalues, which no promise makes positive,"
         raise InvalidInput(
             f"For {n_objects:,} objects the kernel matrix{why} would take {show_memory(needed)}; "
-            f"max_memory={show_memory(max_memory)}.",
-            advice=f"Take landmarks, such as landmarks={max(2, min(_ENOUGH_LANDMARKS, n_objects // 10))}, or raise max_memory.",
+            f"{setting('max_memory', shown=show_memory(max_memory))}.",
+            advice=f"Take landmarks, such as {setting('landmarks', shown=max(2, min(_ENOUGH_LANDMARKS, n_objects // 10)))}, "
+            "or raise max_memory.",
             value=needed,
         )
 
@@ -114,7 +116,7 @@ def check_coordinates_fit(n_objects: int, landmarks: int, max_memory: int) -> No
     if needed > max_memory:
         raise InvalidInput(
             f"The coordinates of {n_objects:,} objects by {landmarks:,} landmarks would take {show_memory(needed)}; "
-            f"max_memory={show_memory(max_memory)}.",
+            f"{setting('max_memory', shown=show_memory(max_memory))}.",
             advice="Take fewer landmarks, or raise max_memory.",
             value=needed,
         )

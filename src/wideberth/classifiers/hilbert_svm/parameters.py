@@ -9,6 +9,7 @@ from wideberth.errors import InvalidInput
 from wideberth.estimators.constraints import CALIBRATE, PRICE, TOLERANCE, Fits, check_parameters
 from wideberth.estimators.radial_functions import share
 from wideberth.metrics.parameters import is_number, is_whole
+from wideberth.wording import setting
 
 #: The number of objects for which C is the C of LIBSVM: errors cost C times this over the weight of all objects.
 _OBJECTS_OF_LIBSVM = 1000.0
@@ -61,7 +62,9 @@ def check_svm_parameters(model: Any) -> None:
     check_parameters(model, _FITS)
     if model.kernel == "distance" and not _is_auto(model.width):
         raise InvalidInput(
-            f"The kernel 'distance' has no width, but width={model.width!r}.", advice="Leave the width out.", value=model.width
+            f"The kernel 'distance' has no width, but {setting('width', model.width)}.",
+            advice="Leave the width out.",
+            value=model.width,
         )
     if model.landmarks is not None and math.isinf(model.C):
         raise InvalidInput(

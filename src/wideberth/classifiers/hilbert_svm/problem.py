@@ -34,6 +34,7 @@ from wideberth.geometry.shape.distortion import Distortion, distortion
 from wideberth.geometry.shape.gram import Spectrum
 from wideberth.geometry.shape.nets import farthest_first
 from wideberth.geometry.shape.scale import evenly_spread, median_distance
+from wideberth.wording import at, python, setting
 
 #: Objects from which the median distance, the default width, is taken; objects on which a repair is compared with the original.
 _TYPICAL, _COMPARED = 100, 500
@@ -325,8 +326,9 @@ def _with_approximation(
             return replace(report, repair=request.repair)
         raise InvalidInput(
             f"{distinct.metric.name!r} gives no valid kernel: {report.kernel!r} is positive on {report.examined} landmarks, but "
-            f"object {distinct.positions[worst]} lies at a squared distance of {left_out[worst]:.3g} from what they span.",
-            advice="Pass repair='clip', which ends the Hilbert margin, or choose another metric (wideberth.diagnose).",
+            f"{at('object', distinct.positions[worst])} lies at a squared distance of {left_out[worst]:.3g} from what they span.",
+            advice=f"Pass {setting('repair', 'clip')}, which ends the Hilbert margin, or choose another metric "
+            f"({python('wideberth.diagnose')}).",
             witness=int(distinct.positions[worst]),
             value=float(left_out[worst]),
         )
@@ -340,7 +342,7 @@ def _check_finite(left_out: Floats, distinct: DistinctObjects) -> None:
     if len(missing):
         where = int(distinct.positions[missing[0]])
         raise InvalidInput(
-            f"{distinct.metric.name!r} gives no finite kernel between object {where} and the landmarks.",
+            f"{distinct.metric.name!r} gives no finite kernel between {at('object', where)} and the landmarks.",
             advice="Check the objects for missing values.",
             witness=where,
         )

@@ -20,6 +20,7 @@ from wideberth.classifiers.hilbert_svm.votes import ClassPairs
 from wideberth.errors import GapWarning, warn_user
 from wideberth.progress import doing
 from wideberth.rounding import UNIT
+from wideberth.wording import setting
 
 #: The finite price of errors for a hard margin, in the unit of the kernel. LIBSVM keeps the kernel in single precision, which is
 #: not exact enough for a larger one.
@@ -271,7 +272,8 @@ class LandmarkSVM:
                 intercepts.append(float(solver.intercept_[0]))
         if any(issubclass(warning.category, ConvergenceWarning) for warning in caught):
             warn_user(
-                f"LIBLINEAR stopped after {rounds} rounds, before tol={tol:g} was reached: labels can be predicted, and radii "
+                f"LIBLINEAR stopped after {rounds} rounds, before {setting('tol', shown=f'{tol:g}')} was reached: labels "
+                "can be predicted, and radii "
                 "hold, but the margin may not be the widest. A smaller C or a larger tol needs fewer.",
                 GapWarning,
             )

@@ -15,6 +15,7 @@ from wideberth.estimators.choosing.chosen_classifier import ChosenClassifier
 from wideberth.estimators.choosing.shared_distances import Shared
 from wideberth.estimators.training import Training
 from wideberth.geometry.measure.memory_amounts import parse_memory
+from wideberth.wording import setting
 
 
 class LinearLipschitzClassifierCV(CountingClassifier, ChosenClassifier):
@@ -139,5 +140,7 @@ class LinearLipschitzClassifierCV(CountingClassifier, ChosenClassifier):
         """The numbers of edits to choose from."""
         several = isinstance(self.edits, list | tuple | np.ndarray)
         if several and not len(self.edits):
-            raise InvalidInput("edits=[]: there is nothing to choose from.", advice="Pass a list such as [0, 1, 2].", value=[])
+            raise InvalidInput(
+                f"{setting('edits', [])}: there is nothing to choose from.", advice="Pass a list such as [0, 1, 2].", value=[]
+            )
         return [{"edits": each} for each in self.edits] if several else [{"edits": self.edits}]

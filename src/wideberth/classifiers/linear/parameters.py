@@ -12,6 +12,7 @@ from wideberth.metrics.metric import Metric
 from wideberth.metrics.parameters import is_number, is_whole
 from wideberth.metrics.strings.edits import Levenshtein
 from wideberth.metrics.strings.words_and_grams import NGrams
+from wideberth.wording import setting
 
 #: The programs, by the names of the parameter.
 PROGRAMS = ("robust", "slope")
@@ -52,8 +53,8 @@ def check_program(model: Any) -> None:
     if model.program == "slope" and (model.margin is not None or model.edits):
         name, value = ("edits", model.edits) if model.edits else ("margin", model.margin)
         raise InvalidInput(
-            f"{name}={value!r} has no meaning in the program of the slope.",
-            advice=f"Leave {name} out: C says how wide the margin is; or take program='robust'.",
+            f"{setting(name, value)} has no meaning in the program of the slope.",
+            advice=f"Leave {name} out: C says how wide the margin is; or take {setting('program', 'robust')}.",
             value=value,
         )
 
@@ -86,8 +87,8 @@ def _known_edits(model: Any, median_words: float) -> int:
         return min(USUAL_EDITS, int(median_words // _WORDS_FOR_AN_EDIT)) if usual else 0
     if model.edits and not known:
         raise InvalidInput(
-            f"edits={model.edits}: what an edit changes in the counts of {model.metric_.name!r} is not listed.",
-            advice="Leave edits out, or pass 0, and a margin; or take metric='words' or 'ngrams'.",
+            f"{setting('edits', shown=model.edits)}: what an edit changes in the counts of {model.metric_.name!r} is not listed.",
+            advice=f"Leave edits out, or pass 0, and a margin; or take {setting('metric', 'words')} or 'ngrams'.",
             value=model.edits,
         )
     return int(model.edits)

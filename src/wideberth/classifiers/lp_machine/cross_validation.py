@@ -18,6 +18,7 @@ from wideberth.estimators.radial_functions import RadialLike, is_pair
 from wideberth.estimators.training import Training
 from wideberth.geometry.classes.duplicates import group_equal
 from wideberth.geometry.measure.memory_amounts import parse_memory
+from wideberth.wording import setting
 
 #: Radial functions to choose from, from the smoothest to the most local.
 USUAL_RADIALS: tuple[RadialLike, ...] = ("distance", ("gaussian", "120%"), ("gaussian", "70%"), ("gaussian", "45%"))
@@ -176,6 +177,8 @@ class LPMachineClassifierCV(ChosenClassifier):
         choices = list(self.radial) if several else [self.radial]
         if not choices:
             raise InvalidInput(
-                "radial=[] leaves nothing to choose from.", advice="Name one, such as 'distance'.", value=self.radial
+                f"{setting('radial', [])} leaves nothing to choose from.",
+                advice="Name one, such as 'distance'.",
+                value=self.radial,
             )
         return choices

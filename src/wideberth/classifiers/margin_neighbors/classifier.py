@@ -35,6 +35,7 @@ from wideberth.geometry.search.index import Index
 from wideberth.metrics.vectors.minkowski import Euclidean
 from wideberth.objects import sample
 from wideberth.rounding import half_leads
+from wideberth.wording import setting
 
 _CHOOSE = {"holdout": choose_by_holdout, "compression": choose_by_compression, "theory": choose_by_theory}
 _SETTINGS = ("cover", "eta", "delta", "dimension", "holdout", "refit", "n_jobs", "random_state")
@@ -176,7 +177,7 @@ class MarginNeighborsClassifier(MetricClassifier):
         if not len(choice.kept):
             raise InvalidInput(
                 f"At the separation {choice.separation:g} every object is removed: all are that close to another class.",
-                advice="Pass a smaller separation, or let separation='holdout' choose it.",
+                advice=f"Pass a smaller separation, or let {setting('separation', 'holdout')} choose it.",
                 value=choice.separation,
             )
         self.separation_ = choice.separation
@@ -279,8 +280,15 @@ class MarginNeighborsClassifier(MetricClassifier):
             return super().certified_radius(X, unit)
         objects = self.admit_queries(X)
         if self.eta or type(self.metric_) is not Euclidean:
-            what = f"Exact radii are known in Euclidean space with eta=0, not for {self.metric_!r} with eta={self.eta!r}."
-            raise InvalidInput(what, advice="Leave exact= out, or set metric='euclidean' and eta=0.", value=exact)
+            what = (
+                f"Exact radii are known in Euclidean space with {setting('eta', 0)}, not for {self.metric_!r} with "
+                f"{setting('eta', self.eta)}."
+            )
+            raise InvalidInput(
+                what,
+                advice=f"Leave {setting('exact')} out, or set {setting('metric', 'euclidean')} and {setting('eta', 0)}.",
+                value=exact,
+            )
         radii = exact_radii(LabelledPoints(self._objects, self._codes, self.index_), objects)
         return radius_unit(self.metric_, unit).converted(radii, objects)
 
@@ -307,7 +315,7 @@ class MarginNeighborsClassifier(MetricClassifier):
         if self.condense == "p2l" or (self.condense is None and self.separation == "compression"):
             raise InvalidInput(
                 "Objects picked near the boundary do not show which regions inside the classes were seen.",
-                advice="Fit with condense='net', or None with another separation.",
+                advice=f"Fit with {setting('condense', 'net')}, or None with another separation.",
                 value=self.condense,
             )
         return np.asarray(self._nearest(self.admit_queries(X))[1] >= self.separation_)

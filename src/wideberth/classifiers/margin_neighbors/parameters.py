@@ -9,6 +9,7 @@ from wideberth.errors import InvalidInput
 from wideberth.estimators.constraints import CALIBRATE, Fits
 from wideberth.estimators.training import Training
 from wideberth.metrics.parameters import is_number
+from wideberth.wording import setting
 
 #: Criteria that choose the separation.
 SEPARATIONS = ("holdout", "compression", "theory")
@@ -59,13 +60,16 @@ def check_settings(model: Any, training: Training) -> None:
     model.check_parameters()
     if model.separation == "compression" and model.cover not in ("auto", "greedy"):
         raise InvalidInput(
-            f"cover={model.cover!r} is not stable: objects outside it may change it, which would void the certificate.",
-            advice="Leave cover='auto' with separation='compression', or choose by separation='holdout'.",
+            f"{setting('cover', model.cover)} is not stable: objects outside it may change it, which would void the certificate.",
+            advice=f"Leave {setting('cover', 'auto')} with {setting('separation', 'compression')}, or choose by "
+            f"{setting('separation', 'holdout')}.",
             value=model.cover,
         )
     if len(np.unique(training.weights)) > 1 and (model.separation == "compression" or model.cover in ("lp", "exact")):
         raise InvalidInput(
-            f"separation={model.separation!r} with cover={model.cover!r} takes every object once, but the weights differ.",
-            advice="sample_weight and class_weight work with separation='holdout' or a number, and cover='auto' or 'greedy'.",
+            f"{setting('separation', model.separation)} with {setting('cover', model.cover)} takes every object once, but "
+            "the weights differ.",
+            advice=f"sample_weight and class_weight work with {setting('separation', 'holdout')} or a number, and "
+            f"{setting('cover', 'auto')} or 'greedy'.",
             value=(float(training.weights.min()), float(training.weights.max())),
         )

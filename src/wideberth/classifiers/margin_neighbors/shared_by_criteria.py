@@ -23,6 +23,7 @@ from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.geometry.shape.nets import greedy_net
 from wideberth.objects import sample
 from wideberth.optimize.solution import Solution
+from wideberth.wording import setting
 
 #: How a small cover is found from a list of conflicts.
 SOLVERS: dict[str, Callable[..., Solution]] = {"lp": vertex_cover, "exact": exact_cover}
@@ -234,7 +235,7 @@ def solve_cover(training: Training, separation: float, how: str, **limits: Any) 
     if found is None:
         raise InvalidInput(
             f"The conflicts closer than {separation:g} do not fit the memory.",
-            advice="Raise max_memory=, or choose cover='greedy', which needs no list of conflicts.",
+            advice=f"Raise {setting('max_memory')}, or choose {setting('cover', 'greedy')}, which needs no list of conflicts.",
             value=separation,
         )
     return found

@@ -22,6 +22,7 @@ from wideberth.classifiers.margin_neighbors.cover_kernels import cover_by_degree
 from wideberth.errors import InvalidInput
 from wideberth.optimize.solution import Solution
 from wideberth.progress import doing
+from wideberth.wording import at
 
 Ends = NDArray[np.int32]
 Lists = tuple[NDArray[np.int64], Ends]  # the neighbours of v are lists[1][lists[0][v] : lists[0][v + 1]]
@@ -155,7 +156,7 @@ def checked_pairs(n_objects: int, codes: Any, first: Any, second: Any) -> tuple[
         if ends.size and not 0 <= ends.min() <= ends.max() < n_objects:
             wrong = int(np.flatnonzero((ends < 0) | (ends >= n_objects))[0])
             raise InvalidInput(
-                f"Pair {wrong} contains object {ends[wrong]}, but there are {n_objects} objects.",
+                f"Pair {wrong} contains {at('object', ends[wrong])}, but there are {n_objects} objects.",
                 advice="Objects are numbered from 0 to the number of objects minus 1.",
                 witness=wrong,
                 value=int(ends[wrong]),

@@ -22,6 +22,7 @@ from wideberth.geometry.search.index import Index
 from wideberth.metrics.parameters import is_whole
 from wideberth.metrics.vectors.minkowski import Euclidean
 from wideberth.objects import sample
+from wideberth.wording import setting
 
 _HOW_MANY = "Pass a whole number between 1 and the number of objects, or 'loo' to choose it."
 _TINY = np.finfo(np.float64).tiny
@@ -272,7 +273,8 @@ class NeighborsClassifier(MetricClassifier):
             return
         if chosen > training.weights.sum():
             raise InvalidInput(
-                f"n_neighbors={chosen!r} does not fit {len(training)} objects (of weight {training.weights.sum():g} in all).",
+                f"{setting('n_neighbors', chosen)} does not fit {len(training)} objects (of weight "
+                f"{training.weights.sum():g} in all).",
                 advice=_HOW_MANY,
                 value=chosen,
             )

@@ -18,6 +18,7 @@ from wideberth.estimators.summary_phrases import counted
 from wideberth.estimators.targets import checked_vectors, code_targets
 from wideberth.metrics.parameters import is_whole
 from wideberth.progress import follow
+from wideberth.wording import setting
 
 
 class OnlinePartitionClassifier(StreamOwner, ClassifierMixin, BaseEstimator):
@@ -182,7 +183,7 @@ class OnlinePartitionClassifier(StreamOwner, ClassifierMixin, BaseEstimator):
         """
         if (label is None) == (ranking is None):
             raise InvalidInput(
-                f"A query has a label or a ranking, not both or none: label={label!r}, ranking={ranking!r}.",
+                f"A query has a label or a ranking, not both or none: {setting('label', label)}, {setting('ranking', ranking)}.",
                 advice="Pass one of the two.",
                 value=(label, ranking),
             )
@@ -245,7 +246,9 @@ class OnlinePartitionClassifier(StreamOwner, ClassifierMixin, BaseEstimator):
             The number of rounds.
         """
         if not is_whole(rounds, 0):
-            raise InvalidInput(f"rounds={rounds!r} is not a number of rounds.", advice="Give a whole number.", value=rounds)
+            raise InvalidInput(
+                f"{setting('rounds', rounds)} is not a number of rounds.", advice="Give a whole number.", value=rounds
+            )
         return 0.0 if self._stream is None else self._stream.failure_probability(rounds)
 
     def summary(self) -> str:

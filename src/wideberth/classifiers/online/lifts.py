@@ -27,6 +27,7 @@ from wideberth.array_types import Floats
 from wideberth.classifiers.online.chebyshev_error import steepness, truncation_error
 from wideberth.errors import InvalidInput
 from wideberth.rounding import DISTANCE_ERROR
+from wideberth.wording import setting
 
 #: Beyond this power, :math:`2^p` leaves floating-point numbers too few digits to distinguish centres.
 LARGEST_POWER = 24
@@ -299,7 +300,7 @@ def lp_lift(
     if p % 2 == 0:
         if degree is not None:
             raise InvalidInput(
-                f"degree={degree} was given for p = {p:g}, whose features are exact with degree {p - 1:g}.",
+                f"{setting('degree', shown=degree)} was given for p = {p:g}, whose features are exact with degree {p - 1:g}.",
                 advice="Leave the degree out.",
                 value=degree,
             )
@@ -307,7 +308,8 @@ def lp_lift(
         return euclidean if p == 2 else ChebyshevLift(n_features, p, int(p) - 1, bound, by_pairs)
     if degree is None or degree < 1:
         raise InvalidInput(
-            f"No finite number of features is exact for p = {p:g}, and degree={degree} is not a positive degree.",
+            f"No finite number of features is exact for p = {p:g}, and {setting('degree', shown=degree)} is not a positive "
+            "degree.",
             advice="Give a degree of at least 1 (a good start is 8), which comes without guarantee, take an even p, or give the "
             "separation of the centres and a resolution.",
             value=degree,

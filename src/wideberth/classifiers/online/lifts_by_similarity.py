@@ -11,6 +11,7 @@ from wideberth.classifiers.online.knowledge.knowledge_set import Scales, to_powe
 from wideberth.classifiers.online.lifts import ChebyshevLift, EuclideanLift, InnerLift, Lift, lp_lift
 from wideberth.classifiers.online.multiscale_lifts import Rung, lp_ladder
 from wideberth.errors import InvalidInput
+from wideberth.wording import setting
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,8 @@ class Features:
     def __post_init__(self) -> None:
         if not 0 < self.loss_unit < inf:
             raise InvalidInput(
-                f"With a radius of {self.lifts[0].bound:g} and alpha={self.alpha:g}, losses are beyond what floating-point "
+                f"With a radius of {self.lifts[0].bound:g} and {setting('alpha', shown=f'{self.alpha:g}')}, losses are "
+                "beyond what floating-point "
                 f"numbers can be: their unit is {self.loss_unit:g}.",
                 advice="Give queries, and the radius, in another unit.",
                 value=self.lifts[0].bound,

@@ -39,6 +39,7 @@ from wideberth.classifiers.online.chebyshev_error import measured_error, truncat
 from wideberth.classifiers.online.knowledge.knowledge_set import Scales
 from wideberth.classifiers.online.lifts import ChebyshevLift, check_power
 from wideberth.errors import InvalidInput
+from wideberth.wording import setting
 
 #: Slack and thickness of a rung are at most its threshold over this and the dimension.
 SHARE = 16
@@ -289,7 +290,8 @@ def _check(p: float, separation: float, resolution: float, bound: float) -> None
     for name, value in (("separation", separation), ("resolution", resolution)):
         if not 0 < value <= 2 * bound:
             raise InvalidInput(
-                f"{name}={value} is not between 0 and {2 * bound:g}, the largest distance in a ball of radius {bound:g}.",
+                f"{setting(name, shown=value)} is not between 0 and {2 * bound:g}, the largest distance in a ball of radius "
+                f"{bound:g}.",
                 advice=f"Give a {name} in the unit of the queries.",
                 value=value,
             )

@@ -14,6 +14,7 @@ from wideberth.classifiers.online.stream import Stream
 from wideberth.errors import InvalidInput
 from wideberth.estimators.constraints import Fits, check_parameters
 from wideberth.metrics.parameters import is_number, is_whole
+from wideberth.wording import setting
 
 #: How knowledge of all labels is kept, by engine.
 ENGINES: dict[str, type[PairwisePartition] | type[JointPartition]] = {
@@ -49,10 +50,18 @@ def check_online_parameters(model: Any) -> None:
     """
     check_parameters(model, _FITS)
     if model.similarity != "lp":
-        _raise_if(model.p != 2, model, "p", f"similarity={model.similarity!r} has no power", 'Use similarity="lp" for it.')
+        _raise_if(
+            model.p != 2, model, "p", f"{setting('similarity', model.similarity)} has no power", 'Use similarity="lp" for it.'
+        )
         for name in ("separation", "resolution", "degree"):
             given = getattr(model, name) is not None
-            _raise_if(given, model, name, f"features for similarity={model.similarity!r} are exact without it", "Leave it out.")
+            _raise_if(
+                given,
+                model,
+                name,
+                f"features for {setting('similarity', model.similarity)} are exact without it",
+                "Leave it out.",
+            )
     for one, other in (("separation", "resolution"), ("resolution", "separation")):
         alone = getattr(model, one) is not None and getattr(model, other) is None
         _raise_if(alone, model, one, f"it is used together with a {other}", f"Give a {other} too, or a degree alone.")
@@ -68,7 +77,9 @@ def check_online_parameters(model: Any) -> None:
         _raise_if(model.update == "paper", model, "update", "the joint engine always learns from every label", "Leave it out.")
         _raise_if(model.resolution is not None, model, "resolution", "the joint engine has no rungs", "Give a degree instead.")
     unfit = model.noise > 0 and model.engine in ("ellipsoid", "exact", "joint")
-    _raise_if(unfit, model, "engine", f"it cannot handle noise={model.noise}", 'Leave it at "auto", or take noise=0.')
+    _raise_if(
+        unfit, model, "engine", f"it cannot handle {setting('noise', shown=model.noise)}", 'Leave it at "auto", or take noise=0.'
+    )
 
 
 def engine_for(model: Any, features: Features) -> str:
@@ -212,7 +223,7 @@ def _raise_if(condition: bool, model: Any, name: str, why: str, advice: str) -> 
     """Raise an `InvalidInput` that shows the parameter ``name`` and its value if the condition holds."""
     if condition:
         value = getattr(model, name)
-        raise InvalidInput(f"{name}={value!r} does not fit: {why}.", advice=advice, value=value)
+        raise InvalidInput(f"{setting(name, value)} does not fit: {why}.", advice=advice, value=value)
 
 
 def one_of(*known: str) -> Fits:

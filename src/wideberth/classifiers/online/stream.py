@@ -13,6 +13,7 @@ from wideberth.classifiers.online.partitions.pairwise_partition import PairwiseP
 from wideberth.classifiers.online.partitions.partition_interface import Assessment, Duel, Partition
 from wideberth.errors import InconsistentLabels, InvalidInput
 from wideberth.objects.labels import code_labels
+from wideberth.wording import setting
 
 #: The share of wrong labels that is assumed after the first contradiction, with ``inconsistent="soften"``.
 NOISE_AFTER_CONTRADICTION = 0.05
@@ -59,7 +60,8 @@ class Contradiction(NamedTuple):
         """The error for ``inconsistent="error"``; it carries the round, the label and the witnesses."""
         return InconsistentLabels(
             self.describe(),
-            advice="If labels can be wrong, give their share as noise=, or assume a share of 5 % after the first contradiction "
+            advice=f"If labels can be wrong, give their share as {setting('noise')}, or assume a share of 5 % after the "
+            "first contradiction "
             'by inconsistent="soften"; inconsistent="ignore" skips such labels. If the labels are not those of nearest centres, '
             "no bound of the loss holds.",
             witness=self.witnesses,

@@ -13,6 +13,7 @@ from wideberth.io.readers.sources.limits import MAX_SIZE
 from wideberth.io.readers.sources.source import ARRAY_FORMATS, TEXT_FORMATS, has_columns
 from wideberth.objects.sample import shown
 from wideberth.progress import doing
+from wideberth.wording import Text
 
 #: The most skipped records that an error names.
 _MOST_NAMED = 3
@@ -188,7 +189,10 @@ def _skipped_before(records: Records) -> str:
     """The records that were skipped, for an error that they may be the cause of."""
     if not records.skipped:
         return ""
-    some = [f"{each.why} (line {each.line})" if each.line is not None else each.why for each in records.skipped[:_MOST_NAMED]]
+    some = [
+        f"{Text(each.why).marked} (line {each.line})" if each.line is not None else Text(each.why).marked
+        for each in records.skipped[:_MOST_NAMED]
+    ]
     rest = len(records.skipped) - len(some)
     more = f" And {rest:,} more." if rest else ""
     return f" {counted(len(records.skipped), 'record was', 'records were')} skipped: {' '.join(some)}{more}"

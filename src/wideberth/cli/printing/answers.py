@@ -11,6 +11,7 @@ import numpy as np
 
 from wideberth.array_types import Floats
 from wideberth.cli.printing.console import number, remark, to_plain
+from wideberth.cli.printing.in_options import in_options
 from wideberth.errors import NotCertified
 from wideberth.estimators.classifiers_inside import proves_edits
 from wideberth.estimators.radius_units import radius_unit
@@ -77,7 +78,7 @@ def radius_column(model: Any, objects: Any, unit: str | None) -> RadiusColumn | 
             return RadiusColumn("edit", "safe_edits")
         model.certified_radius(objects[:1], unit)
     except NotCertified as reason:
-        remark(f"no radius is certified. {reason}")
+        remark(f"no radius is certified. {in_options(reason)}")
         return None
     found = radius_unit(model.metric_, unit)
     if found.step == 1 and found.measure.unit is not None:

@@ -10,8 +10,6 @@ from typing import Any
 
 import typer
 
-from wideberth.cli.printing.failures import in_words_of_options
-
 #: Whether only answers are printed: no remarks, warnings or progress.
 _quiet: ContextVar[bool] = ContextVar("quiet", default=False)
 
@@ -71,7 +69,7 @@ def remark(sentence: str) -> None:
         What people should know, and programs need not.
     """
     if not is_quiet():
-        typer.secho(f"wideberth: {in_words_of_options(sentence)}", fg="yellow", err=True)
+        typer.secho(f"wideberth: {sentence}", fg="yellow", err=True)
 
 
 def show_json(facts: Any) -> None:

@@ -1,62 +1,25 @@
 """What the command line prints when a command fails: one sentence, and a traceback only if it was asked for.
 
 Exit codes: 1 for what nobody foresaw, a full disk or too little memory; 2 for an error that the user can correct; 130 after
-Ctrl-C. Messages that name parameters of Python are translated to the options of the command line.
+Ctrl-C. Messages name the options of the command line.
 """
 
-import ast
 import errno
 import os
-import re
-import shlex
 import sys
 import traceback
 from contextlib import suppress
 from io import TextIOWrapper
-from typing import Any
 
 import typer
 
+from wideberth.cli.printing.in_options import in_options
 from wideberth.errors import WideberthError
 
 #: The option and the environment variable that show the traceback of an error.
 DEBUG_OPTION, DEBUG_VARIABLE = "--debug", "WIDEBERTH_DEBUG"
 #: The option that leaves out everything but answers.
 QUIET_OPTION = "--quiet"
-#: What Python calls parameters of readers and the command line calls options; and advice that people follow in other words.
-_OPTIONS = {
-    name: f"--{name.replace('_', '-')}"
-    for name in (
-        "column",
-        "target",
-        "kind",
-        "encoding",
-        "max_size",
-        "metric",
-        "unit",
-        "weight",
-        "groups",
-        "on_error",
-        "numbers",
-        "sheet",
-    )
-} | {"exact_labels": "--exact-labels", "labels_from": "--labels", "max_memory": "--max-memory", "max_objects": "--max-objects"}
-_PARAMETER = re.compile(rf"\b({'|'.join(_OPTIONS)})=(True\b)?(?!=)")
-_WRITTEN_OTHERWISE: tuple[tuple[re.Pattern[str], Any], ...] = (
-    (re.compile(r"(?<![\w(])missing=('far'|'skip')(?!\))"), r'--metric "gower(missing=\1)"'),
-    (re.compile(r"numbers=\{'([^']+)': '([^']+)'\}"), r"--numbers '\1=\2'"),
-    (re.compile(r"numbers=\{\.\.\.\}"), "--numbers COLUMN=1,5"),
-    (re.compile(r"numbers=\[\.\.\.\]"), "--numbers COLUMN"),
-    (re.compile(r"max_size=('[^']*'), on the command line --max-size \1"), r"--max-size \1"),
-    (re.compile(r"\bcolumn=(\[['\"].*?['\"]\])"), lambda found: _repeated("--column", found[1])),
-)
-_IN_OTHER_WORDS = {
-    "declare obeys_triangle=True": "say --declare obeys_triangle (of a matrix of distances)",
-    "their sum (wideberth.transforms.total)": "their sum ('total(words, ngrams)')",
-    "wideberth.list_metrics()": "'wideberth metrics'",
-    "(wideberth.diagnose)": "('wideberth doctor')",
-    "wideberth.diagnose": "'wideberth doctor'",
-}
 #: Most characters that are shown of the message of an unforeseen error.
 _LONGEST = 300
 
@@ -100,43 +63,6 @@ def _take(arguments: list[str], option: str) -> tuple[list[str], bool]:
     end = arguments.index("--") if "--" in arguments else len(arguments)
     kept = [argument for argument in arguments[:end] if argument != option]
     return kept + arguments[end:], len(kept) < end
-
-
-def in_words_of_options(message: str) -> str:
-    """Translate a message about parameters of Python to the options of the command line.
-
-    Parameters
-    ----------
-    message : str
-        The message of an error.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> in_words_of_options("target='' names no column. Leave target= out, or pass kind='rows'.")
-    "--target '' names no column. Leave --target out, or pass --kind 'rows'."
-    """
-    for said, better in _IN_OTHER_WORDS.items():
-        message = message.replace(said, better)
-    for pattern, better in _WRITTEN_OTHERWISE:
-        message = pattern.sub(better, message)
-
-    def option(found: re.Match[str]) -> str:
-        ends = re.match(r"$|[ ,;]|\.(?!\.)", message[found.end() : found.end() + 2]) is not None
-        return _OPTIONS[found[1]] + ("" if found[2] or ends else " ")
-
-    return _PARAMETER.sub(option, message)
-
-
-def _repeated(option: str, names: str) -> str:
-    """An option for each name of a list that a message shows; the list as it is if it cannot be read."""
-    try:
-        return " ".join(f"{option} {shlex.quote(name)}" for name in ast.literal_eval(names))
-    except (SyntaxError, TypeError, ValueError):
-        return f"{option} {names}"
 
 
 def exit_code(error: BaseException) -> int:
@@ -183,7 +109,7 @@ def in_a_sentence(error: BaseException) -> str:
     an error that nobody foresaw (ZeroDivisionError: division by zero). This is a fault of wideberth: please report it ...
     """
     if isinstance(error, WideberthError):
-        return in_words_of_options(str(error))
+        return in_options(error)
     if isinstance(error, KeyboardInterrupt):
         return "stopped."
     if isinstance(error, MemoryError):

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from wideberth.cli.printing.console import remark
-from wideberth.cli.printing.failures import in_words_of_options
+from wideberth.cli.printing.in_options import in_options
 from wideberth.estimators.summary_phrases import counted
 from wideberth.io.readers import Records
 from wideberth.io.readers.records import ColumnUse
@@ -63,7 +63,7 @@ def skipped_in_words(records: Records) -> Iterator[str]:
         yield f"{counted(len(records.skipped), 'record was', 'records were')} skipped (--on-error skip):"
     for record in records.skipped[:_MOST_SKIPPED]:
         place = "" if record.line is None else f"line {record.line}: "
-        yield f"  {place}{in_words_of_options(record.why)}"
+        yield f"  {place}{in_options(record.why)}"
     if len(records.skipped) > _MOST_SKIPPED:
         yield f"  and {len(records.skipped) - _MOST_SKIPPED:,} more"
 
@@ -82,7 +82,7 @@ def remark_skipped(records: Records) -> None:
 
 def _lines_of(run: list[ColumnUse]) -> list[tuple[str, str]]:
     """The names and the use of columns with one use and reason: a line for each, or one for many."""
-    use = f"{run[0].use} ({in_words_of_options(run[0].why)})" if run[0].why else run[0].use
+    use = f"{run[0].use} ({in_options(run[0].why)})" if run[0].why else run[0].use
     if len(run) > _MOST_ALIKE:
         return [(f"{run[0].name} to {run[-1].name} ({len(run):,} columns)", use)]
     return [(column.name or "''", use) for column in run]

@@ -7,9 +7,18 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
+from wideberth.cli.printing.in_options import run_with
+
 
 class Commands(TyperGroup):
-    """The commands; a value that does not fit its option is told in our own words, whatever checks it."""
+    """The commands; messages name the options of the one that runs, and wrong values are told in our own words."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Find the command that runs."""
+        name, command, rest = super().resolve_command(ctx, args)
+        if command is not None:
+            run_with(command, self.commands["fit"])
+        return name, command, rest
 
     def invoke(self, ctx: Any) -> Any:
         """Run a command."""

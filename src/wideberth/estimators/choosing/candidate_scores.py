@@ -12,6 +12,7 @@ from wideberth.estimators import restored_values
 from wideberth.estimators.choosing.certified_scoring import FLOOR
 from wideberth.metrics.parameters import is_number
 from wideberth.rounding import SUM_ERROR
+from wideberth.wording import setting
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,7 +197,7 @@ def checked_values(given: Any, usual: Floats, single: str) -> Floats:
     values = usual if given is None else np.asarray(given, dtype=np.float64)
     if values.ndim != 1 or not len(values) or not (values > 0).all():
         raise InvalidInput(
-            f"C={given!r} is not a list of values.",
+            f"{setting('C', given)} is not a list of values.",
             advice=f"Pass positive numbers to choose from, such as [2, 5, 25]; {single} takes a single one.",
             value=given,
         )

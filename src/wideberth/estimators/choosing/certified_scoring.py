@@ -15,6 +15,7 @@ from wideberth.errors import InvalidInput
 from wideberth.estimators.radius_units import radius_unit
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.parameters import is_number
+from wideberth.wording import setting
 
 #: The names of the scores: shares of all objects, and means of the shares of each class.
 CERTIFIED, CERTIFIED_BALANCED = "certified", "certified_balanced"
@@ -68,13 +69,14 @@ class CertifiedScore:
             return None
         if not is_number(radius) or not 0 <= radius < np.inf:
             raise InvalidInput(
-                f"scoring={scoring!r} needs a radius, a number from 0 on, not radius={radius!r}.",
-                advice="Pass how far objects may move: radius=1, unit='edit' for one edit of a text.",
+                f"{setting('scoring', scoring)} needs a radius, a number from 0 on, not {setting('radius', radius)}.",
+                advice=f"Pass how far objects may move: {setting('radius', 1)}, {setting('unit', 'edit')} for one edit of a "
+                "text.",
                 value=radius,
             )
         if not is_number(floor) or not 0 <= floor <= 1:
             raise InvalidInput(
-                f"floor={floor!r} is not a share of objects.",
+                f"{setting('floor', floor)} is not a share of objects.",
                 advice=f"Pass a number from 0 to 1: {FLOOR:g} allows accuracies up to three points behind the best.",
                 value=floor,
             )
@@ -114,7 +116,7 @@ def _refuse_without_certified(scoring: Any, **given_and_usual: tuple[Any, Any]) 
     for name, (given, usual) in given_and_usual.items():
         if given is not usual and given != usual:
             raise InvalidInput(
-                f"{name}={given!r} has no meaning with scoring={scoring!r}.",
-                advice=f"Pass scoring={CERTIFIED!r} to choose by certified accuracy, or leave {name}= out.",
+                f"{setting(name, given)} has no meaning with {setting('scoring', scoring)}.",
+                advice=f"Pass {setting('scoring', CERTIFIED)} to choose by certified accuracy, or leave {setting(name)} out.",
                 value=given,
             )

@@ -11,6 +11,7 @@ from wideberth.array_types import Indices
 from wideberth.errors import InvalidInput
 from wideberth.estimators.training import Training
 from wideberth.objects import sample
+from wideberth.wording import setting
 
 
 @dataclass(frozen=True)
@@ -64,8 +65,8 @@ def cut_folds(training: Training, cv: Any, groups: Any, random_state: int | None
         return list(_split(training, cv, _training_groups(training, groups)))
     if groups is not None:
         raise InvalidInput(
-            f"cv={sample.shown(cv)} ignores groups: objects of the same group may be on both sides of a fold.",
-            advice="Pass cv=sklearn.model_selection.GroupKFold(5), or another splitter for groups.",
+            f"{setting('cv', shown=sample.shown(cv))} ignores groups: objects of the same group may be on both sides of a fold.",
+            advice=f"Pass {setting('cv', shown='sklearn.model_selection.GroupKFold(5)')}, or another splitter for groups.",
             value=cv,
         )
     if isinstance(cv, int | np.integer):
@@ -93,7 +94,8 @@ def _stratified(training: Training, count: int, random_state: int | None) -> Str
     largest = int(np.bincount(training.codes).max())
     if not 2 <= count <= largest:
         raise InvalidInput(
-            f"cv={count} folds do not fit: n_samples = {len(training)}, and the largest class has {largest} of them.",
+            f"{setting('cv', shown=count)} folds do not fit: n_samples = {len(training)}, and the largest class has "
+            f"{largest} of them.",
             advice="Pass 2 or more, up to the size of the largest class, or a classifier with a fixed C.",
             value=count,
         )

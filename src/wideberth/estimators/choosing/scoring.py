@@ -13,6 +13,7 @@ from sklearn.utils.metaestimators import available_if
 from wideberth.array_types import Floats
 from wideberth.errors import InvalidInput, warn_user
 from wideberth.estimators.choosing.certified_scoring import CERTIFIED, CERTIFIED_BALANCED
+from wideberth.wording import setting
 
 #: Called as scorer(estimator, X, y), and with sample_weight if it takes that.
 Scorer = Callable[..., float]
@@ -202,8 +203,9 @@ def score_of_fold(scorer: Scorer, model: FoldModel, y: NDArray[Any], weights: Fl
     except AttributeError as missing:
         if model.calibrate is None and "predict_proba" in str(missing):
             raise InvalidInput(
-                f"The score {scorer!r} needs predict_proba, and calibrate=None gives no probabilities.",
-                advice="Fit with calibrate=folds, such as calibrate=5, or choose a score of labels or of decision values.",
+                f"The score {scorer!r} needs predict_proba, and {setting('calibrate', None)} gives no probabilities.",
+                advice=f"Fit with {setting('calibrate', shown='folds')}, such as {setting('calibrate', 5)}, or choose a "
+                "score of labels or of decision values.",
                 value=scorer,
             ) from missing
         raise
@@ -231,7 +233,7 @@ def _takes_weights(scorer: Scorer) -> bool:
 def _not_a_score(scoring: Any) -> InvalidInput:
     """The error for a ``scoring`` that cannot be used."""
     return InvalidInput(
-        f"scoring={scoring!r} is not a score.",
+        f"{setting('scoring', scoring)} is not a score.",
         advice="Pass a name of sklearn.metrics.get_scorer_names(), 'certified' with a radius, sklearn.metrics.make_scorer(...) "
         "of a function of labels, or a function scorer(estimator, X, y).",
         value=scoring,

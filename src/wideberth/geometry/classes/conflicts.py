@@ -18,6 +18,7 @@ from wideberth.geometry.search import kdtree
 from wideberth.geometry.search.kdtree_kernels import points_within
 from wideberth.metrics.metric import Distances
 from wideberth.metrics.parameters import is_whole
+from wideberth.wording import setting
 
 #: Points of the tree whose neighbourhoods are searched in one chunk, and chunks whose results are held at the same time.
 CHUNK_POINTS, CHUNKS_AT_ONCE = 1_000, 16
@@ -98,7 +99,9 @@ def nearest_enemies(
            [4.]]))
     """
     if not is_whole(k, 1):
-        raise InvalidInput(f"k must be an integer of at least 1, not {k!r}.", advice="k=1 is the nearest.", value=k)
+        raise InvalidInput(
+            f"k must be an integer of at least 1, not {k!r}.", advice=f"{setting('k', 1)} is the nearest.", value=k
+        )
     search = prepare_search(objects, labels, metric)
     tree = search.tree
     if tree is None:

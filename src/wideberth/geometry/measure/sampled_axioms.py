@@ -15,6 +15,7 @@ from wideberth.metrics.precomputed import Precomputed
 from wideberth.metrics.unchecked import unchecked
 from wideberth.objects import sample
 from wideberth.progress import doing
+from wideberth.wording import setting
 
 #: Objects on which a triangle inequality that is not promised is tried, in all their triangles.
 EXAMINED = 150
@@ -175,7 +176,8 @@ def _refute(objects: Any, metric: Metric, most: int) -> int:
         if violation.excess > DOUBTED * largest:
             warn_user(
                 f"{violation.at(examined).describe(metric.name)} The triangle inequality was promised. If this is rounding, "
-                "certified radii are only as accurate: compute in double precision, or withdraw obeys_triangle=True.",
+                "certified radii are only as accurate: compute in double precision, or withdraw "
+                f"{setting('obeys_triangle', True)}.",
                 BrokenAxiomWarning,
             )
     return distances.size
@@ -185,8 +187,8 @@ def _refuted(violation: Violation, metric: Metric) -> BrokenAxiom:
     """Make the error for a promise of the user that a sample refutes."""
     found = violation.error(metric.name)
     return BrokenAxiom(
-        f"{found.problem} This refutes the promise obeys_triangle=True.",
-        advice=f"{found.advice} Or withdraw the promise.",
+        f"{found.problem.marked} This refutes the promise {setting('obeys_triangle', True)}.",
+        advice=f"{found.advice.marked} Or withdraw the promise.",
         axiom=violation.axiom,
         witness=violation.objects,
         value=violation.values,

@@ -16,6 +16,7 @@ from wideberth.metrics.metric import Metric
 from wideberth.metrics.strings.edit_sketch import EditSignatures, EditSketch
 from wideberth.metrics.strings.sketch_kernels import LONGEST
 from wideberth.objects import sample
+from wideberth.wording import setting
 
 #: Most queries that are answered together.
 MOST_QUERIES = 512
@@ -68,7 +69,7 @@ class Filter(CollectorEngine):
             raise InvalidInput(
                 f"The engine 'filter' needs a metric that bounds distances by signatures, and {counted.metric.name!r} has none "
                 "for these objects.",
-                advice="Edit distances of strings have. Take engine='auto', which finds the fastest.",
+                advice=f"Edit distances of strings have. Take {setting('engine', 'auto')}, which finds the fastest.",
                 value=counted.metric,
             )
         self.sketch = sketch

@@ -19,6 +19,7 @@ from wideberth.metrics.named import bind
 from wideberth.metrics.parameters import is_number, is_whole
 from wideberth.objects import sample
 from wideberth.objects.labels import code_labels
+from wideberth.wording import setting
 
 __all__ = ["ENGINES", "Index", "Neighborhoods", "Neighbors"]
 
@@ -261,14 +262,14 @@ class Index:
         if self._labels is None:
             raise InvalidInput(
                 "Labels cannot be excluded: the index was built without labels.",
-                advice="Pass labels= at construction.",
+                advice=f"Pass {setting('labels')} at construction.",
                 value=excluding,
             )
         labels = sample.hold(excluding)
         if labels.shape != (n,):
             raise InvalidInput(
                 f"There are {n} queries; the labels to exclude have shape {labels.shape}.",
-                advice="excluding= takes one label for each query.",
+                advice=f"{setting('excluding')} takes one label for each query.",
                 value=labels.shape,
             )
         codes = {label: code for code, label in enumerate(self._labels.classes.tolist())}
@@ -326,14 +327,16 @@ def _within(radii: Distances, engine: Engine, batch: QueryBatch, rows: slice) ->
 
 def _checked_count(k: Any) -> int:
     if not is_whole(k, 1):
-        raise InvalidInput(f"k must be a positive integer, not {k!r}.", advice="k=1 is the nearest.", value=k)
+        raise InvalidInput(f"k must be a positive integer, not {k!r}.", advice=f"{setting('k', 1)} is the nearest.", value=k)
     return int(k)
 
 
 def _checked_eta(eta: float) -> float:
     if not is_number(eta) or not 0 <= eta < np.inf:
         raise InvalidInput(
-            f"eta must be a finite number >= 0, not {eta!r}.", advice="eta=0 finds the nearest neighbour itself.", value=eta
+            f"eta must be a finite number >= 0, not {eta!r}.",
+            advice=f"{setting('eta', 0)} finds the nearest neighbour itself.",
+            value=eta,
         )
     return float(eta)
 

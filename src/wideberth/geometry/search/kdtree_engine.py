@@ -10,6 +10,7 @@ from wideberth.geometry.search import kdtree
 from wideberth.geometry.search.collectors import Neighborhoods, Neighbors
 from wideberth.geometry.search.engine import Population, QueryBatch, even_chunk_size
 from wideberth.metrics.metric import Distances, Metric
+from wideberth.wording import setting
 
 
 class KdTreeSearch:
@@ -88,7 +89,7 @@ def _checked_power(metric: Metric) -> int:
     if power is None:
         raise InvalidInput(
             f"A kd-tree measures vectors under the Minkowski metrics with p = 1, 2 or infinity, not {metric!r}.",
-            advice="Take engine='pivots', or 'auto', which finds the fastest.",
+            advice=f"Take {setting('engine', 'pivots')}, or 'auto', which finds the fastest.",
             value=metric,
         )
     return power

@@ -16,6 +16,7 @@ from wideberth.geometry.search.collectors import Collector
 from wideberth.geometry.search.engine import CollectorEngine, Population, QueryBatch, even_chunk_size
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.rounding import DISTANCE_ERROR
+from wideberth.wording import python, setting
 
 #: Pivots for each doubling of the number of objects.
 PIVOTS_PER_DOUBLING = 1.5
@@ -184,11 +185,12 @@ def require_triangle(metric: Metric, engine: str) -> None:
     why = "does not obey it" if metric.obeys_triangle is False else "does not say whether it obeys it (obeys_triangle is None)"
     raise InvalidInput(
         f"The engine {engine!r} rules objects out by the triangle inequality, and {metric.name!r} {why}.",
-        advice="Take engine='brute', or 'auto', which does. "
+        advice=f"Take {setting('engine', 'brute')}, or 'auto', which does. "
         + (
-            "wideberth.doctor.repair turns some distances into metrics."
+            f"{python('wideberth.doctor.repair')} turns some distances into metrics."
             if metric.obeys_triangle is False
-            else "If you can prove it, declare obeys_triangle=True; wideberth.diagnose looks for a counterexample."
+            else f"If you can prove it, {python('declare obeys_triangle=True')}; {python('wideberth.diagnose')} looks for a "
+            "counterexample."
         ),
         value=metric.obeys_triangle,
     )

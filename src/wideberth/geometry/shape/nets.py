@@ -19,6 +19,7 @@ from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.named import bind
 from wideberth.progress import doing
 from wideberth.rounding import DISTANCE_ERROR
+from wideberth.wording import at
 
 #: An object is skipped only if the triangle inequality excludes it by more than this relative amount, so that rounding errors
 #: never change a net.
@@ -339,7 +340,7 @@ def _check_start(n: int, count: int | None, radius: float, start: int) -> None:
     if n == 0:
         raise InvalidInput("There is nothing to traverse: no objects.", advice="Pass at least one object.", value=n)
     if not 0 <= start < n:
-        raise InvalidInput(f"Object {start!r} is not one of the {n} objects.", advice="Start at 0.", value=start)
+        raise InvalidInput(f"{at('Object', start)} is not one of the {n} objects.", advice="Start at 0.", value=start)
     if not radius >= 0 or (count is not None and count < 1):
         raise InvalidInput(
             f"A traversal to radius {radius!r} with {count!r} objects is impossible.",

@@ -30,6 +30,7 @@ from wideberth.errors import InvalidInput
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import METRICS
 from wideberth.metrics.transforms import TRANSFORMS
+from wideberth.wording import setting
 
 #: Bytes of BLAKE2b in a fingerprint: whoever looks for two things that share one has to compute 2^80 of them.
 SIZE = 20
@@ -327,7 +328,7 @@ class _Pickler(pickle.Pickler):
 def _not_encodable(thing: Any, reason: str) -> InvalidInput:
     return InvalidInput(
         f"A cache on disk must recognise its objects again, but this {type(thing).__name__} cannot be encoded: {reason}.",
-        advice="Pass plain objects (texts, numbers, arrays, lists, sets, dictionaries), or cache=None.",
+        advice=f"Pass plain objects (texts, numbers, arrays, lists, sets, dictionaries), or {setting('cache', None)}.",
         value=thing,
     )
 

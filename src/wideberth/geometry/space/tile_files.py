@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from wideberth.atomic_write import atomic_write, remove_abandoned
 from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.memory_amounts import show_memory
+from wideberth.wording import setting
 
 Stamp = tuple[int, int, int]  # identifies one version of a file: time of change, size and inode
 
@@ -69,7 +70,7 @@ class TileFiles:
         if real != os.path.join(os.path.realpath(directory), metric_fingerprint):  # noqa: PTH118
             raise InvalidInput(
                 f"In the cache {os.fspath(directory)!r} the folder of the metric, {metric_fingerprint}, is a link to {real!r}.",
-                advice="Remove the link; a cache on another disk is named by cache= itself.",
+                advice=f"Remove the link; a cache on another disk is named by {setting('cache')} itself.",
                 value=directory,
             )
         remove_abandoned(self.folder)
@@ -129,7 +130,7 @@ class TileFiles:
         except OSError as reason:
             raise InvalidInput(
                 f"A tile of {show_memory(tile.nbytes)} could not be written to the cache {str(self.folder)!r}: {reason}.",
-                advice="Free some space and run again, it continues where it stopped; or choose cache=None.",
+                advice=f"Free some space and run again, it continues where it stopped; or choose {setting('cache', None)}.",
                 value=str(path),
             ) from reason
 
@@ -139,7 +140,7 @@ class TileFiles:
         if needed > free:
             raise InvalidInput(
                 f"The cache {str(self.folder.parent)!r} may need {show_memory(needed)} more; {show_memory(free)} are free there.",
-                advice="Free some space, choose a directory on another disk, or cache=None, which never writes.",
+                advice=f"Free some space, choose a directory on another disk, or {setting('cache', None)}, which never writes.",
                 value=(needed, free),
             )
 

@@ -26,6 +26,7 @@ from wideberth.geometry.space.tiles import MISSING, Key, Tile, TileStore, rectan
 from wideberth.geometry.space.tiles_elsewhere import measure_elsewhere
 from wideberth.metrics.metric import Distances
 from wideberth.progress import follow, task
+from wideberth.wording import setting
 
 #: The number of tiles to work on at once, unless the budget is small.
 TILES_AT_ONCE = 32
@@ -275,7 +276,8 @@ def agrees(members: Members, folder: str, key: Key, distances: NDArray[Any]) -> 
                 f"The distance of objects {left} and {right} of the space is stored as {stored:.6g}, and {metric.name!r} now "
                 f"measures {measured:.6g}.",
                 advice="It depends on more than its code and the values that it names (files, random numbers, compiled code, "
-                f"the order of the two), or workers have another version of it. Delete {folder!r}, or choose cache=None.",
+                f"the order of the two), or workers have another version of it. Delete {folder!r}, or choose "
+                f"{setting('cache', None)}.",
                 witness=(left, right),
                 value=(stored, measured),
             )

@@ -20,6 +20,7 @@ from typing import Any, BinaryIO
 import wideberth
 from wideberth.errors import InvalidFile
 from wideberth.io import strict_json
+from wideberth.wording import python
 
 FORMAT, FORMAT_VERSION = "wideberth model", 1
 MANIFEST = "manifest.json"
@@ -215,7 +216,8 @@ class Archive:
                 None,
                 f"this is not a model file, or only a part of one ({reason}).",
                 value=str(reason),
-                advice="wideberth.save(model, path) and 'wideberth fit' write one; copy or download it again if it was one.",
+                advice=f"{python('wideberth.save')}(model, path) and 'wideberth fit' write one; copy or download it again "
+                "if it was one.",
             ) from None
 
     def _read_manifest(self) -> dict[str, Any]:

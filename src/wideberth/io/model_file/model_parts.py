@@ -26,6 +26,7 @@ from wideberth.metrics.precomputed import DistanceRows, Precomputed
 from wideberth.metrics.transforms import TRANSFORMS
 from wideberth.metrics.transforms.transformed_metric import TransformedMetric
 from wideberth.objects import sample
+from wideberth.wording import python, setting
 
 #: The most metrics inside each other.
 _DEEPEST = 10
@@ -173,7 +174,8 @@ def _name_in_file(metric: Metric) -> dict[str, str]:
         )
     raise InvalidInput(
         f"The distance {metric.name!r} is Python code of your own, which a model file cannot hold: it never runs code.",
-        advice="Name a metric of wideberth.list_metrics(), or fit on metric='precomputed' and pass rows of distances.",
+        advice=f"Name a metric of {python('wideberth.list_metrics()')}, or fit on {setting('metric', 'precomputed')} and "
+        "pass rows of distances.",
         value=metric,
     )
 
@@ -236,7 +238,7 @@ def sample_to_plain(objects: Any) -> dict[str, Any] | None:
             return {"kind": kind, **(inside(sample_to_plain) if inside else objects.plain())}
     raise InvalidInput(
         f"Objects kept as {type(objects).__name__} cannot go into a model file.",
-        advice="The objects that the metrics of wideberth.list_metrics() measure can.",
+        advice=f"The objects that the metrics of {python('wideberth.list_metrics()')} measure can.",
         value=type(objects).__name__,
     )
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from wideberth.errors import InvalidFile
 from wideberth.io.readers.records import Skipped
 from wideberth.objects.sample import shown
+from wideberth.wording import Text, at
 
 STANDARD_INPUT = "-"
 #: Most characters of each of the two parts of a message.
@@ -44,9 +45,14 @@ def fault(
     >>> print(fault("names.csv", "'abc' is not a number.", line=17, value="abc", advice="Correct it."))
     names.csv, line 17: 'abc' is not a number. Correct it.
     """
-    reason = _shortened(problem)
+    reason = Text(problem).shortened(LONGEST)  # a file decides how long its names are, but people read messages
     return InvalidFile(
-        f"{place(path, line, unit)}: {reason}", advice=_shortened(advice), path=path, line=line, value=value, reason=reason
+        f"{place(path, line, unit)}: {reason.marked}",
+        advice=Text(advice).shortened(LONGEST),
+        path=path,
+        line=line,
+        value=value,
+        reason=reason,
     )
 
 
@@ -109,21 +115,16 @@ class BadRecords:
         return taken
 
 
-def _shortened(text: str) -> str:
-    """A text without its middle if it is very long: a file decides how long its names are, but people read messages."""
-    return text if len(text) <= LONGEST else f"{text[: LONGEST // 2]} ... {text[-LONGEST // 2 :]}"
-
-
 def place(path: str, line: int | None = None, unit: str = "line") -> str:
-    """Name a file and a line in it, as messages begin; ``unit`` is what ``line`` counts in a file without lines.
+    """Name a file and a line in it, as messages begin, with a mark; ``unit`` is what ``line`` counts in a file without lines.
 
     Examples
     --------
-    >>> place("names.csv", 17), place("names.parquet", 17, "row"), place("-")
+    >>> Text(place("names.csv", 17)), Text(place("names.parquet", 17, "row")), place("-")
     ('names.csv, line 17', 'names.parquet, row 17', 'standard input')
     """
     name = "standard input" if path == STANDARD_INPUT else path
-    return name if line is None else f"{name}, {unit} {line}"
+    return name if line is None else f"{name}, {at(unit, line)}"
 
 
 def counted(number: int, noun: str) -> str:

@@ -15,6 +15,7 @@ from wideberth.io.readers.sources.encoding import decoded_lines, find_encoding
 from wideberth.io.readers.sources.source import ARRAY_FORMATS, Source, has_known_ending, locate
 from wideberth.io.readers.tables import RawTable, Row
 from wideberth.objects.sample import shown
+from wideberth.wording import setting
 
 ADVICE = "Give one label for each object, in the order of the objects; or a table with the identifiers and the labels."
 
@@ -105,7 +106,7 @@ def _column(table: RawTable, rows: list[Row], target: str | None, path: str) -> 
     if found is None:
         others = [name for name in names if name not in identifiers]
         if len(others) != 1:
-            advice = f"Name one, for example target={names[0]!r}."
+            advice = f"Name one, for example {setting('target', names[0])}."
             raise fault(path, f"{listed(names)} could each hold the labels.", value=names, advice=advice)
         found = others[0]
     for row in rows:

@@ -5,6 +5,7 @@ from difflib import get_close_matches
 
 from wideberth.io.readers.faults import fault, listed
 from wideberth.objects.sample import shown
+from wideberth.wording import setting
 
 #: What a column of labels is called, in any case.
 TARGET_NAMES = frozenset({"label", "labels", "class", "target", "y", "category"})
@@ -77,6 +78,6 @@ def find_target(names: Sequence[str], named: str | None, path: str) -> str | Non
             path,
             f"{listed(found)} could each hold the labels.",
             value=found,
-            advice=f"Name one, for example target={found[0]!r}.",
+            advice=f"Name one, for example {setting('target', found[0])}.",
         )
     return found[0] if found else None

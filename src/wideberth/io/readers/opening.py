@@ -20,6 +20,7 @@ from wideberth.io.readers.options import ReadOptions
 from wideberth.io.readers.sources.encoding import decoded_lines, find_encoding
 from wideberth.io.readers.sources.source import BINARY_FORMATS, DIRECTORY, Source
 from wideberth.io.readers.tables import RawTable
+from wideberth.wording import setting
 
 TEXT_READERS: dict[str, Callable[[Iterable[str], str, Report], RawTable]] = {
     "csv": csv_table,
@@ -44,7 +45,9 @@ def check_encoding(source: Source, encoding: str | None) -> str | None:
     """
     if source.format in BINARY_FORMATS.values():
         if encoding is not None:
-            raise InvalidInput(f"{source.path} is not text and has no encoding.", advice="Leave encoding= out.", value=encoding)
+            raise InvalidInput(
+                f"{source.path} is not text and has no encoding.", advice=f"Leave {setting('encoding')} out.", value=encoding
+            )
         return None
     return encoding if source.format == DIRECTORY else find_encoding(source, encoding)
 
@@ -76,8 +79,10 @@ def opened_table(source: Source, encoding: str | None, options: ReadOptions, rep
     [{'word': 'tea'}]
     """
     if options.sheet is not None and source.format != "xlsx":
-        advice = "Leave sheet= out; only .xlsx files have sheets."
-        raise InvalidInput(f"sheet={options.sheet!r} for {source.path}, which has none.", advice=advice, value=options.sheet)
+        advice = f"Leave {setting('sheet')} out; only .xlsx files have sheets."
+        raise InvalidInput(
+            f"{setting('sheet', options.sheet)} for {source.path}, which has none.", advice=advice, value=options.sheet
+        )
     if source.format == "parquet":
         yield parquet_table(source.path, options, source.max_size)
     elif source.format == "xlsx":

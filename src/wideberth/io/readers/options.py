@@ -9,6 +9,7 @@ from wideberth.errors import InvalidInput, UnknownName
 from wideberth.io.readers.faults import listed
 from wideberth.io.readers.records import KINDS, Kind
 from wideberth.objects.sample import shown
+from wideberth.wording import setting
 
 #: What is done with a record that cannot be read.
 OnError = Literal["raise", "skip"]
@@ -82,12 +83,15 @@ class ReadOptions:
             checked_names(option, getattr(self, option))
         if self.on_error not in get_args(OnError):
             raise InvalidInput(
-                f"on_error={shown(self.on_error)} is not known.", advice="Choose 'raise' or 'skip'.", value=self.on_error
+                f"{setting('on_error', shown=shown(self.on_error))} is not known.",
+                advice="Choose 'raise' or 'skip'.",
+                value=self.on_error,
             )
         if self.numbers is not None and self.kind != "rows":
             raise InvalidInput(
-                f"numbers={list(self.numbers)} names columns of rows that hold numbers, but the objects are not read as rows.",
-                advice="Pass kind='rows' as well, or leave numbers= out.",
+                f"{setting('numbers', shown=list(self.numbers))} names columns of rows that hold numbers, but the objects "
+                "are not read as rows.",
+                advice=f"Pass {setting('kind', 'rows')} as well, or leave {setting('numbers')} out.",
                 value=self.numbers,
             )
         if self.kind is not None and self.kind not in KINDS:
@@ -96,6 +100,7 @@ class ReadOptions:
                 advice=f"Choose one of {listed(list(KINDS))}.",
                 value=self.kind,
                 known=KINDS,
+                parameter="kind",
             )
         self._check_different()
 
@@ -109,7 +114,7 @@ class ReadOptions:
             if name in purposes:
                 raise InvalidInput(
                     f"{name!r} is named as {purposes[name]} and as {option}.",
-                    advice=f"Name a column of its own with {option}=, or leave it out.",
+                    advice=f"Name a column of its own with {setting(option)}, or leave it out.",
                     value=name,
                 )
             purposes[name] = option
@@ -208,8 +213,8 @@ def checked_names(option: str, names: Any) -> tuple[str, ...]:
     for name in found:
         if not isinstance(name, str) or not name:
             raise InvalidInput(
-                f"{option}={shown(name)} names no column.",
-                advice=f"Give the name of one, or leave {option}= out; a column without a name needs one first.",
+                f"{setting(option, shown=shown(name))} names no column.",
+                advice=f"Give the name of one, or leave {setting(option)} out; a column without a name needs one first.",
                 value=name,
             )
     return tuple(dict.fromkeys(found))

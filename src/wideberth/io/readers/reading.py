@@ -20,6 +20,7 @@ from wideberth.io.readers.several_files import ClassFile, class_files, joined_na
 from wideberth.io.readers.sources.limits import MAX_SIZE
 from wideberth.io.readers.sources.source import ARRAY_FORMATS, DIRECTORY, Source, locate, stem_of
 from wideberth.io.readers.tables import RawTable
+from wideberth.wording import Text, setting
 
 DECIDING_ROWS = 200
 FileName = str | os.PathLike[str]
@@ -229,7 +230,9 @@ def read_batches(
     [2, 1]
     """
     if not isinstance(size, int) or size < 1:
-        raise InvalidInput(f"A batch cannot hold {size!r} objects.", advice="Give size= a whole number from 1.", value=size)
+        raise InvalidInput(
+            f"A batch cannot hold {size!r} objects.", advice=f"Give {setting('size')} a whole number from 1.", value=size
+        )
     return _open(path, size, read_options(column, numbers, labels=labels, **others), encoding, max_size)
 
 
@@ -340,5 +343,7 @@ def _with_skipped(batches: Iterator[Records], bad: BadRecords, path: str) -> Ite
 def _nothing_left(bad: BadRecords, path: str) -> InvalidFile:
     """The error for a file without any record that could be read."""
     line, why = bad.first or (None, "it has no records.")
-    problem = f"none of {counted(bad.count, 'record')} could be read. The first: {why}"
-    return fault(path, problem, line=line, value=bad.count, advice="Correct it; on_error='raise' shows where reading fails.")
+    problem = f"none of {counted(bad.count, 'record')} could be read. The first: {Text(why).marked}"
+    return fault(
+        path, problem, line=line, value=bad.count, advice=f"Correct it; {setting('on_error', 'raise')} shows where reading fails."
+    )

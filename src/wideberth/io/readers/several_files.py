@@ -10,6 +10,7 @@ from wideberth.io.readers.faults import fault
 from wideberth.io.readers.options import ReadOptions
 from wideberth.io.readers.records import ColumnUse, Records
 from wideberth.io.readers.sources.source import stem_of
+from wideberth.wording import Text, setting
 
 #: What the labels are called that the names of files are.
 FILE = "file"
@@ -73,8 +74,8 @@ def read_files(
     """
     if options.labels_from is not None and len(files) > 1:
         raise InvalidInput(
-            f"labels_from={options.labels_from!r} gives the labels of one file, not of {len(files)}.",
-            advice="Join the files to one, or leave labels_from= out: the names of the files are the labels.",
+            f"{setting('labels_from', options.labels_from)} gives the labels of one file, not of {len(files)}.",
+            advice=f"Join the files to one, or leave {setting('labels_from')} out: the names of the files are the labels.",
             value=options.labels_from,
         )
     first: Records | None = None
@@ -82,7 +83,7 @@ def read_files(
         for batch in read(file.path, options if first is None else _alike(options, first)):
             first = first or batch
             _check_alike(batch, first, file.path)
-            skipped = [record._replace(why=f"{file.path}: {record.why}") for record in batch.skipped]
+            skipped = [record._replace(why=Text(f"{file.path}: {Text(record.why).marked}")) for record in batch.skipped]
             batch = replace(batch, skipped=skipped, understood=first.understood)
             yield replace(_labelled(batch, file.label, options), path=whole)
 

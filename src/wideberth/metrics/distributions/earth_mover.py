@@ -22,6 +22,7 @@ from wideberth.objects import sample
 from wideberth.objects.digests import Digests
 from wideberth.objects.near_copy_digests import rounded_digests
 from wideberth.rounding import DistanceErrors, binary_unit
+from wideberth.wording import at
 
 #: Masses are rounded to integer multiples of 1 / UNITS: then their sums and differences are exact, and supply equals demand.
 UNITS = 2.0**50
@@ -232,7 +233,8 @@ def _stacked(objects: Any) -> Masses:
     for index, array in enumerate(arrays):
         if array.shape != arrays[0].shape:
             raise InvalidInput(
-                f"All objects need the same shape: object 0 has {arrays[0].shape}, object {index} has {array.shape}.",
+                f"All objects need the same shape: {at('object', 0)} has {arrays[0].shape}, {at('object', index)} has "
+                f"{array.shape}.",
                 advice="Count all objects in the same bins; resize images to the same size.",
                 witness=(0, index),
                 value=array.shape,
@@ -246,7 +248,7 @@ def _as_numbers(candidate: Any, index: int) -> Floats:
     if numbers is None or numbers.ndim not in (1, 2):
         what = sample.shown(candidate) if numbers is None else f"of shape {numbers.shape}"
         raise InvalidInput(
-            f"Object {index} is neither a histogram nor an image: {what}.",
+            f"{at('Object', index)} is neither a histogram nor an image: {what}.",
             advice="Pass arrays of numbers, of shape (bins,) or (height, width); convert colour images to grey.",
             witness=index,
             value=candidate,
@@ -260,7 +262,7 @@ def _finite(stacked: Masses) -> Masses:
         return stacked
     where = tuple(map(int, np.argwhere(~np.isfinite(stacked))[0]))
     raise InvalidInput(
-        f"Masses are finite numbers: object {where[0]} holds {stacked[where]} at {where[1:]}.",
+        f"Masses are finite numbers: {at('object', where[0])} holds {stacked[where]} at {where[1:]}.",
         advice="Put 0 where there is no mass.",
         witness=where,
         value=float(stacked[where]),

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from wideberth.errors import InvalidInput
 from wideberth.metrics.containers import for_kernels
 from wideberth.metrics.vectors.checked_vectors import prepare_vectors
+from wideberth.wording import at
 
 Masses = NDArray[np.float64]
 
@@ -164,7 +165,7 @@ def normalised(rows: Masses) -> Masses:
     if negative.any():
         row, column = map(int, np.argwhere(negative)[0])
         raise InvalidInput(
-            f"A distribution has no negative masses: object {row} holds {rows[row, column]:g} at position {column}.",
+            f"A distribution has no negative masses: {at('object', row)} holds {rows[row, column]:g} at position {column}.",
             advice="Pass counts, weights or probabilities; for rows of any numbers choose a metric on vectors.",
             witness=(row, column),
             value=float(rows[row, column]),
@@ -173,7 +174,7 @@ def normalised(rows: Masses) -> Masses:
     if not peaks.all():
         empty = int(np.argmin(peaks))
         raise InvalidInput(
-            f"Object {empty} is not a distribution: all its {rows.shape[1]} masses are zero.",
+            f"{at('Object', empty)} is not a distribution: all its {rows.shape[1]} masses are zero.",
             advice="Leave it out, or add a small constant to all counts.",
             witness=empty,
             value=rows[empty],

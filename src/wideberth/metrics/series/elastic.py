@@ -17,6 +17,7 @@ from wideberth.metrics.series.kernels import dtw_block, erp_block, msm_block, tw
 from wideberth.metrics.series.sample import SeriesSample, channels_of_both, prepare_series
 from wideberth.objects.digests import Digests
 from wideberth.objects.near_copy_digests import ragged_digests
+from wideberth.wording import setting
 
 #: Series whose jumps cost far more than deleting a step, on which `TWE` is not of negative type.
 _TENFOLD_STEPS = [[0, 10, 10, 0], [10, 0, 0, 10], [0, 10, 0, 10], [10, 0, 10, 0], [0, 0, 10], [10, 10, 10, 0]]
@@ -120,7 +121,7 @@ class MSM(SeriesMetric):
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=False, bounded=False, separates=True)
 
     def __init__(self, cost: float = 1.0) -> None:
-        self.cost = positive(cost, "The cost of 'msm'", _START_WITH_ONE)
+        self.cost = positive(cost, "The cost of 'msm'", _START_WITH_ONE, parameter="cost")
 
     def _between(self, left: SeriesSample, right: SeriesSample, channels: int) -> Distances:
         return msm_block(left.values, left.offsets, right.values, right.offsets, channels, float(self.cost))
@@ -166,7 +167,7 @@ class DTW(SeriesMetric):
         if window is not None and (not is_number(window) or not 0 < window <= 1):
             raise InvalidInput(
                 f"The window of 'dtw' must be a share of the length in (0, 1], or None for no limit, not {window!r}.",
-                advice="window=0.1 lets a point move by a tenth of the length.",
+                advice=f"{setting('window', 0.1)} lets a point move by a tenth of the length.",
                 value=window,
             )
         self.window = window
@@ -234,8 +235,11 @@ class ERP(SeriesMetric):
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=False, bounded=False, separates=False)
 
     def __init__(self, gap: float = 0.0) -> None:
-        advice = "It is the same for all pairs: scale the series to mean 0 and leave gap=0.0, or give their typical value."
-        self.gap = finite(gap, "The gap of 'erp'", advice)
+        advice = (
+            f"It is the same for all pairs: scale the series to mean 0 and leave {setting('gap', 0.0)}, or give their "
+            "typical value."
+        )
+        self.gap = finite(gap, "The gap of 'erp'", advice, parameter="gap")
 
     def _between(self, left: SeriesSample, right: SeriesSample, channels: int) -> Distances:
         return erp_block(left.values, left.offsets, right.values, right.offsets, channels, float(self.gap))
@@ -292,9 +296,11 @@ class TWE(SeriesMetric):
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=False, bounded=False, separates=True)
 
     def __init__(self, nu: float = 0.001, lmbda: float = 1.0) -> None:
-        without = "With nu=0 and lmbda=0, [1] and [1, 1] would be at distance 0."
-        self.nu = positive(nu, "The stiffness nu of 'twe'", f"{without} Start with 0.001; a tiny nu such as 1e-9 is allowed.")
-        self.lmbda = nonnegative(lmbda, "The cost lmbda of a deletion in 'twe'", _START_WITH_ONE)
+        without = f"With {setting('nu', 0)} and {setting('lmbda', 0)}, [1] and [1, 1] would be at distance 0."
+        self.nu = positive(
+            nu, "The stiffness nu of 'twe'", f"{without} Start with 0.001; a tiny nu such as 1e-9 is allowed.", parameter="nu"
+        )
+        self.lmbda = nonnegative(lmbda, "The cost lmbda of a deletion in 'twe'", _START_WITH_ONE, parameter="lmbda")
 
     def _between(self, left: SeriesSample, right: SeriesSample, channels: int) -> Distances:
         nu, lmbda = float(self.nu), float(self.lmbda)

@@ -13,6 +13,7 @@ from wideberth.metrics.sets.kernels import jaccard_block
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests, given_digests
 from wideberth.rounding import UNIT
+from wideberth.wording import at
 
 
 class SetSample(NumberedSample):
@@ -167,7 +168,7 @@ def _as_set(elements: Any, position: int) -> frozenset[Any]:
     except TypeError:
         pass
     raise InvalidInput(
-        f"Object {position} is not a set of hashable elements: {sample.shown(elements)}.",
+        f"{at('Object', position)} is not a set of hashable elements: {sample.shown(elements)}.",
         advice="Pass sets, or lists of elements; split a text into its words with text.split().",
         witness=position,
         value=elements,
@@ -180,7 +181,7 @@ def _from_indicators(rows: NDArray[Any]) -> SetSample:
     if wrong is not None:
         raise InvalidInput(
             "A table of sets has one row for each set and one column for each element, with 0 and 1 for absent and present; "
-            f"here row {wrong[0]} has {sample.shown(rows[wrong])} in column {wrong[1]}.",
+            f"here {at('row', wrong[0])} has {sample.shown(rows[wrong])} in column {wrong[1]}.",
             advice="Binarise it first (table > 0), or pass lists of elements; for rows of any numbers choose a vector metric.",
             witness=wrong,
             value=rows[wrong],

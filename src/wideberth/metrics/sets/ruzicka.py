@@ -20,6 +20,7 @@ from wideberth.objects import sample
 from wideberth.objects.digests import Digests
 from wideberth.objects.near_copy_digests import rounded_digests
 from wideberth.rounding import RADIUS_ERROR
+from wideberth.wording import at
 
 Rows = NDArray[np.float64]
 
@@ -160,7 +161,7 @@ def _from_mappings(mappings: list[Any]) -> Multisets:
     for position, weights in enumerate(mappings):
         if not isinstance(weights, Mapping):
             raise InvalidInput(
-                f"Object {position} is not a dictionary token -> weight: {sample.shown(weights)}.",
+                f"{at('Object', position)} is not a dictionary token -> weight: {sample.shown(weights)}.",
                 advice="Count the tokens with collections.Counter; all objects of a sample must be of the same kind.",
                 witness=position,
                 value=weights,
@@ -169,7 +170,7 @@ def _from_mappings(mappings: list[Any]) -> Multisets:
             numbers += numbered.of(weights)
         except TypeError as problem:
             raise InvalidInput(
-                f"Object {position} has a token that cannot be recognised again: {problem}.",
+                f"{at('Object', position)} has a token that cannot be recognised again: {problem}.",
                 advice="Use texts, numbers, or tuples of them as tokens.",
                 witness=position,
                 value=weights,
@@ -196,7 +197,7 @@ def _weights_of(mappings: list[Any]) -> Weights:
 def _bad_weight(position: int, where: str, weight: Any) -> InvalidInput:
     shown = repr(weight.item() if isinstance(weight, np.generic) else weight)
     return InvalidInput(
-        f"Weights must be numbers >= 0 with a finite sum: object {position} has {shown} at {where}.",
+        f"Weights must be numbers >= 0 with a finite sum: {at('object', position)} has {shown} at {where}.",
         advice="Shift or clip negative numbers (numpy.maximum(x, 0)), and drop missing values, or choose a vector metric.",
         witness=(position, where),
         value=weight,

@@ -16,6 +16,7 @@ from wideberth.objects import sample
 from wideberth.objects.digests import Digests, row_digests
 from wideberth.objects.molecules import fingerprint_bytes
 from wideberth.rounding import UNIT
+from wideberth.wording import at, python, setting
 
 #: Fingerprints beyond these take memory and say nothing more.
 LARGEST_RADIUS, LARGEST_SIZE = 100, 2**20
@@ -150,7 +151,7 @@ class Tanimoto(Metric):
             if not is_whole(value, least, most):
                 raise InvalidInput(
                     f"The {name} of fingerprints must be an integer from {least} to {most}, not {value!r}.",
-                    advice="radius=2 and size=2048 are common choices.",
+                    advice=f"{setting('radius', 2)} and {setting('size', 2048)} are common choices.",
                     value=value,
                 )
         if fingerprint not in FINGERPRINTS:
@@ -206,7 +207,7 @@ class Tanimoto(Metric):
         if left.length != right.length:
             raise InvalidInput(
                 f"Fingerprints of {left.length} and of {right.length} bits cannot be compared.",
-                advice="Make both in the same way; size= sets the length of those made from SMILES.",
+                advice=f"Make both in the same way; {setting('size')} sets the length of those made from SMILES.",
                 value=(left.length, right.length),
             )
         tanimoto_block(left.words, left.counts, right.words, right.counts, out)
@@ -227,8 +228,8 @@ def _from_bits(held: Any) -> Fingerprints:
     if wrong is not None:
         row, column = wrong
         raise InvalidInput(
-            f"Fingerprints are rows of 0 and 1: object {row} has {bits[row, column]:g} at position {column}.",
-            advice="Unpack packed bits (numpy.unpackbits(packed, axis=1)), or choose 'ruzicka', which takes counts.",
+            f"Fingerprints are rows of 0 and 1: {at('object', row)} has {bits[row, column]:g} at position {column}.",
+            advice=f"Unpack packed bits ({python('numpy.unpackbits(packed, axis=1)')}), or choose 'ruzicka', which takes counts.",
             witness=(row, column),
             value=bits[row, column],
         )

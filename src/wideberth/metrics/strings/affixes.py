@@ -10,6 +10,7 @@ from wideberth.metrics.parameters import is_whole
 from wideberth.metrics.sets.multisets import Multisets, l1_between
 from wideberth.metrics.strings.text_counts import affixes_of, counted
 from wideberth.metrics.strings.words_and_grams import CountingMetric
+from wideberth.wording import setting
 
 #: Prefixes and suffixes of more letters than this are hardly ever shared.
 _LONGEST = 32
@@ -60,7 +61,7 @@ class Affixes(CountingMetric):
         if not prefixes and not suffixes:
             raise InvalidInput(
                 "'affixes' compares no prefixes and no suffixes: all texts would be at distance 0.",
-                advice="prefixes=(1, 2, 3) compares the first three letters.",
+                advice=f"{setting('prefixes', (1, 2, 3))} compares the first three letters.",
                 value=(prefixes, suffixes),
             )
 

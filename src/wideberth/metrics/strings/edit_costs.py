@@ -146,17 +146,27 @@ def edit_costs(substitution: Any, gap: Any, substitutions: Any, gaps: Any, openi
     ...
     wideberth.errors.InvalidInput: These costs make no metric: 'a' -> nothing costs 5, but ...
     """
-    default_substitution = float(positive(substitution, _COST.format("substitution"), _COST_ADVICE, allow_infinity=True))
-    default_gap = float(positive(gap, _COST.format("gap"), _COST_ADVICE))
-    first = float(nonnegative(opening, _COST.format("opening"), "0 counts each token alone, whether it stands in a run or not."))
+    default_substitution = float(
+        positive(substitution, _COST.format("substitution"), _COST_ADVICE, allow_infinity=True, parameter="substitution")
+    )
+    default_gap = float(positive(gap, _COST.format("gap"), _COST_ADVICE, parameter="gap"))
+    first = float(
+        nonnegative(
+            opening, _COST.format("opening"), "0 counts each token alone, whether it stands in a run or not.", parameter="opening"
+        )
+    )
     if isinstance(substitutions, str):
         substitutions = named_substitutions(substitutions, default_substitution)
     pairs = {
-        _checked_pair(key): float(nonnegative(cost, _COST.format(f"substitutions[{key!r}]"), _COST_ADVICE, allow_infinity=True))
+        _checked_pair(key): float(
+            nonnegative(
+                cost, _COST.format(f"substitutions[{key!r}]"), _COST_ADVICE, allow_infinity=True, parameter="substitutions"
+            )
+        )
         for key, cost in _checked_mapping(substitutions, "substitutions", "{('a', 'b'): 0.5}").items()
     }
     alone = {
-        token: float(nonnegative(cost, _COST.format(f"gaps[{token!r}]"), _COST_ADVICE))
+        token: float(nonnegative(cost, _COST.format(f"gaps[{token!r}]"), _COST_ADVICE, parameter="gaps"))
         for token, cost in _checked_mapping(gaps, "gaps", "{'a': 0.5}").items()
     }
     listed = dict.fromkeys([*(token for pair in pairs for token in pair), *alone])

@@ -20,6 +20,7 @@ from wideberth.metrics.strings.kernels import divide_by_lengths
 from wideberth.metrics.strings.sample import Sequences, comparable, prepare_sequences
 from wideberth.metrics.strings.sketch_kernels import EDITS, LARGER, SHARE, SUM
 from wideberth.objects import sample
+from wideberth.wording import at
 
 #: All words of up to three letters over the alphabet {a, b}.
 _SHORT_WORDS = ["".join(letters) for length in range(4) for letters in product("ab", repeat=length)]
@@ -285,7 +286,7 @@ def _of_equal_length(sequences: Sequences) -> Sequences:
     lengths = set(map(len, sequences))
     if len(lengths) > 1:
         other = next(i for i, item in enumerate(sequences) if len(item) != len(sequences[0]))
-        raise _unequal_lengths("object 0", sequences[0], f"object {other}", sequences[other])
+        raise _unequal_lengths(at("object", 0), sequences[0], at("object", other), sequences[other])
     return sequences
 
 

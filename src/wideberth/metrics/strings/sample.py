@@ -11,6 +11,7 @@ from wideberth.errors import InvalidInput
 from wideberth.metrics.containers import cut
 from wideberth.metrics.numbering import NumberedSample, check_numbers, equals_itself, in_use, incomparable
 from wideberth.objects import sample
+from wideberth.wording import at
 
 Alphabet = Literal["texts", "numbers", "mixed"]
 
@@ -161,7 +162,7 @@ def read_sequences(objects: Any) -> list[Any]:
             sequences[position] = item.tolist()
         elif not isinstance(item, str | bytes | list | tuple):
             raise InvalidInput(
-                f"Object {position} is not a string or a sequence of tokens: {sample.shown(item)}.",
+                f"{at('Object', position)} is not a string or a sequence of tokens: {sample.shown(item)}.",
                 advice="Drop missing values first; turn other objects into strings, or into lists of tokens.",
                 witness=position,
                 value=item,

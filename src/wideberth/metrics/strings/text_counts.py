@@ -29,6 +29,7 @@ from wideberth.metrics.strings.count_kernels import (
 )
 from wideberth.metrics.strings.sample import read_sequences
 from wideberth.objects.sample import shown
+from wideberth.wording import at
 
 #: How many letters are cut and counted at a time, at least one text: what is needed beside the result stays small.
 _AT_A_TIME = 1 << 18
@@ -221,7 +222,7 @@ def checked_texts(objects: Any) -> list[str]:
             texts[position] = text.decode("latin-1")
         elif not isinstance(text, str):
             raise InvalidInput(
-                f"Object {position} is not a text: {shown(text)}.",
+                f"{at('Object', position)} is not a text: {shown(text)}.",
                 advice="Join tokens to a text (' '.join(tokens)), or count them by yourself and take 'ruzicka'.",
                 witness=position,
                 value=text,

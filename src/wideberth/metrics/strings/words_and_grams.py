@@ -19,6 +19,7 @@ from wideberth.metrics.parameters import is_whole
 from wideberth.metrics.sets.multisets import Multisets, l1_between, ruzicka_between
 from wideberth.metrics.strings.text_counts import counted, grams_in_texts, grams_in_words, words_of
 from wideberth.objects.digests import Digests
+from wideberth.wording import setting
 
 #: N-grams of more letters than this are hardly ever shared.
 _LONGEST = 32
@@ -237,6 +238,6 @@ def checked_choice(value: Any, name: str, choices: tuple[str, ...]) -> Any:
     """Return a parameter that is one of two words, or raise an error."""
     if value not in choices:
         raise InvalidInput(
-            f"{name}={value!r} is unknown to 'ngrams'.", advice=f"It is {' or '.join(map(repr, choices))}.", value=value
+            f"{setting(name, value)} is unknown to 'ngrams'.", advice=f"It is {' or '.join(map(repr, choices))}.", value=value
         )
     return value

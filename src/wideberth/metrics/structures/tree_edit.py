@@ -10,6 +10,7 @@ from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.metrics.numbering import Numbers, renumbered
 from wideberth.metrics.structures.kernels import tree_edit_block
 from wideberth.metrics.structures.trees import TreeSample, prepare_trees
+from wideberth.wording import setting
 
 #: Three words, as trees without branches, at 2 from each other, and two more that are at 1 from all of them.
 _CHAINS = [
@@ -79,7 +80,7 @@ class TreeEdit(Metric):
         if not isinstance(normalized, bool | np.bool_):
             raise InvalidInput(
                 f"normalized of 'tree_edit' must be True or False, not {normalized!r}.",
-                advice="normalized=True compares relative to the sizes of the trees.",
+                advice=f"{setting('normalized', True)} compares relative to the sizes of the trees.",
                 value=normalized,
             )
         self.normalized = normalized

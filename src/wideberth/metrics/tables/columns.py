@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from wideberth.errors import InvalidInput
 from wideberth.objects import sample
 from wideberth.objects.dates import days_of
+from wideberth.wording import at
 
 #: Types of the missing values of pandas besides None and NaN; given by name, so that pandas is not imported.
 _MISSING_TYPES = {"NAType", "NaTType"}
@@ -222,7 +223,7 @@ def _of_dicts(rows: list[Any]) -> TableColumns:
     """Return the columns of dicts (or rows of pandas), in the order in which their names appear first."""
     for position, row in enumerate(rows):
         if not hasattr(row, "keys"):
-            raise _not_rows(row, position, "Object 0 has named values.")
+            raise _not_rows(row, position, f"{at('Object', 0)} has named values.")
     names = list(dict.fromkeys(name for row in rows for name in row.keys()))  # noqa: SIM118 - a pandas row iterates its values
     return TableColumns(len(rows), names, True, lambda name: [row.get(name) for row in rows])
 
@@ -234,7 +235,8 @@ def _of_tuples(rows: list[Any]) -> TableColumns:
             raise _not_rows(row, position)
         if len(row) != len(rows[0]):
             raise InvalidInput(
-                f"All rows need the same columns: row 0 has {len(rows[0])} values, row {position} has {len(row)}.",
+                f"All rows need the same columns: {at('row', 0)} has {len(rows[0])} values, {at('row', position)} has "
+                f"{len(row)}.",
                 advice="Write None for a missing value, or pass dicts, whose keys name the columns.",
                 witness=position,
                 value=row,
@@ -247,7 +249,7 @@ def _of_tuples(rows: list[Any]) -> TableColumns:
 def _not_rows(value: Any, position: int, other: str = "") -> InvalidInput:
     """Return the error for an object that is no row; ``other`` is a further sentence of the message."""
     return InvalidInput(
-        f"Object {position} is not the row of a table: {sample.shown(value)}. {other}".rstrip(),
+        f"{at('Object', position)} is not the row of a table: {sample.shown(value)}. {other}".rstrip(),
         advice="Pass a data frame, or rows that are all dicts or all tuples; wrap a single row in a list.",
         witness=position,
         value=value,

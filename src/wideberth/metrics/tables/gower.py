@@ -16,6 +16,7 @@ from wideberth.metrics.tables.kernels import gower_block, gower_block_skipping_m
 from wideberth.metrics.tables.mixed_rows import MISSING, MixedRows, Range, code_rows, count_columns, learn_ranges, widths_of
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests
+from wideberth.wording import python, setting
 
 Missing = Literal["refuse", "far", "skip"]
 
@@ -114,7 +115,7 @@ class Gower(Metric):
             _check_ordered(ordered, ranges)
         if missing not in get_args(Missing):
             raise InvalidInput(
-                f"missing={missing!r} does not say what a missing value means.",
+                f"{setting('missing', missing)} does not say what a missing value means.",
                 advice="'far' lets it differ from every value; 'skip' leaves its column out; 'refuse' raises an error.",
                 value=missing,
             )
@@ -157,7 +158,7 @@ class Gower(Metric):
         if not table.count or not table.names:
             raise InvalidInput(
                 "There are no rows to learn the columns and their ranges from.",
-                advice="Pass some rows, or give the ranges: ranges={'age': 50.0, 'city': None}.",
+                advice=f"Pass some rows, or give the ranges: {setting('ranges', {'age': 50.0, 'city': None})}.",
                 value=table.count,
             )
         ordered = {} if self.ordered is None else self.ordered
@@ -233,8 +234,8 @@ class Gower(Metric):
         if self.ranges is None:
             raise InvalidInput(
                 "This Gower distance does not know the columns and their ranges yet.",
-                advice="Learn them from a sample, wideberth.metric('gower').fitted(rows), or give them: "
-                "ranges={'age': 50.0, 'city': None}.",
+                advice=f"Learn them from a sample, {python('wideberth.metric')}('gower').fitted(rows), or give them: "
+                f"{setting('ranges', {'age': 50.0, 'city': None})}.",
                 value=None,
             )
         return self.ranges
@@ -248,7 +249,7 @@ class Gower(Metric):
         return InvalidInput(
             f"Two rows have no column in which both have a value, so their distance is undefined: one has {listed(one)}, "
             f"the other {listed(other)} (rows {i} and {j} of two blocks).",
-            advice="Drop such rows, fill in some values, or choose missing='far'.",
+            advice=f"Drop such rows, fill in some values, or choose {setting('missing', 'far')}.",
             witness=(i, j),
             value=(one, other),
         )
@@ -258,8 +259,9 @@ def _check_ranges(ranges: Any) -> None:
     """Raise an error unless ``ranges`` is a mapping of columns to finite ranges, 0 or more, or None."""
     if not isinstance(ranges, Mapping) or not ranges:
         raise InvalidInput(
-            f"ranges={ranges!r} names no columns.",
-            advice="Pass a dict: the range of each column of numbers, None for one of categories. ranges=None learns it.",
+            f"{setting('ranges', ranges)} names no columns.",
+            advice="Pass a dict: the range of each column of numbers, None for one of categories. "
+            f"{setting('ranges', None)} learns it.",
             value=ranges,
         )
     for name, width in ranges.items():
@@ -283,12 +285,12 @@ def _are_levels(width: Any) -> bool:
 def _check_ordered(ordered: Any, ranges: Mapping[Hashable, Range] | None) -> None:
     """Raise an error unless ``ordered`` is a mapping of columns to ordered categories, and ranges are learned."""
     if ranges is not None:
-        advice = "Give the categories there: ranges={'size': ('S', 'M', 'L'), ...}."
+        advice = f"Give the categories there: {setting('ranges')}{{'size': ('S', 'M', 'L'), ...}}."
         raise InvalidInput("Beside ranges, ordered has no meaning.", advice=advice, value=ordered)
     if not isinstance(ordered, Mapping) or not all(map(_are_levels, ordered.values())):
         raise InvalidInput(
-            f"ordered={ordered!r} does not list the categories of columns.",
-            advice="Pass a dict: ordered={'size': ('S', 'M', 'L')}, the least first, each once.",
+            f"{setting('ordered', ordered)} does not list the categories of columns.",
+            advice=f"Pass a dict: {setting('ordered', {'size': ('S', 'M', 'L')})}, the least first, each once.",
             value=ordered,
         )
 
@@ -299,9 +301,9 @@ def _check_weights(weights: Any, ranges: Mapping[Hashable, Range] | None) -> Non
         return
     if not isinstance(weights, Mapping):
         advice = "Pass a dict: {'age': 2.0}."
-        raise InvalidInput(f"weights={weights!r} do not say which column they are for.", advice=advice, value=weights)
+        raise InvalidInput(f"{setting('weights', weights)} do not say which column they are for.", advice=advice, value=weights)
     for name, weight in weights.items():
-        positive(weight, f"weights[{name!r}]", "To leave a column out, leave it out of ranges.")
+        positive(weight, f"weights[{name!r}]", "To leave a column out, leave it out of ranges.", parameter="weights")
         if ranges is not None and name not in ranges:
             raise InvalidInput(
                 f"There is a weight for {name!r}, which is no column.",

@@ -16,6 +16,7 @@ from wideberth.metrics.elements import Elements
 from wideberth.metrics.numbering import NumberedTokens, written_token
 from wideberth.metrics.tables.columns import TableColumns, as_numbers, as_values, is_numeric, levels_of, listed
 from wideberth.objects.digests import Digests, row_digests
+from wideberth.wording import at, python, setting
 
 #: What a column holds: numbers of this range, categories in this order, or categories (None).
 Range = float | Sequence[Any] | None
@@ -236,8 +237,8 @@ def _check_categories(name: Any, values: list[Any]) -> None:
         number = next(row for row, value in enumerate(values) if type(value) in numeric)
         other = next(row for row, value in enumerate(values) if type(value) in kinds - numeric)
         raise InvalidInput(
-            f"Column {name!r} holds numbers and other values: {values[number]!r} in row {number}, "
-            f"{values[other]!r} in row {other}.",
+            f"{at('Column', name)} holds numbers and other values: {values[number]!r} in {at('row', number)}, "
+            f"{values[other]!r} in {at('row', other)}.",
             advice="Correct the values; to compare them as categories, convert all of them to text.",
             witness=(number, other),
             value=(values[number], values[other]),
@@ -255,7 +256,7 @@ def _numbers(name: Any, column: Any, width: Range) -> Floats:
     for row, value in enumerate(values):
         if value is not None and not is_numeric(type(value)):
             raise InvalidInput(
-                f"Column {name!r} is one of numbers, but row {row} holds {value!r}.",
+                f"{at('Column', name)} is one of numbers, but {at('row', row)} holds {value!r}.",
                 advice="Correct it, or write None for a missing number.",
                 witness=(row, name),
                 value=value,
@@ -268,7 +269,8 @@ def _ranks(name: Any, values: list[Any], rank_of: dict[Any, int]) -> Floats:
     for row, value in enumerate(values):
         if value is not None and value not in rank_of:
             raise InvalidInput(
-                f"Column {name!r} holds ordered categories, and row {row} holds {value!r}, which has no place among them.",
+                f"{at('Column', name)} holds ordered categories, and {at('row', row)} holds {value!r}, which has no place "
+                "among them.",
                 advice=f"They are {listed(list(rank_of))}; None means a missing value.",
                 witness=(row, name),
                 value=value,
@@ -286,7 +288,7 @@ def _exact(name: Any, numbers: NDArray[Any]) -> Floats:
     if unfit.any():
         row = int(unfit.argmax())
         raise InvalidInput(
-            f"Row {row} holds {numbers[row]} in column {name!r}: differences of such numbers are not exact.",
+            f"{at('Row', row)} holds {numbers[row]} in {at('column', name)}: differences of such numbers are not exact.",
             advice="Numbers must be finite, and integers at most 2^53. If it is an identifier, convert the column to text.",
             witness=(row, name),
             value=numbers[row],
@@ -302,8 +304,10 @@ def _codes(name: Any, column: Any, tokens: NumberedTokens) -> NDArray[np.int64]:
     except TypeError:
         row = next(row for row, value in enumerate(values) if not _is_category(value))
         raise InvalidInput(
-            f"Column {name!r} is one of categories, but row {row} holds the {type(values[row]).__name__} {values[row]!r}.",
-            advice="Convert the column to text or numbers. wideberth.transforms.product gives a column a metric of its own.",
+            f"{at('Column', name)} is one of categories, but {at('row', row)} holds the {type(values[row]).__name__} "
+            f"{values[row]!r}.",
+            advice=f"Convert the column to text or numbers. {python('wideberth.transforms.product')} gives a column a "
+            "metric of its own.",
             witness=(row, name),
             value=values[row],
         ) from None
@@ -320,9 +324,10 @@ def _is_category(value: Any) -> bool:
 def _incomplete(row: int, name: Any, count: int) -> InvalidInput:
     """Return the error for a missing value, the first of ``count`` in its column."""
     return InvalidInput(
-        f"Row {row} has no value in column {name!r} (missing values in this column: {count}).",
-        advice="Fill it in, or choose what it means: missing='far' lets it differ from every value, which is still a metric; "
-        "missing='skip' leaves the column out of the comparison, which is not a metric.",
+        f"{at('Row', row)} has no value in {at('column', name)} (missing values in this column: {count}).",
+        advice=f"Fill it in, or choose what it means: {setting('missing', 'far')} lets it differ from every value, which is "
+        "still a metric; "
+        f"{setting('missing', 'skip')} leaves the column out of the comparison, which is not a metric.",
         witness=(row, name),
         value=None,
     )

@@ -12,6 +12,7 @@ from wideberth.metrics.parameters import is_whole
 from wideberth.metrics.transforms.parts_sample import PartsSample
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests
+from wideberth.wording import python, setting
 
 
 class Geodesic(Metric):
@@ -55,7 +56,7 @@ class Geodesic(Metric):
 
     def __init__(self, metric: Metric, neighbors: int = 10, references: Any = None) -> None:
         if not isinstance(metric, Metric):
-            advice = f"wideberth.transforms.{self.call} also takes names and functions of two objects."
+            advice = f"{python(f'wideberth.transforms.{self.call}')} also takes names and functions of two objects."
             raise InvalidInput(f"{type(self).__name__} needs a Metric, not {metric!r}.", advice=advice, value=metric)
         if metric.accepts == "indices":
             raise InvalidInput(
@@ -65,7 +66,7 @@ class Geodesic(Metric):
             )
         if not is_whole(neighbors, 1):
             advice = "5 to 20 are usual."
-            raise InvalidInput(f"neighbors={neighbors!r} is no number of neighbours.", advice=advice, value=neighbors)
+            raise InvalidInput(f"{setting('neighbors', neighbors)} is no number of neighbours.", advice=advice, value=neighbors)
         self.metric = metric
         self.neighbors = neighbors
         self.references = references
@@ -156,7 +157,7 @@ class Geodesic(Metric):
         if self.references is None:
             raise InvalidInput(
                 f"{self.name!r} has no references yet.",
-                advice="Learn them from a sample, metric.fitted(objects), or pass references=objects.",
+                advice=f"Learn them from a sample, metric.fitted(objects), or pass {setting('references', shown='objects')}.",
                 value=None,
             )
         if self._known is None:

@@ -15,6 +15,7 @@ from wideberth.metrics.transforms.parts_sample import PartsSample
 from wideberth.metrics.vectors.checked_vectors import prepare_vectors
 from wideberth.objects import sample
 from wideberth.rounding import RADIUS_ERROR, DistanceErrors
+from wideberth.wording import python, setting
 
 Kernel = Callable[[Any, Any], Any]
 
@@ -25,7 +26,7 @@ _LAST_DIGITS = 100
 #: Objects in one block of the kernel when only its diagonal, k(x, x), is needed.
 _TOGETHER = 32
 #: The advice for a kernel of two objects that returns something else than a number.
-_NO_NUMBER = "A kernel of two objects is one number. If it takes two blocks, say so: blocks=True."
+_NO_NUMBER = f"A kernel of two objects is one number. If it takes two blocks, say so: {setting('blocks', True)}."
 
 
 class KernelMetric(Metric):
@@ -83,7 +84,7 @@ class KernelMetric(Metric):
             raise InvalidInput(
                 f"A kernel is a function, not {sample.shown(kernel)}.",
                 advice="Of a matrix K, numpy.sqrt(numpy.maximum(K.diagonal()[:, None] + K.diagonal() - 2 * K, 0)) are distances, "
-                "for metric='precomputed'.",
+                f"for {setting('metric', 'precomputed')}.",
                 value=kernel,
             )
         self.kernel = kernel
@@ -168,7 +169,8 @@ class KernelMetric(Metric):
             raise InvalidInput(
                 f"The kernel of {self.name!r} returned an array of {values.dtype} with shape {values.shape} for blocks of "
                 f"{shape[0]} and {shape[1]} objects.",
-                advice=f"With blocks=True it returns numbers in shape {shape}; a kernel of two objects goes without.",
+                advice=f"With {setting('blocks', True)} it returns numbers in shape {shape}; a kernel of two objects goes "
+                "without.",
                 value=values.shape,
             )
         return values if values.dtype in (np.float16, np.float32) else values.astype(np.float64, copy=False)
@@ -178,7 +180,9 @@ class KernelMetric(Metric):
         rows, columns = sample.one_by_one(left), sample.one_by_one(right)
         if not self._warned:
             self._warned = warn_of_many_pairs(
-                f"The kernel of {self.name!r}", len(rows) * len(columns), "A function of two blocks, with blocks=True,"
+                f"The kernel of {self.name!r}",
+                len(rows) * len(columns),
+                f"A function of two blocks, with {setting('blocks', True)},",
             )
         return pair_by_pair(self.kernel, rows, columns, f"The kernel of {self.name!r}", _NO_NUMBER)
 
@@ -193,7 +197,7 @@ class KernelMetric(Metric):
             problem, advice = f"is {squared} for {objects}.", "Check these objects: a kernel is a finite number."
         else:
             problem = f"is {squared:.6g} for {objects}: no positive definite kernel has a negative one."
-            advice = "Choose another kernel, or a metric on the objects: wideberth.list_metrics() names them."
+            advice = f"Choose another kernel, or a metric on the objects: {python('wideberth.list_metrics()')} names them."
         return InvalidInput(
             f"k(x, x) + k(y, y) - 2 k(x, y), the squared distance of {self.name!r}, {problem}",
             advice=advice,

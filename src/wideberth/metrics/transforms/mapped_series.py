@@ -17,6 +17,7 @@ from wideberth.metrics.vectors.minkowski import Chebyshev, Euclidean, Manhattan,
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests
 from wideberth.rounding import UNIT, DistanceErrors
+from wideberth.wording import python
 
 #: A series whose values differ by less than this share of the largest one is constant: the rest is rounding.
 _ROUNDING = 8 * UNIT
@@ -53,7 +54,7 @@ class MappedSeries(Metric):
             what = f"{metric.name!r}, which measures {metric.accepts}" if isinstance(metric, Metric) else repr(metric)
             raise InvalidInput(
                 f"{type(self).__name__} needs a metric on series or vectors, not {what}.",
-                advice=f"wideberth.transforms.{self.call}('msm') and {self.call}('euclidean') are such metrics.",
+                advice=f"{python(f'wideberth.transforms.{self.call}')}('msm') and {self.call}('euclidean') are such metrics.",
                 value=metric,
             )
         self.metric = metric

@@ -41,7 +41,7 @@ class Scaled(TransformedMetric):
     call = "scale"
 
     def __init__(self, metric: Metric, factor: float) -> None:
-        self.factor = positive(factor, "The factor of 'scale'", "0.5 halves every distance.")
+        self.factor = positive(factor, "The factor of 'scale'", "0.5 halves every distance.", parameter="factor")
         self._wrap(metric)
         self.unit = metric.unit if factor == 1 else None
         self._may_overflow = factor > 1
@@ -87,7 +87,7 @@ class Capped(TransformedMetric):
     call = "cap"
 
     def __init__(self, metric: Metric, at: float) -> None:
-        self.at = positive(at, "The parameter at of 'cap'", "Larger distances become this one.")
+        self.at = positive(at, "The parameter at of 'cap'", "Larger distances become this one.", parameter="at")
         self._wrap(metric)
 
     @property
@@ -151,7 +151,7 @@ class Power(TransformedMetric):
     call = "power"
 
     def __init__(self, metric: Metric, exponent: float) -> None:
-        self.exponent = positive(exponent, "The exponent of 'power'", "0.5 is the square root.")
+        self.exponent = positive(exponent, "The exponent of 'power'", "0.5 is the square root.", parameter="exponent")
         self._wrap(metric)
         self._may_overflow = exponent > 1
 
@@ -278,7 +278,9 @@ class OneMinusExp(_Bernstein):
     call = "one_minus_exp"
 
     def __init__(self, metric: Metric, rate: float = 1.0) -> None:
-        self.rate = positive(rate, "The rate of 'one_minus_exp'", "At distance 1 / rate it is 1 - 1/e, about 0.63.")
+        self.rate = positive(
+            rate, "The rate of 'one_minus_exp'", "At distance 1 / rate it is 1 - 1/e, about 0.63.", parameter="rate"
+        )
         self._wrap(metric)
 
     @property

@@ -14,6 +14,7 @@ from wideberth.metrics.transforms.parts_sample import PartsSample
 from wideberth.metrics.transforms.promise_rules import all_of, both_ways, closed, common_parallel, common_step, known_teachers
 from wideberth.objects.digests import Digests
 from wideberth.rounding import DistanceErrors
+from wideberth.wording import python, setting
 
 #: How one more part is added, by the order of the norm; the length of a hypotenuse neither overflows nor underflows.
 _NORMS: dict[float, np.ufunc] = {1: np.add, 2: np.hypot, np.inf: np.maximum}
@@ -59,11 +60,12 @@ class Product(Metric):
         if not isinstance(parts, Mapping) or not parts or not all(isinstance(metric, Metric) for metric in parts.values()):
             raise InvalidInput(
                 f"Product needs a metric for each part, not {parts!r}.",
-                advice="wideberth.transforms.product({'name': 'levenshtein', 'age': 'euclidean'}) also takes names.",
+                advice=f"{python('wideberth.transforms.product')}({{'name': 'levenshtein', 'age': 'euclidean'}}) also takes "
+                "names.",
                 value=parts,
             )
         if p not in _NORMS:
-            raise InvalidInput(f"p={p!r} is no way to combine parts.", advice="Take 1, 2 or numpy.inf.", value=p)
+            raise InvalidInput(f"{setting('p', p)} is no way to combine parts.", advice="Take 1, 2 or numpy.inf.", value=p)
         _check_weights(weights, parts)
         self.parts = parts
         self._from_user = type(self)._from_user or not all(metric.built_in for metric in parts.values())
@@ -197,7 +199,7 @@ def _prepared(key: Hashable, metric: Metric, part: Any) -> Any:
         return metric.prepare(part)
     except InvalidInput as refused:  # the same error, with the name of the part
         facts = {name: value for name, value in vars(refused).items() if name not in ("problem", "advice")}
-        raise type(refused)(f"Part {key!r}: {refused.problem}", advice=refused.advice, **facts) from None
+        raise type(refused)(f"Part {key!r}: {refused.problem.marked}", advice=refused.advice, **facts) from None
 
 
 def _check_weights(weights: Any, parts: Mapping[Hashable, Metric]) -> None:
@@ -206,11 +208,13 @@ def _check_weights(weights: Any, parts: Mapping[Hashable, Metric]) -> None:
         return
     if not isinstance(weights, Mapping):
         raise InvalidInput(
-            f"weights={weights!r} do not say which part they are for.", advice="Pass a dict: {'name': 2.0}.", value=weights
+            f"{setting('weights', weights)} do not say which part they are for.",
+            advice="Pass a dict: {'name': 2.0}.",
+            value=weights,
         )
     for key, weight in weights.items():
         if key not in parts:
             raise InvalidInput(
                 f"There is a weight for {key!r}, which is no part.", advice=f"The parts are {list(parts)}.", value=key
             )
-        positive(weight, f"weights[{key!r}]", "To leave a part out, give it no metric.")
+        positive(weight, f"weights[{key!r}]", "To leave a part out, give it no metric.", parameter="weights")

@@ -11,6 +11,7 @@ from wideberth.metrics.metric import Distances, Metric, Promises
 from wideberth.metrics.parameters import nonnegative, positive
 from wideberth.metrics.transforms.promise_rules import closed
 from wideberth.metrics.transforms.transformed_metric import TransformedMetric
+from wideberth.wording import setting
 
 #: For t below this, sqrt(1 - exp(-t^2)) equals t in float64; the formula would fail where the square of t underflows.
 _STRAIGHT_BELOW = 1e-8
@@ -67,7 +68,7 @@ class Schoenberg(TransformedMetric):
             )
         self.weights = weights
         self.rates = rates
-        self.linear = nonnegative(linear, "The coefficient linear of 'schoenberg'", "0 makes it bounded.")
+        self.linear = nonnegative(linear, "The coefficient linear of 'schoenberg'", "0 makes it bounded.", parameter="linear")
         self._wrap(metric)
 
     @property
@@ -109,7 +110,9 @@ def _check_several(values: Any, name: str) -> None:
     several = values.tolist() if isinstance(values, np.ndarray) else values
     if not isinstance(several, list | tuple) or not several:
         raise InvalidInput(
-            f"{name}={values!r} are not one or more positive numbers.", advice=f"Pass a list: {name}=[2.0].", value=values
+            f"{setting(name, values)} are not one or more positive numbers.",
+            advice=f"Pass a list: {setting(name, [2.0])}.",
+            value=values,
         )
     for position, value in enumerate(several):
-        positive(value, f"{name}[{position}]", "To leave a term out, give it no weight and no rate.")
+        positive(value, f"{name}[{position}]", "To leave a term out, give it no weight and no rate.", parameter=name)

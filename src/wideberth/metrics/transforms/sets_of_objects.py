@@ -14,6 +14,7 @@ from wideberth.metrics.transforms.promise_rules import closed, known_teachers
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests
 from wideberth.rounding import DistanceErrors
+from wideberth.wording import at, python, setting
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,10 +125,12 @@ class SetsOfObjects(Metric):
 
     def __init__(self, metric: Metric, how: Literal["hausdorff", "average"] = "hausdorff") -> None:
         if not isinstance(metric, Metric) or metric.accepts == "indices":
-            advice = f"wideberth.transforms.{self.call}('levenshtein') also takes names and functions of two objects."
+            advice = (
+                f"{python(f'wideberth.transforms.{self.call}')}('levenshtein') also takes names and functions of two objects."
+            )
             raise InvalidInput(f"{type(self).__name__} needs a Metric on objects, not {metric!r}.", advice=advice, value=metric)
         if how not in ("hausdorff", "average"):
-            raise InvalidInput(f"how={how!r} compares no sets.", advice="It is 'hausdorff' or 'average'.", value=how)
+            raise InvalidInput(f"{setting('how', how)} compares no sets.", advice="It is 'hausdorff' or 'average'.", value=how)
         self.metric = metric
         self.how = how
         self._from_user = type(self)._from_user or not metric.built_in
@@ -222,7 +225,7 @@ def _flat(objects: Any) -> tuple[list[Any], Integers]:
     for position, given in enumerate(sample.one_by_one(sample.hold(objects))):
         if not isinstance(given, set | frozenset | list | tuple | np.ndarray):
             raise InvalidInput(
-                f"Object {position} is no set of objects: {sample.shown(given)}.",
+                f"{at('Object', position)} is no set of objects: {sample.shown(given)}.",
                 advice="Pass a set, list or tuple of members for each object; a single one is [member].",
                 witness=position,
                 value=given,

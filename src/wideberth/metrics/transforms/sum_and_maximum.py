@@ -26,6 +26,7 @@ from wideberth.metrics.transforms.promise_rules import (
 from wideberth.metrics.vectors.checked_vectors import prepare_vectors
 from wideberth.objects.digests import Digests
 from wideberth.rounding import DistanceErrors
+from wideberth.wording import python
 
 #: Kinds of object that all their metrics prepare as the same array; of other kinds each metric prepares its own sample.
 _ONE_FORM = ("vectors", "indices")
@@ -58,7 +59,7 @@ class CombinedMetric(Metric):
         if not isinstance(metrics, tuple | list) or len(metrics) < 2 or not all(isinstance(inner, Metric) for inner in metrics):
             raise InvalidInput(
                 f"{type(self).__name__} needs two metrics at least, not {metrics!r}.",
-                advice=f"wideberth.transforms.{self.call}('euclidean', 'manhattan') also takes names.",
+                advice=f"{python(f'wideberth.transforms.{self.call}')}('euclidean', 'manhattan') also takes names.",
                 value=metrics,
             )
         self.metrics = metrics

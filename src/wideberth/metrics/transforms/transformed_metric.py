@@ -12,6 +12,7 @@ from wideberth.metrics.parameters import is_number
 from wideberth.metrics.transforms.promise_rules import call_in_full, dominating
 from wideberth.objects.digests import Digests
 from wideberth.rounding import DistanceErrors
+from wideberth.wording import python
 
 
 class TransformedMetric(Metric):
@@ -44,7 +45,7 @@ class TransformedMetric(Metric):
         if not isinstance(metric, Metric):
             raise InvalidInput(
                 f"{type(self).__name__} needs a Metric, not {metric!r}.",
-                advice=f"wideberth.transforms.{self.call} also takes names and functions of two objects.",
+                advice=f"{python(f'wideberth.transforms.{self.call}')} also takes names and functions of two objects.",
                 value=metric,
             )
         self.metric = metric

@@ -16,6 +16,7 @@ from wideberth.metrics.vectors.minkowski import VectorMetric
 from wideberth.objects.digests import Digests
 from wideberth.objects.near_copy_digests import rounded_digests
 from wideberth.rounding import UNIT, DistanceErrors
+from wideberth.wording import at
 
 
 class Angular(VectorMetric):
@@ -59,7 +60,7 @@ class Angular(VectorMetric):
         if not nonzero.all():
             zero = int(nonzero.argmin())
             raise InvalidInput(
-                f"Object {zero} is the zero vector, which has no direction ({int((~nonzero).sum())} such).",
+                f"{at('Object', zero)} is the zero vector, which has no direction ({int((~nonzero).sum())} such).",
                 advice="Leave it out: rows[rows.any(axis=1)]; or choose 'euclidean', which measures lengths as well.",
                 witness=zero,
                 value=rows[zero],
@@ -122,7 +123,7 @@ class Haversine(VectorMetric):
 
     def __init__(self, radius: float = 1.0) -> None:
         advice = "The Earth has 6371 (kilometres); 1 gives angles in radians."
-        self.radius = positive(radius, "The radius of 'haversine'", advice)
+        self.radius = positive(radius, "The radius of 'haversine'", advice, parameter="radius")
 
     def prepare(self, objects: Any) -> Vectors:
         """Check places.
@@ -209,5 +210,5 @@ def _outside(rows: Vectors, column: int, name: str, limit: str, advice: str) -> 
     """Make the error for a column of angles (``name``) that exceeds its ``limit``, with the largest one as the witness."""
     place = int(np.abs(rows[:, column]).argmax())
     value = float(rows[place, column])
-    problem = f"Object {place} has the {name} {value:.6g}, outside [-{limit}, {limit}]."
+    problem = f"{at('Object', place)} has the {name} {value:.6g}, outside [-{limit}, {limit}]."
     return InvalidInput(problem, advice=advice, witness=place, value=value)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from wideberth.errors import InvalidInput
 from wideberth.metrics.containers import as_array
 from wideberth.objects import sample
+from wideberth.wording import at, python
 
 Vectors = NDArray[np.float64]
 
@@ -76,7 +77,8 @@ def _stack(rows: NDArray[Any]) -> Vectors:
         numbers = _vector(row, position)
         if len(numbers) != matrix.shape[1]:
             raise InvalidInput(
-                f"Vectors need one dimension: object 0 has {matrix.shape[1]} numbers, object {position} has {len(numbers)}.",
+                f"Vectors need one dimension: {at('object', 0)} has {matrix.shape[1]} numbers, {at('object', position)} has "
+                f"{len(numbers)}.",
                 advice="For series of unequal lengths choose an elastic distance: 'msm', 'erp' or 'twe'.",
                 witness=position,
                 value=row,
@@ -93,9 +95,9 @@ def _vector(row: Any, position: int) -> NDArray[Any]:
             numbers = numbers.astype(np.float64)
     if numbers is None or numbers.ndim != 1 or numbers.dtype.kind not in "fiub":
         raise InvalidInput(
-            f"Object {position} is not a vector of numbers: {sample.shown(row)}.",
+            f"{at('Object', position)} is not a vector of numbers: {sample.shown(row)}.",
             advice="Convert its values to float, wrap a single vector in a list, or choose a metric for its kind of object: "
-            "'levenshtein' for strings, 'gower' for rows with categories; wideberth.list_metrics() names all.",
+            f"'levenshtein' for strings, 'gower' for rows with categories; {python('wideberth.list_metrics()')} names all.",
             witness=position,
             value=row,
         )
@@ -114,7 +116,8 @@ def _checked(matrix: Vectors, largest: float) -> Vectors:
     value = float(matrix[row, column])
     finite = np.isfinite(value)
     raise InvalidInput(
-        f"Vectors need finite numbers{f' of at most {largest:g}' if finite else ''}: object {row} holds {value} at position "
+        f"Vectors need finite numbers{f' of at most {largest:g}' if finite else ''}: {at('object', row)} holds {value} at "
+        "position "
         f"{column} ({int(unfit.sum())} such values: {'their squares would overflow' if finite else 'NaN or infinity'}).",
         advice="Scale the features, and drop numbers that mark missing values."
         if finite

@@ -13,6 +13,7 @@ from wideberth.metrics.vectors.checked_vectors import Vectors, prepare_vectors
 from wideberth.metrics.vectors.kernels import whiten
 from wideberth.metrics.vectors.minkowski import VectorMetric
 from wideberth.rounding import DISTANCE_ERROR, RADIUS_ERROR, UNIT, DistanceErrors
+from wideberth.wording import python, setting
 
 
 class Mahalanobis(VectorMetric):
@@ -84,7 +85,7 @@ class Mahalanobis(VectorMetric):
         if self._whitening is not None and len(rows) and rows.shape[1] != len(self._whitening):
             raise InvalidInput(
                 f"A covariance of {len(self._whitening)} features does not fit vectors of {rows.shape[1]} numbers.",
-                advice="Give both the same features, or leave covariance=None to learn it from the objects.",
+                advice=f"Give both the same features, or leave {setting('covariance', None)} to learn it from the objects.",
                 value=rows.shape[1],
             )
         return rows
@@ -111,7 +112,7 @@ class Mahalanobis(VectorMetric):
         if self._whitening is None:
             raise InvalidInput(
                 "'mahalanobis' has no covariance yet.",
-                advice="Learn it from a sample, Mahalanobis().fitted(objects), or pass covariance=matrix.",
+                advice=f"Learn it from a sample, Mahalanobis().fitted(objects), or pass {setting('covariance', shown='matrix')}.",
                 value=None,
             )
         out = np.empty(rows.shape)
@@ -139,7 +140,7 @@ def _as_matrix(covariance: Any) -> Floats:
     ):
         raise InvalidInput(
             f"A covariance is a square matrix of finite numbers, not {covariance!r}.",
-            advice="numpy.cov(rows, rowvar=False) makes one; a single variance v is [[v]].",
+            advice=f"{python('numpy.cov(rows, rowvar=False)')} makes one; a single variance v is [[v]].",
             value=covariance,
         )
     asymmetry = np.abs(matrix - matrix.T)
@@ -189,7 +190,7 @@ def _covariance_of(rows: Vectors) -> Floats:
     if len(rows) < 2 or not rows.shape[1]:
         raise InvalidInput(
             f"'mahalanobis' learns a covariance from two vectors at least, not from an array of shape {rows.shape}.",
-            advice="Pass more objects, or covariance=matrix.",
+            advice=f"Pass more objects, or {setting('covariance', shown='matrix')}.",
             value=rows.shape,
         )
     constant = np.flatnonzero(np.ptp(rows, axis=0) == 0)  # the variance of a constant may be positive by rounding
@@ -197,7 +198,8 @@ def _covariance_of(rows: Vectors) -> Floats:
         column = int(constant[0])
         raise InvalidInput(
             f"The covariance of these objects is singular: feature {column} is {rows[0, column]:.6g} in all of them.",
-            advice="Drop it: numpy.delete(rows, column, axis=1). sklearn.feature_selection.VarianceThreshold finds all such.",
+            advice=f"Drop it: {python('numpy.delete(rows, column, axis=1)')}. sklearn.feature_selection.VarianceThreshold "
+            "finds all such.",
             witness=column,
             value=float(rows[0, column]),
         )
@@ -208,7 +210,8 @@ def _covariance_of(rows: Vectors) -> Floats:
         raise InvalidInput(
             f"The covariance of these {len(rows)} objects of {rows.shape[1]} features is singular: its correlations have the "
             f"eigenvalue {singular.witness:.3g}.",
-            advice="Shrink it, covariance=sklearn.covariance.LedoitWolf().fit(rows).covariance_, or drop features that follow "
+            advice=f"Shrink it, {setting('covariance', shown='sklearn.covariance.LedoitWolf().fit(rows).covariance_')}, or "
+            "drop features that follow "
             "from others.",
             witness=singular.witness,
             value=covariance,

@@ -202,7 +202,7 @@ class Minkowski(VectorMetric):
     source = "Minkowski's inequality; Schoenberg 1938, Dor 1976"
 
     def __init__(self, p: float = 2.0) -> None:
-        self.p = positive(p, "The exponent p of 'minkowski'", "p = 1 and p = 2 are usual.", allow_infinity=True)
+        self.p = positive(p, "The exponent p of 'minkowski'", "p = 1 and p = 2 are usual.", allow_infinity=True, parameter="p")
 
     @property
     def underflow(self) -> float:  # type: ignore[override]

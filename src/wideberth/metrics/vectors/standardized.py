@@ -13,6 +13,7 @@ from wideberth.metrics.metric import Distances, Promises
 from wideberth.metrics.vectors.checked_vectors import Vectors, prepare_vectors
 from wideberth.metrics.vectors.minkowski import VectorMetric
 from wideberth.rounding import RADIUS_ERROR, UNIT, DistanceErrors
+from wideberth.wording import setting
 
 #: The distance between the quartiles of a normal distribution, in standard deviations.
 _QUARTILES_APART = 1.3489795003921634
@@ -109,7 +110,7 @@ class Standardized(VectorMetric):
         if not rows.size:
             raise InvalidInput(
                 f"'standardized' learns scales from one vector at least, not from an array of shape {rows.shape}.",
-                advice="Pass more objects, or scales=[...].",
+                advice=f"Pass more objects, or {setting('scales', shown='[...]')}.",
                 value=rows.shape,
             )
         fitted = Standardized(_scales_of(rows), self.p)
@@ -128,7 +129,7 @@ class Standardized(VectorMetric):
         if self._scales is not None and len(rows) and rows.shape[1] != len(self._scales):
             raise InvalidInput(
                 f"Scales of {len(self._scales)} columns do not fit vectors of {rows.shape[1]} numbers.",
-                advice="Give both the same columns, or leave scales=None to learn them from the objects.",
+                advice=f"Give both the same columns, or leave {setting('scales', None)} to learn them from the objects.",
                 value=rows.shape[1],
             )
         return rows
@@ -153,7 +154,7 @@ class Standardized(VectorMetric):
         if self._scales is None:
             raise InvalidInput(
                 "'standardized' has no scales yet.",
-                advice="Learn them from a sample, Standardized().fitted(objects), or pass scales=[...].",
+                advice=f"Learn them from a sample, Standardized().fitted(objects), or pass {setting('scales', shown='[...]')}.",
                 value=None,
             )
         with np.errstate(over="ignore"):  # refused below

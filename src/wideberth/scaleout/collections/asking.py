@@ -1,6 +1,5 @@
 """Ask a model about a partition, on a worker: on one core, and with errors that name the partition and the object."""
 
-import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -11,6 +10,7 @@ from wideberth.errors import InvalidInput, NotCertified, WideberthError
 from wideberth.geometry.measure.parallel import on_one_core
 from wideberth.objects import sample
 from wideberth.progress import task
+from wideberth.wording import Marking, Part, at
 
 Ask = Callable[[Any], Any]
 
@@ -79,8 +79,8 @@ def asked(ask: Ask, objects: Any, number: int, places: Any = None) -> Any:
 
 def about_partition(error: Exception, number: int) -> InvalidInput:
     """The error of a partition that no single object causes."""
-    said, advice = _said(error, "Mend the partition, or leave it out.")
-    return InvalidInput(f"Partition {number}: {said}", advice=advice, partition=number, witness=None, value=str(error))
+    said, advice = _said(error, "Mend the partition, or leave it out.", Marking())
+    return InvalidInput(f"{at('Partition', number)}: {said}", advice=advice, partition=number, witness=None, value=str(error))
 
 
 def about_object(error: Exception, number: int, place: int, shown: Any, called: int = 0) -> InvalidInput:
@@ -99,20 +99,33 @@ def about_object(error: Exception, number: int, place: int, shown: Any, called: 
 
     Examples
     --------
-    >>> print(about_object(InvalidInput("Object 0 is no text: 7.", advice="Write it out."), 3, 5, 7))
+    >>> about = about_object(InvalidInput(f"{at('Object', 0)} is no text: 7.", advice="Write it out."), 3, 5, 7)
+    >>> print(about)
     Partition 3, object 5 of it, 7: it is no text: 7. Write it out.
+    >>> about.place
+    {'partition': 3, 'object': 5}
     """
-    said, advice = _said(error, "Mend it, or leave it out: filter the collection before you pass it.")
-    if isinstance(error, WideberthError):
-        said = re.sub(rf"\b[Oo]bject {called}\b", "it", said, count=1)
-    where = f"Partition {number}, object {place} of it, {sample.shown(shown)}"
+    said, advice = _said(error, "Mend it, or leave it out: filter the collection before you pass it.", _CalledIt(called))
+    where = f"{at('Partition', number)}, {at('object', place)} of it, {sample.shown(shown)}"
     return InvalidInput(f"{where}: {said}", advice=advice, partition=number, witness=place, value=str(error))
 
 
-def _said(error: Exception, otherwise: str) -> tuple[str, str]:
-    """What an error says and what it advises, or else what is advised otherwise."""
+class _CalledIt(Marking):
+    """The object that an error is about is "it": the place of the object stands before what is said of it."""
+
+    def __init__(self, called: int) -> None:
+        self._called = str(called)
+
+    def say(self, part: Part) -> str:
+        """Say the place of the object; the other parts are left to those who print the error."""
+        is_it = part.kind == "at" and part.name.lower() in ("object", "row") and part.shown == self._called
+        return "it" if is_it else super().say(part)
+
+
+def _said(error: Exception, otherwise: str, face: Marking) -> tuple[str, str]:
+    """What an error says and what it advises, or else what is advised otherwise; with marks."""
     if isinstance(error, WideberthError):
-        return error.problem, error.advice or otherwise
+        return error.problem.told(face), error.advice.marked or otherwise
     return f"{type(error).__name__}: {str(error).strip().rstrip('.') or 'no message'}.", otherwise
 
 

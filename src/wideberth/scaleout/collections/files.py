@@ -15,6 +15,7 @@ from wideberth.io.readers import read
 from wideberth.io.readers.formats.directories import FILE, LABEL, TEXT, known_files, read_text_files, text_files
 from wideberth.io.readers.records import Records
 from wideberth.io.readers.sources.limits import MAX_SIZE
+from wideberth.wording import python
 
 #: Bytes of texts that are one partition, and the most files: each is opened by itself.
 _BYTES, _FILES = 2**24, 10_000
@@ -76,7 +77,7 @@ def partitions_of_path(path: str, column: Any, target: str | None, *, labelled: 
         raise InvalidInput(
             f"{path!r} is neither a directory nor a Parquet file.",
             advice="Pass a directory, a .parquet file, an address of Parquet files, or a Dask collection; files in one piece are "
-            "read by wideberth.read.",
+            f"read by {python('wideberth.read')}.",
             value=path,
         )
     known = known_files(path)

@@ -15,6 +15,7 @@ from wideberth.objects import sample
 from wideberth.scaleout.collections.asking import picked, size_of
 from wideberth.scaleout.collections.partitions import LabelledPiece, Partitions
 from wideberth.scaleout.collections.shipping import computed
+from wideberth.wording import python
 
 
 class Located(NamedTuple):
@@ -88,7 +89,8 @@ def gather(collection: Partitions) -> Gathered:
         raise InvalidInput(
             f"The objects take {show_memory(sum(sizes))}, and here are {show_memory(free)} free: a model that keeps its training "
             "objects needs twice as much as they take.",
-            advice="Learn from fewer (wideberth.scaleout.learn_from_net), or run the client where there is more memory.",
+            advice=f"Learn from fewer ({python('wideberth.scaleout.learn_from_net')}), or run the client where there is "
+            "more memory.",
             value=sum(sizes),
         )
     found = [LabelledPiece(*piece) for piece in computed([dask.delayed(without_rows)(piece) for piece in pieces], "objects")]

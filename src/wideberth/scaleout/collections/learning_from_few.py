@@ -30,6 +30,7 @@ from wideberth.scaleout.collections.gathered import gathered_sample
 from wideberth.scaleout.collections.gathering import joined, joined_labels
 from wideberth.scaleout.collections.partitions import Columns, LabelledPiece, Partitions
 from wideberth.scaleout.collections.shipping import computed, on_current_cluster, persisted, shipped
+from wideberth.wording import setting
 
 #: Each partition offers so many times its part of a net, of which the client takes the best.
 _OFFERED = 2
@@ -282,7 +283,7 @@ def _quotas(sizes: dict[Any, int], wanted: int) -> dict[Any, int]:
     """
     if wanted < len(sizes):
         raise InvalidInput(
-            f"n_objects={wanted} is fewer than the {len(sizes)} classes.",
+            f"{setting('n_objects', shown=wanted)} is fewer than the {len(sizes)} classes.",
             advice=f"Pass at least {len(sizes)}, so that the model knows each of them.",
             value=wanted,
         )
@@ -307,8 +308,12 @@ def _check(model: Any, n_objects: int, holdout: float, by: str) -> None:
             f"A {type(model).__name__} cannot be certified.", advice="Pass a classifier of wideberth.", value=type(model).__name__
         )
     if not is_whole(n_objects, 1):
-        raise InvalidInput(f"n_objects={n_objects!r} is not a number of objects.", advice="Pass 20_000.", value=n_objects)
+        raise InvalidInput(
+            f"{setting('n_objects', n_objects)} is not a number of objects.", advice="Pass 20_000.", value=n_objects
+        )
     if not is_number(holdout) or not 0 < holdout < 1:
-        raise InvalidInput(f"holdout={holdout!r} is not a share of the objects.", advice="Pass 0.2, for example.", value=holdout)
+        raise InvalidInput(
+            f"{setting('holdout', holdout)} is not a share of the objects.", advice="Pass 0.2, for example.", value=holdout
+        )
     if by not in ("sample", "net"):
-        raise InvalidInput(f"by={by!r} is no way to choose objects.", advice="Pass 'sample' or 'net'.", value=by)
+        raise InvalidInput(f"{setting('by', by)} is no way to choose objects.", advice="Pass 'sample' or 'net'.", value=by)

@@ -17,6 +17,7 @@ from wideberth.extras import import_extra
 from wideberth.io.readers.records import Records
 from wideberth.objects import sample
 from wideberth.scaleout.collections.files import partitions_of_path
+from wideberth.wording import at, setting
 
 Form = Literal["bag", "array", "frame"]
 Columns = str | Sequence[str] | None
@@ -149,7 +150,9 @@ def cut_piece(part: Any, labels: Any, column: Columns, target: str | None, numbe
         objects, found = part.objects, part.labels
     elif hasattr(part, "columns"):
         chosen = [name for name in part.columns if name != target] if column is None else column
-        _check_columns(part.columns, [target, *([chosen] if isinstance(chosen, str) else chosen)], f"Partition {number}", number)
+        _check_columns(
+            part.columns, [target, *([chosen] if isinstance(chosen, str) else chosen)], at("Partition", number), number
+        )
         objects, found = part[chosen], None if target is None else part[target]
     elif hasattr(part, "shape"):
         objects, found = part, None
@@ -161,7 +164,7 @@ def cut_piece(part: Any, labels: Any, column: Columns, target: str | None, numbe
     size = objects.shape[0] if hasattr(objects, "shape") else len(objects)
     if given is not None and len(given) != size:
         raise InvalidInput(
-            f"Partition {number} has {size} objects and {len(given)} labels.",
+            f"{at('Partition', number)} has {size} objects and {len(given)} labels.",
             advice=f"Cut X and y in the same places: take both from one table, or {_CUT}.",
             value=(size, len(given)),
             partition=number,
@@ -194,8 +197,8 @@ def _field(row: Any, name: Any, number: int) -> Any:
         return row[name]
     except (TypeError, KeyError, IndexError):
         raise InvalidInput(
-            f"Partition {number} holds {sample.shown(row)}, which has no field {name!r}.",
-            advice="Pass column= and y= as the records name them, or a bag of the objects alone.",
+            f"{at('Partition', number)} holds {sample.shown(row)}, which has no field {name!r}.",
+            advice=f"Pass {setting('column')} and {setting('y')} as the records name them, or a bag of the objects alone.",
             value=name,
             partition=number,
         ) from None
@@ -207,7 +210,7 @@ def _check_columns(there: Any, wanted: Sequence[str | None], what: str, number: 
         if name is not None and name not in list(there):
             raise InvalidInput(
                 f"{what} has no column {name!r}: there are {sample.shown(list(there))}.",
-                advice="Pass column= and y= as the table names them.",
+                advice=f"Pass {setting('column')} and {setting('y')} as the table names them.",
                 value=name,
                 partition=number,
             )

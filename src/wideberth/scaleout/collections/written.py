@@ -19,6 +19,7 @@ from wideberth.io.whole_file import whole_file
 from wideberth.objects import sample
 from wideberth.scaleout.collections.asking import size_of
 from wideberth.scaleout.collections.files import is_address
+from wideberth.wording import at, python
 
 #: The file that says what was asked of what: a folder holds the answers to one question.
 QUESTION = "question.json"
@@ -105,7 +106,7 @@ def check_part(file: Path, number: int, part: Part, classes: NDArray[Any], *, ra
         ) from None
     if digest != part.digest:
         raise InvalidInput(
-            f"{str(file)!r} holds predictions for other objects than partition {number} has now.",
+            f"{str(file)!r} holds predictions for other objects than {at('partition', number)} has now.",
             advice="If they have changed on purpose, remove the file to have it written again, or pass an empty folder.",
             value=str(file),
             partition=number,
@@ -186,7 +187,7 @@ def checked_folder(folder: str | os.PathLike[str], X: Any) -> Path:
         raise InvalidInput(
             f"{os.fspath(folder)!r} is an address, and no folder.",
             advice="Pass a folder that the client and all workers share; or let Dask write the labels of a table there: "
-            "wideberth.scaleout.predict(model, table).to_frame().to_parquet(address).",
+            f"{python('wideberth.scaleout.predict')}(model, table).to_frame().to_parquet(address).",
             value=os.fspath(folder),
         )
     place = Path(folder).absolute()  # workers may run elsewhere

@@ -20,6 +20,7 @@ from wideberth.serve.answers.answering import Question, Reply
 from wideberth.serve.answers.worker import packed_question, unpacked_reply, work
 from wideberth.serve.problems import RequestProblem
 from wideberth.serve.served_model import ServedModel
+from wideberth.wording import setting
 
 LOG = logging.getLogger("wideberth.serve")
 #: Seconds before another try to start a worker that could not be started.
@@ -106,7 +107,7 @@ class Workers:
 
     def __init__(self, served: ServedModel, count: int, killed: Callable[[str], None]) -> None:
         if not is_whole(count, 1):
-            raise InvalidInput(f"workers={count!r} is no number of processes.", advice="Pass 1 or more.", value=count)
+            raise InvalidInput(f"{setting('workers', count)} is no number of processes.", advice="Pass 1 or more.", value=count)
         self._served, self._killed, self.count = served, killed, int(count)
         self._all: set[Worker] = set()
         self._idle: list[Worker] = []

@@ -20,6 +20,7 @@ from wideberth.metrics.transforms.parts_sample import PartsSample
 from wideberth.metrics.transforms.sum_and_maximum import Sum
 from wideberth.metrics.vectors.minkowski import Manhattan
 from wideberth.objects import sample
+from wideberth.wording import python, setting
 
 #: One row for each object, one column for each feature.
 Matrix = Any
@@ -72,12 +73,14 @@ def checked_blocks(metric: Metric) -> list[CountedBlock]:
     if metric.accepts == "indices":
         raise InvalidInput(
             f"Linear scores need the objects themselves; {metric.name!r} measures numbers that stand for them.",
-            advice="Pass the texts, with metric='words' or 'ngrams', or the vectors, with metric='manhattan'.",
+            advice=f"Pass the texts, with {setting('metric', 'words')} or 'ngrams', or the vectors, with "
+            f"{setting('metric', 'manhattan')}.",
             value=metric.name,
         )
     raise InvalidInput(
         f"{metric.name!r} counts nothing that scores could be linear in.",
-        advice="Take metric='words' or 'ngrams' for texts, their sum (wideberth.transforms.total), or 'manhattan' for vectors.",
+        advice=f"Take {setting('metric', 'words')} or 'ngrams' for texts, their sum "
+        f"({python('wideberth.transforms.total')}), or 'manhattan' for vectors.",
         value=metric.name,
     )
 
@@ -157,8 +160,8 @@ def features_of_vocabularies(metric: Metric, found: list[Vocabulary], n_texts: i
     features = CountedFeatures(checked_blocks(metric), found)
     if not len(features):
         raise InvalidInput(
-            f"No feature of {metric.name!r} occurs in min_count={min_count} of {n_texts} different texts.",
-            advice="Pass min_count=1, or take metric='ngrams': shorter features recur more often.",
+            f"No feature of {metric.name!r} occurs in {setting('min_count', shown=min_count)} of {n_texts} different texts.",
+            advice=f"Pass {setting('min_count', 1)}, or take {setting('metric', 'ngrams')}: shorter features recur more often.",
             value=min_count,
         )
     return features

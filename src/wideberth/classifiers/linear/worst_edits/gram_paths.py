@@ -33,6 +33,7 @@ from wideberth.classifiers.linear.worst_edits.witnesses import strange_letter
 from wideberth.errors import InvalidInput
 from wideberth.metrics.strings.text_counts import Texts, read_texts
 from wideberth.rounding import RADIUS_ERROR
+from wideberth.wording import setting
 
 #: Edits at so many letters from each other have no n-gram of three letters in common.
 _APART = 4
@@ -87,7 +88,7 @@ class GramPaths(EditPaths):
         if max(orders) > 3:
             raise InvalidInput(
                 f"The worst case is computed for n-grams of 3 letters at most, not of {max(orders)}.",
-                advice="Take orders=(1, 2, 3).",
+                advice=f"Take {setting('orders', (1, 2, 3))}.",
                 value=max(orders),
             )
         self._tables = GramTables(grams, at, orders)

@@ -19,6 +19,7 @@ from wideberth.classifiers.online.search.saving import restored_state, state_of
 from wideberth.classifiers.online.stream import NOISE_AFTER_CONTRADICTION
 from wideberth.errors import InconsistentLabels, InvalidInput
 from wideberth.estimators.summary_phrases import counted
+from wideberth.wording import setting
 
 #: Guesses beyond this many times the largest value all say the same: that a value is not beyond the largest one.
 BEYOND = 2.0
@@ -149,7 +150,7 @@ class ContextualSearch(BaseEstimator):
         vector = self._check_query(query)
         if not isinstance(too_high, bool | np.bool_):
             raise InvalidInput(
-                f"too_high={too_high!r} is neither True nor False.",
+                f"{setting('too_high', too_high)} is neither True nor False.",
                 advice="Tell whether the guess was above the value.",
                 value=too_high,
             )
@@ -269,7 +270,8 @@ class ContextualSearch(BaseEstimator):
             value_told = self._unit(vector) * value
             raise InconsistentLabels(
                 f"Round {self.rounds_ + 1} says that a value is {told} {value_told:g}, the rounds before that it is {opposite}.",
-                advice="If answers can be wrong, give their share as noise=, or assume a share of 5 % after the first "
+                advice=f"If answers can be wrong, give their share as {setting('noise')}, or assume a share of 5 % after "
+                "the first "
                 'contradiction by inconsistent="soften"; inconsistent="ignore" skips such answers. If values are larger than the '
                 "radius times the length of the query, give a larger radius.",
                 witness=(),
@@ -293,7 +295,8 @@ class ContextualSearch(BaseEstimator):
         unit = float(self.radius) * length
         if not isfinite(unit) or (vector.any() and min(length, unit) < float_info.min):
             raise InvalidInput(
-                f"The query {vector.tolist()} has the length {length}, its largest value with radius={self.radius} is {unit}: "
+                f"The query {vector.tolist()} has the length {length}, its largest value with "
+                f"{setting('radius', shown=self.radius)} is {unit}: "
                 f"floating-point numbers have all their digits only from {float_info.min} to {float_info.max}.",
                 advice="Give queries, and the radius, in another unit.",
                 value=vector,
@@ -305,7 +308,9 @@ class ContextualSearch(BaseEstimator):
 
     def _check_guess(self, guess: Any) -> float:
         if isinstance(guess, bool) or not isinstance(guess, int | float | np.number) or not np.isfinite(guess):
-            raise InvalidInput(f"guess={guess!r} is not a number.", advice="Pass the guess that was judged.", value=guess)
+            raise InvalidInput(
+                f"{setting('guess', guess)} is not a number.", advice="Pass the guess that was judged.", value=guess
+            )
         return float(guess)
 
     def state(self) -> dict[str, Any]:

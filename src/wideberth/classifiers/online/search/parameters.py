@@ -6,6 +6,7 @@ from wideberth.classifiers.online.parameters import is_positive, one_of
 from wideberth.errors import InvalidInput
 from wideberth.estimators.constraints import Fits, check_parameters
 from wideberth.metrics.parameters import is_number
+from wideberth.wording import setting
 
 ENGINES = ("sampling", "ellipsoid", "exact")
 
@@ -32,7 +33,7 @@ def check_search_parameters(model: Any) -> None:
     check_parameters(model, _FITS)
     if model.noise > 0 and model.engine != "auto":
         raise InvalidInput(
-            f"engine={model.engine!r} does not fit: it cannot handle noise={model.noise}.",
+            f"{setting('engine', model.engine)} does not fit: it cannot handle {setting('noise', shown=model.noise)}.",
             advice='Leave it at "auto", or take noise=0.',
             value=model.engine,
         )

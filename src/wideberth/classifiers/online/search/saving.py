@@ -11,6 +11,7 @@ from wideberth.classifiers.online.search.halving import search_scales
 from wideberth.classifiers.online.search.parameters import check_search_parameters
 from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values
+from wideberth.wording import setting
 
 _COUNTS = ("rounds_", "contradictions_", "_seed")
 
@@ -37,7 +38,8 @@ def state_of(model: Any) -> State:
     knowledge = model._learned_knowledge
     if model.alpha != knowledge.scales.power:
         raise InvalidInput(
-            f"alpha={model.alpha} was changed after the first answer was learned, with alpha={knowledge.scales.power}.",
+            f"{setting('alpha', shown=model.alpha)} was changed after the first answer was learned, with "
+            f"{setting('alpha', shown=knowledge.scales.power)}.",
             advice="Set it back with set_params, then save.",
             value=model.alpha,
         )

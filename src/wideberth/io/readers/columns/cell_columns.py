@@ -9,6 +9,7 @@ from wideberth.io.readers.columns.layout import Layout
 from wideberth.io.readers.faults import fault
 from wideberth.io.readers.tables import CellReader, Row, is_empty
 from wideberth.objects.sample import shown
+from wideberth.wording import setting
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,7 @@ class CellColumns:
         cell, option = row.cells.get(name), self._option(name)
         if is_empty(cell) or (option != "column" and str(cell).isspace()):
             problem = f"column {name!r} is {'empty' if name in row.cells else 'missing'}."
-            advice = f"Fill it in or remove the row, or name another column with {option}=..."
+            advice = f"Fill it in or remove the row, or name another column with {setting(option, shown='...')}"
         else:
             problem = f"{shown(cell)} in column {name!r} {complaint}{self._as_written(name)}."
             plainly = "Write it with the digits 0 to 9, '-' and no spaces. " if self.cells.disguised(cell) else ""
@@ -103,12 +104,16 @@ class CellColumns:
     def _alternative(self, option: str) -> str:
         """How else the file could be read: the end of the advice about a cell that has the wrong type."""
         if option != "column":
-            return f"or name another column with {option}=..."
+            return f"or name another column with {setting(option, shown='...')}"
         if self.layout.kind == "rows":
-            return "or empty the cell if it is unknown, or name the columns of numbers with numbers=[...]; the others are text."
+            return (
+                "or empty the cell if it is unknown, or name the columns of numbers with "
+                f"{setting('numbers', shown='[...]')}; the others are text."
+            )
         if len(self.layout.columns) == 1:
-            return f"or pass kind={self.cells.fallback_kind!r} to take the cells as they are."
+            return f"or pass {setting('kind', self.cells.fallback_kind)} to take the cells as they are."
         return (
-            "or name the columns to read with column=... Numbers are finite, with a point before the decimals "
-            "unless the first rows have commas or numbers={...} says so."
+            f"or name the columns to read with {setting('column', shown='...')} Numbers are finite, with a point before the "
+            "decimals "
+            f"unless the first rows have commas or {setting('numbers', shown='{...}')} says so."
         )

@@ -19,6 +19,7 @@ from wideberth.io.readers.records import Records
 from wideberth.io.readers.tables import RawTable, Row, is_empty
 from wideberth.objects.molecules import smiles_problem
 from wideberth.objects.sample import shown
+from wideberth.wording import Text, setting
 
 
 @dataclass
@@ -144,7 +145,9 @@ class Conversion:
         done = self._labels.why()
         if not done:
             return self.layout.uses
-        return tuple(use._replace(why=f"{use.why}; {done}") if use.use == "label" else use for use in self.layout.uses)
+        return tuple(
+            use._replace(why=Text(f"{Text(use.why).marked}; {done}")) if use.use == "label" else use for use in self.layout.uses
+        )
 
     def _check_empty(self, rows: Sequence[Row]) -> None:
         """Refuse a cell in a column that was left out because it was empty in the first rows."""
@@ -152,7 +155,9 @@ class Conversion:
             for row in rows:
                 if not is_empty(row.cells.get(name)):
                     problem = f"column {name!r} is empty in the rows at the beginning of the file, but not here."
-                    raise self._columns.fault(row, problem, row.cells[name], "Name the columns to read with column=[...].")
+                    raise self._columns.fault(
+                        row, problem, row.cells[name], f"Name the columns to read with {setting('column', shown='[...]')}."
+                    )
 
     def finish(self) -> None:
         """Do what only the end of a file allows: check that a distance matrix is square, and warn of odd labels."""
@@ -210,7 +215,7 @@ class Conversion:
         if self.layout.kind == "series":
             fixed, advice = slice(None, -1), "Give every series the same channels."
         else:
-            fixed, advice = slice(None), "Give every row the same number of values, or pass kind='series'."
+            fixed, advice = slice(None), f"Give every row the same number of values, or pass {setting('kind', 'series')}."
         for row, series in zip(rows, batch, strict=True):
             if series.shape[fixed] != first[fixed]:
                 problem = f"column {column!r} has numbers of shape {series.shape}, the first row {first}."
@@ -226,7 +231,9 @@ class Conversion:
         for row, molecule in zip(rows, molecules, strict=True):
             if problem := smiles_problem(molecule):
                 whole = f"{shown(molecule)} in column {column!r} is not a molecule: {problem}."
-                raise self._columns.fault(row, whole, molecule, "Correct it or remove the row; on_error='skip' leaves it out.")
+                raise self._columns.fault(
+                    row, whole, molecule, f"Correct it or remove the row; {setting('on_error', 'skip')} leaves it out."
+                )
         return molecules
 
     def _structures(self, rows: Sequence[Row], shape: Callable[[Any], Any], advice: str) -> list[Any]:
@@ -267,7 +274,9 @@ class Conversion:
             if not row.cells.keys() <= known:
                 name = next(name for name in row.cells if name not in known)
                 problem = f"column {name!r} is not in the rows at the beginning of the file."
-                raise self._columns.fault(row, problem, name, "Name the columns to compare with column=[...].")
+                raise self._columns.fault(
+                    row, problem, name, f"Name the columns to compare with {setting('column', shown='[...]')}."
+                )
 
     def _attributes(self, rows: Sequence[Row], name: str) -> list[Any]:
         """One column of rows: numbers or text, and None where a cell is empty."""

@@ -22,6 +22,7 @@ from wideberth.io.readers.faults import fault
 from wideberth.io.readers.named_columns import check_exists, find_target
 from wideberth.io.readers.options import ReadOptions
 from wideberth.io.readers.tables import CellType, RawTable, Row
+from wideberth.wording import setting
 
 
 class _Found(NamedTuple):
@@ -218,5 +219,5 @@ def _check_readable(layout: Layout, unreadable: dict[str, str], path: str) -> No
                 path,
                 f"column {name!r} holds {unreadable[name]}, which is neither numbers nor text nor lists of them.",
                 value=unreadable[name],
-                advice=f"Write it as text or as numbers, or name what to read instead with {option}=...",
+                advice=f"Write it as text or as numbers, or name what to read instead with {setting(option, shown='...')}",
             )

@@ -10,6 +10,7 @@ from wideberth.io.readers.columns.cell_columns import CellColumns
 from wideberth.io.readers.faults import counted, place
 from wideberth.io.readers.tables import Row
 from wideberth.objects.sample import shown
+from wideberth.wording import setting
 
 #: Different labels that are compared in the search for two spellings of one; more are no classes.
 MOST_COMPARED = 10_000
@@ -70,7 +71,7 @@ class LabelColumn:
         """What was done to labels so far, as a phrase; empty if nothing."""
         if not self.n_stripped:
             return ""
-        return f"spaces around {counted(self.n_stripped, 'label')} were removed; exact_labels=True keeps them"
+        return f"spaces around {counted(self.n_stripped, 'label')} were removed; {setting('exact_labels', True)} keeps them"
 
     def warn_of_spellings(self) -> None:
         """Warn of labels that differ only in upper and lower case, or in spaces where these were kept: they are two classes."""

@@ -13,6 +13,7 @@ from wideberth.io.readers.formats.bare_matrices import are_distances
 from wideberth.io.readers.options import ReadOptions
 from wideberth.io.readers.records import Kind
 from wideberth.io.readers.tables import CellType, Row
+from wideberth.wording import python, setting
 
 #: What objects of one column are, by what most of its cells are.
 KIND_OF_TYPE: dict[CellType, Kind] = {"number": "vectors", "series": "series", "text": "strings", "other": "objects"}
@@ -121,7 +122,10 @@ def choose_columns(candidates: Candidates) -> ObjectChoice:
 def _check_names(columns: Sequence[str], path: str) -> None:
     """Refuse objects in a column without a name."""
     if "" in columns:
-        advice = "Name it or remove it (pandas writes such an index unless told index=False), or name the others with column=..."
+        advice = (
+            f"Name it or remove it (pandas writes such an index unless told {python('index=False')}), or name the "
+            f"others with {setting('column', shown='...')}"
+        )
         raise fault(path, f"column {columns.index('') + 1} has no name.", value="", advice=advice)
 
 
@@ -177,8 +181,9 @@ def _open_choice(candidates: Candidates, columns: Sequence[str]) -> InvalidFile:
         candidates.path,
         f"{len(found)} columns could hold the objects: {listed(found)}. {_reason(candidates, objects[0])}",
         value=found,
-        advice=f"Name the column of the objects, column={objects[0]!r}, or those that describe them, column={described!r}{more}; "
-        "or take whole rows: kind='rows' to compare them by columns, kind='objects' as they are.",
+        advice=f"Name the column of the objects, {setting('column', objects[0])}, or those that describe them, "
+        f"{setting('column', described)}{more}; "
+        f"or take whole rows: {setting('kind', 'rows')} to compare them by columns, {setting('kind', 'objects')} as they are.",
     )
 
 

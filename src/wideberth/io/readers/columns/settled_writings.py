@@ -8,6 +8,7 @@ from wideberth.io.readers.columns.column_facts import ColumnFacts
 from wideberth.io.readers.columns.written_numbers import FORMATS, PLAIN, Writing, is_grouped
 from wideberth.io.readers.faults import fault, listed
 from wideberth.objects.sample import shown
+from wideberth.wording import setting
 
 _WITH_COMMA = ("1,5", "1.234,5")
 _WITH_POINT = ("1,234.5", "1'234.5")
@@ -46,8 +47,8 @@ class SettledWritings:
             path,
             f"it is open what {shown(cell)} in column {name!r} means: written as {one} or as {other}.",
             value=cell,
-            advice=f"Say which: numbers={{{name!r}: {one!r}}} or numbers={{{name!r}: {other!r}}}, "
-            "or name the columns to read with column=...",
+            advice=f"Say which: {setting('numbers', {name: one})} or {setting('numbers', {name: other})}, "
+            f"or name the columns to read with {setting('column', shown='...')}",
         )
 
 
@@ -90,7 +91,7 @@ def settle_writings(facts: Mapping[str, ColumnFacts], named: Mapping[str, str], 
     for name, example in named.items():
         if example not in FORMATS:
             raise UnknownName(
-                f"numbers={{{name!r}: {shown(example)}}} names no way to write numbers.",
+                f"{setting('numbers', shown=f'{{{name!r}: {shown(example)}}}')} names no way to write numbers.",
                 advice=f"Choose one of {listed(list(FORMATS))}.",
                 value=example,
                 known=list(FORMATS),

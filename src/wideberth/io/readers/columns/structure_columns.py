@@ -12,6 +12,7 @@ from wideberth.io.readers.faults import fault, listed
 from wideberth.io.readers.formats.json_lines import CHILDREN, EDGE_FIELDS, NODE_LABEL, NODES
 from wideberth.io.readers.records import Kind
 from wideberth.io.readers.tables import CellReader, Row, is_empty, majority_type
+from wideberth.wording import setting
 
 #: What a column of sequences is called, and what its cells are: letters, stops and gaps, and at least two of them.
 SEQUENCE_NAMES = ("sequence", "sequences", "seq")
@@ -123,7 +124,7 @@ def _molecules(first: FirstRows) -> tuple[str, ...] | None:
     """The column called smiles, in any case, if its cells are text."""
     found = [name for name in first.names if name.lower() == "smiles"]
     if len(found) > 1:
-        advice = f"Name one, for example column={found[0]!r}."
+        advice = f"Name one, for example {setting('column', found[0])}."
         raise fault(first.path, f"{len(found)} columns could hold the objects: {listed(found)}.", value=found, advice=advice)
     if len(found) == 1 and (first.kind is not None or majority_type(first.rows, found[0], first.cells) == "text"):
         return (found[0],)
@@ -148,7 +149,7 @@ def _graphs(first: FirstRows) -> tuple[str, ...] | None:
             first.path,
             "'edges' and 'neighbors' could both give the edges.",
             value=edge_fields,
-            advice="Name one: column=['nodes', 'edges'].",
+            advice=f"Name one: {setting('column', ['nodes', 'edges'])}.",
         )
     return (NODES, edge_fields[0])
 

@@ -9,6 +9,7 @@ from wideberth.io.readers.faults import counted
 from wideberth.io.readers.options import ReadOptions
 from wideberth.io.readers.records import ColumnUse, Use
 from wideberth.objects.sample import shown
+from wideberth.wording import Text, setting
 
 #: What the single column of objects is used as, by their kind; structures and molecules are objects of their own.
 _USE_OF_KIND: dict[str, Use] = {"strings": "text", "series": "series"}
@@ -56,7 +57,8 @@ def column_uses(layout: Layout, names: list[str], reasons: Reasons) -> Layout:
     Layout
         With its ``uses``.
     """
-    return replace(layout, uses=tuple(_use(name, layout, reasons) for name in names))
+    uses = (_use(name, layout, reasons) for name in names)
+    return replace(layout, uses=tuple(use._replace(why=Text(use.why)) for use in uses))
 
 
 def _use(name: str, layout: Layout, reasons: Reasons) -> ColumnUse:
@@ -67,9 +69,9 @@ def _use(name: str, layout: Layout, reasons: Reasons) -> ColumnUse:
     if name in layout.columns:
         return _feature(name, layout, reasons.facts[name])
     if name == options.weight:
-        return ColumnUse(name, "weight", "named with weight=")
+        return ColumnUse(name, "weight", f"named with {setting('weight')}")
     if name == options.groups:
-        return ColumnUse(name, "group", "named with groups=")
+        return ColumnUse(name, "group", f"named with {setting('groups')}")
     if name == layout.identifier:
         return ColumnUse(name, "identifier", reasons.facts[name].identifies or "the names of the objects")
     if not reasons.options.columns and (why := reasons.facts[name].identifies):
@@ -82,7 +84,7 @@ def _why_target(name: str, layout: Layout, reasons: Reasons) -> str:
         return "labels, which are not asked for"
     if reasons.from_elsewhere:
         return "the file of labels"
-    return "named with target=" if reasons.options.target == name else "its name"
+    return f"named with {setting('target')}" if reasons.options.target == name else "its name"
 
 
 def _feature(name: str, layout: Layout, facts: ColumnFacts) -> ColumnUse:
@@ -112,13 +114,13 @@ def _why_ignored(name: str, layout: Layout, reasons: Reasons) -> str:
     facts, options = reasons.facts[name], reasons.options
     objects = shown(layout.columns[0]) if len(layout.columns) == 1 else f"{len(layout.columns)} columns"
     if options.columns:
-        return "not named with column="
+        return f"not named with {setting('column')}"
     if not facts.filled:
         return "empty" if facts.n_rows < 200 else "empty in the first rows"
     if reasons.revealed:
-        return f"the objects are in {objects}; kind='rows' takes all columns"
+        return f"the objects are in {objects}; {setting('kind', 'rows')} takes all columns"
     if reasons.from_elsewhere and name not in reasons.choice.columns and not facts.could_be_labels:
         return "the labels come from another file"
     if options.kind is not None:
-        return f"kind={options.kind!r} is in {objects}"
-    return f"few values, as labels have: target={shown(name)} makes them labels; the objects are in {objects}"
+        return f"{setting('kind', options.kind)} is in {objects}"
+    return f"few values, as labels have: {setting('target', shown=shown(name))} makes them labels; the objects are in {objects}"

@@ -8,6 +8,7 @@ import numpy as np
 from wideberth.io.readers.faults import fault
 from wideberth.objects import sample
 from wideberth.objects.sample import shown
+from wideberth.wording import python, setting
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -34,10 +35,14 @@ def check_companion(values: Array, name: str, option: str, count: int, path: str
             path,
             f"{noun} {name!r} of shape {values.shape} for {count} objects.",
             value=values.shape,
-            advice=f"Save one for each object, in one axis; or name another array with {option}=...",
+            advice=f"Save one for each object, in one axis; or name another array with {setting(option, shown='...')}",
         )
     if values.dtype.kind not in sample.NUMERIC + ("" if option == "weight" else "U"):
-        advice = f"Save {noun} as numbers." if option == "weight" else f"Save {noun} as text, with dtype=str, or as numbers."
+        advice = (
+            f"Save {noun} as numbers."
+            if option == "weight"
+            else f"Save {noun} as text, with {python('dtype=str')}, or as numbers."
+        )
         raise fault(path, f"{noun} of dtype {values.dtype} have no reader.", value=values.dtype, advice=advice)
     check_values(values, 0, noun, path)
     if option == "weight" and (values < 0).any():

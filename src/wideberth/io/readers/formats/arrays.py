@@ -19,6 +19,7 @@ from wideberth.io.readers.records import ColumnUse, Kind, Records, Use
 from wideberth.io.readers.sources.limits import too_large
 from wideberth.io.readers.sources.source import Source
 from wideberth.objects import sample
+from wideberth.wording import Text, python, setting
 
 DISTANCE_NAMES = ("distances", "D")
 OBJECT_NAMES = ("X", "x", "data", "objects", *DISTANCE_NAMES)
@@ -136,12 +137,12 @@ def _uses(found: FileArrays, kind: Kind, options: ReadOptions) -> tuple[ColumnUs
     use: Use = "text" if kind in TEXT_KINDS else "series" if kind == "series" else "number"
     uses = [] if found.column is None else [ColumnUse(found.column, use, f"the objects: {kind}")]
     if found.labels is not None and found.target is not None:
-        uses.append(ColumnUse(found.target, "label", "named with target=" if options.target else "its name"))
+        uses.append(ColumnUse(found.target, "label", f"named with {setting('target')}" if options.target else "its name"))
     if options.weight is not None:
-        uses.append(ColumnUse(options.weight, "weight", "named with weight="))
+        uses.append(ColumnUse(options.weight, "weight", f"named with {setting('weight')}"))
     if options.groups is not None:
-        uses.append(ColumnUse(options.groups, "group", "named with groups="))
-    return tuple(uses)
+        uses.append(ColumnUse(options.groups, "group", f"named with {setting('groups')}"))
+    return tuple(use._replace(why=Text(use.why)) for use in uses)
 
 
 def _from_condensed(distances: Array, source: Source) -> Array:
@@ -162,7 +163,10 @@ def _from_condensed(distances: Array, source: Source) -> Array:
 def _from_npy(path: str, options: ReadOptions) -> FileArrays:
     """The only array of an NPY file, as a memory map."""
     for name in options.names:
-        advice = "Leave column= and target= out, or save objects and labels together: numpy.savez(path, X=objects, y=labels)."
+        advice = (
+            f"Leave {setting('column')} and {setting('target')} out, or save objects and labels together: "
+            f"{python('numpy.savez(path, X=objects, y=labels)')}."
+        )
         raise fault(path, f"an NPY file holds one array without a name, so there is no {name!r}.", value=name, advice=advice)
     with Path(path).open("rb") as stream:
         if stream.read(6) != b"\x93NUMPY":
@@ -193,7 +197,7 @@ def _archive(path: str) -> Any:
     """The open NPZ file, after a check that it is a zip archive."""
     with Path(path).open("rb") as stream:
         if stream.read(2) != b"PK":
-            advice = "Write it with numpy.savez(path, X=objects, y=labels)."
+            advice = f"Write it with {python('numpy.savez(path, X=objects, y=labels)')}."
             raise fault(path, "this is not an NPZ file.", value=None, advice=advice)
     try:
         return np.load(path, allow_pickle=False)
@@ -219,9 +223,9 @@ def _object_array(names: list[str], options: ReadOptions, path: str) -> str:
         if candidates
         else "no array besides the labels.",
         value=candidates,
-        advice=f"Name one, for example column={candidates[0]!r}."
+        advice=f"Name one, for example {setting('column', candidates[0])}."
         if candidates
-        else "Save the objects too: numpy.savez(path, X=objects, y=labels).",
+        else f"Save the objects too: {python('numpy.savez(path, X=objects, y=labels)')}.",
     )
 
 
@@ -233,7 +237,10 @@ def _member(arrays: Any, name: str, path: str) -> Array:
         raise _array_error(path, broken, f" {name!r}") from None
     if not isinstance(array, np.ndarray):
         raise fault(
-            path, f"{name!r} is not an array.", value=name, advice="Write the file with numpy.savez(path, X=objects, y=labels)."
+            path,
+            f"{name!r} is not an array.",
+            value=name,
+            advice=f"Write the file with {python('numpy.savez(path, X=objects, y=labels)')}.",
         )
     return array
 
@@ -245,7 +252,7 @@ def _array_error(path: str, broken: Exception, name: str) -> InvalidFile:
             path,
             f"the array{name} holds pickled Python objects; loading those could run any code, so it is refused.",
             value="object",
-            advice="Save text as numpy.array(words, dtype=str), and ragged objects as JSON lines.",
+            advice=f"Save text as {python('numpy.array(words, dtype=str)')}, and ragged objects as JSON lines.",
         )
     return fault(
         path, f"the array{name} is damaged ({broken}).", value=None, advice="Write the file again with numpy.save or numpy.savez."
@@ -256,7 +263,7 @@ def _kind(found: FileArrays, named: Kind | None, path: str) -> Kind:
     """The kind of the objects: as the caller named it, if the array can hold it, else by type, name and number of axes."""
     text, axes = found.objects.dtype.kind == "U", found.objects.ndim
     if not text and found.objects.dtype.kind not in sample.NUMERIC:
-        advice = "Save numbers, or text with dtype=str; structured data as JSON lines."
+        advice = f"Save numbers, or text with {python('dtype=str')}; structured data as JSON lines."
         raise fault(path, f"objects of dtype {found.objects.dtype} have no reader.", value=found.objects.dtype, advice=advice)
     if text != (named in TEXT_KINDS) and named not in (None, "objects"):
         what = "text" if text else "numbers"
@@ -264,7 +271,7 @@ def _kind(found: FileArrays, named: Kind | None, path: str) -> Kind:
             path,
             f"the array holds {what}, which cannot be {named}.",
             value=named,
-            advice="Leave kind= out, or save another array.",
+            advice=f"Leave {setting('kind')} out, or save another array.",
         )
     if named is not None:
         return named
@@ -293,5 +300,5 @@ def _check_shape(objects: Array, kind: Kind, path: str) -> None:
     if 0 in shape:
         raise fault(path, f"an array of shape {shape} holds nothing.", value=shape, advice="Save at least one object.")
     if kind == "distances" and len(shape) == 2 and shape[0] != shape[1]:
-        advice = "Save one row and one column for each object, or pass kind='vectors'."
+        advice = f"Save one row and one column for each object, or pass {setting('kind', 'vectors')}."
         raise fault(path, f"{shape[0]} rows of {shape[1]} distances; a distance matrix is square.", value=shape, advice=advice)

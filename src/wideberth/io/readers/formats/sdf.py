@@ -11,6 +11,7 @@ from wideberth.io.readers.formats.fasta import HEADER_CELLS
 from wideberth.io.readers.tables import RawTable, Row
 from wideberth.objects.molecules import smiles_of_block
 from wideberth.objects.sample import shown
+from wideberth.wording import setting
 
 #: The columns of the molecules and of their names.
 SMILES, NAME = "smiles", "name"
@@ -83,7 +84,7 @@ def _cells(record: _Record, path: str) -> dict[str, Any]:
     smiles, problem = smiles_of_block("\n".join(record.lines[: end + 1]) + "\n")
     if smiles is None:
         name = shown(record.lines[0].strip())
-        advice = "Correct it or remove the molecule; on_error='skip' leaves it out."
+        advice = f"Correct it or remove the molecule; {setting('on_error', 'skip')} leaves it out."
         raise fault(path, f"the molecule {name} cannot be read: {problem}.", line=record.line, value=name, advice=advice)
     own = {SMILES: smiles, NAME: record.lines[0].strip()}
     return own | {name: value for name, value in _properties(record.lines[end + 1 :]) if name not in own}

@@ -25,6 +25,7 @@ from wideberth.io.readers.tables import RawTable, Row
 from wideberth.objects.dates import days_of
 from wideberth.objects.sample import shown
 from wideberth.objects.texts import half_character
+from wideberth.wording import setting
 
 #: The last row that a sheet can have.
 LAST_ROW = 1_048_576
@@ -122,7 +123,7 @@ def _sheet(workbook: Any, named: str | None, path: str) -> Any:
         return sheets[named]
     filled = [name for name, sheet in sheets.items() if next(_filled_rows(sheet, path), None) is not None]
     if len(filled) > 1:
-        advice = f"Name one: sheet={filled[0]!r}."
+        advice = f"Name one: {setting('sheet', filled[0])}."
         raise fault(path, f"{len(filled)} sheets have cells: {listed(filled)}.", value=filled, advice=advice)
     if not filled:
         raise fault(path, "no sheet has cells.", value=list(sheets), advice="The first row must name the columns.")

@@ -14,6 +14,7 @@ from wideberth.io.readers.sources.limits import LONGEST_LINE
 from wideberth.io.readers.sources.source import Source, reported_damage
 from wideberth.objects.sample import shown
 from wideberth.objects.texts import half_character
+from wideberth.wording import setting
 
 #: Byte-order marks.
 BYTE_ORDER_MARKS = {  # UTF-32 first: its mark begins with that of UTF-16
@@ -76,7 +77,7 @@ def determine_encoding(source: Source, named: str | None = None) -> tuple[str, U
             f"the {wrong} cannot be decoded as {encoding}.",
             line=wrong.line,
             value=wrong.value,
-            advice="Name the encoding the file was written in with encoding=..."
+            advice=f"Name the encoding the file was written in with {setting('encoding', shown='...')}"
             + (", or none to have it found." if named else "."),
         )
     return _guess(source), wrong
@@ -87,7 +88,7 @@ def warn_guessed_encoding(path: str, wrong: Undecodable, encoding: str) -> None:
     shown_name = "Windows-1252" if encoding == FALLBACK else encoding
     warn_user(
         f"{place(path, wrong.line)}: the {wrong} is not UTF-8; reading the file as {shown_name}. "
-        f"Pass encoding='{encoding}' if that is right, otherwise name the encoding it was written in.",
+        f"Pass {setting('encoding', encoding)} if that is right, otherwise name the encoding it was written in.",
         GuessedEncodingWarning,
     )
 
@@ -105,7 +106,8 @@ def _guess(source: Source) -> str:
         f"the {wrong} is neither UTF-8 nor Windows-1252.",
         line=wrong.line,
         value=wrong.value,
-        advice="Name the encoding with encoding=... if this is a text file; save it as text first if it is not.",
+        advice=f"Name the encoding with {setting('encoding', shown='...')} if this is a text file; save it as text first if "
+        "it is not.",
     )
 
 
@@ -187,7 +189,7 @@ def _encoding_by_head(source: Source) -> str:
         "the byte 0x00 does not belong in a text.",
         line=head[: head.index(0)].count(b"\n") + 1,
         value=b"\0",
-        advice="Save the file as text if it is not, else name its encoding with encoding=...",
+        advice=f"Save the file as text if it is not, else name its encoding with {setting('encoding', shown='...')}",
     )
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from wideberth.errors import InvalidFile
 from wideberth.geometry.measure.memory_amounts import show_memory
 from wideberth.io.readers.faults import fault
+from wideberth.wording import setting
 
 #: The limit unless the caller names another: far more than most data sets, and on most disks.
 MAX_SIZE = "10GB"
@@ -69,8 +70,8 @@ def too_large(path: str, max_size: int, size: int | None = None) -> InvalidFile:
     Examples
     --------
     >>> print(too_large("drinks.csv.gz", 1_000_000))
-    drinks.csv.gz: more than 1 MB unpacked, which is the limit. If you trust it, raise the limit: max_size='2 MB', on the command
-    line --max-size '2 MB'; or unpack it into a plain file, which has no limit.
+    drinks.csv.gz: more than 1 MB unpacked, which is the limit. If you trust it, raise the limit: max_size='2 MB'; or unpack it
+    into a plain file, which has no limit.
     """
     found = f"more than {show_memory(max_size)} unpacked" if size is None else f"{show_memory(size)} unpacked"
     limit = "which is the limit" if size is None else f"above the limit of {show_memory(max_size)}"
@@ -79,6 +80,6 @@ def too_large(path: str, max_size: int, size: int | None = None) -> InvalidFile:
         path,
         f"{found}, {limit}.",
         value=max_size if size is None else size,
-        advice=f"If you trust it, raise the limit: max_size={larger!r}, on the command line --max-size {larger!r}; or unpack it "
+        advice=f"If you trust it, raise the limit: {setting('max_size', larger)}; or unpack it "
         "into a plain file, which has no limit.",
     )

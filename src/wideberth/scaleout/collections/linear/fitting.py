@@ -16,6 +16,7 @@ from wideberth.scaleout.collections.linear.pieces import PieceIdentity, admit_pi
 from wideberth.scaleout.collections.linear.problem import PartitionedProblem
 from wideberth.scaleout.collections.partitions import Partitions
 from wideberth.scaleout.collections.shipping import computed, persisted, shipped
+from wideberth.wording import at
 
 
 def fit_linear(model: LinearLipschitzClassifier, collection: Partitions) -> LinearLipschitzClassifier:
@@ -67,8 +68,8 @@ def _check_same_features(identities: list[PieceIdentity | None]) -> None:
     for number, facts in there[1:]:
         if not all(np.array_equal(np.asarray(facts.attributes.get(name)), value) for name, value in known.items()):
             raise InvalidInput(
-                f"The vectors of partition {number} have {facts.attributes.get('n_features_in_')} features, those of partition "
-                f"{first} {known.get('n_features_in_')}, or other names for them.",
+                f"The vectors of {at('partition', number)} have {facts.attributes.get('n_features_in_')} features, those of "
+                f"partition {first} {known.get('n_features_in_')}, or other names for them.",
                 advice="Give all partitions the same columns, in the same order.",
                 value=facts.attributes.get("n_features_in_"),
                 partition=number,
