@@ -75,9 +75,11 @@ def page(facts: Facts) -> str:
     heads = ["data", "metric", "n / classes", "repaired"]
     heads += [f"{repair}{what}" for repair in REPAIRS for what in ("", ", in folds", ", s")]
     lines = [_line(each) for each in sorted(indefinite, key=lambda each: (each["name"], each["metric"]))]
-    told = [f"No fit needed a repair, and these are not in the table: {', '.join(valid)}."] if valid else []
-    verdicts = [_verdict(repair, indefinite) for repair in REPAIRS[1:]]
-    return "\n\n".join([WORDS, table(heads, [*lines, _means(indefinite)]), *told, *verdicts, INDEPENDENT])
+    told = [f"Not in the table, since no kernel that was chosen needed a repair: {', '.join(valid)}."] if valid else []
+    if len(indefinite) > 1:
+        lines.append(_means(indefinite))
+        told += [*(_verdict(repair, indefinite) for repair in REPAIRS[1:]), NOT_INDEPENDENT]
+    return "\n\n".join([WORDS, table(heads, lines), *told])
 
 
 def _line(fact: Facts) -> list[str]:
@@ -122,13 +124,13 @@ def _verdict(repair: str, facts: list[Facts]) -> str:
 WORDS = f"""\
 # Repairs of indefinite kernels
 
-From `make bench` (`python -m benchmarks repairs`): errors in % of `HilbertSVCCV` on all sets of `errors` whose distances
-promise no kernel, by its `repair`, on the folds of that page and with all of its objects: {REPEATS} x 2 halves, series on the
-split of their archive. Settings are chosen in {FOLDS_OF_MANY} folds of the training half ({FOLDS_OF_FEW} of sets up to
-{FEW_OBJECTS:,} objects). Beside the errors stand the error that the folds of the choice promised for the settings that were
-chosen, and seconds of CPU for a fit, distances known. In brackets is the difference from the first repair, with one standard
-error over the halves or, of one test set, over its objects. *Repaired* says in how many fits of the first repair the kernel that
-was chosen was indefinite. Folds examine and repair the kernel of their known objects alone, and objects left out follow as in
-`predict`, so that they measure the model that is fitted."""
-INDEPENDENT = """\
+From `make bench` (`python -m benchmarks repairs`): errors in % of `HilbertSVCCV` by its `repair`, on all sets of
+[errors](errors.md) whose distances promise no kernel, with all objects and the folds of that page: {REPEATS} x 2 halves, series
+on the split of their archive. Settings are chosen in {FOLDS_OF_MANY} folds of the training half ({FOLDS_OF_FEW} of sets up to
+{FEW_OBJECTS:,} objects). *In folds* is the error that these promised for what was chosen; *s* are seconds of CPU for a fit,
+distances known. In brackets is the difference from {REPAIRS[0]}, with one standard error over the halves or, of one test set,
+over its objects. *Repaired* says in how many fits with {REPAIRS[0]} the kernel that was chosen was indefinite. Folds examine and
+repair the kernel of their known objects alone, and objects left out follow as in `predict`, so that they measure the model that
+is fitted."""
+NOT_INDEPENDENT = """\
 Standard errors of these two lines are over the sets, of which those of the same data are not independent."""
