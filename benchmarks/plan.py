@@ -62,7 +62,12 @@ PLAN: dict[str, Section] = {
     "lp_machine": Section(6, ("classifiers/lp_machine", "geometry", "optimize", "estimators"), ("words_6_languages.csv",)),
     "engines": Section(3, ("classifiers/lipschitz", "optimize")),
     "neighbors": Section(25, ("classifiers/neighbors", "geometry", "metrics"), (*_MORE_FILES, "aeon"), "aeon"),
-    "repairs": Section(6, ("classifiers/hilbert_svm", "estimators", "geometry", "metrics"), _MORE_FILES),
+    "repairs": Section(
+        12,
+        ("classifiers/hilbert_svm", "estimators", "geometry", "metrics"),
+        (*_FILES[:4], "glycans_kingdom.jsonl", "apes.npz", "aeon", "modlamp", "wordfreq"),
+        "aeon",
+    ),
     "ties": Section(3, ("classifiers/neighbors", "geometry/classes"), _FILES),
     "errors": Section(17, (*CLASSIFYING, "metrics"), (*_MORE_FILES, "aeon", "modlamp", "datamol", "wordfreq"), "aeon"),
     "hilbert": Section(3, ("classifiers/hilbert_svm", "geometry/measure", "geometry/space", "estimators")),

@@ -58,7 +58,7 @@ def ours(make: Callable[[Any], Any], needed: Callable[[Any], Any] | None = None)
     def answer(given: Measured, known: Indices, labels: Labels, asked: Indices) -> Answered:
         index = given.space.index
         model = make(given.space.metric)
-        _set_folds(model, len(index))
+        set_folds(model, len(index))
         model.fit(index[known], labels)
         return Answered(np.asarray(model.predict(index[asked])), len(known if needed is None else needed(model)))
 
@@ -68,12 +68,13 @@ def ours(make: Callable[[Any], Any], needed: Callable[[Any], Any] | None = None)
 def linear(given: Measured, known: Indices, labels: Labels, asked: Indices) -> Answered:
     """Linear scores of n-grams: for strings, and not on the distances of the others. It keeps no training objects."""
     model = wb.LinearLipschitzClassifierCV(wb.metric("ngrams", orders=(1, 2, 3)), random_state=0)
-    _set_folds(model, len(given.case.labels))
+    set_folds(model, len(given.case.labels))
     model.fit([given.case.objects[each] for each in known], labels)
     return Answered(np.asarray(model.predict([given.case.objects[each] for each in asked])), 0)
 
 
-def _set_folds(model: Any, n_objects: int) -> None:
+def set_folds(model: Any, n_objects: int) -> None:
+    """Set the number of folds in which a model chooses, if it does."""
     if "cv" in model.get_params():
         model.set_params(cv=FOLDS_OF_FEW if n_objects <= FEW_OBJECTS else FOLDS_OF_MANY)
 

@@ -4,29 +4,28 @@ import sys
 import time
 import warnings
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
-from sklearn.model_selection import RepeatedStratifiedKFold
 from threadpoolctl import threadpool_limits
 
 import wideberth as wb
-from benchmarks.data import Case, cases
+from benchmarks.classifiers.families import FEW_OBJECTS, FOLDS_OF_FEW, FOLDS_OF_MANY, Measured, measured, set_folds
+from benchmarks.data import REPEATS, Case, cases
 from benchmarks.keeping import kept
 from benchmarks.results import Facts
 from benchmarks.timing import table
 from wideberth.metrics.transforms.promise_rules import closed
-from wideberth.objects import sample
 
-#: What is compared: the repairs of `HilbertSVCCV`.
+#: What is compared: the repairs of `HilbertSVCCV`, the others beside the first one.
 REPAIRS = ("clip", "flip", "shift")
-#: At most so many objects of each set, half of which are learned from; so many times in two halves.
-OBJECTS, REPEATS = 600, 2
 
 
 def measure() -> Facts:
+    doubtful = sorted(_doubtful(), key=lambda case: len(case.labels))
     with threadpool_limits(1), warnings.catch_warnings(action="ignore"):
-        found = [kept("repairs", f"{case.name}, {case.metric_name}", lambda case=case: _on_set(case)) for case in _doubtful()]
+        found = [kept("repairs", f"{case.name}, {case.metric_name}", partial(_on_set, case)) for case in doubtful]
     return {"sets": [each for each in found if each is not None]}
 
 
@@ -34,63 +33,104 @@ def _doubtful() -> Iterator[Case]:
     """The sets whose metric promises no kernel."""
     for case in cases():
         metric = wb.metric(case.metric) if isinstance(case.metric, str) else case.metric
-        if case.n_train is None and not case.noise and not closed(metric.promises).negative_type:
+        if not closed(metric.promises).negative_type:
             yield case
 
 
-def _on_set(case: Case) -> dict[str, Any] | None:
-    """Errors, errors promised by the folds, and seconds, in percent by repair and half; nothing where no repair was needed."""
-    chosen = np.sort(np.random.default_rng(0).permutation(len(case.labels))[:OBJECTS])
-    labels = np.asarray(case.labels)[chosen]
-    space = wb.MetricSpace(sample.pick(case.objects, chosen), case.metric)
-    halves = RepeatedStratifiedKFold(n_splits=2, n_repeats=REPEATS, random_state=0)
-    found: dict[str, Any] = {"name": case.name, "metric": case.metric_name, "size": f"{len(labels)} / {len(np.unique(labels))}"}
-    repaired = False
-    for repair in REPAIRS:
-        wrong, promised, seconds = [], [], []
-        for known, asked in halves.split(labels, labels):
-            start = time.process_time()
-            model = wb.HilbertSVCCV(space.metric, repair=repair, random_state=0, n_jobs=1)
-            model.fit(space.index[known], labels[known])
-            seconds.append(time.process_time() - start)
-            wrong.append(100 * float(np.mean(model.predict(space.index[asked]) != labels[asked])))
-            promised.append(100 * (1 - model.best_score_))
-            repaired |= model.best_estimator_.kernel_report_.repair is not None
-        found[repair] = {"wrong": wrong, "promised": promised, "seconds": seconds}
-        print(case.name, case.metric_name, repair, np.mean(wrong).round(1), np.mean(promised).round(1), file=sys.stderr)
-    return found if repaired else None
+def _on_set(case: Case) -> Facts:
+    """What each repair does in the folds of `errors`, and in how many of them the kernel that was chosen needed the first one."""
+    given = measured(case)
+    found: Facts = {"name": case.name, "metric": case.metric_name, "size": case.size, "asked": len(next(case.folds())[2])}
+    answers = {repair: _in_folds(repair, given) for repair in REPAIRS}
+    first = answers[REPAIRS[0]]
+    for repair, (outcome, right) in answers.items():
+        # of one test set, the noise of a difference comes from the objects that only one of both answers rightly
+        outcome["differing"] = [100 * float(np.mean(one != other)) for one, other in zip(right, first[1], strict=True)]
+        found[repair] = outcome
+        print(case.name, case.metric_name, repair, np.mean(outcome["wrong"]).round(1), file=sys.stderr, flush=True)
+    return found
+
+
+def _in_folds(repair: str, given: Measured) -> tuple[Facts, list[Any]]:
+    """What one repair does in each fold, errors and those that the folds of the choice promised in percent; the right answers."""
+    case, index = given.case, given.space.index
+    found: Facts = {"wrong": [], "promised": [], "seconds": [], "repaired": []}
+    right = []
+    for repeat, known, asked in case.folds():
+        model = wb.HilbertSVCCV(given.space.metric, repair=repair, random_state=0, n_jobs=1)
+        set_folds(model, len(case.labels))
+        started = time.process_time()
+        model.fit(index[known], case.training_labels(repeat)[known])
+        found["seconds"].append(time.process_time() - started)
+        right.append(model.predict(index[asked]) == case.labels[asked])
+        found["wrong"].append(100 * float(np.mean(~right[-1])))
+        found["promised"].append(100 * (1 - model.best_score_))
+        found["repaired"].append(model.best_estimator_.kernel_report_.repair is not None)
+    return found, right
 
 
 def page(facts: Facts) -> str:
-    heads = ["data", "metric", "n / classes", *(f"{repair}{what}" for repair in REPAIRS for what in ("", ", in folds", ", s"))]
-    lines = [_line(each) for each in facts["sets"]]
-    return "\n\n".join([WORDS.format(objects=OBJECTS, repeats=REPEATS), table(heads, [*lines, _means(facts["sets"])])])
+    indefinite = [each for each in facts["sets"] if any(any(each[repair]["repaired"]) for repair in REPAIRS)]
+    valid = [f"{each['name']} ({each['metric']})" for each in facts["sets"] if each not in indefinite]
+    heads = ["data", "metric", "n / classes", "repaired"]
+    heads += [f"{repair}{what}" for repair in REPAIRS for what in ("", ", in folds", ", s")]
+    lines = [_line(each) for each in sorted(indefinite, key=lambda each: (each["name"], each["metric"]))]
+    told = [f"Not in the table, since no kernel that was chosen needed a repair: {', '.join(valid)}."] if valid else []
+    if len(indefinite) > 1:
+        lines.append(_means(indefinite))
+        told += [*(_verdict(repair, indefinite) for repair in REPAIRS[1:]), NOT_INDEPENDENT]
+    return "\n\n".join([WORDS, table(heads, lines), *told])
 
 
-def _line(fact: dict[str, Any]) -> list[str]:
-    cells = []
+def _line(fact: Facts) -> list[str]:
+    repaired = fact[REPAIRS[0]]["repaired"]
+    cells = [fact["name"], fact["metric"], fact["size"], f"{sum(repaired)} of {len(repaired)}"]
     for repair in REPAIRS:
-        wrong = np.array(fact[repair]["wrong"])
-        error = f"{wrong.mean():.1f}"
+        error = f"{np.mean(fact[repair]['wrong']):.1f}"
         if repair != REPAIRS[0]:
-            more = wrong - np.array(fact[REPAIRS[0]]["wrong"])
-            error += f" ({more.mean():+.1f} ± {more.std(ddof=1) / np.sqrt(len(more)):.1f})"
+            error += " ({:+.1f} ± {:.1f})".format(*_difference(fact, repair))
         cells += [error, f"{np.mean(fact[repair]['promised']):.1f}", f"{np.mean(fact[repair]['seconds']):.1f}"]
-    return [fact["name"], fact["metric"], fact["size"], *cells]
+    return cells
 
 
-def _means(facts: list[dict[str, Any]]) -> list[str]:
+def _difference(fact: Facts, repair: str) -> tuple[float, float]:
+    """How much more a repair errs than the first one, with the standard error of that, in percent."""
+    more = np.subtract(fact[repair]["wrong"], fact[REPAIRS[0]]["wrong"])
+    if len(more) > 1:
+        return float(more.mean()), float(more.std(ddof=1) / np.sqrt(len(more)))
+    variance = fact[repair]["differing"][0] / 100 - (more[0] / 100) ** 2
+    return float(more[0]), 100 * float(np.sqrt(variance / fact["asked"]))
+
+
+def _means(facts: list[Facts]) -> list[str]:
     """The means over the sets."""
-    values = [np.mean([np.mean(fact[repair][what]) for fact in facts]) for repair in REPAIRS for what in facts[0][repair]]
-    return ["mean", "", "", *(f"{value:.1f}" for value in values)]
+    shown = ("wrong", "promised", "seconds")
+    values = [np.mean([np.mean(fact[repair][what]) for fact in facts]) for repair in REPAIRS for what in shown]
+    return ["mean", "", "", "", *(f"{value:.1f}" for value in values)]
 
 
-WORDS = """\
+def _verdict(repair: str, facts: list[Facts]) -> str:
+    """A repair beside the first one over all sets."""
+    differences = [_difference(fact, repair) for fact in facts]
+    means = np.array([difference for difference, _ in differences])
+    better = sum(difference < -2 * noise for difference, noise in differences)
+    worse = sum(difference > 2 * noise for difference, noise in differences)
+    return (
+        f"*{repair}* beside *{REPAIRS[0]}*: {means.mean():+.2f} ± {means.std(ddof=1) / np.sqrt(len(means)):.2f} points of error "
+        f"over {len(means)} sets; beyond two standard errors of its set, fewer errors on {better} and more on {worse}."
+    )
+
+
+WORDS = f"""\
 # Repairs of indefinite kernels
 
-From `make bench` (`python -m benchmarks repairs`): errors in % of `HilbertSVCCV` on sets of `errors` whose
-distances promise no kernel, at most {objects} objects of each, {repeats} x 2 halves, by its `repair`. Beside them
-stand the error that the folds of the choice promised for the settings that were chosen, and seconds of CPU for a
-fit. In brackets is the difference from the first repair, with one standard error over the halves. Folds examine and
-repair the kernel of their known objects alone, and objects left out follow as in `predict`, so that they measure the
-model that is fitted."""
+From `make bench` (`python -m benchmarks repairs`): errors in % of `HilbertSVCCV` by its `repair`, on all sets of
+[errors](errors.md) whose distances promise no kernel, with all objects and the folds of that page: {REPEATS} x 2 halves, series
+on the split of their archive. Settings are chosen in {FOLDS_OF_MANY} folds of the training half ({FOLDS_OF_FEW} of sets up to
+{FEW_OBJECTS:,} objects). *In folds* is the error that these promised for what was chosen; *s* are seconds of CPU for a fit,
+distances known. In brackets is the difference from {REPAIRS[0]}, with one standard error over the halves or, of one test set,
+over its objects. *Repaired* says in how many fits with {REPAIRS[0]} the kernel that was chosen was indefinite. Folds examine and
+repair the kernel of their known objects alone, and objects left out follow as in `predict`, so that they measure the model that
+is fitted."""
+NOT_INDEPENDENT = """\
+Standard errors of these two lines are over the sets, of which those of the same data are not independent."""

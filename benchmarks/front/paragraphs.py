@@ -240,9 +240,9 @@ of SVC: coordinate descent on the smoothed function 18 %, the normal matrix of t
         """\
 On strings under Levenshtein the kernel is indefinite and gets repaired: 78 % of a fit to 2,000 strings is the
 eigendecomposition (1.9 s of CPU beside 0.1 of the peer), which grows like the cube of n until landmarks take over. On 3,162
-vectors, 0.17 s beside 0.08 of SVC: the kernel from distances 24 %, the distances 24 %, LIBSVM 15 %. Tried: `HilbertSVCCV`
-compares unrepaired kernels and repairs the winner once; n-grams and other metrics with a valid kernel need no repair ([decision
-11](../decisions/0011-svm-on-a-metric.md)).""",
+vectors, 0.17 s beside 0.08 of SVC: the kernel from distances 24 %, the distances 24 %, LIBSVM 15 %. Tried: to repair
+the winner of `HilbertSVCCV` alone, whose folds then promised fewer errors than came; n-grams and other metrics with a valid
+kernel need no repair ([decision 11](../decisions/0011-svm-on-a-metric.md)).""",
     ),
     Paragraph(
         "Fits of linear scores beside SVC and sparse regression",

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sklearn.base import clone
 
 import wideberth as wb
 
@@ -13,11 +14,24 @@ FAMILIES = {
     "lipschitz": (lambda: wb.LipschitzClassifier("levenshtein", tol=1e-5), 1e-5),
     "lipschitz, vectors": (lambda: wb.LipschitzClassifier("euclidean", tol=1e-5), 1e-5),
     "lp_machine": (lambda: wb.LPMachineClassifier("levenshtein", tol=1e-5), 1e-5),
+    "lp_machine, vectors": (lambda: wb.LPMachineClassifier(radial=["distance", "laplace"], tol=1e-5), 1e-5),
     "lp_machine, gaussian": (lambda: wb.LPMachineClassifier("levenshtein", radial="gaussian", tol=1e-5), 1e-5),
     "linear, slope": (lambda: wb.LinearLipschitzClassifier("words", program="slope", tol=1e-3, min_count=1), 1e-3),
     "linear, 0 edits": (lambda: wb.LinearLipschitzClassifier("words", edits=0, tol=1e-3, min_count=1), 1e-3),
     "linear, 1 edit": (lambda: wb.LinearLipschitzClassifier("words", edits=1, tol=1e-3, min_count=1), 1e-3),
     "linear, 2 edits": (lambda: wb.LinearLipschitzClassifier("words", edits=2, tol=1e-3, min_count=1), 1e-3),
+    "linear, n-grams": (lambda: wb.LinearLipschitzClassifier("ngrams", edits=0, tol=1e-3, min_count=1), 1e-3),
+    "linear, vectors": (lambda: wb.LinearLipschitzClassifier("manhattan", tol=1e-3), 1e-3),
+    "linear, slope, vectors": (lambda: wb.LinearLipschitzClassifier("manhattan", program="slope", tol=1e-3), 1e-3),
+}
+#: Support vector machines: kernels that are promised, repaired, and on some objects only.
+MACHINES = {
+    "clipped": {"metric": "levenshtein", "kernel": "gaussian", "repair": "clip"},
+    "flipped": {"metric": "levenshtein", "kernel": "laplace", "repair": "flip"},
+    "shifted": {"metric": "levenshtein", "kernel": "laplace", "repair": "shift"},
+    "promised": {"metric": "ngrams", "kernel": "laplace"},
+    "distance, vectors": {"kernel": "distance"},
+    "landmarks, vectors": {"landmarks": 6, "random_state": 0},
 }
 
 
@@ -59,14 +73,39 @@ def test_a_program_on_a_path_is_solved_as_well_as_alone(family, seed, prices, we
         np.testing.assert_allclose(model.C_, alone.C_)
 
 
-@pytest.mark.parametrize("kernel", ["gaussian", "laplace"])
-def test_the_machines_of_a_path_are_those_of_single_fits(kernel):
-    texts, codes, weights = drawn(3, "svm")
-    make = {"metric": "levenshtein", "kernel": kernel, "repair": "clip", "tol": 1e-6}
-    prices = [30.0, 0.1, 3.0]
-    for model in wb.HilbertSVC(**make).path(texts, codes, C=prices, sample_weight=weights):
-        alone = wb.HilbertSVC(C=model.C, **make).fit(texts, codes, sample_weight=weights)
-        np.testing.assert_allclose(model.decision_function(texts), alone.decision_function(texts), atol=1e-6)
+@given(seed=st.integers(0, 10**6), prices=st.permutations([0.1, 3.0, 30.0, np.inf]))
+@settings(max_examples=5, deadline=None)
+@pytest.mark.parametrize("family", ["lipschitz", "svm"])
+def test_a_hard_margin_on_a_path_is_that_of_a_fit_alone(family, seed, prices):
+    """Points in the plane are all different, and the gaussian kernel separates them."""
+    X, y, _ = drawn(seed, "vectors")
+    make = wb.LipschitzClassifier(tol=1e-7) if family == "lipschitz" else wb.HilbertSVC(tol=1e-7)
+    for model in make.path(X, y, C=prices):
+        alone = clone(make).set_params(C=model.C).fit(X, y)
+        for name in ("lipschitz_constant_",) if family == "lipschitz" else ("margin_", "intercept_"):
+            np.testing.assert_allclose(getattr(model, name), getattr(alone, name), rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+@given(
+    seed=st.integers(0, 10**6),
+    prices=st.permutations([0.1, 3.0, 30.0]),
+    weighted=st.booleans(),
+    class_weight=st.sampled_from([None, "balanced", {0: 3.0}]),
+)
+@settings(max_examples=3, deadline=None)
+def test_the_machines_of_a_path_are_those_of_single_fits(machine, seed, prices, weighted, class_weight):
+    """LIBSVM proves no gap; it solves the same problem in both, so that all scores agree to its tolerance."""
+    X, y, weights = drawn(seed, machine)
+    weights = weights if weighted else None
+    make = wb.HilbertSVC(**MACHINES[machine], class_weight=class_weight, tol=1e-6)
+    path = make.path(X, y, C=prices, sample_weight=weights)
+    assert [model.C for model in path] == list(prices)
+    for model in path:
+        alone = clone(make).set_params(C=model.C).fit(X, y, sample_weight=weights)
+        assert model.kernel_report_.repair == alone.kernel_report_.repair
+        np.testing.assert_allclose(model.decision_function(X), alone.decision_function(X), atol=1e-6)
+        np.testing.assert_allclose(model.margin_, alone.margin_, rtol=1e-6)
 
 
 #: What chooses C, what it chooses among, and how many of 30 answers may differ: some solve folds coarsely.

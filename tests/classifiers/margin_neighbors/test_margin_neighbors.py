@@ -111,6 +111,67 @@ def smallest_after_greedy(distances, codes, separation):
     return len(free)
 
 
+def scattered(seed, n_classes):
+    """Points whose distances all differ, so that no order of the objects decides, one of them far away from all others."""
+    random, codes = np.random.default_rng(seed), np.resize(np.arange(n_classes), 24)
+    points = random.normal(size=(24, 2)) + codes[:, None]
+    points[random.integers(24)] += 40.0
+    return points, codes, random.uniform(0.3, 3.0, 24)
+
+
+def cover_alone(points, codes, separation, cover):
+    """How many objects a fit at this separation removes, and the lower bound of that."""
+    try:
+        alone = MarginNeighborsClassifier(separation=float(separation), cover=cover).fit(points, codes)
+    except InvalidInput:  # it removes all of them
+        return len(codes), None
+    assert alone.cover_path_.separations[-1] == separation
+    assert alone.cover_path_.covers[-1] == len(alone.removed_)
+    return len(alone.removed_), alone.cover_path_.lower_bounds[-1]
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        *[{"cover": cover} for cover in ("auto", "greedy", "lp", "exact")],
+        *[{"separation": "theory", "dimension": 2.0, "cover": cover} for cover in ("auto", "lp", "exact")],
+        *[{"separation": "compression"}, {"separation": "compression", "condense": "net"}],
+        *[{"separation": 0.7}, {"separation": 0.7, "condense": "p2l"}, {"separation": 0.7, "cover": "exact"}],
+    ],
+    ids=repr,
+)
+@given(st.integers(0, 10**6), st.integers(2, 3))
+@settings(max_examples=3, deadline=None)
+def test_every_cover_of_a_path_is_that_of_a_fit_at_its_separation_alone(parameters, seed, n_classes):
+    points, codes, _ = scattered(seed, n_classes)
+    model = MarginNeighborsClassifier(**parameters).fit(points, codes)
+    known, path = np.setdiff1d(np.arange(24), model.held_out_), model.cover_path_
+    cover = parameters.get("cover", "greedy").replace("auto", "greedy")
+    for separation, least, size in zip(path.separations, path.lower_bounds, path.covers, strict=True):
+        found, bound = cover_alone(points[known], codes[known], separation, cover)
+        assert size == found
+        assert bound is None or least == bound
+    if cover == "greedy":  # between two separations of the path nothing changes
+        for before, after, size in zip(path.separations, path.separations[1:], path.covers[1:], strict=False):
+            between = (before + min(after, 2 * before + 1)) / 2
+            assert size == cover_alone(points[known], codes[known], between, cover)[0]
+
+
+@pytest.mark.parametrize("cover", ["auto", "greedy", "lp", "exact"])
+@given(st.integers(0, 10**6), st.integers(2, 3), st.booleans())
+@settings(max_examples=3, deadline=None)
+def test_the_risk_at_every_separation_is_that_of_a_fit_at_it_alone(cover, seed, n_classes, weighted):
+    points, codes, weights = scattered(seed, n_classes)
+    weights = weights if weighted and cover in ("auto", "greedy") else np.ones(24)
+    model = MarginNeighborsClassifier(cover=cover, holdout=0.4).fit(points, codes, sample_weight=weights)
+    held, curve = model.held_out_, model.risk_curve_
+    known = np.setdiff1d(np.arange(24), held)
+    for separation, risk in zip(curve.separations, curve.risks, strict=True):
+        alone = MarginNeighborsClassifier(separation=float(separation), cover=cover)
+        alone.fit(points[known], codes[known], sample_weight=weights[known])
+        assert risk == pytest.approx(np.average(alone.predict(points[held]) != codes[held], weights=weights[held]))
+
+
 @given(labelled_spaces(), st.data())
 @settings(max_examples=40, deadline=None)
 def test_whole_weights_are_repetitions_at_every_separation(space, data):

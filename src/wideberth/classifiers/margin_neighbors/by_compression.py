@@ -115,7 +115,7 @@ def certify_on_grid(
         kept=used_at[search.kept],
         removed=used_at[matching.exhausted() < search.separation],
         held_out=held_out_at,
-        cover_path=greedy_path(matching),
+        cover_path=greedy_path(matching, up_to=float(grid[-1])),
         risk_curve=RiskCurve(grid, np.array(search.risks)),
         certificate=_certificate(training, search, settings, assumptions),
     )

@@ -113,7 +113,8 @@ class MarginNeighborsClassifier(MetricClassifier):
     separation_, lipschitz_constant_ : float
         t and 2 / t.
     cover_path_ : CoverPath
-        At every separation at which it changes, the size of the cover, a lower bound of what is needed, and their ratio.
+        At every separation at which it changes, the size of the cover, a lower bound of what is needed, and their ratio; up to
+        the last separation, the largest that was looked at.
     risk_curve_ : RiskCurve
         The separations that were compared, and the risk of each.
     risk_bound_ : wideberth.certificate.Certificate

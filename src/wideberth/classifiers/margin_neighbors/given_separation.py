@@ -53,7 +53,7 @@ def take_as_given(training: Training, settings: Settings, separation: float) -> 
         return certify_on_grid(training, order, NO_OBJECTS, np.array([separation]), settings, independent)
     if settings.cover in ("auto", "greedy"):
         matching = match(training, settings, up_to=separation)
-        path, removed = greedy_path(matching), matching.exhausted() < separation
+        path, removed = greedy_path(matching, up_to=separation), matching.exhausted() < separation
     else:
         path, covers = solved_path(training, np.array([separation]), settings.cover, **settings.limits)
         removed = covers[0]

@@ -62,8 +62,8 @@ class Settings:
 class CoverPath:
     """The size of the cover at every separation, and a lower bound of the size of all covers.
 
-    The values at a separation hold down to the next smaller one, because nothing changes in between. With weights, a size is a
-    total weight.
+    The values of greedy covers at a separation hold down to the next smaller one, because nothing changes in between; those of
+    other covers are known at these separations alone. With weights, a size is a total weight.
 
     Attributes
     ----------
@@ -171,18 +171,20 @@ def match(training: Training, settings: Settings, *, up_to: float = np.inf) -> M
     )
 
 
-def greedy_path(matching: Matching) -> CoverPath:
+def greedy_path(matching: Matching, *, up_to: float = np.inf) -> CoverPath:
     """Compute the sizes of the covers by both objects of each matched pair, at every separation at which they change.
 
     Parameters
     ----------
     matching : Matching
         A greedy matching.
+    up_to : float
+        The separation up to which objects were matched: covers of larger ones are not known.
 
     Returns
     -------
     CoverPath
-        Its last separation is infinite; the lower bounds are half the sizes.
+        Its last separation is ``up_to``; the lower bounds are half the sizes.
 
     Examples
     --------
@@ -191,10 +193,10 @@ def greedy_path(matching: Matching) -> CoverPath:
     >>> path.separations, path.covers, path.lower_bounds
     (array([ 1.,  3., inf]), array([0., 2., 4.]), array([0., 1., 2.]))
     """
-    separations, first = np.unique(matching.distances, return_index=True)
+    separations = np.append(np.unique(matching.distances[matching.distances < up_to]), up_to)
     totals = np.concatenate([[0.0], np.cumsum(matching.amounts)])
-    matched = np.append(totals[first], totals[-1])
-    return CoverPath(np.append(separations, np.inf), matched, 2.0 * matched)
+    matched = totals[np.searchsorted(matching.distances, separations)]
+    return CoverPath(separations, matched, 2.0 * matched)
 
 
 def solved_path(training: Training, separations: Floats, how: str, **limits: Any) -> tuple[CoverPath, list[Flags]]:
