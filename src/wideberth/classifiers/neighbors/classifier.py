@@ -251,7 +251,8 @@ class NeighborsClassifier(MetricClassifier):
         winner = int(shares.argmax())
         rival = int(np.where(np.arange(len(shares)) == winner, -np.inf, shares).argmax())
         votes = self._electorate.votes(voters, distances, float(self.n_neighbors_))
-        voters, distances, votes = (each[votes > 0] for each in (voters, distances, votes))
+        voting = votes > 0
+        voters, distances, votes = voters[voting], distances[voting], votes[voting]
         codes = self._codes[voters]
         pushes = np.where(codes == winner, votes, np.where(codes == rival, -votes, 0.0))
         labels = self.classes_.tolist()
