@@ -68,7 +68,3 @@ def test_a_case_says_where_its_data_come_from_and_under_which_licence(case):
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.stem)
 def test_a_case_ends_in_a_report(case):
     assert re.search(r"\nReport\(\w[^\n]*\)\n\Z", case.read_text(encoding="utf-8"))
-
-
-def test_there_are_cases_of_ten_kinds():
-    assert len(CASES) >= 10
