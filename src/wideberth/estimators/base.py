@@ -47,7 +47,7 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
     n_jobs: int | None = None
 
     classes_: NDArray[Any]
-    #: How the training objects are recognised; None if they cannot be, or in a model saved by an earlier version.
+    #: How the training objects are recognised; None if they cannot be.
     _learned_from: Learned | None = None
     #: Whether to remember that; the models of cross-validation folds, which are thrown away, need not.
     _remembers: bool = True
