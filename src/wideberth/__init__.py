@@ -10,7 +10,7 @@ __version__ = "0.2.0"
 #: Public modules, and where they are.
 _MODULES = {
     "bounds": "wideberth.bounds",
-    "datasets": "wideberth.objects.datasets",
+    "datasets": "wideberth.datasets",
     "errors": "wideberth.errors",
     "guarantees": "wideberth.guarantees",
     "plots": "wideberth.plots",

@@ -1,4 +1,5 @@
 from wideberth import bounds as bounds
+from wideberth import datasets as datasets
 from wideberth import errors as errors
 from wideberth import guarantees as guarantees
 from wideberth import plots as plots
@@ -35,7 +36,6 @@ from wideberth.metrics import transforms as transforms
 from wideberth.metrics.metric import Metric as Metric
 from wideberth.metrics.named import list_metrics as list_metrics
 from wideberth.metrics.named import metric as metric
-from wideberth.objects import datasets as datasets
 from wideberth.report.report import write_report as write_report
 from wideberth.versions import show_versions as show_versions
 

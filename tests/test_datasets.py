@@ -2,7 +2,7 @@ import csv
 from collections import Counter
 from importlib.resources import files
 
-from wideberth.objects.datasets import load_first_names
+from wideberth.datasets import load_first_names
 
 
 def test_counts_are_those_of_the_census():
@@ -23,7 +23,7 @@ def test_names_are_capitalised_words():
 
 
 def test_rows_come_in_one_fixed_order():
-    raw = files("wideberth.objects.datasets").joinpath("first_names.csv").read_bytes()
+    raw = files("wideberth.datasets").joinpath("first_names.csv").read_bytes()
     rows = list(csv.DictReader(raw.decode("utf-8").splitlines()))
     assert b"\r" not in raw
     assert rows == sorted(rows, key=lambda row: (-float(row["percent"]), row["name"], row["sex"]))
