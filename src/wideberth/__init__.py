@@ -16,7 +16,7 @@ _MODULES = {
     "plots": "wideberth.plots",
     "scaleout": "wideberth.scaleout",
     "theory": "wideberth.theory",
-    "transforms": "wideberth.metrics.transforms",
+    "transforms": "wideberth.transforms",
 }
 
 #: The other public names, and the modules that define them.

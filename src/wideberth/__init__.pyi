@@ -5,6 +5,7 @@ from wideberth import guarantees as guarantees
 from wideberth import plots as plots
 from wideberth import scaleout as scaleout
 from wideberth import theory as theory
+from wideberth import transforms as transforms
 from wideberth.choice.classifier import AutoClassifier as AutoClassifier
 from wideberth.classifiers.hilbert_svm.classifier import HilbertSVC as HilbertSVC
 from wideberth.classifiers.hilbert_svm.cross_validation import HilbertSVCCV as HilbertSVCCV
@@ -32,7 +33,6 @@ from wideberth.insight.prototypes import prototypes as prototypes
 from wideberth.io.model_file import load as load
 from wideberth.io.model_file import save as save
 from wideberth.io.readers import read as read
-from wideberth.metrics import transforms as transforms
 from wideberth.metrics.metric import Metric as Metric
 from wideberth.metrics.named import list_metrics as list_metrics
 from wideberth.metrics.named import metric as metric
