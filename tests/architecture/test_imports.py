@@ -34,7 +34,7 @@ HOMES = {
     "typer": ["cli/*"],
     "starlette": ["serve/*"],
     "uvicorn": ["serve/*"],
-    "river": ["classifiers/online/river.py"],
+    "river": ["river.py"],
 }
 
 IMPORT = "import wideberth"

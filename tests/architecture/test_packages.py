@@ -27,7 +27,7 @@ BY_EXPLICIT_IMPORT = (
     "wideberth.io.trusted_types",
     "wideberth.report",
     "wideberth.serve",
-    "wideberth.classifiers.online.river",
+    "wideberth.river",
 )
 
 

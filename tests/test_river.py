@@ -10,8 +10,8 @@ from river import checks, compose, datasets, preprocessing
 
 import wideberth as wb
 from wideberth.classifiers.online import parameters
-from wideberth.classifiers.online.river import RiverPartitionClassifier, to_river
 from wideberth.errors import InvalidInput, MissingExtra
+from wideberth.river import RiverPartitionClassifier, to_river
 
 
 def river(**options):
@@ -177,7 +177,7 @@ def test_features_that_are_no_numbers_are_refused_with_a_way_out():
 
 
 def test_without_river_it_says_how_to_get_it(monkeypatch):
-    monkeypatch.delitem(sys.modules, "wideberth.classifiers.online.river")
+    monkeypatch.delitem(sys.modules, "wideberth.river")
     monkeypatch.setitem(sys.modules, "river", None)
     with pytest.raises(MissingExtra, match=r"wideberth\[river\]"):
-        importlib.import_module("wideberth.classifiers.online.river")
+        importlib.import_module("wideberth.river")
