@@ -17,7 +17,7 @@ KERNEL_TESTS = $(shell grep -rlw --include='test_*.py' kernels tests)
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-kernels test-browser test-cluster test-slow test-pythons bench bench-quick bench-compare report-bundle docs dist lint audit clean
+.PHONY: help demo test test-kernels test-browser test-cluster test-slow test-pythons bench bench-quick bench-compare report-bundle docs dist lint shape audit clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s%s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -72,6 +72,9 @@ lint: .venv/.ready  ## format, lint, types, layers, security
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/bandit --quiet --configfile pyproject.toml --recursive src
+
+shape: .venv/.ready  ## how many files a piece of work visits and what the tree is made of, to look at; SHOW=name lists the places
+	@$(BIN)/python tools/shape.py $(if $(SHOW),--show $(SHOW))
 
 audit: .venv/.ready  ## known vulnerabilities of the dependencies; fails too if the data about them cannot be reached
 	$(BIN)/python tools/audit.py

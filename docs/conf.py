@@ -1,17 +1,10 @@
 """How the site is built: `make docs`. Nothing is fetched; formulas are set by a MathJax that the site carries."""
 
 import sys
-from importlib import import_module
 from importlib.metadata import version as _version
 from pathlib import Path
 
-from wideberth import _MODULES
-
 sys.path.insert(0, str(Path(__file__).parents[1] / "tools" / "site"))
-
-# the reference shows modules under the names that people write, ``wideberth.transforms``, wherever they are defined
-for _name, _module in _MODULES.items():
-    sys.modules[f"wideberth.{_name}"] = import_module(_module)
 
 project = "wideberth"
 author = "the wideberth developers"

@@ -13,7 +13,7 @@ from sklearn.base import clone
 import wideberth as wb
 from wideberth.classifiers.named import CLASSIFIERS
 from wideberth.errors import WideberthError
-from wideberth.metrics.transforms import product
+from wideberth.transforms import product
 
 N = 50
 VOWELS = "aeiouäöüé"

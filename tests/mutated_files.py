@@ -9,7 +9,11 @@ import numpy as np
 
 from wideberth.io.model_file.archive import Archive, write_archive
 from wideberth.io.model_file.json_and_npy import array_from_bytes, array_to_bytes, from_json, to_json
+from wideberth.io.model_file.provenance import Provenance
 from wideberth.io.model_file.write import MODEL
+
+#: The provenance of a file that says nothing of where it comes from: what is wrong inside it is not refused for that.
+NOTHING_SAID = dict(vars(Provenance()))
 
 #: How to find a value: keys of dicts and positions in lists, from the outside in.
 Place = tuple[Any, ...]
@@ -35,7 +39,8 @@ def write_content(content: dict[str, Any], path: Path) -> None:
 
     text = json.dumps(to_json(content, keep)).encode()
     with path.open("w+b") as stream:
-        write_archive(stream, [(MODEL, text), *((f"arrays/{n}.npy", array_to_bytes(each)) for n, each in enumerate(arrays))])
+        entries = [(MODEL, text), *((f"arrays/{n}.npy", array_to_bytes(each)) for n, each in enumerate(arrays))]
+        write_archive(stream, entries, NOTHING_SAID)
 
 
 def places(value: Any, above: Place = ()) -> Iterator[Place]:
@@ -59,6 +64,14 @@ def replaced(content: Any, place: Place, value: Any) -> Any:
     if isinstance(content, dict):
         return content | {key: replaced(content[key], tuple(rest), value)}
     return [replaced(each, tuple(rest), value) if number == key else each for number, each in enumerate(content)]
+
+
+def without(content: Any, place: Place) -> Any:
+    """The content without the value at a place, and without its key."""
+    (key, *rest) = place
+    if rest:
+        return replaced(content, (key,), without(content[key], tuple(rest)))
+    return {name: value for name, value in content.items() if name != key}
 
 
 def wrong_arrays(array: np.ndarray) -> Iterator[np.ndarray]:

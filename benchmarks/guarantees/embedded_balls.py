@@ -17,7 +17,7 @@ from benchmarks.guarantees.halves import Halves
 from wideberth.guarantees.lipschitz_suprema import matching_cost
 from wideberth.guarantees.measured_capacity import hilbert_capacity, kuratowski_capacity
 from wideberth.guarantees.rademacher_average import Measured, average_over_signs
-from wideberth.metrics.transforms import power
+from wideberth.transforms import power
 
 Floats = NDArray[np.float64]
 

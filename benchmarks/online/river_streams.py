@@ -33,7 +33,7 @@ def models() -> dict[str, Callable[[], Any]]:
     from river import forest, linear_model, multiclass, naive_bayes, neighbors, optim, preprocessing, tree
 
     import wideberth as wb
-    from wideberth.classifiers.online.river import to_river
+    from wideberth.river import to_river
 
     def scaled(model: Any) -> Any:
         return preprocessing.StandardScaler() | model

@@ -7,21 +7,13 @@ from importlib import import_module as _import_module
 
 __version__ = "0.2.0"
 
-#: Public modules, and where they are.
-_MODULES = {
-    "bounds": "wideberth.bounds",
-    "datasets": "wideberth.objects.datasets",
-    "errors": "wideberth.errors",
-    "guarantees": "wideberth.guarantees",
-    "plots": "wideberth.plots",
-    "scaleout": "wideberth.scaleout",
-    "theory": "wideberth.theory",
-    "transforms": "wideberth.metrics.transforms",
-}
+#: Public modules that load when they are first used.
+_MODULES = ("bounds", "checks", "datasets", "errors", "guarantees", "plots", "scaleout", "theory", "transforms")
 
 #: The other public names, and the modules that define them.
 _HOME = {
     "AutoClassifier": "wideberth.choice.classifier",
+    "Certificate": "wideberth.certificate",
     "ContextualSearch": "wideberth.classifiers.online.search.contextual_search",
     "HilbertEmbedding": "wideberth.embeddings.hilbert",
     "HilbertSVC": "wideberth.classifiers.hilbert_svm.classifier",
@@ -39,6 +31,7 @@ _HOME = {
     "MetricSpace": "wideberth.geometry.space.space",
     "NeighborsClassifier": "wideberth.classifiers.neighbors.classifier",
     "OnlinePartitionClassifier": "wideberth.classifiers.online.classifier",
+    "Report": "wideberth.report.report",
     "certify": "wideberth.guarantees.certify",
     "diagnose": "wideberth.doctor.examine",
     "label_issues": "wideberth.insight.label_issues",
@@ -50,8 +43,10 @@ _HOME = {
     "predict_set": "wideberth.insight.prediction_sets",
     "prototypes": "wideberth.insight.prototypes",
     "read": "wideberth.io.readers",
+    "repair": "wideberth.doctor.repairs",
     "save": "wideberth.io.model_file",
     "show_versions": "wideberth.versions",
+    "witnesses": "wideberth.insight.witnesses",
     "write_report": "wideberth.report.report",
 }
 
@@ -61,7 +56,7 @@ __all__ = ["__version__", *_HOME, *_MODULES]
 def __getattr__(name: str) -> object:
     if name not in _HOME and name not in _MODULES:
         raise AttributeError(f"module 'wideberth' has no attribute {name!r}")
-    value = _import_module(_MODULES[name]) if name in _MODULES else getattr(_import_module(_HOME[name]), name)
+    value = _import_module(f"wideberth.{name}") if name in _MODULES else getattr(_import_module(_HOME[name]), name)
     globals()[name] = value
     return value
 

@@ -1,9 +1,13 @@
 from wideberth import bounds as bounds
+from wideberth import checks as checks
+from wideberth import datasets as datasets
 from wideberth import errors as errors
 from wideberth import guarantees as guarantees
 from wideberth import plots as plots
 from wideberth import scaleout as scaleout
 from wideberth import theory as theory
+from wideberth import transforms as transforms
+from wideberth.certificate import Certificate as Certificate
 from wideberth.choice.classifier import AutoClassifier as AutoClassifier
 from wideberth.classifiers.hilbert_svm.classifier import HilbertSVC as HilbertSVC
 from wideberth.classifiers.hilbert_svm.cross_validation import HilbertSVCCV as HilbertSVCCV
@@ -18,6 +22,7 @@ from wideberth.classifiers.neighbors.classifier import NeighborsClassifier as Ne
 from wideberth.classifiers.online.classifier import OnlinePartitionClassifier as OnlinePartitionClassifier
 from wideberth.classifiers.online.search.contextual_search import ContextualSearch as ContextualSearch
 from wideberth.doctor.examine import diagnose as diagnose
+from wideberth.doctor.repairs import repair as repair
 from wideberth.embeddings.hilbert import HilbertEmbedding as HilbertEmbedding
 from wideberth.embeddings.kuratowski import KuratowskiEmbedding as KuratowskiEmbedding
 from wideberth.geometry.measure.blocks import pairwise_distances as pairwise_distances
@@ -28,14 +33,14 @@ from wideberth.insight.label_issues import label_issues as label_issues
 from wideberth.insight.novelty import novelty as novelty
 from wideberth.insight.prediction_sets import predict_set as predict_set
 from wideberth.insight.prototypes import prototypes as prototypes
+from wideberth.insight.witnesses import witnesses as witnesses
 from wideberth.io.model_file import load as load
 from wideberth.io.model_file import save as save
 from wideberth.io.readers import read as read
-from wideberth.metrics import transforms as transforms
 from wideberth.metrics.metric import Metric as Metric
 from wideberth.metrics.named import list_metrics as list_metrics
 from wideberth.metrics.named import metric as metric
-from wideberth.objects import datasets as datasets
+from wideberth.report.report import Report as Report
 from wideberth.report.report import write_report as write_report
 from wideberth.versions import show_versions as show_versions
 

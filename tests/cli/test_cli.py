@@ -10,7 +10,7 @@ import pytest
 
 from wideberth.cli.main import main
 
-NAMES = str(files("wideberth.objects.datasets") / "first_names.csv")
+NAMES = str(files("wideberth.datasets") / "first_names.csv")
 
 
 def run_outside(*arguments, **options):

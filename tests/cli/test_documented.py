@@ -40,7 +40,7 @@ def documented():
 def test_the_page_is_so(names, run, monkeypatch):
     monkeypatch.setattr(staging, "Budget", lambda seconds: Budget(None))  # however busy the machine is
     commands = list(documented())
-    assert len(commands) >= 10
+    assert commands
     for arguments, said in commands:
         printed = run(*arguments).out
         for piece in said.split("..."):

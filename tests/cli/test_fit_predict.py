@@ -19,7 +19,7 @@ from wideberth.cli.main import main
 from wideberth.io.readers.records import KINDS
 from wideberth.metrics.kinds import KNOWN_KINDS, NAME_IN_DATA
 
-NAMES = str(files("wideberth.objects.datasets") / "first_names.csv")
+NAMES = str(files("wideberth.datasets") / "first_names.csv")
 DRINKS = "drink,kind\n" + "".join(
     f"{drink},{kind}\n"
     for kind, drinks in (("soft", ["tea", "tee", "ten", "milk", "mild"]), ("hard", ["rum", "rom", "ram", "gin", "gun"]))

@@ -185,10 +185,11 @@ def test_of_equally_certified_candidates_the_most_accurate_is_taken():
 def test_damaged_accuracies_in_a_file_are_refused():
     tried = Tried([{"C": 1.0}], np.ones((2, 1)), np.zeros(1), np.ones((2, 1)), 0.03, 0.5)
     assert Tried.from_plain(tried.to_plain()).largest_class == 0.5
+    plain = tried.to_plain()
     with pytest.raises(InvalidInput, match="not accuracies in every fold"):
-        Tried.from_plain(tried.to_plain() | {"accuracies": np.ones((1, 1))})
+        Tried.from_plain(plain | {"certified": plain["certified"] | {"accuracies": np.ones((1, 1))}})
     with pytest.raises(InvalidInput, match="floor"):
-        Tried.from_plain(tried.to_plain() | {"floor": 2.0})
+        Tried.from_plain(plain | {"certified": plain["certified"] | {"floor": 2.0}})
     assert Tried.of(tried.results()).accuracies.shape == (2, 1)
 
 

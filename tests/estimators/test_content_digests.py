@@ -7,7 +7,7 @@ from scipy.sparse import coo_array, csr_array
 
 import wideberth
 from wideberth.metrics.precomputed import DistanceRows
-from wideberth.metrics.transforms import cap, product, scale, total
+from wideberth.transforms import cap, product, scale, total
 
 WORDS = ["tea", "rum", "milk"]
 

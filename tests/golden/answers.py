@@ -4,6 +4,7 @@ import math
 from typing import Any
 
 import numpy as np
+from sklearn.pipeline import Pipeline
 
 from wideberth.errors import NotCertified
 
@@ -17,6 +18,8 @@ NUMBERS = ("decision_values", "radii", "probabilities", "mean_scores", "coordina
 
 def answers_of(model: Any, queries: Any) -> dict[str, Any]:
     """The class and the parameters of a model, and its answers to the queries."""
+    if isinstance(model, Pipeline):
+        return {"class": type(model).__name__, "steps": [name for name, _ in model.steps], **pipeline_answers(model, queries)}
     parameters = {name: repr(value) for name, value in model.get_params(deep=False).items() if name != "metric"}
     own = (
         embedding_answers
@@ -50,6 +53,15 @@ def classifier_answers(model: Any, queries: Any) -> dict[str, Any]:
         answers["chosen"] = {name: repr(value) for name, value in model.best_params_.items()}
         answers["mean_scores"] = finite_json(model.cv_results_["mean_test_score"])
     return answers
+
+
+def pipeline_answers(model: Pipeline, queries: Any) -> dict[str, Any]:
+    """Labels and scores of its last step."""
+    return {
+        "classes": model.classes_.tolist(),
+        "labels": model.predict(queries).tolist(),
+        "decision_values": finite_json(model.decision_function(queries)),
+    }
 
 
 def embedding_answers(model: Any, queries: Any) -> dict[str, Any]:

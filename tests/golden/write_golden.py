@@ -1,12 +1,16 @@
-"""Write the golden model files: a small one for every estimator, every kind of sample and every metric that a file can hold.
+"""Write the golden model files: small ones that together hold every class, every kind of sample, every metric and transform, and
+every form that a state can take. Each is there for what it adds to the others, which its name says.
 
-A file that is there must never be written again, changed or removed: what a version of wideberth has written must load for ever,
-with the answers that stand beside it. This script writes those that are missing, and refuses to overwrite. What a later version
-saves in another way becomes another file, under a name of its own in `golden_models`. To write what is missing:
+    PYTHONPATH=tests python tests/golden/write_golden.py           # those that are missing
+    PYTHONPATH=tests python tests/golden/write_golden.py --anew    # all of them
 
-    PYTHONPATH=tests python tests/golden/write_golden.py
+The format of model files is kept from release 0.3.0 on. Until then, a change of what files hold is followed by writing all of
+them anew. From then on a file that is there must never be written again, changed or removed, for what a release has written must
+load for ever, with the answers that stand beside it; what a later release saves in another way becomes another file, under a name
+of its own in `golden_models`.
 """
 
+import argparse
 import json
 import warnings
 from dataclasses import dataclass
@@ -17,6 +21,9 @@ import numpy as np
 import pandas as pd
 from golden.answers import answers_of
 from golden.kinds import OBJECTS_OF_KIND
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 import wideberth
 from wideberth import (
@@ -38,6 +45,7 @@ from wideberth import (
     OnlinePartitionClassifier,
     transforms,
 )
+from wideberth.io.model_file.data_notes import DataNotes
 from wideberth.io.model_file.model_parts import Origin, metric_to_plain
 from wideberth.io.model_file.write import write_model
 from wideberth.metrics.named import METRICS
@@ -67,6 +75,7 @@ class Golden:
     weights: tuple[float, ...] | None = None
     way: str = "objects"  # "frame", "space" or "matrix" for objects in a data frame, in a MetricSpace, or known by distances
     origin: Origin | None = None
+    notes: DataNotes | None = None
     needs: str | None = None  # the package without which new objects cannot be measured
 
 
@@ -147,188 +156,75 @@ def fitted(golden: Golden) -> Any:
 
 def svm_models() -> dict[str, Golden]:
     indefinite = {"metric": "levenshtein", "kernel": "distance"}
+    bounded = HilbertSVC(kernel="bounded", width="70%", C=10.0, class_weight="balanced", calibrate=3, random_state=0)
+    folds: dict[str, Any] = {"cv": 3, "random_state": 0}
     return {
-        "svm-two-classes": Golden(HilbertSVC(), "vectors", TWO_CLASSES),
-        "svm-several-classes": Golden(HilbertSVC(C=10.0), "vectors"),
-        "svm-calibrated": Golden(HilbertSVC(calibrate=3, random_state=0), "vectors"),
-        "svm-hard-margin": Golden(HilbertSVC(kernel="gaussian", width=1.0, C=np.inf), "vectors", TWO_CLASSES),
-        "svm-bounded-kernel": Golden(HilbertSVC(kernel="bounded", width="70%", class_weight="balanced"), "vectors"),
+        "svm-two-classes": Golden(HilbertSVC(kernel="gaussian", width=1.0, C=np.inf), "vectors", TWO_CLASSES),
+        "svm-several-classes": Golden(bounded, "vectors"),
         "svm-measured-kernel": Golden(HilbertSVC("levenshtein", kernel="laplace"), "strings"),
-        "svm-landmarks": Golden(HilbertSVC(landmarks=6), "vectors"),
-        "svm-landmarks-repaired": Golden(HilbertSVC(**indefinite, repair="shift", landmarks=8), "strings"),
         "svm-clip": Golden(HilbertSVC(**indefinite, repair="clip"), "strings"),
-        "svm-shift": Golden(HilbertSVC(**indefinite, repair="shift"), "strings", TWO_CLASSES),
+        "svm-landmarks-shift": Golden(HilbertSVC(**indefinite, repair="shift", landmarks=8), "strings"),
+        "svm-cv": Golden(HilbertSVCCV(C=[0.1, 1.0, 10.0], width=["100%", "50%"], **folds), "vectors", way="frame"),
+        "svm-cv-space": Golden(HilbertSVCCV("jaccard", C=[1.0, 10.0], **folds), "sets", way="space"),
     }
 
 
 def lipschitz_models() -> dict[str, Golden]:
+    weights = {"soft": 1.0, "hard": 2.0, "food": 0.5}
+    search = {"C": [2.0, 10.0], "calibrate": 3, "cv": 3, "random_state": 0}
+    by_balance = LipschitzClassifierCV("precomputed", scoring="balanced_accuracy", **search)
+    by_radius = LipschitzClassifierCV("levenshtein", scoring="certified", radius=1, unit="edit", **search)
     return {
-        "lipschitz-two-classes": Golden(LipschitzClassifier("levenshtein"), "strings", TWO_CLASSES),
-        "lipschitz-several-classes": Golden(LipschitzClassifier("levenshtein", C=10.0), "strings"),
-        "lipschitz-calibrated": Golden(LipschitzClassifier("levenshtein", calibrate=3, random_state=0), "strings"),
-        "lipschitz-hard-margin": Golden(
-            LipschitzClassifier("levenshtein", C=np.inf, class_weight={"soft": 1.0, "hard": 2.0, "food": 0.5}), "strings"
-        ),
+        "lipschitz-calibrated": Golden(LipschitzClassifier("levenshtein", calibrate=3, random_state=0), "strings", TWO_CLASSES),
+        "lipschitz-hard-margin": Golden(LipschitzClassifier("levenshtein", C=np.inf, class_weight=weights), "strings"),
         "lipschitz-constant": Golden(LipschitzClassifier("levenshtein", C=0.01), "strings"),
+        "lipschitz-cv-matrix": Golden(by_balance, "distance rows", way="matrix"),
+        "lipschitz-cv-certified": Golden(by_radius, "strings"),
     }
 
 
 def lp_machines() -> dict[str, Golden]:
+    radials = ["distance", ("gaussian", "50%"), ("laplace", 2.0), "bounded"]
+    search = LPMachineClassifierCV("levenshtein", C=[3.0, 30.0], radial=["distance", ("gaussian", "70%")], cv=3, random_state=0)
     return {
-        "lp-two-classes": Golden(LPMachineClassifier("levenshtein"), "strings", TWO_CLASSES),
-        "lp-one-vs-rest": Golden(LPMachineClassifier("levenshtein"), "strings"),
-        "lp-calibrated": Golden(LPMachineClassifier("levenshtein", calibrate=3, random_state=0), "strings"),
-        "lp-radials": Golden(
-            LPMachineClassifier("levenshtein", radial=["distance", ("gaussian", "50%"), ("laplace", 2.0), "bounded"]), "strings"
+        "lp-two-classes": Golden(
+            LPMachineClassifier("levenshtein", references=6, calibrate=3, random_state=0), "strings", TWO_CLASSES
         ),
-        "lp-far-references": Golden(LPMachineClassifier("levenshtein", references=6), "strings"),
+        "lp-radials": Golden(LPMachineClassifier("levenshtein", radial=radials), "strings"),
         "lp-own-references": Golden(LPMachineClassifier("levenshtein", references=["tea", "rum", "bread", "wine"]), "strings"),
+        "lp-matrix": Golden(LPMachineClassifier("precomputed"), "distance rows", way="matrix"),
+        "lp-cv": Golden(search, "strings"),
     }
 
 
 def margin_models() -> dict[str, Golden]:
-    settings: dict[str, dict[str, Any]] = {
-        "margin-holdout": {"holdout": 0.3},
-        "margin-holdout-refit": {"holdout": 0.3, "refit": True},
-        "margin-compression": {"separation": "compression"},
-        "margin-compression-net": {"separation": "compression", "condense": "net"},
-        "margin-theory": {"separation": "theory"},
-        "margin-number": {"separation": 4.0},
-        "margin-number-p2l": {"separation": 4.0, "condense": "p2l"},
-        "margin-exact-cover": {"separation": 5.0, "cover": "exact", "eta": 0.1},
+    given = MarginNeighborsClassifier(separation=1.0, cover="exact", eta=0.1, condense="p2l")
+    chosen: dict[str, dict[str, Any]] = {
+        "holdout": {"holdout": 0.3},
+        "holdout-refit": {"holdout": 0.3, "refit": True},
+        "compression": {"separation": "compression", "condense": "net"},
+        "theory": {"separation": "theory"},
     }
-    models = {name: Golden(MarginNeighborsClassifier("levenshtein", **each), "strings") for name, each in settings.items()}
-    return models | {"margin-vectors": Golden(MarginNeighborsClassifier(separation=1.0), "vectors", TWO_CLASSES)}
+    models = {
+        f"margin-{name}": Golden(MarginNeighborsClassifier("levenshtein", **each), "strings") for name, each in chosen.items()
+    }
+    return models | {"margin-number": Golden(given, "vectors", TWO_CLASSES)}
 
 
 def neighbors_models() -> dict[str, Golden]:
-    one = {"n_neighbors": 1}
+    """Ways to pass objects, labels of each type, weights, and what is noted about the data."""
+    soft = tuple(kind == "soft" for kind in KINDS)
+    columns = Origin("rows", ("length", "begins", "has an e"), ("length",))
+    notes = DataNotes(("words.csv",), "2026-11-17T06:05:00Z", "kind", "abcdefghiklmnoprstuvwy", 5.0, tuple(WORDS), (2,) * 18)
     return {
-        "neighbors-chosen": Golden(NeighborsClassifier("levenshtein"), "strings", origin=Origin("strings", "word")),
-        "neighbors-two-classes": Golden(NeighborsClassifier(n_neighbors=3), "vectors", TWO_CLASSES),
-        "neighbors-weights": Golden(NeighborsClassifier("levenshtein", n_neighbors=3), "strings", weights=(1.0, 2.0, 0.5) * 6),
-        "neighbors-frame": Golden(NeighborsClassifier(**one), "vectors", way="frame"),
-        "neighbors-space": Golden(NeighborsClassifier("levenshtein", n_neighbors=3), "strings", way="space"),
-        "neighbors-table": Golden(
-            NeighborsClassifier("gower", **one), "rows", origin=Origin("rows", ("length", "begins", "has an e"), ("length",))
+        "neighbors-chosen": Golden(NeighborsClassifier("levenshtein"), "strings", origin=Origin("strings", "word"), notes=notes),
+        "neighbors-two-classes": Golden(NeighborsClassifier(n_neighbors=3), "vectors", TWO_CLASSES, labels=(3,) * 6 + (7,) * 6),
+        "neighbors-frame": Golden(NeighborsClassifier(n_neighbors=1), "vectors", way="frame", labels=(0.0, 1.0, 2.0) * 6),
+        "neighbors-space": Golden(
+            NeighborsClassifier("levenshtein", n_neighbors=3), "strings", way="space", weights=(1.0, 2.0, 0.5) * 6
         ),
-        "labels-truth-values": Golden(NeighborsClassifier(**one), "vectors", labels=tuple(kind == "soft" for kind in KINDS)),
-        "labels-whole-numbers": Golden(NeighborsClassifier(**one), "vectors", labels=(3, 7, 9) * 6),
-        "labels-floats": Golden(NeighborsClassifier(**one), "vectors", labels=(0.0, 1.0, 2.0) * 6),
-    }
-
-
-def distance_row_models() -> dict[str, Golden]:
-    models = {"neighbors": NeighborsClassifier("precomputed", n_neighbors=3), "lp": LPMachineClassifier("precomputed")}
-    return {f"{name}-matrix": Golden(model, "distance rows", way="matrix") for name, model in models.items()}
-
-
-def metric_models() -> dict[str, Golden]:
-    """Models for every metric that has no other here, and for every kind of sample of those that take several."""
-    kinds = {
-        "mahalanobis": "vectors",
-        "haversine": "places",
-        "hamming": "padded strings",
-        "levenshtein": "tokens",
-        "dtw": "series",
-        "msm": "series of two channels",
-        "jaccard": "sets",
-        "ruzicka": "multisets",
-        "tanimoto": "fingerprints",
-        "wasserstein_1d": "histograms",
-        "tree_edit": "trees",
-        "weisfeiler_lehman": "graphs",
-        "hausdorff": "points",
-    }
-    models = {f"metric-{name}": Golden(NeighborsClassifier(name, n_neighbors=3), kinds[name], TWO_CLASSES) for name in kinds}
-    moved = NeighborsClassifier("earth_mover", n_neighbors=3)
-    return models | {"metric-earth_mover": Golden(moved, "images", TWO_CLASSES, needs="ot")}
-
-
-def metric_models_in_sums() -> dict[str, Golden]:
-    """One model for all metrics of a kind of sample that have no parameters: each has its share in every distance."""
-    sums = {
-        "vectors": ["manhattan", "chebyshev", "angular", "canberra"],
-        "strings": ["indel", "damerau", "normalized_levenshtein"],
-        "series": ["msm", "erp", "twe"],
-        "histograms": ["total_variation", "hellinger", "jensen_shannon", "chi2"],
-    }
-    return {
-        f"metrics-of-{kind}": Golden(NeighborsClassifier(transforms.total(*names), n_neighbors=3), kind, TWO_CLASSES)
-        for kind, names in sums.items()
-    }
-
-
-def metric_models_with_parameters() -> dict[str, Golden]:
-    levels = {"ranges": {"length": tuple(range(10)), "begins": None}}
-    weighted = {"substitution": 1.5, "gaps": {"e": 0.5}, "substitutions": {("a", "o"): 0.75}}
-    metrics = {
-        "minkowski-p": (wideberth.metric("minkowski", p=3), "vectors"),
-        "weighted-edit-costs": (wideberth.metric("weighted_edit", **weighted), "strings"),
-        "weisfeiler-lehman-bonds": (wideberth.metric("weisfeiler_lehman", iterations=2), "bonded graphs"),
-        "weighted-edit-by-name": (wideberth.metric("weighted_edit", substitutions="PAM250", opening=0.5), "strings"),
-        "rare-ngrams-in-texts": (wideberth.metric("rare_ngrams", orders=(1, 2), at="text"), "strings"),
-        "ngrams-share-in-texts": (wideberth.metric("ngrams", orders=(2, 3), at="text", form="ruzicka"), "strings"),
-        "wasserstein-1d-samples": (wideberth.metric("wasserstein_1d", of="samples"), "samples"),
-        "gower-ranges": (wideberth.metric("gower", ranges={"length": 4.0, "begins": None, "has an e": None}), "rows"),
-        "gower-weights": (wideberth.metric("gower", **levels, weights={"begins": 2.0}), "rows"),
-    }
-    return {
-        f"metric-{name}": Golden(NeighborsClassifier(metric, n_neighbors=3), kind, TWO_CLASSES)
-        for name, (metric, kind) in metrics.items()
-    }
-
-
-def transform_models() -> dict[str, Golden]:
-    made = {
-        "scale": (transforms.scale("levenshtein", 0.5), "strings"),
-        "cap": (transforms.cap("levenshtein", 4), "strings"),
-        "power": (transforms.power("levenshtein", 0.5), "strings"),
-        "saturate": (transforms.saturate("levenshtein"), "strings"),
-        "one-minus-exp": (transforms.one_minus_exp("levenshtein", rate=0.3), "strings"),
-        "schoenberg": (transforms.schoenberg("euclidean", weights=[1.0, 0.5], rates=[0.3, 2.0], linear=0.1), "vectors"),
-        "total": (transforms.total("manhattan", transforms.scale("chebyshev", 2.0)), "vectors"),
-        "largest": (transforms.largest("levenshtein", transforms.scale("indel", 0.75)), "strings"),
-        "product": (transforms.product({"name": "levenshtein", "place": "euclidean"}, weights={"place": 2.0}), "records"),
-        "nested": (transforms.cap(transforms.total("levenshtein", "indel"), 6), "strings"),
-        "sets": (transforms.sets("levenshtein"), "bags"),
-        "geodesic": (transforms.geodesic("levenshtein", neighbors=3), "strings"),
-        "geodesic-vectors": (transforms.geodesic("standardized", neighbors=2), "vectors"),
-        "derivative": (transforms.derivative("msm"), "series"),
-        "znormalized": (transforms.total("twe", transforms.derivative(transforms.znormalized("erp"))), "series of two channels"),
-        "znormalized-vectors": (transforms.total("euclidean", transforms.znormalized("standardized")), "vectors"),
-    }
-    return {
-        f"transform-{name}": Golden(NeighborsClassifier(metric, n_neighbors=3), kind, TWO_CLASSES)
-        for name, (metric, kind) in made.items()
-    }
-
-
-def newer_metric_models(older: dict[str, Golden]) -> dict[str, Golden]:
-    """A model for every metric of the table that no other measures with, on objects of its kind."""
-    metrics = [wideberth.metric(golden.model.metric) for golden in older.values() if golden.way != "matrix"]
-    measured = {Precomputed.name}.union(*(parts_named(metric_to_plain(each), "name") for each in metrics))
-    sample_of = {"distributions": "histograms", "molecules": "fingerprints"}
-    return {
-        f"metric-{name}": Golden(NeighborsClassifier(name, n_neighbors=3), sample_of.get(each.accepts, each.accepts), TWO_CLASSES)
-        for name, each in METRICS.items()
-        if name not in measured
-    }
-
-
-def searches() -> dict[str, Golden]:
-    folds: dict[str, Any] = {"cv": 3, "random_state": 0}
-    paths = LipschitzClassifierCV("precomputed", C=[2.0, 10.0], scoring="balanced_accuracy", **folds)
-    radials = ["distance", ("gaussian", "70%")]
-    return {
-        "lipschitz-cv": Golden(LipschitzClassifierCV("levenshtein", C=[2.0, 10.0], calibrate=3, **folds), "strings"),
-        "lipschitz-cv-matrix": Golden(paths, "distance rows", way="matrix"),
-        "lp-cv": Golden(LPMachineClassifierCV("levenshtein", C=[3.0, 30.0], radial=radials, **folds), "strings"),
-        "svm-cv": Golden(HilbertSVCCV(C=[0.1, 1.0, 10.0], width=["100%", "50%"], **folds), "vectors", way="frame"),
-        "auto": Golden(
-            AutoClassifier(["levenshtein", "ngrams"], candidates=["neighbors", "svm"], max_time=None, random_state=0), "strings"
-        ),
-        "svm-cv-space": Golden(HilbertSVCCV("jaccard", C=[1.0, 10.0], **folds), "sets", way="space"),
+        "neighbors-table": Golden(NeighborsClassifier("gower", n_neighbors=1), "rows", labels=soft, origin=columns),
+        "neighbors-matrix": Golden(NeighborsClassifier("precomputed", n_neighbors=3), "distance rows", way="matrix"),
     }
 
 
@@ -346,32 +242,38 @@ def linear_models() -> dict[str, Golden]:
 
 
 def embeddings() -> dict[str, Golden]:
+    own = KuratowskiEmbedding("levenshtein", references=["tea", "rum", "wine"])
+    steps = make_pipeline(StandardScaler(with_std=False), KuratowskiEmbedding(references=4), LogisticRegression())
     return {
-        "kuratowski": Golden(KuratowskiEmbedding("levenshtein"), "strings"),
         "kuratowski-far-references": Golden(KuratowskiEmbedding(references=5), "vectors", way="frame"),
-        "kuratowski-own-references": Golden(KuratowskiEmbedding("levenshtein", references=["tea", "rum", "wine"]), "strings"),
+        "kuratowski-own-references": Golden(own, "strings"),
         "kuratowski-matrix": Golden(KuratowskiEmbedding("precomputed", references=5), "distance rows", way="matrix"),
         "hilbert": Golden(HilbertEmbedding(), "vectors"),
         "hilbert-landmarks": Golden(HilbertEmbedding("levenshtein", n_components=None, landmarks=8), "strings"),
+        "pipeline": Golden(steps, "vectors"),
     }
+
+
+def automatic_choice() -> dict[str, Golden]:
+    auto = AutoClassifier(["levenshtein", "ngrams"], candidates=["neighbors", "svm"], max_time=None, random_state=0)
+    return {"auto": Golden(auto, "strings")}
 
 
 def online_models() -> dict[str, Golden]:
     """Learners of labels that are not those of nearest centres, so that contradictions are met too."""
     settings: dict[str, dict[str, Any]] = {
         "sampling": {},
-        "inner": {"similarity": "inner"},
-        "paper": {"update": "paper", "alpha": 2.0},
-        "ellipsoid": {"engine": "ellipsoid"},
+        "inner-paper": {"similarity": "inner", "update": "paper", "alpha": 2.0},
         "exact": {"engine": "exact"},
         "joint": {"engine": "joint"},
         "noise": {"noise": 0.1},
         "softened": {"inconsistent": "soften"},
         "softened-joint": {"engine": "joint", "inconsistent": "soften"},
-        "even-power": {"similarity": "lp", "p": 4, "engine": "ellipsoid"},
-        "degree": {"similarity": "lp", "p": 3, "degree": 4, "engine": "joint"},
+        "even-power-ellipsoid": {"similarity": "lp", "p": 4, "engine": "ellipsoid"},
+        "degree-joint": {"similarity": "lp", "p": 3, "degree": 4, "engine": "joint"},
         "ladder": {"similarity": "lp", "p": 5, "separation": 3.0, "resolution": 1.0},
         "found-degrees": {"similarity": "lp", "p": 3, "separation": 3.0, "resolution": 3.0, "degree": "auto"},
+        "found-radius": {"radius": "auto"},
     }
     usual: dict[str, Any] = {"radius": 3.0, "inconsistent": "ignore", "random_state": 0}
     return {
@@ -381,14 +283,104 @@ def online_models() -> dict[str, Golden]:
 
 
 def search_models() -> dict[str, Golden]:
-    """Learners of values, told answers that belong to no value."""
-    settings: dict[str, dict[str, Any]] = {
-        "sampling": {"radius": 2.0},
-        "ellipsoid": {"engine": "ellipsoid"},
-        "exact": {"engine": "exact", "alpha": 0.5},
-        "noise": {"noise": 0.1},
-    }
+    """Learners of values, told answers that belong to no value; those of labels have the other engines."""
+    settings: dict[str, dict[str, Any]] = {"exact": {"engine": "exact", "alpha": 0.5}, "noise": {"noise": 0.1}}
     return {f"search-{name}": Golden(ContextualSearch(random_state=0, **each), "places") for name, each in settings.items()}
+
+
+def metric_models() -> dict[str, Golden]:
+    """Models for every kind of sample, by a metric on it."""
+    weighted = {"substitution": 1.5, "gaps": {"e": 0.5}, "substitutions": {("a", "o"): 0.75}}
+    levels = {"length": tuple(range(10)), "begins": None, "has an e": None}
+    metrics = {
+        "mahalanobis": ("mahalanobis", "vectors"),
+        "haversine": ("haversine", "places"),
+        "hamming": ("hamming", "padded strings"),
+        "levenshtein": ("levenshtein", "tokens"),
+        "words": ("words", "texts"),
+        "weighted-edit-costs": (wideberth.metric("weighted_edit", **weighted), "strings"),
+        "weighted-edit-by-name": (wideberth.metric("weighted_edit", substitutions="PAM250", opening=0.5), "strings"),
+        "msm": ("msm", "series of two channels"),
+        "jaccard": ("jaccard", "sets"),
+        "ruzicka": ("ruzicka", "multisets"),
+        "tanimoto": ("tanimoto", "fingerprints"),
+        "wasserstein-samples": (wideberth.metric("wasserstein_1d", of="samples"), "samples"),
+        "tree_edit": ("tree_edit", "trees"),
+        "weisfeiler_lehman": (wideberth.metric("weisfeiler_lehman", iterations=2), "bonded graphs"),
+        "weisfeiler-lehman-plain": ("weisfeiler_lehman", "graphs"),
+        "hausdorff": ("hausdorff", "points"),
+        "gower-ranges": (wideberth.metric("gower", ranges=levels, weights={"begins": 2.0}), "rows"),
+    }
+    models = {
+        f"metric-{name}": Golden(NeighborsClassifier(metric, n_neighbors=3), kind, TWO_CLASSES)
+        for name, (metric, kind) in metrics.items()
+    }
+    moved = NeighborsClassifier("earth_mover", n_neighbors=3)
+    return models | {"metric-earth_mover": Golden(moved, "images", TWO_CLASSES, needs="ot")}
+
+
+def summed_metric_models() -> dict[str, Golden]:
+    """One model for many metrics on a kind of sample; its answers are sums of their distances, so that a change of any shows."""
+    named = wideberth.metric
+    sums = {
+        "vectors": ["manhattan", "chebyshev", "angular", "canberra", named("minkowski", p=3)],
+        "strings": [
+            *["indel", "damerau", "normalized_levenshtein"],
+            named("rare_ngrams", orders=(1, 2), at="text"),
+            named("ngrams", orders=(2, 3), at="text", form="ruzicka"),
+        ],
+        "series": ["dtw", "msm", "erp", "twe"],
+        "histograms": ["total_variation", "hellinger", "jensen_shannon", "chi2", "wasserstein_1d"],
+    }
+    return {f"metrics-of-{kind}": summed(kind, *metrics) for kind, metrics in sums.items()}
+
+
+def transform_models() -> dict[str, Golden]:
+    by = transforms
+    of_strings = [
+        *[by.cap("levenshtein", 4), by.power("levenshtein", 0.5), by.saturate("levenshtein")],
+        by.one_minus_exp("levenshtein", rate=0.3),
+        by.largest("levenshtein", by.scale("indel", 0.75)),
+        by.cap(by.total("levenshtein", "indel"), 6),
+    ]
+    of_vectors = [
+        by.schoenberg("euclidean", weights=[1.0, 0.5], rates=[0.3, 2.0], linear=0.1),
+        by.znormalized("standardized"),
+    ]
+    alone = {
+        "scale": (by.scale("levenshtein", 0.5), "strings"),
+        "product": (by.product({"name": "levenshtein", "place": "euclidean"}, weights={"place": 2.0}), "records"),
+        "sets": (by.sets("levenshtein"), "bags"),
+        "geodesic": (by.geodesic("levenshtein", neighbors=3), "strings"),
+        "geodesic-vectors": (by.geodesic("standardized", neighbors=2), "vectors"),
+        "znormalized": (by.total("twe", by.derivative(by.znormalized("erp"))), "series of two channels"),
+    }
+    models = {
+        f"transform-{name}": Golden(NeighborsClassifier(metric, n_neighbors=3), kind, TWO_CLASSES)
+        for name, (metric, kind) in alone.items()
+    }
+    sums = {"transforms-of-strings": summed("strings", *of_strings), "transforms-of-vectors": summed("vectors", *of_vectors)}
+    return models | sums
+
+
+def summed(kind: str, *metrics: Any) -> Golden:
+    """A model whose answers are distances to some objects, by a sum of metrics."""
+    return Golden(KuratowskiEmbedding(transforms.total(*metrics), references=6), kind, TWO_CLASSES)
+
+
+def models_of_other_metrics(known: dict[str, Golden]) -> dict[str, Golden]:
+    """A model for every metric of the table that no other measures with, on objects of its kind."""
+    used = [golden.model.metric for golden in known.values() if hasattr(golden.model, "metric") and golden.way != "matrix"]
+    plain = [
+        metric_to_plain(wideberth.metric(metric)) for each in used for metric in (each if isinstance(each, list) else [each])
+    ]
+    measured = {Precomputed.name}.union(*(parts_named(each, "name") for each in plain))
+    sample_of = {"distributions": "histograms", "molecules": "fingerprints"}
+    return {
+        f"metric-{name}": Golden(NeighborsClassifier(name, n_neighbors=3), sample_of.get(each.accepts, each.accepts), TWO_CLASSES)
+        for name, each in METRICS.items()
+        if name not in measured
+    }
 
 
 def parts_named(value: Any, key: str) -> set[str]:
@@ -406,14 +398,16 @@ def golden_models() -> dict[str, Golden]:
         **lp_machines(),
         **margin_models(),
         **neighbors_models(),
-        **distance_row_models(),
+        **linear_models(),
+        **embeddings(),
+        **automatic_choice(),
+        **online_models(),
+        **search_models(),
         **metric_models(),
-        **metric_models_in_sums(),
-        **metric_models_with_parameters(),
+        **summed_metric_models(),
         **transform_models(),
     }
-    newer = {**newer_metric_models(models), **searches(), **linear_models(), **embeddings()}
-    return {**models, **newer, **online_models(), **search_models()}
+    return models | models_of_other_metrics(models)
 
 
 def write_golden(name: str, golden: Golden, folder: Path) -> None:
@@ -422,7 +416,7 @@ def write_golden(name: str, golden: Golden, folder: Path) -> None:
         if path.exists():
             raise FileExistsError(f"{path} is there, and a golden file is never written again; choose another name.")
     model = fitted(golden)
-    write_model(model, model_path, golden.origin)
+    write_model(model, model_path, golden.origin, golden.notes)
     queries = plain_objects(golden, QUERIES)
     given = OBJECTS_OF_KIND[golden.kind](queries)
     described = {
@@ -430,30 +424,20 @@ def write_golden(name: str, golden: Golden, folder: Path) -> None:
         "kind": golden.kind,
         "needs": golden.needs,
         "origin": None if golden.origin is None else vars(golden.origin),
+        "notes": None if golden.notes is None else vars(golden.notes),
         "queries": queries,
         "answers": answers_of(wideberth.load(model_path), given),
     }
     answers_path.write_text(json.dumps(described, allow_nan=False) + "\n")
 
 
-def revise_golden(path: Path, why: str) -> list[str]:
-    """Add to the answers beside a golden file those that it gives now, and why; what it answered before stays there too.
-
-    Only for a result that was wrong or a rule that a decision record has changed. Returns the names of the answers that differ.
-    """
-    described = json.loads(path.with_suffix(".json").read_text())
-    given = OBJECTS_OF_KIND[described["kind"]](described["queries"])
-    now = answers_of(wideberth.load(path), given)
-    known = {**described["answers"], **described.get("revised", {})}
-    differing = {name: now[name] for name in now if name != "parameters" and now[name] != known[name]}
-    if differing:
-        described["revised"] = {**described.get("revised", {}), **differing, "why": why}
-        path.with_suffix(".json").write_text(json.dumps(described, allow_nan=False) + "\n")
-    return sorted(differing)
-
-
 def main() -> None:
-    """Write the golden files that are missing."""
+    """Write the golden files that are missing; with ``--anew`` all of them."""
+    parser = argparse.ArgumentParser(description="Write the golden model files that are missing.")
+    parser.add_argument("--anew", action="store_true", help="remove all of them first: only until the format is kept")
+    if parser.parse_args().anew:
+        for path in FOLDER.iterdir():
+            path.unlink()
     FOLDER.mkdir(exist_ok=True)
     warnings.simplefilter("ignore")  # of a dozen objects, warnings are to be expected
     for name, golden in golden_models().items():

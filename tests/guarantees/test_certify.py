@@ -222,7 +222,7 @@ def test_a_part_of_the_sample_proves_nothing(words, kinds, reason):
 @pytest.mark.filterwarnings("ignore::wideberth.errors.SlowMetricWarning")
 def test_what_cannot_be_recognised_is_not_certified():
     model = wideberth.NeighborsClassifier("levenshtein", n_neighbors=1).fit(WORDS, KINDS)
-    model.learned_from_ = None  # as in a file of an earlier version
+    model.learned_from_ = None
     (found,) = wideberth.certify(model, ["milk"], ["soft"])
     assert found.void[0].startswith("It cannot be known whether the model learned from these objects")
 

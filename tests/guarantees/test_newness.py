@@ -11,7 +11,7 @@ from sklearn.model_selection import GridSearchCV
 
 import wideberth as wb
 from wideberth.guarantees.newness.distances_to_kept import kept_objects
-from wideberth.metrics.transforms import cap, product, scale, total
+from wideberth.transforms import cap, product, scale, total
 
 N = 120
 

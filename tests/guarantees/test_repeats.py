@@ -5,7 +5,7 @@ import pytest
 
 import wideberth as wb
 from wideberth.errors import InvalidInput
-from wideberth.metrics.transforms import product
+from wideberth.transforms import product
 
 ALLOWED = "2 of these 40 objects also occur in the training data; that is allowed if all were drawn independently."
 

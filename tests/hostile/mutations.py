@@ -16,6 +16,7 @@ import zlib
 from tokenize import TokenError
 
 from hypothesis import strategies as st
+from mutated_files import NOTHING_SAID
 from numpy.lib import format as npy
 
 from wideberth.io.model_file.archive import MANIFEST, write_archive
@@ -67,7 +68,7 @@ def entries_of(content):
 def sealed(entries):
     """A file with any entries, as sound on the outside as one of ours."""
     stream = io.BytesIO()
-    write_archive(stream, entries.items() if isinstance(entries, dict) else entries)
+    write_archive(stream, entries.items() if isinstance(entries, dict) else entries, NOTHING_SAID)
     return stream.getvalue()
 
 

@@ -8,7 +8,7 @@ import wideberth
 from wideberth.errors import InvalidInput, NotCertified
 from wideberth.metrics.named import METRICS
 from wideberth.metrics.promises import Promises
-from wideberth.metrics.transforms import cap, scale
+from wideberth.transforms import cap, scale
 
 UNITS = {
     "levenshtein": "edit",

@@ -99,7 +99,7 @@ def test_the_wheel_holds_the_package_and_nothing_else(wheel):
     ]
     assert {str(path) for path in inside - information} == {path.as_posix() for path in sources}
     assert {path.name for path in information} >= {"METADATA", "RECORD", "LICENSE", "entry_points.txt"}
-    for needed in ("py.typed", "__init__.pyi", "objects/datasets/first_names.csv"):
+    for needed in ("py.typed", "__init__.pyi", "datasets/first_names.csv"):
         assert PurePosixPath("wideberth") / needed in inside
     assert not any("tests" in path.parts or "__pycache__" in path.parts for path in inside)
 

@@ -10,7 +10,7 @@ from http_servers import PATIENCE, PATIENT, running
 from starlette.testclient import TestClient
 
 import wideberth
-from wideberth.objects.datasets import load_first_names
+from wideberth.datasets import load_first_names
 from wideberth.serve import create_app
 
 

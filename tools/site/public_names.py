@@ -24,4 +24,4 @@ def target_of(code: str) -> str | None:
 
 def _public(module: str) -> list[str]:
     """The names of a public module."""
-    return list(getattr(import_module(_MODULES[module]), "__all__", []))
+    return list(getattr(import_module(f"wideberth.{module}"), "__all__", []))

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from wideberth import transforms
 from wideberth.errors import InvalidInput, SeriesShapeWarning, warn_user
-from wideberth.metrics import transforms
 from wideberth.metrics.kinds import KNOWN_KINDS
 from wideberth.metrics.metric import Kind, Metric
 from wideberth.metrics.named import metric

@@ -143,7 +143,7 @@ def short_name(metric: Metric) -> str:
     --------
     >>> short_name(as_metric("ngrams", orders=(1, 2), form="ruzicka")), short_name(as_metric("levenshtein"))
     ("ngrams(orders=(1, 2), form='ruzicka')", 'levenshtein')
-    >>> from wideberth.metrics import transforms
+    >>> from wideberth import transforms
     >>> short_name(transforms.total(transforms.scale("levenshtein", 0.1), "words"))
     'levenshtein + words'
     """

@@ -60,7 +60,9 @@ def restore(auto: Any, state: dict[str, Any]) -> None:
     choice = state["choice"]
     if choice["class"] not in BY_CLASS_NAME or not isinstance(choice["parameters"], dict):
         raise InvalidInput(f"There is no classifier {choice['class']!r}.", value=choice["class"])
-    best = BY_CLASS_NAME[choice["class"]].load()(auto.metric_, **choice["parameters"])
+    chosen = BY_CLASS_NAME[choice["class"]].load()
+    restored_values.check_complete(choice["parameters"], chosen)
+    best = chosen(auto.metric_, **choice["parameters"])
     best.inherit(auto)
     best.check_parameters()
     best.restore(state)

@@ -186,7 +186,7 @@ def is_calibrated(model: Any) -> bool:
         )
     fitted = getattr(model, "best_estimator_", model)
     if hasattr(fitted, "classes_") and not hasattr(fitted, "calibration_"):
-        raise AttributeError(f"This {name} was saved without probabilities by an earlier version. Fit it again.")
+        raise AttributeError(f"This {name} was fitted without probabilities. Fit it again with calibrate={chosen!r}.")
     return True
 
 
@@ -287,11 +287,9 @@ def calibration_to_plain(model: Any) -> dict[str, Any]:
 def restore_calibration(model: Any, state: dict[str, Any]) -> None:
     """Set the calibration of a classifier, whose ``classes_`` are set, from the state in a file, which is checked.
 
-    Files written by earlier versions have no offsets, or no probabilities at all.
+    A classifier without probabilities has neither temperature nor offsets.
     """
-    if state.get("temperature") is None:
+    if state["temperature"] is None and state["offsets"] is None:
         return
     inverse = restored_values.finite_number(state, "temperature")
-    plain = state.get("offsets") is None
-    offsets = np.zeros(len(model.classes_)) if plain else restored_values.finite(state, "offsets", len(model.classes_))
-    model.calibration_ = Calibrator(inverse, offsets)
+    model.calibration_ = Calibrator(inverse, restored_values.finite(state, "offsets", len(model.classes_)))

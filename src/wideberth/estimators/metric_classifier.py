@@ -76,7 +76,7 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
     n_jobs: int | None = None
 
     classes_: NDArray[Any]
-    #: How the training objects are recognised; None if they cannot be, or in a model saved by an earlier version.
+    #: How the training objects are recognised; None if they cannot be.
     learned_from_: Learned | None = None
     #: Whether to remember that; the models of cross-validation folds, which are thrown away, need not.
     remembers: bool = True

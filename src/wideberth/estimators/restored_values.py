@@ -70,6 +70,22 @@ def codes(state: dict[str, Any], name: str, count: int, below: int) -> Indices:
     return values.astype(np.intp)
 
 
+def check_complete(parameters: dict[str, Any], estimator: type[Any]) -> None:
+    """Refuse parameters that are not all those of a constructor but ``metric``: one that is missing would get its default.
+
+    Examples
+    --------
+    >>> from wideberth.embeddings.kuratowski import KuratowskiEmbedding
+    >>> check_complete({"references": 5, "n_jobs": 1}, KuratowskiEmbedding)
+    Traceback (most recent call last):
+    ...
+    wideberth.errors.InvalidInput: Of the parameters of KuratowskiEmbedding, ... are missing.
+    """
+    missing = set(estimator._get_param_names()) - {"metric"} - set(parameters)
+    if missing:
+        raise InvalidInput(f"Of the parameters of {estimator.__name__}, {', '.join(sorted(missing))} are missing.", value=missing)
+
+
 def flag(state: dict[str, Any], name: str) -> bool:
     """A single truth value.
 

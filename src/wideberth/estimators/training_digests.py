@@ -136,7 +136,7 @@ class Learned:
 
     @classmethod
     def from_plain(cls, plain: Any) -> Self | None:
-        """Restore what `plain` returned; None for None, which files written by earlier versions hold.
+        """Restore what `plain` returned; None for None, of a model whose objects cannot be recognised.
 
         Raises
         ------
@@ -159,10 +159,10 @@ class Learned:
                 "searched": bool(searched),
                 **rest,
             } if (
-                set(rest) <= set(_STORED)
+                set(rest) == set(_STORED) - {"objects"}
                 and len(objects)
                 and _is_digest(total)
-                and all(_are_sorted(plain.get(name), *kind) for name, kind in _STORED.items())
+                and all(_are_sorted(plain[name], *kind) for name, kind in _STORED.items())
             ):
                 others: dict[str, Any] = {str(name): value for name, value in rest.items()}
                 return cls(objects, int(total, 16), alike, learned, searched, **others)

@@ -29,9 +29,8 @@ from wideberth.metrics.precomputed import DistanceRows, Precomputed
 from wideberth.objects import sample
 
 NOT_REMEMBERED = (
-    "It cannot be known whether the model learned from these objects: it does not remember its own, because it was saved by an "
-    "earlier version, or because objects of this kind cannot be recognised. Fit it again, on texts, numbers, or lists, sets and "
-    "dicts of them."
+    "It cannot be known whether the model learned from these objects: it does not remember its own, because objects of this "
+    "kind cannot be recognised. Fit it again, on texts, numbers, or lists, sets and dicts of them."
 )
 DRAWN = "The objects are independent and drawn like the new ones."
 CUT = "The sample was cut in two at random before anything was learned or chosen; its order means nothing."

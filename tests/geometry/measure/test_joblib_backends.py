@@ -35,7 +35,7 @@ def found(backend):
 def test_every_family_answers_as_without_a_backend(backend):
     assert found(backend)["distances"] == found("none")["distances"]
     inside, outside = found(backend)["family_answers"], found("none")["family_answers"]
-    assert len(outside) > 30
+    assert outside
     assert [name for name in outside if inside[name] != outside[name]] == []
 
 

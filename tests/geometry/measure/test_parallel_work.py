@@ -41,7 +41,7 @@ def elsewhere(work, chunks, **_):
 def other_processes(monkeypatch):
     def start():
         modules = users_of_chunks()
-        assert len(modules) >= 10
+        assert modules
         for module in modules:
             monkeypatch.setattr(module, "over_chunks", elsewhere)
 

@@ -133,7 +133,7 @@ def test_notes_are_read_back(tmp_path):
 )
 def test_wrong_notes_are_refused(name, value):
     with pytest.raises(ValueError, match="note"):
-        notes_from_plain({name: value})
+        notes_from_plain(vars(NOTES) | {name: value})
     with pytest.raises(ValueError, match="notes"):
         notes_from_plain(["files"])
 

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from mutated_files import NOTHING_SAID
 
 import wideberth
 from wideberth import LipschitzClassifier, NeighborsClassifier
@@ -48,7 +49,7 @@ def entries_of(content):
 def sealed(entries):
     """A file with any entries, as sound on the outside as one of ours."""
     stream = io.BytesIO()
-    write_archive(stream, entries.items() if isinstance(entries, dict) else entries)
+    write_archive(stream, entries.items() if isinstance(entries, dict) else entries, NOTHING_SAID)
     return stream.getvalue()
 
 
@@ -86,8 +87,8 @@ def test_any_other_bytes_are_refused(tmp_path_factory, content):
 
 def manifest_for(entries, changes=None):
     listed = {name: {"bytes": len(entry), "sha256": hashlib.sha256(entry).hexdigest()} for name, entry in entries.items()}
-    manifest = {"format": "wideberth model", "format_version": 1, "wideberth_version": "0.1.0", "entries": listed}
-    return json.dumps(manifest | (changes or {})).encode()
+    manifest = {"format": "wideberth model", "format_version": 1, "wideberth_version": "0.3.0"}
+    return json.dumps(manifest | {"provenance": NOTHING_SAID, "entries": listed} | (changes or {})).encode()
 
 
 def test_a_missing_file_and_a_directory_are_refused(tmp_path):
@@ -99,7 +100,11 @@ def test_a_missing_file_and_a_directory_are_refused(tmp_path):
 @pytest.mark.parametrize(
     ("changes", "match"),
     [
-        ({"format_version": 2, "wideberth_version": "9.0"}, "written by wideberth 9.0.*Install a newer"),
+        (
+            {"format_version": 2, "wideberth_version": "9.0"},
+            "format 2, written by wideberth 9.0.*reads format 1.*Install a newer",
+        ),
+        ({"format_version": 0}, "0 is not a version"),
         ({"format_version": "1"}, "is not a version"),
         ({"format_version": True}, "is not a version"),
         ({"format": "tea"}, "does not name the format"),
@@ -199,6 +204,10 @@ def model_json(content):
     return json.loads(entries_of(content)["model.json"])
 
 
+PROMISES = {"obeys_triangle": None, "hilbertian": None, "negative_type": None}
+PARAMETERS = {name: value for name, value in NeighborsClassifier().get_params().items() if name != "metric"}
+
+
 def with_model(content, described, **arrays):
     entries = entries_of(content) | {"model.json": json.dumps(described).encode()}
     return sealed(entries | {f"arrays/{name.removeprefix('a')}.npy": array for name, array in arrays.items()})
@@ -209,18 +218,18 @@ def with_model(content, described, **arrays):
     [
         ({"class": "Popen"}, "no class 'Popen'"),
         ({"class": ["NeighborsClassifier"]}, "does not make a model"),
-        ({"metric": {"name": "os.system", "parameters": {}, "by_name": True}}, "no metric 'os.system'"),
-        ({"metric": {"name": "levenshtein", "parameters": {"p": 3}, "by_name": True}}, "no parameter 'p'"),
-        ({"metric": {"name": 3, "parameters": {}}}, "a name and parameters"),
+        ({"metric": {"name": "os.system", "parameters": {}, "metrics": {}, "by_name": True}}, "no metric 'os.system'"),
+        ({"metric": {"name": "levenshtein", "parameters": {"p": 3}, "metrics": {}, "by_name": True}}, "no parameter 'p'"),
+        ({"metric": {"name": 3, "parameters": {}, "metrics": {}}}, "a name and parameters"),
         (
-            {"metric": {"name": "precomputed", "parameters": {"n_objects": -3}, "by_name": True}},
+            {"metric": {"name": "precomputed", "parameters": {"n_objects": -3} | PROMISES, "metrics": {}, "by_name": True}},
             "do not describe rows of distances",
         ),
-        ({"parameters": {"evil": 1}}, "does not make a model"),
-        ({"parameters": {"max_memory": "tea"}}, "not a size"),
+        ({"parameters": PARAMETERS | {"evil": 1}}, "does not make a model"),
+        ({"parameters": PARAMETERS | {"max_memory": "tea"}}, "not a size"),
         ({"labels": 3}, "labels"),
-        ({"origin": {"kind": "code", "column": None}}, "does not describe how"),
-        ({"origin": {"kind": "strings", "column": {"$tuple": [1]}}}, "does not describe how"),
+        ({"origin": {"kind": "code", "column": None, "numbers": None}}, "does not describe how"),
+        ({"origin": {"kind": "strings", "column": {"$tuple": [1]}, "numbers": None}}, "does not describe how"),
         ({"origin": {"kind": "rows", "column": None, "numbers": {"$tuple": [1]}}}, "does not describe how"),
         ({"origin": {"kind": "strings", "column": None, "numbers": {"$tuple": ["a"]}}}, "does not describe how"),
         ({"objects": {"kind": "pickle", "items": []}}, "not a sample"),

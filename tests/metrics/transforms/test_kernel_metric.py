@@ -18,8 +18,8 @@ import wideberth
 from wideberth.checks import check_metric
 from wideberth.errors import InvalidInput, SlowMetricWarning
 from wideberth.geometry.classes.duplicates import group_equal
-from wideberth.metrics.transforms import cap, metric_from_kernel, product, total
 from wideberth.metrics.transforms.kernel_metric import KernelMetric
+from wideberth.transforms import cap, metric_from_kernel, product, total
 
 
 def shared_members(one, other):

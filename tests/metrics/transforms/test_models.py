@@ -186,13 +186,14 @@ def test_unfitted_metrics_inside_are_fitted_by_everybody(objects):
 
 
 def test_values_in_files_that_make_no_metric_are_refused():
-    inner = {"metric": {"one": {"name": "euclidean", "parameters": {}}}}
+    inner = {"metric": {"one": {"name": "euclidean", "parameters": {}, "metrics": {}}}}
     assert metric_from_plain({"transform": "cap", "parameters": {"at": 1}, "metrics": inner}).at == 1
     for wrong in (
         {"transform": "os.system", "parameters": {}, "metrics": inner},
         {"transform": ["cap"], "parameters": {"at": 1}, "metrics": inner},
         {"transform": "cap", "parameters": {"at": 1}},
-        {"transform": "cap", "parameters": {"at": 1, "metric": "euclidean"}},
+        {"transform": "cap", "parameters": {"at": 1, "metric": "euclidean"}, "metrics": {}},
+        {"transform": "cap", "parameters": {}, "metrics": inner},
         {"transform": "cap", "parameters": {"at": "1"}, "metrics": inner},
         {"transform": "cap", "parameters": {"at": 1, "more": 2}, "metrics": inner},
         {"transform": "cap", "parameters": {"at": 1}, "metrics": {"metric": {"one": {"name": "os.system", "parameters": {}}}}},
@@ -201,7 +202,9 @@ def test_values_in_files_that_make_no_metric_are_refused():
         {"transform": "cap", "parameters": {"at": 1}, "metrics": [inner]},
         {"transform": "total", "parameters": {}, "metrics": {"metrics": {"several": []}}},
         {"transform": "product", "parameters": {}, "metrics": {"parts": {"by_key": [["a"]]}}},
-        {"name": "minkowski", "parameters": {"q": 1}},
+        {"name": "minkowski", "parameters": {"q": 1}, "metrics": {}},
+        {"name": "minkowski", "parameters": {}, "metrics": {}},
+        {"name": "minkowski", "parameters": {"p": 1}},
     ):
         with pytest.raises((TypeError, ValueError, LookupError)):  # all of them a refusal of the file
             metric_from_plain(wrong)

@@ -81,7 +81,7 @@ def restore(model: Any, state: dict[str, Any]) -> None:
     model.intercept_ = restored_values.finite(state, "intercepts", n_functions)
     model._norms = restored_values.finite(state, "norms", n_functions, least=0.0)
     model.C_ = restored_values.number(state, "C", least=0.0)
-    if state["support"] is not None:
+    if state["support"] is not None or state["multipliers"] is not None:
         model.support_ = restored_values.codes(state, "support", len(state["support"]), below=restored_values.ANY_POSITION)
         packed = restored_values.finite(state, "multipliers", (len(model.classes_) - 1) * len(model.support_))
         model.dual_coef_ = packed.reshape(len(model.classes_) - 1, len(model.support_))

@@ -60,9 +60,9 @@ def restore(model: Any, state: dict[str, Any]) -> None:
 def _restored_features(model: Any, state: dict[str, Any], n_features: int) -> CountedFeatures:
     """The features, as many as there are coefficients."""
     blocks = checked_blocks(model.metric_)
-    if isinstance(blocks[0].metric, Manhattan):
-        return CountedFeatures(blocks, None, n_features)
     written = state["features"]
+    if isinstance(blocks[0].metric, Manhattan) and written is None:
+        return CountedFeatures(blocks, None, n_features)
     if not isinstance(written, list) or len(written) != len(blocks):
         raise InvalidInput(f"The metric counts {len(blocks)} kinds of features, the file does not.", value=type(written).__name__)
     features = CountedFeatures(blocks, [_restored_vocabulary(each, b.metric) for each, b in zip(written, blocks, strict=True)])

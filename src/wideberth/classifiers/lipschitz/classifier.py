@@ -223,7 +223,7 @@ class LipschitzClassifier(MetricClassifier):
         )
         restore_calibration(self, state)
         if not slope:
-            self.support_ = np.empty(0, dtype=np.intp)
+            self.support_ = restored_values.codes(state, "support", 0, below=1)
             self._constant_scores = restored_values.finite(state, "constant_scores", len(self.classes_))
             return
         n_kept, n_classes = sample.count(state["objects"]), len(self.classes_)

@@ -14,11 +14,10 @@ REFITTED = (
 
 
 def restated_risk_bound(model: Any, evidence: TrainingEvidence, *, delta: float) -> Certificate:
-    """``risk_bound_`` of the model at another delta, if its evidence allows that (`Certificate.at`).
+    """``risk_bound_`` of the model at another delta (`Certificate.at`).
 
     These bounds hold for all compared separations at once, at every delta, so the separation that was chosen at one delta may be
-    kept at another. Model files written by earlier versions do not hold everything that the theorems need; their certificates
-    keep the delta of fit.
+    kept at another.
 
     Parameters
     ----------
@@ -37,14 +36,13 @@ def restated_risk_bound(model: Any, evidence: TrainingEvidence, *, delta: float)
     kept: Certificate = model.risk_bound_
     if kept.kind == "none":
         return evidence.nothing_proved("separation", kept.statement)
-    if kept.bound is not None:
-        kept = kept.at(delta)
+    kept = kept.at(delta)
     reasons = (*evidence.reasons, *_learned_metric(evidence), *_doubts(kept, model, evidence))
     return replace(kept, void=(*kept.void, *(reason for reason in reasons if reason not in kept.void)))
 
 
 def _learned_metric(evidence: TrainingEvidence) -> tuple[str, ...]:
-    """The doubt about a metric that learned from the sample, which certificates of earlier versions do not have."""
+    """The doubt about a metric that learned from the sample, perhaps before fit, which then did not know of it."""
     learned = evidence.given.learned_from_
     return (learned_metric_doubt(evidence.given.metric_.name),) if learned is not None and learned.metric_learned else ()
 

@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.array_types import Floats
 from wideberth.certificate import Certificate
 from wideberth.classifiers.margin_neighbors.shared_by_criteria import CoverPath, RiskCurve, lipschitz_constant_of
 from wideberth.errors import InvalidInput
@@ -63,7 +62,7 @@ def restore(model: Any, state: dict[str, Any]) -> None:
     model._codes = restored_values.codes(state, "codes", n_objects, below=len(model.classes_))
     if not n_objects or np.any(np.diff(model._codes) < 0):
         raise InvalidInput("The kept objects are not in the order of their classes.", value=model._codes)
-    model._weights = _weights(state, n_objects)
+    model._weights = restored_values.finite(state, "weights", n_objects, least=float(np.finfo(np.float64).tiny))
     model._positions = restored_values.codes(state, "positions", n_objects, below=restored_values.ANY_POSITION)
     model.kept_ = np.sort(model._positions)
     model.removed_, model.held_out_ = (
@@ -76,13 +75,6 @@ def restore(model: Any, state: dict[str, Any]) -> None:
     model.risk_curve_ = RiskCurve(**restored_values.columns(state, "risk_curve", _field_names(RiskCurve)))
     model.risk_bound_ = Certificate.from_plain(state["risk_bound"])
     restore_calibration(model, state)
-
-
-def _weights(state: dict[str, Any], n_objects: int) -> Floats:
-    """The weights with which kept objects that are as near vote; files written by earlier versions have none."""
-    if "weights" not in state:
-        return np.ones(n_objects)
-    return restored_values.finite(state, "weights", n_objects, least=float(np.finfo(np.float64).tiny))
 
 
 def _field_names(table: type[CoverPath | RiskCurve]) -> list[str]:

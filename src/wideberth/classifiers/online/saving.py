@@ -112,7 +112,7 @@ def restore(model: Any, state: State) -> None:
     stream._numbers = {label: number for number, label in enumerate(labels)}
     stream.rounds, stream.mistakes, stream.contradictions = counts["rounds"], counts["mistakes"], counts["contradictions"]
     stream._labels_told = restored_values.flag(state, "labels_told")
-    stream.cost = restored_values.number(state, "cost", least=0.0, most=restored_values.FINITE) if "cost" in state else 0.0
+    stream.cost = restored_values.number(state, "cost", least=0.0, most=restored_values.FINITE)
     stream.first_contradiction = _checked_contradiction(state["first_contradiction"], stream)
     stream.guess(partition.assess(np.full(n_features, radius / (2 * sqrt(n_features)))))  # parameters that overflow show here
     model._stream, model._radius, model._copies = stream, radius, {}
@@ -126,7 +126,7 @@ def _features_in_use(model: Any, degrees: tuple[int, ...]) -> Features:
 
 def _with_degrees(features: Features, state: State) -> Features:
     """The features with the degrees of a file, if they are found by queries; an `InvalidInput` if there are no such rungs."""
-    if not features.degrees:
+    if not features.degrees and state["degrees"] == []:
         return features
     degrees = restored_values.codes(
         {"degrees": np.array(state["degrees"])}, "degrees", len(features.degrees), below=MOST_DEGREE
@@ -142,10 +142,11 @@ def _radius_in_use(model: Any) -> float:
 
 
 def _radius_of(model: Any, state: State) -> float:
-    """The radius of the ball of a stream in a file; in older files it is a parameter."""
-    if model.radius != "auto":
-        return float(model.radius)
-    return restored_values.number(state, "radius", least=np.finfo(np.float64).tiny, most=restored_values.FINITE)
+    """The radius of the ball of a stream in a file; an `InvalidInput` if the parameter is a number, and another one."""
+    radius = restored_values.number(state, "radius", least=np.finfo(np.float64).tiny, most=restored_values.FINITE)
+    if model.radius not in ("auto", radius):
+        raise InvalidInput(f"The radius of the ball is {radius}, but the parameter is {model.radius!r}.", value=radius)
+    return radius
 
 
 def _pairwise_state(partition: Any) -> State:

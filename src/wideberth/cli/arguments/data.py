@@ -133,7 +133,7 @@ def read_data(data: DataOptions) -> Records:
     Examples
     --------
     >>> from importlib.resources import files
-    >>> names = str(files("wideberth.objects.datasets") / "first_names.csv")
+    >>> names = str(files("wideberth.datasets") / "first_names.csv")
     >>> len(read_data(DataOptions((names,), column=("name",))))
     5494
     """
@@ -163,7 +163,7 @@ def read_labelled(data: DataOptions, classes: int = 2) -> Records:
     Examples
     --------
     >>> from importlib.resources import files
-    >>> names = str(files("wideberth.objects.datasets") / "first_names.csv")
+    >>> names = str(files("wideberth.datasets") / "first_names.csv")
     >>> read_labelled(DataOptions((names,), column=("name",), target="sex")).labels[:2]
     ['male', 'male']
     """

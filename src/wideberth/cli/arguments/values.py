@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, cast
 
+from wideberth import transforms
 from wideberth.cli.arguments.costs import read_costs
 from wideberth.errors import InvalidInput
-from wideberth.metrics import transforms
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import METRICS, metric
 from wideberth.objects.sample import shown

@@ -68,19 +68,18 @@ class Tried:
 
     @classmethod
     def from_plain(cls, plain: dict[str, Any]) -> Self:
-        """The candidates that a model file holds under "params", "scores" and "losses"; an error if there are none.
+        """The candidates that `to_plain` described; an error if there are none.
 
-        At least one candidate has run in all folds, since the best one has. Files of earlier versions know no losses.
+        At least one candidate has run in all folds, since the best one has.
 
         Examples
         --------
-        >>> Tried.from_plain({"params": [{"C": 2.0}], "scores": np.array([[np.nan]])})
+        >>> Tried.from_plain(Tried([{"C": 2.0}], np.array([[np.nan]]), np.array([0.1])).to_plain())
         Traceback (most recent call last):
         ...
         wideberth.errors.InvalidInput: No candidate has a score in every fold.
         """
-        params, scores = plain["params"], plain["scores"]
-        losses = plain.get("losses", np.full(len(params), np.nan) if isinstance(params, list) else None)
+        params, scores, losses, certified = (plain[name] for name in ("params", "scores", "losses", "certified"))
         if (
             not isinstance(params, list)
             or not params
@@ -95,20 +94,23 @@ class Tried:
             raise InvalidInput("No candidate has a score in every fold.", value=len(scores))
         if not isinstance(losses, np.ndarray) or losses.dtype.kind != "f" or losses.shape != (len(params),):
             raise InvalidInput(f"There are not losses of {len(params)} candidates.", value=len(params))
-        if "accuracies" not in plain:
+        if certified is None:
             return cls(params, scores, losses)
-        accuracies = plain["accuracies"]
+        accuracies = certified["accuracies"]
         if not isinstance(accuracies, np.ndarray) or accuracies.dtype.kind != "f" or accuracies.shape != scores.shape:
             raise InvalidInput(f"There are not accuracies in every fold for {len(params)} candidates.", value=len(params))
-        floor, largest = (restored_values.number(plain, name, least=0.0, most=1.0) for name in ("floor", "largest_class"))
+        floor, largest = (restored_values.number(certified, name, least=0.0, most=1.0) for name in ("floor", "largest_class"))
         return cls(params, scores, losses, accuracies, floor, largest)
 
     def to_plain(self) -> dict[str, Any]:
-        """What a model file holds of the candidates; see `from_plain`."""
-        plain = {"params": self.params, "scores": self.scores, "losses": self.losses}
-        if self.accuracies is None:
-            return plain
-        return plain | {"accuracies": self.accuracies, "floor": self.floor, "largest_class": self.largest_class}
+        """What a model file holds of the candidates; "certified" is None unless they were chosen by certified accuracy."""
+        certified = {"accuracies": self.accuracies, "floor": self.floor, "largest_class": self.largest_class}
+        return {
+            "params": self.params,
+            "scores": self.scores,
+            "losses": self.losses,
+            "certified": None if self.accuracies is None else certified,
+        }
 
     @property
     def best(self) -> int:

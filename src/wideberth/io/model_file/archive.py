@@ -80,7 +80,7 @@ def _shortened(text: str) -> str:
     return text if len(text) <= _SHOWN else f"{text[: _SHOWN // 2]} ... {text[-_SHOWN // 2 :]}"
 
 
-def write_archive(stream: BinaryIO, entries: Iterable[tuple[str, bytes]], provenance: dict[str, Any] | None = None) -> None:
+def write_archive(stream: BinaryIO, entries: Iterable[tuple[str, bytes]], provenance: dict[str, Any]) -> None:
     """Write entries, then the manifest and the seal.
 
     The same entries give the same bytes: no time of writing is stored.
@@ -91,13 +91,13 @@ def write_archive(stream: BinaryIO, entries: Iterable[tuple[str, bytes]], proven
         Readable, writable and at its beginning: the seal is computed from the bytes that were written.
     entries : iterable of (str, bytes)
         Names and contents, written in this order; only one content is in memory at a time if the iterable makes them one by one.
-    provenance : dict, optional
+    provenance : dict
         What the manifest says of where the model comes from, as plain values.
 
     Examples
     --------
     >>> stream = io.BytesIO()
-    >>> write_archive(stream, [("model.json", b"{}")])
+    >>> write_archive(stream, [("model.json", b"{}")], {"n_learned": 2})
     >>> zipfile.ZipFile(stream).namelist()
     ['model.json', 'manifest.json']
     """
@@ -106,9 +106,14 @@ def write_archive(stream: BinaryIO, entries: Iterable[tuple[str, bytes]], proven
         for name, content in entries:
             archive.writestr(zipfile.ZipInfo(name, _NO_TIME), content)
             listed[name] = {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
-        manifest = {"format": FORMAT, "format_version": FORMAT_VERSION, "wideberth_version": wideberth.__version__}
-        more = {} if provenance is None else {"provenance": provenance}
-        archive.writestr(zipfile.ZipInfo(MANIFEST, _NO_TIME), json.dumps(manifest | more | {"entries": listed}, indent=1))
+        manifest = {
+            "format": FORMAT,
+            "format_version": FORMAT_VERSION,
+            "wideberth_version": wideberth.__version__,
+            "provenance": provenance,
+            "entries": listed,
+        }
+        archive.writestr(zipfile.ZipInfo(MANIFEST, _NO_TIME), json.dumps(manifest, indent=1))
         archive.comment = _SEAL % (b"0" * 64)
     size = stream.seek(0, io.SEEK_END)
     seal = _SEAL % _digest(stream, size - _SEAL_SIZE).encode()
@@ -131,8 +136,8 @@ class Archive:
     path : str
         The file, as messages name it.
     manifest : dict
-        ``format``, ``format_version``, ``wideberth_version``, ``entries`` with the ``bytes`` and the ``sha256`` of each, and,
-        unless an earlier version wrote it, ``provenance``, which `wideberth.io.model_file.provenance` reads.
+        ``format``, ``format_version``, ``wideberth_version``, ``entries`` with the ``bytes`` and the ``sha256`` of each, and
+        ``provenance``, which `wideberth.io.model_file.provenance` reads.
 
     Raises
     ------
@@ -144,7 +149,7 @@ class Archive:
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp(), "tea.wb")
     >>> with path.open("w+b") as stream:
-    ...     write_archive(stream, [("model.json", b"{}")])
+    ...     write_archive(stream, [("model.json", b"{}")], {"n_learned": 2})
     >>> with Archive(path) as archive:
     ...     archive.read("model.json")
     b'{}'
@@ -235,20 +240,20 @@ class Archive:
         return dict(manifest)
 
     def _check_version(self, manifest: Any) -> None:
-        """Refuse a manifest of another format, of a later version of it, or without a description of every entry."""
+        """Refuse a manifest of another format, of another version of it, or without a description of every entry."""
         if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
             raise refusal(self.path, MANIFEST, f"it does not name the format {FORMAT!r}.", value=manifest)
         version, library = manifest.get("format_version"), manifest.get("wideberth_version")
         if type(version) is not int or version < 1 or type(library) is not str:
             raise refusal(self.path, MANIFEST, f"{version!r} is not a version of the format.", value=version)
-        if version > FORMAT_VERSION:
+        if version != FORMAT_VERSION:
             raise refusal(
                 self.path,
                 MANIFEST,
-                f"format {version}, written by wideberth {library[:20]}; wideberth {wideberth.__version__} reads up to format "
+                f"format {version}, written by wideberth {library[:20]}; wideberth {wideberth.__version__} reads format "
                 f"{FORMAT_VERSION}.",
                 value=version,
-                advice="Install a newer wideberth.",
+                advice="Install a newer wideberth, or save the model again with this one.",
             )
         entries = manifest.get("entries")
         if not isinstance(entries, dict) or not all(map(_describes_entry, entries.values())):

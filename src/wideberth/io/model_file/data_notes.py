@@ -1,6 +1,6 @@
 """What ``wideberth fit`` notes about its data in a model file, for the commands that use the file later.
 
-Everything is optional: models saved from Python, and files written by earlier versions, have no notes.
+Models saved from Python have no notes, and any of them but the names of the files may be None.
 """
 
 import math
@@ -73,16 +73,17 @@ def notes_from_plain(plain: Any) -> DataNotes | None:
 
     Examples
     --------
-    >>> notes_from_plain({"files": ("drinks.csv",), "spread": 2.0}).spread
+    >>> noted = vars(DataNotes(("drinks.csv",), spread=2.0))
+    >>> notes_from_plain(noted).spread
     2.0
-    >>> notes_from_plain({"spread": "wide"})
+    >>> notes_from_plain(noted | {"spread": "wide"})
     Traceback (most recent call last):
     ...
     ValueError: spread='wide' is no note about data
     """
     if plain is None:
         return None
-    if not isinstance(plain, dict) or not plain.keys() <= {field.name for field in fields(DataNotes)}:
+    if not isinstance(plain, dict) or plain.keys() != {field.name for field in fields(DataNotes)}:
         raise ValueError("these values are not notes about data")
     for name, value in plain.items():
         if not (_CHECKS[name](value) or (value is None and name != "files")):

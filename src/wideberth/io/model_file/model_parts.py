@@ -81,7 +81,7 @@ def metric_to_plain(metric: Metric) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``name`` or ``transform``, ``parameters`` and, where there are some, ``metrics`` with the metrics among the parameters.
+        ``name`` or ``transform``, ``parameters``, and ``metrics`` with the metrics among the parameters.
 
     Raises
     ------
@@ -91,7 +91,7 @@ def metric_to_plain(metric: Metric) -> dict[str, Any]:
     Examples
     --------
     >>> metric_to_plain(named_metric("minkowski", p=3))
-    {'name': 'minkowski', 'parameters': {'p': 3}}
+    {'name': 'minkowski', 'parameters': {'p': 3}, 'metrics': {}}
     """
     return _describe_inside(metric, 0)
 
@@ -104,8 +104,8 @@ def _describe_inside(metric: Metric, depth: int) -> dict[str, Any]:
         metric = DistanceRows(len(metric.matrix), **promises)
     given = metric.get_params(deep=False)
     inner = {name: nested for name, value in given.items() if (nested := _nested_to_plain(value, depth + 1)) is not None}
-    plain = _name_in_file(metric) | {"parameters": {name: value for name, value in given.items() if name not in inner}}
-    return plain | {"metrics": inner} if inner else plain
+    own = {name: value for name, value in given.items() if name not in inner}
+    return _name_in_file(metric) | {"parameters": own, "metrics": inner}
 
 
 def metric_from_plain(plain: dict[str, Any]) -> Metric:
@@ -129,7 +129,7 @@ def metric_from_plain(plain: dict[str, Any]) -> Metric:
 
     Examples
     --------
-    >>> metric_from_plain({"name": "minkowski", "parameters": {"p": 3}})
+    >>> metric_from_plain({"name": "minkowski", "parameters": {"p": 3}, "metrics": {}})
     Minkowski(p=3)
     """
     return _metric_inside(plain, 0)
@@ -137,19 +137,28 @@ def metric_from_plain(plain: dict[str, Any]) -> Metric:
 
 def _metric_inside(plain: dict[str, Any], depth: int) -> Metric:
     """The metric that is described, inside so many others."""
-    parameters, inner = plain["parameters"], plain.get("metrics", {})
+    parameters, inner = plain["parameters"], plain["metrics"]
     if not isinstance(parameters, dict) or not isinstance(inner, dict):
         raise ValueError("a metric is a name and parameters")
     _check_depth(depth)
     parameters = parameters | {name: _nested_from_plain(nested, depth + 1) for name, nested in inner.items()}
     match plain:
         case {"transform": str(transform)} if transform in TRANSFORMS:
-            return TRANSFORMS[transform](**parameters)
+            return TRANSFORMS[transform](**_complete(parameters, TRANSFORMS[transform]))
         case {"name": Precomputed.name}:
-            return _distance_rows(**parameters)
+            return _distance_rows(**_complete(parameters, DistanceRows))
+        case {"name": str(name)} if name in METRICS:
+            return named_metric(name, **_complete(parameters, METRICS[name]))
         case {"name": str(name)}:
-            return named_metric(name, **parameters)
+            return named_metric(name)  # an error that names those there are
     raise ValueError("a metric is a name and parameters")
+
+
+def _complete(parameters: dict[str, Any], kind: type[Metric]) -> dict[str, Any]:
+    """The parameters of a metric, after a check that none is missing: it would get a default."""
+    if missing := set(kind.parameters()) - set(parameters):
+        raise ValueError(f"the metric {kind.__name__} lacks {', '.join(sorted(missing))}")
+    return parameters
 
 
 def _check_depth(depth: int) -> None:
@@ -318,8 +327,7 @@ def origin_from_plain(plain: Any) -> Origin | None:
     Parameters
     ----------
     plain : dict or None
-        The attributes of an `Origin`; None if the model was not fitted on objects from a file. Files written by earlier versions
-        may lack ``numbers``.
+        The attributes of an `Origin`; None if the model was not fitted on objects from a file.
 
     Returns
     -------
@@ -332,16 +340,19 @@ def origin_from_plain(plain: Any) -> Origin | None:
 
     Examples
     --------
-    >>> origin_from_plain({"kind": "strings", "column": "name"})
+    >>> origin_from_plain({"kind": "strings", "column": "name", "numbers": None})
     Origin(kind='strings', column='name', numbers=None)
     """
     match plain:
         case None:
             return None
-        case {"kind": kind, "column": None | str() | tuple() as column} if kind in KINDS and _are_texts(column):
-            numbers = plain.get("numbers")
-            if (numbers is None or (isinstance(numbers, tuple) and kind == "rows")) and _are_texts(numbers):
-                return Origin(kind, column, numbers)
+        case {"kind": kind, "column": None | str() | tuple() as column, "numbers": numbers} if (
+            kind in KINDS
+            and _are_texts(column)
+            and (numbers is None or (isinstance(numbers, tuple) and kind == "rows"))
+            and _are_texts(numbers)
+        ):
+            return Origin(kind, column, numbers)
     raise ValueError(f"{plain!r} does not describe how objects were read")
 
 

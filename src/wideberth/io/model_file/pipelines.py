@@ -85,7 +85,7 @@ def plain_step_to_plain(model: Any) -> dict[str, Any]:
     """
     check_is_fitted(model)
     entry, names = PLAIN_STEPS[type(model).__name__], getattr(model, "feature_names_in_", None)
-    fitted = {name: getattr(model, name) for name in (*entry.by_feature, *entry.others) if getattr(model, name, None) is not None}
+    fitted = {name: getattr(model, name, None) for name in (*entry.by_feature, *entry.others)}
     return {
         "class": type(model).__name__,
         "parameters": model.get_params(deep=False),
@@ -115,9 +115,11 @@ def plain_step_from_plain(described: dict[str, Any]) -> Any:
     name, n_features, fitted = described["class"], described["features"], described["fitted"]
     entry, model = PLAIN_STEPS[name], _class_of(name)(**described["parameters"])
     model._validate_params()
-    if type(n_features) is not int or n_features < 1 or not fitted.keys() <= {*entry.by_feature, *entry.others}:
+    if type(n_features) is not int or n_features < 1 or fitted.keys() != {*entry.by_feature, *entry.others}:
         raise ValueError(f"{name} of {n_features!r} features has no such state")
     for attribute, value in fitted.items():
+        if value is None:  # as the mean, if it is not subtracted
+            continue
         if attribute in entry.by_feature and (np.shape(value) != (n_features,) or not _are_finite(value)):
             raise ValueError(f"{attribute} is not a number for each of {n_features} features")
         if attribute == "scale_" and not (np.abs(value) > _TINY).all():

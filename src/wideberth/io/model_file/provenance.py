@@ -1,7 +1,6 @@
 """Where a model file comes from: how many objects were learned from, which data, which seed, which versions wrote it.
 
-It stands in the manifest, so that it can be read without making the model. Files written by earlier versions have only the
-version of wideberth there.
+It stands in the manifest, so that it can be read without making the model.
 """
 
 import os
@@ -112,13 +111,11 @@ def provenance_from_manifest(manifest: Mapping[str, Any]) -> Provenance:
 
     Examples
     --------
-    >>> provenance_from_manifest({"wideberth_version": "0.1.0"}).versions
-    {'wideberth': '0.1.0'}
+    >>> told = {"n_learned": 2, "n_held": 2, "data": None, "random_state": 0, "versions": {"wideberth": "0.3.0"}}
+    >>> provenance_from_manifest({"provenance": told}).n_learned
+    2
     """
-    plain = manifest.get("provenance")
-    match plain:
-        case None:
-            return Provenance(versions={"wideberth": str(manifest["wideberth_version"])[:_LONGEST_VERSION]})
+    match manifest.get("provenance"):
         case {"n_learned": learned, "n_held": held, "data": data, "random_state": seed, "versions": dict(versions), **rest} if (
             not rest
             and all(map(_is_count, (learned, held, seed)))
@@ -137,7 +134,7 @@ def model_info(path: str | os.PathLike[str]) -> Provenance:
     Parameters
     ----------
     path : str or path
-        A file that `wideberth.save` or ``wideberth fit`` wrote, with any version.
+        A file that `wideberth.save` or ``wideberth fit`` wrote.
 
     Returns
     -------

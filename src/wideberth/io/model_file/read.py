@@ -8,13 +8,14 @@ estimator itself.
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.pipeline import Pipeline
 
 from wideberth.errors import InvalidFile
+from wideberth.estimators import restored_values
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.metric_estimator import MetricEstimator
 from wideberth.estimators.training_digests import Learned
@@ -31,12 +32,10 @@ from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import METRICS
 from wideberth.metrics.precomputed import DistanceRows
 
-Namespace = Literal["classes", "parameters"]
 Value = TypeVar("Value")
 
-#: Former names of classifiers and of the parameters of their constructors, each with the current name. An entry is never
-#: removed; if the current name changes again, the entry gets the newest one.
-FORMER_NAMES: dict[Namespace, dict[str, str]] = {"classes": {}, "parameters": {"memory": "max_memory"}}
+#: What is said of an estimator, whether it needs it or not.
+_OF_ESTIMATOR = {"class", "parameters", "metric", "labels", "features", "feature_names", "objects", "learned_from", "state"}
 
 #: The exceptions that Python raises for values that do not make a model.
 _INVALID_CONTENT = (ArithmeticError, AttributeError, LookupError, MemoryError, RecursionError, TypeError, ValueError)
@@ -55,7 +54,7 @@ class SavedModel:
     provenance : Provenance
         Which data, which seed and which versions the file comes from.
     notes : DataNotes or None
-        What was noted about the training objects; None if it was not fitted on a file, or by an earlier version.
+        What was noted about the training objects; None if it was not fitted on a file.
     """
 
     model: Any
@@ -154,7 +153,7 @@ def _build(described: dict[str, Any], provenance: Provenance) -> SavedModel:
         model, objects = _estimator(described)
         found = provenance_of(model, objects)
     _check_provenance(provenance, found)
-    return SavedModel(model, origin_from_plain(described["origin"]), provenance, notes_from_plain(described.get("notes")))
+    return SavedModel(model, origin_from_plain(described["origin"]), provenance, notes_from_plain(described["notes"]))
 
 
 def _pipeline(steps: Any) -> tuple[Pipeline, Provenance]:
@@ -179,8 +178,10 @@ def _pipeline(steps: Any) -> tuple[Pipeline, Provenance]:
 
 def _estimator(described: dict[str, Any]) -> tuple[Any, Any]:
     """An estimator of this library, and the objects that it holds."""
-    chosen = savable_class(current_name("classes", described["class"]))
-    parameters, state = current_names("parameters", described["parameters"]), described["state"]
+    if missing := _OF_ESTIMATOR - described.keys():
+        raise ValueError(f"it lacks {', '.join(sorted(missing))}")
+    chosen, parameters, state = savable_class(described["class"]), described["parameters"], described["state"]
+    restored_values.check_complete(parameters, chosen)
     if issubclass(chosen, MetricEstimator):
         model, objects = _on_metric(chosen, parameters, described)
         state = state | {"objects": objects}
@@ -194,7 +195,7 @@ def _estimator(described: dict[str, Any]) -> tuple[Any, Any]:
 
 
 def _check_provenance(told: Provenance, found: Provenance) -> None:
-    """Raise a `ValueError` if the manifest says of objects or seed what is not so; files of earlier versions say nothing."""
+    """Raise a `ValueError` if the manifest says of objects or seed what is not so; None says nothing."""
     for name in ("n_learned", "n_held", "data", "random_state"):
         if getattr(told, name) not in (None, getattr(found, name)):
             raise ValueError(f"the manifest says {name} = {getattr(told, name)!r}, but it is {getattr(found, name)!r}")
@@ -218,7 +219,7 @@ def _on_metric(chosen: type[Any], parameters: dict[str, Any], described: dict[st
     model.metric_ = metric
     if issubclass(chosen, MetricClassifier):
         model.classes_ = _labels(described["labels"])
-        model.learned_from_ = Learned.from_plain(described.get("learned_from"))
+        model.learned_from_ = Learned.from_plain(described["learned_from"])
     if metric.accepts == "vectors":
         _restore_features(model, described, objects)
     return model, objects
@@ -241,57 +242,3 @@ def _restore_features(model: Any, described: dict[str, Any], objects: NDArray[An
         if len(names) != width or not all(isinstance(name, str) for name in names):
             raise ValueError(f"{len(names)} names of {width} features")
         model.feature_names_in_ = np.array(names, dtype=object)
-
-
-def current_name(namespace: Namespace, name: str) -> str:
-    """Translate a name in a file to the current name.
-
-    Parameters
-    ----------
-    namespace : {"classes", "parameters"}
-        What the name stands for.
-    name : str
-        The name, as the version that wrote the file knew it.
-
-    Returns
-    -------
-    str
-        The same name, unless it has changed since.
-
-    Examples
-    --------
-    >>> current_name("parameters", "memory"), current_name("classes", "NeighborsClassifier")
-    ('max_memory', 'NeighborsClassifier')
-    """
-    return FORMER_NAMES[namespace].get(name, name)
-
-
-def current_names(namespace: Namespace, values: dict[str, Any]) -> dict[str, Any]:
-    """Translate the keys of a dict to the current names.
-
-    Parameters
-    ----------
-    namespace : {"classes", "parameters"}
-        What the keys stand for.
-    values : dict
-        Values by the names in a file.
-
-    Returns
-    -------
-    dict
-        The same values by the current names.
-
-    Raises
-    ------
-    ValueError
-        If two keys are a former and a later name of the same thing.
-
-    Examples
-    --------
-    >>> current_names("parameters", {"memory": "1GB", "C": 5.0})
-    {'max_memory': '1GB', 'C': 5.0}
-    """
-    renamed = {current_name(namespace, name): value for name, value in values.items()}
-    if len(renamed) < len(values):
-        raise ValueError(f"{sorted(values)} name one of the {namespace} twice")
-    return renamed

@@ -86,9 +86,8 @@ def write_model(model: Any, path: str | os.PathLike[str], origin: Origin | None 
         arrays.append(array)
         return _array_name(len(arrays) - 1)
 
-    described = _describe_any(model) | {"origin": None if origin is None else vars(origin)}
-    if notes is not None:
-        described["notes"] = {name: value for name, value in vars(notes).items() if value is not None}
+    read_from = {"origin": None if origin is None else vars(origin), "notes": None if notes is None else vars(notes)}
+    described = _describe_any(model) | read_from
     provenance = dict(vars(described.pop("provenance")))
     try:
         text = json.dumps(to_json(described, keep), allow_nan=False)

@@ -72,7 +72,7 @@ def texts_of(prepared: Any) -> NDArray[Any]:
 
     Examples
     --------
-    >>> from wideberth.metrics.transforms import total
+    >>> from wideberth.transforms import total
     >>> texts_of(with_texts(total("words", "ngrams"), ["tea", "rum"]))
     array(['tea', 'rum'], dtype=object)
     """

@@ -47,7 +47,7 @@ def counted_blocks(metric: Metric) -> list[CountedBlock] | None:
     Examples
     --------
     >>> from wideberth.metrics.named import metric
-    >>> from wideberth.metrics.transforms import scale, total
+    >>> from wideberth.transforms import scale, total
     >>> [(block.metric.name, block.factor) for block in counted_blocks(total("words", scale("ngrams", 0.25)))]
     [('words', 1.0), ('ngrams', 0.25)]
     >>> counted_blocks(metric("levenshtein")) is None

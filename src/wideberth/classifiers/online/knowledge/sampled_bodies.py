@@ -158,11 +158,8 @@ class SampledBodies:
         bodies = cls(scales, points=count, seed=restored_values.whole(state, "seed", least=0, most=restored_values.ANY_POSITION))
         bodies._draws = restored_values.whole(state, "draws", least=0, most=restored_values.ANY_POSITION)
         bodies._measured = restored_values.whole(state, "measured", least=0, most=n_rows)
-        if "dispersion" in state:  # not in older files
-            total = restored_values.number(state, "dispersion", least=0.0, most=restored_values.FINITE)
-            bodies.dispersion = Dispersion(
-                total, restored_values.whole(state, "freedom", least=0, most=restored_values.ANY_POSITION)
-            )
+        total = restored_values.number(state, "dispersion", least=0.0, most=restored_values.FINITE)
+        bodies.dispersion = Dispersion(total, restored_values.whole(state, "freedom", least=0, most=restored_values.ANY_POSITION))
         bodies._log_volumes = restored_values.finite(state, "log_volumes", len(scales.indices))
         largest = scales.radius + scales.thickness(scales.coarsest)
         populations = checked_points(state, "populations", (None, count, scales.dimension), largest)
