@@ -68,7 +68,7 @@ def at(what: str, where: object) -> str:
     return _marked("at", what, str(where) if isinstance(where, Integral) else repr(where))
 
 
-class Part(NamedTuple):
+class MarkedPart(NamedTuple):
     """A marked part of a text: ``kind`` is "setting", "python" or "at"."""
 
     kind: str
@@ -77,7 +77,16 @@ class Part(NamedTuple):
 
 
 class Face:
-    """How parts of a text are said: here, in the words of Python; other faces change what they say otherwise."""
+    """How parts of a text are said: here, in the words of Python; other faces change what they say otherwise.
+
+    Examples
+    --------
+    >>> class FromOne(Face):
+    ...     def at(self, what, where):
+    ...         return f"{what} {int(where) + 1}"
+    >>> print(Text(f"{at('Object', 0)} has no label.").told(FromOne()))
+    Object 1 has no label.
+    """
 
     def setting(self, name: str, shown: str) -> str:
         """Say a parameter; what is shown of its value is empty if the text gives none."""
@@ -91,12 +100,12 @@ class Face:
         """Say a place."""
         return f"{what} {where}"
 
-    def say(self, part: Part) -> str:
+    def say(self, part: MarkedPart) -> str:
         """Say a part."""
         match part:
-            case Part("setting", name, shown):
+            case MarkedPart("setting", name, shown):
                 return self.setting(name, shown)
-            case Part("at", what, where):
+            case MarkedPart("at", what, where):
                 return self.at(what, where)
         return self.python(part.name)
 
@@ -108,7 +117,7 @@ class Marking(Face):
     True
     """
 
-    def say(self, part: Part) -> str:
+    def say(self, part: MarkedPart) -> str:
         """Mark a part again."""
         return _marked(*part)
 
@@ -125,6 +134,12 @@ class Text(str):
     ----------
     marked : str
         With marks: for use inside the f-string of another message.
+
+    Examples
+    --------
+    >>> text = Text(f"Pass {setting('kind', 'rows')}.")
+    >>> text, list(text.parts())
+    ("Pass kind='rows'.", [MarkedPart(kind='setting', name='kind', shown="'rows'")])
     """
 
     marked: str
@@ -140,9 +155,9 @@ class Text(str):
         """The text in the words of a face."""
         return _told(self.marked, face)
 
-    def parts(self) -> Iterator[Part]:
+    def parts(self) -> Iterator[MarkedPart]:
         """The marked parts, in their order."""
-        return (Part(*found.groups()) for found in _PART.finditer(self.marked))
+        return (MarkedPart(*found.groups()) for found in _PART.finditer(self.marked))
 
     def shortened(self, longest: int) -> "Text":
         """The text without its middle if it has more characters; no part is cut in two.
@@ -173,6 +188,6 @@ def _told(marked: str, face: Face) -> str:
     """A marked text in the words of a face; marks that enclose no part are those of somebody else's text."""
     said, end = [], 0
     for found in _PART.finditer(marked):
-        said += [marked[end : found.start()].translate(_ESCAPES), face.say(Part(*found.groups()))]
+        said += [marked[end : found.start()].translate(_ESCAPES), face.say(MarkedPart(*found.groups()))]
         end = found.end()
     return "".join([*said, marked[end:].translate(_ESCAPES)])

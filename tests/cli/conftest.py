@@ -38,6 +38,7 @@ def run(monkeypatch, capsys, folder):
             main()
         captured = capsys.readouterr()
         assert "Traceback" not in captured.err
+        assert not set(captured.out + captured.err) & set("\ufdd0\ufdd1\ufdd2")  # the marks of wideberth.wording
         assert done.value.code == code, captured.err
         return Done(captured.out, captured.err)
 

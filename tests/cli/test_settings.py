@@ -230,6 +230,8 @@ def test_values_never_run():
         (f"{setting('target', 'x')} names no column.", "--target 'x' names no column."),
         (f"{setting('target', '$HOME')} names no column.", "--target '$HOME' names no column."),
         (setting("target", "it's") + " names no column.", "--target 'it'\"'\"'s' names no column."),
+        (setting("target", "\x1b[31m"), r"--target '\x1b[31m'"),
+        (setting("column", ["\x1b[31m"]), r"--column '\x1b[31m'"),
         (f"Leave {setting('encoding')} out.", "Leave --encoding out."),
         (f"{setting('exact_labels', True)} keeps them", "--exact-labels keeps them"),
         (f"{setting('labels_from', 'a.csv')} gives", "--labels 'a.csv' gives"),

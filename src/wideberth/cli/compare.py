@@ -18,6 +18,7 @@ from wideberth.cli.arguments.chosen_metric import metric_in_words, objects_and_m
 from wideberth.cli.arguments.data import DataOptions, read_labelled
 from wideberth.cli.arguments.values import between_commas
 from wideberth.cli.printing.console import say, show_json, table
+from wideberth.cli.printing.in_options import in_options
 from wideberth.cli.printing.understood import remark_skipped, understood_in_words
 from wideberth.cli.warmup import warm_up
 from wideberth.errors import InvalidInput, UnknownName, WideberthError
@@ -139,7 +140,7 @@ def compare(data: DataOptions, folds: int, max_memory: str, *, models: str | Non
         except WideberthError as reason:
             if len(written) == 1:
                 raise
-            outcomes.append(Outcome(str(each), "every method", np.zeros(0, dtype=bool), [], 0.0, str(reason)))
+            outcomes.append(Outcome(str(each), "every method", np.zeros(0, dtype=bool), [], 0.0, in_options(reason)))
             continue
         if not json:
             say(metric_in_words(data, records, metric, single) if each is None else f"Metric: {measure!r}.")
@@ -228,7 +229,7 @@ def _cross_validate(
                     try:
                         fitted = model.fit(sample.pick(objects, train), labels[train])
                     except WideberthError as reason:
-                        failure, shares = str(reason), []
+                        failure, shares = in_options(reason), []
                         break
                     wrong[test] = fitted.predict(sample.pick(objects, test)) != labels[test]
                     shares.append(float(wrong[test].mean()))

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideberth.array_types import Flags, Floats, Indices
-from wideberth.wording import setting
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,8 +88,5 @@ class PredictionSets:
             f"The label of a new object is in its set with probability {self.proved:.10g} or more.",
         ]
         if self.too_few:
-            lines.append(
-                f"{self.n_calibration:,} calibration objects are too few to leave out a label at "
-                f"{setting('delta', shown=f'{self.delta:g}')}."
-            )
+            lines.append(f"{self.n_calibration:,} calibration objects are too few to leave out a label at delta={self.delta:g}.")
         return "\n".join([*lines, *(f"if: {assumption}" for assumption in self.assumptions)])

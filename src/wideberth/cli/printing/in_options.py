@@ -87,7 +87,7 @@ class CommandLine(Face):
             return written
         if name in _OF_MODELS and "--param" in self._running.options:
             value = _value(shown)
-            return f"--param {shlex.quote(f'{name}={value if isinstance(value, str) else shown}')}"
+            return f"--param {_typed(f'{name}={value if isinstance(value, str) else shown}')}"
         return f"{written} (of 'wideberth fit')" if option in self._running.of_fit else super().setting(name, shown)
 
     def python(self, code: str) -> str:
@@ -125,7 +125,7 @@ def _written(option: str, shown: str) -> str:
         case str(text):
             return f"{option} {_quoted(text)}"
         case [*texts] if texts and all(isinstance(text, str) for text in texts):
-            return " ".join(f"{option} {shlex.quote(text)}" for text in texts)
+            return " ".join(f"{option} {_typed(text)}" for text in texts)
         case {**settings} if settings:
             return " ".join(f"{option} {_quoted(f'{name}={value}')}" for name, value in settings.items())
     return f"{option} {shown}"
@@ -140,6 +140,10 @@ def _value(shown: str) -> Any:
 
 
 def _quoted(text: str) -> str:
-    """A text in quotes, which a shell takes off; such as Python shows it, where that is the same."""
-    shown = repr(text)
-    return shown if shown == f"'{text}'" else shlex.quote(text)
+    """A text in quotes, which a shell takes off: those of Python, where these do."""
+    return repr(text) if repr(text) == f"'{text}'" else _typed(text)
+
+
+def _typed(text: str) -> str:
+    """A text as people type it in a shell; with escapes, if a terminal must not get its characters."""
+    return shlex.quote(text) if text.isprintable() else repr(text)

@@ -57,9 +57,10 @@ class CombinedMetric(Metric):
 
     def __init__(self, metrics: Sequence[Metric]) -> None:
         if not isinstance(metrics, tuple | list) or len(metrics) < 2 or not all(isinstance(inner, Metric) for inner in metrics):
+            example = f"wideberth.transforms.{self.call}('euclidean', 'manhattan')"
             raise InvalidInput(
                 f"{type(self).__name__} needs two metrics at least, not {metrics!r}.",
-                advice=f"{python(f'wideberth.transforms.{self.call}')}('euclidean', 'manhattan') also takes names.",
+                advice=f"{python(example)} also takes names.",
                 value=metrics,
             )
         self.metrics = metrics

@@ -10,7 +10,7 @@ from wideberth.errors import InvalidInput, NotCertified, WideberthError
 from wideberth.geometry.measure.parallel import on_one_core
 from wideberth.objects import sample
 from wideberth.progress import task
-from wideberth.wording import Marking, Part, at
+from wideberth.wording import MarkedPart, Marking, at
 
 Ask = Callable[[Any], Any]
 
@@ -116,7 +116,7 @@ class _CalledIt(Marking):
     def __init__(self, called: int) -> None:
         self._called = str(called)
 
-    def say(self, part: Part) -> str:
+    def say(self, part: MarkedPart) -> str:
         """Say the place of the object; the other parts are left to those who print the error."""
         is_it = part.kind == "at" and part.name.lower() in ("object", "row") and part.shown == self._called
         return "it" if is_it else super().say(part)
