@@ -175,6 +175,10 @@ class _Values(NamedTuple):
         """How far the values may be from the exact ones."""
         return SUM_ERROR * self.values + self.noise
 
+    def divided_by(self, unit: float) -> "_Values":
+        """The same with all values in another unit."""
+        return self._replace(values=self.values / unit, noise=self.noise / unit)
+
     def errors_of_squares(self, distances: Floats, values: Floats) -> Floats:
         """How far the squares of values at other distances may be from the exact ones."""
         noise = np.interp(distances, self.distances, self.noise)
@@ -293,7 +297,7 @@ def _not_hilbertian(function: DistanceFunction, ranges: list[_Values]) -> str:
     Values are divided by a power of two, so that no square of them is lost.
     """
     unit = binary_unit(ranges[0].values)
-    scaled = [each._replace(values=each.values / unit, noise=each.noise / unit) for each in ranges]
+    scaled = [each.divided_by(unit) for each in ranges]
 
     def of_size_1(distances: Floats) -> Floats:
         return np.divide(function(distances), unit, dtype=np.float64)

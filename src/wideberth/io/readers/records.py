@@ -37,6 +37,10 @@ class ColumnUse(NamedTuple):
     use: Use
     why: str
 
+    def because(self, why: str) -> "ColumnUse":
+        """The same use for another reason."""
+        return self._replace(why=why)
+
 
 class Skipped(NamedTuple):
     """A record that could not be read and was left out, as ``on_error="skip"`` wants it.
@@ -56,6 +60,10 @@ class Skipped(NamedTuple):
 
     line: int | None
     why: str
+
+    def because(self, why: str) -> "Skipped":
+        """The same record for another reason."""
+        return self._replace(why=why)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

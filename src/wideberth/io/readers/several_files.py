@@ -83,7 +83,7 @@ def read_files(
         for batch in read(file.path, options if first is None else _alike(options, first)):
             first = first or batch
             _check_alike(batch, first, file.path)
-            skipped = [record._replace(why=Text(f"{file.path}: {Text(record.why).marked}")) for record in batch.skipped]
+            skipped = [record.because(Text(f"{file.path}: {Text(record.why).marked}")) for record in batch.skipped]
             batch = replace(batch, skipped=skipped, understood=first.understood)
             yield replace(_labelled(batch, file.label, options), path=whole)
 

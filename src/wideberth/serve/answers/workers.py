@@ -58,7 +58,7 @@ class Worker:
         process.start()
         theirs.close()
         worker = cls(process, ours)
-        worker._received(None)
+        worker.reply(None)
         return worker
 
     @property
@@ -72,9 +72,10 @@ class Worker:
             self._connection.send_bytes(question)
         except OSError:
             raise Died from None
-        return self._received(seconds)
+        return self.reply(seconds)
 
-    def _received(self, seconds: float | None) -> bytes:
+    def reply(self, seconds: float | None) -> bytes:
+        """What the process sends next; `TooSlow` if it takes longer, `Died` if the process ends."""
         try:
             if not self._connection.poll(seconds):
                 raise TooSlow

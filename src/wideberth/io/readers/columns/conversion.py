@@ -146,7 +146,7 @@ class Conversion:
         if not done:
             return self.layout.uses
         return tuple(
-            use._replace(why=Text(f"{Text(use.why).marked}; {done}")) if use.use == "label" else use for use in self.layout.uses
+            use.because(Text(f"{Text(use.why).marked}; {done}")) if use.use == "label" else use for use in self.layout.uses
         )
 
     def _check_empty(self, rows: Sequence[Row]) -> None:

@@ -142,7 +142,7 @@ def _without_target_of_matrix(
     types = {name: fact.type for name, fact in facts.items()}
     if find_distances(Candidates(rows, facts, types, options, None, path, complete)) is None:
         return found
-    return found._replace(target=None, remaining=tuple(found.names))
+    return _Found(found.names, found.revealed, target=None, remaining=tuple(found.names))
 
 
 def _columns_of_format(table: RawTable, options: ReadOptions) -> ObjectColumns | None:
@@ -206,7 +206,8 @@ def _choose(
         return ObjectChoice(found.revealed.columns, options.kind or found.revealed.kind, named)
     candidates = Candidates(rows, {name: facts[name] for name in found.remaining}, types, options, found.target, path, complete)
     choice = choose_columns(candidates)
-    return choice._replace(identifier=named) if choice.identifier is None else choice
+    identifier = named if choice.identifier is None else choice.identifier
+    return ObjectChoice(choice.columns, choice.kind, identifier, choice.empty)
 
 
 def _check_readable(layout: Layout, unreadable: dict[str, str], path: str) -> None:

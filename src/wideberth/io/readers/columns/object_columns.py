@@ -116,7 +116,7 @@ def choose_columns(candidates: Candidates) -> ObjectChoice:
     else:
         found = _of_any_kind(candidates, usable)
     identifier = identifiers[0] if identifiers else found.identifier
-    return found._replace(identifier=identifier, empty=empty)
+    return ObjectChoice(found.columns, found.kind, identifier, empty)
 
 
 def _check_names(columns: Sequence[str], path: str) -> None:

@@ -58,7 +58,7 @@ def column_uses(layout: Layout, names: list[str], reasons: Reasons) -> Layout:
         With its ``uses``.
     """
     uses = (_use(name, layout, reasons) for name in names)
-    return replace(layout, uses=tuple(use._replace(why=Text(use.why)) for use in uses))
+    return replace(layout, uses=tuple(use.because(Text(use.why)) for use in uses))
 
 
 def _use(name: str, layout: Layout, reasons: Reasons) -> ColumnUse:

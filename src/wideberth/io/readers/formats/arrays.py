@@ -142,7 +142,7 @@ def _uses(found: FileArrays, kind: Kind, options: ReadOptions) -> tuple[ColumnUs
         uses.append(ColumnUse(options.weight, "weight", f"named with {setting('weight')}"))
     if options.groups is not None:
         uses.append(ColumnUse(options.groups, "group", f"named with {setting('groups')}"))
-    return tuple(use._replace(why=Text(use.why)) for use in uses)
+    return tuple(use.because(Text(use.why)) for use in uses)
 
 
 def _from_condensed(distances: Array, source: Source) -> Array:
