@@ -84,3 +84,33 @@ html_theme_options = {
     "footer_end": [],
 }
 html_context = {"default_mode": "auto"}
+
+#: What users ask a classifier or an embedding; the rest of the contract (`estimators/metric_classifier.py`) is for those who add one.
+ASKED_BY_USERS = {
+    "answers",
+    "certified_radius",
+    "decision_function",
+    "explain",
+    "fit",
+    "fit_transform",
+    "kept",
+    "path",
+    "predict",
+    "predict_proba",
+    "score",
+    "summary",
+    "transform",
+}
+
+
+def leave_out_the_contract(app, what, name, obj, skip, options):  # type: ignore[no-untyped-def]
+    """Leave methods out of the reference that only the packages of the library call."""
+    from wideberth.estimators.metric_classifier import MetricClassifier
+
+    owed = hasattr(MetricClassifier, name) and not name.endswith("_") and name not in ASKED_BY_USERS
+    return True if what == "class" and owed and getattr(obj, "__module__", "").startswith("wideberth.") else None
+
+
+def setup(app):  # type: ignore[no-untyped-def]
+    """Connect what decides on the members that pages show."""
+    app.connect("autodoc-skip-member", leave_out_the_contract)
