@@ -85,7 +85,7 @@ html_theme_options = {
 }
 html_context = {"default_mode": "auto"}
 
-#: What users ask a classifier or an embedding; the rest of the contract (`estimators/metric_classifier.py`) is for those who add one.
+#: What users ask a classifier or an embedding; the rest of the contract is for those who add one.
 ASKED_BY_USERS = {
     "answers",
     "certified_radius",
