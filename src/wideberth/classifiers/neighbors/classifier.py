@@ -237,16 +237,10 @@ class NeighborsClassifier(MetricClassifier):
         >>> why.label, why.rival, why.score, [(push.reference, push.label, push.push) for push in why.pushes]
         ('hard', 'soft', 0.5, [(1, 'hard', 0.5), (0, 'soft', -0.25), (2, 'hard', 0.25)])
         """
-        objects = self.admit_queries(X)
-        shares, k = self.scores(objects), float(self.n_neighbors_)
-        voting = (
-            (found.indices[own], found.distances[own])
-            for found in self.index_.nearest_with_ties(objects, self._electorate.needed(k))
-            for own in map(slice, found.starts[:-1], found.starts[1:])
-        )
-        return [self._explained(row, *voters) for row, voters in zip(shares, voting, strict=True)]
+        elections = self._electorate.elections(self.admit_queries(X), float(self.n_neighbors_))
+        return [self._explained(*election) for election in elections]
 
-    def _explained(self, shares: Floats, voters: Indices, distances: Floats) -> Explanation:
+    def _explained(self, voters: Indices, distances: Floats, shares: Floats) -> Explanation:
         """The votes on one object, as pushes for the winner and against its closest rival."""
         winner = int(shares.argmax())
         rival = int(np.where(np.arange(len(shares)) == winner, -np.inf, shares).argmax())

@@ -17,7 +17,7 @@ objects and not on their order, and it is always a class of the nearest shell fo
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -29,6 +29,14 @@ from wideberth.rounding import SUM_ERROR
 
 #: Where all shells found so far are tied, so many times as many neighbours are asked for.
 _FARTHER = 4
+
+
+class Election(NamedTuple):
+    """Those who may vote on a query, nearest first, their distances, and the share of every class."""
+
+    voters: Indices
+    distances: Floats
+    shares: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,6 +100,15 @@ class Electorate:
         for rows, _, part in self._rounds(queries, sizes, left_out, remaining):
             shares[rows] = part
         return shares
+
+    def elections(self, queries: Any, size: float) -> list[Election]:
+        """The vote of a size on each query: who votes, how far they are, and the shares of the classes, as in `shares`."""
+        held: dict[int, Election] = {}
+        for rows, found, shares in self._rounds(queries, np.array([size])):
+            for place, row in enumerate(rows.tolist()):
+                own = slice(found.starts[place], found.starts[place + 1])
+                held[row] = Election(found.indices[own], found.distances[own], shares[place, 0])
+        return [held[row] for row in range(len(held))]
 
     def votes(self, voters: Indices, distances: Floats, size: float) -> Floats:
         """The share of each of some objects in a vote of a size, in the order of their distances; 0 beyond the last shell.
