@@ -398,7 +398,7 @@ def test_one_class_and_a_few_objects_are_no_trouble():
         ({"y": [1, 2]}, "None of the labels is a class of the model"),
         ({"y": ["soft"]}, "2 objects and 1 labels"),
         ({"X": [], "y": []}, "There are no objects to certify the model on"),
-        ({"model": KNeighborsClassifier()}, "A KNeighborsClassifier cannot be certified. Pass a classifier of wideberth"),
+        ({"model": KNeighborsClassifier()}, "A KNeighborsClassifier cannot be certified. Pass a fitted classifier of wideberth"),
     ],
 )
 def test_what_makes_no_sense_is_refused(arguments, message):

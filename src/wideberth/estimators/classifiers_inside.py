@@ -41,9 +41,8 @@ def metric_classifier(model: Any, problem: str = "has no metric to judge objects
     """
     found = model
     while not isinstance(found, MetricClassifier):
-        if not hasattr(found, "fit"):
-            raise _not_ours(model, problem)
-        check_is_fitted(found)
+        if hasattr(found, "fit") and hasattr(found, "estimator"):  # a search of scikit-learn, which has chosen nothing before fit
+            check_is_fitted(found)
         if not hasattr(found, "best_estimator_"):
             raise _not_ours(model, problem)
         found = found.best_estimator_
