@@ -10,6 +10,8 @@ from sklearn.base import clone
 from wideberth.array_types import Floats, Indices
 from wideberth.classifiers.hilbert_svm import saving
 from wideberth.classifiers.hilbert_svm.function import Expansions, HilbertFunction, explanations
+from wideberth.classifiers.hilbert_svm.kernel import HilbertKernel
+from wideberth.classifiers.hilbert_svm.kernel_choice import KernelReport
 from wideberth.classifiers.hilbert_svm.memory import usual_landmarks
 from wideberth.classifiers.hilbert_svm.nearby_leads import PairFunctions, VoteLeads
 from wideberth.classifiers.hilbert_svm.parameters import check_svm_parameters, libsvm_prices
@@ -130,6 +132,8 @@ class HilbertSVC(MetricClassifier):
         "repair='clip' works on any distance, as 'wideberth fit' and 'wideberth compare' do, and certifies radii where the "
         "triangle inequality is promised"
     )
+    decides_by = "its label by a weighted vote of known objects, in which near ones count more"
+    holds = (HilbertFunction, HilbertKernel, KernelReport)
 
     def __init__(
         self,

@@ -14,6 +14,8 @@ from wideberth.classifiers.margin_neighbors.given_separation import take_as_give
 from wideberth.classifiers.margin_neighbors.parameters import FITS, check_settings
 from wideberth.classifiers.margin_neighbors.shared_by_criteria import (
     ChosenSeparation,
+    CoverPath,
+    RiskCurve,
     Settings,
     lipschitz_constant_of,
     sorted_by_class,
@@ -128,6 +130,9 @@ class MarginNeighborsClassifier(MetricClassifier):
     >>> clf.predict(["teen"]), clf.certified_radius(["teen"])
     (array(['soft'], dtype='<U4'), array([1.5]))
     """
+
+    decides_by = "the label of the nearest known object; objects too close to another class were removed"
+    holds = (CoverPath, RiskCurve, Electorate)
 
     _fits: ClassVar = FITS
 
@@ -327,6 +332,9 @@ class MarginNeighborsClassifier(MetricClassifier):
                 indices, distances, rivals.indices[:, 0], rivals.distances[:, 0], strict=True
             )
         ]
+
+    def settings(self) -> dict[str, Any]:
+        return {"separation": self.separation_}
 
     def in_words(self) -> list[str]:
         kept, removed, held_out = (f"{len(objects):,}" for objects in (self.kept_, self.removed_, self.held_out_))

@@ -103,6 +103,9 @@ class NeighborsClassifier(MetricClassifier):
            [0.65, 0.35]])
     """
 
+    decides_by = "the label that most of the nearest known objects have"
+    holds = (Electorate,)
+
     _fits: ClassVar = {
         "n_neighbors": Fits(lambda value: value == "loo" or is_whole(value, 1), _HOW_MANY),
         "calibrate": Fits(lambda value: value is None or value == "loo", "Pass 'loo', or None for no probabilities."),
@@ -245,6 +248,9 @@ class NeighborsClassifier(MetricClassifier):
             for found in self.index_.nearest_with_ties(self.admit_queries(X), needed)
             for own in map(slice, found.starts[:-1], found.starts[1:])
         ]
+
+    def settings(self) -> dict[str, Any]:
+        return {"n_neighbors": self.n_neighbors_}
 
     def in_words(self) -> list[str]:
         k = self.n_neighbors_

@@ -17,6 +17,15 @@ class AnswersOfBest(MetricClassifier):
 
     best_estimator_: Any
 
+    @property
+    def decides_by(self) -> str:  # type: ignore[override]
+        """How the chosen classifier decides."""
+        return str(self.best_estimator_.decides_by)
+
+    def settings(self) -> dict[str, Any]:
+        settings: dict[str, Any] = self.best_estimator_.settings()
+        return settings
+
     def scores(self, objects: Any) -> Floats:
         scores: Floats = self.best_estimator_.scores(objects)
         return scores
