@@ -83,6 +83,7 @@ class HilbertEmbedding(MetricEmbedding):
     """
 
     compared_in = "euclidean"
+    holds = (ClassicalScaling,)
 
     _map: ClassicalScaling
 

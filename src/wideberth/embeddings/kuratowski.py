@@ -66,6 +66,7 @@ class KuratowskiEmbedding(MetricEmbedding):
     """
 
     compared_in = "chebyshev"
+    holds = (Kuratowski,)
 
     _map: Kuratowski
 
