@@ -1,5 +1,6 @@
 """The table of families names all, each row has what is asked of it, and each class keeps the contract of a fitted model."""
 
+import ast
 from itertools import pairwise
 from pathlib import Path
 
@@ -40,6 +41,26 @@ def test_every_public_chooser_is_in_the_row_of_its_family():
     for entry in CLASSIFIERS.values():
         if entry.chooser_name is None:
             assert entry.load_chooser() is entry.load()
+
+
+def families_in_code(path):
+    """The families whose classes the code of a file names; texts in which they are mentioned are not code."""
+    of = {written: entry.name for written, entry in (by_class_name() | choosers()).items()}
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    words = {
+        getattr(node, name)
+        for node in ast.walk(tree)
+        for kind, name in ((ast.Name, "id"), (ast.Attribute, "attr"), (ast.alias, "name"), (ast.Constant, "value"))
+        if isinstance(node, kind) and isinstance(getattr(node, name), str)
+    }
+    return {of[word] for word in words if word in of}
+
+
+def test_no_list_of_families_stands_in_a_second_place():
+    package = Path(wideberth.__file__).parent
+    named = {path.relative_to(package).as_posix(): families_in_code(path) for path in sorted(package.rglob("*.py"))}
+    assert named["classifiers/named.py"] == set(CLASSIFIERS)
+    assert {path for path, found in named.items() if len(found) > len(CLASSIFIERS) / 2} == {"__init__.py", "classifiers/named.py"}
 
 
 def test_names_and_titles_tell_families_apart():
