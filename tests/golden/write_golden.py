@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from families import class_name, every_classifier
 from golden.answers import answers_of
 from golden.kinds import OBJECTS_OF_KIND
 
@@ -413,7 +414,14 @@ def golden_models() -> dict[str, Golden]:
         **transform_models(),
     }
     newer = {**newer_metric_models(models), **searches(), **linear_models(), **embeddings()}
-    return {**models, **newer, **online_models(), **search_models()}
+    written = {**models, **newer, **online_models(), **search_models()}
+    return {**written, **other_families(written)}
+
+
+def other_families(written: dict[str, Golden]) -> dict[str, Golden]:
+    """A model of each family, and of each class that chooses settings, of which none is written, with its usual settings."""
+    classes = {type(golden.model) for golden in written.values()}
+    return {class_name(each): Golden(each, "strings") for each in every_classifier("strings") if type(each) not in classes}
 
 
 def write_golden(name: str, golden: Golden, folder: Path) -> None:

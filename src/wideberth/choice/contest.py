@@ -116,29 +116,25 @@ class Contest:
         return (
             len(self._on_every_metric) * (n_metrics + 1)
             + sum(family.on_metrics or 0 for family in self._on_the_best)
-            + len(self._without_distances)
+            + len(self._wanted(by_distances=False))
         )
 
-    @property
-    def _by_distances(self) -> list[NamedClassifier]:
-        """The wanted families that learn from distances, in the order of their trial."""
-        return [each for each in in_order_of_trial() if each.name in self.families and each.load().measures_distances]
-
-    @property
-    def _without_distances(self) -> list[NamedClassifier]:
-        """The wanted families that read the objects themselves."""
-        return [each for each in in_order_of_trial() if each.name in self.families and not each.load().measures_distances]
+    def _wanted(self, *, by_distances: bool) -> list[NamedClassifier]:
+        """The wanted families in the order of their trial: those that learn from distances, or those that read the objects."""
+        wanted = [each for each in in_order_of_trial() if each.name in self.families]
+        return [each for each in wanted if each.load().measures_distances is by_distances]
 
     @property
     def _on_every_metric(self) -> list[NamedClassifier]:
         """The families that compare metrics; if the user wants none of the usual ones, all that are wanted."""
-        return [each for each in self._by_distances if each.on_metrics is None] or self._by_distances
+        wanted = self._wanted(by_distances=True)
+        return [each for each in wanted if each.on_metrics is None] or wanted
 
     @property
     def _on_the_best(self) -> list[NamedClassifier]:
         """The families that are tried on the best metrics only."""
         compare = self._on_every_metric
-        return [each for each in self._by_distances if each not in compare]
+        return [each for each in self._wanted(by_distances=True) if each not in compare]
 
     def _try_on(self, ground: Ground, families: Sequence[NamedClassifier]) -> None:
         """Try the families that a metric suits."""
@@ -148,7 +144,7 @@ class Contest:
 
     def _try_without_distances(self, grounds: Sequence[Ground]) -> None:
         """Try the families that read the objects themselves, on all metrics that count what they consist of."""
-        for family in self._without_distances:
+        for family in self._wanted(by_distances=False):
             for ground in grounds:
                 if family.suits(ground.metric):
                     self._try(family, ground, partial(Ground.of, family.chooser(ground.metric, **self.parameters), self.sampled))
