@@ -12,6 +12,7 @@ from benchmarks.outside_data import missing
 from benchmarks.pages import MODULES
 from benchmarks.results import stored
 from benchmarks.sources import changed_since
+from wideberth.classifiers.named import CLASSIFIERS
 
 #: The environments of the Makefile: ``.venv-bench``, ``.venv-aeon``, and one that a benchmark makes for itself.
 Environment = Literal["bench", "aeon", "own"]
@@ -27,8 +28,9 @@ class Section:
     environment: Environment = "bench"
 
 
-FAMILIES = ("neighbors", "margin_neighbors", "lipschitz", "lp_machine", "hilbert_svm", "linear")
-CLASSIFYING = (*(f"classifiers/{family}" for family in FAMILIES), "estimators", "geometry", "optimize")
+#: The folders of all families.
+FAMILIES = tuple("/".join(entry.load().__module__.split(".")[1:-1]) for entry in CLASSIFIERS.values())
+CLASSIFYING = (*FAMILIES, "estimators", "geometry", "optimize")
 METRICS = ("metrics",)
 STRINGS = ("metrics/metric.py", "metrics/strings", "metrics/vectors")
 _FILES = ("words_6_languages.csv", "names_18_nationalities.csv", "sms_spam.csv", "promoters.csv", "splice_junctions.csv")

@@ -7,6 +7,7 @@ them are measured with extended precision. Where such a pair is closer than a ra
 import numpy as np
 
 import wideberth as wb
+from wideberth.classifiers.named import CLASSIFIERS as TABLE
 
 POINTS = np.array([[0.3, 1.0], [0.0, -1.1], [2.0, 0.4], [-0.5, -0.7], [1.0, 1.5], [0.4, -2.0]])
 SIDES = np.array([1, 0, 1, 0, 1, 0])
@@ -25,6 +26,12 @@ CLASSIFIERS = {
     "svm, clip": lambda metric, unit: wb.HilbertSVC(metric, kernel="distance", repair="clip", C=0.1, n_jobs=1),
     "svm, shift": lambda metric, unit: wb.HilbertSVC(metric, kernel="bounded", repair="shift", n_jobs=1),
     "svm, landmarks": lambda metric, unit: wb.HilbertSVC(metric, kernel="laplace", landmarks=4, tol=1e-8, n_jobs=1),
+}
+#: A family of which nothing stands above is attacked with its usual settings.
+CLASSIFIERS |= {
+    name: lambda metric, unit, entry=entry: entry.set_up(metric, len(POINTS)).set_params(n_jobs=1)
+    for name, entry in TABLE.items()
+    if entry.suits("euclidean") and not any(isinstance(make("euclidean", 1.0), entry.load()) for make in CLASSIFIERS.values())
 }
 
 #: A covariance for the Mahalanobis distance, and the matrix W of which it is S^-1 = W W^T.

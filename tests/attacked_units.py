@@ -46,11 +46,10 @@ METRICS = {
     ),
     "largest": wb.transforms.largest("damerau", wb.metric("ngrams", orders=(1,))),
 }
+#: Those of `attacked_radii` whose radii are of the same kind as those of another.
+_ALIKE = {"lp, gaussian", "svm, overlap", "svm, clip", "svm, landmarks"}
 #: The families of classifiers: one of each kind of radius among those of `attacked_radii`, and the linear one.
-FAMILIES = {
-    name: CLASSIFIERS[name]
-    for name in ("1 neighbour", "3 neighbours", "margin", "lipschitz", "lp", "lp, several", "svm", "svm, distance", "svm, shift")
-} | {
+FAMILIES = {name: make for name, make in CLASSIFIERS.items() if name not in _ALIKE} | {
     "linear": lambda metric, unit: wb.LinearLipschitzClassifier(metric, edits=0, min_count=1, n_jobs=1),
     "linear, exact": lambda metric, unit: wb.LinearLipschitzClassifier(metric, edits=1, min_count=1, n_jobs=1),
 }

@@ -221,13 +221,8 @@ def cases():
 
 def families(metric):
     """A classifier of every family that suits a metric, on any distance."""
-    entries = {name: entry for name, entry in CLASSIFIERS.items() if metric == "precomputed" or entry.suits(metric)}
     settings = {"neighbors": {"n_neighbors": 1}, "svm": {"repair": "clip"}, "lp": {"C": 1e3}, "lipschitz": {"C": 1e3}}
-    return {
-        name: entry.load()(metric, **settings.get(name, {}))
-        for name, entry in entries.items()
-        if not (metric == "precomputed" and name == "linear")
-    }
+    return {name: entry.load()(metric, **settings.get(name, {})) for name, entry in CLASSIFIERS.items() if entry.suits(metric)}
 
 
 def caught(metric, source, disguises, model):

@@ -16,7 +16,7 @@ import numpy as np
 from sklearn.model_selection import GridSearchCV
 
 import wideberth
-from wideberth.classifiers.named import CLASSIFIERS
+from wideberth.classifiers.named import CLASSIFIERS, choosers
 from wideberth.geometry.measure import blocks, parallel
 
 RNG = np.random.default_rng(0)
@@ -53,7 +53,7 @@ def families():
             made = metric if isinstance(metric, str) else metric()
             if entry.suits(made):
                 yield f"{entry.class_name} by {name}", entry.set_up(made, len(known)), known, asked
-    for cls in (wideberth.LipschitzClassifierCV, wideberth.LPMachineClassifierCV, wideberth.HilbertSVCCV):
+    for cls in (entry.load_chooser() for entry in choosers().values() if entry.suits("euclidean")):
         yield f"{cls.__name__} by euclidean", cls("euclidean", cv=2, random_state=0), POINTS, QUERIES
         yield f"{cls.__name__} by a function", cls(SAMPLES["a function"][0](), cv=2, random_state=0), POINTS, QUERIES
 

@@ -74,8 +74,8 @@ def _models() -> Iterator[tuple[str, Any]]:
     """Every classifier that takes any distance, and the class that chooses its parameters where there is one."""
     for entry in (each for each in CLASSIFIERS.values() if each.suits(wb.metric(Counted()))):
         yield f"`{entry.class_name}`", lambda metric, entry=entry: entry.set_up(metric, LEARNED)
-        choosing = getattr(wb, f"{entry.class_name}CV", None)
-        if choosing is not None:
+        if entry.chooser_name is not None:
+            choosing = entry.load_chooser()
             repair = {"repair": "clip"} if "repair" in choosing().get_params() else {}
             settings = {"cv": FOLDS, "random_state": 0, **repair}
             yield f"`{choosing.__name__}`", lambda metric, make=choosing, settings=settings: make(metric, **settings)

@@ -13,11 +13,12 @@ import wideberth as wb
 from benchmarks.results import Facts
 from benchmarks.rows import TIMING_NOISE, Row
 from benchmarks.timing import cpu_of_command, table
+from wideberth.classifiers.named import CLASSIFIERS
 
 #: What everything is set beside.
 YARDSTICK = [sys.executable, "-c", "import sklearn.base"]
 WIDEBERTH = [sys.executable, "-m", "wideberth"]
-MODELS = ["neighbors", "margin", "lipschitz", "lp", "svm"]
+MODELS = [name for name, entry in CLASSIFIERS.items() if entry.suits("levenshtein")]
 #: How many objects are learned from, and how often each command runs; the best time counts.
 OBJECTS, ROUNDS = 200, 5
 

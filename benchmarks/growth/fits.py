@@ -69,7 +69,8 @@ def model(method: str, kind: str, n: int) -> Any:
     """An unfitted model, with the settings that its table proposes for so many objects."""
     if method in PEERS[kind]:
         return PEERS[kind][method]()
-    return CLASSIFIERS[method].set_up(METRICS[kind][method == "linear"], n)
+    metric = next(each for each in METRICS[kind] if CLASSIFIERS[method].suits(each))
+    return CLASSIFIERS[method].set_up(metric, n)
 
 
 def print_fit(method: str, kind: str, n: int) -> None:

@@ -11,6 +11,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
+from families import families, measures_distances
 
 import wideberth
 
@@ -86,12 +87,9 @@ def test_starting_up_loads_nothing_heavy(code):
 @pytest.mark.parametrize(
     "model",
     [
+        *families("strings", like=measures_distances),
         wideberth.HilbertSVC("levenshtein", repair="shift"),
-        wideberth.LipschitzClassifier("levenshtein"),
-        wideberth.LPMachineClassifier("levenshtein"),
-        wideberth.MarginNeighborsClassifier("levenshtein", separation=1.0),
         wideberth.NeighborsClassifier("levenshtein", n_neighbors=1),
-        wideberth.NeighborsClassifier("levenshtein", n_neighbors=3),
     ],
     ids=lambda model: f"{type(model).__name__}-{getattr(model, 'n_neighbors', '')}".rstrip("-"),
 )

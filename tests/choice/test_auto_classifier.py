@@ -14,6 +14,7 @@ from wideberth.choice import contest, staging
 from wideberth.choice.budget import Budget
 from wideberth.choice.entries import Entry
 from wideberth.choice.leaderboard import COLUMNS
+from wideberth.classifiers.named import CLASSIFIERS
 from wideberth.errors import InvalidInput, LostWork, MissingOnWorkers, NotCertified
 from wideberth.io.trusted_types import trusted_types
 
@@ -53,14 +54,14 @@ def test_the_table_has_a_row_for_every_family_and_the_winner_first(chosen):
     model, *_ = chosen
     rows = model.leaderboard_
     assert all(tuple(row) == COLUMNS for row in rows)
-    assert {row["family"] for row in rows} == {"neighbors", "svm", "linear", "lp", "margin", "lipschitz"}
+    assert {row["family"] for row in rows} == set(CLASSIFIERS)
     assert rows[0]["why"].startswith("chosen")
     assert not any(row["why"].startswith("chosen") for row in rows[1:])
     errors = [row["error"] for row in rows[1:] if row["error"] is not None]
     assert errors == sorted(errors)
     assert pd.DataFrame(rows).shape == (len(rows), len(COLUMNS))
     assert rows[0]["error"] <= model.expected_error_ <= 1
-    assert wideberth.classifiers.named.CLASSIFIERS[rows[0]["family"]].class_name == type(model.best_estimator_).__name__
+    assert CLASSIFIERS[rows[0]["family"]].class_name == type(model.best_estimator_).__name__
     assert model.choice_ in model.summary()
 
 
@@ -372,7 +373,7 @@ def test_skops_reads_it_with_the_published_types(chosen):
     np.testing.assert_array_equal(again.predict(X), model.predict(X))
 
 
-@pytest.mark.parametrize("family", ["svm", "margin", "lipschitz", "neighbors"])
+@pytest.mark.parametrize("family", [name for name, entry in CLASSIFIERS.items() if entry.suits("levenshtein")])
 def test_training_objects_prove_nothing_about_what_was_chosen_on_them(family, tmp_path):
     X, y = dna(40)
     model = AutoClassifier(["hamming", "levenshtein"], candidates=family, max_time=None, random_state=0).fit(X, y)

@@ -19,11 +19,7 @@ LABELS = ["front" if word < "i" else "back" for word in WORDS]
 N = len(WORDS)
 
 SINGLE = {name: entry.load() for name, entry in CLASSIFIERS.items() if entry.suits("levenshtein")}
-CHOOSING = {
-    f"{name}, chosen": getattr(wideberth, f"{entry.class_name}CV")
-    for name, entry in CLASSIFIERS.items()
-    if name in SINGLE and hasattr(wideberth, f"{entry.class_name}CV")
-}
+CHOOSING = {f"{name}, chosen": CLASSIFIERS[name].load_chooser() for name in SINGLE if CLASSIFIERS[name].chooser_name}
 
 
 class Recorded:

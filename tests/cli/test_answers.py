@@ -8,6 +8,7 @@ import pytest
 
 import wideberth
 from wideberth.bounds.binomial import binomial_interval
+from wideberth.classifiers.named import CLASSIFIERS
 
 SOFT, HARD = ["tea", "tee", "ten", "milk", "mild"], ["rum", "rom", "ram", "gin", "gun"]
 DRINKS = "number,drink,kind\n" + "".join(
@@ -283,7 +284,7 @@ def test_explain_of_molecules_says_what_is_not_searched(folder, run):
     assert "is searched for in strings, vectors and series only" in out
 
 
-@pytest.mark.parametrize("name", ["lp", "svm", "margin", "neighbors", "lipschitz"])
+@pytest.mark.parametrize("name", CLASSIFIERS)
 def test_every_model_answers_every_command(folder, run, name):
     (folder / "drinks.csv").write_text(DRINKS)
     run("fit", "drinks.csv", "--target", "kind", "--column", "drink", "--model", name, "-o", "x.wb")

@@ -7,7 +7,7 @@ import pytest
 from typer.main import get_command
 
 import wideberth
-from wideberth.classifiers.named import CLASSIFIERS
+from wideberth.classifiers.named import CLASSIFIERS, choosers
 from wideberth.cli.arguments.costs import read_costs
 from wideberth.cli.arguments.values import parse_value
 from wideberth.cli.commands import app
@@ -120,7 +120,7 @@ def test_prices_in_two_ways(fit):
     assert wideberth.load("dna.wb").C == 7
 
 
-@pytest.mark.parametrize("model", [name for name, entry in CLASSIFIERS.items() if f"{entry.class_name}CV" in dir(wideberth)])
+@pytest.mark.parametrize("model", [entry.name for entry in choosers().values()])
 def test_tuning_chooses_among_values(fit, model):
     price = "C=[1.0,10.0]"
     if "C" not in CLASSIFIERS[model].load()("levenshtein").get_params():
@@ -129,7 +129,7 @@ def test_tuning_chooses_among_values(fit, model):
     out = fit("--model", model, "--metric", metric, "--tune", "--param", price, "--param", "cv=3").out
     assert "Chosen by cross-validation: " in out
     chosen = wideberth.load("dna.wb")
-    assert type(chosen).__name__ == f"{CLASSIFIERS[model].class_name}CV"
+    assert type(chosen) is CLASSIFIERS[model].load_chooser()
     assert chosen.best_params_["C"] in (1.0, 10.0)
 
 

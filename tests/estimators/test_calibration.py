@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from families import class_name, every_classifier
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize
@@ -14,15 +15,13 @@ from sklearn.model_selection import StratifiedKFold
 import wideberth as wb
 from wideberth.estimators.calibration import Calibrator, calibrated_on
 
+UNCALIBRATED = every_classifier("vectors", cv=3, calibrate=None)
 MODELS = [
     wb.NeighborsClassifier(n_neighbors=5),
-    wb.NeighborsClassifier(),
-    wb.MarginNeighborsClassifier(calibrate=3),
-    wb.LipschitzClassifier(calibrate=3, random_state=0),
-    wb.LPMachineClassifier(calibrate=3, random_state=0),
-    wb.HilbertSVC(calibrate=3, random_state=0),
-    wb.LipschitzClassifierCV(C=[2, 5], cv=3, calibrate=3, random_state=0),
-    wb.HilbertSVCCV(C=[1, 10], cv=3, calibrate=3, random_state=0),
+    *(
+        each if each.calibrate is not None else each.set_params(calibrate=3)
+        for each in every_classifier("vectors", cv=3, random_state=0)
+    ),
 ]
 
 
@@ -65,20 +64,9 @@ def test_probabilities_stay_the_same_in_a_model_file(model, tmp_path):
     np.testing.assert_array_equal(wb.load(tmp_path / "model.wb").predict_proba(X), fitted.predict_proba(X))
 
 
-@pytest.mark.parametrize(
-    ("model", "advice"),
-    [
-        (wb.NeighborsClassifier(calibrate=None), "calibrate='loo'"),
-        (wb.MarginNeighborsClassifier(), "calibrate=5"),
-        (wb.LipschitzClassifier(), "calibrate=5"),
-        (wb.LPMachineClassifier(), "calibrate=5"),
-        (wb.HilbertSVC(), "calibrate=5"),
-        (wb.LinearLipschitzClassifier("words"), "calibrate=5"),
-        (wb.HilbertSVCCV(), "calibrate=5"),
-    ],
-    ids=repr,
-)
-def test_without_calibration_the_error_says_how_to_get_probabilities(model, advice):
+@pytest.mark.parametrize("model", UNCALIBRATED, ids=class_name)
+def test_without_calibration_the_error_says_how_to_get_probabilities(model):
+    advice = "calibrate='loo'" if isinstance(model, wb.NeighborsClassifier) else "calibrate=5"
     assert not hasattr(model, "predict_proba")
     with pytest.raises(AttributeError) as found:
         model.predict_proba

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from families import class_name, every_classifier
 from sklearn.base import clone
 
 import wideberth
@@ -10,18 +11,9 @@ from wideberth.errors import InvalidInput
 WORDS, KINDS = ["tea", "tee", "ten", "rum", "rom", "ram"], ["soft"] * 3 + ["hard"] * 3
 
 WEIGHTED = [
-    wideberth.NeighborsClassifier("levenshtein"),
-    wideberth.LipschitzClassifier("levenshtein"),
+    *every_classifier("strings", cv=3),
     wideberth.LipschitzClassifier("levenshtein", C=np.inf),
-    wideberth.LPMachineClassifier("levenshtein"),
-    wideberth.MarginNeighborsClassifier("levenshtein", separation=1.0),
-    wideberth.HilbertSVC("levenshtein", kernel="laplace", repair="clip"),
-    wideberth.LipschitzClassifierCV("levenshtein", C=[2, 5], cv=3),
-    wideberth.LPMachineClassifierCV("levenshtein", C=[2, 5], cv=3),
-    wideberth.HilbertSVCCV("levenshtein", C=[2, 5], kernel="laplace", repair="clip", cv=3),
     wideberth.AutoClassifier("levenshtein", candidates="neighbors", max_time=None),
-    wideberth.LinearLipschitzClassifier("ngrams"),
-    wideberth.LinearLipschitzClassifierCV("ngrams", C=[0.3, 3], cv=3),
 ]
 
 
@@ -31,7 +23,7 @@ def test_no_classifier_is_left_out():
     assert taking <= {type(model).__name__ for model in WEIGHTED}
 
 
-@pytest.mark.parametrize("model", WEIGHTED, ids=lambda model: type(model).__name__)
+@pytest.mark.parametrize("model", WEIGHTED, ids=class_name)
 @pytest.mark.parametrize("weight", [0, 0.0, -1.0, np.inf, np.nan])
 @pytest.mark.parametrize("others", [{}, {"hard": 0.0}, {"hard": 2.0}])
 def test_weights_that_are_none_are_refused(model, weight, others):

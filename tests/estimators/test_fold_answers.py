@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from families import choosers
 
 import wideberth
 from wideberth.errors import GapWarning
@@ -119,6 +120,9 @@ CHOOSERS = [
     (wideberth.HilbertSVCCV, {"C": [1.0, 10.0], "width": ["100%", "50%"]}),
     (wideberth.LinearLipschitzClassifierCV, {"C": [0.1, 1.0], "edits": [0, 1], "metric": "ngrams"}),
     (wideberth.HilbertSVCCV, {"C": [1.0, 10.0], "width": ["100%"], "landmarks": 20, "repair": "clip"}),
+]
+CHOOSERS += [
+    (type(each), {"metric": each.metric}) for each in choosers("strings") if type(each) not in {made for made, _ in CHOOSERS}
 ]
 SCORINGS = [{}, {"scoring": "balanced_accuracy"}, {"scoring": "certified", "radius": 1.0, "unit": "edit"}]
 

@@ -7,10 +7,10 @@ from typing import ClassVar
 
 import numpy as np
 import pytest
+from families import every_classifier
 from sklearn.base import clone
 
 import wideberth
-from wideberth.classifiers.named import CLASSIFIERS
 from wideberth.errors import InvalidInput
 from wideberth.estimators.reporting import reported
 from wideberth.progress import opening, task, watch
@@ -18,10 +18,7 @@ from wideberth.progress.tasks import CURRENT
 from wideberth.progress.watch import Watch
 
 CLASSES = [
-    *sorted({named.load() for named in CLASSIFIERS.values() if named.suits("euclidean")}, key=lambda cls: cls.__name__),
-    wideberth.LipschitzClassifierCV,
-    wideberth.LPMachineClassifierCV,
-    wideberth.HilbertSVCCV,
+    *(type(model) for model in every_classifier("vectors", like=lambda entry: entry.suits("euclidean"))),
     wideberth.KuratowskiEmbedding,
     wideberth.HilbertEmbedding,
 ]

@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
+from families import choosers, families
 from sklearn.exceptions import NotFittedError
 
 import wideberth
 
 WORDS, KINDS = ["tea", "tee", "ten", "rum", "rom", "ram"], ["soft"] * 3 + ["hard"] * 3
-LEARNED = "by levenshtein distance, learned from 6 objects of 2 classes."
+LEARNED = "distance, learned from 6 objects of 2 classes."
 
 SAID = [
     (wideberth.NeighborsClassifier("levenshtein", n_neighbors=3), "The 3 nearest vote."),
@@ -25,11 +26,6 @@ SAID = [
     (wideberth.HilbertSVC("levenshtein", kernel="laplace", repair="clip"), "Their kernel is 'laplace' of width 3 edits."),
     (wideberth.HilbertSVC("levenshtein", kernel="distance", repair="clip"), "Their kernel is 'distance'."),
 ]
-SEARCHES = [
-    wideberth.LipschitzClassifierCV("levenshtein", C=[2, 5], cv=3),
-    wideberth.LPMachineClassifierCV("levenshtein", C=[2, 5], cv=3),
-    wideberth.HilbertSVCCV("levenshtein", C=[2, 5], kernel="laplace", repair="clip", cv=3),
-]
 
 
 def named(model):
@@ -39,21 +35,21 @@ def named(model):
 @pytest.mark.parametrize(("model", "words"), SAID, ids=named)
 def test_a_classifier_says_what_it_learned_also_from_a_file(model, words, tmp_path):
     said = model.fit(WORDS, KINDS).summary()
-    assert said.splitlines()[0] == f"{type(model).__name__} {LEARNED}"
+    assert said.splitlines()[0] == f"{type(model).__name__} by {model.metric_.name} {LEARNED}"
     assert words in said
     wideberth.save(model, tmp_path / "model.wb")
     assert wideberth.load(tmp_path / "model.wb").summary() == said
 
 
-@pytest.mark.parametrize("model", SEARCHES, ids=named)
+@pytest.mark.parametrize("model", choosers("strings", cv=3), ids=named)
 def test_a_search_says_what_it_chose(model):
     first, second, *rest = model.fit(WORDS, KINDS).summary().splitlines()
-    assert first == f"{type(model).__name__} {LEARNED}"
+    assert first == f"{type(model).__name__} by {model.metric_.name} {LEARNED}"
     assert second == "Chosen by cross-validation:"
     assert rest == model.best_estimator_.summary().splitlines()[1:]
 
 
-@pytest.mark.parametrize("model", [each for each, _ in SAID], ids=named)
+@pytest.mark.parametrize("model", [*(each for each, _ in SAID), *families("strings")], ids=named)
 def test_of_one_class_there_is_little_to_say(model):
     said = model.fit(WORDS, ["tea"] * 6).summary()
     assert "of 1 class." in said

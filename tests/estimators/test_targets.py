@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from families import every_classifier
 from scipy.sparse import csr_array
 from sklearn.exceptions import DataConversionWarning
 from sklearn.multioutput import MultiOutputClassifier
@@ -15,19 +16,7 @@ POINTS = np.concatenate([np.linspace(0.0, 0.3, 6), np.linspace(0.6, 0.9, 6)])[:,
 SIDES = np.repeat([0, 1], 6)
 ONE_HOT = np.eye(2, dtype=int)[SIDES]
 
-CLASSIFIERS = [
-    wideberth.NeighborsClassifier(),
-    wideberth.LipschitzClassifier(),
-    wideberth.LipschitzClassifierCV(C=[2, 5], cv=2),
-    wideberth.MarginNeighborsClassifier(),
-    wideberth.LPMachineClassifier(),
-    wideberth.LPMachineClassifierCV(C=[2, 5], cv=2, radial="distance"),
-    wideberth.HilbertSVC(),
-    wideberth.HilbertSVCCV(C=[2, 5], cv=2),
-    wideberth.LinearLipschitzClassifier("manhattan"),
-    wideberth.LinearLipschitzClassifierCV("manhattan", C=[0.3, 3], cv=2),
-    wideberth.OnlinePartitionClassifier(),
-]
+CLASSIFIERS = [*every_classifier("vectors"), wideberth.OnlinePartitionClassifier()]
 CLASSIFIERS = [pytest.param(model, id=type(model).__name__) for model in CLASSIFIERS]
 SEVERAL = {
     "array": ONE_HOT,

@@ -6,6 +6,7 @@ import zipfile
 
 import numpy as np
 import pytest
+from families import class_name, every_classifier, families
 from mutated_files import NOTHING_SAID
 from sklearn.base import clone
 
@@ -16,21 +17,8 @@ from wideberth.io.model_file.archive import write_archive
 from wideberth.objects.disguises import ObjectDigests
 
 WORDS, KINDS = ["tea", "tee", "ten", "rum", "rom", "ram"], ["soft"] * 3 + ["hard"] * 3
-SAVABLE = [
-    wideberth.NeighborsClassifier("levenshtein"),
-    wideberth.LipschitzClassifier("levenshtein"),
-    wideberth.LPMachineClassifier("levenshtein"),
-    wideberth.MarginNeighborsClassifier("levenshtein", separation=1.0),
-    wideberth.HilbertSVC("levenshtein", kernel="laplace", repair="clip"),
-    wideberth.LinearLipschitzClassifier("ngrams"),
-]
-ALL = [
-    *SAVABLE,
-    wideberth.LipschitzClassifierCV("levenshtein", C=[2, 5], cv=3),
-    wideberth.LPMachineClassifierCV("levenshtein", C=[2, 5], cv=3),
-    wideberth.HilbertSVCCV("levenshtein", C=[2, 5], kernel="laplace", repair="clip", cv=3),
-    wideberth.LinearLipschitzClassifierCV("ngrams", C=[0.3, 3], cv=3),
-]
+FAMILIES = families("strings", len(WORDS))
+ALL = every_classifier("strings", cv=3)
 
 
 def assert_remembers(model, words=WORDS, kinds=KINDS):
@@ -46,7 +34,7 @@ def assert_remembers(model, words=WORDS, kinds=KINDS):
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("model", ALL, ids=lambda model: type(model).__name__)
+@pytest.mark.parametrize("model", ALL, ids=class_name)
 def test_a_classifier_and_its_pickle_remember(model):
     fitted = clone(model).fit(WORDS, KINDS)
     assert_remembers(fitted)
@@ -55,13 +43,13 @@ def test_a_classifier_and_its_pickle_remember(model):
         assert_remembers(fitted.best_estimator_)
 
 
-@pytest.mark.parametrize("model", SAVABLE, ids=lambda model: type(model).__name__)
+@pytest.mark.parametrize("model", FAMILIES, ids=class_name)
 def test_a_file_remembers(model, tmp_path):
     wideberth.save(clone(model).fit(WORDS, KINDS), tmp_path / "model.wb")
     assert_remembers(wideberth.load(tmp_path / "model.wb"))
 
 
-@pytest.mark.parametrize("model", SAVABLE[1:3], ids=lambda model: type(model).__name__)
+@pytest.mark.parametrize("model", [each for each in FAMILIES if hasattr(each, "path")], ids=class_name)
 def test_models_of_a_path_remember(model):
     for each in clone(model).path(WORDS, KINDS, C=[2, 5]):
         assert_remembers(each)

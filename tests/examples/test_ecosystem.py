@@ -7,8 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from families import every_classifier
 
 import wideberth as wb
+from wideberth.classifiers.named import CLASSIFIERS
 from wideberth.io.trusted_types import trusted_types
 
 ROOT = Path(__file__).parents[2]
@@ -57,9 +59,12 @@ def test_skops_reads_every_model_with_the_published_types(file):
 @pytest.mark.parametrize(
     "made",
     [
-        wb.HilbertSVC("levenshtein", repair="clip"),
-        wb.LipschitzClassifier("levenshtein"),
-        *(wb.AutoClassifier("levenshtein", candidates=name, random_state=0) for name in ("neighbors", "svm", "lp", "lipschitz")),
+        *every_classifier("strings"),
+        *(
+            wb.AutoClassifier("levenshtein", candidates=name, random_state=0)
+            for name, entry in CLASSIFIERS.items()
+            if entry.suits("levenshtein")
+        ),
         wb.AutoClassifier(["hamming", "levenshtein"], random_state=0),
     ],
     ids=lambda made: f"{type(made).__name__}-{getattr(made, 'candidates', None)}",

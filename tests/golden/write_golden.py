@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from families import class_name, every_classifier
 from golden.answers import answers_of
 from golden.kinds import OBJECTS_OF_KIND
 from sklearn.linear_model import LogisticRegression
@@ -407,7 +408,14 @@ def golden_models() -> dict[str, Golden]:
         **summed_metric_models(),
         **transform_models(),
     }
-    return models | models_of_other_metrics(models)
+    written = models | models_of_other_metrics(models)
+    return written | other_families(written)
+
+
+def other_families(written: dict[str, Golden]) -> dict[str, Golden]:
+    """A model of each family, and of each class that chooses settings, of which none is written, with its usual settings."""
+    classes = {type(golden.model) for golden in written.values()}
+    return {class_name(each): Golden(each, "strings") for each in every_classifier("strings") if type(each) not in classes}
 
 
 def write_golden(name: str, golden: Golden, folder: Path) -> None:

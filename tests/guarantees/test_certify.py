@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
+from families import every_classifier
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV
@@ -33,19 +34,11 @@ POINTS, SIDES = two_heaps(240, 0)
 NEW, TRUTH = two_heaps(200, 1)
 
 MODELS = [
+    *every_classifier("vectors", cv=3, kernel="gaussian", width=1.0),  # a width by the objects' distances proves nothing of them
     wideberth.NeighborsClassifier(n_neighbors=1),
-    wideberth.NeighborsClassifier(n_neighbors=3),
-    wideberth.LipschitzClassifier(),
-    wideberth.LPMachineClassifier(),
-    wideberth.MarginNeighborsClassifier(),
     wideberth.MarginNeighborsClassifier(separation="compression"),
     wideberth.MarginNeighborsClassifier(separation="theory"),
-    wideberth.HilbertSVC(kernel="gaussian", width=1.0),
-    wideberth.LipschitzClassifierCV(C=[2, 5], cv=3),
-    wideberth.LPMachineClassifierCV(C=[3, 30], cv=3),
     wideberth.HilbertSVCCV(kernel="gaussian", width=[1.0, 0.5], C=[1.0, 10.0], cv=3),
-    wideberth.LinearLipschitzClassifier("manhattan"),
-    wideberth.LinearLipschitzClassifierCV("manhattan", C=[0.3, 3], cv=3),
 ]
 
 

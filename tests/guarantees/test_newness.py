@@ -4,6 +4,7 @@ import io
 
 import numpy as np
 import pytest
+from families import choosers, class_name, families, measures_distances
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
@@ -129,19 +130,16 @@ def test_training_objects_in_disguise_are_recognised_and_new_ones_are_not(metric
     assert found.void  # a third of them is no chance either
 
 
+FAMILIES = families("vectors", like=measures_distances, kernel="gaussian", width=1.0, tol=1e-6)
 CLASSIFIERS = [
-    wb.NeighborsClassifier(n_neighbors=3),
-    wb.LipschitzClassifier(),
+    *FAMILIES,
+    *choosers("vectors", like=measures_distances, cv=3),
     wb.LPMachineClassifier(references=20),
     wb.MarginNeighborsClassifier(separation=0.2, condense="net"),
-    wb.MarginNeighborsClassifier(),
-    wb.HilbertSVC(kernel="gaussian", width=1.0, tol=1e-6),
-    wb.LipschitzClassifierCV(C=[2, 5], cv=3),
-    wb.HilbertSVCCV(kernel="gaussian", width=[1.0], C=[1.0, 10.0], cv=3),
 ]
 
 
-@pytest.mark.parametrize("model", CLASSIFIERS, ids=lambda model: type(model).__name__)
+@pytest.mark.parametrize("model", CLASSIFIERS, ids=class_name)
 @pytest.mark.parametrize("disguise", [lambda rows: rows.astype("f4"), lambda rows: rows + 1e-15, through_text])
 def test_every_classifier_recognises_a_disguise_and_says_what_it_compared(model, disguise):
     random = np.random.default_rng(6)
@@ -156,7 +154,7 @@ def test_every_classifier_recognises_a_disguise_and_says_what_it_compared(model,
     assert partly is (kept is None or len(kept) < N)
 
 
-@pytest.mark.parametrize("model", [CLASSIFIERS[0], CLASSIFIERS[1], CLASSIFIERS[5]], ids=lambda model: type(model).__name__)
+@pytest.mark.parametrize("model", FAMILIES, ids=class_name)
 def test_a_model_from_a_file_recognises_a_disguise_too(model, tmp_path):
     random = np.random.default_rng(7)
     points, labels = vectors(random), labels_at_random(random)
@@ -211,7 +209,7 @@ def test_more_copies_than_words_repeat_are_a_leak():
     assert "Independent draws do not explain so many" in found.void[0]  # a declaration is believed as far as it can be true
 
 
-@pytest.mark.parametrize("model", CLASSIFIERS[:4], ids=lambda model: type(model).__name__)
+@pytest.mark.parametrize("model", FAMILIES, ids=class_name)
 @pytest.mark.parametrize("noise", [0.0, 1e-12])
 def test_five_objects_are_not_two_thousand(model, noise):
     random = np.random.default_rng(11)
@@ -264,7 +262,7 @@ LEARNED = {
 
 
 @pytest.mark.parametrize("make", LEARNED.values(), ids=LEARNED)
-@pytest.mark.parametrize("model", [*CLASSIFIERS[:3], CLASSIFIERS[4]], ids=lambda model: type(model).__name__)
+@pytest.mark.parametrize("model", FAMILIES, ids=class_name)
 def test_objects_that_taught_the_metric_are_not_new(make, model):
     random = np.random.default_rng(13)
     points, labels = vectors(random), labels_at_random(random)
@@ -276,7 +274,7 @@ def test_objects_that_taught_the_metric_are_not_new(make, model):
     assert all("took its parameters from these objects" in " ".join(each.void) for each in in_sample if each.kind != "separation")
 
 
-@pytest.mark.parametrize("model", [*CLASSIFIERS[:3], CLASSIFIERS[4], CLASSIFIERS[5]], ids=lambda model: type(model).__name__)
+@pytest.mark.parametrize("model", FAMILIES, ids=class_name)
 def test_one_rule_for_a_metric_that_learned_in_fit(model):
     random = np.random.default_rng(14)
     points, labels = vectors(random), labels_at_random(random)

@@ -4,6 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from families import every_classifier
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_iris, make_moons
@@ -49,7 +50,7 @@ MODELS = [
     (wb.HilbertSVC("euclidean"), *PLANTS),
     (wb.HilbertSVCCV("euclidean", C=[1, 10], width="100%", cv=2), *MOONS),
     (wb.LinearLipschitzClassifier("ngrams"), NAMES, SEXES),
-    (wb.LinearLipschitzClassifier("manhattan"), *PLANTS),
+    *((model, *PLANTS) for model in every_classifier("vectors")),
     (wb.NeighborsClassifier("msm", n_neighbors=3), WAVES, RISES),
     (wb.MarginNeighborsClassifier("erp", separation=0.5), WAVES, RISES),
     (wb.LipschitzClassifier("twe"), WAVES, RISES),

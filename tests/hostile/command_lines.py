@@ -2,6 +2,8 @@
 
 from hypothesis import strategies as st
 
+from wideberth.classifiers.named import CLASSIFIERS
+
 #: Files in the directory where commands run; some are not there, or are something else than they seem.
 FILES = [
     *["words.csv", "numbers.csv", "words.jsonl", "words.wb", "numbers.wb", "broken.wb", "empty.csv", "texts", "pipe", "odd.csv"],
@@ -194,7 +196,7 @@ OPTIONS = {
         *COMMON,
         option(["-C"], numbers),
         option(["--output", "-o"], st.sampled_from(OUTPUTS)),
-        option(["--model"], st.sampled_from(["lipschitz", "neighbors", "margin", "lp", "svm", "", "x"])),
+        option(["--model"], st.sampled_from([*CLASSIFIERS, "", "x"])),
         option(["--param"], settings()),
     ],
     "predict": [

@@ -6,6 +6,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
+from families import class_name, every_classifier
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
@@ -15,14 +16,7 @@ import wideberth as wb
 from wideberth.errors import InvalidInput
 from wideberth.estimators.calibration import calibrated_on
 
-MODELS = [
-    wb.NeighborsClassifier(n_neighbors=5),
-    wb.LipschitzClassifier(),
-    wb.MarginNeighborsClassifier(separation=0.5),
-    wb.LPMachineClassifier(calibrate=3),
-    wb.HilbertSVC(),
-    wb.LipschitzClassifierCV(C=[2, 5], cv=2, random_state=0),
-]
+MODELS = [*every_classifier("vectors"), wb.LPMachineClassifier(calibrate=3)]
 
 
 def moons(classes=2, n=90):
@@ -51,15 +45,13 @@ def out_of_fold(model, X, labels):
     return calibrated_on(scores, codes).probabilities(scores)
 
 
-@pytest.mark.parametrize("model", MODELS, ids=lambda model: type(model).__name__)
+@pytest.mark.parametrize("model", MODELS, ids=class_name)
 @pytest.mark.parametrize("classes", [2, 3])
 def test_the_quality_of_a_label_is_its_out_of_fold_probability(model, classes):
     points, labels = moons(classes)
     changed, wrong = flipped(labels, 0.1)
     found = wb.label_issues(clone(model).fit(points, changed), points, changed)
-    single = model.single("euclidean", C=2) if hasattr(model, "single") else clone(model)
-    if hasattr(model, "single"):
-        single.set_params(C=clone(model).fit(points, changed).best_params_["C"])
+    single = clone(clone(model).fit(points, changed).best_estimator_ if hasattr(model, "single") else model)
     if "calibrate" in single.get_params():
         single.set_params(calibrate=None)
     probabilities = out_of_fold(single, points, changed)

@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from families import class_name, every_classifier
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles.insight import conformal as slow
@@ -65,18 +66,7 @@ NEW = np.random.default_rng(1).normal(size=(40, 2))
 FAR = [[0.0, 0.0], [30.0, 30.0]]
 
 
-@pytest.mark.parametrize(
-    "model",
-    [
-        wb.NeighborsClassifier(),
-        wb.LipschitzClassifier(),
-        wb.MarginNeighborsClassifier(separation=0.5),
-        wb.LPMachineClassifier(),
-        wb.HilbertSVC(),
-        wb.LipschitzClassifierCV(C=[2, 5], cv=2, random_state=0),
-    ],
-    ids=lambda model: type(model).__name__,
-)
+@pytest.mark.parametrize("model", every_classifier("vectors"), ids=class_name)
 def test_every_classifier_can_tell(model):
     model.fit(POINTS, SIDES)
     by_training, by_others = wb.novelty(model, FAR, training=POINTS), wb.novelty(model, FAR, calibration=NEW, training=POINTS)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from families import class_name, every_classifier
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles.insight import conformal as slow
@@ -24,15 +25,8 @@ POINTS, DRINKS = drawn(0, 60)
 NEW, TRUTH = drawn(1, 50)
 ASKED = [[0.0, 0.0], [2.5, 0.0], [1.2, 1.2], [0.0, 9.0]]
 
-MODELS = [
-    wb.NeighborsClassifier(n_neighbors=5),
-    wb.LipschitzClassifier(),
-    wb.MarginNeighborsClassifier(separation=0.5),
-    wb.LPMachineClassifier(),
-    wb.HilbertSVC(),
-    wb.LipschitzClassifierCV(C=[2, 5], cv=2, random_state=0),
-]
-names = {"ids": lambda model: type(model).__name__}
+MODELS = every_classifier("vectors")
+names = {"ids": class_name}
 
 
 def scores_of(model, X):

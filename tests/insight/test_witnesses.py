@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from families import class_name, every_classifier, measures_distances
 from rapidfuzz.distance import Levenshtein
 from sklearn.model_selection import GridSearchCV
 
@@ -13,15 +14,13 @@ WORDS = ["tea", "tee", "ten", "team", "rum", "rom", "ram", "rump", "milk", "mild
 KINDS = np.repeat(["soft", "hard", "white"], 4)
 QUERIES = ["teem", "rims", "silk", "tea"]
 MODELS = [
-    wb.NeighborsClassifier("levenshtein", n_neighbors=3),
-    wb.MarginNeighborsClassifier("levenshtein", separation=1.5),
+    *every_classifier("strings", like=measures_distances),
     wb.LipschitzClassifier("levenshtein", calibrate=2, random_state=0),
-    wb.LipschitzClassifierCV("levenshtein", C=[2, 5], cv=2),
     GridSearchCV(wb.NeighborsClassifier("levenshtein"), {"n_neighbors": [1, 3]}, cv=2),
 ]
 
 
-@pytest.mark.parametrize("model", MODELS, ids=lambda model: type(model).__name__)
+@pytest.mark.parametrize("model", MODELS, ids=class_name)
 def test_they_are_the_nearest_of_either_side(model):
     model.fit(WORDS, KINDS)
     answers = model.predict(QUERIES)

@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from families import class_name, every_classifier
+from sklearn.base import clone
 
 import wideberth as wb
 from wideberth.report import Report
@@ -10,17 +12,10 @@ WORDS = ["tea", "tee", "ten", "teas", "team", "teal", "tear", "rum", "rom", "ram
 KINDS = ["soft"] * 7 + ["hard"] * 7
 ALWAYS = {"learned", "error", "certificate", "certified", "leaderboard", "settings", "map", "margins", "confusion", "notable"}
 
-CLASSIFIERS = {
-    "neighbors": lambda: wb.NeighborsClassifier("levenshtein", n_neighbors=1),
-    "margin": lambda: wb.MarginNeighborsClassifier("levenshtein", separation=2.0),
-    "lipschitz": lambda: wb.LipschitzClassifier("levenshtein"),
-    "lipschitz cv": lambda: wb.LipschitzClassifierCV("levenshtein", C=[2.0, 5.0], cv=2),
-    "lp": lambda: wb.LPMachineClassifier("levenshtein"),
-    "svm": lambda: wb.HilbertSVC("levenshtein", repair="shift"),
-    "svm cv": lambda: wb.HilbertSVCCV("levenshtein", C=[0.5, 5.0], cv=2),
-    "linear": lambda: wb.LinearLipschitzClassifier("ngrams"),
-    "auto": lambda: wb.AutoClassifier("levenshtein", candidates=["neighbors", "svm"], random_state=0),
-}
+CLASSIFIERS = [
+    *every_classifier("strings"),
+    wb.AutoClassifier("levenshtein", candidates=["neighbors", "svm"], random_state=0),
+]
 
 
 def read(model, X, y, **options):
@@ -33,13 +28,15 @@ def read(model, X, y, **options):
     return facts
 
 
-@pytest.mark.parametrize("name", CLASSIFIERS)
-def test_every_classifier(name):
-    model = CLASSIFIERS[name]().fit(WORDS, KINDS)
+@pytest.mark.parametrize("model", CLASSIFIERS, ids=class_name)
+def test_every_classifier(model):
+    model = clone(model).fit(WORDS, KINDS)
     facts = read(model, WORDS, KINDS)
+    compared = hasattr(model, "cv_results_") or len(getattr(model, "risk_curve_", ())) > 1
     assert facts["error"]["how"] == "out of fold"
-    assert ("rows" in facts["leaderboard"]) == (name == "auto")
-    assert ("curves" in facts["settings"]) == name.endswith("cv")
+    assert ("rows" in facts["leaderboard"]) == isinstance(model, wb.AutoClassifier)
+    assert ("curves" in facts["settings"]) == compared
+    assert facts["learned"]["rule"] == f"An object gets {model.decides_by}."
     assert facts["objects"]["drawing"][0]["alt"] == "tea"
 
 

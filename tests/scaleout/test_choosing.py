@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from families import choosers, class_name
 
 import wideberth
 from wideberth.estimators.choosing import fold_answers
@@ -11,12 +12,7 @@ WORDS = ["".join(RNG.choice(list("abcd"), size=size)) for size in RNG.integers(1
 KINDS = np.array([word.count("a") > word.count("b") for word in WORDS]) ^ (RNG.uniform(size=90) < 0.1)
 LEARNED, ASKED = WORDS[:60], WORDS[60:]
 
-CHOOSERS = {
-    "lipschitz": wideberth.LipschitzClassifierCV("levenshtein", C=[1.5, 6.0], cv=3, random_state=0),
-    "lp": wideberth.LPMachineClassifierCV("levenshtein", C=[2.0, 20.0], radial=["distance", "laplace"], cv=3, random_state=0),
-    "linear": wideberth.LinearLipschitzClassifierCV("ngrams", C=[0.1, 1.0], edits=[0, 1], cv=3, random_state=0),
-    "svm": wideberth.HilbertSVCCV("levenshtein", C=[1.0, 10.0], width=["100%"], cv=3, random_state=0),
-}
+CHOOSERS = choosers("strings", cv=3, radial=["distance", "laplace"], edits=[0, 1], width=["100%"])
 SCORINGS = [{}, {"scoring": "balanced_accuracy"}, {"scoring": "certified", "radius": 1.0, "unit": "edit"}]
 
 
@@ -33,16 +29,11 @@ def answered_here(monkeypatch):
     return places
 
 
-def test_all_classes_are_here():
-    every = {name for name in dir(wideberth) if name.endswith("CV")}
-    assert every == {type(chooser).__name__ for chooser in CHOOSERS.values()}
-
-
 @pytest.mark.parametrize("scoring", SCORINGS, ids=lambda each: each.get("scoring", "accuracy"))
-@pytest.mark.parametrize("name", CHOOSERS)
-def test_a_choice_on_workers_is_that_of_one_process(name, scoring, client, everything_pays, answered_here):
+@pytest.mark.parametrize("chooser", CHOOSERS, ids=class_name)
+def test_a_choice_on_workers_is_that_of_one_process(chooser, scoring, client, everything_pays, answered_here):
     def ask():
-        model = CHOOSERS[name].set_params(**{"scoring": None, "radius": None, "unit": None} | scoring).fit(LEARNED, KINDS[:60])
+        model = chooser.set_params(**{"scoring": None, "radius": None, "unit": None} | scoring).fit(LEARNED, KINDS[:60])
         scores = [column for name, column in model.cv_results_.items() if name.startswith(("split", "mean"))]
         return model.best_params_, [*scores, model.decision_function(ASKED)]
 

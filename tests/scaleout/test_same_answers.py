@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from families import class_name, every_classifier
 from faulty_metrics import faulty_metric
 
 import wideberth
@@ -65,18 +66,13 @@ def test_geometry_on_workers(ask, client, everything_pays):
 
 
 MODELS = [
-    wideberth.NeighborsClassifier("levenshtein"),
-    wideberth.MarginNeighborsClassifier("levenshtein"),
-    wideberth.LipschitzClassifier("levenshtein"),
-    wideberth.LPMachineClassifier("levenshtein"),
-    wideberth.HilbertSVCCV("levenshtein", C=[1.0, 10.0], cv=2, random_state=0),
+    *every_classifier("strings"),
     wideberth.HilbertSVCCV("levenshtein", C=[1.0, 10.0], cv=2, random_state=0, scoring="balanced_accuracy"),
-    wideberth.LipschitzClassifierCV("levenshtein", C=[1.0, 10.0], cv=2, random_state=0),
     wideberth.AutoClassifier("levenshtein", max_time=None, cv=2, candidates=["neighbors", "svm"], random_state=0),
 ]
 
 
-@pytest.mark.parametrize("model", MODELS, ids=lambda model: type(model).__name__)
+@pytest.mark.parametrize("model", MODELS, ids=class_name)
 def test_classifiers_on_workers(model, client, everything_pays):
     words, kinds, asked = WORDS[:90], KINDS[:90] > 0, WORDS[200:240]
 

@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from families import class_name, families
 from http_servers import JSON, question
 
 import wideberth
@@ -23,16 +24,7 @@ def hidden(model, **options):
     return served_model(model, **given)
 
 
-@pytest.mark.parametrize(
-    "model",
-    [
-        wideberth.NeighborsClassifier("levenshtein"),
-        wideberth.LipschitzClassifier("levenshtein"),
-        wideberth.LinearLipschitzClassifier("ngrams"),
-        wideberth.MarginNeighborsClassifier("levenshtein"),
-    ],
-    ids=lambda model: type(model).__name__,
-)
+@pytest.mark.parametrize("model", families("strings"), ids=class_name)
 def test_no_training_object_leaves(model):
     served = hidden(model.fit(SECRETS, SIDES), calibration=(CALIBRATION, SIDES))
     told = json.dumps(described_model(served)) + json.dumps(openapi(served, secured=False))

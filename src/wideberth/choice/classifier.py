@@ -15,12 +15,12 @@ from wideberth.choice import saving
 from wideberth.choice.contest import Contest
 from wideberth.choice.corrected_error import expected_error
 from wideberth.choice.entries import Entry
-from wideberth.choice.families import FAMILIES
 from wideberth.choice.grounds import Ground
 from wideberth.choice.holding_out import certify_on, hold_out
 from wideberth.choice.leaderboard import in_words, leaderboard
 from wideberth.choice.rules import choose
 from wideberth.choice.staging import is_metrics, stage
+from wideberth.classifiers.named import CLASSIFIERS, in_order_of_trial
 from wideberth.errors import InvalidInput
 from wideberth.estimators.calibration import Calibrator, calibrated_on
 from wideberth.estimators.choosing.answers_of_best import AnswersOfBest
@@ -34,13 +34,13 @@ from wideberth.metrics.metric import Kind
 from wideberth.metrics.parameters import is_number
 from wideberth.wording import setting
 
-_NAMES = ", ".join(FAMILIES)
+_NAMES = ", ".join(family.name for family in in_order_of_trial())
 
 
 def _are_families(value: Any) -> bool:
     if isinstance(value, str):
-        return value in FAMILIES
-    return value is None or (isinstance(value, list | tuple) and bool(value) and all(each in FAMILIES for each in value))
+        return value in CLASSIFIERS
+    return value is None or (isinstance(value, list | tuple) and bool(value) and all(each in CLASSIFIERS for each in value))
 
 
 class AutoClassifier(AnswersOfBest):
@@ -281,6 +281,12 @@ class AutoClassifier(AnswersOfBest):
             Rows of sum 1; the class with the largest probability is the predicted one.
         """
         return self.calibration_.probabilities(self.scores(self.admit_queries(X)))
+
+    def settings(self) -> dict[str, Any]:
+        """Those of the winner: what it chose while it learned, or else what was chosen for it on folds."""
+        check_is_fitted(self, "best_estimator_")
+        chosen = self.leaderboard_[0]["settings"] if self.leaderboard_ else {}
+        return super().settings() or chosen
 
     def in_words(self) -> list[str]:
         return [self.choice_, *self.best_estimator_.in_words()]

@@ -10,8 +10,8 @@ from sklearn.exceptions import ConvergenceWarning
 
 from wideberth.choice.budget import Budget, OutOfTime
 from wideberth.choice.entries import Entry, enter
-from wideberth.choice.families import FAMILIES, Family
 from wideberth.choice.grounds import Ground, Sampled, short_name
+from wideberth.classifiers.named import NamedClassifier, in_order_of_trial
 from wideberth.errors import BrokenAxiomWarning, LostWork, MissingOnWorkers, WideberthError
 from wideberth.estimators.choosing.cross_validation import Examination
 from wideberth.estimators.radius_units import radius_unit
@@ -20,10 +20,6 @@ from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import metric as as_metric
 from wideberth.progress import task
 
-#: The families that are tried on every metric: the one that is there at once, and the one by which metrics are compared.
-_ON_EVERY_METRIC = ("neighbors", "svm")
-#: On how many of the best metrics each of the others is tried.
-_ON_THE_BEST = {"lp": 2, "margin": 1, "lipschitz": 1}
 #: The share of the time that is left which the distances under one metric may take.
 _SHARE_OF_DISTANCES = 0.5
 #: What says nothing against a candidate.
@@ -105,45 +101,55 @@ class Contest:
                 if ground is not None:
                     grounds.append(ground)
                     self._try_on(ground, self._on_every_metric)
-            self._try_linear(grounds)
+            self._try_without_distances(grounds)
             ranked = self._ranked(grounds)
             summed = self._sum(ranked)
             if summed is not None:
                 self._try_on(summed, self._on_every_metric)
                 ranked = self._ranked([*grounds, summed])
-            for name in [each for each in _ON_THE_BEST if each not in self._on_every_metric]:
-                for ground in ranked[: _ON_THE_BEST[name]] or [first]:
-                    self._try_on(ground, [name])
+            for family in self._on_the_best:
+                for ground in ranked[: family.on_metrics] or [first]:
+                    self._try_on(ground, [family])
 
     def _steps(self, n_metrics: int) -> int:
         """About how many candidates will be tried: all on every metric and on a sum, the others on the best."""
-        others = [name for name in self.families if name in _ON_THE_BEST and name not in self._on_every_metric]
         return (
             len(self._on_every_metric) * (n_metrics + 1)
-            + sum(map(_ON_THE_BEST.__getitem__, others))
-            + ("linear" in self.families)
+            + sum(family.on_metrics or 0 for family in self._on_the_best)
+            + len(self._wanted(by_distances=False))
         )
 
+    def _wanted(self, *, by_distances: bool) -> list[NamedClassifier]:
+        """The wanted families in the order of their trial: those that learn from distances, or those that read the objects."""
+        wanted = [each for each in in_order_of_trial() if each.name in self.families]
+        return [each for each in wanted if each.load().measures_distances is by_distances]
+
     @property
-    def _on_every_metric(self) -> list[str]:
+    def _on_every_metric(self) -> list[NamedClassifier]:
         """The families that compare metrics; if the user wants none of the usual ones, all that are wanted."""
-        usual = [name for name in _ON_EVERY_METRIC if name in self.families]
-        return usual or [name for name in _ON_THE_BEST if name in self.families]
+        wanted = self._wanted(by_distances=True)
+        return [each for each in wanted if each.on_metrics is None] or wanted
 
-    def _try_on(self, ground: Ground, names: Sequence[str]) -> None:
-        """Try families on a metric."""
-        for name in names:
-            if name in self.families:
-                self._try(FAMILIES[name], ground)
+    @property
+    def _on_the_best(self) -> list[NamedClassifier]:
+        """The families that are tried on the best metrics only."""
+        compare = self._on_every_metric
+        return [each for each in self._wanted(by_distances=True) if each not in compare]
 
-    def _try_linear(self, grounds: Sequence[Ground]) -> None:
-        """Try the family that reads the objects themselves, on all metrics that count what they consist of."""
-        family = FAMILIES["linear"]
-        for ground in grounds if family.name in self.families else []:
+    def _try_on(self, ground: Ground, families: Sequence[NamedClassifier]) -> None:
+        """Try the families that a metric suits."""
+        for family in families:
             if family.suits(ground.metric):
-                self._try(family, ground, partial(Ground.of, family.chooser(ground.metric, **self.parameters), self.sampled))
+                self._try(family, ground)
 
-    def _try(self, family: Family, ground: Ground, own_ground: Callable[[], Ground] | None = None) -> None:
+    def _try_without_distances(self, grounds: Sequence[Ground]) -> None:
+        """Try the families that read the objects themselves, on all metrics that count what they consist of."""
+        for family in self._wanted(by_distances=False):
+            for ground in grounds:
+                if family.suits(ground.metric):
+                    self._try(family, ground, partial(Ground.of, family.chooser(ground.metric, **self.parameters), self.sampled))
+
+    def _try(self, family: NamedClassifier, ground: Ground, own_ground: Callable[[], Ground] | None = None) -> None:
         """Try a family on a metric; what it raises for lack of time, or because it cannot be used, is kept as the reason."""
         try:
             if self.entries or self.dropped:

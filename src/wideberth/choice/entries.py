@@ -11,13 +11,16 @@ from sklearn.base import clone
 
 from wideberth.array_types import Flags, Floats, Indices
 from wideberth.choice.budget import Budget
-from wideberth.choice.families import Family
 from wideberth.choice.grounds import Ground
+from wideberth.classifiers.named import NamedClassifier
 from wideberth.errors import NotCertified
-from wideberth.estimators.choosing.answers import Answers, Variant
+from wideberth.estimators.choosing.answers import Answers, Variant, hinge_losses
+from wideberth.estimators.choosing.certified_scoring import CertifiedScore
 from wideberth.estimators.choosing.cross_validation import Examination, choose_price
 from wideberth.estimators.choosing.folds import Fold
+from wideberth.estimators.choosing.shared_distances import Shared
 from wideberth.estimators.training import Training
+from wideberth.geometry.measure.memory_amounts import parse_memory
 from wideberth.objects import sample
 
 #: How many of the objects left out show how far radii reach.
@@ -110,7 +113,7 @@ class Entry:
 
     Attributes
     ----------
-    family : Family
+    family : NamedClassifier
         The family.
     ground : Ground
         The objects under the metric.
@@ -134,7 +137,7 @@ class Entry:
         What it costs.
     """
 
-    family: Family
+    family: NamedClassifier
     ground: Ground
     settings: dict[str, Any]
     single: Any
@@ -177,7 +180,7 @@ class Entry:
 
 
 def enter(
-    family: Family,
+    family: NamedClassifier,
     ground: Ground,
     examination: Examination,
     budget: Budget,
@@ -188,7 +191,7 @@ def enter(
 
     Parameters
     ----------
-    family : Family
+    family : NamedClassifier
         The family.
     ground : Ground
         The objects under a metric.
@@ -209,22 +212,23 @@ def enter(
     started = time.perf_counter()
     chooser = family.chooser(ground.metric, **parameters)
     chooser.inherit(ground.holder)
-    values, variants = family.candidates(chooser, ground)
+    values, variants = _candidates(family, chooser, ground)
     recorder = Recorder(examination.folds, ground.holder.classes_, budget.check)
     tried = choose_price(ground.compared, values, variants, replace(examination, observer=recorder))
     place, value = divmod(tried.best, len(values))
     left_out = np.concatenate([fold.left_out for fold in examination.folds])
     codes, scores = ground.compared.codes[left_out], recorder.scores(place, value)
     right, stable = scores.argmax(axis=1) == codes, recorder.stable(place, value)
-    if family.chooses:
+    chooses = family.chooser_name is not None
+    if chooses:
         chooser.conclude(tried)
     variant = _limited(variants[place], budget)
     model, trial = _trial(variant, float(values[value]), examination.folds[0], ground, unit)
     return Entry(
         family,
         ground,
-        family.settings(model, tried.params[tried.best]),
-        chooser.best_candidate() if family.chooses else clone(chooser),
+        (chooser if chooses else model).settings(),
+        chooser.best_candidate() if chooses else clone(chooser),
         scores,
         mean_by_object(right, left_out),
         ground.compared.weights[np.unique(left_out)],
@@ -234,6 +238,36 @@ def enter(
         time.perf_counter() - started,
         trial,
     )
+
+
+def _candidates(family: NamedClassifier, chooser: Any, ground: Ground) -> tuple[Floats, list[Variant]]:
+    """The values of C and the variants of a family on the objects that are compared."""
+    if family.chooser_name is not None:
+        chooser.check_parameters()
+        values, variants = chooser.candidates_on(ground.compared)
+        return values, variants
+    training, max_memory = ground.compared, parse_memory(chooser.max_memory)
+    shared = Shared(training.objects, training.metric, ground.holder.classes_[training.codes], training.weights, max_memory)
+    return np.array([np.nan]), [WithoutPrice({}, clone(chooser).set_params(metric=training.metric), shared)]
+
+
+@dataclass(frozen=True, eq=False)
+class WithoutPrice(Variant):
+    """A classifier that has no C, or chooses it while it learns: there is one model for each fold."""
+
+    def _by_path(self, fold: Fold, values: Floats, score: CertifiedScore | None) -> Answers:
+        model, truth = self.fitted(fold, float(values[0])), self.shared.labels[fold.left_out]
+        queries = model.admit_queries(self.shared.left_out(fold))
+        scores = model.scores(queries)[None]
+        stable = None if score is None else score.stable(model, queries)[None]
+        return Answers(model.classes_, scores, hinge_losses(scores, model.classes_, truth), stable)
+
+    def fitted(self, fold: Fold, C: float, calibrate: int | None = None) -> Any:
+        """The classifier, learned from the known objects of a fold."""
+        objects, labels, _, weights = self.shared.known(fold, np.empty(0))
+        model = clone(self.classifier)
+        model.remembers = False
+        return model.fit(objects, labels, weights)
 
 
 def mean_by_object(answers: Flags, objects: Indices) -> Floats:

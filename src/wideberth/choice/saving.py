@@ -6,7 +6,7 @@ import numpy as np
 
 from wideberth.certificate import Certificate
 from wideberth.choice.leaderboard import COLUMNS
-from wideberth.classifiers.named import BY_CLASS_NAME
+from wideberth.classifiers.named import by_class_name
 from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values
 from wideberth.estimators.calibration import calibration_to_plain, restore_calibration
@@ -58,9 +58,10 @@ def restore(auto: Any, state: dict[str, Any]) -> None:
         If they do not describe a choice.
     """
     choice = state["choice"]
-    if choice["class"] not in BY_CLASS_NAME or not isinstance(choice["parameters"], dict):
+    families = by_class_name()
+    if choice["class"] not in families or not isinstance(choice["parameters"], dict):
         raise InvalidInput(f"There is no classifier {choice['class']!r}.", value=choice["class"])
-    chosen = BY_CLASS_NAME[choice["class"]].load()
+    chosen = families[choice["class"]].load()
     restored_values.check_complete(choice["parameters"], chosen)
     best = chosen(auto.metric_, **choice["parameters"])
     best.inherit(auto)

@@ -12,9 +12,9 @@ from wideberth.array_types import Indices
 from wideberth.choice.budget import Budget
 from wideberth.choice.candidate_metrics import candidate_metrics
 from wideberth.choice.contest import Contest
-from wideberth.choice.families import FAMILIES
 from wideberth.choice.grounds import Ground, Sampled
 from wideberth.choice.object_kinds import kind_of
+from wideberth.classifiers.named import in_order_of_trial
 from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
 from wideberth.errors import InvalidInput, NotCertified
 from wideberth.estimators.choosing.certified_scoring import FLOOR, CertifiedScore
@@ -155,10 +155,10 @@ def usual_unit(metric: Metric) -> str | None:
 
 
 def _families(auto: Any, certified: CertifiedScore | None) -> Sequence[str]:
-    """The families to try: an SVM is hardly ever certified at a radius that matters, and takes long to say so."""
+    """The short names of the families to try."""
     if auto.candidates is not None:
         return [auto.candidates] if isinstance(auto.candidates, str) else list(auto.candidates)
-    return [name for name in FAMILIES if certified is None or name != "svm"]
+    return [family.name for family in in_order_of_trial() if certified is None or family.for_radii]
 
 
 def _certified_score(auto: Any) -> CertifiedScore | None:

@@ -1,9 +1,11 @@
-"""The one table of classifiers by their short names, for the command line, the doctor and the model files.
+"""The one table of families of classifiers: what each is called, how it is tried, and the settings that work on most data.
 
 It names the classes without importing them, so that ``wideberth --help`` stays instant and a model file loads only its own.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import inf
 from typing import Any
 
 import wideberth
@@ -11,33 +13,57 @@ import wideberth
 
 @dataclass(frozen=True)
 class NamedClassifier:
-    """A classifier as people choose it: by a short name, with settings that work on most data.
+    """A family of classifiers as people choose it: by a short name, with settings that work on most data.
 
     Attributes
     ----------
+    name : str
+        The short name, for the command line and the automatic choice.
     class_name : str
-        Its public name, an attribute of ``wideberth``.
+        The public name of its class, an attribute of ``wideberth``.
     title : str
         What a table of methods calls it.
+    chooser_name : str or None
+        The public name of the class that chooses its settings by cross-validation; None if it has none to choose, or chooses
+        them while it learns.
     C : float or None
         The usual price of errors, if it has such a parameter.
     C_range : tuple of float
         From where to where other prices are worth trying.
+    growth : float
+        The time to fit grows like this power of the number of objects.
+    on_metrics : int or None
+        On how many of the best metrics the automatic choice tries it; None: on all that suit it, before it knows the best. One
+        that measures no distances is tried on all.
+    for_radii : bool
+        Whether the automatic choice tries it too if certified radii are what matters.
+    fixed : mapping of str to object
+        Parameters that the automatic choice sets.
 
     Examples
     --------
-    >>> CLASSIFIERS["lipschitz"].load().__name__
-    'LipschitzClassifier'
+    >>> CLASSIFIERS["lipschitz"].load().__name__, CLASSIFIERS["lipschitz"].load_chooser().__name__
+    ('LipschitzClassifier', 'LipschitzClassifierCV')
     """
 
+    name: str
     class_name: str
     title: str
+    chooser_name: str | None = None
     C: float | None = None
     C_range: tuple[float, float] = (0.0, 0.0)
+    growth: float = 2.0
+    on_metrics: int | None = 1
+    for_radii: bool = True
+    fixed: Mapping[str, Any] = field(default_factory=dict)
 
     def load(self) -> Any:
         """The class itself, a child of `wideberth.estimators.metric_classifier.MetricClassifier`, imported at the first call."""
         return getattr(wideberth, self.class_name)
+
+    def load_chooser(self) -> Any:
+        """The class that chooses its settings, or the class itself if there is no other."""
+        return getattr(wideberth, self.chooser_name or self.class_name)
 
     def suits(self, metric: Any) -> bool:
         """Whether it can learn from objects of which this metric measures the distance, as almost all classifiers can.
@@ -71,16 +97,97 @@ class NamedClassifier:
         price = {} if self.C is None else {"C": self.C if C is None else C}
         return self.load().for_data(metric, n_objects, max_memory=max_memory, **price)
 
+    def chooser(self, metric: Any, **parameters: Any) -> Any:
+        """A classifier that chooses its own settings, for the automatic choice; parameters that it does not have are left out.
 
-#: A classifier entered here is known to the command line, the doctor, the model files and the tests that all classifiers pass.
-CLASSIFIERS = {
-    "neighbors": NamedClassifier("NeighborsClassifier", "nearest neighbours"),
-    "margin": NamedClassifier("MarginNeighborsClassifier", "nearest neighbours with a margin"),
-    "lipschitz": NamedClassifier("LipschitzClassifier", "Lipschitz margin", C=5.0, C_range=(2, 25)),
-    "lp": NamedClassifier("LPMachineClassifier", "LP machine", C=30.0, C_range=(3, 300)),
-    "svm": NamedClassifier("HilbertSVC", "SVM", C=1.0, C_range=(0.1, 100)),
-    "linear": NamedClassifier("LinearLipschitzClassifier", "linear in counts", C=1.0, C_range=(0.1, 10)),
-}
+        Examples
+        --------
+        >>> CLASSIFIERS["svm"].chooser("levenshtein", n_jobs=1, radius=None)
+        HilbertSVCCV(metric='levenshtein', n_jobs=1)
+        """
+        made = self.load_chooser()(metric)
+        takes = made.get_params(deep=False)
+        return made.set_params(**{key: value for key, value in {**self.fixed, **parameters}.items() if key in takes})
 
-#: The same by the names of their classes, which model files use.
-BY_CLASS_NAME = {entry.class_name: entry for entry in CLASSIFIERS.values()}
+
+_FAMILIES = (
+    NamedClassifier("neighbors", "NeighborsClassifier", "nearest neighbours", on_metrics=None),
+    # It chooses its separation on objects set aside; refitted it learns from these too.
+    NamedClassifier("margin", "MarginNeighborsClassifier", "nearest neighbours with a margin", fixed={"refit": True}),
+    NamedClassifier(
+        "lipschitz",
+        "LipschitzClassifier",
+        "Lipschitz margin",
+        "LipschitzClassifierCV",
+        C=5.0,
+        C_range=(2, 25),
+        growth=2.5,
+    ),
+    NamedClassifier(
+        "lp",
+        "LPMachineClassifier",
+        "LP machine",
+        "LPMachineClassifierCV",
+        C=30.0,
+        C_range=(3, 300),
+        on_metrics=2,
+    ),
+    # Its radii hardly ever reach as far as matters, and take long.
+    NamedClassifier(
+        "svm",
+        "HilbertSVC",
+        "SVM",
+        "HilbertSVCCV",
+        C=1.0,
+        C_range=(0.1, 100),
+        on_metrics=None,
+        for_radii=False,
+    ),
+    NamedClassifier(
+        "linear",
+        "LinearLipschitzClassifier",
+        "linear in counts",
+        "LinearLipschitzClassifierCV",
+        C=1.0,
+        C_range=(0.1, 10),
+        growth=1.0,
+        on_metrics=None,
+    ),
+)
+
+#: A family entered here is known to the command line, the automatic choice, the doctor, the model files, the report and the tests
+#: that all families pass.
+CLASSIFIERS = {entry.name: entry for entry in _FAMILIES}
+
+
+def by_class_name() -> dict[str, NamedClassifier]:
+    """The table by the public names of the classes, which model files use.
+
+    Examples
+    --------
+    >>> by_class_name()["HilbertSVC"].title
+    'SVM'
+    """
+    return {entry.class_name: entry for entry in CLASSIFIERS.values()}
+
+
+def choosers() -> dict[str, NamedClassifier]:
+    """The families that have a class which chooses their settings, by the public name of that class.
+
+    Examples
+    --------
+    >>> choosers()["HilbertSVCCV"].class_name
+    'HilbertSVC'
+    """
+    return {entry.chooser_name: entry for entry in CLASSIFIERS.values() if entry.chooser_name is not None}
+
+
+def in_order_of_trial() -> list[NamedClassifier]:
+    """The families in the order in which the automatic choice tries them: on more metrics, and so quicker to learn, first.
+
+    Examples
+    --------
+    >>> [entry.name for entry in in_order_of_trial()][:2]
+    ['neighbors', 'svm']
+    """
+    return sorted(CLASSIFIERS.values(), key=lambda entry: -(inf if entry.on_metrics is None else entry.on_metrics))

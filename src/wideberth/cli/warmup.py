@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-import wideberth
 from wideberth.classifiers.named import CLASSIFIERS
 from wideberth.cli.printing.console import say, show_json
 from wideberth.compilation import recorded_compilations
@@ -69,7 +68,8 @@ def warm_up(model: Any, objects: Any, labels: Any) -> None:
 
     Examples
     --------
-    >>> warm_up(wideberth.NeighborsClassifier("levenshtein"), ["tea", "tee", "rum"], np.array([1, 1, 0]))
+    >>> from wideberth import NeighborsClassifier
+    >>> warm_up(NeighborsClassifier("levenshtein"), ["tea", "tee", "rum"], np.array([1, 1, 0]))
     """
     some = np.arange(0, len(labels), max(1, len(labels) // MANY))[:MANY]
     part = sample.pick(sample.hold(objects), some)
@@ -95,12 +95,12 @@ def _samples() -> Iterator[_Sample]:
 
 def _models(metric_name: str, n: int) -> Iterator[Any]:
     """All classifiers, with usual settings, and those that choose their settings."""
-    for entry in CLASSIFIERS.values():
-        if entry.suits(metric_name):
-            yield entry.set_up(metric_name, n)
-    yield wideberth.LipschitzClassifierCV(metric_name, cv=2)
-    yield wideberth.LPMachineClassifierCV(metric_name, cv=2)
-    yield wideberth.HilbertSVCCV(metric_name, cv=2)
+    suited = [entry for entry in CLASSIFIERS.values() if entry.suits(metric_name)]
+    for entry in suited:
+        yield entry.set_up(metric_name, n)
+    for entry in suited:
+        if entry.chooser_name is not None:
+            yield entry.load_chooser()(metric_name, cv=2)
 
 
 def _measure_examples(name: str) -> None:

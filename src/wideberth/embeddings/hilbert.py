@@ -84,6 +84,7 @@ class HilbertEmbedding(MetricEmbedding):
     """
 
     compared_in = "euclidean"
+    holds = (ClassicalScaling,)
 
     _map: ClassicalScaling
 

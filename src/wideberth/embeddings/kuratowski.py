@@ -67,6 +67,7 @@ class KuratowskiEmbedding(MetricEmbedding):
     """
 
     compared_in = "chebyshev"
+    holds = (Kuratowski,)
 
     _map: Kuratowski
 

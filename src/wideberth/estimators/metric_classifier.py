@@ -67,6 +67,8 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
     needs: ClassVar[frozenset[str]] = frozenset()
     #: How to use the method on a metric that lacks them, for the doctor to say; empty if there is no way.
     without: ClassVar[str] = ""
+    #: How the method decides, for people who have never heard of it: the end of the sentence "An object gets ...".
+    decides_by: ClassVar[str] = "the label with the highest score"
 
     #: The constraints of parameters that not all estimators have.
     _fits: ClassVar[Mapping[str, Fits]] = {}
@@ -188,6 +190,10 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
     def in_words(self) -> list[str]:
         """The lines of the `summary` that are special to the method."""
         return []
+
+    def settings(self) -> dict[str, Any]:
+        """The settings that tables show: those that the fitted model has chosen itself, on folds or while it learned."""
+        return {}
 
     @property
     def n_learned(self) -> int | None:

@@ -27,6 +27,8 @@ class MetricEstimator(CallbackSupport, BaseEstimator):
 
     metric: Any
     metric_: Metric
+    #: The classes of what a fitted one holds beside what many hold; readers that have to be told what to trust need them.
+    holds: ClassVar[tuple[type, ...]] = ()
     #: Whether vectors may be the rows of a sparse matrix.
     _accepts_sparse: ClassVar[bool] = False
 

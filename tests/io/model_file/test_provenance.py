@@ -6,25 +6,20 @@ import zipfile
 
 import numpy as np
 import pytest
+from families import class_name, families, measures_distances
 from golden.write_golden import FOLDER
 from hostile.mutations import entries_of, zipped
 from sklearn.base import clone
 
 import wideberth
-from wideberth import HilbertSVC, LipschitzClassifier, LPMachineClassifier, MarginNeighborsClassifier, NeighborsClassifier
+from wideberth import HilbertSVC, LipschitzClassifier, MarginNeighborsClassifier, NeighborsClassifier
 from wideberth.errors import InvalidFile, InvalidInput
 from wideberth.io.model_file import model_info
 from wideberth.io.model_file.archive import MANIFEST
 from wideberth.io.model_file.read import read_model
 from wideberth.objects import sample
 
-MODELS = [
-    NeighborsClassifier(n_neighbors=1),
-    LipschitzClassifier(random_state=7),
-    LPMachineClassifier(random_state=0),
-    HilbertSVC(random_state=np.int64(3)),
-    MarginNeighborsClassifier(separation=0.5),
-]
+MODELS = [*families("vectors", like=measures_distances, random_state=7), HilbertSVC(random_state=np.int64(3))]
 POINTS, LABELS = np.random.default_rng(0).normal(size=(20, 2)), ["a", "b"] * 10
 
 
@@ -35,7 +30,7 @@ def saved(model, path, points=POINTS, labels=LABELS):
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("model", MODELS, ids=lambda model: type(model).__name__)
+@pytest.mark.parametrize("model", MODELS, ids=class_name)
 def test_counts_seed_and_versions_are_those_of_the_model(tmp_path, model):
     fitted = saved(model, tmp_path / "m.wb")
     info = model_info(tmp_path / "m.wb")
@@ -51,10 +46,10 @@ def test_the_digest_is_that_of_the_labelled_objects_in_any_order(tmp_path):
     order = np.random.default_rng(1).permutation(len(POINTS))
     digests = []
     for model, points, labels in [
-        (MODELS[0], POINTS, LABELS),
-        (MODELS[4], POINTS[order], np.array(LABELS)[order]),
-        (MODELS[0], POINTS, LABELS[::-1]),
-        (MODELS[0], POINTS + 1e-9, LABELS),
+        (NeighborsClassifier(), POINTS, LABELS),
+        (MarginNeighborsClassifier(separation=0.5), POINTS[order], np.array(LABELS)[order]),
+        (NeighborsClassifier(), POINTS, LABELS[::-1]),
+        (NeighborsClassifier(), POINTS + 1e-9, LABELS),
     ]:
         saved(model, tmp_path / "m.wb", points, labels)
         digests.append(model_info(tmp_path / "m.wb").data)
@@ -80,7 +75,7 @@ def with_provenance(path, change):
 
 @pytest.mark.parametrize("change", [{"n_learned": 19}, {"n_held": 0}, {"data": "0" * 16}, {"random_state": 1}], ids=str)
 def test_what_is_not_so_is_refused(tmp_path, change):
-    saved(MODELS[0], tmp_path / "m.wb")
+    saved(NeighborsClassifier(), tmp_path / "m.wb")
     with_provenance(tmp_path / "m.wb", {})
     wideberth.load(tmp_path / "m.wb")  # so the file below is refused for its own reason
     with_provenance(tmp_path / "m.wb", change)
@@ -97,7 +92,7 @@ def test_what_is_not_so_is_refused(tmp_path, change):
     ids=lambda change: str(change)[:30],
 )
 def test_what_is_no_provenance_is_refused(tmp_path, change):
-    saved(MODELS[0], tmp_path / "m.wb")
+    saved(NeighborsClassifier(), tmp_path / "m.wb")
     with_provenance(tmp_path / "m.wb", change)
     for read in (wideberth.load, model_info):
         with pytest.raises(InvalidFile, match="does not say where") as refused:
@@ -113,7 +108,7 @@ def test_a_model_whose_parameters_became_wrong_is_not_saved(tmp_path):
 
 
 @pytest.mark.parametrize("value", ["x", 1.5, True, 2**62, [1]], ids=str)
-@pytest.mark.parametrize("model", MODELS, ids=lambda model: type(model).__name__)
+@pytest.mark.parametrize("model", MODELS, ids=class_name)
 def test_parameters_that_files_must_not_hold_cannot_be_fitted_either(model, value):
     with pytest.raises(InvalidInput, match=r"n_jobs=.* does not fit"):
         clone(model).set_params(n_jobs=value).fit(POINTS, LABELS)

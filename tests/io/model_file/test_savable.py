@@ -5,6 +5,7 @@ import inspect
 import numpy as np
 import pandas as pd
 import pytest
+from families import choosers, measures_distances
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import BaseEstimator, clone
@@ -15,10 +16,8 @@ from strategies import metric_matrices, objects_of
 import wideberth
 from wideberth import (
     HilbertEmbedding,
-    HilbertSVCCV,
     KuratowskiEmbedding,
     LipschitzClassifierCV,
-    LPMachineClassifierCV,
     MetricSpace,
     OnlinePartitionClassifier,
 )
@@ -27,12 +26,7 @@ from wideberth.errors import InvalidInput
 from wideberth.io.model_file.savable import SAVABLE, savable_class
 
 WORDS, KINDS = ["tea", "tee", "ten", "tan", "rum", "rom", "ram", "rim"], ["soft"] * 4 + ["hard"] * 4
-FOLDS = {"cv": 2, "random_state": 0}
-SEARCHES = [
-    LipschitzClassifierCV(C=[2, 10], **FOLDS),
-    LPMachineClassifierCV(C=[3, 30], radial=["distance", ("gaussian", "70%")], **FOLDS),
-    HilbertSVCCV(C=[1, 10], repair="clip", **FOLDS),
-]
+SEARCHES = choosers("vectors", like=measures_distances, radial=["distance", ("gaussian", "70%")], repair="clip")
 EMBEDDINGS = [
     KuratowskiEmbedding(),
     KuratowskiEmbedding(references=2),

@@ -13,6 +13,8 @@ from wideberth.certificate import Certificate
 from wideberth.classifiers.hilbert_svm import saving
 from wideberth.classifiers.hilbert_svm.certificates import svm_certificates
 from wideberth.classifiers.hilbert_svm.function import Expansions, HilbertFunction, explanations
+from wideberth.classifiers.hilbert_svm.kernel import HilbertKernel
+from wideberth.classifiers.hilbert_svm.kernel_choice import KernelReport
 from wideberth.classifiers.hilbert_svm.memory import usual_landmarks
 from wideberth.classifiers.hilbert_svm.nearby_leads import PairFunctions, VoteLeads
 from wideberth.classifiers.hilbert_svm.parameters import check_svm_parameters, libsvm_prices
@@ -134,6 +136,8 @@ class HilbertSVC(MetricClassifier):
         "repair='clip' works on any distance, as 'wideberth fit' and 'wideberth compare' do, and certifies radii where the "
         "triangle inequality is promised"
     )
+    decides_by = "its label by a weighted vote of known objects, in which near ones count more"
+    holds = (HilbertFunction, HilbertKernel, KernelReport)
 
     def __init__(
         self,

@@ -12,7 +12,8 @@ from wideberth.array_types import Floats
 from wideberth.classifiers.linear import saving
 from wideberth.classifiers.linear.counting_classifier import CountingClassifier
 from wideberth.classifiers.linear.features.counted_texts import texts_of
-from wideberth.classifiers.linear.features.features import CountedFeatures
+from wideberth.classifiers.linear.features.features import CountedBlock, CountedFeatures
+from wideberth.classifiers.linear.features.vocabulary import Vocabulary
 from wideberth.classifiers.linear.learning.robust_hinge import LinearPoint
 from wideberth.classifiers.linear.parameters import FITS, changed_by_an_edit, check_program, settings_of
 from wideberth.classifiers.linear.problem import LearningSettings, LinearProblem, centred
@@ -120,6 +121,8 @@ class LinearLipschitzClassifier(CountingClassifier):
     """
 
     needs = frozenset({"obeys_triangle"})
+    decides_by = "its label by adding up weights of the words or letter groups in it"
+    holds = (CountedBlock, CountedFeatures, Vocabulary, LinearPoint, LinearScores)
 
     _fits: ClassVar = FITS
 

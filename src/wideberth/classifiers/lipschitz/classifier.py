@@ -12,6 +12,7 @@ from wideberth.classifiers.lipschitz.function import StarFunction, Witness, cons
 from wideberth.classifiers.lipschitz.price_path import solutions_by_price
 from wideberth.classifiers.lipschitz.pricing import EnemyPricing
 from wideberth.classifiers.lipschitz.program import LipschitzPoint, Pricing
+from wideberth.classifiers.lipschitz.sums_by_class import SumsByClass
 from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values
 from wideberth.estimators.calibration import calibrated, calibration_to_plain, restore_calibration
@@ -90,6 +91,8 @@ class LipschitzClassifier(MetricClassifier):
     """
 
     needs = frozenset({"obeys_triangle"})
+    decides_by = "the label with the highest score; scores change as slowly with the distance as known labels allow"
+    holds = (StarFunction, LipschitzPoint, SumsByClass)
 
     _fits: ClassVar = {"C": PRICE, "tol": TOLERANCE, "max_time": MAX_TIME, "calibrate": CALIBRATE}
 

@@ -28,7 +28,7 @@ from wideberth.estimators.constraints import (
 )
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.model_facts import Explanation, Kept
-from wideberth.estimators.radial_functions import RadialLike, chosen_radials
+from wideberth.estimators.radial_functions import Radial, RadialLike, chosen_radials
 from wideberth.estimators.radius_rules import LipschitzScores, ScoresBoundedNearby
 from wideberth.estimators.reporting import reported
 from wideberth.estimators.summary_phrases import in_units, one_label_in_words, references_in_words
@@ -116,6 +116,9 @@ class LPMachineClassifier(MetricClassifier):
     >>> line.lipschitz_bound_, line.certified_radius([[1.5]]).round(6)  # the border is at 2
     (array([1.]), array([0.5]))
     """
+
+    decides_by = "its label by a weighted sum of its distances to a few reference objects"
+    holds = (RadialFunction, Radial, Coefficients, DistancePoint)
 
     def __init__(
         self,

@@ -16,6 +16,8 @@ from wideberth.classifiers.margin_neighbors.parameters import FITS, check_settin
 from wideberth.classifiers.margin_neighbors.restated_risk_bound import restated_risk_bound
 from wideberth.classifiers.margin_neighbors.shared_by_criteria import (
     ChosenSeparation,
+    CoverPath,
+    RiskCurve,
     Settings,
     lipschitz_constant_of,
     sorted_by_class,
@@ -133,6 +135,9 @@ class MarginNeighborsClassifier(MetricClassifier):
     >>> clf.predict(["teen"]), clf.certified_radius(["teen"])
     (array(['soft'], dtype='<U4'), array([1.5]))
     """
+
+    decides_by = "the label of the nearest known object; objects too close to another class were removed"
+    holds = (CoverPath, RiskCurve, Electorate)
 
     _fits: ClassVar = FITS
 
@@ -351,6 +356,9 @@ class MarginNeighborsClassifier(MetricClassifier):
 
     def _label(self, kept: int) -> Any:
         return self.classes_[self._codes[kept]].item()
+
+    def settings(self) -> dict[str, Any]:
+        return {"separation": self.separation_}
 
     def in_words(self) -> list[str]:
         kept, removed, held_out = (f"{len(objects):,}" for objects in (self.kept_, self.removed_, self.held_out_))

@@ -85,6 +85,9 @@ class NeighborsClassifier(MetricClassifier):
            [0.65, 0.35]])
     """
 
+    decides_by = "the label that most of the nearest known objects have"
+    holds = (Electorate,)
+
     _fits: ClassVar = {
         "n_neighbors": Fits(lambda value: value == "loo" or is_whole(value, 1), _HOW_MANY),
         "calibrate": Fits(lambda value: value is None or value == "loo", "Pass 'loo', or None for no probabilities."),
@@ -253,6 +256,9 @@ class NeighborsClassifier(MetricClassifier):
         told = zip(pushes.tolist(), self._positions[voters].tolist(), distances.tolist(), codes.tolist(), strict=True)
         explained = tuple(Push(push, place, distance, labels[code]) for push, place, distance, code in told)
         return Explanation(labels[winner], float(pushes.sum()), 0.0, explained, None if len(labels) == 1 else labels[rival])
+
+    def settings(self) -> dict[str, Any]:
+        return {"n_neighbors": self.n_neighbors_}
 
     def in_words(self) -> list[str]:
         k = self.n_neighbors_

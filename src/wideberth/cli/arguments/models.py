@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from inspect import signature
 from typing import Any
 
-import wideberth
-from wideberth.classifiers.named import CLASSIFIERS, NamedClassifier
+from wideberth.classifiers.named import CLASSIFIERS, NamedClassifier, choosers
 from wideberth.errors import InvalidInput
 from wideberth.metrics.metric import Metric
 
@@ -63,7 +62,7 @@ def make_classifier(
     entry = CLASSIFIERS[model]
     made = entry.set_up(metric, n_objects, max_memory=max_memory)
     if tune:
-        made = _choosing(model, entry, made, settings)
+        made = _choosing(entry, made, settings)
     check_settings(model, made, settings)
     return made.set_params(**settings)
 
@@ -76,7 +75,7 @@ def tunable() -> list[str]:
     >>> "lipschitz" in tunable(), "neighbors" in tunable()
     (True, False)
     """
-    return [name for name, entry in CLASSIFIERS.items() if _choosing_name(entry) in dir(wideberth)]
+    return [entry.name for entry in choosers().values()]
 
 
 def settings_of(classifier: Any) -> dict[str, Any]:
@@ -84,23 +83,20 @@ def settings_of(classifier: Any) -> dict[str, Any]:
 
     Examples
     --------
-    >>> settings_of(wideberth.NeighborsClassifier("levenshtein", n_neighbors=3))["n_neighbors"]
+    >>> from wideberth import NeighborsClassifier
+    >>> settings_of(NeighborsClassifier("levenshtein", n_neighbors=3))["n_neighbors"]
     3
     """
     return {name: value for name, value in classifier.get_params(deep=False).items() if name not in _ELSEWHERE}
 
 
-def _choosing_name(entry: NamedClassifier) -> str:
-    return f"{entry.class_name}CV"
-
-
-def _choosing(model: str, entry: NamedClassifier, single: Any, settings: dict[str, Any]) -> Any:
+def _choosing(entry: NamedClassifier, single: Any, settings: dict[str, Any]) -> Any:
     """The classifier that chooses its settings; what fits these data in other respects is passed on to it."""
-    if model not in tunable():
+    if entry.chooser_name is None:
         raise InvalidInput(
-            f"--tune has no meaning for {model}: it has no settings that cross-validation chooses.",
+            f"--tune has no meaning for {entry.name}: it has no settings that cross-validation chooses.",
             advice=f"It is there for {', '.join(tunable())}; others choose while they learn, or take --param.",
-            value=model,
+            value=entry.name,
         )
     if not isinstance(settings.get("C"), list | tuple | type(None)):
         raise InvalidInput(
@@ -108,7 +104,7 @@ def _choosing(model: str, entry: NamedClassifier, single: Any, settings: dict[st
             advice="Leave one of them out, or give values to choose from: --param C=[1,10,100].",
             value=settings["C"],
         )
-    chooser = getattr(wideberth, _choosing_name(entry))
+    chooser = entry.load_chooser()
     takes = set(signature(chooser).parameters)
     plain = signature(type(single)).parameters
     adapted = {
@@ -136,7 +132,8 @@ def check_settings(model: str, made: Any, settings: dict[str, Any], elsewhere: M
 
     Examples
     --------
-    >>> check_settings("neighbors", wideberth.NeighborsClassifier(), {"n_neighbors": 3})
+    >>> from wideberth import NeighborsClassifier
+    >>> check_settings("neighbors", NeighborsClassifier(), {"n_neighbors": 3})
     """
     known = settings_of(made)
     for name, value in settings.items():

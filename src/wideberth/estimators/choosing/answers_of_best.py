@@ -35,6 +35,14 @@ class AnswersOfBest(MetricClassifier):
         """That of the chosen classifier."""
         return self.answering.calibrator
 
+    @property
+    def decides_by(self) -> str:  # type: ignore[override]
+        """How the chosen classifier decides."""
+        return str(self.answering.decides_by)
+
+    def settings(self) -> dict[str, Any]:
+        return self.answering.settings()
+
     def scores(self, objects: Any) -> Floats:
         return self.answering.scores(objects)
 

@@ -160,6 +160,9 @@ class ChosenClassifier(AnswersOfBest):
         scorer = as_scorer(self.scoring)
         return float(super().score(X, y, sample_weight)) if scorer is None else scored(scorer, self, X, y, sample_weight)
 
+    def settings(self) -> dict[str, Any]:
+        return self.best_params_
+
     def in_words(self) -> list[str]:
         return [self._choice_in_words(), *self.best_estimator_.in_words()]
 

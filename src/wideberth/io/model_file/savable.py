@@ -3,22 +3,14 @@
 from typing import Any
 
 import wideberth
-from wideberth.classifiers.named import BY_CLASS_NAME
+from wideberth.classifiers.named import by_class_name, choosers
 
-#: Public names of the classes whose fitted objects can be saved. A class entered here has the methods ``state`` and ``restore``
+#: The public estimators that are no family of classifiers.
+NO_FAMILY = ("AutoClassifier", "OnlinePartitionClassifier", "ContextualSearch", "KuratowskiEmbedding", "HilbertEmbedding")
+
+#: Public names of the classes whose fitted objects can be saved. Such a class has the methods ``state`` and ``restore``
 #: (`wideberth.estimators.metric_estimator.MetricEstimator`), a golden file, and the tests of all of them.
-SAVABLE = (
-    *BY_CLASS_NAME,
-    "AutoClassifier",
-    "LipschitzClassifierCV",
-    "LPMachineClassifierCV",
-    "HilbertSVCCV",
-    "LinearLipschitzClassifierCV",
-    "OnlinePartitionClassifier",
-    "ContextualSearch",
-    "KuratowskiEmbedding",
-    "HilbertEmbedding",
-)
+SAVABLE = (*by_class_name(), *choosers(), *NO_FAMILY)
 
 
 def savable_class(name: str) -> Any:

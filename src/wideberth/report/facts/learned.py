@@ -10,16 +10,6 @@ from wideberth.metrics.precomputed import DistanceRows, Precomputed
 from wideberth.report.facts.given import GivenObjects
 from wideberth.report.safe_text import safe_name
 
-#: How each classifier decides, for people who have never heard of it; what stands here ends the sentence "An object gets ...".
-IN_PLAIN_WORDS = {
-    "NeighborsClassifier": "the label that most of the nearest known objects have",
-    "MarginNeighborsClassifier": "the label of the nearest known object; objects too close to another class were removed",
-    "LipschitzClassifier": "the label with the highest score; scores change as slowly with the distance as known labels allow",
-    "LPMachineClassifier": "its label by a weighted sum of its distances to a few reference objects",
-    "HilbertSVC": "its label by a weighted vote of known objects, in which near ones count more",
-    "LinearLipschitzClassifier": "its label by adding up weights of the words or letter groups in it",
-}
-
 
 def learned_facts(given: GivenObjects) -> dict[str, Any]:
     """The method, the distance, the classes and their sizes, and sentences that say so.
@@ -36,12 +26,11 @@ def learned_facts(given: GivenObjects) -> dict[str, Any]:
     """
     single, learned = given.single, given.classifier.n_learned
     sizes = np.bincount(given.labels.codes, minlength=len(given.labels.classes))
-    method = type(single).__name__
     return {
-        "method": method,
+        "method": type(single).__name__,
         "chosen_by": type(given.model).__name__ if given.model is not single else None,
         "automatic": given.classifier.comparison() is not None,
-        "rule": f"An object gets {IN_PLAIN_WORDS.get(method, 'the label with the highest score')}.",
+        "rule": f"An object gets {single.decides_by}.",
         "metric": distance_in_words(given.metric),
         "unit": given.metric.unit,
         "kind": given.metric.accepts,
