@@ -27,15 +27,15 @@ from types import FrameType
 from typing import Any, NamedTuple
 
 import wideberth as wb
+from wideberth.classifiers import named
 
 PACKAGE = Path(wb.__file__).parent
 
 #: Packages that should ask a fitted model instead of reaching into it.
 OUTSIDE = {"cli", "report", "serve", "checks", "scaleout", "io", "plots", "insight", "choice", "doctor", "guarantees"}
-CLASSIFIERS = {
-    *("AutoClassifier", "HilbertSVC", "LPMachineClassifier", "LinearLipschitzClassifier", "LipschitzClassifier"),
-    *("MarginNeighborsClassifier", "NeighborsClassifier", "OnlinePartitionClassifier"),
-    *("AnswersOfBest", "ChosenClassifier"),
+#: Classes that nobody outside of the classifiers should tell apart.
+CLASSIFIERS = {name for row in named.CLASSIFIERS.values() for name in (row.class_name, row.chooser_name) if name} | {
+    *("AnswersOfBest", "AutoClassifier", "ChosenClassifier", "CountingClassifier", "OnlinePartitionClassifier")
 }
 #: What a model is made of, when ``getattr`` asks whether it has it.
 PARTS = {"best_estimator_", "_positions", "references_", "kept_", "support_"}

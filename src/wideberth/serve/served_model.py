@@ -6,9 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from wideberth.certificate import Certificate, check_delta
-from wideberth.classifiers.linear.counting_classifier import CountingClassifier
 from wideberth.errors import InvalidInput, NotCertified, WideberthError
-from wideberth.estimators.classifiers_inside import proves_edits, single_classifier
+from wideberth.estimators.classifiers_inside import proves_edits
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.radius_units import radius_unit
 from wideberth.guarantees.certify import certify
@@ -125,7 +124,7 @@ def served_model(
         missing["probability"] = "The model was fitted without calibrate=."
     if not can_be_changed(saved.model):
         missing["change"] = "Changes are searched for between two labels or more, of strings, vectors and series only."
-    elif not witnesses and isinstance(single_classifier(saved.model), CountingClassifier):
+    elif not witnesses and not saved.model.answering.measures_distances:  # a change names words of the training objects
         missing["change"] = NO_FEATURES_SHOWN
     with warnings.catch_warnings(action="ignore"):
         return ServedModel(
