@@ -9,6 +9,8 @@ import wideberth
 from wideberth.classifiers import named
 from wideberth.estimators import restored_values
 from wideberth.estimators.metric_classifier import MetricClassifier
+from wideberth.estimators.model_facts import Explanation, Kept, Push
+from wideberth.estimators.radius_rules import LipschitzScores
 from wideberth.objects import sample
 
 
@@ -34,6 +36,20 @@ class MedoidClassifier(MetricClassifier):
     def scores(self, objects):
         return -self.metric_.block(objects, self._objects)
 
+    def kept(self):
+        return Kept(self._objects, self.medoids_, self.classes_)
+
+    def radius_rule(self):
+        return LipschitzScores.of(self, np.ones(len(self.classes_)), self._objects)
+
+    def explain(self, X):
+        distances = -self.scores(self.admit_queries(X))
+        return [self._explained(row, int(row.argmin())) for row in distances]
+
+    def _explained(self, row, code):
+        distance, label = float(row[code]), self.classes_[code].item()
+        return Explanation(label, -distance, 0.0, (Push(-distance, int(self.medoids_[code]), distance, label),))
+
     def settings(self):
         return {"medoids": self.medoids_.tolist()}
 
@@ -42,7 +58,7 @@ class MedoidClassifier(MetricClassifier):
 
     def restore(self, state):
         self._objects = state["objects"]
-        self.medoids_ = restored_values.codes(state, "medoids", len(self.classes_), below=np.iinfo(np.intp).max)
+        self.medoids_ = restored_values.codes(state, "medoids", len(self.classes_), below=restored_values.ANY_POSITION)
 
 
 def enter():

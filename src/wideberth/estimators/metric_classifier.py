@@ -14,12 +14,13 @@ What a family **owes**:
 ``explain(X)``                         why: an `Explanation` for each object, pushes of training objects or of features
 ``radius_rule()``                      how it proves radii: one of the three rules of ``radius_rules.py``
 ``state()``, ``restore(state)``        what a model file holds of it, and back
-``in_words()``                         the lines of its `summary`
+``in_words()``, ``decides_by``         the lines of its `summary`; how it decides, in plain words
 =====================================  =========================================================================================
 
-What it **may** say more: ``certificates(evidence, delta)`` what only this family proves about itself; ``nearest_change`` the
-nearest object with another label, if that can be told exactly; ``check_parameters()``, ``suits(metric)``, ``for_data(...)``,
-``needs``, ``without``, ``measures_distances``, ``learns_in_parts()``.
+What it **may** say more: ``settings()`` what it chose while it learned, for tables; ``certificates(evidence, delta)`` what only this
+family proves about itself; ``nearest_change`` the nearest object with another label, if that can be told exactly; ``holds`` the
+classes of what it holds, for skops; ``check_parameters()``, ``suits(metric)``, ``for_data(...)``, ``needs``, ``without``,
+``measures_distances``, ``learns_in_parts()``.
 
 What it **gets**: ``fit``, ``predict``, ``decision_function``, ``predict_proba``, ``certified_radius``, ``answers``,
 ``lowest_leads``, ``summary``, checks of everything that comes from outside (`admit`, `admit_queries`), the memory of what it
@@ -293,11 +294,11 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
 
     def kept(self) -> Kept | None:
         """The objects that it keeps to measure new ones against; None if it keeps none."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{type(self).__name__} has to say in `kept` which objects it keeps, or return None.")
 
     def explain(self, X: Any) -> list[Explanation]:
         """Why each object got its label: an `Explanation` for each."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{type(self).__name__} has to say in `explain` why objects get their labels.")
 
     def certificates(self, evidence: TrainingEvidence, *, delta: float) -> list[Certificate]:
         """What only this family proves about itself on its training objects, beside what its radii prove."""

@@ -82,7 +82,8 @@ def certify(
 
     Examples
     --------
-    >>> from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
+    >>> import numpy as np
+    >>> from wideberth import NeighborsClassifier
     >>> points, sides = np.linspace(0, 1, 200)[:, None], np.repeat(["low", "high"], 100)
     >>> model = NeighborsClassifier(n_neighbors=1).fit(points[::2], sides[::2])
     >>> print(certify(model, points[1::2], sides[1::2])[0])

@@ -234,7 +234,7 @@ def with_model(content, described, **arrays):
         ({"origin": {"kind": "strings", "column": None, "numbers": {"$tuple": ["a"]}}}, "does not describe how"),
         ({"objects": {"kind": "pickle", "items": []}}, "not a sample"),
         ({"objects": {"kind": "sequences", "items": [1]}}, "not a string"),
-        ({"objects": {"kind": "sequences", "items": ["tea"]}}, "'codes' holds 6 numbers, not 1"),
+        ({"objects": {"kind": "sequences", "items": ["tea"]}}, "'positions' holds 6 numbers, not 1"),
         ({"objects": {"kind": "sequences", "items": [{"$array": "../../etc"}]}}, "no such entry"),
         ({"objects": {"kind": "sequences", "items": [{"$call": "os"}]}}, "not a value"),
         ({"objects": {"kind": "sequences", "items": [{"$set": [[]]}]}}, "does not make a model"),

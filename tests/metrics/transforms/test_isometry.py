@@ -8,6 +8,7 @@ import pytest
 
 import wideberth
 from wideberth import transforms
+from wideberth.metrics.transforms import TRANSFORMS
 
 #: By the function: the limit of F(t) / t at 0.
 SLOPES = [
@@ -66,7 +67,7 @@ def test_one_after_another():
 
 
 def test_every_function_of_one_metric_says_so():
-    for call, kind in transforms.TRANSFORMS.items():
+    for call, kind in TRANSFORMS.items():
         asked = hasattr(kind, "uniform_local_isometry")
         assert asked is (call not in ("total", "largest", "product", "derivative", "znormalized", "geodesic", "sets"))
     assert not hasattr(wideberth.metric("euclidean"), "uniform_local_isometry")
