@@ -17,9 +17,9 @@ What a family **owes**:
 ``in_words()``, ``decides_by``         the lines of its `summary`; how it decides, in plain words
 =====================================  =========================================================================================
 
-What it **may** say more: ``settings()`` what it chose while it learned, for tables; ``certificates(evidence, delta)`` what only this
-family proves about itself; ``nearest_change`` the nearest object with another label, if that can be told exactly; ``holds`` the
-classes of what it holds, for skops; ``check_parameters()``, ``suits(metric)``, ``for_data(...)``, ``needs``, ``without``,
+What it **may** say more: ``settings()`` what it chose while it learned, for tables; ``certificates(evidence, delta)`` what only
+this family proves about itself; ``nearest_change`` the nearest object with another label, if that can be told exactly; ``holds``
+the classes of what it holds, for skops; ``check_parameters()``, ``suits(metric)``, ``for_data(...)``, ``needs``, ``without``,
 ``measures_distances``, ``learns_in_parts()``.
 
 What it **gets**: ``fit``, ``predict``, ``decision_function``, ``predict_proba``, ``certified_radius``, ``answers``,
