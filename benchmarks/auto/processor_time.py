@@ -4,7 +4,7 @@ import time
 from functools import partial
 
 from wideberth.choice import staging
-from wideberth.choice.budget import Budget
+from wideberth.choice.entries import Budget
 
 
 def by_processor_time() -> None:

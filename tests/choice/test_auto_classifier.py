@@ -11,9 +11,8 @@ from sklearn.model_selection import GroupKFold, RepeatedStratifiedKFold, Stratif
 import wideberth
 from wideberth import AutoClassifier, NeighborsClassifier
 from wideberth.choice import contest, staging
-from wideberth.choice.budget import Budget
-from wideberth.choice.entries import Entry
-from wideberth.choice.leaderboard import COLUMNS
+from wideberth.choice.entries import Budget, Entry
+from wideberth.choice.rules import COLUMNS
 from wideberth.classifiers.named import CLASSIFIERS
 from wideberth.errors import InvalidInput, LostWork, MissingOnWorkers, NotCertified
 from wideberth.io.trusted_types import trusted_types

@@ -9,13 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import wideberth
-from wideberth.choice.budget import Budget, OutOfTime
-from wideberth.choice.candidate_metrics import candidate_metrics
-from wideberth.choice.corrected_error import expected_error
-from wideberth.choice.entries import mean_by_object
+from wideberth.choice.candidate_metrics import candidate_metrics, kind_of
+from wideberth.choice.entries import Budget, OutOfTime, mean_by_object
 from wideberth.choice.grounds import Ground, Sampled, short_name
-from wideberth.choice.object_kinds import kind_of
-from wideberth.choice.rules import behind, choose
+from wideberth.choice.rules import behind, choose, expected_error
 from wideberth.errors import InvalidInput, SeriesShapeWarning
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import wideberth
 from wideberth.choice import staging
-from wideberth.choice.budget import Budget
+from wideberth.choice.entries import Budget
 
 PAGE = (Path(__file__).parents[2] / "docs" / "command-line.md").read_text(encoding="utf-8")
 

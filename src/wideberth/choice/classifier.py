@@ -11,18 +11,15 @@ from threadpoolctl import threadpool_limits
 
 from wideberth.array_types import Floats
 from wideberth.certificate import Certificate
-from wideberth.choice import saving
 from wideberth.choice.contest import Contest
-from wideberth.choice.corrected_error import expected_error
 from wideberth.choice.entries import Entry
 from wideberth.choice.grounds import Ground
-from wideberth.choice.holding_out import certify_on, hold_out
-from wideberth.choice.leaderboard import in_words, leaderboard
-from wideberth.choice.rules import choose
-from wideberth.choice.staging import is_metrics, stage
-from wideberth.classifiers.named import CLASSIFIERS, in_order_of_trial
+from wideberth.choice.rules import COLUMNS, choose, expected_error, in_words, leaderboard
+from wideberth.choice.staging import certify_on, hold_out, is_metrics, stage
+from wideberth.classifiers.named import CLASSIFIERS, by_class_name, in_order_of_trial
 from wideberth.errors import InvalidInput
-from wideberth.estimators.calibration import Calibrator, calibrated_on
+from wideberth.estimators import restored_values
+from wideberth.estimators.calibration import Calibrator, calibrated_on, calibration_to_plain, restore_calibration
 from wideberth.estimators.choosing.answers_of_best import AnswersOfBest
 from wideberth.estimators.choosing.certified_scoring import FLOOR
 from wideberth.estimators.constraints import MAX_TIME, Fits
@@ -33,6 +30,81 @@ from wideberth.estimators.training import Training
 from wideberth.metrics.metric import Kind
 from wideberth.metrics.parameters import is_number
 from wideberth.wording import setting
+
+# ---- What a model file holds of an automatic choice: the winner, and the table of what it was chosen from
+
+
+def state_of(auto: Any) -> dict[str, Any]:
+    """Plain values of a fitted `AutoClassifier`, with those of its winner.
+
+    Parameters
+    ----------
+    auto : AutoClassifier
+        A fitted one.
+
+    Returns
+    -------
+    dict
+        See `MetricEstimator.state`.
+    """
+    best = auto.best_estimator_
+    parameters = best.get_params(deep=False)
+    del parameters["metric"]
+    choice = {
+        "proposed": isinstance(auto.metric, str) and auto.metric == "auto",
+        "class": type(best).__name__,
+        "parameters": parameters,
+        "leaderboard": auto.leaderboard_,
+        "in_words": auto.choice_,
+        "expected_error": None if np.isnan(auto.expected_error_) else auto.expected_error_,
+        "calibration": calibration_to_plain(auto),
+        "certificate": None if auto.certificate_ is None else auto.certificate_.to_plain(),
+    }
+    learned: dict[str, Any] = best.state()
+    return learned | {"choice": choice}
+
+
+def restore(auto: Any, state: dict[str, Any]) -> None:
+    """Set what `state_of` returned, with checks of values that come from a file.
+
+    Parameters
+    ----------
+    auto : AutoClassifier
+        With its parameters, ``metric_`` and ``classes_`` set.
+    state : dict
+        The values.
+
+    Raises
+    ------
+    InvalidInput
+        If they do not describe a choice.
+    """
+    choice = state["choice"]
+    families = by_class_name()
+    if choice["class"] not in families or not isinstance(choice["parameters"], dict):
+        raise InvalidInput(f"There is no classifier {choice['class']!r}.", value=choice["class"])
+    chosen = families[choice["class"]].load()
+    restored_values.check_complete(choice["parameters"], chosen)
+    best = chosen(auto.metric_, **choice["parameters"])
+    best.inherit(auto)
+    best.check_parameters()
+    best.restore(state)
+    auto.adopt(best, metric_chosen=False)  # what is remembered of it says whether it was
+    if choice["proposed"]:
+        auto.metric = "auto"
+    if not isinstance(choice["leaderboard"], list) or not all(set(row) == set(COLUMNS) for row in choice["leaderboard"]):
+        raise InvalidInput("The table of candidates does not have its columns.", value=COLUMNS)
+    if not isinstance(choice["in_words"], str):
+        raise InvalidInput("What was chosen is not a text.", value=choice["in_words"])
+    auto.leaderboard_, auto.choice_ = choice["leaderboard"], choice["in_words"]
+    compared = choice["expected_error"] is not None
+    auto.expected_error_ = restored_values.number(choice, "expected_error", least=0.0, most=1.0) if compared else float("nan")
+    restore_calibration(auto, choice["calibration"])
+    if not hasattr(auto, "calibration_"):
+        raise InvalidInput("The choice has no probabilities.", value=choice["calibration"])
+    told = choice["certificate"]
+    auto.certificate_ = None if told is None else Certificate.from_plain(told)
+
 
 _NAMES = ", ".join(family.name for family in in_order_of_trial())
 
@@ -53,7 +125,7 @@ class AutoClassifier(AnswersOfBest):
     once. With more than 2,000 objects that many are compared, with the classes in their shares, and the winner learns from all.
 
     The error of the winner on the objects left out is too small, because it is the best of many; ``expected_error_`` allows for
-    that by a bootstrap of the choice (`wideberth.choice.corrected_error`). With ``holdout=0.2`` a fifth of the objects takes no
+    that by a bootstrap of the choice (`wideberth.choice.rules`). With ``holdout=0.2`` a fifth of the objects takes no
     part in anything, and proves a bound on the error of the model itself.
 
     Parameters
@@ -320,10 +392,10 @@ class AutoClassifier(AnswersOfBest):
             )
 
     def state(self) -> dict[str, Any]:
-        return saving.state_of(self)
+        return state_of(self)
 
     def restore(self, state: dict[str, Any]) -> None:
-        saving.restore(self, state)
+        restore(self, state)
 
     def accepted_kind(self) -> Kind:
         if hasattr(self, "best_estimator_"):

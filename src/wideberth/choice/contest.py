@@ -8,8 +8,7 @@ from typing import Any
 
 from sklearn.exceptions import ConvergenceWarning
 
-from wideberth.choice.budget import Budget, OutOfTime
-from wideberth.choice.entries import Entry, enter
+from wideberth.choice.entries import Budget, Entry, OutOfTime, enter
 from wideberth.choice.grounds import Ground, Sampled, short_name
 from wideberth.classifiers.named import NamedClassifier, in_order_of_trial
 from wideberth.errors import BrokenAxiomWarning, LostWork, MissingOnWorkers, WideberthError

@@ -8,16 +8,78 @@ data can tell. Those of them count as cheaper that answer at a quarter of its co
 of a millisecond, or if they keep no training objects: the best of these wins. Else, if labels of the best are not proved to
 stay, the best of those whose labels are, at no more cost; else itself. Of candidates with equally few errors, the one on whose
 metric all families together err least is the best.
+
+The error of the winner of a choice, without the bias of having been chosen.
+
+The best of many candidates is best on these objects partly by luck, so that its error on the objects left out is too small. The
+bootstrap of the choice (Tsamardinos, Greasidou & Borboudakis, "Bootstrapping the out-of-sample predictions for efficient and
+accurate cross-validation", Machine Learning 107, 2018) repeats it on the answers that are known already: on each resample of the
+objects the candidate with the fewest errors is chosen, and its error is taken on the objects that the resample misses. The mean
+of these errors is that of choosing, not of one model; nothing is fitted again. By how much it exceeds the fewest errors is the
+optimism of the choice, which is added to the error of whichever candidate is taken in the end.
 """
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
+from wideberth.array_types import Floats
+from wideberth.choice.contest import Dropped
 from wideberth.choice.entries import Entry
+from wideberth.estimators.summary_phrases import counted
 from wideberth.rounding import SUM_ERROR
+
+#: Resamples: their mean is then known to a fraction of the standard error of an error rate.
+_RESAMPLES = 300
+
+
+def expected_error(taken: float, right: Floats, weights: Floats, *, random_state: int | None) -> float:
+    """The error to expect on new objects of the candidate that was taken from many.
+
+    Parameters
+    ----------
+    taken : float
+        The error of the candidate that was taken on the same objects.
+    right : ndarray of shape (m, n)
+        Which of n objects, none of which it has learned from, each of m candidates gets right: 1 or 0, or the mean of several
+        answers.
+    weights : ndarray of shape (n,)
+        The weights of the objects.
+    random_state : int or None
+        Draws the resamples.
+
+    Returns
+    -------
+    float
+        The estimate.
+
+    Examples
+    --------
+    >>> coins = np.random.default_rng(0).random((200, 400)) < 0.5  # 200 candidates that guess
+    >>> lucky = 1 - coins.mean(axis=1).max()
+    >>> bool(lucky < 0.45), bool(0.48 < expected_error(lucky, coins, np.ones(400), random_state=0) < 0.53)
+    (True, True)
+    """
+    fewest = float(((1.0 - right) @ weights).min() / weights.sum())
+    return taken + max(0.0, _error_of_choosing(right, weights, random_state) - fewest)
+
+
+def _error_of_choosing(right: Floats, weights: Floats, random_state: int | None) -> float:
+    """The mean error, on the objects that a resample misses, of the candidate with the fewest errors on the resample."""
+    rng = np.random.default_rng(random_state)
+    n = right.shape[1]
+    drawn = rng.multinomial(n, np.full(n, 1.0 / n), size=_RESAMPLES)
+    wrong = 1.0 - right
+    chosen = (drawn * weights) @ wrong.T / (drawn @ weights)[:, None]
+    missed = (drawn == 0) * weights
+    used = missed.sum(axis=1) > 0
+    if not used.any():  # one object: every resample holds it
+        return float(wrong.min(axis=0).mean())
+    errors = np.einsum("bn,bn->b", missed[used], wrong[chosen.argmin(axis=1)[used]]) / missed[used].sum(axis=1)
+    return float(errors.mean())
+
 
 Prefer = Literal["accuracy", "certified", "small"]
 
@@ -126,3 +188,102 @@ def _why(place: int, winner: int, best: int, lags: list[tuple[float, float]], el
     if prefer == "accuracy":
         return "as good, but costs more"
     return "certified less" if prefer == "certified" else "keeps more objects"
+
+
+# ---- The result of a choice as a table of plain values, and in words
+
+#: The columns of the table, in this order.
+COLUMNS = (
+    "metric",
+    "family",
+    "settings",
+    "error",
+    "standard_error",
+    "certified",
+    "fit_seconds",
+    "answer_microseconds",
+    "objects_kept",
+    "median_radius",
+    "radius_unit",
+    "why",
+)
+
+
+def leaderboard(
+    entries: Sequence[Entry], reasons: Sequence[str], winner: int, dropped: Sequence[Dropped]
+) -> list[dict[str, Any]]:
+    """A row for each family on each metric: the winner first, the others by their errors, last those without a result.
+
+    Parameters
+    ----------
+    entries : sequence of Entry
+        Those with a result.
+    reasons : sequence of str
+        Why each of them was chosen or not.
+    winner : int
+        The position of the winner.
+    dropped : sequence of Dropped
+        Those without one.
+
+    Returns
+    -------
+    list of dict
+        The columns of `COLUMNS`, plain values; None where there is none.
+    """
+    order = sorted(range(len(entries)), key=lambda place: (place != winner, entries[place].error, place))
+    rows = [_row(entries[place], reasons[place]) for place in order]
+    return [*rows, *(_row_of_dropped(each) for each in dropped)]
+
+
+def _row(entry: Entry, why: str) -> dict[str, Any]:
+    trial = entry.trial
+    values = (
+        *(entry.ground.name, entry.family.name, _plain(entry.settings)),
+        *(entry.error, entry.standard_error, entry.certified),
+        *(trial.fit_seconds, trial.answer_microseconds, trial.objects_kept, trial.median_radius, trial.radius_unit),
+        why,
+    )
+    return dict(zip(COLUMNS, values, strict=True))
+
+
+def _row_of_dropped(dropped: Dropped) -> dict[str, Any]:
+    known = {"metric": dropped.metric, "family": dropped.family, "why": f"not tried: {dropped.why}"}
+    return {column: known.get(column) for column in COLUMNS}
+
+
+def _plain(settings: dict[str, Any]) -> dict[str, Any]:
+    """Settings as numbers, texts, and lists of them."""
+    return {name: value.item() if hasattr(value, "item") else value for name, value in settings.items()}
+
+
+def in_words(
+    winner: Entry, *, expected_error: float, tried: int, n_compared: int, n_objects: int, dropped: Sequence[Dropped]
+) -> str:
+    """What was chosen, how good it is, and what was left out for lack of time.
+
+    Parameters
+    ----------
+    winner : Entry
+        What was chosen.
+    expected_error : float
+        Its error with an allowance for having been chosen.
+    tried : int
+        How many settings were compared to the end.
+    n_compared, n_objects : int
+        How many objects they were compared on, and how many there are.
+    dropped : sequence of Dropped
+        What has no result.
+    """
+    on = "" if n_compared == n_objects else f" on {n_compared:,} of the {n_objects:,} objects"
+    sentences = [
+        f"{winner.family.title[0].upper()}{winner.family.title[1:]} by {winner.ground.name}: compared{on} with all others, "
+        f"{winner.error:.1%} +- {winner.standard_error:.1%} of the objects left out are wrong; {expected_error:.1%} with an "
+        f"allowance for having chosen among {counted(tried, 'setting', 'settings')}."
+    ]
+    if winner.certified is not None:
+        sentences.append(f"{winner.certified:.1%} are right, and proved to stay so within the radius.")
+    late = [each for each in dropped if each.for_time]
+    if late:
+        named = ", ".join(dict.fromkeys(f"{each.family} by {each.metric}" for each in late))
+        sentences.append(f"For lack of time there is no result of {named}.")
+    return " ".join(sentences)
