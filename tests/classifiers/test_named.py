@@ -13,8 +13,7 @@ import wideberth
 from wideberth.checks import check_classifier
 from wideberth.classifiers.named import CLASSIFIERS, by_class_name, choosers, in_order_of_trial
 from wideberth.errors import InvalidInput
-from wideberth.estimators.choosing.answers_of_best import AnswersOfBest
-from wideberth.estimators.choosing.chosen_classifier import ChosenClassifier
+from wideberth.estimators.choosing.chosen_classifier import AnswersOfBest, ChosenClassifier
 from wideberth.estimators.metric_classifier import MetricClassifier
 
 WORDS, KINDS = ["tea", "tee", "ten", "rum", "rom", "rim"], ["soft"] * 3 + ["hard"] * 3

@@ -11,7 +11,7 @@ from strategies import metric_matrices
 
 import wideberth as wb
 from wideberth.errors import NotCertified
-from wideberth.estimators.lowest_leads import _PER_OCTAVE, NearbyDistances, largest_radii
+from wideberth.estimators.radius_rules import _PER_OCTAVE, NearbyDistances, largest_radii
 from wideberth.rounding import DistanceErrors, leads_within, radii_of_leads
 
 # ---- the search ----

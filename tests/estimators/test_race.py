@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from wideberth.estimators.choosing.race import Race
+from wideberth.estimators.choosing.cross_validation import Race
 
 
 def answers(random, chances, n):

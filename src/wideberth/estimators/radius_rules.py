@@ -9,20 +9,267 @@ A family names one of them in `MetricClassifier.radius_rule`:
 * `ClosedForm`: the radius has a formula of its own.
 
 Each rule answers the same four questions, so that nobody has to know which one a model has.
+
+How low the lead of a label can get near an object, and the largest radius at which it stays positive.
+
+Scores that are sums of functions of distances to references are bounded near an object by where these distances can be after a
+move: within r of them, by the triangle inequality, or closer for moves in another unit (`wideberth.Metric.distances_after`). That
+is a local bound: it knows how steep each function is at its distance, where a Lipschitz constant knows the steepest place alone.
 """
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol, Self
 
 import numpy as np
 
-from wideberth.array_types import Floats
-from wideberth.estimators.lowest_leads import LeadsNearby, lowest_leads, searched_radii
+from wideberth.array_types import Floats, Indices
 from wideberth.estimators.radius_units import RadiusUnit
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
 from wideberth.rounding import DistanceErrors, leads_within, radii_of_leads
+
+#: Radii of metrics without a step are searched on a geometric grid, so many to an octave, beginning with a stride of so many.
+_PER_OCTAVE, _FIRST_STRIDE = 2048, 128
+#: A search without a known radius begins at a guess, and gives up so many octaves below it.
+_OCTAVES_BELOW = 24
+#: The most bounds that a search asks for; each holds by itself, so that a search that ends early has proved what it found.
+_MOST_QUESTIONS = 120
+
+#: The least lead within radii of some rows, by the number of each row.
+Lowest = Callable[[Floats, Indices], Floats]
+
+
+class LeadsNearby(Protocol):
+    """What bounds the leads of the labels of n objects wherever they move, from distances that are measured once.
+
+    Attributes
+    ----------
+    scores : ndarray of shape (n, k)
+        The scores of the objects.
+    radii : ndarray of shape (n,)
+        Radii that are known in closed form, in the metric of the model; 0 where none is.
+    guesses : ndarray of shape (n,)
+        Where to begin to search if none is: positive numbers of a sensible size.
+    """
+
+    @property
+    def scores(self) -> Floats:
+        """The scores."""
+
+    @property
+    def radii(self) -> Floats:
+        """The radii in closed form."""
+
+    @property
+    def guesses(self) -> Floats:
+        """Where a search without a known radius begins."""
+
+    def lowest(self, radii: Floats, rows: Indices, unit: str | None = None) -> Floats:
+        """A lower bound of the lead of each label at all objects within a radius, that one included, less what rounding can do.
+
+        Parameters
+        ----------
+        radii : ndarray of shape (r,)
+            Radii, which may be infinite.
+        rows : ndarray of shape (r,)
+            The objects that they belong to.
+        unit : str or None
+            The name of the metric that they are measured in; None for that of the model.
+
+        Returns
+        -------
+        ndarray of shape (r,)
+            The bounds. Only a positive one proves something: NaN and negative numbers do not.
+        """
+
+
+@dataclass(frozen=True, eq=False)
+class NearbyDistances:
+    r"""Distances from n objects to m references, and where computed distances can be after these objects have moved.
+
+    If computed distances err by at most :math:`\varepsilon d + u`, and an object moves by at most r, computed or exact, then the
+    computed distance to a reference at the computed distance d is between :math:`d - r - 2 \varepsilon d - 3 u` and
+    :math:`d + r + 3 \varepsilon (d + r) + 4 u`: d errs by :math:`\varepsilon d + u`, the move by :math:`\varepsilon r + u`, and
+    the new distance by as much again. Here :math:`8 \varepsilon` and 8 u are allowed for, as the intervals of other units may
+    make errors larger.
+
+    Attributes
+    ----------
+    metric : Metric
+        The metric of the model.
+    objects, references : prepared sample
+        The n objects, and the m references.
+    distances : ndarray of shape (n, m)
+        The computed distances between them.
+    errors : DistanceErrors
+        Those of the distances, for each of the n objects.
+
+    Examples
+    --------
+    >>> from wideberth.metrics.named import metric
+    >>> edits = metric("levenshtein")
+    >>> tea, rum = edits.prepare(["tea"]), edits.prepare(["tea", "rum"])
+    >>> near = NearbyDistances(edits, tea, rum, edits.block(tea, rum), DistanceErrors.of(1, 0.0))
+    >>> low, high = near.after(np.array([1.0]), np.array([0]))
+    >>> low.round(6), high.round(6)
+    (array([[0., 2.]]), array([[1., 4.]]))
+    """
+
+    metric: Metric
+    objects: Any
+    references: Any
+    distances: Floats
+    errors: DistanceErrors
+
+    def after(self, radii: Floats, rows: Indices, unit: str | None = None) -> tuple[Floats, Floats]:
+        """The least and the greatest distances of some rows after a move; see `LeadsNearby.lowest`. The greatest is finite."""
+        whole = len(rows) == len(self.distances)
+        distances = self.distances if whole else self.distances[rows]
+        moved = radii[:, None]
+        if unit is None:
+            low, high = distances - moved, distances + moved
+        else:
+            objects = self.objects if whole else sample.pick(self.objects, rows)
+            found = self.metric.distances_after(unit, moved, objects, self.references, distances)
+            low, high = (np.zeros_like(distances), np.full_like(distances, np.inf)) if found is None else found
+        slack = 8.0 * self.errors.relative * high
+        slack += 8.0 * self.errors.absolute[rows, None]
+        low -= slack
+        high += slack
+        return np.maximum(low, 0.0, out=low), np.minimum(high, np.finfo(np.float64).max, out=high)
+
+
+def lowest_leads(blocks: Iterator[tuple[slice, LeadsNearby]], radii: Floats, unit: str | None) -> Floats:
+    """Bound the leads of all blocks of objects, each within its radius.
+
+    Parameters
+    ----------
+    blocks : iterator of (slice, LeadsNearby)
+        Consecutive objects, and what bounds their leads.
+    radii : ndarray of shape (n,)
+        A radius for each object.
+    unit : str or None
+        As in `LeadsNearby.lowest`.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        The bounds, -inf where nothing is known.
+    """
+    found = np.empty(len(radii))
+    for part, leads in blocks:
+        own = radii[part]
+        found[part] = leads.lowest(own, np.arange(len(own)), unit)
+    return np.where(np.isnan(found), -np.inf, found)
+
+
+def searched_radii(blocks: Iterator[tuple[slice, LeadsNearby]], objects: Any, measure: RadiusUnit) -> tuple[Floats, Floats]:
+    """The scores and the certified radii of objects, by the largest radii at which their leads stay positive.
+
+    In another unit the radius by the metric is converted, and then searched further by intervals of that unit.
+
+    Parameters
+    ----------
+    blocks : iterator of (slice, LeadsNearby)
+        As for `lowest_leads`.
+    objects : prepared sample
+        All objects.
+    measure : RadiusUnit
+        What radii are measured in.
+
+    Returns
+    -------
+    scores : ndarray of shape (n, k)
+        The scores.
+    radii : ndarray of shape (n,)
+        The radii.
+    """
+    scores, radii = [], []
+    for part, leads in blocks:
+        found = largest_radii(leads.lowest, leads.radii, measure.metric.step, leads.guesses)
+        found = measure.converted(found, sample.pick(objects, part))
+        if measure.other is not None:
+            found = largest_radii(partial(leads.lowest, unit=measure.other), found, measure.step)
+        scores.append(leads.scores)
+        radii.append(found)
+    return np.concatenate(scores), np.concatenate(radii)
+
+
+def largest_radii(lowest: Lowest, known: Floats, step: float | None, guesses: Floats | None = None) -> Floats:
+    """The largest radii found at which the lowest lead is positive: nothing strictly closer has another label.
+
+    Where all distances are multiples of a step, radii of 0, 1, 2, ... steps are tried, and what is closer than the next step
+    after one that holds is within that one. Otherwise radii are tried on a geometric grid, which finds the largest up to
+    a thirtieth of a percent, rounded down.
+
+    Parameters
+    ----------
+    lowest : callable
+        ``lowest(radii, rows)`` bounds the leads of some rows within radii; positive means that the label stays.
+    known : ndarray of shape (n,)
+        Radii that are proved already.
+    step : float or None
+        The number of which all distances are multiples, if there is one.
+    guesses : ndarray of shape (n,), optional
+        Where to begin if the known radius is 0 and there is no step; without them such a radius stays 0.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        Radii, none of them smaller than the known ones.
+
+    Examples
+    --------
+    >>> def falling(radii, rows):
+    ...     return 2.5 - radii
+    >>> largest_radii(falling, np.zeros(1), step=1.0), largest_radii(falling, np.array([0.5]), step=None).round(2)
+    (array([3.]), array([2.5]))
+    """
+    radii = known.copy()
+    rows = np.flatnonzero(known < np.inf)
+    everywhere = lowest(np.full(len(rows), np.inf), rows) > 0
+    radii[rows[everywhere]] = np.inf
+    rows = rows[~everywhere]
+    if step:
+        first = np.ceil(known[rows] / step) - 1.0
+        steps = _most_steps(lambda tried, at: lowest(step * tried, rows[at]), first, np.full(len(rows), 1.0))
+        radii[rows] = np.maximum(known[rows], np.where(steps > first, step * (steps + 1.0), 0.0))
+        return radii
+    starts = known if guesses is None else np.where(known > 0, known, guesses)
+    rows = rows[(starts[rows] > 0) & np.isfinite(starts[rows])]
+    below = -float(_OCTAVES_BELOW * _PER_OCTAVE)
+    first = np.where(known[rows] > 0, 0.0, below)
+    strides = np.where(known[rows] > 0, _FIRST_STRIDE, -below)  # from below straight to the guess
+    places = _most_steps(lambda tried, at: lowest(_on_grid(starts[rows[at]], tried), rows[at]), first, strides)
+    radii[rows] = np.maximum(known[rows], np.where(places > first, _on_grid(starts[rows], places), 0.0))
+    return radii
+
+
+def _on_grid(starts: Floats, places: Floats) -> Floats:
+    """The radii at places of the geometric grids that begin with ``starts``."""
+    return starts * np.exp2(places / _PER_OCTAVE)
+
+
+def _most_steps(lowest: Lowest, first: Floats, strides: Floats) -> Floats:
+    """The largest whole numbers found at which a bound is positive, or ``first``, of which that is known or assumed.
+
+    Strides double until the bound is not positive; then the interval between is halved.
+    """
+    low, high, strides = first.copy(), np.full(len(first), np.inf), strides.copy()
+    for _ in range(_MOST_QUESTIONS):
+        asked = np.flatnonzero(high - low > 1.0)
+        if not len(asked):
+            break
+        is_open = np.isinf(high[asked])
+        middle = np.floor(low[asked] + (np.where(is_open, low[asked], high[asked]) - low[asked]) / 2.0)
+        tried = np.where(is_open, low[asked] + strides[asked], middle)
+        holds = lowest(tried, asked) > 0
+        low[asked[holds]] = tried[holds]
+        high[asked[~holds]] = tried[~holds]
+        strides[asked[is_open & holds]] *= 2.0
+    return low
 
 
 class RadiusRule(Protocol):

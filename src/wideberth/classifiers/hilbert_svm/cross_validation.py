@@ -39,7 +39,7 @@ class HilbertSVCCV(ChosenClassifier):
 
     where :math:`\hat y_{C, k}^{-f}` was learned without the objects of fold f, whose weights add up to :math:`W_f`. Of several
     best candidates the one with the smallest hinge loss on the objects left out is taken. Candidates that are clearly worse after
-    some folds are not tried in the others (`wideberth.estimators.choosing.race.Race`).
+    some folds are not tried in the others (`wideberth.estimators.choosing.cross_validation.Race`).
 
     Kernels that the metric promises to be valid need no examination. The others are examined in each fold on the objects that it
     learns from, and repaired there if they are indefinite, as the winner is: objects left out follow as new objects do in

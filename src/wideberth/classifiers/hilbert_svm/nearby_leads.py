@@ -23,7 +23,7 @@ import numpy as np
 from wideberth.array_types import Floats, Indices
 from wideberth.classifiers.hilbert_svm.function import HilbertFunction
 from wideberth.classifiers.hilbert_svm.votes import certified_radii, lead_of_votes, scores_of_votes
-from wideberth.estimators.lowest_leads import NearbyDistances
+from wideberth.estimators.radius_rules import NearbyDistances
 from wideberth.objects import sample
 from wideberth.rounding import RADIUS_ERROR, DistanceErrors, shortened
 
@@ -81,7 +81,7 @@ class PairFunctions:
 
 @dataclass(frozen=True, eq=False)
 class VoteLeads:
-    """The leads of objects by the votes of pairs; it satisfies `wideberth.estimators.lowest_leads.LeadsNearby`.
+    """The leads of objects by the votes of pairs; it satisfies `wideberth.estimators.radius_rules.LeadsNearby`.
 
     Attributes
     ----------
@@ -133,7 +133,7 @@ class VoteLeads:
         return reach.mean(axis=1) if reach.shape[1] else np.zeros(len(reach))
 
     def lowest(self, radii: Floats, rows: Indices, unit: str | None = None) -> Floats:
-        """See `wideberth.estimators.lowest_leads.LeadsNearby.lowest`."""
+        """See `wideberth.estimators.radius_rules.LeadsNearby.lowest`."""
         shape = len(rows), self.values.shape[1]
         low, high = np.full(shape, -np.inf), np.full(shape, np.inf)
         with np.errstate(over="ignore", invalid="ignore"):  # bounds that are infinite or undefined prove nothing

@@ -26,7 +26,7 @@ class LinearLipschitzClassifierCV(CountingClassifier, ChosenClassifier):
     where :math:`\hat y_{C, e}^{-f}` was learned without the objects of fold f, whose weights add up to :math:`W_f`; of several
     best candidates the one with the smallest hinge loss is taken. In a fold, features and changes are found once, and each
     program starts from the solution of the last, and is solved as well as that of the chosen classifier. A candidate that is
-    clearly behind after some folds is not tried in the others (`wideberth.estimators.choosing.race.Race`).
+    clearly behind after some folds is not tried in the others (`wideberth.estimators.choosing.cross_validation.Race`).
 
     Parameters
     ----------

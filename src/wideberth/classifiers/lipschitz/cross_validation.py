@@ -24,7 +24,7 @@ class LipschitzClassifierCV(ChosenClassifier):
     where :math:`\hat y_C^{-f}` was learned without the objects of fold f, whose weights add up to :math:`W_f`; of several best
     values the one with the smallest hinge loss is taken. Each fold costs one path, about as much as its most expensive fit, and
     the folds share the distances. A value that is clearly behind after some folds is not tried in the others
-    (`wideberth.estimators.choosing.race.Race`).
+    (`wideberth.estimators.choosing.cross_validation.Race`).
 
     Parameters
     ----------

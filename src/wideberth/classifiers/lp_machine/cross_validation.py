@@ -35,7 +35,7 @@ class LPMachineClassifierCV(ChosenClassifier):
     The functions of the folds are approximate: their hinge loss is rounded, and their objective is a few percent above its
     minimum (`wideberth.classifiers.lp_machine.smoothed_path.SmoothedPath`). They tell the candidates apart as well as optimal
     ones do, in a small part of the time; the chosen classifier is then solved to ``tol``. All share the distances. Candidates
-    that are clearly worse after some folds are not tried in the others (`wideberth.estimators.choosing.race.Race`).
+    that are clearly worse after some folds are not tried in the others (`wideberth.estimators.choosing.cross_validation.Race`).
 
     Parameters
     ----------

@@ -19,7 +19,7 @@ import numpy as np
 
 from wideberth.array_types import Floats, Indices
 from wideberth.classifiers.lp_machine.function import RadialFunction, class_scores
-from wideberth.estimators.lowest_leads import NearbyDistances
+from wideberth.estimators.radius_rules import NearbyDistances
 from wideberth.objects import sample
 from wideberth.rounding import RADIUS_ERROR, DistanceErrors, radii_of_leads
 
@@ -75,7 +75,7 @@ class ClassFunctions:
 
 @dataclass(frozen=True, eq=False)
 class RadialLeads:
-    """The leads of objects by sums of radial functions; it satisfies `wideberth.estimators.lowest_leads.LeadsNearby`.
+    """The leads of objects by sums of radial functions; it satisfies `wideberth.estimators.radius_rules.LeadsNearby`.
 
     Attributes
     ----------
@@ -107,7 +107,7 @@ class RadialLeads:
         return self.radii
 
     def lowest(self, radii: Floats, rows: Indices, unit: str | None = None) -> Floats:
-        """See `wideberth.estimators.lowest_leads.LeadsNearby.lowest`."""
+        """See `wideberth.estimators.radius_rules.LeadsNearby.lowest`."""
         winners = self.scores[rows].argmax(axis=1)
         found = np.full(len(rows), np.inf)
         with np.errstate(over="ignore", invalid="ignore"):  # bounds that are infinite or undefined prove nothing

@@ -16,7 +16,7 @@ from wideberth.estimators.choosing.answers import Answers, Variant, hinge_losses
 from wideberth.estimators.choosing.certified_scoring import CertifiedScore
 from wideberth.estimators.choosing.folds import Fold
 from wideberth.estimators.choosing.shared_distances import Shared
-from wideberth.estimators.lowest_leads import NearbyDistances
+from wideberth.estimators.radius_rules import NearbyDistances
 from wideberth.estimators.radius_units import radius_unit
 from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.geometry.space.space import SpaceMetric
