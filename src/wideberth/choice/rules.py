@@ -9,7 +9,7 @@ of a millisecond, or if they keep no training objects: the best of these wins. E
 stay, the best of those whose labels are, at no more cost; else itself. Of candidates with equally few errors, the one on whose
 metric all families together err least is the best.
 
-The error of the winner of a choice, without the bias of having been chosen.
+**The error of the winner of a choice, without the bias of having been chosen.**
 
 The best of many candidates is best on these objects partly by luck, so that its error on the objects left out is too small. The
 bootstrap of the choice (Tsamardinos, Greasidou & Borboudakis, "Bootstrapping the out-of-sample predictions for efficient and
