@@ -111,7 +111,7 @@ def test_approximate_functions_of_folds_prove_nearly_what_exact_ones_do(unit):
 @settings(max_examples=15, deadline=None)
 @given(st.integers(0, 10**6), st.sampled_from([None, "edit"]), st.booleans())
 def test_no_single_edit_changes_what_an_approximate_function_has_proved(seed, unit, given_references):
-    from wideberth.classifiers.lp_machine.smoothed_answers import SmoothedVariant, in_one_matrix
+    from wideberth.classifiers.lp_machine.cross_validation import SmoothedVariant, in_one_matrix
     from wideberth.estimators.choosing.folds import Fold
     from wideberth.estimators.choosing.shared_distances import Shared
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import wideberth as wb
-from wideberth.classifiers.hilbert_svm.optimality import best_shifts, optimality
+from wideberth.classifiers.hilbert_svm.certificates import best_shifts, optimality
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -9,8 +9,8 @@ from strategies import metric_matrices
 
 import wideberth
 from wideberth import LipschitzClassifier, LipschitzClassifierCV
+from wideberth.classifiers.lipschitz.cross_validation import MatrixFolds, _scores, folds_variant
 from wideberth.classifiers.lipschitz.function import StarFunction, project
-from wideberth.classifiers.lipschitz.matrix_folds import MatrixFolds, _scores, folds_variant
 from wideberth.classifiers.lipschitz.program import LipschitzPoint
 from wideberth.errors import GapWarning
 from wideberth.estimators.choosing.answers import Variant

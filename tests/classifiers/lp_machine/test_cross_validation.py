@@ -14,7 +14,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import wideberth
 from wideberth import LPMachineClassifier, LPMachineClassifierCV, MetricSpace
 from wideberth.checks import check_classifier
-from wideberth.classifiers.lp_machine import smoothed_answers
+from wideberth.classifiers.lp_machine import cross_validation
 from wideberth.errors import BrokenAxiomWarning, InvalidInput, NotCertified
 
 NAMES, SEXES = (column[::60] for column in wideberth.datasets.load_first_names())
@@ -83,7 +83,7 @@ def test_the_chosen_classifier_is_that_of_a_single_fit():
 
 
 def test_with_a_hard_margin_among_the_values_all_machines_are_exact(monkeypatch):
-    monkeypatch.setattr(smoothed_answers, "SmoothedPath", None)
+    monkeypatch.setattr(cross_validation, "SmoothedPath", None)
     X = np.r_[np.zeros((10, 1)), np.full((10, 1), 4.0)] + np.linspace(0, 2, 20)[:, None] % 1
     model = LPMachineClassifierCV(C=[3.0, np.inf], radial="distance", cv=3, random_state=0).fit(X, np.repeat([0, 1], 10))
     assert (model.cv_results_["mean_test_score"] == 1).all()

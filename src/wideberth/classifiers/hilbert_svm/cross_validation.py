@@ -8,7 +8,7 @@ import numpy as np
 
 from wideberth.array_types import Floats
 from wideberth.classifiers.hilbert_svm.classifier import HilbertSVC
-from wideberth.classifiers.hilbert_svm.folds.kernel_variant import KernelMatrices, KernelVariant
+from wideberth.classifiers.hilbert_svm.fold_kernels import KernelMatrices, KernelVariant
 from wideberth.classifiers.hilbert_svm.kernel import HilbertKernel
 from wideberth.classifiers.hilbert_svm.kernel_choice import promised_kernel
 from wideberth.classifiers.hilbert_svm.memory import check_matrix_fits

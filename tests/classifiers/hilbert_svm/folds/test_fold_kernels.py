@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.svm import SVC
 
-from wideberth.classifiers.hilbert_svm.folds.kernels import intercept, minimise, pair_path
+from wideberth.classifiers.hilbert_svm.fold_kernels import intercept, minimise, pair_path
 from wideberth.geometry.shape.gram import centred
 
 pytestmark = pytest.mark.kernels

@@ -6,7 +6,7 @@ from sklearn.datasets import make_blobs
 
 import wideberth
 from wideberth import HilbertSVC
-from wideberth.classifiers.hilbert_svm.folds.kernel_variant import KernelMatrices, KernelVariant
+from wideberth.classifiers.hilbert_svm.fold_kernels import KernelMatrices, KernelVariant
 from wideberth.classifiers.hilbert_svm.kernel import HilbertKernel
 from wideberth.estimators.choosing.answers import Variant
 from wideberth.estimators.choosing.folds import Fold
