@@ -8,7 +8,7 @@ import pytest
 from attacked_keys import ATTACKS, ONCE_COLLIDING, WORDS, colliding
 
 import wideberth as wb
-from wideberth.classifiers.linear import saving
+from wideberth.classifiers.linear import classifier
 from wideberth.errors import InvalidInput
 from wideberth.metrics.elements import Elements
 
@@ -84,11 +84,11 @@ def test_clusters_add_up_what_is_equal_and_nothing_else():
 def test_a_file_that_names_a_feature_twice_is_refused():
     texts, labels = ["tea tea", "tea", "rum", "rum rum"], ["soft", "soft", "hard", "hard"]
     model = wb.LinearLipschitzClassifier("words", min_count=1).fit(texts, labels)
-    state = saving.state_of(model)
+    state = classifier.state_of(model)
     (vocabulary,) = state["features"]
     twice = {"letters": np.concatenate([vocabulary["letters"][:3]] * 2), "starts": np.array([0, 3, 6])}
     with pytest.raises(InvalidInput, match="twice"):
-        saving.restore(model, state | {"features": [twice]})
+        classifier.restore(model, state | {"features": [twice]})
     marked = {"letters": np.where(vocabulary["letters"] == 117, np.uint32(0x110000), vocabulary["letters"])}
     with pytest.raises(InvalidInput, match="no letter"):
-        saving.restore(model, state | {"features": [vocabulary | marked]})
+        classifier.restore(model, state | {"features": [vocabulary | marked]})

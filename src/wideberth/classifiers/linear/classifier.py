@@ -1,33 +1,140 @@
 """The Lipschitz classifier on linear functions of counts: accurate on texts, and certified against edits."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import clone
 
-from wideberth.array_types import Floats
-from wideberth.classifiers.linear import saving
+from wideberth.array_types import Floats, Integers
 from wideberth.classifiers.linear.counting_classifier import CountingClassifier
-from wideberth.classifiers.linear.features.counted_texts import texts_of
-from wideberth.classifiers.linear.features.features import CountedBlock, CountedFeatures
-from wideberth.classifiers.linear.features.vocabulary import Vocabulary
+from wideberth.classifiers.linear.features.features import CountedBlock, CountedFeatures, Vocabulary, checked_blocks, texts_of
 from wideberth.classifiers.linear.learning.robust_hinge import LinearPoint
 from wideberth.classifiers.linear.parameters import FITS, changed_by_an_edit, check_program, settings_of
 from wideberth.classifiers.linear.problem import LearningSettings, LinearProblem, centred
-from wideberth.classifiers.linear.scores import LinearScores
-from wideberth.classifiers.linear.summary import learned_in_words
-from wideberth.classifiers.linear.worst_cases import nearest_change, stable_edits
-from wideberth.estimators.calibration import calibrated
+from wideberth.classifiers.linear.scores import LinearScores, nearest_change, stable_edits
+from wideberth.errors import InvalidInput
+from wideberth.estimators import restored_values
+from wideberth.estimators.calibration import calibrated, calibration_to_plain, restore_calibration
 from wideberth.estimators.model_facts import Explanation
 from wideberth.estimators.radius_rules import ClosedForm
 from wideberth.estimators.radius_units import RadiusUnit
 from wideberth.estimators.reporting import reported
+from wideberth.estimators.summary_phrases import counted, one_label_in_words
 from wideberth.estimators.training import Training, weigh_classes
+from wideberth.metrics.containers import check_starts
+from wideberth.metrics.metric import Metric
+from wideberth.metrics.strings.count_kernels import MARK
 from wideberth.metrics.strings.edits import Levenshtein
+from wideberth.metrics.strings.words_and_grams import NGrams
+from wideberth.metrics.vectors.minkowski import Manhattan
 from wideberth.optimize.solution import Solution, warn_of_gap
+
+# ---- The state of a `LinearLipschitzClassifier` in a model file: features and coefficients, and no training objects
+
+
+def state_of(model: Any) -> dict[str, Any]:
+    """The plain values of a fitted classifier; see `wideberth.estimators.metric_estimator.MetricEstimator`."""
+    vocabularies = model._function.features.vocabularies
+    return {
+        "objects": None,
+        "features": None if vocabularies is None else [{"letters": v.letters, "starts": v.starts} for v in vocabularies],
+        "coefficients": model.coef_,
+        "intercepts": model.intercept_,
+        "C": model.C_,
+        "edits": model.edits_,
+        **calibration_to_plain(model),
+        "value": model.solution_.value,
+        "lower_bound": model.solution_.lower_bound,
+        "status": model.solution_.status,
+    }
+
+
+def restore(model: Any, state: dict[str, Any]) -> None:
+    """Set the fitted attributes of a classifier from the state that `state_of` collected, which comes from a file.
+
+    Parameters
+    ----------
+    model : LinearLipschitzClassifier
+        A classifier whose parameters, ``metric_`` and ``classes_`` are already set.
+    state : dict
+        The values from the file.
+    """
+    coefficients = restored_values.table(state, "coefficients", (len(model.classes_), None))
+    features = _restored_features(model, state, coefficients.shape[1])
+    intercepts = restored_values.finite(state, "intercepts", len(model.classes_))
+    model.C_ = restored_values.number(state, "C", least=0.0)
+    model.edits_ = restored_values.whole(state, "edits", least=0, most=restored_values.MOST_JOBS)
+    restore_calibration(model, state)
+    value, lower_bound = (restored_values.number(state, name) for name in ("value", "lower_bound"))
+    model._set_scores(features, coefficients, intercepts)
+    model.solution_ = Solution(LinearPoint(coefficients.T, intercepts), value, lower_bound, str(state["status"]))
+
+
+def _restored_features(model: Any, state: dict[str, Any], n_features: int) -> CountedFeatures:
+    """The features, as many as there are coefficients."""
+    blocks = checked_blocks(model.metric_)
+    written = state["features"]
+    if isinstance(blocks[0].metric, Manhattan) and written is None:
+        return CountedFeatures(blocks, None, n_features)
+    if not isinstance(written, list) or len(written) != len(blocks):
+        raise InvalidInput(f"The metric counts {len(blocks)} kinds of features, the file does not.", value=type(written).__name__)
+    features = CountedFeatures(blocks, [_restored_vocabulary(each, b.metric) for each, b in zip(written, blocks, strict=True)])
+    if len(features) != n_features:
+        raise InvalidInput(f"There are {len(features)} features and {n_features} coefficients.", value=n_features)
+    return features
+
+
+def _restored_vocabulary(written: Any, metric: Metric) -> Vocabulary:
+    """A vocabulary of different words, or of different n-grams with marks: what a file calls one feature is one."""
+    try:
+        letters, starts = written["letters"], written["starts"]
+        check_starts(letters, starts, "u")
+    except (ValueError, TypeError, KeyError) as reason:
+        raise InvalidInput(f"A vocabulary is damaged: {reason}.", value=type(written).__name__) from None
+    bounds: Integers = starts.astype(np.int64)
+    most = MARK if isinstance(metric, NGrams) else MARK - 1
+    if np.any(letters > most) or np.any(np.diff(bounds) < 1):
+        raise InvalidInput("A vocabulary holds what is no letter, or nothing.", value=int(letters.max(initial=0)))
+    vocabulary = Vocabulary(letters.astype(np.uint32), bounds)
+    if (repeat := vocabulary.repeated()) is not None:
+        raise InvalidInput(f"A vocabulary holds {vocabulary.names[repeat]!r} twice.", value=vocabulary.names[repeat])
+    return vocabulary
+
+
+# ---- What a `LinearLipschitzClassifier` has learned, in words
+
+#: A relative gap that is worth telling; the bound of a hinge after edits is often far below the optimum.
+_SMALL_GAP = 0.01
+
+
+def learned_in_words(model: Any) -> list[str]:
+    """The lines of the summary of a fitted classifier that are special to it."""
+    return list(_lines(model))
+
+
+def _lines(model: Any) -> Iterator[str]:
+    paid = f"C = {model.C:g}" if model.margin is None else f"margin {model.margin:g}"
+    if not model.lipschitz_constant_:
+        label = model.classes_[: 1 + int(np.argmax(model.intercept_))].tolist()[-1]
+        yield f"{paid}: {one_label_in_words(label, len(model.classes_))}"
+        return
+    in_edits = Levenshtein.name in model.metric_.dominated
+    robust = f", robust to {counted(model.edits_, 'edit', 'edits')}" if model.edits_ else ""
+    features = counted(len(model.feature_names_), "feature", "features")
+    reach = f"{model.margin_:.4g} {'edits' if in_edits else 'units of the metric'}"
+    gap = max(0.0, model.solution_.relative_gap)
+    proved = f"; within {gap:.2g} of the optimum" if gap <= _SMALL_GAP else ""  # a wide one says little of the scores
+    yield f"{paid}{robust}: linear in the counts of {features}{proved}."
+    yield f"No lead of 1 is lost within {reach}."
+    if model._function.paths is not None and not model._function.paths.exact:
+        yield f"Radii in edits are bounds by shortest paths of words and of n-grams up to {model.exact_edits}, by slopes beyond."
+    elif model._function.paths is not None:
+        yield f"Radii in edits are exact up to {counted(model.exact_edits, 'edit', 'edits')}, by shortest paths; bounds beyond."
+    elif in_edits:
+        yield "Radii in edits are bounds: for these features there are no shortest paths."
 
 
 class LinearLipschitzClassifier(CountingClassifier):
@@ -331,7 +438,7 @@ class LinearLipschitzClassifier(CountingClassifier):
         return learned_in_words(self)
 
     def state(self) -> dict[str, Any]:
-        return saving.state_of(self)
+        return state_of(self)
 
     def restore(self, state: dict[str, Any]) -> None:
-        saving.restore(self, state)
+        restore(self, state)

@@ -2,8 +2,7 @@
 
 from typing import Any, ClassVar
 
-from wideberth.classifiers.linear.features.features import counted_blocks, prepared_for_features
-from wideberth.classifiers.linear.features.sparse_vectors import SparseVectors, is_sparse
+from wideberth.classifiers.linear.features.features import SparseVectors, counted_blocks, is_sparse, prepared_for_features
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.training import Admitted
 from wideberth.metrics.metric import Metric

@@ -3,8 +3,8 @@
 import math
 from typing import Any
 
+from wideberth.classifiers.linear.features.changes import has_changes
 from wideberth.classifiers.linear.features.features import checked_blocks
-from wideberth.classifiers.linear.features.known_changes import has_changes
 from wideberth.classifiers.linear.problem import LearningSettings, seconds_from_now
 from wideberth.errors import InvalidInput
 from wideberth.estimators.constraints import CALIBRATE, MAX_TIME, TOLERANCE, Fits

@@ -9,10 +9,8 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from wideberth.array_types import Floats
-from wideberth.classifiers.linear.features.counted_texts import texts_of
-from wideberth.classifiers.linear.features.edit_changes import EditChanges
-from wideberth.classifiers.linear.features.features import CountedFeatures, different_objects
-from wideberth.classifiers.linear.features.known_changes import known_changes
+from wideberth.classifiers.linear.features.changes import EditChanges, known_changes
+from wideberth.classifiers.linear.features.features import CountedFeatures, different_objects, texts_of
 from wideberth.classifiers.linear.learning.robust_hinge import LinearPoint, RobustHinge
 from wideberth.classifiers.linear.learning.slope_program import solve_slope_program
 from wideberth.estimators.training import Training

@@ -1,19 +1,17 @@
 """Margin nearest neighbours: remove objects too close to another class, and certify the nearest neighbour among the rest."""
 
 import math
+from dataclasses import fields, replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from wideberth.array_types import Flags, Floats, Indices
 from wideberth.certificate import Certificate
-from wideberth.classifiers.margin_neighbors import saving
 from wideberth.classifiers.margin_neighbors.by_compression import choose_by_compression
 from wideberth.classifiers.margin_neighbors.by_holdout import choose_by_holdout
 from wideberth.classifiers.margin_neighbors.by_theory import choose_by_theory
 from wideberth.classifiers.margin_neighbors.given_separation import take_as_given
-from wideberth.classifiers.margin_neighbors.parameters import FITS, check_settings
-from wideberth.classifiers.margin_neighbors.restated_risk_bound import restated_risk_bound
 from wideberth.classifiers.margin_neighbors.shared_by_criteria import (
     ChosenSeparation,
     CoverPath,
@@ -23,21 +21,215 @@ from wideberth.classifiers.margin_neighbors.shared_by_criteria import (
     sorted_by_class,
 )
 from wideberth.errors import InvalidInput
-from wideberth.estimators.calibration import calibrated
+from wideberth.estimators import restored_values
+from wideberth.estimators.calibration import calibrated, calibration_to_plain, restore_calibration
+from wideberth.estimators.constraints import CALIBRATE, Fits
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.model_facts import Explanation, Kept, Push, TrainingEvidence
 from wideberth.estimators.radius_rules import ClosedForm, distance_errors, in_units_of
 from wideberth.estimators.radius_units import radius_unit
 from wideberth.estimators.summary_phrases import in_units
 from wideberth.estimators.training import Training, weigh_classes
+from wideberth.estimators.training_digests import learned_metric_doubt
 from wideberth.geometry.classes.bisectors import LabelledPoints, bisector_radii, exact_radii
 from wideberth.geometry.classes.votes import Electorate
 from wideberth.geometry.measure.memory_amounts import parse_memory
 from wideberth.geometry.search.index import Index
+from wideberth.metrics.parameters import is_number
 from wideberth.metrics.vectors.minkowski import Euclidean
 from wideberth.objects import sample
 from wideberth.rounding import half_leads
 from wideberth.wording import setting
+
+# ---- Allowed values of the parameters of `MarginNeighborsClassifier`, and checks of parameters that exclude each other
+
+#: Criteria that choose the separation.
+SEPARATIONS = ("holdout", "compression", "theory")
+COVERS = ("auto", "greedy", "lp", "exact")
+CONDENSATIONS = (None, "net", "p2l")
+
+
+def _one_of(values: tuple[str | None, ...]) -> Fits:
+    """A parameter that has one of a few values."""
+    return Fits(lambda value: value in values, f"Pass one of {', '.join(map(repr, values))}.")
+
+
+#: The constraint of each parameter alone.
+FITS = {
+    "separation": Fits(
+        lambda value: value in SEPARATIONS if isinstance(value, str) else is_number(value) and value > 0,
+        f"Pass {', '.join(map(repr, SEPARATIONS))}, or a positive distance.",
+    ),
+    "cover": _one_of(COVERS),
+    "condense": _one_of(CONDENSATIONS),
+    "eta": Fits(lambda value: is_number(value) and 0 <= value < math.inf, "It is 0 for exact neighbours, or a little more."),
+    "delta": Fits(lambda value: is_number(value) and 0 < value < 1, "It lies between 0 and 1, such as 0.05."),
+    "dimension": Fits(
+        lambda value: value is None or value == "adaptive" if not is_number(value) else value > 0,
+        "It is positive, 'adaptive', or None.",
+    ),
+    "holdout": Fits(lambda value: is_number(value) and 0 < value < 1, "It is a share between 0 and 1, such as 0.2."),
+    "calibrate": CALIBRATE,
+}
+
+
+def check_settings(model: Any, training: Training) -> None:
+    """Raise `InvalidInput` for values that are not allowed, alone, together, or with weights that differ.
+
+    Parameters
+    ----------
+    model : MarginNeighborsClassifier
+        The classifier, before it is fitted.
+    training : Training
+        The objects with their weights, class weights included.
+
+    Raises
+    ------
+    InvalidInput
+        A compression needs a cover that does not depend on objects outside of it, which only the greedy one guarantees. The
+        solvers of covers, and the certificate of a compression, count every object once, so that all weights must be equal.
+    """
+    model.check_parameters()
+    if model.separation == "compression" and model.cover not in ("auto", "greedy"):
+        raise InvalidInput(
+            f"{setting('cover', model.cover)} is not stable: objects outside it may change it, which would void the certificate.",
+            advice=f"Leave {setting('cover', 'auto')} with {setting('separation', 'compression')}, or choose by "
+            f"{setting('separation', 'holdout')}.",
+            value=model.cover,
+        )
+    if len(np.unique(training.weights)) > 1 and (model.separation == "compression" or model.cover in ("lp", "exact")):
+        raise InvalidInput(
+            f"{setting('separation', model.separation)} with {setting('cover', model.cover)} takes every object once, but "
+            "the weights differ.",
+            advice=f"sample_weight and class_weight work with {setting('separation', 'holdout')} or a number, and "
+            f"{setting('cover', 'auto')} or 'greedy'.",
+            value=(float(training.weights.min()), float(training.weights.max())),
+        )
+
+
+# ---- The certificate that a margin classifier of neighbours computed when it chose its separation, restated at another
+#      delta
+
+REFITTED = (
+    "It is about the classifier before it learned again from the objects that were set aside. Fit with refit=False, or certify "
+    "the model on new objects."
+)
+
+
+def restated_risk_bound(model: Any, evidence: TrainingEvidence, *, delta: float) -> Certificate:
+    """``risk_bound_`` of the model at another delta (`Certificate.at`).
+
+    These bounds hold for all compared separations at once, at every delta, so the separation that was chosen at one delta may be
+    kept at another.
+
+    Parameters
+    ----------
+    model : MarginNeighborsClassifier
+        The fitted classifier.
+    evidence : TrainingEvidence
+        The sample that it learned from, on which the assumptions are checked.
+    delta : float
+        The probability with which the statement may fail.
+
+    Returns
+    -------
+    Certificate
+        The restated certificate, void if an assumption is violated on the sample.
+    """
+    kept: Certificate = model.risk_bound_
+    if kept.kind == "none":
+        return evidence.nothing_proved("separation", kept.statement)
+    kept = kept.at(delta)
+    reasons = (*evidence.reasons, *_learned_metric(evidence), *_doubts(kept, model, evidence))
+    return replace(kept, void=(*kept.void, *(reason for reason in reasons if reason not in kept.void)))
+
+
+def _learned_metric(evidence: TrainingEvidence) -> tuple[str, ...]:
+    """The doubt about a metric that learned from the sample, perhaps before fit, which then did not know of it."""
+    learned = evidence.given.learned_from_
+    return (learned_metric_doubt(evidence.given.metric_.name),) if learned is not None and learned.metric_learned else ()
+
+
+def _doubts(kept: Certificate, model: Any, evidence: TrainingEvidence) -> tuple[str, ...]:
+    """The violated assumptions: a hold-out needs no axiom, a compression needs symmetry, the theorems need a metric."""
+    if kept.kind == "holdout":
+        return (REFITTED,) if model.refit and not len(model.held_out_) else ()
+    if kept.kind == "preferent compression":
+        broken = evidence.violations()
+        return tuple(violation.describe(evidence.metric.name) for violation in broken if violation.axiom != "triangle")
+    return evidence.metric_doubts()
+
+
+# ---- What a model file stores of a margin neighbours classifier, and how the classifier is restored from it
+
+
+def state_of(model: Any) -> dict[str, Any]:
+    """Return what the classifier learned as plain values; of the training objects only those that answer.
+
+    The keys are part of the format of model files.
+
+    Parameters
+    ----------
+    model : MarginNeighborsClassifier
+        A fitted classifier.
+
+    Returns
+    -------
+    dict
+    """
+    return {
+        "objects": model._objects,
+        "codes": model._codes,
+        "weights": model._weights,
+        "positions": model._positions,
+        "removed": model.removed_,
+        "held_out": model.held_out_,
+        "separation": model.separation_,
+        "cover_path": vars(model.cover_path_),
+        "risk_curve": vars(model.risk_curve_),
+        "risk_bound": model.risk_bound_.to_plain(),
+        **calibration_to_plain(model),
+    }
+
+
+def restore(model: Any, state: dict[str, Any]) -> None:
+    """Set the attributes of a classifier from what `state_of` returned; its index is not built here.
+
+    Parameters
+    ----------
+    model : MarginNeighborsClassifier
+        A classifier with its parameters, metric and classes.
+    state : dict
+        Values read from a file; they are checked.
+
+    Raises
+    ------
+    InvalidInput
+        If the values are inconsistent.
+    """
+    model._objects = state["objects"]
+    n_objects = sample.count(model._objects)
+    model._codes = restored_values.codes(state, "codes", n_objects, below=len(model.classes_))
+    if not n_objects or np.any(np.diff(model._codes) < 0):
+        raise InvalidInput("The kept objects are not in the order of their classes.", value=model._codes)
+    model._weights = restored_values.finite(state, "weights", n_objects, least=float(np.finfo(np.float64).tiny))
+    model._positions = restored_values.codes(state, "positions", n_objects, below=restored_values.ANY_POSITION)
+    model.kept_ = np.sort(model._positions)
+    model.removed_, model.held_out_ = (
+        restored_values.codes(state, name, len(state[name]), below=restored_values.ANY_POSITION)
+        for name in ("removed", "held_out")
+    )
+    model.separation_ = restored_values.number(state, "separation", least=0.0)
+    model.lipschitz_constant_ = lipschitz_constant_of(model.separation_)
+    model.cover_path_ = CoverPath(**restored_values.columns(state, "cover_path", _field_names(CoverPath)))
+    model.risk_curve_ = RiskCurve(**restored_values.columns(state, "risk_curve", _field_names(RiskCurve)))
+    model.risk_bound_ = Certificate.from_plain(state["risk_bound"])
+    restore_calibration(model, state)
+
+
+def _field_names(table: type[CoverPath | RiskCurve]) -> list[str]:
+    return [field.name for field in fields(table)]
+
 
 _CHOOSE = {"holdout": choose_by_holdout, "compression": choose_by_compression, "theory": choose_by_theory}
 _SETTINGS = ("cover", "eta", "delta", "dimension", "holdout", "refit", "n_jobs", "random_state")
@@ -375,8 +567,8 @@ class MarginNeighborsClassifier(MetricClassifier):
         return found.indices[:, 0], found.distances[:, 0]
 
     def state(self) -> dict[str, Any]:
-        return saving.state_of(self)
+        return state_of(self)
 
     def restore(self, state: dict[str, Any]) -> None:
-        saving.restore(self, state)
+        restore(self, state)
         self._index_kept()

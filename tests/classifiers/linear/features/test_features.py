@@ -8,9 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import wideberth
-from wideberth.classifiers.linear.features.counted_texts import texts_of, with_texts
-from wideberth.classifiers.linear.features.features import CountedFeatures, counted_blocks, different_objects
-from wideberth.classifiers.linear.features.vocabulary import Vocabulary
+from wideberth.classifiers.linear.features.features import (
+    CountedFeatures,
+    Vocabulary,
+    counted_blocks,
+    different_objects,
+    texts_of,
+    with_texts,
+)
 from wideberth.errors import InvalidInput
 from wideberth.metrics.strings.count_kernels import MARK
 from wideberth.objects import sample

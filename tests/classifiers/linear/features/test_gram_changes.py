@@ -6,9 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles.classifiers import edited_texts as twins
 
-from wideberth.classifiers.linear.features.counted_texts import with_texts
-from wideberth.classifiers.linear.features.features import CountedFeatures
-from wideberth.classifiers.linear.features.gram_changes import gram_changes
+from wideberth.classifiers.linear.features.changes import gram_changes
+from wideberth.classifiers.linear.features.features import CountedFeatures, with_texts
 from wideberth.metrics.strings.words_and_grams import NGrams
 
 #: White space, a letter that no n-gram has, and those of the n-grams.

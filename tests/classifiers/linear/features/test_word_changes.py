@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles.classifiers.linear_scores import changes_of_word, counts_of
 
-from wideberth.classifiers.linear.features.vocabulary import Vocabulary
-from wideberth.classifiers.linear.features.word_changes import tokens_of, word_changes
+from wideberth.classifiers.linear.features.changes import tokens_of, word_changes
+from wideberth.classifiers.linear.features.features import Vocabulary
 
 words = st.text("ab", min_size=1, max_size=4)
 

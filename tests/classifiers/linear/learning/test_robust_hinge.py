@@ -8,11 +8,9 @@ from oracles.classifiers.linear_scores import robust_loss, robust_program
 from scipy.optimize import check_grad
 from scipy.sparse import csr_array
 
-from wideberth.classifiers.linear.features.edit_changes import EditChanges
-from wideberth.classifiers.linear.features.vocabulary import Vocabulary
-from wideberth.classifiers.linear.features.word_changes import word_changes
-from wideberth.classifiers.linear.learning.flow_balance import balancing_factors
-from wideberth.classifiers.linear.learning.robust_hinge import LinearPoint, RobustHinge, value_and_gradient
+from wideberth.classifiers.linear.features.changes import EditChanges, word_changes
+from wideberth.classifiers.linear.features.features import Vocabulary
+from wideberth.classifiers.linear.learning.robust_hinge import LinearPoint, RobustHinge, balancing_factors, value_and_gradient
 
 pytestmark = pytest.mark.kernels
 

@@ -1,26 +1,265 @@
 """The features of linear scores, which the metric of a classifier counts: words, n-grams, both, or the coordinates of vectors."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array, hstack
+from scipy.sparse import csr_array, hstack, issparse
 
-from wideberth.array_types import Integers
-from wideberth.classifiers.linear.features.counted_texts import texts_of, with_texts
-from wideberth.classifiers.linear.features.sparse_vectors import SparseVectors, is_sparse
-from wideberth.classifiers.linear.features.vocabulary import Vocabulary, collect_vocabulary
+from wideberth.array_types import Flags, Integers
 from wideberth.errors import InvalidInput
+from wideberth.metrics.element_kernels import Letters
+from wideberth.metrics.elements import Elements
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.sets.multisets import Multisets
+from wideberth.metrics.strings.count_kernels import MARK
+from wideberth.metrics.strings.text_counts import checked_texts
 from wideberth.metrics.strings.words_and_grams import NGrams, Words
 from wideberth.metrics.transforms.metric_preserving import Scaled
 from wideberth.metrics.transforms.parts_sample import PartsSample
 from wideberth.metrics.transforms.sum_and_maximum import Sum
+from wideberth.metrics.transforms.transformed_metric import TransformedMetric
 from wideberth.metrics.vectors.minkowski import Manhattan
 from wideberth.objects import sample
 from wideberth.wording import python, setting
+
+# ---- Texts together with what is counted in them: the metrics of counts forget the text, and its edits need it
+
+
+@dataclass(frozen=True, eq=False)
+class CountedTexts(Multisets):
+    """Counts of words or n-grams, as a metric prepares them, with the texts.
+
+    Attributes
+    ----------
+    texts : ndarray of str, shape (n,)
+        The texts.
+
+    Examples
+    --------
+    >>> from wideberth.metrics.named import metric
+    >>> counted = with_texts(metric("words"), ["a cup of tea", "rum"])
+    >>> counted.totals, counted.take([1]).texts
+    (array([4., 1.]), array(['rum'], dtype=object))
+    """
+
+    texts: NDArray[Any]
+
+    def take(self, indices: Any) -> Self:
+        """Return the texts at ``indices`` with their counts; see `Prepared.take`."""
+        some = Multisets(self.elements, self.numbers, self.weights, self.starts, self.totals, self.columns).take(indices)
+        return type(self)(some.elements, some.numbers, some.weights, some.starts, some.totals, some.columns, self.texts[indices])
+
+
+def with_texts(metric: Metric, objects: Any) -> Any:
+    """Prepare texts by a metric of counts, or by a sum of multiples of them, and keep the texts.
+
+    Parameters
+    ----------
+    metric : Metric
+        Prepares texts as `Multisets`, or is a sum of such metrics.
+    objects : sequence of str
+        The texts; prepared ones are returned as they are.
+
+    Returns
+    -------
+    CountedTexts, or PartsSample of them
+    """
+    if isinstance(objects, CountedTexts | PartsSample):
+        return objects
+    if isinstance(metric, Sum):
+        texts = checked_texts(objects)
+        return PartsSample(tuple(with_texts(inner, texts) for inner in metric.metrics))
+    if isinstance(metric, TransformedMetric):
+        return with_texts(metric.metric, objects)
+    texts = checked_texts(objects)
+    counts: Multisets = metric.prepare(texts)
+    held = np.empty(len(texts), dtype=object)
+    held[:] = texts
+    return CountedTexts(counts.elements, counts.numbers, counts.weights, counts.starts, counts.totals, counts.columns, held)
+
+
+def texts_of(prepared: Any) -> NDArray[Any]:
+    """The texts of a sample that `with_texts` prepared.
+
+    Examples
+    --------
+    >>> from wideberth.transforms import total
+    >>> texts_of(with_texts(total("words", "ngrams"), ["tea", "rum"]))
+    array(['tea', 'rum'], dtype=object)
+    """
+    texts: NDArray[Any] = texts_of(prepared.parts[0]) if isinstance(prepared, PartsSample) else prepared.texts
+    return texts
+
+
+# ---- Vectors that are the rows of a sparse matrix, as a sample that can be picked from
+
+
+@dataclass(frozen=True, eq=False)
+class SparseVectors:
+    """The rows of a sparse matrix.
+
+    Attributes
+    ----------
+    matrix : csr_array of shape (n, d)
+        Without explicit zeros, columns ascending within each row.
+
+    Examples
+    --------
+    >>> rows = SparseVectors.of(csr_array(np.eye(3)))
+    >>> len(rows), rows.take([2]).matrix.toarray()
+    (3, array([[0., 0., 1.]]))
+    """
+
+    matrix: csr_array
+
+    @classmethod
+    def of(cls, given: Any) -> Self:
+        """The rows of a sparse matrix of any format."""
+        matrix = csr_array(given, dtype=np.float64, copy=True)
+        matrix.sum_duplicates()
+        matrix.eliminate_zeros()
+        return cls(matrix)
+
+    def __len__(self) -> int:
+        return int(self.matrix.shape[0])
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The shape of the matrix."""
+        n, d = self.matrix.shape
+        return int(n), int(d)
+
+    def take(self, indices: Any) -> Self:
+        """Select the rows at ``indices``, a slice or an integer array."""
+        return type(self)(csr_array(self.matrix[indices]))
+
+    def numbered(self) -> tuple[Integers, Integers]:
+        """Where each different row is first, in an order of their own; and for each row which of them it is."""
+        starts = self.matrix.indptr
+        keys: dict[tuple[bytes, bytes], list[int]] = {}
+        for row in range(len(self)):
+            part = slice(starts[row], starts[row + 1])
+            key = self.matrix.indices[part].tobytes(), self.matrix.data[part].tobytes()
+            keys.setdefault(key, []).append(row)
+        first, number = np.empty(len(keys), dtype=np.int64), np.empty(len(self), dtype=np.int64)
+        for place, key in enumerate(sorted(keys)):
+            first[place] = keys[key][0]
+            number[keys[key]] = place
+        return first, number
+
+
+def is_sparse(given: Any) -> bool:
+    """Whether vectors are given as a sparse matrix, or as the rows of one.
+
+    Examples
+    --------
+    >>> is_sparse(csr_array(np.eye(2))), is_sparse(np.eye(2))
+    (True, False)
+    """
+    return isinstance(given, SparseVectors) or bool(issparse(given))
+
+
+# ---- The words and n-grams that are features, by their letters
+
+#: How the mark at the ends of words and texts is written in the names of n-grams.
+SHOWN_MARK = "|"
+
+
+class Vocabulary:
+    """Different words or n-grams, sorted by their letters.
+
+    Parameters
+    ----------
+    letters : ndarray of uint32
+        Their code points, one after the other; `MARK` stands for an end of a word or text.
+    starts : ndarray of int64, shape (n + 1,)
+        Where each of them begins.
+
+    Examples
+    --------
+    >>> drinks = Vocabulary.of(["tea", "rum"])
+    >>> drinks.names, len(drinks), drinks.tuples[0] == tuple(map(ord, "rum"))
+    (['rum', 'tea'], 2, True)
+    """
+
+    def __init__(self, letters: Letters, starts: Integers) -> None:
+        self.letters, self.starts = letters, starts
+
+    @classmethod
+    def of(cls, entries: Sequence[Any]) -> "Vocabulary":
+        """The vocabulary of words, or of tuples of code points."""
+        tuples = sorted(tuple(map(ord, entry)) if isinstance(entry, str) else tuple(entry) for entry in entries)
+        starts = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum([len(each) for each in tuples], dtype=np.int64)])
+        return cls(np.array([letter for each in tuples for letter in each], dtype=np.uint32), starts)
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    @cached_property
+    def tuples(self) -> list[tuple[int, ...]]:
+        """The code points of each."""
+        flat, bounds = self.letters.tolist(), self.starts.tolist()
+        return [tuple(flat[first:last]) for first, last in pairwise(bounds)]
+
+    @cached_property
+    def names(self) -> list[str]:
+        """The same as texts; an end is written as ``|``."""
+        return ["".join(SHOWN_MARK if letter == MARK else chr(letter) for letter in each) for each in self.tuples]
+
+    def repeated(self) -> int | None:
+        """The place of an entry that is there once more; None if all are different, as everything here needs.
+
+        Examples
+        --------
+        >>> Vocabulary(np.array([97, 98, 97], dtype=np.uint32), np.arange(4)).repeated(), Vocabulary.of(["a", "b"]).repeated()
+        (0, None)
+        """
+        _, places = Elements.of(self.letters, self.starts)
+        twice = np.flatnonzero(np.bincount(places, minlength=1)[places] > 1)
+        return int(twice[0]) if len(twice) else None
+
+    @cached_property
+    def _found_by(self) -> tuple[Elements, Integers]:
+        """The same as elements, and for each element its place in the vocabulary."""
+        elements, places = Elements.of(self.letters, self.starts)
+        return elements, np.argsort(places)
+
+    def places_of(self, elements: Elements) -> tuple[Integers, Flags]:
+        """For each of some elements its place in the vocabulary, by its letters, and whether it has one."""
+        own, order = self._found_by
+        places, known = elements.places_in(own)
+        return order[places] if len(order) else places, known
+
+    def columns(self, counts: Multisets) -> tuple[Integers, Flags]:
+        """For each entry of the counts its place in the vocabulary, and whether it has one."""
+        places, known = self.places_of(counts.elements)
+        return places[counts.numbers], known[counts.numbers]
+
+
+def collect_vocabulary(counts: Multisets, min_count: int) -> Vocabulary:
+    """The vocabulary of what occurs in at least ``min_count`` of some different texts.
+
+    Parameters
+    ----------
+    counts : Multisets
+        The counts of the texts, all different.
+    min_count : int
+        In how many of them a word or n-gram has to occur.
+
+    Examples
+    --------
+    >>> from wideberth.metrics.named import metric
+    >>> collect_vocabulary(metric("words").prepare(["a cup of tea", "tea with milk", "a tea"]), 2).names
+    ['a', 'tea']
+    """
+    texts_with = np.bincount(counts.numbers, minlength=len(counts.elements))
+    return Vocabulary.of(counts.elements.only(texts_with >= min_count).tuples())
+
 
 #: One row for each object, one column for each feature.
 Matrix = Any

@@ -7,16 +7,147 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from scipy.optimize import Bounds, minimize
+from scipy.sparse.csgraph import connected_components
 from threadpoolctl import threadpool_limits
 
 from wideberth.array_types import Floats, Indices
-from wideberth.classifiers.linear.features.edit_changes import EditChanges
-from wideberth.classifiers.linear.learning.flow_balance import balancing_factors
+from wideberth.classifiers.linear.features.changes import EditChanges
 from wideberth.classifiers.linear.learning.hinge_kernels import robust_losses
-from wideberth.classifiers.linear.learning.mixed_bounds import Linearisation, largest_bound
 from wideberth.optimize.solution import Solution
 from wideberth.progress import task
 from wideberth.rounding import SUM_ERROR
+
+# ---- Lower bounds of the robust hinge from multipliers at several points: mixed, they prove more than those at one
+
+#: Steps of the search for the best shares.
+_BOUND_STEPS = 500
+
+
+class Linearisation(NamedTuple):
+    r"""What multipliers :math:`\alpha` at a point prove: the losses are at least :math:`a - q - \langle g, w \rangle` for all w.
+
+    Attributes
+    ----------
+    linear : float
+        :math:`a = \sum \alpha`.
+    quadratic : float
+        :math:`q = \sum \alpha^2 / 2 w`, over the losses before and after edits.
+    gradient : ndarray of shape (features, k)
+        g; the multipliers are balanced, so that intercepts have none.
+    """
+
+    linear: float
+    quadratic: float
+    gradient: Floats
+
+
+def largest_bound(pieces: list[Linearisation], ridge: float, box: float) -> float:
+    r"""The largest lower bound that mixtures and multiples of linearisations prove.
+
+    A mixture of lower bounds is one. At a kink, where several changes are equally bad, the gradient at a point is that of one of
+    them and far from 0; mixed with those of points nearby it is not. Shares are those of the best bound without a box.
+
+    Parameters
+    ----------
+    pieces : list of Linearisation
+        At least one.
+    ridge : float
+        The price of squared coefficients.
+    box : float
+        The largest coefficient; may be infinite.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> left, right = (Linearisation(1.0, 0.25, np.array([[slope]])) for slope in (-1.0, 1.0))
+    >>> round(largest_bound([left], 1.0, math.inf), 3), round(largest_bound([left, right], 1.0, math.inf), 3)
+    (0.5, 0.938)
+    """
+    if ridge < np.finfo(np.float64).tiny:  # no coefficient is too large: no loss is negative, and no more is known
+        return 0.0
+    gradients = np.array([piece.gradient.ravel() for piece in pieces])
+    offsets = np.array([[piece.linear, piece.quadratic] for piece in pieces])
+    shares = _best_shares(gradients, offsets[:, 0] - offsets[:, 1], ridge)
+    mixtures = [shares, np.full(len(pieces), 1.0 / len(pieces)), np.eye(len(pieces))[0]]
+    return max(_bound(mixture @ offsets, np.abs(mixture @ gradients), ridge, box) for mixture in mixtures)
+
+
+def _best_shares(gradients: Floats, offsets: Floats, ridge: float) -> Floats:
+    """Shares of sum 1 with the largest bound without a box: projected steps up a concave quadratic."""
+    products = gradients @ gradients.T / (4.0 * ridge)
+    steepest = 2.0 * float(np.linalg.eigvalsh(products)[-1])
+    shares = np.full(len(offsets), 1.0 / len(offsets))
+    for _ in range(_BOUND_STEPS if steepest > 0 and len(offsets) > 1 else 0):
+        moved = shares + (offsets - 2.0 * products @ shares) / steepest
+        ordered = np.sort(moved)[::-1]
+        excess = (np.cumsum(ordered) - 1.0) / np.arange(1, len(moved) + 1)
+        shares = np.maximum(moved - excess[ordered > excess][-1], 0.0)
+    return np.asarray(shares / shares.sum())
+
+
+def _bound(offsets: Floats, size: Floats, ridge: float, box: float) -> float:
+    """The largest bound of multiples of multipliers, by their linear and quadratic part and the size of their gradient."""
+    linear, quadratic = float(offsets[0]), float(offsets[1])
+
+    def bound(scale: float) -> float:
+        inside = scale * size <= 2.0 * ridge * box
+        lost = float(((scale * size[inside]) ** 2).sum()) / (4.0 * ridge)
+        if math.isfinite(box):
+            lost += float((scale * size[~inside] * box - ridge * box**2).sum())
+        return scale * linear - scale**2 * quadratic - lost
+
+    return max(map(bound, np.linspace(0.5, 1.5, 101).tolist()))
+
+
+# ---- Balance what classes owe each other: multipliers that leave no gradient for the intercepts prove a lower bound
+
+#: How often the classes are balanced in turn, at most; the more errors of all kinds there are, the fewer rounds it takes.
+_BALANCE_ROUNDS = 2000
+#: The imbalance that rounding leaves, relative to the flow.
+_BALANCED = 1e-15
+
+
+def balancing_factors(flow: Floats) -> Floats:
+    r"""Find factors for the flows between classes such that as much flows out of each class as into it.
+
+    Osborne's balancing: factors :math:`d_c / d_j` with positive d. Flows that lie on no circle cannot be balanced; their factor
+    is 0.
+
+    Parameters
+    ----------
+    flow : ndarray of shape (k, k)
+        Not negative, with zeros on the diagonal.
+
+    Returns
+    -------
+    ndarray of shape (k, k)
+        The factors.
+
+    Examples
+    --------
+    >>> flow = np.array([[0.0, 4.0, 0.0], [1.0, 0.0, 0.0], [1.0, 0.0, 0.0]])
+    >>> balanced = flow * balancing_factors(flow)
+    >>> balanced.sum(axis=0), balanced.sum(axis=1)
+    (array([2., 2., 0.]), array([2., 2., 0.]))
+    """
+    _, part = connected_components(flow > 0, directed=True, connection="strong")
+    inside = np.where(part[:, None] == part[None, :], flow, 0.0)
+    scales = np.ones(len(flow))
+    for _ in range(_BALANCE_ROUNDS):
+        worst = 0.0
+        for code in range(len(flow)):
+            out = scales[code] * float(inside[code] @ (1.0 / scales))
+            into = float(inside[:, code] @ scales) / scales[code]
+            if out > 0 and into > 0:
+                worst = max(worst, abs(out - into) / max(out, into))
+                scales[code] *= np.sqrt(into / out)
+        if worst <= _BALANCED:
+            break
+    return np.where(inside > 0, scales[:, None] / scales[None, :], 0.0)
+
 
 #: The most steps at each level; and how many of the last ones L-BFGS learns the curvature from.
 _STEPS, _REMEMBERED = 500, 30

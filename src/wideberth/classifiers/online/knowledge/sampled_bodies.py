@@ -6,7 +6,7 @@ u is at most :math:`c/N + 1/8` (Pinsker), and close to c/N when c is near 0.
 
 Points stay uniformly distributed over a body that shrinks by walking at random
 (`wideberth.classifiers.online.knowledge.populations`). How many independent points they are worth is shown by their dispersion,
-and turned into a failure probability (`wideberth.classifiers.online.confidence`).
+and turned into a failure probability (`wideberth.classifiers.online.stream`).
 """
 
 from dataclasses import replace

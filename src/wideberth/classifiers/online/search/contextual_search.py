@@ -1,5 +1,6 @@
 """The learner of contextual search: it guesses the value of a query, is told too high or too low, and learns from it."""
 
+from dataclasses import asdict
 from math import hypot, inf, isfinite
 from sys import float_info
 from typing import Any, NamedTuple, Self
@@ -10,16 +11,125 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils import check_random_state
 
 from wideberth.array_types import Floats
+from wideberth.classifiers.online.knowledge import engines
 from wideberth.classifiers.online.knowledge.engines import softened
-from wideberth.classifiers.online.knowledge.knowledge_set import KnowledgeSet, to_power
-from wideberth.classifiers.online.parameters import MOST_SAMPLED_FEATURES, check_query, direction_of
-from wideberth.classifiers.online.search.halving import RESOLUTION, fresh_knowledge, halve, lifted, total_loss, value_range
-from wideberth.classifiers.online.search.parameters import check_search_parameters
-from wideberth.classifiers.online.search.saving import restored_state, state_of
+from wideberth.classifiers.online.knowledge.knowledge_set import KnowledgeSet, State, to_power
+from wideberth.classifiers.online.parameters import MOST_SAMPLED_FEATURES, check_query, direction_of, is_positive, one_of
+from wideberth.classifiers.online.search.halving import (
+    RESOLUTION,
+    fresh_knowledge,
+    halve,
+    lifted,
+    search_scales,
+    total_loss,
+    value_range,
+)
 from wideberth.classifiers.online.stream import NOISE_AFTER_CONTRADICTION
 from wideberth.errors import InconsistentLabels, InvalidInput
+from wideberth.estimators import restored_values
+from wideberth.estimators.constraints import Fits, check_parameters
 from wideberth.estimators.summary_phrases import counted
+from wideberth.metrics.parameters import is_number
 from wideberth.wording import setting
+
+# ---- The state of a contextual search in a model file: which plain values are written, and how they are checked when read
+
+_COUNTS = ("rounds_", "contradictions_", "_seed")
+
+
+def state_of(model: Any) -> State:
+    """Collect what a contextual search has learned, as plain values for a model file.
+
+    Parameters
+    ----------
+    model : ContextualSearch
+        A learner that was told an answer.
+
+    Returns
+    -------
+    dict
+        Numbers, texts and arrays; the keys are part of the file format.
+
+    Raises
+    ------
+    InvalidInput
+        If the power of the loss was changed after the first answer: the file could not tell it from the one that counts.
+    """
+    check_search_parameters(model)
+    knowledge = model._learned_knowledge
+    if model.alpha != knowledge.scales.power:
+        raise InvalidInput(
+            f"{setting('alpha', shown=model.alpha)} was changed after the first answer was learned, with "
+            f"{setting('alpha', shown=knowledge.scales.power)}.",
+            advice="Set it back with set_params, then save.",
+            value=model.alpha,
+        )
+    known = {name: value for name, value in knowledge.state().items() if name != "scales"}
+    return {"knowledge": known, **{name.strip("_"): getattr(model, name) for name in _COUNTS}}
+
+
+def restored_state(model: Any, state: State) -> None:
+    """Set what a contextual search knows from the state that `state_of` collected.
+
+    The state comes from a file, so that lengths, ranges and finiteness are checked before compiled code relies on them.
+
+    Parameters
+    ----------
+    model : ContextualSearch
+        A learner whose parameters and ``n_features_in_`` are already set.
+    state : dict
+        The values from the file.
+
+    Raises
+    ------
+    InvalidInput
+        If a value is not possible.
+    """
+    check_search_parameters(model)
+    dimension = restored_values.whole(vars(model), "n_features_in_", least=1, most=restored_values.ANY_POSITION) + 1
+    counts = {name: restored_values.whole(state, name.strip("_"), least=0, most=restored_values.ANY_POSITION) for name in _COUNTS}
+    engine = restored_values.choice(state["knowledge"], "engine", engines.ENGINES)
+    noise = restored_values.number(state["knowledge"], "noise") if engine == "soft" else 0.0
+    engines.check_engine(engine, dimension, noise=noise)
+    scales = search_scales(dimension - 1, float(model.alpha))
+    vars(model).update(counts)
+    model._knowledge = engines.restored(state["knowledge"] | {"scales": asdict(scales)})
+    model.guess_one(np.full(dimension - 1, 1.0))  # parameters that overflow show here
+    model._latest = None
+
+
+# ---- Check the parameters of contextual search
+
+ENGINES = ("sampling", "ellipsoid", "exact")
+
+_FITS = {
+    "radius": Fits(is_positive, "Give the largest length that the hidden vector can have."),
+    "alpha": Fits(is_positive, "Give a positive power of the loss."),
+    "engine": one_of("auto", *ENGINES),
+    "noise": Fits(lambda value: is_number(value) and 0 <= value < 0.5, "Give the share of wrong answers, below 0.5."),
+    "inconsistent": one_of("soften", "ignore", "error"),
+}
+
+
+def check_search_parameters(model: Any) -> None:
+    """Check the values of all parameters of a `wideberth.ContextualSearch`; an `InvalidInput` for the first that does not fit.
+
+    Examples
+    --------
+    >>> from wideberth import ContextualSearch
+    >>> check_search_parameters(ContextualSearch(radius=-1))
+    Traceback (most recent call last):
+    ...
+    wideberth.errors.InvalidInput: radius=-1 ... Give the largest length that the hidden vector can have.
+    """
+    check_parameters(model, _FITS)
+    if model.noise > 0 and model.engine != "auto":
+        raise InvalidInput(
+            f"{setting('engine', model.engine)} does not fit: it cannot handle {setting('noise', shown=model.noise)}.",
+            advice='Leave it at "auto", or take noise=0.',
+            value=model.engine,
+        )
+
 
 #: Guesses beyond this many times the largest value all say the same: that a value is not beyond the largest one.
 BEYOND = 2.0

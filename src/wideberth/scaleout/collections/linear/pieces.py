@@ -13,11 +13,8 @@ from sklearn.base import clone
 
 from wideberth.array_types import Floats, Indices, Integers
 from wideberth.classifiers.linear.classifier import LinearLipschitzClassifier
-from wideberth.classifiers.linear.features.counted_texts import texts_of
-from wideberth.classifiers.linear.features.edit_changes import EditChanges
-from wideberth.classifiers.linear.features.features import CountedFeatures, counted_parts
-from wideberth.classifiers.linear.features.known_changes import known_changes
-from wideberth.classifiers.linear.features.sparse_vectors import SparseVectors, is_sparse
+from wideberth.classifiers.linear.features.changes import EditChanges, known_changes
+from wideberth.classifiers.linear.features.features import CountedFeatures, SparseVectors, counted_parts, is_sparse, texts_of
 from wideberth.classifiers.linear.learning.robust_hinge import RobustHinge
 from wideberth.estimators.targets import code_targets
 from wideberth.metrics.elements import Elements

@@ -8,8 +8,7 @@ import numpy as np
 from dask.delayed import Delayed
 
 from wideberth.array_types import Floats
-from wideberth.classifiers.linear.features.features import CountedFeatures, checked_blocks, features_of_vocabularies
-from wideberth.classifiers.linear.features.vocabulary import Vocabulary
+from wideberth.classifiers.linear.features.features import CountedFeatures, Vocabulary, checked_blocks, features_of_vocabularies
 from wideberth.classifiers.linear.learning.robust_hinge import LinearPoint, LossSums, RobustHinge, solve_hinge
 from wideberth.classifiers.linear.problem import LinearProblem
 from wideberth.metrics.metric import Metric
