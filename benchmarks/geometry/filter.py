@@ -15,7 +15,7 @@ import wideberth as wb
 from benchmarks.outside_data import DATA, missing
 from benchmarks.results import Facts
 from benchmarks.timing import seconds, table
-from wideberth.geometry.classes import searched_enemies
+from wideberth.geometry.classes import enemies as searching
 from wideberth.geometry.classes.conflicts import nearest_enemies
 
 LANGUAGES = ("en", "de", "fr", "es", "it", "nl")
@@ -157,7 +157,7 @@ def choice(name: str, strings: list[str]) -> Facts:
 
 def in_blocks() -> Any:
     """While this is in force, nearest enemies are found in blocks of all distances."""
-    return patch.object(searched_enemies, "engine_for_enemies", lambda *_, **__: None)
+    return patch.object(searching, "engine_for_enemies", lambda *_, **__: None)
 
 
 def shown(facts: Facts) -> Facts:

@@ -13,8 +13,7 @@ from wideberth.estimators.metric_estimator import MetricEstimator
 from wideberth.estimators.reporting import reported
 from wideberth.geometry.measure.blocks import pairwise_distances, row_spans, stream
 from wideberth.geometry.measure.memory_amounts import parse_memory
-from wideberth.geometry.measure.pair_table import PairTable
-from wideberth.geometry.measure.remembered_distances import measure_once
+from wideberth.geometry.measure.remembered_distances import PairTable, measure_once
 from wideberth.geometry.shape.distortion import Distortion, distortion
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.objects import sample

@@ -10,7 +10,7 @@ from sklearn.utils.class_weight import compute_class_weight
 from wideberth.array_types import Floats, Indices
 from wideberth.errors import BrokenAxiomWarning, InvalidInput, warn_user
 from wideberth.geometry.classes.duplicates import group_equal
-from wideberth.geometry.measure.pair_table import PairTable
+from wideberth.geometry.measure.remembered_distances import PairTable
 from wideberth.geometry.measure.sampled_axioms import broken_triangle, try_promises
 from wideberth.geometry.space.measure_once import themselves
 from wideberth.geometry.space.space import SpaceMetric

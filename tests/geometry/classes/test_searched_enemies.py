@@ -7,11 +7,9 @@ from hypothesis import strategies as st
 
 import wideberth
 from wideberth.classifiers.margin_neighbors.matching import greedy_matching
-from wideberth.geometry.classes import searched_enemies
+from wideberth.geometry.classes import enemies
 from wideberth.geometry.classes.conflicts import conflict_pairs, nearest_enemies
-from wideberth.geometry.classes.enemy_lists import EnemyLists
-from wideberth.geometry.classes.enemy_search import prepare_search
-from wideberth.geometry.classes.searched_enemies import SearchedEnemies
+from wideberth.geometry.classes.enemies import EnemyLists, SearchedEnemies, prepare_search
 from wideberth.geometry.search import choosing
 
 METRICS = ("levenshtein", "normalized_levenshtein", "indel", "damerau")
@@ -36,7 +34,7 @@ def never(monkeypatch):
 
     def computed(run):
         with monkeypatch.context() as patched:
-            patched.setattr(searched_enemies, "engine_for_enemies", lambda *_, **__: None)
+            patched.setattr(enemies, "engine_for_enemies", lambda *_, **__: None)
             return run()
 
     return computed
@@ -58,7 +56,7 @@ def test_lists_up_to_a_distance(labels, up_to):
     search = prepare_search(words(70, letters="abc", length=4), labels, "levenshtein")
     wanted = EnemyLists(search, 3, up_to=up_to, max_memory=10**6, n_jobs=1)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(searched_enemies, "engine_for_enemies", _whatever_it_costs)
+        patched.setattr(enemies, "engine_for_enemies", _whatever_it_costs)
         found = EnemyLists(search, 3, up_to=up_to, max_memory=10**6, n_jobs=1)
         _compare(found, wanted)
         rows, among = np.arange(0, 70, 3), np.arange(0, 70, 2)

@@ -9,8 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wideberth.errors import BrokenAxiom
-from wideberth.geometry.measure.pair_table import IndexedSample, plain_objects, table_bytes
-from wideberth.geometry.measure.remembered_distances import MeasuredOnce, index_more, measure_once
+from wideberth.geometry.measure.remembered_distances import (
+    IndexedSample,
+    MeasuredOnce,
+    index_more,
+    measure_once,
+    plain_objects,
+    table_bytes,
+)
 from wideberth.geometry.measure.sampled_axioms import try_promises
 from wideberth.metrics.functions import PairFunction
 from wideberth.metrics.metric import Metric

@@ -17,7 +17,7 @@ import wideberth
 from wideberth.checks import check_metric
 from wideberth.errors import InvalidInput
 from wideberth.geometry.classes.duplicates import group_equal
-from wideberth.geometry.measure.pair_table import rectangles
+from wideberth.geometry.measure.remembered_distances import rectangles
 from wideberth.geometry.space import space, tiled_distances
 from wideberth.geometry.space.members import Members
 from wideberth.geometry.space.space import MetricSpace, SpaceMetric

@@ -12,7 +12,7 @@ import pytest
 
 import wideberth
 from wideberth.errors import InvalidInput
-from wideberth.geometry.space import space, tile_files, tiles
+from wideberth.geometry.space import space, tiles
 from wideberth.geometry.space.space import MetricSpace
 
 WORDS = [f"{a}{b}{c}" for a in ("tea", "rum", "") for b in ("pot", "", "cups") for c in ("s", "shop", "")]
@@ -210,7 +210,7 @@ def test_a_failed_append_leaves_the_files_alone(tmp_path):
 
 
 def test_the_disk_is_checked_first(tmp_path, monkeypatch):
-    monkeypatch.setattr(tile_files, "disk_usage", lambda path: type("Usage", (), {"free": 300}))
+    monkeypatch.setattr(tiles, "disk_usage", lambda path: type("Usage", (), {"free": 300}))
     with pytest.raises(InvalidInput, match=r"may need 378 bytes more; 300 bytes are free"):
         MetricSpace(WORDS, "levenshtein", cache=tmp_path)
     with pytest.raises(InvalidInput, match=r"may need 528 bytes"):
@@ -226,7 +226,7 @@ def test_the_disk_is_checked_first(tmp_path, monkeypatch):
 
 def test_what_is_on_the_disk_already_needs_no_room(tmp_path, monkeypatch):
     measured(tmp_path)
-    monkeypatch.setattr(tile_files, "disk_usage", lambda path: type("Usage", (), {"free": 0}))
+    monkeypatch.setattr(tiles, "disk_usage", lambda path: type("Usage", (), {"free": 0}))
     assert measured(tmp_path) == 0
 
 

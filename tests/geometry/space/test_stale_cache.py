@@ -18,7 +18,7 @@ from wideberth.errors import InvalidInput, StaleCache
 from wideberth.geometry.space import space, tiled_distances
 from wideberth.geometry.space.fingerprint import fingerprint
 from wideberth.geometry.space.space import MetricSpace
-from wideberth.geometry.space.tiles_elsewhere import MeasuredTile
+from wideberth.geometry.space.tiled_distances import MeasuredTile
 from wideberth.metrics.metric import Metric
 
 WORDS = ["a", "bb", "cccc", "dd", "e", "ffffff", "ggg"]

@@ -12,9 +12,8 @@ from hypothesis.extra.numpy import arrays
 
 from wideberth import atomic_write
 from wideberth.errors import InvalidInput
-from wideberth.geometry.space import tile_files
-from wideberth.geometry.space.tile_files import TileFiles
-from wideberth.geometry.space.tiles import DTYPES, Tile, TileStore, is_possible, narrowest
+from wideberth.geometry.space import tiles
+from wideberth.geometry.space.tiles import DTYPES, Tile, TileFiles, TileStore, is_possible, narrowest
 
 EVERYTHING = slice(None)
 
@@ -255,7 +254,7 @@ def test_tiles_are_kept_if_another_one_cannot_be_read(tmp_path):
 
 def test_a_full_disk_is_noticed_before_and_while_writing(files, monkeypatch):
     tile = np.zeros((2, 2))
-    monkeypatch.setattr(tile_files, "disk_usage", lambda path: type("Usage", (), {"free": 31}))
+    monkeypatch.setattr(tiles, "disk_usage", lambda path: type("Usage", (), {"free": 31}))
     with pytest.raises(InvalidInput, match=r"32 bytes more; 31 bytes are free .* cache=None"):
         files.save(files.path("a", "b"), tile)
     monkeypatch.undo()

@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 from wideberth.array_types import Flags, Indices
 from wideberth.classifiers.margin_neighbors.search_kernels import match_by_chains
 from wideberth.errors import InvalidInput
+from wideberth.geometry.classes.enemies import EnemyLists, EnemySearch, prepare_search
 from wideberth.geometry.classes.enemy_kernels import REST_ROUNDING, Capacities, match_on_lists
-from wideberth.geometry.classes.enemy_lists import EnemyLists
-from wideberth.geometry.classes.enemy_search import EnemySearch, prepare_search
 from wideberth.geometry.measure.enemy_blocks import enemy_blocks
 from wideberth.geometry.measure.memory_amounts import parse_memory
 from wideberth.geometry.search import kdtree

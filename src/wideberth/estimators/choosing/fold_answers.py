@@ -22,9 +22,8 @@ from wideberth.estimators.choosing.certified_scoring import CertifiedScore
 from wideberth.estimators.choosing.folds import Fold
 from wideberth.estimators.choosing.shared_distances import measure_all
 from wideberth.extras import import_extra
-from wideberth.geometry.measure.pair_table import IndexedSample, PairTable
 from wideberth.geometry.measure.parallel import effective_jobs, goes_elsewhere, over_chunks
-from wideberth.geometry.measure.remembered_distances import MeasuredOnce
+from wideberth.geometry.measure.remembered_distances import IndexedSample, MeasuredOnce, PairTable
 from wideberth.geometry.space.measure_once import space_with_distances
 from wideberth.geometry.space.space import MetricSpace
 from wideberth.metrics.metric import Metric

@@ -8,9 +8,7 @@ import numpy as np
 
 from wideberth.array_types import Indices
 from wideberth.errors import InvalidInput
-from wideberth.geometry.classes.enemy_lists import EnemyLists
-from wideberth.geometry.classes.enemy_search import EnemySearch, SomeMetric, prepare_search
-from wideberth.geometry.classes.searched_enemies import SearchedEnemies
+from wideberth.geometry.classes.enemies import EnemyLists, EnemySearch, SearchedEnemies, SomeMetric, prepare_search
 from wideberth.geometry.measure.enemy_blocks import PairBlock, reduced_enemy_blocks
 from wideberth.geometry.measure.memory_amounts import parse_memory
 from wideberth.geometry.measure.parallel import over_chunks

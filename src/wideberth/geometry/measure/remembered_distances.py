@@ -1,16 +1,352 @@
 """The metric that looks distances up in a table while a model learns, and measures those that are not there yet."""
 
+import threading
+import time
 import weakref
-from collections.abc import Mapping
-from typing import Any, Literal
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from wideberth.geometry.measure.pair_table import IndexedSample, PairTable, plain_objects, table_bytes
+from wideberth.array_types import Flags, Indices
+from wideberth.geometry.measure.blocks import CHUNK_SECONDS, TRIAL_PAIRS
+from wideberth.geometry.measure.parallel import over_chunks
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests
+from wideberth.progress import task
 from wideberth.rounding import DistanceErrors
+
+# ---- The distances between the objects of one sample in one matrix, each of them measured when it is first asked for
+
+#: What marks a distance that was not measured yet; no distance is that.
+MISSING = -np.inf
+
+
+class IndexedSample:
+    """Prepared objects that know their indices in a `PairTable`, by which their distances are looked up.
+
+    It can be counted and picked from like any prepared sample. Once the table is gone it is no more than its objects. A pickled
+    copy is the plain sample, and libraries that write attributes one by one, such as skops, write no more than that.
+
+    Parameters
+    ----------
+    prepared : prepared sample
+        Objects of the table that follow each other, these among them.
+    table : PairTable
+        The table. It is not kept alive.
+    indices : ndarray of int, shape (n,)
+        Which objects of the table.
+    first : int
+        The index of the first of ``prepared``.
+
+    Examples
+    --------
+    >>> from wideberth.metrics.named import metric
+    >>> table = PairTable(3, metric("levenshtein"), max_memory=1000, n_jobs=1)
+    >>> drinks = IndexedSample(np.array(["tea", "tee", "coffee"], dtype=object), table, np.array([0, 2]))
+    >>> len(drinks), drinks.take([1]).objects
+    (2, array(['coffee'], dtype=object))
+    """
+
+    def __init__(self, prepared: Any, table: "PairTable", indices: Indices, first: int = 0) -> None:
+        self.indices, self.first = indices, first
+        self._prepared = prepared
+        self._table: weakref.ref[PairTable] | None = weakref.ref(table)
+        self._own: Any = None  # the objects themselves, as soon as they were asked for
+
+    @property
+    def table(self) -> "PairTable | None":
+        """The table, as long as it lasts."""
+        return None if self._table is None else self._table()
+
+    @property
+    def objects(self) -> Any:
+        """The objects themselves, prepared by their metric."""
+        if self._own is None:
+            self._own = self.pick(self.indices)
+        if self.table is None:
+            self._prepared = None  # the other objects are not needed any more
+        return self._own
+
+    @property
+    def around(self) -> Any:
+        """These objects among others of the table, a plain sample whose first one has the index ``first``."""
+        return self._prepared
+
+    def pick(self, indices: Indices) -> Any:
+        """The objects with these indices in the table, a plain sample."""
+        return sample.pick(self._prepared, indices - self.first)
+
+    def take(self, positions: Any) -> Any:
+        """Those at some positions, still indexed while the table lasts."""
+        table = self.table
+        if table is None:
+            return sample.pick(self.objects, positions)
+        return IndexedSample(self._prepared, table, self.indices[positions], self.first)
+
+    def __len__(self) -> int:
+        return len(self.indices)
+
+    def __getitem__(self, position: int) -> Any:
+        return sample.pick_one(self.objects, position)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(sample.one_by_one(self.objects))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _pair_itself, (self.objects,)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"indices": self.indices, "first": self.first, "_prepared": None, "_table": None, "_own": self.objects}
+
+
+def plain_objects(objects: Any) -> Any:
+    """A prepared sample as its metric prepared it: without the indices of an `IndexedSample`.
+
+    Examples
+    --------
+    >>> plain_objects(["tea"])
+    ['tea']
+    """
+    return objects.objects if isinstance(objects, IndexedSample) else objects
+
+
+class PairTable:
+    """The distances between n objects, in a matrix of eight bytes each that is filled as they are asked for.
+
+    If the metric promises the axioms, a pair is measured in one direction, and an object not at all with itself. Of other
+    distances both directions and the diagonal are measured. Several threads may use one table.
+
+    Parameters
+    ----------
+    n_objects : int
+        n. The objects themselves come with each request.
+    metric : Metric
+        Their metric.
+    max_memory : int
+        Bytes that the matrix may take.
+    n_jobs : int or None
+        How many cores measure; None for all.
+    known : ndarray of shape (n, n), optional
+        Distances that are known already; `MISSING` where they are not.
+
+    Attributes
+    ----------
+    calls : int
+        How many distances were measured so far.
+    symmetric : bool
+        Whether the metric promises the axioms.
+    tried : bool
+        Whether some distances were measured in both directions, to try that promise.
+    seconds_a_pair : float or None
+        How long a distance took on one core, the smallest seen, because short blocks take longer; None before the first.
+
+    Examples
+    --------
+    >>> from wideberth.metrics.named import metric
+    >>> table = PairTable(3, metric("levenshtein"), max_memory=1000, n_jobs=1)
+    >>> drinks = IndexedSample(np.array(["tea", "tee", "coffee"], dtype=object), table, np.arange(3))
+    >>> table.block(drinks, drinks)
+    array([[0., 1., 5.],
+           [1., 0., 4.],
+           [5., 4., 0.]])
+    >>> table.calls
+    3
+    """
+
+    def __init__(
+        self, n_objects: int, metric: Metric, *, max_memory: int, n_jobs: int | None, known: Distances | None = None
+    ) -> None:
+        self.metric, self.max_memory, self.n_jobs = metric, max_memory, n_jobs
+        self.symmetric = metric.obeys_triangle is True
+        self.calls = 0
+        self.tried = False
+        self._known = self._empty(n_objects) if known is None else known
+        self.seconds_a_pair: float | None = None
+        self._lock = threading.RLock()
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+    def has_place_for(self, more: int) -> bool:
+        """Whether the memory holds the distances of so many more objects."""
+        return table_bytes(len(self) + more) <= self.max_memory
+
+    def grow(self, more: int) -> Indices:
+        """Make place for more objects; their indices."""
+        with self._lock:
+            n_before = len(self)
+            known = self._empty(n_before + more)
+            known[:n_before, :n_before] = self._known
+            self._known = known
+            return np.arange(n_before, n_before + more)
+
+    def block(self, left: IndexedSample, right: IndexedSample) -> Distances:
+        """The distances from some objects to others, in any order and perhaps with repetitions; a new array."""
+        with self._lock:
+            wanted = np.ix_(left.indices, right.indices)
+            distances: Distances = self._known[wanted]
+            missing = distances == MISSING
+            if missing.any():
+                rows, columns = left.indices[missing.any(axis=1)], right.indices[missing.any(axis=0)]
+                self._fill(left, right, np.unique(rows), np.unique(columns))
+                distances = self._known[wanted]
+            return distances
+
+    def _empty(self, n_objects: int) -> Distances:
+        known = np.full((n_objects, n_objects), MISSING)
+        if self.symmetric:
+            np.fill_diagonal(known, 0.0)
+        return known
+
+    def _fill(self, left: IndexedSample, right: IndexedSample, rows: Indices, columns: Indices) -> None:
+        """Measure what is missing between these rows and columns, without repetitions, from both samples."""
+        missing = self._known[np.ix_(rows, columns)] == MISSING
+        if self.symmetric:
+            _drop_doubles(missing, rows, columns)
+        bundles = [
+            [(rows[down], columns[across]) for down, across in bundle] for bundle in _bundled(missing, self._chunk_pairs())
+        ]
+        places = [
+            [(Place(0, as_slice(down - left.first)), Place(1, as_slice(across - right.first))) for down, across in bundle]
+            for bundle in bundles
+        ]
+        total, rate = int(missing.sum()), self.seconds_a_pair
+        measured = over_chunks(
+            partial(measure_bundle, self.metric, (left.around, right.around)),
+            places,
+            n_jobs=self.n_jobs,
+            how=self.metric.parallel,
+            expected=None if rate is None else rate * total,
+        )
+        with task(f"distances ({self.metric.name})", total) as measuring:
+            for bundle, (blocks, seconds) in zip(bundles, measured, strict=True):
+                for (down, across), block in zip(bundle, blocks, strict=True):
+                    self._keep(down, across, block)
+                pairs = sum(block.size for block in blocks)
+                self.seconds_a_pair = min(self.seconds_a_pair or np.inf, seconds / pairs)
+                measuring.advance(pairs)
+
+    def _chunk_pairs(self) -> int:
+        rate = self.seconds_a_pair
+        return TRIAL_PAIRS if rate is None else 1 + int(CHUNK_SECONDS / max(rate, 1e-9))
+
+    def _keep(self, rows: Indices, columns: Indices, block: Distances) -> None:
+        self._known[np.ix_(rows, columns)] = block
+        if self.symmetric:
+            self._known[np.ix_(columns, rows)] = block.T
+        self.calls += block.size
+
+
+def table_bytes(n_objects: int) -> int:
+    """Bytes of a table of so many objects.
+
+    >>> table_bytes(1000)
+    8000000
+    """
+    return np.dtype(np.float64).itemsize * n_objects**2
+
+
+def rectangles(needed: Flags) -> list[tuple[Indices, Indices]]:
+    """Cover the True entries of a matrix exactly, by rectangles of rows with the same pattern.
+
+    Parameters
+    ----------
+    needed : ndarray of bool of shape (n, m)
+        The entries to cover.
+
+    Returns
+    -------
+    list of (rows, columns)
+        Each True entry is in one rectangle, each False entry in none. Equal rows share a rectangle.
+
+    Examples
+    --------
+    >>> rectangles(np.array([[True, False], [True, True], [True, False]]))
+    [(array([0, 2]), array([0])), (array([1]), array([0, 1]))]
+    """
+    if needed.all():
+        return [(np.arange(needed.shape[0]), np.arange(needed.shape[1]))] if needed.size else []
+    alike: dict[bytes, list[int]] = {}
+    for row, pattern in enumerate(np.packbits(needed, axis=1)):
+        alike.setdefault(pattern.tobytes(), []).append(row)
+    found = ((np.array(rows), np.flatnonzero(needed[rows[0]])) for rows in alike.values())
+    return [(rows, columns) for rows, columns in found if len(columns)]
+
+
+def _bundled(needed: Flags, most: int) -> Iterator[list[tuple[Indices, Indices]]]:
+    """The rectangles of a matrix, cut to about ``most`` entries, and small ones in bundles of that size."""
+    bundle, size = [], 0
+    for rows, columns in rectangles(needed):
+        height = max(1, most // len(columns))
+        for start in range(0, len(rows), height):
+            bundle.append((rows[start : start + height], columns))
+            size += min(height, len(rows) - start) * len(columns)
+            if size >= most:
+                yield bundle
+                bundle, size = [], 0
+    if bundle:
+        yield bundle
+
+
+def as_slice(indices: Indices) -> slice | Indices:
+    """Return consecutive indices as a slice, which picks without copying, and other indices unchanged.
+
+    Parameters
+    ----------
+    indices : ndarray of int
+        Ascending, without repetition.
+
+    Returns
+    -------
+    slice or ndarray
+
+    Examples
+    --------
+    >>> as_slice(np.array([3, 4, 5])), as_slice(np.array([3, 5]))
+    (slice(3, 6, None), array([3, 5]))
+    """
+    if len(indices) and indices[-1] - indices[0] == len(indices) - 1:
+        return slice(int(indices[0]), int(indices[-1]) + 1)
+    return indices
+
+
+class Place(NamedTuple):
+    """Where some objects are: the number of a sample, and their positions in it."""
+
+    number: int
+    positions: slice | Indices
+
+    def picked(self, samples: Sequence[Any]) -> Any:
+        """The objects themselves."""
+        return sample.pick(samples[self.number], self.positions)
+
+
+def measure_bundle(metric: Metric, samples: Sequence[Any], bundle: list[tuple[Place, Place]]) -> tuple[list[Distances], float]:
+    """Measure the distances between objects at each pair of places; return the blocks and the seconds that took."""
+    started = time.perf_counter()
+    blocks = [metric.block(left.picked(samples), right.picked(samples)) for left, right in bundle]
+    return blocks, time.perf_counter() - started
+
+
+def _drop_doubles(missing: Flags, rows: Indices, columns: Indices) -> None:
+    """Of pairs that are missing in both directions leave one, in place.
+
+    Which one depends on whether the sum of the two indices is even: so both directions occur, whatever the order of the objects,
+    and a distance that is not symmetric although it was promised breaks triangles.
+    """
+    both, at_rows, at_columns = np.intersect1d(rows, columns, assume_unique=True, return_indices=True)
+    if len(both) > 1:
+        even = (both[:, None] + both) % 2 == 0
+        missing[np.ix_(at_rows, at_columns)] &= even == (both[:, None] < both)
+
+
+def _pair_itself(plain: Any) -> Any:
+    """What a pickled `IndexedSample` becomes."""
+    return plain
+
 
 #: Nanoseconds from which on a distance of this library is worth keeping: about fifty are looked up in that time. All distances
 #: that the user's code measures are kept: only the user knows what they cost.

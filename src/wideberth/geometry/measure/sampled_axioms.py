@@ -7,8 +7,7 @@ import numpy as np
 from wideberth.array_types import Indices
 from wideberth.errors import BrokenAxiom, BrokenAxiomWarning, warn_user
 from wideberth.geometry.measure.blocks import pairwise_distances
-from wideberth.geometry.measure.pair_table import plain_objects
-from wideberth.geometry.measure.remembered_distances import MeasuredOnce
+from wideberth.geometry.measure.remembered_distances import MeasuredOnce, plain_objects
 from wideberth.metrics.axioms import Violation, find_violations
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.precomputed import Precomputed

@@ -7,9 +7,8 @@ import numpy as np
 
 from wideberth.array_types import Indices
 from wideberth.errors import InvalidInput
-from wideberth.geometry.search.brute import Brute
 from wideberth.geometry.search.collectors import Collector
-from wideberth.geometry.search.engine import CollectorEngine, Population, QueryBatch, even_chunk_size
+from wideberth.geometry.search.engine import Brute, CollectorEngine, Population, QueryBatch, even_chunk_size
 from wideberth.geometry.search.filter_kernels import STRIP, Shelves, SpelledStrings, Terms, search_shelves
 from wideberth.geometry.search.pivots import measure_by_bound
 from wideberth.metrics.metric import Metric

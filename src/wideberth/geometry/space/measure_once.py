@@ -3,8 +3,7 @@
 from pickle import PicklingError
 from typing import Any
 
-from wideberth.geometry.measure.pair_table import plain_objects
-from wideberth.geometry.measure.remembered_distances import MeasuredOnce
+from wideberth.geometry.measure.remembered_distances import MeasuredOnce, plain_objects
 from wideberth.geometry.space.space import TILE_SIZE, MetricSpace, SpaceMetric, _unpickled
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from wideberth.array_types import Indices
-from wideberth.geometry.measure.pair_table import as_slice
+from wideberth.geometry.measure.remembered_distances import as_slice
 from wideberth.geometry.space.fingerprint import fingerprint
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample

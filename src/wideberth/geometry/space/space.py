@@ -17,9 +17,8 @@ from wideberth.geometry.measure.memory_amounts import parse_memory, show_memory
 from wideberth.geometry.measure.sampled_axioms import try_both_ways, try_promises
 from wideberth.geometry.space.fingerprint import fingerprint
 from wideberth.geometry.space.members import Members
-from wideberth.geometry.space.tile_files import TileFiles
 from wideberth.geometry.space.tiled_distances import TiledDistances, agrees
-from wideberth.geometry.space.tiles import TileStore
+from wideberth.geometry.space.tiles import TileFiles, TileStore
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.metrics.named import bind
 from wideberth.objects import sample

@@ -6,27 +6,222 @@ cut into jobs that run on all cores (`measuring_plan`).
 
 import itertools
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wideberth.array_types import Flags, Indices
+from wideberth.atomic_write import temporary_mark
 from wideberth.errors import StaleCache
 from wideberth.geometry.measure.blocks import CHUNK_SECONDS, TRIAL_PAIRS
-from wideberth.geometry.measure.pair_table import as_slice, measure_bundle
 from wideberth.geometry.measure.parallel import effective_jobs, goes_elsewhere, over_chunks
-from wideberth.geometry.space.measuring_plan import plan
+from wideberth.geometry.measure.remembered_distances import Place, as_slice, measure_bundle, rectangles
 from wideberth.geometry.space.members import BlockPart, Members
-from wideberth.geometry.space.tile_files import TileFiles
-from wideberth.geometry.space.tiles import MISSING, Key, Tile, TileStore, rectangle
-from wideberth.geometry.space.tiles_elsewhere import measure_elsewhere
-from wideberth.metrics.metric import Distances
+from wideberth.geometry.space.tiles import MISSING, Key, Tile, TileFiles, TileStore, rectangle
+from wideberth.metrics.metric import Distances, Metric
 from wideberth.progress import follow, task
 from wideberth.wording import setting
+
+# ---- Which distances to measure, in which pieces of work: missing pairs covered by rectangles
+
+
+class Job(NamedTuple):
+    """A rectangle of pairs to measure.
+
+    Attributes
+    ----------
+    rows, columns : slice or ndarray of int
+        Where it is in the matrix of missing pairs.
+    left, right : Place
+        The objects of both sides, among the samples of the plan.
+    """
+
+    rows: slice | Indices
+    columns: slice | Indices
+    left: Place
+    right: Place
+
+
+def plan(
+    members: Members,
+    left: Indices,
+    right: Indices,
+    missing: Flags,
+    chunk_pairs: int,
+    samples: list[Any] | None = None,
+) -> tuple[list[Any], list[list[Job]]]:
+    """Cut missing pairs into jobs, in bundles that are measured one at a time by a core.
+
+    Parameters
+    ----------
+    members : Members
+        The objects.
+    left, right : ndarrays of int
+        Sorted indices of members.
+    missing : ndarray of bool of shape (len(left), len(right))
+        The pairs to measure.
+    chunk_pairs : int
+        About how many pairs a bundle has.
+    samples : list of prepared samples, optional
+        Those of other plans that are carried out together with this one; new ones are added to it.
+
+    Returns
+    -------
+    samples : list of prepared samples
+        The objects.
+    bundles : list of lists of Job
+        Together the jobs hold each missing pair once, and no other pair.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import wideberth
+    >>> members = Members(np.zeros((4, 1)), wideberth.metric("euclidean"), block_size=4)
+    >>> _, bundles = plan(members, np.arange(4), np.arange(4), np.ones((4, 4), dtype=bool), chunk_pairs=8)
+    >>> [len(bundle) for bundle in bundles]
+    [1, 1]
+    """
+    bundles: list[list[Job]] = []
+    samples = [] if samples is None else samples
+    remaining = 0  # pairs that still fit into the last bundle
+    for rows, columns in rectangles(missing):
+        height = max(1, chunk_pairs // len(columns))
+        for right_part, right_place in _places(members, right, columns, len(columns), samples):
+            for left_part, left_place in _places(members, left, rows, height, samples):
+                if remaining <= 0:
+                    bundles.append([])
+                    remaining = chunk_pairs
+                bundles[-1].append(Job(as_slice(left_part), as_slice(right_part), left_place, right_place))
+                remaining -= len(left_part) * len(right_part)
+    return samples, bundles
+
+
+def _places(
+    members: Members, indices: Indices, positions: Indices, size: int, samples: list[Any]
+) -> Iterator[tuple[Indices, Place]]:
+    """Yield where the members ``indices[positions]`` are, at most ``size`` of them at a time, with their positions.
+
+    They are never in two samples, which were not prepared together; a sample that is new is added to ``samples``.
+    """
+    chosen = indices[positions]
+    for start, stop, piece in members.split_by_piece(chosen):
+        number = next((number for number, known in enumerate(samples) if known is piece.prepared), len(samples))
+        if number == len(samples):
+            samples.append(piece.prepared)
+        for first in range(start, stop, size):
+            part = slice(first, min(first + size, stop))
+            yield positions[part], Place(number, as_slice(chosen[part] - piece.start))
+
+
+# ---- Whole tiles that the workers of a cluster measure, and write into the cache themselves where they share its directory
+
+
+class WholeTile(NamedTuple):
+    """A tile to be measured.
+
+    Attributes
+    ----------
+    key : Key
+        Its two blocks.
+    path : pathlib.Path
+        Its file in the cache.
+    shape : tuple of int
+        Its shape, with places for objects that are yet to come.
+    jobs : list of Job
+        What is to be measured of it; of a tile on the diagonal of a symmetric metric the upper half.
+    mirrored : bool
+        Whether the other half follows.
+    """
+
+    key: Key
+    path: Path
+    shape: tuple[int, int]
+    jobs: list[Job]
+    mirrored: bool
+
+
+class MeasuredTile(NamedTuple):
+    """What is known of a tile after a worker has measured it.
+
+    Attributes
+    ----------
+    key : Key
+        Its two blocks.
+    calls : int
+        How many distances were measured.
+    seconds : float
+        How long that took.
+    distances : ndarray or None
+        The tile; None if the worker has written its file.
+    """
+
+    key: Key
+    calls: int
+    seconds: float
+    distances: NDArray[Any] | None
+
+
+def measure_elsewhere(
+    members: Members, files: TileFiles, keys: list[Key], symmetric: bool, *, n_jobs: int | None, expected: float
+) -> Iterator[MeasuredTile]:
+    """Measure tiles of which nothing is known yet, one a chunk of work.
+
+    Parameters
+    ----------
+    members : Members
+        The objects.
+    files : TileFiles
+        The cache. Workers that see its directory, which is tried by a file in it, write their tiles there; others send them.
+    keys : list of Key
+        The tiles.
+    symmetric : bool
+        Whether d(x, y) = d(y, x) may be assumed.
+    n_jobs : int or None
+        Cores to use, if they are measured here after all.
+    expected : float
+        The seconds that all of them take on one core.
+
+    Yields
+    ------
+    MeasuredTile
+        In the order of the keys.
+    """
+    samples: list[Any] = []
+    tiles = [_planned(members, files, key, symmetric, samples) for key in keys]
+    with temporary_mark(files.folder / "sign") as sign:
+        work = partial(_measured, members.metric, samples, sign, symmetric)
+        yield from over_chunks(work, tiles, n_jobs=n_jobs, how=members.metric.parallel, expected=expected)
+
+
+def _planned(members: Members, files: TileFiles, key: Key, symmetric: bool, samples: list[Any]) -> WholeTile:
+    rows, columns = (members.indices_of(block) for block in key)
+    mirrored = symmetric and key[0] == key[1]
+    missing = np.ones((len(rows), len(columns)), dtype=bool)
+    _, bundles = plan(members, rows, columns, np.triu(missing, 1) if mirrored else missing, missing.size, samples)
+    path = files.path(*map(members.name, key))
+    return WholeTile(
+        key, path, (members.capacity(key[0]), members.capacity(key[1])), [job for bundle in bundles for job in bundle], mirrored
+    )
+
+
+def _measured(metric: Metric, samples: list[Any], sign: Path, symmetric: bool, task: WholeTile) -> MeasuredTile:
+    blocks, seconds = measure_bundle(metric, samples, [(job.left, job.right) for job in task.jobs])
+    known = np.full(task.shape, -np.inf)
+    for job, block in zip(task.jobs, blocks, strict=True):
+        known[rectangle(job.rows, job.columns)] = block
+    tile = Tile(task.shape, zero_diagonal=task.mirrored)
+    tile.write(slice(None), slice(None), np.maximum(known, known.T) if task.mirrored else known)
+    calls = sum(block.size for block in blocks)
+    if not sign.exists():
+        return MeasuredTile(task.key, calls, seconds, tile.distances)
+    TileFiles(sign.parent.parent, sign.parent.name).save(task.path, tile.distances)
+    return MeasuredTile(task.key, calls, seconds, None)
+
 
 #: The number of tiles to work on at once, unless the budget is small.
 TILES_AT_ONCE = 32

@@ -1,0 +1,329 @@
+"""The nearest enemies of each object, in lists that can be renewed."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from wideberth.array_types import Indices
+from wideberth.geometry.classes.enemy_kernels import Short, offer_lists, offer_to_both, offer_to_rows, sort_lists
+from wideberth.geometry.measure.blocks import reduced_blocks, row_spans
+from wideberth.geometry.measure.counting import CountedSample
+from wideberth.geometry.measure.enemy_blocks import PairBlock, reduced_enemy_blocks
+from wideberth.geometry.measure.parallel import effective_jobs, over_chunks
+from wideberth.geometry.search import kdtree
+from wideberth.geometry.search.choosing import engine_for_enemies
+from wideberth.geometry.search.collectors import NearestCollector, RadiusCollector
+from wideberth.geometry.search.engine import Population, QueryBatch
+from wideberth.geometry.search.filter import Filter
+from wideberth.geometry.search.pivots import Pivots
+from wideberth.metrics.metric import Distances, Metric
+from wideberth.metrics.named import bind
+from wideberth.objects import sample
+from wideberth.objects.labels import code_labels
+
+# ---- Labelled objects, checked and prepared once for searches of objects of other classes
+
+SomeMetric = str | Metric | Callable[[Any, Any], float]
+
+
+class EnemySearch(NamedTuple):
+    """Labelled objects that are checked and prepared for searches, with a kd-tree if it is fast for them.
+
+    Attributes
+    ----------
+    metric : Metric
+        The distance.
+    prepared : object
+        The objects as ``metric.prepare`` returns them.
+    codes : ndarray of shape (n,)
+        Class codes 0, 1, 2...
+    tree : KdTree or None
+        A kd-tree of the points with their codes; None for other metrics, and if its boxes exclude too little.
+    power : int
+        The exponent p of the Minkowski metric as the tree takes it: 1, 2, or 0 for infinity. Without a tree it has no meaning.
+    """
+
+    metric: Metric
+    prepared: Any
+    codes: Indices
+    tree: kdtree.KdTree | None
+    power: int
+
+
+def prepare_search(objects: Any, labels: Any, metric: SomeMetric) -> EnemySearch:
+    """Check and prepare labelled objects, and build a kd-tree if the metric has one and its boxes exclude enough.
+
+    Parameters
+    ----------
+    objects, labels, metric
+        As in `nearest_enemies`.
+
+    Returns
+    -------
+    EnemySearch
+
+    Examples
+    --------
+    >>> prepare_search(["tea", "rum"], ["hot", "cold"], "levenshtein").codes
+    array([1, 0])
+    """
+    objects, measure = bind(objects, metric)
+    prepared = measure.prepare(objects)
+    codes = code_labels(labels, sample.count(prepared)).codes
+    if kdtree.suits(measure, len(codes)):
+        tree, power = kdtree.build(prepared, codes), kdtree.power_of(measure) or 0
+        if kdtree.prunes(tree, power):
+            return EnemySearch(measure, prepared, codes, tree, power)
+    return EnemySearch(measure, prepared, codes, None, 0)
+
+
+# ---- Nearest enemies and conflicts by a search engine, where one is expected to be faster than measuring all pairs
+
+#: Chunks whose conflicts are held at the same time.
+CHUNKS_AT_ONCE = 8
+
+
+class SearchedEnemies:
+    """Searches for enemies by signatures of the objects or, if distances are expensive, by pivots.
+
+    Parameters
+    ----------
+    engine : Filter or Pivots
+        The engine over all n objects with their classes.
+    n_jobs : int or None
+        Cores to use; None means all.
+
+    Attributes
+    ----------
+    distance_calls : int
+        How many distances were measured.
+    """
+
+    def __init__(self, engine: Filter | Pivots, n_jobs: int | None) -> None:
+        self.distance_calls = engine.population.counted.calls  # those of the trial, and to build the engine
+        self._engine, self._n_jobs, self._how = engine, n_jobs, engine.population.counted.metric.parallel
+
+    @classmethod
+    def if_faster(
+        cls, metric: Metric, prepared: Any, codes: Indices, k: int, radius: float, max_memory: int, n_jobs: int | None
+    ) -> "SearchedEnemies | None":
+        """Build an engine if it is expected to be clearly faster than blocks of all pairs; otherwise return None.
+
+        Parameters
+        ----------
+        metric : Metric
+            The distance.
+        prepared : sample of n objects
+            The objects as ``metric.prepare`` returns them.
+        codes : ndarray of shape (n,)
+            Their classes.
+        k : int
+            How many enemies of each object will be searched for; 0 for all within a radius.
+        radius : float
+            The largest distance of interest.
+        max_memory : int
+            Bytes for the work.
+        n_jobs : int or None
+            Cores to use; None means all.
+
+        Examples
+        --------
+        >>> import wideberth
+        >>> words = wideberth.metric("levenshtein")
+        >>> two = words.prepare(["tea", "rum"])
+        >>> SearchedEnemies.if_faster(words, two, np.arange(2), 1, np.inf, max_memory=10**6, n_jobs=1) is None
+        True
+        """
+        population = Population(CountedSample(prepared, metric), codes, np.ones(len(codes), dtype=bool))
+        engine = engine_for_enemies(population, k, radius, max_memory=max_memory, n_jobs=n_jobs)
+        return None if engine is None else cls(engine, n_jobs)
+
+    @property
+    def can_search_some(self) -> bool:
+        """Whether `nearest` can search among some of the objects only, as signatures can."""
+        return isinstance(self._engine, Filter)
+
+    def nearest(
+        self, rows: Indices, k: int, up_to: float, among: Indices | None = None
+    ) -> Iterator[tuple[Indices, Indices, Distances]]:
+        """Find the k nearest enemies of some objects.
+
+        Parameters
+        ----------
+        rows : ndarray of int
+            The objects.
+        k : int
+            How many enemies to find.
+        up_to : float
+            The largest distance allowed.
+        among : ndarray of int, optional
+            The objects that may be found, if it `can_search_some`; all by default.
+
+        Yields
+        ------
+        rows : ndarray of shape (m,)
+            Some of the objects.
+        indices, distances : ndarrays of shape (m, k)
+            Their enemies, ordered by (distance, index); n and ``up_to`` in free places.
+        """
+        alive = self._engine.population.alive
+        alive[:] = among is None
+        if among is not None:
+            alive[among] = True
+        size = self._engine.chunk_size(len(rows), effective_jobs(self._n_jobs))
+        chunks = [rows[start : start + size] for start in range(0, len(rows), size)]
+        work = partial(_nearest_of, self._engine, k, up_to)
+        found = over_chunks(work, chunks, n_jobs=self._n_jobs, how=self._how, what="nearest enemies")
+        for chunk, (indices, distances, calls) in zip(chunks, found, strict=True):
+            self.distance_calls += calls
+            yield chunk, indices, distances
+
+    def conflicts(self, threshold: float, max_memory: int) -> Iterator[tuple[Indices, Indices, Distances]]:
+        """Find all pairs of different classes closer than a threshold: parts of first < second, in any order, and distances."""
+        n = len(self._engine.population)
+        size = max(1, min(self._engine.chunk_size(n, 1), max_memory // (64 * CHUNKS_AT_ONCE * max(1, n))))
+        chunks = [np.arange(start, min(start + size, n)) for start in range(0, n, size)]
+        work = partial(_conflicts_of, self._engine, float(np.nextafter(threshold, -np.inf)))
+        for first in range(0, len(chunks), CHUNKS_AT_ONCE):
+            wave = chunks[first : first + CHUNKS_AT_ONCE]
+            for smaller, larger, distances, calls in over_chunks(
+                work, wave, n_jobs=self._n_jobs, how=self._how, what="conflicts"
+            ):
+                self.distance_calls += calls
+                yield smaller, larger, distances
+
+
+def _batch(engine: Filter | Pivots, rows: Indices) -> QueryBatch:
+    """Objects of a population as queries for their enemies."""
+    counted, codes = engine.population.counted, engine.population.codes
+    return QueryBatch(sample.pick(counted.prepared, rows), codes[rows], counted.fork())
+
+
+def _nearest_of(engine: Filter | Pivots, k: int, up_to: float, rows: Indices) -> tuple[Indices, Distances, int]:
+    """Find the nearest enemies of one chunk of objects, and count the distances measured."""
+    batch, collector = _batch(engine, rows), NearestCollector(len(rows), k)
+    collector.indices[:], collector.distances[:] = len(engine.population), up_to
+    engine.search(batch, collector)
+    return collector.indices, collector.distances, batch.counted.calls
+
+
+def _conflicts_of(engine: Filter | Pivots, radius: float, rows: Indices) -> tuple[Indices, Indices, Distances, int]:
+    """Find the enemies of larger index within a radius of one chunk of objects, and count the distances measured."""
+    batch, collector = _batch(engine, rows), RadiusCollector(np.full(len(rows), radius))
+    engine.search(batch, collector)
+    found = collector.result()
+    first = np.repeat(rows, np.diff(found.starts))
+    once = first < found.indices
+    return first[once], found.indices[once], found.distances[once], batch.counted.calls
+
+
+class EnemyLists:
+    """Lists of the k nearest objects of other classes of every object, at distances up to a limit.
+
+    Every pair of different classes is measured once to build the lists, unless a search engine rules out most of them; `renew`
+    measures some objects again, against the objects that are still of interest.
+
+    Parameters
+    ----------
+    search : EnemySearch
+        The n objects; a tree is not used.
+    k : int
+        The length of a list.
+    up_to : float
+        The largest distance allowed.
+    max_memory : int
+        Bytes for blocks of distances.
+    n_jobs : int or None
+        Cores to use; None means all.
+
+    Attributes
+    ----------
+    indices : ndarray of int32 of shape (n, k)
+        The enemies of each object, ordered by (distance, index); n in a free place.
+    distances : ndarray of shape (n, k)
+        Their distances; ``up_to`` in a free place.
+    distance_calls : int
+        How many distances were measured.
+
+    Examples
+    --------
+    >>> from wideberth.geometry.classes.enemies import prepare_search
+    >>> search = prepare_search(["tea", "tee", "rum"], [0, 1, 1], "levenshtein")
+    >>> EnemyLists(search, 1, up_to=np.inf, max_memory=10**6, n_jobs=1).indices.tolist()
+    [[1], [0], [0]]
+    """
+
+    def __init__(self, search: EnemySearch, k: int, *, up_to: float, max_memory: int, n_jobs: int | None) -> None:
+        n, codes = len(search.codes), search.codes
+        self.indices = np.full((n, k), n, dtype=np.int32)
+        self.distances = np.full((n, k), up_to)
+        self.distance_calls = 0
+        self._metric, self._prepared, self._codes, self._up_to = search.metric, search.prepared, codes, up_to
+        self._memory, self._n_jobs = max_memory, n_jobs
+        self._searched = SearchedEnemies.if_faster(search.metric, search.prepared, codes, k, up_to, max_memory, n_jobs)
+        if self._searched is not None:
+            self._fill(self._searched, np.arange(n))
+            return
+        find = partial(_lists_of_block, codes, k, up_to)
+        for lists, calls in reduced_enemy_blocks(
+            find, search.metric, search.prepared, codes, max_memory=max_memory, n_jobs=n_jobs
+        ):
+            offer_lists(*lists, self.indices, self.distances)
+            self.distance_calls += calls
+        sort_lists(np.arange(n), self.indices, self.distances)
+
+    def renew(self, rows: Indices, among: Indices) -> None:
+        """Build the lists of some objects again from the enemies that are still of interest.
+
+        Parameters
+        ----------
+        rows : ndarray of int
+            The objects whose lists are renewed.
+        among : ndarray of int
+            The objects that may be in the new lists.
+        """
+        if self._searched is not None and self._searched.can_search_some:
+            self._fill(self._searched, rows, among)
+            return
+        self.indices[rows], self.distances[rows] = len(self.indices), self._up_to
+        for code in np.unique(self._codes[rows]):
+            self._renew_one_class(rows[self._codes[rows] == code], among[self._codes[among] != code])
+        sort_lists(rows, self.indices, self.distances)
+
+    def _fill(self, searched: SearchedEnemies, rows: Indices, among: Indices | None = None) -> None:
+        """Fill lists by a search engine, which sorts them too."""
+        for part, indices, distances in searched.nearest(rows, self.indices.shape[1], self._up_to, among):
+            self.indices[part], self.distances[part] = indices, distances
+        self.distance_calls = searched.distance_calls
+
+    def _renew_one_class(self, rows: Indices, enemies: Indices) -> None:
+        left, right = sample.pick(self._prepared, rows), sample.pick(self._prepared, enemies)
+        spans = row_spans(len(rows), len(enemies), self._memory)
+        find = partial(_lists_of_rows, enemies, len(self.indices), self.indices.shape[1], self._up_to)
+        for part, (indices, distances) in reduced_blocks(find, self._metric, left, right, spans, n_jobs=self._n_jobs):
+            self.indices[rows[part]], self.distances[rows[part]] = indices, distances
+        self.distance_calls += len(rows) * len(enemies)
+
+    def table(self) -> tuple[Indices, Distances]:
+        """Return copies of the indices and the distances, with -1 and infinity in free places."""
+        free = self.indices == len(self.indices)
+        return np.where(free, -1, self.indices).astype(np.intp), np.where(free, np.inf, self.distances)
+
+
+def _lists_of_block(codes: Indices, k: int, up_to: float, block: PairBlock) -> tuple[Indices, Short, Distances]:
+    """The objects of a block, and the heaps of their k nearest enemies in it, as `EnemyLists` holds them."""
+    objects = np.unique(np.concatenate([block.rows, block.columns]))  # sorted, so that places are ordered like indices
+    free = len(objects)
+    places, distances = np.full((free, k), free, dtype=np.int32), np.full((free, k), up_to)
+    rows, columns = np.searchsorted(objects, block.rows), np.searchsorted(objects, block.columns)
+    offer_to_both(block.distances, rows, columns, codes[objects], places, distances)
+    return objects, np.append(objects, len(codes))[places].astype(np.int32), distances
+
+
+def _lists_of_rows(enemies: Indices, n: int, k: int, up_to: float, rows: slice, block: Distances) -> tuple[Short, Distances]:
+    """The heaps of the k nearest enemies of the rows of a block, whose columns are ``enemies``."""
+    indices, distances = np.full((len(block), k), n, dtype=np.int32), np.full((len(block), k), up_to)
+    offer_to_rows(block, np.arange(len(block)), enemies, indices, distances)
+    return indices, distances
