@@ -13,7 +13,7 @@ import wideberth
 from wideberth import transforms
 from wideberth.classifiers.named import CLASSIFIERS
 from wideberth.errors import BrokenAxiom, BrokenAxiomWarning, InvalidInput, NotCertified
-from wideberth.metrics.impossible_distances import refuse_impossible
+from wideberth.metrics.metric import refuse_impossible
 from wideberth.metrics.unchecked import unchecked
 
 IMPOSSIBLE = [math.nan, math.inf, -math.inf, -1.0, -5e-324]

@@ -3,25 +3,202 @@
 import copy
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Protocol, Self
 
 import numpy as np
 import scipy
 from numpy.typing import NDArray
 
 from wideberth.array_types import Floats
-from wideberth.errors import InvalidInput
-from wideberth.metrics.impossible_distances import refuse_impossible, refuse_other_shape
-from wideberth.metrics.nested_parameters import metrics_in, with_parameter
+from wideberth.errors import BrokenAxiom, InvalidInput
 from wideberth.metrics.promises import BY_NONE, checked_domination, checked_unit
 from wideberth.metrics.promises import Kind as Kind
 from wideberth.metrics.promises import Promises as Promises
-from wideberth.metrics.sketches import Sketch
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests, given_digests
 from wideberth.objects.disguises import ObjectDigests
 from wideberth.rounding import DistanceErrors
 from wideberth.wording import python
+
+# ---- What a metric offers to searches that filter: small signatures of objects that bound distances from below
+
+
+class Sketch(Protocol):
+    """How a metric signs objects, learned from a sample; two signatures bound the distance of their objects from below.
+
+    A bound never exceeds the distance as ``metric.block`` computes it, rounding included, and it takes far less time. Which
+    objects the sketch was learned from decides how tight its bounds are, never whether they hold.
+    """
+
+    def signatures(self, prepared: Any) -> Any:
+        """Sign objects, given as ``metric.prepare`` returns them: a sample; None if there is one that cannot be signed."""
+
+    def lower_bounds(self, left: Any, right: Any) -> Floats:
+        """Bound all distances between two samples of signatures from below, an array of shape (len(left), len(right))."""
+
+
+# ---- Metrics inside the parameters of a metric: found by their names, and changed in a copy
+
+
+def metrics_in(name: str, value: Any) -> dict[str, Any]:
+    """Return the metrics that a parameter holds, by the names under which `set_params` reaches them.
+
+    Parameters
+    ----------
+    name : str
+        The name of the parameter.
+    value : object
+        A metric, a list, tuple or dict with metrics in it, or anything else.
+
+    Returns
+    -------
+    dict from str to Metric
+
+    Examples
+    --------
+    >>> from wideberth.metrics.vectors.minkowski import Euclidean
+    >>> metrics_in("parts", {"size": Euclidean(), "name": 3})
+    {'parts__size': Euclidean()}
+    """
+    if _is_metric(value):
+        return {name: value}
+    return {f"{name}__{key}": item for key, item in _items(value) if _is_metric(item)}
+
+
+def with_parameter(held: Any, path: str, value: Any, name: str) -> Any:
+    """Copy a metric, or a list or dict of metrics, with one parameter or item changed.
+
+    Parameters
+    ----------
+    held : Metric, list, tuple or dict
+        What is copied.
+    path : str
+        The name of the parameter or the item, with ``__`` between the levels.
+    value : object
+        Its new value.
+    name : str
+        The name of ``held``, for errors.
+
+    Returns
+    -------
+    Metric, list, tuple or dict
+
+    Raises
+    ------
+    InvalidInput
+        If there is nothing at ``path``.
+
+    Examples
+    --------
+    >>> from wideberth.metrics.vectors.minkowski import Minkowski
+    >>> with_parameter([Minkowski(p=3)], "0__p", 1, "metrics")
+    [Minkowski(p=1)]
+    """
+    if _is_metric(held):
+        return copy.copy(held).set_params(**{path: value})
+    items = _items(held)
+    for position, (key, item) in enumerate(items):
+        if path == str(key) or path.startswith(f"{key}__"):
+            rest = path.removeprefix(f"{key}__")
+            items[position] = key, value if path == str(key) else with_parameter(item, rest, value, f"{name}__{key}")
+            return dict(items) if isinstance(held, Mapping) else type(held)(item for _, item in items)
+    raise InvalidInput(
+        f"The parameter {name!r} has no {path.partition('__')[0]!r} in it.",
+        advice=f"It holds {[str(key) for key, _ in items]}." if items else f"It is {held!r}.",
+        value=path,
+    )
+
+
+def _is_metric(value: Any) -> bool:
+    """Whether a value has parameters of its own, as metrics have."""
+    return hasattr(value, "get_params") and hasattr(value, "set_params")
+
+
+def _items(value: Any) -> list[tuple[Any, Any]]:
+    """Return the items of a list, a tuple or a dict, each with its position or key; nothing for other values."""
+    if isinstance(value, Mapping):
+        return list(value.items())
+    return list(enumerate(value)) if isinstance(value, list | tuple) else []
+
+
+# ---- What the user's code must not return: a block of another shape, or NaN, infinite or negative numbers in it
+
+#: The bits of infinity. As whole numbers, the bits of all finite doubles from +0 on are smaller, those of infinity, of NaN and of
+#: all negative doubles are not (IEEE 754).
+_INFINITY = np.uint64(0x7FF0_0000_0000_0000)
+
+
+def refuse_impossible(distances: NDArray[np.float64], left: Any, right: Any, name: str, *, infinite: bool = False) -> None:
+    """Raise an error if a block holds a number that cannot be a distance. It is read once, which costs 0.2 ns a distance.
+
+    Parameters
+    ----------
+    distances : ndarray of float64 of shape (len(left), len(right))
+        The block.
+    left, right : prepared samples
+        Its objects.
+    name : str
+        The name of the metric.
+    infinite : bool, default False
+        Whether infinite distances are allowed.
+
+    Raises
+    ------
+    BrokenAxiom
+        If a distance is NaN, infinite or negative. The first one is shown, its two objects are the witness.
+
+    Examples
+    --------
+    >>> refuse_impossible(np.array([[0.0, 2.5]]), ["tea"], ["tea", "rum"], "my_distance")
+    >>> refuse_impossible(np.array([[0.0, np.nan]]), ["tea"], ["tea", "rum"], "my_distance")
+    Traceback (most recent call last):
+    ...
+    wideberth.errors.BrokenAxiom: 'my_distance' is nan between 'tea' and 'rum'. A distance is a finite number, 0 or more: ...
+    """
+    if not distances.size or distances.view(np.uint64).max() < _INFINITY:
+        return
+    impossible = ~((distances >= 0) & (infinite | (distances < np.inf)))  # -0.0 is possible
+    if impossible.any():
+        i, j = map(int, np.unravel_index(impossible.argmax(), impossible.shape))
+        raise _error(float(distances[i, j]), _object(left, i), _object(right, j), name)
+
+
+def refuse_other_shape(distances: NDArray[np.float64], expected: tuple[int, int], name: str) -> None:
+    """Raise an error unless a block has the expected shape.
+
+    Raises
+    ------
+    InvalidInput
+        If it has another one.
+
+    Examples
+    --------
+    >>> refuse_other_shape(np.zeros((2, 3)), (2, 3), "my_distance")
+    """
+    if distances.shape != expected:
+        raise InvalidInput(
+            f"{name!r} returned shape {distances.shape} for blocks of {expected[0]} and {expected[1]} objects.",
+            advice=f"A function of two blocks returns shape {expected}; one of two objects goes to {python('wideberth.metric')}.",
+            value=distances.shape,
+        )
+
+
+def _error(distance: float, one: Any, other: Any, name: str) -> BrokenAxiom:
+    numbered = "objects " if isinstance(one, int) and isinstance(other, int) else ""
+    return BrokenAxiom(
+        f"{name!r} is {distance:.6g} between {numbered}{sample.shown(one)} and {sample.shown(other)}.",
+        advice="A distance is a finite number, 0 or more: check these objects for missing values, or the function.",
+        axiom="nonnegative" if distance < 0 and np.isfinite(distance) else "finite",
+        witness=(one, other),
+        value=distance,
+    )
+
+
+def _object(prepared: Any, index: int) -> Any:
+    """Return the object as it was prepared."""
+    found = sample.pick_one(prepared, index)
+    return found.item() if isinstance(found, np.generic) else found
+
 
 Distances = NDArray[np.float64]
 BlockFunction = Callable[[Any, Any], Any]

@@ -9,8 +9,7 @@ from oracles.metrics.distances import broken_triangles
 import wideberth
 from wideberth.checks import check_metric
 from wideberth.errors import UnknownName
-from wideberth.metrics.strings.substitution_matrices import AMINO_ACIDS, SCORES, named_substitutions, scores
-from wideberth.metrics.strings.weighted_edit import WeightedEdit
+from wideberth.metrics.strings.weighted_edit import AMINO_ACIDS, SCORES, WeightedEdit, named_substitutions, scores
 
 NAMES = [*SCORES, "transitions"]
 

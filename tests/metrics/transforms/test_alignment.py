@@ -7,7 +7,7 @@ from scipy.optimize import minimize
 import wideberth
 from wideberth import transforms
 from wideberth.errors import InvalidInput
-from wideberth.metrics.transforms.alignment import aligned_weights
+from wideberth.metrics.transforms.sum_and_maximum import aligned_weights
 
 random = np.random.default_rng(0)
 ROWS = random.normal(size=(60, 3)) * [1.0, 1.0, 50.0]

@@ -28,7 +28,7 @@ BITS_OF_ALL = (np.bitwise_and, np.bitwise_or)
 class Filter(CollectorEngine):
     r"""The engine that bounds distances from below by signatures, and measures objects by increasing bounds.
 
-    A metric that offers a `wideberth.metrics.sketches.Sketch` signs all objects once. A query compares its signature with those
+    A metric that offers a `wideberth.metrics.metric.Sketch` signs all objects once. A query compares its signature with those
     of all objects, at a few nanoseconds each at most, and measures those whose bound does not exceed the distance of the k-th
     nearest object found, or the radius. Nothing else is assumed of the metric, so it need not obey the triangle inequality.
 

@@ -81,7 +81,7 @@ class EditSignatures:
 
 @dataclass(frozen=True, eq=False)
 class EditSketch:
-    """How strings are signed, and how signatures bound one of the edit distances; a `wideberth.metrics.sketches.Sketch`.
+    """How strings are signed, and how signatures bound one of the edit distances; a `wideberth.metrics.metric.Sketch`.
 
     Attributes
     ----------
