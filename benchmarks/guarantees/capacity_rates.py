@@ -16,11 +16,11 @@ from wideberth.bounds.hilbert_ball import hilbert_rademacher
 from wideberth.bounds.lipschitz_ball import cube_rademacher
 from wideberth.bounds.lipschitz_entropy import dudley_rademacher, theorem_17_entropies
 from wideberth.geometry.measure.blocks import pairwise_distances
-from wideberth.guarantees.lipschitz_suprema import matched_suprema
 from wideberth.guarantees.measured_capacity import (
     hilbert_capacity,
     kuratowski_capacity,
     lipschitz_capacity,
+    matched_suprema,
     maximum_discrepancy,
 )
 from wideberth.metrics.metric import Metric

@@ -14,9 +14,13 @@ from numpy.typing import NDArray
 
 import wideberth as wb
 from benchmarks.guarantees.halves import Halves
-from wideberth.guarantees.lipschitz_suprema import matching_cost
-from wideberth.guarantees.measured_capacity import hilbert_capacity, kuratowski_capacity
-from wideberth.guarantees.rademacher_average import Measured, average_over_signs
+from wideberth.guarantees.measured_capacity import (
+    Measured,
+    average_over_signs,
+    hilbert_capacity,
+    kuratowski_capacity,
+    matching_cost,
+)
 from wideberth.transforms import power
 
 Floats = NDArray[np.float64]

@@ -11,7 +11,7 @@ from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 
 import wideberth as wb
-from wideberth.guarantees.newness.distances_to_kept import kept_objects
+from wideberth.guarantees.newness import kept_objects
 from wideberth.transforms import cap, product, scale, total
 
 N = 120

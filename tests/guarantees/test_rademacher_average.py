@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import binom
 
 from wideberth.errors import InvalidInput
-from wideberth.guarantees.rademacher_average import Measured, all_signs, average_over_signs, draw_signs
+from wideberth.guarantees.measured_capacity import Measured, all_signs, average_over_signs, draw_signs
 
 
 def surplus(signs):

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.doctor.spectrum import spectrum_facts
+from wideberth.doctor.diagnosis import spectrum_facts
 from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.metrics.axioms import find_violations
 from wideberth.metrics.metric import Distances, Metric
@@ -137,7 +137,7 @@ def _check_axioms(metric: Metric, distances: Distances) -> None:
 
 
 def _check_hilbert(metric: Metric, distances: Distances) -> None:
-    """The eigenvalues allow the embeddings in a Hilbert space that are promised (`wideberth.doctor.spectrum`)."""
+    """The eigenvalues allow the embeddings in a Hilbert space that are promised (`wideberth.doctor.diagnosis`)."""
     if not (metric.hilbertian or metric.negative_type):
         return
     for fact in spectrum_facts((distances + distances.T) / 2, metric):

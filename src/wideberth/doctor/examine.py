@@ -6,12 +6,9 @@ from typing import Any
 import numpy as np
 
 from wideberth.array_types import Indices
-from wideberth.doctor.diagnosis import Diagnosis
-from wideberth.doctor.methods import judge_methods
+from wideberth.doctor.diagnosis import Diagnosis, SpectrumFact, judge_methods, measure_spread, spectrum_facts
 from wideberth.doctor.neighborhood import find_hubs, label_facts
 from wideberth.doctor.repairs import offer_repairs
-from wideberth.doctor.spectrum import SpectrumFact, spectrum_facts
-from wideberth.doctor.spread import measure_spread
 from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.metrics.axioms import Violation, find_distant_twins, find_violations, triangle_count

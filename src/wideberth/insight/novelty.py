@@ -29,7 +29,7 @@ from wideberth.errors import InvalidInput
 from wideberth.estimators.classifiers_inside import metric_classifier
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.geometry.search.index import Index
-from wideberth.guarantees.newness.distances_to_kept import kept_objects
+from wideberth.guarantees.newness import kept_objects
 from wideberth.insight import conformal
 from wideberth.insight.objects_of_a_model import assumptions_of_new, assumptions_of_training
 from wideberth.metrics.named import bind

@@ -5,7 +5,7 @@ from typing import Any
 from wideberth.errors import InvalidInput
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.guarantees.evidence import given_to, recognise
-from wideberth.guarantees.newness.examine import examine_newness
+from wideberth.guarantees.newness import examine_newness
 from wideberth.objects import sample
 
 #: What has to be believed where a model does not remember its training objects, or cannot recognise them.
@@ -17,7 +17,7 @@ def assumptions_of_new(model: MetricClassifier, X: Any, *, independent: bool = F
     """What has to be assumed of calibration objects, which must be new to a model; an error if they are not.
 
     They are compared with the training objects by digests and by distances, and with each other:
-    `wideberth.guarantees.newness.examine` has the rules.
+    `wideberth.guarantees.newness` has the rules.
 
     Parameters
     ----------

@@ -8,7 +8,7 @@ Two questions, two kinds of digests, both of the contents as they were given, wh
 - *Is it the same number, with less precision?* Each row of `ROUNDINGS` has a digest of the numbers after one way to write
   them with fewer digits. Rounding twice in one way changes nothing, so that a copy that was rounded in this way has exactly
   the digest of its original; and another object may have it too, the more often the coarser the rounding. How often is
-  known from the training objects among each other (`wideberth.guarantees.newness.examine`). A series has one more, ``cut``,
+  known from the training objects among each other (`wideberth.guarantees.newness`). A series has one more, ``cut``,
   without its last value: a value that was lost, repeated or added at the end changes only one of two digests.
 
 No proof rests on these digests: one that two objects share by accident can only make a certificate void, or more careful, and

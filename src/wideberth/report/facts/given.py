@@ -16,7 +16,7 @@ from wideberth.estimators.classifiers_inside import metric_classifier, single_cl
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.guarantees.evidence import LabelledSample, recognise
-from wideberth.guarantees.newness.distances_to_kept import kept_objects
+from wideberth.guarantees.newness import kept_objects
 from wideberth.objects import sample
 from wideberth.objects.labels import Labels
 from wideberth.report.safe_text import safe_name

@@ -12,7 +12,7 @@ from wideberth.errors import NotCertified
 from wideberth.estimators.classifiers_inside import proves_edits
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.geometry.search.index import Index
-from wideberth.guarantees.newness.distances_to_kept import NearestKept, index_of_kept, nearest_kept
+from wideberth.guarantees.newness import NearestKept, index_of_kept, nearest_kept
 from wideberth.objects import sample
 from wideberth.objects.disguises import ObjectDigests
 from wideberth.scaleout.collections.asking import alone, asked, size_of

@@ -15,10 +15,8 @@ from numpy.typing import NDArray
 from wideberth.array_types import Flags, Floats, Indices
 from wideberth.errors import InvalidInput, NotCertified
 from wideberth.estimators.metric_classifier import MetricClassifier
-from wideberth.guarantees.evidence import LabelledSample, checked_labels, familiarity, familiarity_of_cut
-from wideberth.guarantees.metric_doubts import TRIED, metric_doubts
-from wideberth.guarantees.newness.distances_to_kept import DistancesToKept, NearestKept, chosen_to_ask, usual_distances
-from wideberth.guarantees.newness.examine import Given
+from wideberth.guarantees.evidence import TRIED, LabelledSample, checked_labels, familiarity, familiarity_of_cut, metric_doubts
+from wideberth.guarantees.newness import DistancesToKept, Given, NearestKept, chosen_to_ask, usual_distances
 from wideberth.objects.disguises import ObjectDigests
 from wideberth.scaleout.collections.facts import PieceFacts, Wanted, facts_of_piece, two_nearest
 from wideberth.scaleout.collections.gathering import Located

@@ -1,1 +1,0 @@
-"""Whether labelled objects are new to a model."""
