@@ -13,7 +13,7 @@ from sklearn.base import clone
 import wideberth
 from wideberth.errors import InvalidInput
 from wideberth.estimators.reporting import reported
-from wideberth.progress import opening, task, watch
+from wideberth.progress import task, watch
 from wideberth.progress.tasks import CURRENT
 from wideberth.progress.watch import Watch
 
@@ -50,8 +50,8 @@ def impatient(monkeypatch):
 
     Recorder.seen = []
     monkeypatch.setattr(watch, "PATIENCE", 0.0)
-    monkeypatch.setattr(opening, "WATCH", Looking(bar=Recorder, lines=Recorder))
-    monkeypatch.setattr(opening.WATCH, "start", lambda: None)
+    monkeypatch.setattr(watch, "WATCH", Looking(bar=Recorder, lines=Recorder))
+    monkeypatch.setattr(watch.WATCH, "start", lambda: None)
     return Recorder.seen
 
 

@@ -9,7 +9,7 @@ from scipy.stats import binom
 
 import wideberth as wb
 from wideberth.report import Report
-from wideberth.report.gathered import gather_facts
+from wideberth.report.report import gather_facts
 
 DEFAULTS = {"names": None, "counted_from": 0, "title": None, "show_objects": True}
 

@@ -4,6 +4,6 @@ Work is described by nested tasks (`task`, `doing`, `follow`), wherever it is do
 is shown: as a bar in a terminal, or as lines on standard error if the user asks for them (``verbose=1``).
 """
 
-from wideberth.progress.opening import doing, follow, in_worker_threads, note, task
+from wideberth.progress.watch import doing, follow, in_worker_threads, note, task
 
 __all__ = ["doing", "follow", "in_worker_threads", "note", "task"]

@@ -1,11 +1,141 @@
 """What is different between two objects: edits of strings, columns of rows, elements of sets."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from rapidfuzz.distance import Levenshtein
+
 from wideberth.metrics.metric import Kind, Metric
-from wideberth.report.drawings.edits_marked import marked_edits
+from wideberth.report.drawings.short_text import in_words
 from wideberth.report.drawings.tables_drawn import two_rows, two_sets
+from wideberth.report.safe_text import visible
+
+# ---- Two sequences with the edits between them marked: an optimal alignment, as few edits as the distance says
+
+Span = list[str]  # [style, text]
+
+#: Most characters of a text, and most tokens, that are aligned: what follows is not compared.
+MOST_ALIGNED = 1000
+#: Most characters that are shown, and how many of an unchanged part stay at each side of an edit.
+_MOST_SHOWN, _CONTEXT = 400, 24
+#: Texts with at least this many words are compared by words.
+_WORDS = 4
+_WORD = re.compile(r"\s+|\w+|[^\w\s]")
+
+
+def marked_edits(left: Any, right: Any) -> dict[str, Any]:
+    """Show how one text, or sequence of tokens, becomes another: what is removed and what is added, in their places.
+
+    The spans "same" and "removed" give the left text, the spans "same" and "added" the right one, in visible characters. Where
+    one of removed and added characters follows the other, the longer one counts the edits, and all edits together are
+    Levenshtein's distance: an alignment with fewer could not be one of these. Texts of four words or more are aligned by words.
+
+    Parameters
+    ----------
+    left, right : str, bytes or sequence of tokens
+        The objects.
+
+    Returns
+    -------
+    dict
+        ``{"type": "text", "spans": [[style, text], ...], "edits": int or None, "unit": "edit" or "word", "alt": ...}`` with the
+        styles "same", "removed" and "added"; "edits" is None if only the beginnings were compared.
+
+    Examples
+    --------
+    >>> marked_edits("garten", "garden")["spans"]
+    [['same', 'gar'], ['removed', 't'], ['added', 'd'], ['same', 'en']]
+    >>> marked_edits("one cup of tea", "one cup of green tea")["spans"]
+    [['same', 'one cup of '], ['added', 'green '], ['same', 'tea']]
+    """
+    whole = max(len(left), len(right)) <= MOST_ALIGNED
+    left, right = left[:MOST_ALIGNED], right[:MOST_ALIGNED]
+    by_words = all(isinstance(side, str) and len(side.split()) >= _WORDS for side in (left, right))
+    lefts, rights = _tokens(left, by_words), _tokens(right, by_words)
+    between = "" if isinstance(left, str | bytes) else " "
+    edits, spans = 0, []
+    for operation in Levenshtein.opcodes(lefts, rights):
+        gone = lefts[operation.src_start : operation.src_end]
+        come = rights[operation.dest_start : operation.dest_end]
+        if operation.tag == "equal":
+            spans.append(["same", _joined(gone, between)])
+            continue
+        edits += _word_count(gone, come) if by_words else max(len(gone), len(come))
+        spans += [[style, _joined(part, between)] for style, part in (("removed", gone), ("added", come)) if part]
+    spans = _short(_merged(spans))
+    unit = "word" if by_words else "edit"
+    counted = f"{edits:,} {unit}{'' if edits == 1 else 's'}" if whole else "compared at their beginnings"
+    return {
+        "type": "text",
+        "spans": [[style, text] for style, text in spans],
+        "edits": edits if whole else None,
+        "unit": unit,
+        "alt": f"{counted}: {_spoken(spans)}",
+    }
+
+
+def _tokens(sequence: Any, by_words: bool) -> Sequence[Any]:
+    """What is aligned: characters, words and what stands between them, or tokens."""
+    if isinstance(sequence, bytes):
+        return sequence.decode("latin-1")
+    if isinstance(sequence, str):
+        return _WORD.findall(sequence) if by_words else sequence
+    return list(sequence)
+
+
+def _word_count(gone: Sequence[Any], come: Sequence[Any]) -> int:
+    """How many words a change removes or adds; white space between them is none."""
+    return max(sum(not token.isspace() for token in part) for part in (gone, come))
+
+
+def _joined(tokens: Sequence[Any], between: str) -> str:
+    return "".join(f"{visible(token) if isinstance(token, str) else in_words(token, 24)}{between}" for token in tokens)
+
+
+def _merged(spans: list[Span]) -> list[Span]:
+    """Between two equal parts, first everything that is removed, then everything that is added."""
+    merged: list[Span] = []
+    changes = {"removed": "", "added": ""}
+
+    def write_changes() -> None:
+        merged.extend([style, text] for style, text in changes.items() if text)
+        changes.update(removed="", added="")
+
+    for style, text in spans:
+        if style == "same":
+            write_changes()
+            merged.append([style, text])
+        else:
+            changes[style] += text
+    write_changes()
+    return merged
+
+
+def _short(spans: list[Span]) -> list[Span]:
+    """The spans, if they are long together without the middles of equal parts, and only as many as there is room for."""
+    if sum(len(text) for _, text in spans) <= _MOST_SHOWN:
+        return spans
+    short: list[Span] = []
+    room = _MOST_SHOWN
+    for place, (style, text) in enumerate(spans):
+        shown = _without_middle(text, place > 0, place + 1 < len(spans)) if style == "same" else text
+        short.append([style, shown if len(shown) <= room else f"{shown[:room]}…"])
+        room -= len(shown)
+        if room <= 0:
+            break
+    return short
+
+
+def _without_middle(text: str, follows: bool, goes_on: bool) -> str:
+    start, end = text[: _CONTEXT * follows], text[max(0, len(text) - _CONTEXT) :] if goes_on else ""
+    return text if len(text) <= len(start) + len(end) + 1 else f"{start}…{end}"
+
+
+def _spoken(spans: list[Span]) -> str:
+    """The changes in words, for readers who do not see colours."""
+    changes = [f"{style} {text.strip() or 'space'!r}" for style, text in spans if style != "same"]
+    return ", ".join(changes[:4]) + (", ..." if len(changes) > 4 else "") if changes else "no difference"
 
 
 def difference(left: Any, right: Any, kind: Kind | Metric) -> dict[str, Any] | None:
@@ -21,7 +151,7 @@ def difference(left: Any, right: Any, kind: Kind | Metric) -> dict[str, Any] | N
     Returns
     -------
     dict or None
-        For strings, `wideberth.report.drawings.edits_marked.marked_edits`; for rows,
+        For strings, `wideberth.report.drawings.of_pairs.marked_edits`; for rows,
         `wideberth.report.drawings.tables_drawn.two_rows`; for sets, their common elements and the others. None for other kinds,
         whose drawings are to be shown side by side.
 

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from wideberth.estimators.summary_phrases import counted
+from wideberth.report.facts.errors import Judged
 from wideberth.report.facts.given import GivenObjects
 from wideberth.report.facts.in_short import weakest_class
-from wideberth.report.facts.judged import Judged
 
 #: How many rows to check first.
 _FIRST = 3

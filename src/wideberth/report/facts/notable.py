@@ -8,8 +8,8 @@ from wideberth.array_types import Floats, Indices
 from wideberth.errors import InvalidInput
 from wideberth.insight.novelty import novelty
 from wideberth.insight.prototypes import prototypes
+from wideberth.report.facts.errors import Judged
 from wideberth.report.facts.given import GivenObjects
-from wideberth.report.facts.judged import Judged
 
 #: How many objects each list holds; of typical ones, for each class and in all.
 LISTED, _TYPICAL, _ALL_TYPICAL = 30, 3, 60

@@ -9,8 +9,8 @@ import numpy as np
 from wideberth.array_types import Floats, Indices
 from wideberth.objects import sample
 from wideberth.report.drawings import difference, drawing
+from wideberth.report.facts.errors import Judged
 from wideberth.report.facts.given import GivenObjects
-from wideberth.report.facts.judged import Judged
 from wideberth.report.safe_text import safe_name, safe_text
 
 #: How many objects a report holds at most, and how many bytes their drawings may take; later ones are shown by a few words.

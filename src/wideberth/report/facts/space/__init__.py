@@ -1,1 +1,0 @@
-"""The map of a report: objects in the plane, by their distances."""
