@@ -8,8 +8,7 @@ from typer.main import get_command
 
 import wideberth
 from wideberth.classifiers.named import CLASSIFIERS, choosers
-from wideberth.cli.arguments.costs import read_costs
-from wideberth.cli.arguments.values import parse_value
+from wideberth.cli.arguments.values import parse_value, read_costs
 from wideberth.cli.commands import app
 from wideberth.cli.printing.in_options import OPTIONS, CommandLine, Running
 from wideberth.errors import InvalidFile, InvalidInput

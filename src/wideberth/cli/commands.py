@@ -43,7 +43,7 @@ from wideberth.cli.arguments.options import (
     Weight,
     data_options,
 )
-from wideberth.cli.printing.usage import Commands
+from wideberth.cli.printing.failures import Commands
 from wideberth.cli.serve import serve
 
 EPILOG = (

@@ -2,6 +2,7 @@
 
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -11,16 +12,15 @@ from typing import Any
 import numpy as np
 from sklearn.model_selection import StratifiedGroupKFold
 
+from wideberth.classifiers.named import CLASSIFIERS
 from wideberth.cli.arguments.automatic import check_no_tuning, make_automatic, objects_and_metrics
 from wideberth.cli.arguments.chosen_metric import metric_in_words, objects_and_metric
 from wideberth.cli.arguments.data import DataOptions, origin_of, read_labelled
 from wideberth.cli.arguments.models import make_classifier
 from wideberth.cli.arguments.options import AUTO
 from wideberth.cli.arguments.values import parse_settings
-from wideberth.cli.printing.console import remark, say, show_json
+from wideberth.cli.printing.console import remark, say, show_json, table
 from wideberth.cli.printing.dated import dated_names
-from wideberth.cli.printing.doubts import doubts
-from wideberth.cli.printing.leaderboard import show_leaderboard
 from wideberth.cli.printing.oddities import characters_of, evenly, spread_of
 from wideberth.cli.printing.understood import remark_skipped, understood_in_words
 from wideberth.errors import InvalidFile, InvalidInput
@@ -33,6 +33,120 @@ from wideberth.io.readers import Records
 from wideberth.io.readers.several_files import FILE
 from wideberth.io.whole_file import check_writable, refuse_to_overwrite
 from wideberth.objects import sample
+from wideberth.objects.sample import shown
+
+# ---- The table of an automatic choice, as people read it
+
+#: Rows of families that have a result; the rest is in the model file and in ``--json``.
+_ROWS = 12
+
+
+def show_leaderboard(rows: list[dict[str, Any]]) -> None:
+    """Print what was compared, the winner first.
+
+    Parameters
+    ----------
+    rows : list of dict
+        The ``leaderboard_`` of an `AutoClassifier`.
+
+    Examples
+    --------
+    >>> show_leaderboard([])
+    """
+    compared = [row for row in rows if row["error"] is not None]
+    if not compared:
+        return
+    shown = [_shown(row) for row in compared[:_ROWS]]
+    say(*table(("model", "metric", "wrong", "an answer", "kept", "radius", ""), shown))
+    rest = len(compared) - len(shown)
+    if rest > 0:
+        say(f"and {rest} more; --json prints all.")
+
+
+def _shown(row: dict[str, Any]) -> tuple[str, ...]:
+    """A row in words."""
+    certified = "" if row["certified"] is None else f", {row['certified']:.1%} right and safe"
+    radius = "" if row["median_radius"] is None else f"{row['median_radius']:.2g} {row['radius_unit'] or ''}".strip()
+    return (
+        CLASSIFIERS[row["family"]].title,
+        row["metric"],
+        f"{row['error']:.1%} +- {row['standard_error']:.1%}{certified}",
+        f"{row['answer_microseconds']:.0f} us",
+        f"{row['objects_kept']:,}",
+        radius,
+        row["why"],
+    )
+
+
+# ---- Whether what was learned is worth anything: equal objects, and a model that is no better than guessing
+
+#: So many objects are needed to say that a model is no better than guessing.
+_ENOUGH = 10
+
+
+def doubts(model: Any, records: Records, training_error: float | None) -> Iterator[str]:
+    """Say in a sentence or two why a fitted model should not be relied on.
+
+    Parameters
+    ----------
+    model : classifier
+        Just fitted.
+    records : Records
+        The training objects and their labels.
+    training_error : float or None
+        The share of them that it classifies wrongly, if that is known.
+
+    Yields
+    ------
+    str
+        Nothing about a model that beats the most frequent class.
+    """
+    labels = records.labels or []
+    if all_equal(records.objects):
+        yield (
+            f"all {len(records):,} objects are equal, and so nothing tells their classes apart: every answer is a guess. Name "
+            "other columns of the objects with --column."
+        )
+        return
+    (label, count), *_ = Counter(labels).most_common(1)
+    guessing = 1.0 - count / len(labels)
+    error, which = _error(model, training_error)
+    if error is not None and error >= guessing and len(labels) >= _ENOUGH:
+        yield (
+            f"the model is no better than guessing: {error:.1%} of the {which} are classified wrongly, and always answering "
+            f"{shown(label)} errs on {guessing:.1%}. Check --metric and --column; 'wideberth compare' shows what other models "
+            "and metrics reach, and 'wideberth doctor' whether the distance fits."
+        )
+
+
+def all_equal(objects: Any) -> bool:
+    """Whether all objects are equal; of a matrix of distances, whether these are all the same.
+
+    Examples
+    --------
+    >>> all_equal(["tea", "tea"]), all_equal(np.array([[1.0, 2.0], [1.0, 3.0]]))
+    (True, False)
+    """
+    if isinstance(objects, np.ndarray):
+        return bool((objects == objects[0]).all())
+    held = sample.hold(objects)
+    first = sample.pick_one(held, 0)
+    return all(_same(sample.pick_one(held, place), first) for place in range(sample.count(held)))
+
+
+def _same(one: Any, other: Any) -> bool:
+    return bool(np.array_equal(one, other)) if isinstance(one, np.ndarray) else bool(one == other)
+
+
+def _error(model: Any, training_error: float | None) -> tuple[float | None, str]:
+    """The most honest error that the fit has measured, and on which objects."""
+    rows = getattr(model, "leaderboard_", None)
+    if rows:
+        return rows[0]["error"], "objects that were left out"
+    tried = getattr(model, "loo_errors_", None) or {}
+    left_out = tried.get(getattr(model, "n_neighbors_", None))
+    return (training_error, "training objects") if left_out is None else (left_out, "objects, each left out once,")
+
 
 #: Memory budget for distances; where the kernel matrix of an SVM would take more, landmarks replace the objects.
 MAX_MEMORY = "2GB"

@@ -19,8 +19,8 @@ import pytest
 import wideberth
 from wideberth.errors import InvalidFile, InvalidInput, WaitingWarning
 from wideberth.io.readers import read_batches
-from wideberth.io.readers.sources import encoding, pipes
-from wideberth.io.readers.sources.limits import MAX_SIZE
+from wideberth.io.readers.sources import encoding, source
+from wideberth.io.readers.sources.source import MAX_SIZE
 
 #: Texts of every format, with the names under which they are read.
 TEXTS = {
@@ -113,7 +113,7 @@ def test_an_empty_pipe_and_a_binary_one_are_refused(fifo):
 def test_waiting_for_a_pipe_is_said(tmp_path, monkeypatch):
     path = tmp_path / "pipe.csv"
     os.mkfifo(path)
-    monkeypatch.setattr(pipes, "PATIENCE", 0)
+    monkeypatch.setattr(source, "PATIENCE", 0)
     writers = []
 
     def write_at_last(*_):  # only the warning starts the writer: without it this test would wait forever
@@ -165,7 +165,7 @@ def test_a_full_disk_under_the_copy_of_a_pipe_is_named(fifo, monkeypatch):
         def write(self, _):
             raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(pipes.tempfile, "TemporaryFile", Full)
+    monkeypatch.setattr(source.tempfile, "TemporaryFile", Full)
     with pytest.raises(InvalidFile, match=r"temporary copy .* cannot be written \(No space left on device\).* TMPDIR"):
         wideberth.read(fifo("pipe.csv", TEXTS["t.csv"]))
 

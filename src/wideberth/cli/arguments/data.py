@@ -9,8 +9,7 @@ from wideberth.estimators.summary_phrases import counted
 from wideberth.io.model_file.model_parts import Origin
 from wideberth.io.readers import Records, read
 from wideberth.io.readers.faults import fault
-from wideberth.io.readers.sources.limits import MAX_SIZE
-from wideberth.io.readers.sources.source import ARRAY_FORMATS, TEXT_FORMATS, has_columns
+from wideberth.io.readers.sources.source import ARRAY_FORMATS, MAX_SIZE, TEXT_FORMATS, has_columns
 from wideberth.objects.sample import shown
 from wideberth.progress import doing
 from wideberth.wording import Text

@@ -17,8 +17,7 @@ from wideberth.io.readers.opening import check_encoding, opened_table
 from wideberth.io.readers.options import OnError, ReadOptions, file_name, read_options
 from wideberth.io.readers.records import Kind, Records, join
 from wideberth.io.readers.several_files import ClassFile, class_files, joined_name, read_files
-from wideberth.io.readers.sources.limits import MAX_SIZE
-from wideberth.io.readers.sources.source import ARRAY_FORMATS, DIRECTORY, Source, locate, stem_of
+from wideberth.io.readers.sources.source import ARRAY_FORMATS, DIRECTORY, MAX_SIZE, Source, locate, stem_of
 from wideberth.io.readers.tables import RawTable
 from wideberth.wording import Text, setting
 

@@ -1,28 +1,345 @@
 """Decide which columns hold the objects, which the labels, and what kind of objects they are.
 
 What the caller named (`ReadOptions`) is taken. What the format itself defines comes next, then what the names of columns reveal
-(`wideberth.io.readers.columns.structure_columns`: molecules, sequences, graphs and trees), and last what the cells are
+(`wideberth.io.readers.columns.object_columns`: molecules, sequences, graphs and trees), and last what the cells are
 (`wideberth.io.readers.columns.object_columns`). The decision is made once, on the first rows, and called a `Layout`;
 `wideberth.io.readers.columns.conversion` applies it to all rows.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from wideberth.errors import warn_user
-from wideberth.io.readers.columns.column_facts import ColumnFacts, column_facts
+from wideberth.errors import UnknownName, warn_user
+from wideberth.io.readers.columns.column_facts import ENOUGH_ROWS, ColumnFacts, column_facts
 from wideberth.io.readers.columns.layout import Layout
-from wideberth.io.readers.columns.missing_header import header_hint, header_warning, value_in_header
-from wideberth.io.readers.columns.object_columns import Candidates, ObjectChoice, choose_columns, find_distances
-from wideberth.io.readers.columns.settled_writings import settle_writings
-from wideberth.io.readers.columns.structure_columns import FirstRows, ObjectColumns, recognise
-from wideberth.io.readers.columns.uses import Reasons, column_uses
-from wideberth.io.readers.columns.written_numbers import PLAIN
-from wideberth.io.readers.faults import fault
-from wideberth.io.readers.named_columns import check_exists, find_target
+from wideberth.io.readers.columns.object_columns import (
+    Candidates,
+    FirstRows,
+    ObjectChoice,
+    ObjectColumns,
+    choose_columns,
+    find_distances,
+    recognise,
+)
+from wideberth.io.readers.columns.written_numbers import FORMATS, PLAIN, Writing, is_grouped
+from wideberth.io.readers.faults import counted, fault, listed, place
+from wideberth.io.readers.formats.text_cells import TEXT_CELLS
+from wideberth.io.readers.named_columns import MOST_COMPARED, TARGET_NAMES, check_exists, find_target
 from wideberth.io.readers.options import ReadOptions
-from wideberth.io.readers.tables import CellType, RawTable, Row
-from wideberth.wording import setting
+from wideberth.io.readers.records import ColumnUse, Use
+from wideberth.io.readers.tables import CellType, RawTable, Row, majority_type
+from wideberth.objects.sample import shown
+from wideberth.wording import Text, setting
+
+# ---- Whether the first line of a table holds data rather than the names of columns
+
+#: What to do about it.
+_WAY_OUT = "put a line that names the columns before it"
+
+
+def value_in_header(rows: Sequence[Row], names: Sequence[str], table: RawTable) -> str | None:
+    r"""Find a name of a column that several of its cells repeat, while nothing else in the header can only be a name.
+
+    A name above numbers that is none itself can only be a name. Names of one letter, and those that columns of labels have, are
+    often values too: 'y' above 'y' and 'n'.
+
+    Parameters
+    ----------
+    rows : sequence of Row
+        The first rows.
+    names : sequence of str
+        The header.
+    table : RawTable
+        How cells are read; only texts with lines have headers that may be missing.
+
+    Returns
+    -------
+    str or None
+
+    Examples
+    --------
+    >>> from wideberth.io.readers.formats.delimited import csv_table
+    >>> table = csv_table(["5.1,setosa\n", "4.9,setosa\n", "7.0,virginica\n", "5.0,setosa\n"], "iris.csv")
+    >>> value_in_header(list(table.rows), ["5.1", "setosa"], table)
+    'setosa'
+    """
+    if not _may_lack_header(table) or len(names) > MOST_COMPARED or any(name.lower() in TARGET_NAMES for name in names):
+        return None
+    repeated = [name for name in names if len(name) > 1 and sum(row.cells.get(name) == name for row in rows) > 1]
+    if not repeated:
+        return None
+    types = {name: majority_type(rows, name, table.cells) for name in names}
+    fits = all(table.cells.cell_type(name) == types[name] for name in names if name and types[name] in ("number", "series"))
+    texts = [name for name in repeated if types[name] == "text"]
+    return texts[0] if fits and texts else None
+
+
+def header_warning(value: str, path: str) -> str:
+    """The warning about a header that has a value of its column.
+
+    Examples
+    --------
+    >>> print(header_warning("setosa", "iris.csv"))
+    iris.csv: the first line is read as the names of the columns, and 'setosa' in it is also a value of its column. ...
+    """
+    return (
+        f"{place(path)}: the first line is read as the names of the columns, and {shown(value)} in it is also a value of its "
+        f"column. If the file has no header, {_WAY_OUT}: otherwise its first object is lost."
+    )
+
+
+def header_hint(names: Sequence[str], table: RawTable, value: str | None) -> str:
+    """What to add to the error about a column that is not there: where the names come from, if they look like data.
+
+    Examples
+    --------
+    >>> from wideberth.io.readers.formats.delimited import csv_table
+    >>> header_hint(["5.1", "setosa"], csv_table([], "iris.csv"), None)
+    'These names are the first line of the file: if that is data, put a line that names the columns before it.'
+    """
+    if not _may_lack_header(table) or (value is None and all(TEXT_CELLS.number(name) is None for name in names)):
+        return ""
+    return f"These names are the first line of the file: if that is data, {_WAY_OUT}."
+
+
+def _may_lack_header(table: RawTable) -> bool:
+    return table.cells is TEXT_CELLS and table.column is None and not table.types
+
+
+# ---- Settle how numbers are written where a column alone leaves it open: the other columns of the file, or the caller, tell
+
+_WITH_COMMA = ("1,5", "1.234,5")
+_WITH_POINT = ("1,234.5", "1'234.5")
+_SLASHED = ("31/12/2024", "12/31/2024")
+
+
+@dataclass(frozen=True)
+class SettledWritings:
+    """How the numbers of each column are written.
+
+    Attributes
+    ----------
+    by_name : dict
+        A `Writing` for each column; one with several formats is refused when it is used.
+    facts : dict
+        The facts about each column, for messages.
+    """
+
+    by_name: dict[str, Writing]
+    facts: Mapping[str, ColumnFacts]
+
+    def is_special(self, name: str, plain: str = PLAIN) -> bool:
+        """Whether the cells of a column need another reader than plain numbers do."""
+        writing = self.by_name[name]
+        return bool(writing.formats) and (writing.percent or writing.formats[0].example != plain or len(writing.formats) > 1)
+
+    def of(self, name: str, path: str) -> Writing:
+        """How a column that is used as numbers is written; an error if that is open."""
+        writing = self.by_name[name]
+        if len(writing.formats) < 2:
+            return writing
+        texts = [cell for cell in self.facts[name].filled if isinstance(cell, str)]
+        cell = next((text for text in texts if writing.is_open(text)), texts[0])
+        one, other = (found.example for found in writing.formats)
+        raise fault(
+            path,
+            f"it is open what {shown(cell)} in column {name!r} means: written as {one} or as {other}.",
+            value=cell,
+            advice=f"Say which: {setting('numbers', {name: one})} or {setting('numbers', {name: other})}, "
+            f"or name the columns to read with {setting('column', shown='...')}",
+        )
+
+
+def settle_writings(facts: Mapping[str, ColumnFacts], named: Mapping[str, str], path: str) -> SettledWritings:
+    """Settle how the numbers of each column are written.
+
+    A comma before three digits is a decimal comma if other columns have decimal commas, and separates thousands if others have
+    decimal points; so do dates with slashes follow other such dates. Where nothing tells, it stays open, and a column that is
+    used is refused.
+
+    Parameters
+    ----------
+    facts : mapping
+        The facts about each column.
+    named : mapping
+        The formats that the caller named, by column.
+    path : str
+        The file, for messages.
+
+    Returns
+    -------
+    SettledWritings
+
+    Raises
+    ------
+    UnknownName
+        If a format is named that does not exist.
+
+    Examples
+    --------
+    >>> from wideberth.io.readers.formats.delimited import csv_table
+    >>> from wideberth.io.readers.columns.column_facts import column_facts
+    >>> table = csv_table(["a;b\\n", "1,234;0,5\\n"], "t.csv")
+    >>> rows = list(table.rows)
+    >>> settled = settle_writings({name: column_facts(rows, name, table.cells) for name in "ab"}, {}, "t.csv")
+    >>> settled.of("a", "t.csv").parse("1,234")
+    1.234
+    """
+    writings = {name: fact.writing for name, fact in facts.items()}
+    for name, example in named.items():
+        if example not in FORMATS:
+            raise UnknownName(
+                f"{setting('numbers', shown=f'{{{name!r}: {shown(example)}}}')} names no way to write numbers.",
+                advice=f"Choose one of {listed(list(FORMATS))}.",
+                value=example,
+                known=list(FORMATS),
+            )
+        if name in writings:
+            writings[name] = Writing((FORMATS[example],), writings[name].percent)
+    known = {found.formats[0].example for name, found in writings.items() if _is_evidence(facts[name], found)}
+    return SettledWritings({name: _settled(facts[name], found, known) for name, found in writings.items()}, facts)
+
+
+def _is_evidence(facts: ColumnFacts, writing: Writing) -> bool:
+    """Whether a column shows how decimals, or dates, are written."""
+    if facts.type != "number" or len(writing.formats) != 1:
+        return False
+    if writing.formats[0].example != PLAIN:
+        return True
+    return any("." in cell for cell in facts.filled if isinstance(cell, str))
+
+
+def _settled(facts: ColumnFacts, writing: Writing, known: set[str]) -> Writing:
+    """The writing of one column, in view of the formats that other columns certainly have."""
+    comma, point = bool(known & {*_WITH_COMMA}), bool(known & {*_WITH_POINT, PLAIN})
+    examples = tuple(found.example for found in writing.formats)
+    if examples == ("1,5", "1,234.5") and comma != point:
+        return Writing(writing.formats[:1] if comma else writing.formats[1:], writing.percent)
+    if examples == _SLASHED and len(known & {*_SLASHED}) == 1:
+        return Writing((FORMATS[(known & {*_SLASHED}).pop()],))
+    if examples == (PLAIN,) and comma and facts.type == "number":
+        texts = [cell for cell in facts.filled if isinstance(cell, str)]
+        if is_grouped(texts):
+            return Writing((FORMATS[PLAIN], FORMATS["1.234,5"]), writing.percent)
+    return writing
+
+
+# ---- Say what each column is used as, and why
+
+#: What the single column of objects is used as, by their kind; structures and molecules are objects of their own.
+_USE_OF_KIND: dict[str, Use] = {"strings": "text", "series": "series"}
+
+
+@dataclass(frozen=True)
+class Reasons:
+    """What the uses of columns are explained by.
+
+    Attributes
+    ----------
+    facts : dict
+        The facts about each column but that of the labels.
+    options : ReadOptions
+        What the caller named.
+    choice : ObjectChoice
+        The columns of the objects.
+    revealed : bool
+        Whether the format or the names of columns told where the objects are.
+    from_elsewhere : bool
+        Whether the labels are read from another file.
+    """
+
+    facts: dict[str, ColumnFacts]
+    options: ReadOptions
+    choice: ObjectChoice
+    revealed: bool
+    from_elsewhere: bool
+
+
+def column_uses(layout: Layout, names: list[str], reasons: Reasons) -> Layout:
+    """Add to a layout what each column is used as.
+
+    Parameters
+    ----------
+    layout : Layout
+        The decision.
+    names : list of str
+        All columns, in the order of the file.
+    reasons : Reasons
+        What led to the decision.
+
+    Returns
+    -------
+    Layout
+        With its ``uses``.
+    """
+    uses = (_use(name, layout, reasons) for name in names)
+    return replace(layout, uses=tuple(use.because(Text(use.why)) for use in uses))
+
+
+def _use(name: str, layout: Layout, reasons: Reasons) -> ColumnUse:
+    """What one column is used as."""
+    options = reasons.options
+    if name == layout.target:
+        return ColumnUse(name, "label" if layout.labels else "ignored", _why_target(name, layout, reasons))
+    if name in layout.columns:
+        return _feature(name, layout, reasons.facts[name])
+    if name == options.weight:
+        return ColumnUse(name, "weight", f"named with {setting('weight')}")
+    if name == options.groups:
+        return ColumnUse(name, "group", f"named with {setting('groups')}")
+    if name == layout.identifier:
+        return ColumnUse(name, "identifier", reasons.facts[name].identifies or "the names of the objects")
+    if not reasons.options.columns and (why := reasons.facts[name].identifies):
+        return ColumnUse(name, "identifier", f"{why}; {shown(layout.identifier)} names the objects")
+    return ColumnUse(name, "ignored", _why_ignored(name, layout, reasons))
+
+
+def _why_target(name: str, layout: Layout, reasons: Reasons) -> str:
+    if not layout.labels:
+        return "labels, which are not asked for"
+    if reasons.from_elsewhere:
+        return "the file of labels"
+    return f"named with {setting('target')}" if reasons.options.target == name else "its name"
+
+
+def _feature(name: str, layout: Layout, facts: ColumnFacts) -> ColumnUse:
+    """The use of a column of the objects."""
+    kind = layout.kind
+    if kind == "distances":
+        return ColumnUse(name, "number", "distances to all objects")
+    if kind not in ("vectors", "rows") or layout.in_lists:
+        return ColumnUse(
+            name, _USE_OF_KIND.get(kind, "object"), "the objects" if kind in _USE_OF_KIND else f"the objects: {kind}"
+        )
+    constant = "the same in all rows so far" if facts.is_constant else ""
+    if layout.types[name] == "number":
+        writing = layout.writings.get(name)
+        different = "" if facts.repeats or facts.n_rows < ENOUGH_ROWS or not facts.is_whole() else "whole, another in each row"
+        why = (writing.why if writing else "dates, as days since 1970-01-01" if facts.is_date else "", constant or different)
+        return ColumnUse(name, "date" if facts.is_date else "number", "; ".join(filter(None, why)))
+    truth = "truth values" if facts.is_truth else ""
+    values = (
+        "" if facts.is_truth or constant else f"{counted(facts.n_distinct, 'value')} so far" if facts.filled else "empty so far"
+    )
+    return ColumnUse(name, "category", "; ".join(filter(None, (truth, values, constant))))
+
+
+def _why_ignored(name: str, layout: Layout, reasons: Reasons) -> str:
+    """Why a column is not used."""
+    facts, options = reasons.facts[name], reasons.options
+    objects = shown(layout.columns[0]) if len(layout.columns) == 1 else f"{len(layout.columns)} columns"
+    if options.columns:
+        return f"not named with {setting('column')}"
+    if not facts.filled:
+        return "empty" if facts.n_rows < 200 else "empty in the first rows"
+    if reasons.revealed:
+        return f"the objects are in {objects}; {setting('kind', 'rows')} takes all columns"
+    if reasons.from_elsewhere and name not in reasons.choice.columns and not facts.could_be_labels:
+        return "the labels come from another file"
+    if options.kind is not None:
+        return f"{setting('kind', options.kind)} is in {objects}"
+    return f"few values, as labels have: {setting('target', shown=shown(name))} makes them labels; the objects are in {objects}"
 
 
 class _Found(NamedTuple):

@@ -1,25 +1,224 @@
 """Find files, compressed files, pipes and standard input, with their formats, and open them as bytes.
 
 A source is read from the start as often as needed: once to find the encoding, once for the rows.
+
+**A limit on what comes out of compressed files and pipes, so that a small file cannot fill the memory or the disk.**
+
+A kilobyte of gzip can stand for a megabyte, and a pipe may never end; a plain file is as large as it looks, and has no limit.
 """
 
 import gzip
 import io
 import os
+import select
 import stat
+import sys
+import tempfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import IO, BinaryIO, cast
 
-from wideberth.geometry.measure.memory_amounts import parse_memory
-from wideberth.io.readers.faults import STANDARD_INPUT, explained_os_errors, fault
+from wideberth.errors import InvalidFile, WaitingWarning, warn_user
+from wideberth.geometry.measure.memory_amounts import parse_memory, show_memory
+from wideberth.io.readers.faults import STANDARD_INPUT, explained_os_errors, fault, place
 from wideberth.io.readers.options import file_name
-from wideberth.io.readers.sources.limits import MAX_SIZE, within_limit
-from wideberth.io.readers.sources.pipes import CHUNK, copy_of_pipe, copy_of_standard_input
 from wideberth.io.whole_file import remember_input
+from wideberth.wording import setting
+
+#: The limit unless the caller names another: far more than most data sets, and on most disks.
+MAX_SIZE = "10GB"
+#: Characters of the longest line that is read: all rows but a few are shorter by far, and a line must fit in memory.
+LONGEST_LINE = 1 << 28
+
+
+def within_limit(chunks: Iterable[bytes], path: str, max_size: int) -> Iterator[bytes]:
+    """Yield chunks of bytes as long as they are within the limit.
+
+    Parameters
+    ----------
+    chunks : iterable of bytes
+        What was decompressed, or came through a pipe.
+    path : str
+        The file, for messages.
+    max_size : int
+        The most bytes that all chunks together may have.
+
+    Yields
+    ------
+    bytes
+
+    Raises
+    ------
+    InvalidFile
+        At the first chunk that exceeds the limit.
+
+    Examples
+    --------
+    >>> b"".join(within_limit([b"tea ", b"with milk"], "drinks.csv.gz", max_size=13))
+    b'tea with milk'
+    """
+    size = 0
+    for chunk in chunks:
+        size += len(chunk)
+        if size > max_size:
+            raise too_large(path, max_size)
+        yield chunk
+
+
+def too_large(path: str, max_size: int, size: int | None = None) -> InvalidFile:
+    """Make the error for a file that holds more than the limit.
+
+    Parameters
+    ----------
+    path : str
+        The file.
+    max_size : int
+        The limit, in bytes.
+    size : int, optional
+        How many bytes the file declares to hold; None if it was read until the limit was reached.
+
+    Returns
+    -------
+    InvalidFile
+        To be raised by the caller.
+
+    Examples
+    --------
+    >>> print(too_large("drinks.csv.gz", 1_000_000))
+    drinks.csv.gz: more than 1 MB unpacked, which is the limit. If you trust it, raise the limit: max_size='2 MB'; or unpack it
+    into a plain file, which has no limit.
+    """
+    found = f"more than {show_memory(max_size)} unpacked" if size is None else f"{show_memory(size)} unpacked"
+    limit = "which is the limit" if size is None else f"above the limit of {show_memory(max_size)}"
+    larger = show_memory(2 * max(max_size, size or 0)).replace("bytes", "B")
+    return fault(
+        path,
+        f"{found}, {limit}.",
+        value=max_size if size is None else size,
+        advice=f"If you trust it, raise the limit: {setting('max_size', larger)}; or unpack it "
+        "into a plain file, which has no limit.",
+    )
+
+
+# ---- Copy standard input, named pipes and devices to a temporary file: they can be read only once, and from the start only
+
+#: Bytes read at a time.
+CHUNK = 1 << 16
+#: Milliseconds without data after which a message says that reading waits.
+PATIENCE = 2_000
+
+
+def copy_of_standard_input(max_size: int) -> IO[bytes]:
+    """Copy standard input to a temporary file.
+
+    Parameters
+    ----------
+    max_size : int
+        The most bytes to copy.
+
+    Returns
+    -------
+    binary file
+        Without a name; it is deleted when it is closed.
+
+    Raises
+    ------
+    InvalidFile
+        If standard input is closed, or has more bytes.
+    """
+    stream = getattr(sys.stdin, "buffer", None)
+    if stream is None or stream.closed:
+        advice = "Pipe a table, JSON lines or FASTA into it, or name a file."
+        raise fault(STANDARD_INPUT, "it is closed.", value=None, advice=advice)
+    if sys.stdin.isatty():
+        warn_user("Reading from the terminal: end with Ctrl-D, or press Ctrl-C to stop.", WaitingWarning)
+    return _copy(partial(stream.read, CHUNK), STANDARD_INPUT, max_size)
+
+
+def copy_of_pipe(path: str, max_size: int) -> IO[bytes]:
+    """Copy what comes through a named pipe or from a device to a temporary file, until its writers have closed it.
+
+    If nothing has come after two seconds, a warning says what is waited for; there is no end to waiting, as in other programs.
+
+    Parameters
+    ----------
+    path : str
+        The pipe.
+    max_size : int
+        The most bytes to copy.
+
+    Returns
+    -------
+    binary file
+        Without a name; it is deleted when it is closed.
+
+    Raises
+    ------
+    InvalidFile
+        If it cannot be opened or read, or if more bytes come.
+    """
+    with explained_os_errors(path):
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # would wait for a writer, without a word, if it could block
+    try:
+        _wait_for_data(descriptor, path)
+        os.set_blocking(descriptor, True)
+        return _copy(partial(os.read, descriptor, CHUNK), path, max_size)
+    finally:
+        os.close(descriptor)
+
+
+def _wait_for_data(descriptor: int, path: str) -> None:
+    """Wait until a pipe has data, or had a writer that closed it."""
+    poll = select.poll()
+    poll.register(descriptor, select.POLLIN)
+    if not poll.poll(PATIENCE):
+        warn_user(f"{path} is a pipe, and nothing has been written to it so far. Waiting; Ctrl-C stops.", WaitingWarning)
+        poll.poll()
+
+
+def _copy(read: Callable[[], bytes], path: str, max_size: int) -> IO[bytes]:
+    """A temporary file with all that ``read`` returns, until that is nothing."""
+    spool = tempfile.TemporaryFile()  # noqa: SIM115 (the caller closes it)
+    try:
+        for chunk in within_limit(_chunks(read, path), path, max_size):
+            with _explained_writing(path):
+                spool.write(chunk)
+        with _explained_writing(path):
+            spool.flush()
+    except BaseException:
+        spool.close()
+        raise
+    return spool
+
+
+def _chunks(read: Callable[[], bytes], path: str) -> Iterator[bytes]:
+    """What ``read`` returns, until that is nothing."""
+    while True:
+        with explained_os_errors(path):
+            chunk = read()
+        if not chunk:
+            return
+        yield chunk
+
+
+@contextmanager
+def _explained_writing(path: str) -> Iterator[None]:
+    """Turn an error while the temporary file is written into an `InvalidFile`."""
+    try:
+        yield
+    except OSError as error:
+        folder = tempfile.gettempdir()
+        raise fault(
+            path,
+            f"the temporary copy of {place(path)} in {folder} cannot be written ({error.strerror or error}).",
+            value=folder,
+            advice="Make room there, name another directory with the environment variable TMPDIR, or name a plain file.",
+        ) from None
+
 
 #: Bytes at the beginning of a file that are inspected.
 HEAD = 4096
