@@ -55,8 +55,7 @@ def measure() -> Facts:
 def _bytes_each(model: wb.NeighborsClassifier, rows: np.ndarray, sides: np.ndarray) -> Facts:
     """For each object: seconds and bytes sent of an evaluation, bytes sent and memory of a fit of linear scores."""
     from wideberth.scaleout.collections.facts import Wanted, facts_of_piece
-    from wideberth.scaleout.collections.linear.merging import merge_pieces
-    from wideberth.scaleout.collections.linear.pieces import admit_piece
+    from wideberth.scaleout.collections.linear_fits import admit_piece, merge_pieces
     from wideberth.scaleout.collections.partitions import LabelledPiece
 
     facts_of_piece(model, LabelledPiece(rows[:100], sides[:100], None), 0, Wanted(radii=True))

@@ -73,7 +73,7 @@ def test_categories_and_tokens_are_told_apart_by_what_they_are():
 
 
 def test_clusters_add_up_what_is_equal_and_nothing_else():
-    merging = pytest.importorskip("wideberth.scaleout.collections.linear.merging")
+    merging = pytest.importorskip("wideberth.scaleout.collections.linear_fits")
     group = ["congratulations", *islice(colliding("congratulations"), 3)]
     parts = [Elements.of_texts(group[first : first + 2])[0] for first in range(3)]
     different, sums = merging.merged_counts(parts, [np.ones(2, dtype=np.int64)] * 3)

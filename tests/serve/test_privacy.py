@@ -11,7 +11,7 @@ import wideberth
 from wideberth.serve.answers.answering import Answering, Question
 from wideberth.serve.limits import Limits
 from wideberth.serve.served_model import served_model
-from wideberth.serve.web.described import described_model
+from wideberth.serve.web.app import described_model
 from wideberth.serve.web.openapi import openapi
 
 SECRETS = [f"secret{letter}{number}word" for letter in "abcd" for number in range(10)]

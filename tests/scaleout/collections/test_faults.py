@@ -94,9 +94,9 @@ def test_a_linear_fit_survives_a_worker(client, monkeypatch):
     objects, labels = texts(90)
     model = wideberth.LinearLipschitzClassifier("words", edits=0, C=0.1)
     expected = scaleout.fit(clone(model), bag(objects, 4), bag(labels, 4))
-    from wideberth.scaleout.collections.linear import problem
+    from wideberth.scaleout.collections import linear_fits
 
-    original, steps = problem.computed, []
+    original, steps = linear_fits.computed, []
 
     def killing(values, what):
         steps.append(what)
@@ -105,7 +105,7 @@ def test_a_linear_fit_survives_a_worker(client, monkeypatch):
             steps.append("losses")
         return original(values, what)
 
-    monkeypatch.setattr(problem, "computed", killing)
+    monkeypatch.setattr(linear_fits, "computed", killing)
     fitted = scaleout.fit(clone(model), bag(objects, 4), bag(labels, 4))
     assert steps.count("losses") > 6
     np.testing.assert_array_equal(fitted.coef_, expected.coef_)

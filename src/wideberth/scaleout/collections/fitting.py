@@ -10,7 +10,7 @@ from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.progress import task
 from wideberth.scaleout.collections.checking import check_piece
 from wideberth.scaleout.collections.gathering import gather
-from wideberth.scaleout.collections.linear.fitting import fit_linear
+from wideberth.scaleout.collections.linear_fits import fit_linear
 from wideberth.scaleout.collections.partitions import Columns, Partitions
 from wideberth.scaleout.collections.shipping import computed, on_current_cluster, shipped
 

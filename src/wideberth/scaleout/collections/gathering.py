@@ -1,20 +1,34 @@
-"""Objects of a collection here: all of them, or those at some positions."""
+"""Objects of a collection here: all of them, or those at some positions.
 
+**Labelled collections as a model sees them: measured on the workers, judged here by the formulas of one machine.**
+
+About 120 bytes for each object come to the client: its label, the answer, its digests, its distance to the nearest training
+object that the model keeps, and its radius.
+"""
+
+from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import dask
 import numpy as np
 import psutil
+from numpy.typing import NDArray
 from scipy.sparse import vstack
 
-from wideberth.array_types import Indices
-from wideberth.errors import InvalidInput
+from wideberth.array_types import Flags, Floats, Indices
+from wideberth.errors import InvalidInput, NotCertified
+from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.extras import import_extra
 from wideberth.geometry.measure.memory_amounts import show_memory
+from wideberth.guarantees.evidence import TRIED, LabelledSample, checked_labels, familiarity, familiarity_of_cut, metric_doubts
+from wideberth.guarantees.newness import DistancesToKept, Given, NearestKept, chosen_to_ask, usual_distances
 from wideberth.objects import sample
+from wideberth.objects.disguises import ObjectDigests
 from wideberth.scaleout.collections.asking import picked, size_of
+from wideberth.scaleout.collections.facts import PieceFacts, Wanted, facts_of_piece, two_nearest
 from wideberth.scaleout.collections.partitions import LabelledPiece, Partitions
-from wideberth.scaleout.collections.shipping import computed
+from wideberth.scaleout.collections.shipping import computed, shipped
 from wideberth.wording import python
 
 
@@ -158,3 +172,134 @@ def joined(samples: list[Any]) -> Any:
     if isinstance(first, np.ndarray):
         return np.concatenate(samples)
     return [each for part in samples for each in part]
+
+
+@dataclass(frozen=True, eq=False)
+class GatheredSample(LabelledSample):
+    """Labelled objects that are elsewhere; their ``X`` is a `Located` collection.
+
+    Attributes
+    ----------
+    told : ndarray of shape (n,)
+        The label that the model gives each object.
+    certified : ndarray of shape (n,), or None
+        The radii, in the unit that was asked for.
+    refused : NotCertified or None
+        Why there are none.
+    in_edits : bool
+        Whether radii are in edits.
+    """
+
+    told: NDArray[Any] | None = None  # never None; the fields of the parent before it have defaults
+    certified: Floats | None = None
+    refused: NotCertified | None = None
+    in_edits: bool = False
+
+    @property
+    def wrong(self) -> Flags:
+        """Which of the objects the model gets wrong."""
+        return np.asarray(self.told != self.labels)
+
+    def edits(self) -> bool:
+        """Whether radii are measured in edits."""
+        return self.in_edits
+
+    def radii(self, unit: str | None) -> Floats:
+        """The certified radii, in the unit in which they were asked for."""
+        if self.certified is None:
+            raise self.refused or NotCertified("No radii were asked for.")
+        return self.certified
+
+    def doubts(self) -> tuple[str, ...]:
+        """Why the metric does not allow radii, tried on the objects that one machine would try."""
+        metric = self.model.metric_
+        if metric.accepts == "indices":  # rows of distances have none to each other
+            return metric_doubts(np.empty((0, 0)), metric)
+        n = len(self)
+        chosen = np.sort(np.random.default_rng(0).choice(n, min(n, TRIED), replace=False))
+        return metric_doubts(self.model.admit_queries(self.X.at(chosen)), metric, chosen)
+
+
+def gathered_sample(
+    model: MetricClassifier, collection: Partitions, wanted: Wanted, *, independent: bool = False, cut: bool = False
+) -> GatheredSample:
+    """What labelled objects of a collection are to a model, and what it says of them, in one pass over the partitions.
+
+    Parameters
+    ----------
+    model : MetricClassifier
+        A fitted classifier.
+    collection : Partitions
+        Objects with labels.
+    wanted : Wanted
+        What is asked beside labels.
+    independent : bool
+        Whether all objects are declared to be drawn independently.
+    cut : bool
+        Whether the library itself cut them off before the model was fitted.
+
+    Returns
+    -------
+    GatheredSample
+        As `wideberth.guarantees.evidence.recognise` has it for objects that are here.
+    """
+    sent, ask = shipped(model), dask.delayed(facts_of_piece, pure=True)
+    pieces = collection.pieces()
+    answers = [ask(sent, piece, number, wanted) for number, piece in enumerate(pieces)]
+    found: list[PieceFacts | None] = computed(answers, "answers of the model")
+    located = Located(collection, np.cumsum([0 if facts is None else facts.n for facts in found]))
+    full = [facts for facts in found if facts is not None]
+    if not full:
+        raise InvalidInput("There are no objects to certify the model on.", advice="Pass at least one.", value=0)
+    labels = checked_labels(model, np.concatenate([facts.labels for facts in full]), int(located.ends[-1]))
+    given = _given(model, located, full)
+    known = familiarity_of_cut(model, given, model.metric) if cut else familiarity(model, labels, given, independent=independent)
+    return GatheredSample(
+        *(model, located, labels, *known),
+        told=np.concatenate([facts.told for facts in full]),
+        certified=_together([facts.radii for facts in full]),
+        refused=next((facts.refused for facts in full if facts.refused is not None), None),
+        in_edits=full[0].edits,
+    )
+
+
+def _given(model: MetricClassifier, located: Located, full: list[PieceFacts]) -> Given | None:
+    """What is known of the objects, to compare them with the training objects; None if they cannot be recognised."""
+    digests = [facts.digests for facts in full if facts.digests is not None]
+    if len(digests) < len(full):
+        return None
+    near = None
+    if full[0].near is not None:
+        measured = [facts.near for facts in full if facts.near is not None]
+        near = NearestKept(
+            np.concatenate([each.nearest for each in measured]),
+            np.concatenate([each.partners for each in measured]),
+            measured[0].kept,
+        )
+    return Given(located.shown, partial(_to_kept, model, located, near), ObjectDigests.together(digests))
+
+
+def _to_kept(model: MetricClassifier, located: Located, near: NearestKept | None, some: Indices) -> DistancesToKept | None:
+    """How near some of the objects are to training objects, and how near objects usually are to each other."""
+    learned = model.learned_from_
+    if near is None or learned is None:
+        return None
+    own = usual_distances(model, near.kept, len(learned), len(some))
+    if own is None:
+        own = _to_the_next(model, located, some)
+    return DistancesToKept(near.nearest[some], near.partners[some], near.kept, own)
+
+
+def _to_the_next(model: MetricClassifier, located: Located, some: Indices) -> Floats:
+    """From a few of the objects to the nearest other one, through all partitions."""
+    if len(some) < 2:
+        return np.empty(0)
+    asking = located.at(some[chosen_to_ask(len(some), len(some))])
+    sent, sought, ask = shipped(model), shipped(asking), dask.delayed(two_nearest)
+    found = computed([ask(sent, piece, sought) for piece in located.collection.pieces()], "nearest objects")
+    return np.asarray(np.sort(np.concatenate(found, axis=1), axis=1)[:, 1])
+
+
+def _together(parts: list[Any]) -> Any:
+    """Arrays of all partitions as one; None if a partition has none."""
+    return None if any(part is None for part in parts) else np.concatenate(parts)

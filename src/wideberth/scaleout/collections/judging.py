@@ -8,8 +8,7 @@ from wideberth.guarantees.certify import certificates_of, check_certify_paramete
 from wideberth.insight.evaluation import evaluation_facts
 from wideberth.progress import task
 from wideberth.scaleout.collections.facts import Wanted
-from wideberth.scaleout.collections.gathered import GatheredSample, gathered_sample
-from wideberth.scaleout.collections.gathering import gather
+from wideberth.scaleout.collections.gathering import GatheredSample, gather, gathered_sample
 from wideberth.scaleout.collections.partitions import Columns, Partitions
 
 

@@ -26,8 +26,7 @@ from wideberth.progress import task
 from wideberth.scaleout.collections.asking import alone, picked, size_of
 from wideberth.scaleout.collections.checking import check_piece
 from wideberth.scaleout.collections.facts import Wanted
-from wideberth.scaleout.collections.gathered import gathered_sample
-from wideberth.scaleout.collections.gathering import joined, joined_labels
+from wideberth.scaleout.collections.gathering import gathered_sample, joined, joined_labels
 from wideberth.scaleout.collections.partitions import Columns, LabelledPiece, Partitions
 from wideberth.scaleout.collections.shipping import computed, on_current_cluster, persisted, shipped
 from wideberth.wording import setting

@@ -1,31 +1,270 @@
 """Labels of a collection as Parquet files, one for each partition, so that an interrupted run goes on where it stopped."""
 
+import datetime
+import json
 import os
 import platform
+import time
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import uuid4
 
 import dask
+import numpy as np
+from numpy.typing import NDArray
 
+from wideberth.errors import InvalidInput, LostWork
 from wideberth.estimators.radius_units import radius_unit
 from wideberth.extras import import_extra
+from wideberth.geometry.space.fingerprint import fingerprint
 from wideberth.io.whole_file import whole_file
+from wideberth.objects import sample
 from wideberth.scaleout.collections.answers import answer_piece, check_answers
+from wideberth.scaleout.collections.asking import size_of
+from wideberth.scaleout.collections.files import is_address
 from wideberth.scaleout.collections.partitions import Columns, LabelledPiece, Partitions
 from wideberth.scaleout.collections.shipping import computed, shipped
-from wideberth.scaleout.collections.written import (
-    DIGEST,
-    QUESTION,
-    Part,
-    check_part,
-    check_seen,
-    checked_folder,
-    note_question,
-    part_of,
-    question_of,
-)
+from wideberth.wording import at, python
+
+# ---- What a folder of written predictions is about: which model was asked what, and the objects of each file
+
+#: The file that says what was asked of what: a folder holds the answers to one question.
+QUESTION = "question.json"
+#: Under which name a file of answers holds the digest of its objects.
+DIGEST = "wideberth.objects"
+#: Seconds after which a file of another machine is seen here: network file systems remember for a minute what was not there.
+SECONDS_TO_SEE = 90.0
+
+_EMPTY = "Pass an empty folder, or one that does not exist yet."
+
+
+def digest_of_objects(objects: Any) -> str:
+    """A digest of the contents of a partition, the same in every process.
+
+    Objects whose contents cannot be read have another digest each time, so that they are never taken for known ones.
+
+    Examples
+    --------
+    >>> digest_of_objects(["tea", "rum"]) == digest_of_objects(["tea", "rum"]) != digest_of_objects(["tea", "rom"])
+    True
+    """
+    plain = isinstance(objects, np.ndarray) and objects.dtype == object
+    try:
+        return fingerprint(objects.tolist() if plain else objects)
+    except InvalidInput:
+        return uuid4().hex
+
+
+class Part(NamedTuple):
+    """What a file of answers is about.
+
+    Attributes
+    ----------
+    digest : str
+        Of the objects.
+    rows : int
+        How many they are.
+    """
+
+    digest: str
+    rows: int
+
+
+def part_of(objects: Any) -> Part:
+    """What a file of answers about these objects is about.
+
+    Examples
+    --------
+    >>> part_of(["tea", "rum"]).rows
+    2
+    """
+    return Part(digest_of_objects(objects), size_of(objects))
+
+
+def check_part(file: Path, number: int, part: Part, classes: NDArray[Any], *, radius: bool) -> None:
+    """Raise an error for a file that does not hold the answers of a model about a partition.
+
+    Parameters
+    ----------
+    file : Path
+        The file.
+    number : int
+        Which partition it is about.
+    part : Part
+        What the partition is now.
+    classes : ndarray
+        The labels that the model has.
+    radius : bool
+        Whether there are radii.
+
+    Raises
+    ------
+    wideberth.errors.InvalidInput
+        If `wideberth.scaleout.write_predictions` has not written it, if it is damaged, or about other objects, or has another
+        number of rows or answers that the model cannot give.
+    """
+    parquet = import_extra("pyarrow.parquet", "dask")
+    try:
+        table = parquet.read_table(file)
+        digest = (table.schema.metadata or {})[DIGEST.encode()].decode()
+    except (KeyError, ValueError, OSError):
+        raise InvalidInput(
+            f"{str(file)!r} was not written by write_predictions, or is damaged.", advice=f"Remove it. {_EMPTY}", value=str(file)
+        ) from None
+    if digest != part.digest:
+        raise InvalidInput(
+            f"{str(file)!r} holds predictions for other objects than {at('partition', number)} has now.",
+            advice="If they have changed on purpose, remove the file to have it written again, or pass an empty folder.",
+            value=str(file),
+            partition=number,
+        )
+    wrong = _wrong(table, part.rows, classes, radius=radius)
+    if wrong is not None:
+        raise InvalidInput(
+            f"{str(file)!r} was changed after write_predictions wrote it: {wrong}.",
+            advice="Remove it to have it written again.",
+            value=str(file),
+            partition=number,
+        )
+
+
+def _wrong(table: Any, rows: int, classes: NDArray[Any], *, radius: bool) -> str | None:
+    """Why a table cannot be the answers about so many objects; None if it can."""
+    wanted = ["label", "certified_radius"] if radius else ["label"]
+    if table.column_names != wanted:
+        return f"it has the columns {table.column_names}, not {wanted}"
+    if table.num_rows != rows:
+        return f"it has {table.num_rows} rows, and the partition {rows} objects"
+    foreign = set(table["label"].unique().to_pylist()) - set(classes.tolist())
+    if foreign:
+        return f"it has the label {min(foreign, key=repr)!r}, which the model does not have"
+    if radius and not (table["certified_radius"].to_numpy() >= 0.0).all():
+        return "it has radii that are no numbers from 0 on"
+    return None
+
+
+def check_seen(files: Sequence[Path], who: str) -> None:
+    """Raise an error if some of the files are not there: after a while, because a shared folder may be late to show them.
+
+    Raises
+    ------
+    wideberth.errors.LostWork
+        That the folder has to be shared.
+    """
+    deadline = time.monotonic() + SECONDS_TO_SEE
+    while missing := [file for file in files if not file.exists()]:
+        if time.monotonic() >= deadline:
+            raise LostWork(
+                f"{who} does not see {len(missing)} of the {len(files)} files that were written: "
+                f"{sample.shown([file.name for file in missing])} in {str(missing[0].parent)!r}.",
+                advice="The client and all workers must share the folder, as on a network file system; with disks of their own, "
+                "let Dask write where all can: scaleout.predict(model, table).to_frame().to_parquet('s3://...').",
+                work="predictions",
+                chunks=missing,
+                times=1,
+            )
+        time.sleep(0.1)
+
+
+def question_of(model: Any, n_partitions: int, *, radius: bool, unit: str | None) -> dict[str, Any]:
+    """What tells one question from another, the same in every process."""
+    learned = model.state() if hasattr(model, "state") else model
+    return {
+        "model": fingerprint([type(model).__name__, model.classes_, learned]),
+        "named": f"{type(model).__name__} of {len(model.classes_)} classes, {sample.shown(model.classes_.tolist())}",
+        "number of partitions": n_partitions,
+        "radius": radius,
+        "unit": unit,
+    }
+
+
+def checked_folder(folder: str | os.PathLike[str], X: Any) -> Path:
+    """The absolute path of a folder; an error for an address, a file, and a folder that is read as part of the collection.
+
+    Examples
+    --------
+    >>> checked_folder("answers", "texts").is_absolute()
+    True
+    >>> checked_folder("s3://bucket/answers", "texts")
+    Traceback (most recent call last):
+    ...
+    wideberth.errors.InvalidInput: 's3://bucket/answers' is an address, and no folder. Pass a folder that the client and ...
+    """
+    if is_address(os.fspath(folder)):
+        raise InvalidInput(
+            f"{os.fspath(folder)!r} is an address, and no folder.",
+            advice="Pass a folder that the client and all workers share; or let Dask write the labels of a table there: "
+            f"{python('wideberth.scaleout.predict')}(model, table).to_frame().to_parquet(address).",
+            value=os.fspath(folder),
+        )
+    place = Path(folder).absolute()  # workers may run elsewhere
+    if isinstance(X, str | os.PathLike) and place.resolve().is_relative_to(Path(X).resolve()):
+        raise InvalidInput(
+            f"{str(place)!r} is in {os.fspath(X)!r}, where the objects are.", advice="Pass a folder beside it.", value=str(place)
+        )
+    if any(each.exists() and not each.is_dir() for each in (place, *place.parents)):
+        raise InvalidInput(f"{str(place)!r} is a file, or in one, and no folder.", advice=_EMPTY, value=str(place))
+    return place
+
+
+def note_question(place: Path, question: dict[str, Any], files: list[Path]) -> None:
+    """Write the question into a new folder, or compare it with that of one that is there.
+
+    Parameters
+    ----------
+    place : Path
+        The folder; it is made if it is not there.
+    question : dict
+        From `question_of`.
+    files : list of Path
+        What the folder may hold.
+
+    Raises
+    ------
+    wideberth.errors.InvalidInput
+        If it is about another question, or holds other files.
+    """
+    place.mkdir(parents=True, exist_ok=True)
+    noted = place / QUESTION
+    found = sorted(each for each in place.iterdir() if not each.name.startswith("."))
+    if noted not in found and found:
+        raise _foreign(place, found[0])
+    if noted not in found:
+        with whole_file(noted) as stream:
+            stream.write(json.dumps(question).encode())
+        return
+    _compare(place, noted, question)
+    ours = set(files)
+    other = [each for each in found if each.suffix in (".parquet", ".parq") and each not in ours]
+    if other:
+        raise _foreign(place, other[0])
+
+
+def _compare(place: Path, noted: Path, question: dict[str, Any]) -> None:
+    try:
+        known = dict(json.loads(noted.read_text(encoding="utf-8")))
+    except (ValueError, TypeError):
+        raise InvalidInput(
+            f"{str(noted)!r} is damaged: it does not say what was asked.", advice=_EMPTY, value=str(noted)
+        ) from None
+    other = next((name for name in question if name != "named" and known.get(name) != question[name]), None)
+    if other is None:
+        return
+    written = datetime.datetime.fromtimestamp(noted.stat().st_mtime).isoformat(" ", "minutes")
+    told = "named" if other == "model" else other
+    raise InvalidInput(
+        f"{str(place)!r} holds predictions for another {other}, begun {written}: {known.get(told)}, not {question[told]}.",
+        advice=f"{_EMPTY} To go on after a crash, pass the same model, the same objects and the same settings.",
+        value=other,
+    )
+
+
+def _foreign(place: Path, file: Path) -> InvalidInput:
+    return InvalidInput(
+        f"{str(place)!r} holds {file.name!r}, which write_predictions did not write.", advice=_EMPTY, value=str(file)
+    )
 
 
 def write_predictions(

@@ -4,7 +4,9 @@ import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import asdict
 from functools import partial
+from importlib.resources import files
 from typing import Any
 
 from starlette.applications import Starlette
@@ -15,19 +17,138 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+import wideberth
+from wideberth.io.saved_classifier import options_for
+from wideberth.metrics.promises import promise_names
 from wideberth.serve.answers.answering import Question
 from wideberth.serve.answers.asked_objects import MEDIA_TYPES, Format
 from wideberth.serve.answers.workers import Workers
+from wideberth.serve.example_object import example_value
 from wideberth.serve.problems import RequestProblem
-from wideberth.serve.served_model import ServedModel
+from wideberth.serve.served_model import RadiusMeasure, ServedModel
 from wideberth.serve.web.counters import METRICS_TYPE, Counters
-from wideberth.serve.web.described import described_model
 from wideberth.serve.web.door import Door, DoorMiddleware, FramingMiddleware
 from wideberth.serve.web.observed import LOG, ObservedMiddleware
 from wideberth.serve.web.openapi import MOST_WITNESSES, openapi
-from wideberth.serve.web.page_files import page_files
 from wideberth.serve.web.responses import ResponseInPieces, json_response, problem_response
 from wideberth.serve.web.shares import ShareMiddleware, client_of
+
+# ---- The page to try objects by hand: three files, served as they are, that need nothing from elsewhere
+
+_TYPES = {
+    "index.html": "text/html; charset=utf-8",
+    "page.css": "text/css; charset=utf-8",
+    "page.js": "text/javascript; charset=utf-8",
+}
+
+
+def page_files() -> dict[str, tuple[bytes, str]]:
+    """The files of the page, each with its media type, by their paths.
+
+    Examples
+    --------
+    >>> sorted(page_files())
+    ['/', '/page.css', '/page.js']
+    """
+    folder = files("wideberth.serve.web") / "page"
+    return {
+        "/" if name == "index.html" else f"/{name}": ((folder / name).read_bytes(), media_type)
+        for name, media_type in _TYPES.items()
+    }
+
+
+# ---- What a server tells about its model: what it is, how objects are written, what is proved, and what is missing and why
+
+
+def described_model(served: ServedModel) -> dict[str, Any]:
+    """The facts about a model that GET /model tells; nothing of its objects.
+
+    Parameters
+    ----------
+    served : ServedModel
+        The model.
+
+    Returns
+    -------
+    dict
+        Values that JSON holds.
+
+    Examples
+    --------
+    >>> from wideberth import NeighborsClassifier
+    >>> from wideberth.serve.limits import Limits
+    >>> from wideberth.serve.served_model import served_model
+    >>> model = NeighborsClassifier("levenshtein").fit(["tea", "tee", "rum", "rom"], ["soft", "soft", "hard", "hard"])
+    >>> told = described_model(served_model(model, calibration=None, delta=0.05, unit=None, witnesses=False, limits=Limits()))
+    >>> told["model"], told["classes"], told["objects"]["example"]
+    ('NeighborsClassifier', ['hard', 'soft'], 'example')
+    """
+    model, limits = served.saved.model, served.limits
+    return {
+        "model": type(model).__name__,
+        "summary": model.summary(),
+        "learned_from": model.n_learned,
+        "classes": model.classes_.tolist(),
+        "metric": _metric(model.metric_),
+        "objects": _objects(served),
+        "radius": None if served.radius is None else _radius(served.radius),
+        "prediction_set": None if served.sets is None else _sets(served),
+        "novelty": None if served.novelty is None else _novelty(served),
+        "witnesses": served.shows_objects,
+        "change": "change" not in served.missing,
+        "certificates": [json.loads(found.to_json()) for found in served.certificates],
+        "missing": served.missing,
+        "limits": asdict(limits),
+        "versions": {"server": wideberth.__version__, "model": dict(served.saved.provenance.versions)},
+    }
+
+
+def _metric(metric: Any) -> dict[str, Any]:
+    """The name of a metric and what it promises."""
+    return {"name": metric.name, "unit": metric.unit} | {name: getattr(metric, name) for name in promise_names()}
+
+
+def _objects(served: ServedModel) -> dict[str, Any]:
+    """How objects are written."""
+    options = options_for(served.saved, "body.jsonl")
+    column = options.get("column")
+    return {
+        "kind": options["kind"],
+        "columns": [column] if isinstance(column, str) else list(column or []),
+        "numbers": list(options.get("numbers") or []),
+        "example": example_value(served.saved),
+        "bodies": list(MEDIA_TYPES),
+    }
+
+
+def _radius(measure: RadiusMeasure) -> dict[str, Any]:
+    """What a radius says."""
+    meaning = "No object strictly closer than the value gets another label."
+    if measure.whole:
+        meaning += f" 'safe' is the number of {measure.name}s, any of them, that cannot change the label."
+    return {"unit": measure.name, "whole": measure.whole, "meaning": meaning}
+
+
+def _sets(served: ServedModel) -> dict[str, Any]:
+    """What is proved about prediction sets."""
+    assert served.sets is not None
+    return {
+        "delta": served.delta,
+        "calibration_objects": len(served.sets.scores),
+        "meaning": f"The label of a new object is in its set with probability {1 - served.delta:.10g} or more.",
+        "assumptions": list(served.sets.assumptions),
+    }
+
+
+def _novelty(served: ServedModel) -> dict[str, Any]:
+    """What is proved about novelty."""
+    assert served.novelty is not None
+    return {
+        "delta": served.delta,
+        "calibration_objects": len(served.novelty.own),
+        "meaning": f"An object that is drawn like these is called novel with probability {served.delta:.10g} or less.",
+        "assumptions": list(served.novelty.assumptions),
+    }
 
 
 def build_app(served: ServedModel, door: Door, workers: int) -> Starlette:

@@ -1,1 +1,0 @@
-"""The linear classifier on a collection: features, weights and gradients by partitions."""
