@@ -12,7 +12,7 @@ from sklearn.base import clone
 
 import wideberth
 from wideberth.errors import InvalidFile, InvalidInput
-from wideberth.estimators.training_digests import Learned
+from wideberth.estimators.training import Learned
 from wideberth.io.model_file.archive import write_archive
 from wideberth.objects.disguises import ObjectDigests
 

@@ -47,8 +47,7 @@ from wideberth.estimators.radius_units import radius_unit
 from wideberth.estimators.reporting import reported
 from wideberth.estimators.summary_phrases import counted
 from wideberth.estimators.targets import checked_weights, code_targets
-from wideberth.estimators.training import Training, examine_promises
-from wideberth.estimators.training_digests import Learned
+from wideberth.estimators.training import Learned, Training, examine_promises
 from wideberth.geometry.measure.memory_amounts import parse_memory
 from wideberth.geometry.measure.remembered_distances import measure_once
 from wideberth.metrics.metric import Metric

@@ -13,7 +13,7 @@ from wideberth.classifiers.margin_neighbors.capacity.quantisation import Quantis
 from wideberth.errors import InvalidInput
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.targets import code_targets
-from wideberth.estimators.training_digests import learned_metric_doubt
+from wideberth.estimators.training import learned_metric_doubt
 from wideberth.geometry.measure.sampled_axioms import broken_axioms
 from wideberth.guarantees.newness import (
     DistancesToKept,

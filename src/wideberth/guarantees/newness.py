@@ -48,7 +48,7 @@ import numpy as np
 from wideberth.array_types import Flags, Floats, Indices
 from wideberth.bounds.binomial import excess_chance
 from wideberth.estimators.metric_classifier import MetricClassifier
-from wideberth.estimators.training_digests import Learned, repeated
+from wideberth.estimators.training import Learned, repeated
 from wideberth.geometry.search.index import Index
 from wideberth.metrics.precomputed import DistanceRows, Precomputed
 from wideberth.objects import sample

@@ -10,7 +10,7 @@ _SHARED = (
     "wideberth.certificate.Certificate",
     "wideberth.estimators.calibration.Calibrator",
     "wideberth.estimators.choosing.candidate_scores.Tried",
-    "wideberth.estimators.training_digests.Learned",
+    "wideberth.estimators.training.Learned",
     "wideberth.geometry.measure.counting.CountedSample",
     "wideberth.geometry.measure.remembered_distances.IndexedSample",
     "wideberth.geometry.measure.remembered_distances.MeasuredOnce",

@@ -11,7 +11,7 @@ voids what they would prove. Only whoever certifies a model on its *training sam
 of its digests; that statement assumes that the objects are those of fit. Where objects are merged, they are compared in full.
 
 Digests are the same in every process, so that a model read from a file recognises its training objects
-(`wideberth.estimators.training_digests`).
+(`wideberth.estimators.training`).
 """
 
 from collections.abc import Iterable, Mapping

@@ -29,8 +29,7 @@ from wideberth.estimators.model_facts import Explanation, Kept, Push, TrainingEv
 from wideberth.estimators.radius_rules import ClosedForm, distance_errors, in_units_of
 from wideberth.estimators.radius_units import radius_unit
 from wideberth.estimators.summary_phrases import in_units
-from wideberth.estimators.training import Training, weigh_classes
-from wideberth.estimators.training_digests import learned_metric_doubt
+from wideberth.estimators.training import Training, learned_metric_doubt, weigh_classes
 from wideberth.geometry.classes.bisectors import LabelledPoints, bisector_radii, exact_radii
 from wideberth.geometry.classes.votes import Electorate
 from wideberth.geometry.measure.memory_amounts import parse_memory

@@ -18,7 +18,7 @@ from wideberth.errors import InvalidFile
 from wideberth.estimators import restored_values
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.metric_estimator import MetricEstimator
-from wideberth.estimators.training_digests import Learned
+from wideberth.estimators.training import Learned
 from wideberth.io import strict_json
 from wideberth.io.model_file.archive import Archive, refusal
 from wideberth.io.model_file.data_notes import DataNotes, notes_from_plain

@@ -31,8 +31,7 @@ from wideberth.classifiers.linear.parameters import settings_of
 from wideberth.classifiers.linear.problem import LinearProblem
 from wideberth.errors import InvalidInput
 from wideberth.estimators.targets import code_targets
-from wideberth.estimators.training import class_weights
-from wideberth.estimators.training_digests import Learned
+from wideberth.estimators.training import Learned, class_weights
 from wideberth.metrics.elements import Elements, joined_elements
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.vectors.minkowski import Manhattan
