@@ -14,7 +14,7 @@ import numpy as np
 from attacked_radii import CLASSIFIERS as PLAIN_FAMILIES
 
 import wideberth as wb
-from wideberth.estimators.radius_units import radius_unit
+from wideberth.estimators.radius_rules import radius_unit
 
 #: Moved copies of the object ``here``, some of them towards ``there``, most of them not much longer than ``radius``.
 Move = Callable[[np.random.Generator, Any, Any, float, int], Any]

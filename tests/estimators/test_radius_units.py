@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import wideberth as wb
 from wideberth.errors import InvalidInput, NotCertified
-from wideberth.estimators.radius_units import radius_unit
+from wideberth.estimators.radius_rules import radius_unit
 
 TEXTS = ["a cup of tea", "tea with milk", "green tea and a cake", "rum and ale", "a bottle of rum or two", "old ale from a cask"]
 LABELS = ["soft", "soft", "soft", "hard", "hard", "hard"]

@@ -13,7 +13,7 @@ from wideberth.choice.grounds import Ground, Sampled, short_name
 from wideberth.classifiers.named import NamedClassifier, in_order_of_trial
 from wideberth.errors import BrokenAxiomWarning, LostWork, MissingOnWorkers, WideberthError
 from wideberth.estimators.choosing.cross_validation import Examination
-from wideberth.estimators.radius_units import radius_unit
+from wideberth.estimators.radius_rules import radius_unit
 from wideberth.geometry.measure.parallel import effective_jobs
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import metric as as_metric

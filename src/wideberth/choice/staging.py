@@ -21,7 +21,7 @@ from wideberth.estimators.choosing.certified_scoring import FLOOR, CertifiedScor
 from wideberth.estimators.choosing.cross_validation import Examination
 from wideberth.estimators.choosing.folds import Fold, cut_folds
 from wideberth.estimators.choosing.scoring import as_scorer
-from wideberth.estimators.radius_units import radius_unit
+from wideberth.estimators.radius_rules import radius_unit
 from wideberth.estimators.training import Training, class_weights
 from wideberth.geometry.measure.memory_amounts import parse_memory
 from wideberth.guarantees.certify import certificates_of, classifier_to_certify

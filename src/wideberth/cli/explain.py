@@ -14,7 +14,7 @@ from wideberth.cli.printing.console import remark, show_json, table
 from wideberth.cli.printing.oddities import oddities
 from wideberth.errors import InvalidInput, WideberthError
 from wideberth.estimators.model_facts import Explanation
-from wideberth.estimators.radius_units import RadiusUnit, radius_unit
+from wideberth.estimators.radius_rules import RadiusUnit, radius_unit
 from wideberth.guarantees.robustness import Attack, attack
 from wideberth.io.model_file.held_objects import HeldObjects, NearestHeld, held_objects, in_words
 from wideberth.io.model_file.read import SavedModel

@@ -8,7 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 from wideberth.array_types import Floats
 from wideberth.errors import InvalidInput, NotCertified
 from wideberth.estimators.metric_classifier import MetricClassifier
-from wideberth.estimators.radius_units import radius_unit
+from wideberth.estimators.radius_rules import radius_unit
 
 
 def metric_classifier(model: Any, problem: str = "has no metric to judge objects by") -> MetricClassifier:

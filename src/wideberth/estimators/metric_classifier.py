@@ -42,8 +42,7 @@ from wideberth.estimators.calibration import Calibrated
 from wideberth.estimators.constraints import Fits, check_parameters
 from wideberth.estimators.metric_estimator import MetricEstimator
 from wideberth.estimators.model_facts import AnsweredObjects, Comparison, Explanation, Kept, TrainingEvidence, leads_of
-from wideberth.estimators.radius_rules import RadiusRule
-from wideberth.estimators.radius_units import radius_unit
+from wideberth.estimators.radius_rules import RadiusRule, radius_unit
 from wideberth.estimators.reporting import reported
 from wideberth.estimators.summary_phrases import counted
 from wideberth.estimators.targets import checked_weights, code_targets

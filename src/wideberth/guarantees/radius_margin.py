@@ -32,7 +32,7 @@ from wideberth.bounds.ball_margin import BallMargin, best_margin
 from wideberth.certificate import Certificate
 from wideberth.classifiers.margin_neighbors.capacity.quantisation import QuantisedCapacity
 from wideberth.errors import NotCertified
-from wideberth.estimators.radius_units import radius_unit
+from wideberth.estimators.radius_rules import radius_unit
 from wideberth.guarantees.evidence import TrainingSample
 from wideberth.guarantees.measured_capacity import MOST_MATCHED, lipschitz_capacity
 

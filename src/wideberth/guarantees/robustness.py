@@ -16,7 +16,7 @@ import numpy as np
 
 from wideberth.array_types import Flags, Floats
 from wideberth.errors import InvalidInput
-from wideberth.estimators.radius_units import RadiusUnit, radius_unit
+from wideberth.estimators.radius_rules import RadiusUnit, radius_unit
 from wideberth.estimators.targets import code_targets
 from wideberth.guarantees.attacks.attacked import AdversarialSearch, Attack
 from wideberth.guarantees.attacks.numbers import NumberRanges, attack_numbers

@@ -9,7 +9,7 @@ from wideberth.array_types import Floats
 from wideberth.bounds.binomial import binomial_interval
 from wideberth.certificate import Certificate
 from wideberth.errors import NotCertified
-from wideberth.estimators.radius_units import radius_unit
+from wideberth.estimators.radius_rules import radius_unit
 from wideberth.estimators.summary_phrases import class_sizes
 from wideberth.guarantees.evidence import LabelledSample
 from wideberth.guarantees.robustness import certified_curve

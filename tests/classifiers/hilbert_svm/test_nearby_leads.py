@@ -16,7 +16,7 @@ from wideberth import HilbertSVC
 from wideberth.classifiers.hilbert_svm.kernel import HilbertKernel
 from wideberth.classifiers.hilbert_svm.votes import lead_of_votes
 from wideberth.errors import InvalidInput
-from wideberth.estimators.radius_units import radius_unit
+from wideberth.estimators.radius_rules import radius_unit
 
 KERNELS = ["distance", "gaussian", "laplace", "bounded"]
 REPAIRS = ["clip", "flip", "shift"]

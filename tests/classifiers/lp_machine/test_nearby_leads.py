@@ -15,7 +15,7 @@ from wideberth.classifiers.lp_machine.function import RadialFunction
 from wideberth.classifiers.lp_machine.nearby_leads import ClassFunctions, radial_leads
 from wideberth.errors import NotCertified
 from wideberth.estimators.radial_functions import Radial
-from wideberth.estimators.radius_units import RadiusUnit
+from wideberth.estimators.radius_rules import RadiusUnit
 from wideberth.rounding import DistanceErrors
 
 SEVERAL = ["distance", "gaussian", "laplace", "bounded"]

@@ -21,8 +21,7 @@ from wideberth.estimators.choosing.folds import Fold
 from wideberth.estimators.choosing.shared_distances import Shared, share_distances
 from wideberth.estimators.constraints import is_count
 from wideberth.estimators.radial_functions import RadialLike, is_pair
-from wideberth.estimators.radius_rules import NearbyDistances
-from wideberth.estimators.radius_units import radius_unit
+from wideberth.estimators.radius_rules import NearbyDistances, radius_unit
 from wideberth.estimators.training import Training
 from wideberth.geometry.classes.duplicates import group_equal
 from wideberth.geometry.measure.blocks import pairwise_distances

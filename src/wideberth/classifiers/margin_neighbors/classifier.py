@@ -26,8 +26,7 @@ from wideberth.estimators.calibration import calibrated, calibration_to_plain, r
 from wideberth.estimators.constraints import CALIBRATE, Fits
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.model_facts import Explanation, Kept, Push, TrainingEvidence
-from wideberth.estimators.radius_rules import ClosedForm, distance_errors, in_units_of
-from wideberth.estimators.radius_units import radius_unit
+from wideberth.estimators.radius_rules import ClosedForm, distance_errors, in_units_of, radius_unit
 from wideberth.estimators.summary_phrases import in_units
 from wideberth.estimators.training import Training, learned_metric_doubt, weigh_classes
 from wideberth.geometry.classes.bisectors import LabelledPoints, bisector_radii, exact_radii

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from wideberth.errors import InvalidInput, NotCertified
-from wideberth.estimators.radius_units import radius_unit
+from wideberth.estimators.radius_rules import radius_unit
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import METRICS, metric
 from wideberth.metrics.precomputed import Precomputed

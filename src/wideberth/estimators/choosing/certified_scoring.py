@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from wideberth.array_types import Flags, Floats
 from wideberth.errors import InvalidInput
-from wideberth.estimators.radius_units import radius_unit
+from wideberth.estimators.radius_rules import radius_unit
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.parameters import is_number
 from wideberth.wording import setting

@@ -19,8 +19,7 @@ from wideberth.estimators.choosing.folds import cut_folds
 from wideberth.estimators.choosing.scoring import as_scorer, scored, warn_if_unweighted
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.model_facts import Explanation, Kept, TrainingEvidence
-from wideberth.estimators.radius_rules import RadiusRule
-from wideberth.estimators.radius_units import radius_unit
+from wideberth.estimators.radius_rules import RadiusRule, radius_unit
 from wideberth.estimators.reporting import reported
 from wideberth.estimators.targets import checked_weights
 from wideberth.estimators.training import Training

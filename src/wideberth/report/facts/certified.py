@@ -6,7 +6,7 @@ import numpy as np
 
 from wideberth.array_types import Floats, Indices
 from wideberth.errors import InvalidInput, NotCertified
-from wideberth.estimators.radius_units import RadiusUnit, radius_unit
+from wideberth.estimators.radius_rules import RadiusUnit, radius_unit
 from wideberth.guarantees.robustness import attack, certified_accuracy
 from wideberth.insight.label_issues import cut_folds
 from wideberth.insight.out_of_fold import Refittable

@@ -9,7 +9,7 @@ from dask.bag import Bag
 from sklearn.utils.validation import check_is_fitted
 
 from wideberth.errors import InvalidInput
-from wideberth.estimators.radius_units import radius_unit
+from wideberth.estimators.radius_rules import radius_unit
 from wideberth.scaleout.collections.asking import asked, size_of
 from wideberth.scaleout.collections.partitions import Columns, Form, LabelledPiece, Partitions
 from wideberth.scaleout.collections.shipping import current_client, shipped

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideberth.errors import InvalidInput, LostWork
-from wideberth.estimators.radius_units import radius_unit
+from wideberth.estimators.radius_rules import radius_unit
 from wideberth.extras import import_extra
 from wideberth.geometry.space.fingerprint import fingerprint
 from wideberth.io.whole_file import whole_file

@@ -12,7 +12,7 @@ import numpy as np
 from wideberth.errors import NotCertified
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.model_facts import AnsweredObjects
-from wideberth.estimators.radius_units import radius_unit
+from wideberth.estimators.radius_rules import radius_unit
 from wideberth.guarantees.robustness import attack
 from wideberth.io.model_file.held_objects import HeldObjects, NearestHeld, held_objects
 from wideberth.io.readers import Records
