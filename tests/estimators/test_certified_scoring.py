@@ -112,8 +112,7 @@ def test_approximate_functions_of_folds_prove_nearly_what_exact_ones_do(unit):
 @given(st.integers(0, 10**6), st.sampled_from([None, "edit"]), st.booleans())
 def test_no_single_edit_changes_what_an_approximate_function_has_proved(seed, unit, given_references):
     from wideberth.classifiers.lp_machine.cross_validation import SmoothedVariant, in_one_matrix
-    from wideberth.estimators.choosing.folds import Fold
-    from wideberth.estimators.choosing.shared_distances import Shared
+    from wideberth.estimators.choosing.answers import Fold, Shared
 
     random = np.random.default_rng(seed)
     words = np.array(["".join(random.choice(list("ab"), random.integers(1, 7))) for _ in range(30)], dtype=object)

@@ -13,11 +13,9 @@ from wideberth.array_types import Flags, Floats, Indices
 from wideberth.choice.grounds import Ground
 from wideberth.classifiers.named import NamedClassifier
 from wideberth.errors import NotCertified
-from wideberth.estimators.choosing.answers import Answers, Variant, hinge_losses
+from wideberth.estimators.choosing.answers import Answers, Fold, Shared, Variant, hinge_losses
 from wideberth.estimators.choosing.certified_scoring import CertifiedScore
 from wideberth.estimators.choosing.cross_validation import Examination, choose_price
-from wideberth.estimators.choosing.folds import Fold
-from wideberth.estimators.choosing.shared_distances import Shared
 from wideberth.estimators.training import Training
 from wideberth.geometry.measure.memory_amounts import parse_memory
 from wideberth.objects import sample

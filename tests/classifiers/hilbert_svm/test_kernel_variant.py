@@ -8,9 +8,7 @@ import wideberth
 from wideberth import HilbertSVC
 from wideberth.classifiers.hilbert_svm.fold_kernels import KernelMatrices, KernelVariant
 from wideberth.classifiers.hilbert_svm.kernel import HilbertKernel
-from wideberth.estimators.choosing.answers import Variant
-from wideberth.estimators.choosing.folds import Fold
-from wideberth.estimators.choosing.shared_distances import Shared
+from wideberth.estimators.choosing.answers import Fold, Shared, Variant
 
 POINTS, CODES = make_blobs(60, centers=4, cluster_std=4.0, random_state=5)
 LABELS = np.array(["ash", "elm", "fir", "oak"])[CODES]

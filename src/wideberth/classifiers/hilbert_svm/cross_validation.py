@@ -15,12 +15,11 @@ from wideberth.classifiers.hilbert_svm.memory import check_matrix_fits
 from wideberth.classifiers.hilbert_svm.problem import allowed_kernels, kernels_with_widths
 from wideberth.classifiers.hilbert_svm.training_distances import measure_all
 from wideberth.errors import BrokenAxiomWarning, InvalidInput
-from wideberth.estimators.choosing.answers import Variant
+from wideberth.estimators.choosing.answers import Shared, Variant, share_distances
 from wideberth.estimators.choosing.candidate_scores import Tried, checked_values
 from wideberth.estimators.choosing.certified_scoring import FLOOR
 from wideberth.estimators.choosing.chosen_classifier import ChosenClassifier
 from wideberth.estimators.choosing.cross_validation import Examination
-from wideberth.estimators.choosing.shared_distances import Shared, share_distances
 from wideberth.estimators.training import Training
 from wideberth.geometry.measure.memory_amounts import parse_memory
 from wideberth.metrics.metric import Metric

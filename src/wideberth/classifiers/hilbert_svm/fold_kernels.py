@@ -14,8 +14,7 @@ from wideberth.classifiers.hilbert_svm.parameters import libsvm_prices
 from wideberth.classifiers.hilbert_svm.problem import kernel_unit, svm_problem
 from wideberth.classifiers.hilbert_svm.votes import ClassPairs, scores_of_votes
 from wideberth.compilation import compiled
-from wideberth.estimators.choosing.answers import Answers, Variant, hinge_losses
-from wideberth.estimators.choosing.folds import Fold
+from wideberth.estimators.choosing.answers import Answers, Fold, Variant, hinge_losses
 from wideberth.estimators.training import class_weights
 
 # ---- Compiled sequential minimal optimisation: the SVM of two classes for increasing prices, each started from the one

@@ -11,12 +11,10 @@ from wideberth.classifiers.lipschitz.function import between, constant_scores, s
 from wideberth.classifiers.lipschitz.kernels import least_sums_by_class
 from wideberth.classifiers.lipschitz.pricing import MatrixPricing
 from wideberth.classifiers.lipschitz.program import LipschitzPoint
-from wideberth.estimators.choosing.answers import Answers, Variant, hinge_losses
+from wideberth.estimators.choosing.answers import Answers, Fold, Shared, Variant, hinge_losses, share_distances
 from wideberth.estimators.choosing.candidate_scores import checked_values
 from wideberth.estimators.choosing.certified_scoring import FLOOR
 from wideberth.estimators.choosing.chosen_classifier import ChosenClassifier
-from wideberth.estimators.choosing.folds import Fold
-from wideberth.estimators.choosing.shared_distances import Shared, share_distances
 from wideberth.estimators.training import Merged, Training, merge_equal
 from wideberth.geometry.classes.duplicates import group_equal
 from wideberth.geometry.measure.blocks import pairwise_distances

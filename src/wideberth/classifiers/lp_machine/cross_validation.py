@@ -13,12 +13,10 @@ from wideberth.classifiers.lp_machine.nearby_leads import ClassFunctions, Radial
 from wideberth.classifiers.lp_machine.one_vs_rest import Problem
 from wideberth.classifiers.lp_machine.smoothed_path import SmoothedPath
 from wideberth.errors import InvalidInput
-from wideberth.estimators.choosing.answers import Answers, Variant, hinge_losses
+from wideberth.estimators.choosing.answers import Answers, Fold, Shared, Variant, hinge_losses, share_distances
 from wideberth.estimators.choosing.candidate_scores import checked_values
 from wideberth.estimators.choosing.certified_scoring import FLOOR, CertifiedScore
 from wideberth.estimators.choosing.chosen_classifier import ChosenClassifier
-from wideberth.estimators.choosing.folds import Fold
-from wideberth.estimators.choosing.shared_distances import Shared, share_distances
 from wideberth.estimators.constraints import is_count
 from wideberth.estimators.radial_functions import RadialLike, is_pair
 from wideberth.estimators.radius_rules import NearbyDistances, radius_unit

@@ -11,11 +11,10 @@ from wideberth.array_types import Floats, Indices
 from wideberth.certificate import Certificate
 from wideberth.estimators import restored_values
 from wideberth.estimators.calibration import Calibrator
-from wideberth.estimators.choosing.answers import Variant
+from wideberth.estimators.choosing.answers import Variant, cut_folds
 from wideberth.estimators.choosing.candidate_scores import Tried
 from wideberth.estimators.choosing.certified_scoring import FLOOR, CertifiedScore
 from wideberth.estimators.choosing.cross_validation import Examination, choose_price
-from wideberth.estimators.choosing.folds import cut_folds
 from wideberth.estimators.choosing.scoring import as_scorer, scored, warn_if_unweighted
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.model_facts import Explanation, Kept, TrainingEvidence

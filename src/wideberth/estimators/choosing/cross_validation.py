@@ -11,11 +11,10 @@ import numpy as np
 
 from wideberth.array_types import Flags, Floats
 from wideberth.errors import BrokenAxiomWarning
-from wideberth.estimators.choosing.answers import Answers, Variant
+from wideberth.estimators.choosing.answers import Answers, Fold, Variant
 from wideberth.estimators.choosing.candidate_scores import Tried
 from wideberth.estimators.choosing.certified_scoring import CertifiedScore
 from wideberth.estimators.choosing.fold_answers import FoldAnswers
-from wideberth.estimators.choosing.folds import Fold
 from wideberth.estimators.choosing.scoring import FoldModel, Scorer, score_of_fold
 from wideberth.estimators.training import Training, examine_distance
 from wideberth.objects import sample

@@ -17,10 +17,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from wideberth.array_types import Flags, Floats
-from wideberth.estimators.choosing.answers import Answers, Variant
+from wideberth.estimators.choosing.answers import Answers, Fold, Variant, measure_all
 from wideberth.estimators.choosing.certified_scoring import CertifiedScore
-from wideberth.estimators.choosing.folds import Fold
-from wideberth.estimators.choosing.shared_distances import measure_all
 from wideberth.extras import import_extra
 from wideberth.geometry.measure.parallel import effective_jobs, goes_elsewhere, over_chunks
 from wideberth.geometry.measure.remembered_distances import IndexedSample, MeasuredOnce, PairTable
