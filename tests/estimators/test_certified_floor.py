@@ -8,7 +8,7 @@ import pytest
 from sklearn.model_selection import StratifiedKFold
 
 import wideberth as wb
-from wideberth.estimators.choosing.certified_scoring import FLOOR
+from wideberth.estimators.choosing.scoring import FLOOR
 
 FOLDS = StratifiedKFold(3, shuffle=True, random_state=1)
 #: 90 objects, of which a constant is right on 54.

@@ -21,7 +21,7 @@ from wideberth import (
 )
 from wideberth.errors import InvalidInput, NotCertified
 from wideberth.estimators.choosing.candidate_scores import Tried
-from wideberth.estimators.choosing.certified_scoring import CertifiedScore
+from wideberth.estimators.choosing.scoring import CertifiedScore
 
 NAMES, SEXES = (np.array(each[::60], dtype=object) for each in wideberth.datasets.load_first_names())
 FOLDS = StratifiedKFold(3, shuffle=True, random_state=1)

@@ -11,7 +11,7 @@ from sklearn.datasets import load_iris, make_moons
 
 import wideberth as wb
 from wideberth.errors import InvalidInput, NotCertified
-from wideberth.estimators.choosing.certified_scoring import CertifiedScore
+from wideberth.estimators.choosing.scoring import CertifiedScore
 from wideberth.guarantees.attacks.strings import apply_edits, single_edits
 from wideberth.guarantees.robustness import Attack, Curve, attack, certified_accuracy
 

@@ -20,8 +20,8 @@ from wideberth.classifiers.named import CLASSIFIERS, by_class_name, in_order_of_
 from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values
 from wideberth.estimators.calibration import Calibrator, calibrated_on, calibration_to_plain, restore_calibration
-from wideberth.estimators.choosing.certified_scoring import FLOOR
 from wideberth.estimators.choosing.chosen_classifier import AnswersOfBest
+from wideberth.estimators.choosing.scoring import FLOOR
 from wideberth.estimators.constraints import MAX_TIME, Fits
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.model_facts import Comparison

@@ -14,8 +14,8 @@ from wideberth.choice.grounds import Ground
 from wideberth.classifiers.named import NamedClassifier
 from wideberth.errors import NotCertified
 from wideberth.estimators.choosing.answers import Answers, Fold, Shared, Variant, hinge_losses
-from wideberth.estimators.choosing.certified_scoring import CertifiedScore
 from wideberth.estimators.choosing.cross_validation import Examination, choose_price
+from wideberth.estimators.choosing.scoring import CertifiedScore
 from wideberth.estimators.training import Training
 from wideberth.geometry.measure.memory_amounts import parse_memory
 from wideberth.objects import sample

@@ -18,9 +18,8 @@ from wideberth.classifiers.named import in_order_of_trial
 from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
 from wideberth.errors import InvalidInput, NotCertified
 from wideberth.estimators.choosing.answers import Fold, cut_folds
-from wideberth.estimators.choosing.certified_scoring import FLOOR, CertifiedScore
 from wideberth.estimators.choosing.cross_validation import Examination
-from wideberth.estimators.choosing.scoring import as_scorer
+from wideberth.estimators.choosing.scoring import FLOOR, CertifiedScore, as_scorer
 from wideberth.estimators.radius_rules import radius_unit
 from wideberth.estimators.training import Training, class_weights
 from wideberth.geometry.measure.memory_amounts import parse_memory

@@ -17,9 +17,9 @@ from wideberth.classifiers.hilbert_svm.training_distances import measure_all
 from wideberth.errors import BrokenAxiomWarning, InvalidInput
 from wideberth.estimators.choosing.answers import Shared, Variant, share_distances
 from wideberth.estimators.choosing.candidate_scores import Tried, checked_values
-from wideberth.estimators.choosing.certified_scoring import FLOOR
 from wideberth.estimators.choosing.chosen_classifier import ChosenClassifier
 from wideberth.estimators.choosing.cross_validation import Examination
+from wideberth.estimators.choosing.scoring import FLOOR
 from wideberth.estimators.training import Training
 from wideberth.geometry.measure.memory_amounts import parse_memory
 from wideberth.metrics.metric import Metric
@@ -70,7 +70,7 @@ class HilbertSVCCV(ChosenClassifier):
     radius : float, optional
         With ``scoring="certified"``: the choice is by the share of the objects left out that are right and proved to stay so
         under every change within the radius, one edit of a text for ``radius=1, unit="edit"``. "certified_balanced" is the mean
-        of that share over the classes. See `wideberth.estimators.choosing.certified_scoring`.
+        of that share over the classes. See `wideberth.estimators.choosing.scoring`.
     unit : str, optional
         What the radius is measured in, as in `certified_radius`; by default the metric.
     floor : float, default 0.03

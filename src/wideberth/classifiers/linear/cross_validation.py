@@ -10,8 +10,8 @@ from wideberth.classifiers.linear.counting_classifier import CountingClassifier
 from wideberth.errors import InvalidInput
 from wideberth.estimators.choosing.answers import Shared, Variant
 from wideberth.estimators.choosing.candidate_scores import checked_values
-from wideberth.estimators.choosing.certified_scoring import FLOOR
 from wideberth.estimators.choosing.chosen_classifier import ChosenClassifier
+from wideberth.estimators.choosing.scoring import FLOOR
 from wideberth.estimators.training import Training
 from wideberth.geometry.measure.memory_amounts import parse_memory
 from wideberth.wording import setting

@@ -15,8 +15,8 @@ from wideberth.classifiers.lp_machine.smoothed_path import SmoothedPath
 from wideberth.errors import InvalidInput
 from wideberth.estimators.choosing.answers import Answers, Fold, Shared, Variant, hinge_losses, share_distances
 from wideberth.estimators.choosing.candidate_scores import checked_values
-from wideberth.estimators.choosing.certified_scoring import FLOOR, CertifiedScore
 from wideberth.estimators.choosing.chosen_classifier import ChosenClassifier
+from wideberth.estimators.choosing.scoring import FLOOR, CertifiedScore
 from wideberth.estimators.constraints import is_count
 from wideberth.estimators.radial_functions import RadialLike, is_pair
 from wideberth.estimators.radius_rules import NearbyDistances, radius_unit
@@ -219,7 +219,7 @@ class LPMachineClassifierCV(ChosenClassifier):
     radius : float, optional
         With ``scoring="certified"``: the choice is by the share of the objects left out that are right and proved to stay so
         under every change within the radius, one edit of a text for ``radius=1, unit="edit"``. "certified_balanced" is the mean
-        of that share over the classes. See `wideberth.estimators.choosing.certified_scoring`.
+        of that share over the classes. See `wideberth.estimators.choosing.scoring`.
     unit : str, optional
         What the radius is measured in, as in `certified_radius`; by default the metric.
     floor : float, default 0.03

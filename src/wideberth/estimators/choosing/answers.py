@@ -11,7 +11,7 @@ from sklearn.model_selection import StratifiedKFold
 
 from wideberth.array_types import Flags, Floats, Indices
 from wideberth.errors import InvalidInput
-from wideberth.estimators.choosing.certified_scoring import CertifiedScore
+from wideberth.estimators.choosing.scoring import CertifiedScore
 from wideberth.estimators.training import Training
 from wideberth.geometry.measure.remembered_distances import MeasuredOnce, index_more
 from wideberth.geometry.space.measure_once import keeps_all, space_if_it_fits

@@ -9,7 +9,7 @@ import numpy as np
 from wideberth.array_types import Flags, Floats, Integers
 from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values
-from wideberth.estimators.choosing.certified_scoring import FLOOR
+from wideberth.estimators.choosing.scoring import FLOOR
 from wideberth.metrics.parameters import is_number
 from wideberth.rounding import SUM_ERROR
 from wideberth.wording import setting

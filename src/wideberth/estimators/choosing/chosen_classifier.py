@@ -13,9 +13,8 @@ from wideberth.estimators import restored_values
 from wideberth.estimators.calibration import Calibrator
 from wideberth.estimators.choosing.answers import Variant, cut_folds
 from wideberth.estimators.choosing.candidate_scores import Tried
-from wideberth.estimators.choosing.certified_scoring import FLOOR, CertifiedScore
 from wideberth.estimators.choosing.cross_validation import Examination, choose_price
-from wideberth.estimators.choosing.scoring import as_scorer, scored, warn_if_unweighted
+from wideberth.estimators.choosing.scoring import FLOOR, CertifiedScore, as_scorer, scored, warn_if_unweighted
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.model_facts import Explanation, Kept, TrainingEvidence
 from wideberth.estimators.radius_rules import RadiusRule, radius_unit

@@ -13,9 +13,8 @@ from wideberth.array_types import Flags, Floats
 from wideberth.errors import BrokenAxiomWarning
 from wideberth.estimators.choosing.answers import Answers, Fold, Variant
 from wideberth.estimators.choosing.candidate_scores import Tried
-from wideberth.estimators.choosing.certified_scoring import CertifiedScore
 from wideberth.estimators.choosing.fold_answers import FoldAnswers
-from wideberth.estimators.choosing.scoring import FoldModel, Scorer, score_of_fold
+from wideberth.estimators.choosing.scoring import CertifiedScore, FoldModel, Scorer, score_of_fold
 from wideberth.estimators.training import Training, examine_distance
 from wideberth.objects import sample
 from wideberth.progress import task

@@ -18,7 +18,7 @@ import numpy as np
 
 from wideberth.array_types import Flags, Floats
 from wideberth.estimators.choosing.answers import Answers, Fold, Variant, measure_all
-from wideberth.estimators.choosing.certified_scoring import CertifiedScore
+from wideberth.estimators.choosing.scoring import CertifiedScore
 from wideberth.extras import import_extra
 from wideberth.geometry.measure.parallel import effective_jobs, goes_elsewhere, over_chunks
 from wideberth.geometry.measure.remembered_distances import IndexedSample, MeasuredOnce, PairTable
