@@ -12,7 +12,7 @@ from sklearn.base import clone
 
 import wideberth
 from wideberth.errors import InvalidInput
-from wideberth.estimators.reporting import reported
+from wideberth.estimators.metric_estimator import reported
 from wideberth.progress import task, watch
 from wideberth.progress.tasks import CURRENT
 from wideberth.progress.watch import Watch

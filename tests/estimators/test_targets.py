@@ -10,7 +10,7 @@ from sklearn.multioutput import MultiOutputClassifier
 
 import wideberth
 from wideberth.errors import InvalidInput
-from wideberth.estimators.targets import checked_vectors, code_targets
+from wideberth.estimators.metric_estimator import checked_vectors, code_targets
 
 POINTS = np.concatenate([np.linspace(0.0, 0.3, 6), np.linspace(0.6, 0.9, 6)])[:, None]
 SIDES = np.repeat([0, 1], 6)

@@ -22,10 +22,9 @@ from wideberth.estimators import restored_values
 from wideberth.estimators.calibration import Calibrator, calibrated_on, calibration_to_plain, restore_calibration
 from wideberth.estimators.choosing.chosen_classifier import AnswersOfBest
 from wideberth.estimators.choosing.scoring import FLOOR
-from wideberth.estimators.constraints import MAX_TIME, Fits
 from wideberth.estimators.metric_classifier import MetricClassifier
+from wideberth.estimators.metric_estimator import MAX_TIME, Fits, reported
 from wideberth.estimators.model_facts import Comparison
-from wideberth.estimators.reporting import reported
 from wideberth.estimators.training import Training
 from wideberth.metrics.metric import Kind
 from wideberth.metrics.parameters import is_number

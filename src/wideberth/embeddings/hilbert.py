@@ -10,7 +10,7 @@ from wideberth.embeddings.base import MetricEmbedding
 from wideberth.embeddings.coordinates import ClassicalScaling
 from wideberth.errors import InvalidInput, NotHilbertianWarning, warn_user
 from wideberth.estimators import restored_values
-from wideberth.estimators.constraints import Fits, check_parameters, is_count
+from wideberth.estimators.metric_estimator import Fits, check_parameters, is_count
 from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.geometry.measure.memory_amounts import parse_memory, show_memory
 from wideberth.geometry.shape.gram import Spectrum

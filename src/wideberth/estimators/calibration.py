@@ -13,7 +13,7 @@ from sklearn.utils.metaestimators import available_if
 from wideberth.array_types import Floats, Indices
 from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values
-from wideberth.estimators.reporting import reported
+from wideberth.estimators.metric_estimator import reported
 from wideberth.estimators.training import Training
 from wideberth.objects import sample
 from wideberth.progress import task

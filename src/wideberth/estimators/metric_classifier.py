@@ -39,13 +39,10 @@ from wideberth.array_types import Floats, Indices
 from wideberth.certificate import Certificate
 from wideberth.errors import InvalidInput, NotCertified
 from wideberth.estimators.calibration import Calibrated
-from wideberth.estimators.constraints import Fits, check_parameters
-from wideberth.estimators.metric_estimator import MetricEstimator
+from wideberth.estimators.metric_estimator import Fits, MetricEstimator, check_parameters, checked_weights, code_targets, reported
 from wideberth.estimators.model_facts import AnsweredObjects, Comparison, Explanation, Kept, TrainingEvidence, leads_of
 from wideberth.estimators.radius_rules import RadiusRule, radius_unit
-from wideberth.estimators.reporting import reported
 from wideberth.estimators.summary_phrases import counted
-from wideberth.estimators.targets import checked_weights, code_targets
 from wideberth.estimators.training import Learned, Training, examine_promises
 from wideberth.geometry.measure.memory_amounts import parse_memory
 from wideberth.geometry.measure.remembered_distances import measure_once

@@ -12,7 +12,7 @@ from wideberth.certificate import Certificate
 from wideberth.classifiers.margin_neighbors.capacity.quantisation import QuantisedCapacity, quantised_capacity
 from wideberth.errors import InvalidInput
 from wideberth.estimators.metric_classifier import MetricClassifier
-from wideberth.estimators.targets import code_targets
+from wideberth.estimators.metric_estimator import code_targets
 from wideberth.estimators.training import learned_metric_doubt
 from wideberth.geometry.measure.sampled_axioms import broken_axioms
 from wideberth.guarantees.newness import (

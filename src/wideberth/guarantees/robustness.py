@@ -16,8 +16,8 @@ import numpy as np
 
 from wideberth.array_types import Flags, Floats
 from wideberth.errors import InvalidInput
+from wideberth.estimators.metric_estimator import code_targets
 from wideberth.estimators.radius_rules import RadiusUnit, radius_unit
-from wideberth.estimators.targets import code_targets
 from wideberth.guarantees.attacks.attacked import AdversarialSearch, Attack
 from wideberth.guarantees.attacks.numbers import NumberRanges, attack_numbers
 from wideberth.guarantees.attacks.strings import attack_string

@@ -29,7 +29,7 @@ from wideberth.certificate import check_delta
 from wideberth.errors import InvalidInput
 from wideberth.estimators.classifiers_inside import class_scores, metric_classifier
 from wideberth.estimators.metric_classifier import MetricClassifier
-from wideberth.estimators.targets import code_targets
+from wideberth.estimators.metric_estimator import code_targets
 from wideberth.insight import conformal
 from wideberth.insight.objects_of_a_model import assumptions_of_new, assumptions_of_training
 from wideberth.insight.out_of_fold import fold_scores

@@ -31,9 +31,9 @@ from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values
 from wideberth.estimators.calibration import Calibrator, calibrated_on_folds, calibration_to_plain, restore_calibration
 from wideberth.estimators.metric_classifier import MetricClassifier
+from wideberth.estimators.metric_estimator import reported
 from wideberth.estimators.model_facts import Explanation, Kept, TrainingEvidence
 from wideberth.estimators.radius_rules import ScoresBoundedNearby, distance_errors
-from wideberth.estimators.reporting import reported
 from wideberth.estimators.summary_phrases import in_units, one_label_in_words, references_in_words
 from wideberth.estimators.training import Merged, Training
 from wideberth.geometry.measure.memory_amounts import parse_memory

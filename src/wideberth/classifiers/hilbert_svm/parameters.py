@@ -6,7 +6,7 @@ from typing import Any, get_args
 
 from wideberth.classifiers.hilbert_svm.kernel import REPAIRS, KernelName
 from wideberth.errors import InvalidInput
-from wideberth.estimators.constraints import CALIBRATE, PRICE, TOLERANCE, Fits, check_parameters
+from wideberth.estimators.metric_estimator import CALIBRATE, PRICE, TOLERANCE, Fits, check_parameters
 from wideberth.estimators.radial_functions import share
 from wideberth.metrics.parameters import is_number, is_whole
 from wideberth.wording import setting

@@ -18,9 +18,9 @@ from wideberth.classifiers.linear.scores import LinearScores, nearest_change, st
 from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values
 from wideberth.estimators.calibration import calibrated, calibration_to_plain, restore_calibration
+from wideberth.estimators.metric_estimator import reported
 from wideberth.estimators.model_facts import Explanation
 from wideberth.estimators.radius_rules import ClosedForm, RadiusUnit
-from wideberth.estimators.reporting import reported
 from wideberth.estimators.summary_phrases import counted, one_label_in_words
 from wideberth.estimators.training import Training, weigh_classes
 from wideberth.metrics.containers import check_starts

@@ -7,7 +7,7 @@ from wideberth.classifiers.linear.features.changes import has_changes
 from wideberth.classifiers.linear.features.features import checked_blocks
 from wideberth.classifiers.linear.problem import LearningSettings, seconds_from_now
 from wideberth.errors import InvalidInput
-from wideberth.estimators.constraints import CALIBRATE, MAX_TIME, TOLERANCE, Fits
+from wideberth.estimators.metric_estimator import CALIBRATE, MAX_TIME, TOLERANCE, Fits
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.parameters import is_number, is_whole
 from wideberth.metrics.strings.edits import Levenshtein

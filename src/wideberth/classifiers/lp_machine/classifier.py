@@ -18,7 +18,8 @@ from wideberth.classifiers.lp_machine.smoothed_path import SmoothedPath
 from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values
 from wideberth.estimators.calibration import calibrated, calibration_to_plain, restore_calibration
-from wideberth.estimators.constraints import (
+from wideberth.estimators.metric_classifier import MetricClassifier
+from wideberth.estimators.metric_estimator import (
     CALIBRATE,
     MAX_TIME,
     PRICE,
@@ -27,12 +28,11 @@ from wideberth.estimators.constraints import (
     check_parameters,
     is_count,
     may_be_references,
+    reported,
 )
-from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.model_facts import Explanation, Kept
 from wideberth.estimators.radial_functions import Radial, RadialLike, chosen_radials
 from wideberth.estimators.radius_rules import LipschitzScores, ScoresBoundedNearby
-from wideberth.estimators.reporting import reported
 from wideberth.estimators.summary_phrases import in_units, one_label_in_words, references_in_words
 from wideberth.estimators.training import Training, examine_distance, merge_equal
 from wideberth.geometry.measure.memory_amounts import parse_memory

@@ -17,7 +17,7 @@ from wideberth.estimators.choosing.answers import Answers, Fold, Shared, Variant
 from wideberth.estimators.choosing.candidate_scores import checked_values
 from wideberth.estimators.choosing.chosen_classifier import ChosenClassifier
 from wideberth.estimators.choosing.scoring import FLOOR, CertifiedScore
-from wideberth.estimators.constraints import is_count
+from wideberth.estimators.metric_estimator import is_count
 from wideberth.estimators.radial_functions import RadialLike, is_pair
 from wideberth.estimators.radius_rules import NearbyDistances, radius_unit
 from wideberth.estimators.training import Training

@@ -8,7 +8,7 @@ import numpy as np
 from wideberth.array_types import Indices
 from wideberth.classifiers.lp_machine.radial_columns import RadialColumns
 from wideberth.errors import GapWarning, warn_user
-from wideberth.estimators.constraints import given_references, is_count
+from wideberth.estimators.metric_estimator import given_references, is_count
 from wideberth.estimators.training import Merged, Training
 from wideberth.geometry.shape.nets import farthest_first
 from wideberth.objects import sample

@@ -23,8 +23,8 @@ from wideberth.classifiers.margin_neighbors.shared_by_criteria import (
 from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values
 from wideberth.estimators.calibration import calibrated, calibration_to_plain, restore_calibration
-from wideberth.estimators.constraints import CALIBRATE, Fits
 from wideberth.estimators.metric_classifier import MetricClassifier
+from wideberth.estimators.metric_estimator import CALIBRATE, Fits
 from wideberth.estimators.model_facts import Explanation, Kept, Push, TrainingEvidence
 from wideberth.estimators.radius_rules import ClosedForm, distance_errors, in_units_of, radius_unit
 from wideberth.estimators.summary_phrases import in_units

@@ -9,8 +9,8 @@ from wideberth.classifiers.neighbors.radius import Voters
 from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values
 from wideberth.estimators.calibration import calibrated_on, calibration_to_plain, restore_calibration
-from wideberth.estimators.constraints import Fits
 from wideberth.estimators.metric_classifier import MetricClassifier
+from wideberth.estimators.metric_estimator import Fits
 from wideberth.estimators.model_facts import Explanation, Kept, Push
 from wideberth.estimators.radius_rules import ClosedForm, distance_errors, in_units_of
 from wideberth.estimators.training import Training, weigh_classes

@@ -12,7 +12,7 @@ from wideberth.classifiers.online.partitions.joint_partition import JointPartiti
 from wideberth.classifiers.online.partitions.pairwise_partition import PairwisePartition
 from wideberth.classifiers.online.stream import Stream
 from wideberth.errors import InvalidInput
-from wideberth.estimators.constraints import Fits, check_parameters
+from wideberth.estimators.metric_estimator import Fits, check_parameters
 from wideberth.metrics.parameters import is_number, is_whole
 from wideberth.wording import setting
 

@@ -16,10 +16,9 @@ from wideberth.estimators.choosing.candidate_scores import Tried
 from wideberth.estimators.choosing.cross_validation import Examination, choose_price
 from wideberth.estimators.choosing.scoring import FLOOR, CertifiedScore, as_scorer, scored, warn_if_unweighted
 from wideberth.estimators.metric_classifier import MetricClassifier
+from wideberth.estimators.metric_estimator import checked_weights, reported
 from wideberth.estimators.model_facts import Explanation, Kept, TrainingEvidence
 from wideberth.estimators.radius_rules import RadiusRule, radius_unit
-from wideberth.estimators.reporting import reported
-from wideberth.estimators.targets import checked_weights
 from wideberth.estimators.training import Training
 from wideberth.objects import sample
 

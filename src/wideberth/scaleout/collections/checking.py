@@ -7,7 +7,7 @@ from sklearn.base import clone
 
 from wideberth.errors import InvalidInput
 from wideberth.estimators.metric_classifier import MetricClassifier
-from wideberth.estimators.targets import code_targets
+from wideberth.estimators.metric_estimator import code_targets
 from wideberth.scaleout.collections.asking import about_object, about_partition, asked, object_at, size_of
 from wideberth.scaleout.collections.partitions import LabelledPiece
 

@@ -30,7 +30,7 @@ from wideberth.classifiers.linear.learning.robust_hinge import LinearPoint, Loss
 from wideberth.classifiers.linear.parameters import settings_of
 from wideberth.classifiers.linear.problem import LinearProblem
 from wideberth.errors import InvalidInput
-from wideberth.estimators.targets import code_targets
+from wideberth.estimators.metric_estimator import code_targets
 from wideberth.estimators.training import Learned, class_weights
 from wideberth.metrics.elements import Elements, joined_elements
 from wideberth.metrics.metric import Metric

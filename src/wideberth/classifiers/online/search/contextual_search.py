@@ -27,7 +27,7 @@ from wideberth.classifiers.online.search.halving import (
 from wideberth.classifiers.online.stream import NOISE_AFTER_CONTRADICTION
 from wideberth.errors import InconsistentLabels, InvalidInput
 from wideberth.estimators import restored_values
-from wideberth.estimators.constraints import Fits, check_parameters
+from wideberth.estimators.metric_estimator import Fits, check_parameters
 from wideberth.estimators.summary_phrases import counted
 from wideberth.metrics.parameters import is_number
 from wideberth.wording import setting
