@@ -17,7 +17,7 @@ from wideberth.estimators.choosing.answers import Answers, Fold, Shared, Variant
 from wideberth.estimators.choosing.cross_validation import Examination, choose_price
 from wideberth.estimators.choosing.scoring import CertifiedScore
 from wideberth.estimators.training import Training
-from wideberth.geometry.measure.memory_amounts import parse_memory
+from wideberth.geometry.measure.blocks import parse_memory
 from wideberth.objects import sample
 
 # ---- The time limit of a choice

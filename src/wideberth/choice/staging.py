@@ -22,7 +22,7 @@ from wideberth.estimators.choosing.cross_validation import Examination
 from wideberth.estimators.choosing.scoring import FLOOR, CertifiedScore, as_scorer
 from wideberth.estimators.radius_rules import radius_unit
 from wideberth.estimators.training import Training, class_weights
-from wideberth.geometry.measure.memory_amounts import parse_memory
+from wideberth.geometry.measure.blocks import parse_memory
 from wideberth.guarantees.certify import certificates_of, classifier_to_certify
 from wideberth.guarantees.evidence import set_aside
 from wideberth.metrics.metric import Metric

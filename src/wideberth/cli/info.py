@@ -7,7 +7,7 @@ from typing import Any
 from wideberth.cli.arguments.models import settings_of
 from wideberth.cli.printing.console import show_json
 from wideberth.estimators.metric_classifier import MetricClassifier
-from wideberth.geometry.measure.memory_amounts import show_memory
+from wideberth.geometry.measure.blocks import show_memory
 from wideberth.io.model_file.read import SavedModel, read_model
 
 #: The most labels that are listed.

@@ -102,7 +102,7 @@ def limits_of(body: str, **others: Any) -> Any:
     >>> limits_of("2MB", batch=10).body
     2000000
     """
-    from wideberth.geometry.measure.memory_amounts import parse_memory
+    from wideberth.geometry.measure.blocks import parse_memory
     from wideberth.serve import Limits
 
     return Limits(body=parse_memory(body), **others)

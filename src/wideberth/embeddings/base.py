@@ -10,8 +10,7 @@ from wideberth.array_types import Indices
 from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values
 from wideberth.estimators.metric_estimator import MetricEstimator, reported
-from wideberth.geometry.measure.blocks import pairwise_distances, row_spans, stream
-from wideberth.geometry.measure.memory_amounts import parse_memory
+from wideberth.geometry.measure.blocks import pairwise_distances, parse_memory, row_spans, stream
 from wideberth.geometry.measure.remembered_distances import PairTable, measure_once
 from wideberth.geometry.shape.distortion import Distortion, distortion
 from wideberth.metrics.metric import Distances, Metric

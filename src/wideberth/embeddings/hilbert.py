@@ -11,8 +11,7 @@ from wideberth.embeddings.coordinates import ClassicalScaling
 from wideberth.errors import InvalidInput, NotHilbertianWarning, warn_user
 from wideberth.estimators import restored_values
 from wideberth.estimators.metric_estimator import Fits, check_parameters, is_count
-from wideberth.geometry.measure.blocks import pairwise_distances
-from wideberth.geometry.measure.memory_amounts import parse_memory, show_memory
+from wideberth.geometry.measure.blocks import pairwise_distances, parse_memory, show_memory
 from wideberth.geometry.shape.gram import Spectrum
 from wideberth.geometry.shape.nets import farthest_first
 from wideberth.metrics.axioms import find_asymmetry, find_negative, find_non_finite, find_nonzero_self

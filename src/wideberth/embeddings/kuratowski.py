@@ -10,7 +10,7 @@ from wideberth.embeddings.coordinates import Kuratowski
 from wideberth.errors import BrokenAxiomWarning, InvalidInput, warn_user
 from wideberth.estimators import restored_values
 from wideberth.estimators.metric_estimator import Fits, check_parameters, given_references, is_count, may_be_references
-from wideberth.geometry.measure.memory_amounts import parse_memory, show_memory
+from wideberth.geometry.measure.blocks import parse_memory, show_memory
 from wideberth.geometry.measure.sampled_axioms import broken_triangle
 from wideberth.geometry.shape.nets import farthest_first
 from wideberth.metrics.metric import Metric

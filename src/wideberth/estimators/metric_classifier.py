@@ -44,7 +44,7 @@ from wideberth.estimators.model_facts import AnsweredObjects, Comparison, Explan
 from wideberth.estimators.radius_rules import RadiusRule, radius_unit
 from wideberth.estimators.summary_phrases import counted
 from wideberth.estimators.training import Learned, Training, examine_promises
-from wideberth.geometry.measure.memory_amounts import parse_memory
+from wideberth.geometry.measure.blocks import parse_memory
 from wideberth.geometry.measure.remembered_distances import measure_once
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample

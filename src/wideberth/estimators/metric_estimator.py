@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_dat
 from wideberth.array_types import Floats
 from wideberth.errors import InvalidInput, WrongType
 from wideberth.estimators.training import Admitted
-from wideberth.geometry.measure.memory_amounts import parse_memory
+from wideberth.geometry.measure.blocks import parse_memory
 from wideberth.metrics.metric import Kind, Metric
 from wideberth.metrics.named import bind
 from wideberth.metrics.named import metric as as_metric

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from wideberth.array_types import Flags, Floats, Indices
 from wideberth.errors import InvalidInput
-from wideberth.geometry.measure.memory_amounts import parse_memory
+from wideberth.geometry.measure.blocks import parse_memory
 from wideberth.geometry.shape.distortion import Distortion
 from wideberth.metrics.parameters import is_whole
 from wideberth.wording import setting

@@ -31,8 +31,7 @@ from scipy.optimize import linear_sum_assignment
 from wideberth.array_types import Floats, Indices
 from wideberth.bounds.hilbert_ball import hilbert_rademacher
 from wideberth.errors import InvalidInput
-from wideberth.geometry.measure.blocks import pairwise_distances
-from wideberth.geometry.measure.memory_amounts import parse_memory, show_memory
+from wideberth.geometry.measure.blocks import pairwise_distances, parse_memory, show_memory
 from wideberth.geometry.measure.sampled_axioms import broken_triangle
 from wideberth.geometry.shape.gram import Spectrum, centred
 from wideberth.geometry.shape.nets import farthest_first

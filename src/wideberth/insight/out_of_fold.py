@@ -13,7 +13,7 @@ from sklearn.utils import get_tags
 from wideberth.array_types import Floats, Indices
 from wideberth.errors import BrokenAxiomWarning, InvalidInput
 from wideberth.estimators.classifiers_inside import class_scores, metric_classifier
-from wideberth.geometry.measure.memory_amounts import parse_memory
+from wideberth.geometry.measure.blocks import parse_memory
 from wideberth.geometry.space.measure_once import space_if_it_fits
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import bind

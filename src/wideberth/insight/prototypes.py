@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from wideberth.array_types import Floats, Indices
 from wideberth.errors import InvalidInput
 from wideberth.estimators.metric_estimator import code_targets
+from wideberth.geometry.measure.blocks import parse_memory, show_memory
 from wideberth.geometry.measure.kept_distances import KeptDistances
-from wideberth.geometry.measure.memory_amounts import parse_memory, show_memory
 from wideberth.geometry.measure.remembered_distances import measure_once
 from wideberth.insight.kernels import exchange_medoids, saved_by_adding, two_nearest
 from wideberth.metrics.metric import Metric

@@ -11,7 +11,7 @@ _SHARED = (
     "wideberth.estimators.calibration.Calibrator",
     "wideberth.estimators.choosing.candidate_scores.Tried",
     "wideberth.estimators.training.Learned",
-    "wideberth.geometry.measure.counting.CountedSample",
+    "wideberth.geometry.measure.blocks.CountedSample",
     "wideberth.geometry.measure.remembered_distances.IndexedSample",
     "wideberth.geometry.measure.remembered_distances.MeasuredOnce",
     "wideberth.geometry.search.engine.Brute",

@@ -16,8 +16,7 @@ import numpy as np
 
 from wideberth.array_types import Indices
 from wideberth.errors import InvalidInput, UnknownName
-from wideberth.geometry.measure.blocks import pairwise_distances
-from wideberth.geometry.measure.memory_amounts import parse_memory, show_memory
+from wideberth.geometry.measure.blocks import pairwise_distances, parse_memory, show_memory
 from wideberth.geometry.shape.nets import farthest_first, greedy_net
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.named import bind

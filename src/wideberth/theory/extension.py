@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from wideberth.errors import InvalidInput
-from wideberth.geometry.measure.blocks import reduced_blocks, row_spans
-from wideberth.geometry.measure.memory_amounts import parse_memory
+from wideberth.geometry.measure.blocks import parse_memory, reduced_blocks, row_spans
 from wideberth.geometry.search.weighted import WeightedNeighbors
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.named import bind

@@ -17,7 +17,7 @@ from wideberth.classifiers.margin_neighbors.matching import greedy_matching
 from wideberth.classifiers.margin_neighbors.vertex_cover import vertex_cover
 from wideberth.errors import InvalidInput
 from wideberth.geometry.classes.conflicts import conflict_pairs
-from wideberth.geometry.measure.memory_amounts import parse_memory, show_memory
+from wideberth.geometry.measure.blocks import parse_memory, show_memory
 from wideberth.geometry.search.index import Index
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import bind

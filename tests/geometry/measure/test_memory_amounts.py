@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from wideberth.errors import InvalidInput
-from wideberth.geometry.measure.memory_amounts import parse_memory, show_memory
+from wideberth.geometry.measure.blocks import parse_memory, show_memory
 
 
 @pytest.mark.parametrize(

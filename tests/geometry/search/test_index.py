@@ -14,7 +14,7 @@ import wideberth
 from wideberth.checks import check_index
 from wideberth.errors import InvalidInput, SlowMetricWarning, UnknownName
 from wideberth.geometry.measure import parallel
-from wideberth.geometry.measure.counting import CountedSample
+from wideberth.geometry.measure.blocks import CountedSample
 from wideberth.geometry.search import choosing
 from wideberth.geometry.search.index import Index, Neighbors
 

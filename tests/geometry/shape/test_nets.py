@@ -11,7 +11,7 @@ from strategies import metric_matrices
 import wideberth
 from wideberth.errors import InvalidInput
 from wideberth.geometry.measure import one_to_many
-from wideberth.geometry.measure.counting import CountedSample
+from wideberth.geometry.measure.blocks import CountedSample
 from wideberth.geometry.measure.one_to_many import OneToMany
 from wideberth.geometry.shape.kernels import beyond, cell_radii
 from wideberth.geometry.shape.nets import farthest_first, greedy_net

@@ -36,7 +36,7 @@ from wideberth.estimators.model_facts import Explanation, Kept, TrainingEvidence
 from wideberth.estimators.radius_rules import ScoresBoundedNearby, distance_errors
 from wideberth.estimators.summary_phrases import in_units, one_label_in_words, references_in_words
 from wideberth.estimators.training import Merged, Training
-from wideberth.geometry.measure.memory_amounts import parse_memory
+from wideberth.geometry.measure.blocks import parse_memory
 from wideberth.geometry.shape.gram import Spectrum
 from wideberth.metrics.named import metric as as_metric
 from wideberth.metrics.precomputed import Precomputed

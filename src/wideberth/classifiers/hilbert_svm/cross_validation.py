@@ -21,7 +21,7 @@ from wideberth.estimators.choosing.chosen_classifier import ChosenClassifier
 from wideberth.estimators.choosing.cross_validation import Examination
 from wideberth.estimators.choosing.scoring import FLOOR
 from wideberth.estimators.training import Training
-from wideberth.geometry.measure.memory_amounts import parse_memory
+from wideberth.geometry.measure.blocks import parse_memory
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.transforms.promise_rules import closed
 

@@ -7,7 +7,7 @@ import numpy as np
 from wideberth.classifiers.hilbert_svm.kernel import read_kernel
 from wideberth.classifiers.hilbert_svm.kernel_choice import promised_kernel
 from wideberth.errors import InvalidInput
-from wideberth.geometry.measure.memory_amounts import show_memory
+from wideberth.geometry.measure.blocks import show_memory
 from wideberth.metrics.metric import Metric
 from wideberth.wording import setting
 

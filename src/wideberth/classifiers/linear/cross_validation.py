@@ -13,7 +13,7 @@ from wideberth.estimators.choosing.candidate_scores import checked_values
 from wideberth.estimators.choosing.chosen_classifier import ChosenClassifier
 from wideberth.estimators.choosing.scoring import FLOOR
 from wideberth.estimators.training import Training
-from wideberth.geometry.measure.memory_amounts import parse_memory
+from wideberth.geometry.measure.blocks import parse_memory
 from wideberth.wording import setting
 
 

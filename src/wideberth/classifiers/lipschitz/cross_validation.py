@@ -17,8 +17,7 @@ from wideberth.estimators.choosing.chosen_classifier import ChosenClassifier
 from wideberth.estimators.choosing.scoring import FLOOR
 from wideberth.estimators.training import Merged, Training, merge_equal
 from wideberth.geometry.classes.duplicates import group_equal
-from wideberth.geometry.measure.blocks import pairwise_distances
-from wideberth.geometry.measure.memory_amounts import parse_memory
+from wideberth.geometry.measure.blocks import pairwise_distances, parse_memory
 from wideberth.objects import sample
 from wideberth.optimize.solution import warn_of_gap
 

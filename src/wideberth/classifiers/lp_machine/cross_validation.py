@@ -22,8 +22,7 @@ from wideberth.estimators.radial_functions import RadialLike, is_pair
 from wideberth.estimators.radius_rules import NearbyDistances, radius_unit
 from wideberth.estimators.training import Training
 from wideberth.geometry.classes.duplicates import group_equal
-from wideberth.geometry.measure.blocks import pairwise_distances
-from wideberth.geometry.measure.memory_amounts import parse_memory
+from wideberth.geometry.measure.blocks import pairwise_distances, parse_memory
 from wideberth.geometry.space.space import SpaceMetric
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.precomputed import Precomputed

@@ -31,7 +31,7 @@ from wideberth.estimators.summary_phrases import in_units
 from wideberth.estimators.training import Training, learned_metric_doubt, weigh_classes
 from wideberth.geometry.classes.bisectors import LabelledPoints, bisector_radii, exact_radii
 from wideberth.geometry.classes.votes import Electorate
-from wideberth.geometry.measure.memory_amounts import parse_memory
+from wideberth.geometry.measure.blocks import parse_memory
 from wideberth.geometry.search.index import Index
 from wideberth.metrics.parameters import is_number
 from wideberth.metrics.vectors.minkowski import Euclidean

@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from wideberth.array_types import Indices
 from wideberth.classifiers.margin_neighbors.search_kernels import records_in_block, records_in_tree
 from wideberth.errors import InvalidInput
-from wideberth.geometry.measure.blocks import row_spans
-from wideberth.geometry.measure.memory_amounts import parse_memory, show_memory
+from wideberth.geometry.measure.blocks import parse_memory, row_spans, show_memory
 from wideberth.geometry.measure.parallel import effective_jobs, over_chunks
 from wideberth.geometry.search import kdtree
 from wideberth.geometry.search.kdtree_kernels import node_minima

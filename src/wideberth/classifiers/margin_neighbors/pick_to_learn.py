@@ -8,7 +8,7 @@ import numpy as np
 from wideberth.array_types import Floats, Indices
 from wideberth.classifiers.margin_neighbors.search_kernels import update_and_find_worst
 from wideberth.errors import InvalidInput
-from wideberth.geometry.measure.counting import CountedSample
+from wideberth.geometry.measure.blocks import CountedSample
 from wideberth.geometry.measure.one_to_many import OneToMany
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import bind

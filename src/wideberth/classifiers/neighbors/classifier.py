@@ -16,7 +16,7 @@ from wideberth.estimators.radius_rules import ClosedForm, distance_errors, in_un
 from wideberth.estimators.training import Training, weigh_classes
 from wideberth.geometry.classes.bisectors import LabelledPoints, bisector_radii
 from wideberth.geometry.classes.votes import Electorate
-from wideberth.geometry.measure.memory_amounts import parse_memory
+from wideberth.geometry.measure.blocks import parse_memory
 from wideberth.geometry.search.index import Index
 from wideberth.metrics.parameters import is_whole
 from wideberth.metrics.vectors.minkowski import Euclidean

@@ -9,8 +9,8 @@ import numpy as np
 from wideberth.array_types import Indices
 from wideberth.errors import InvalidInput
 from wideberth.geometry.classes.enemies import EnemyLists, EnemySearch, SearchedEnemies, SomeMetric, prepare_search
+from wideberth.geometry.measure.blocks import parse_memory
 from wideberth.geometry.measure.enemy_blocks import PairBlock, reduced_enemy_blocks
-from wideberth.geometry.measure.memory_amounts import parse_memory
 from wideberth.geometry.measure.parallel import over_chunks
 from wideberth.geometry.search import kdtree
 from wideberth.geometry.search.kdtree_kernels import points_within

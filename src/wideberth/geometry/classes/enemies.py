@@ -8,8 +8,7 @@ import numpy as np
 
 from wideberth.array_types import Indices
 from wideberth.geometry.classes.enemy_kernels import Short, offer_lists, offer_to_both, offer_to_rows, sort_lists
-from wideberth.geometry.measure.blocks import reduced_blocks, row_spans
-from wideberth.geometry.measure.counting import CountedSample
+from wideberth.geometry.measure.blocks import CountedSample, reduced_blocks, row_spans
 from wideberth.geometry.measure.enemy_blocks import PairBlock, reduced_enemy_blocks
 from wideberth.geometry.measure.parallel import effective_jobs, over_chunks
 from wideberth.geometry.search import kdtree

@@ -4,19 +4,179 @@
 them one after the other, on all cores. `reduced_blocks` is for minima or counts: a block is reduced where it was measured.
 """
 
+import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Any, Literal, TypeVar
+from numbers import Integral
+from threading import Lock
+from typing import Any, Literal, Self, TypeVar
 
 import numpy as np
 
+from wideberth.array_types import Indices
+from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.parallel import over_chunks
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.named import bind
 from wideberth.metrics.named import metric as as_metric
 from wideberth.objects import sample
 from wideberth.progress import follow, task
+
+# ---- Amounts of memory written for people, such as "2GB": to bytes and back
+
+_UNITS = {"": 1, "B": 1} | {
+    f"{letter}{suffix}": base**power
+    for power, letter in enumerate("KMGT", start=1)
+    for suffix, base in (("", 1000), ("B", 1000), ("IB", 1024))
+}
+_MOST = 2**62
+_SIZE = re.compile(r"\s*([0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*([a-z]*)\s*", re.IGNORECASE)
+
+
+def parse_memory(max_memory: str | int) -> int:
+    """Convert an amount of memory, as users write it, to a number of bytes.
+
+    Parameters
+    ----------
+    max_memory : str or int
+        A whole number of bytes, or a number with a unit: "kB", "MB", "GB", "TB" are powers of 1000, "KiB", "MiB", "GiB", "TiB"
+        powers of 1024. Letters may be small or large, and the "B" may be left out.
+
+    Returns
+    -------
+    int
+        The number of bytes, above 0; never more than a machine can address.
+
+    Raises
+    ------
+    InvalidInput
+        If it is not an amount of memory, or below one byte.
+
+    Examples
+    --------
+    >>> parse_memory("2GB"), parse_memory("1.5 GiB"), parse_memory(4096)
+    (2000000000, 1610612736, 4096)
+    """
+    if isinstance(max_memory, Integral) and not isinstance(max_memory, bool):
+        size = int(max_memory)
+    else:
+        match = _SIZE.fullmatch(max_memory) if isinstance(max_memory, str) else None
+        if match is None or match[2].upper() not in _UNITS:
+            raise InvalidInput(
+                f"The memory {max_memory!r} is not a size.",
+                advice='Write it like "2GB", "500 MB" or "1.5 GiB", or give a whole number of bytes.',
+                value=max_memory,
+            )
+        size = int(min(float(match[1]) * _UNITS[match[2].upper()], _MOST))
+    if size <= 0:
+        raise InvalidInput(
+            f"The memory {max_memory!r} is not above 0 bytes.", advice='"2GB" is a usual choice.', value=max_memory
+        )
+    return min(size, _MOST)
+
+
+def show_memory(size: float) -> str:
+    """Write a number of bytes with three digits and the unit that fits, in powers of 1000.
+
+    Examples
+    --------
+    >>> show_memory(1_500_000_000), show_memory(12)
+    ('1.5 GB', '12 bytes')
+    """
+    for power, unit in ((4, "TB"), (3, "GB"), (2, "MB"), (1, "kB")):
+        if size >= 0.9995 * 1000**power:  # rounded to three digits, it is at least 1 of this unit
+            return f"{size / 1000**power:.3g} {unit}"
+    return f"{size:.0f} bytes"
+
+
+# ---- A sample that counts the distances measured on it: the number of metric calls is the cost of a search
+
+
+class CountedSample:
+    """Objects prepared for their metric, with a count of the distances measured so far.
+
+    Counting is safe when several threads measure at the same time. A copy in another process (pickled) has a count of its own:
+    let it report its ``calls`` and add them here by `count`.
+
+    Parameters
+    ----------
+    objects : sequence of objects
+        Any sample that the metric accepts.
+    metric : str, Metric or callable
+        The name of a metric, a metric, or a Python function of two objects.
+
+    Attributes
+    ----------
+    metric : Metric
+        The metric.
+    prepared : sample
+        The objects as ``metric.prepare`` returns them.
+    calls : int
+        How many distances the metric was asked for so far. That of a space may have known some of them.
+
+    Examples
+    --------
+    >>> drinks = CountedSample(["tea", "coffee", "milk"], "levenshtein")
+    >>> drinks.between([0], [1, 2])
+    array([[5., 4.]])
+    >>> drinks.calls
+    2
+    """
+
+    def __init__(self, objects: Any, metric: str | Metric | Callable[[Any, Any], float]) -> None:
+        self.metric = as_metric(metric)
+        self.prepared = self.metric.prepare(objects)
+        self.calls = 0
+        self._lock = Lock()
+
+    def __len__(self) -> int:
+        return sample.count(self.prepared)
+
+    def block(self, left: Any, right: Indices | slice | None = None) -> Distances:
+        """Measure the distances from new objects to objects of this sample.
+
+        Parameters
+        ----------
+        left : prepared sample of n objects
+            As ``self.metric.prepare`` returns it.
+        right : array of positions or slice, optional
+            Which objects of this sample; all of them by default.
+
+        Returns
+        -------
+        ndarray of shape (n, m)
+            The distances; n m calls are counted.
+        """
+        chosen = self.prepared if right is None else sample.pick(self.prepared, right)
+        self.count(sample.count(left) * sample.count(chosen))
+        return self.metric.block(left, chosen)
+
+    def between(self, first: Any, second: Any) -> Distances:
+        """Measure the distances from objects of this sample to others of it, both given by their positions."""
+        return self.block(sample.pick(self.prepared, np.asarray(first, dtype=np.intp)), np.asarray(second, dtype=np.intp))
+
+    def count(self, calls: int) -> None:
+        """Add calls of the metric that were made elsewhere on behalf of this sample, for example in another process."""
+        with self._lock:
+            self.calls += calls
+
+    def fork(self, chosen: Indices | None = None) -> Self:
+        """Return the same objects, or those at the positions ``chosen``, with a new count from 0.
+
+        A worker, maybe in another process, measures on such a copy and reports its ``calls``.
+        """
+        copy = object.__new__(type(self))
+        copy.metric, copy.calls, copy._lock = self.metric, 0, Lock()
+        copy.prepared = self.prepared if chosen is None else sample.pick(self.prepared, chosen)
+        return copy
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_lock"}  # a lock cannot be pickled
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state, _lock=Lock())
+
 
 Result = TypeVar("Result")
 

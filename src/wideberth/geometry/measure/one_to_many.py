@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from wideberth.array_types import Indices
-from wideberth.geometry.measure.counting import CountedSample
+from wideberth.geometry.measure.blocks import CountedSample
 from wideberth.geometry.measure.parallel import effective_jobs, over_chunks
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.objects import sample

@@ -206,7 +206,7 @@ def build(name: str, population: Population, *, max_memory: int, n_jobs: int | N
 
     Examples
     --------
-    >>> from wideberth.geometry.measure.counting import CountedSample
+    >>> from wideberth.geometry.measure.blocks import CountedSample
     >>> words = Population(CountedSample(["tea", "milk"], "levenshtein"), np.zeros(2, dtype=int), np.ones(2, dtype=bool))
     >>> build("brute", words, max_memory=10**6, n_jobs=1, random_state=0).name
     'brute'
@@ -246,7 +246,7 @@ def choose(population: Population, *, eta: float, max_memory: int, random_state:
 
     Examples
     --------
-    >>> from wideberth.geometry.measure.counting import CountedSample
+    >>> from wideberth.geometry.measure.blocks import CountedSample
     >>> words = Population(CountedSample(["tea", "milk"], "levenshtein"), np.zeros(2, dtype=int), np.ones(2, dtype=bool))
     >>> choose(words, eta=0.0, max_memory=10**6, random_state=0).engine
     'brute'
@@ -311,7 +311,7 @@ def engine_for_enemies(
 
     Examples
     --------
-    >>> from wideberth.geometry.measure.counting import CountedSample
+    >>> from wideberth.geometry.measure.blocks import CountedSample
     >>> words = Population(CountedSample(["tea", "milk"], "levenshtein"), np.arange(2), np.ones(2, dtype=bool))
     >>> engine_for_enemies(words, 1, np.inf, max_memory=10**6, n_jobs=1) is None
     True

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 
 from wideberth.array_types import Flags, Indices
-from wideberth.geometry.measure.counting import CountedSample
+from wideberth.geometry.measure.blocks import CountedSample
 from wideberth.geometry.search.collectors import (
     Collector,
     NearestCollector,
@@ -184,7 +184,7 @@ class Brute(CollectorEngine):
 
     Examples
     --------
-    >>> from wideberth.geometry.measure.counting import CountedSample
+    >>> from wideberth.geometry.measure.blocks import CountedSample
     >>> counted = CountedSample([[0.0], [1.0], [5.0]], "euclidean")
     >>> population = Population(counted, codes=np.zeros(3, dtype=int), alive=np.ones(3, dtype=bool))
     >>> batch = QueryBatch(np.array([[4.0]]), excluded=np.array([-1]), counted=counted)

@@ -8,8 +8,7 @@ import numpy as np
 
 from wideberth.array_types import Indices
 from wideberth.errors import InvalidInput, UnknownName
-from wideberth.geometry.measure.counting import CountedSample
-from wideberth.geometry.measure.memory_amounts import parse_memory, show_memory
+from wideberth.geometry.measure.blocks import CountedSample, parse_memory, show_memory
 from wideberth.geometry.measure.parallel import effective_jobs, over_chunks
 from wideberth.geometry.search.choosing import EngineChoice, build, choose
 from wideberth.geometry.search.collectors import Neighborhoods, Neighbors

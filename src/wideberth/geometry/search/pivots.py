@@ -60,7 +60,7 @@ class Pivots(CollectorEngine):
 
     Examples
     --------
-    >>> from wideberth.geometry.measure.counting import CountedSample
+    >>> from wideberth.geometry.measure.blocks import CountedSample
     >>> words = CountedSample(["tea", "tee", "coffee", "toffee"], "levenshtein")
     >>> population = Population(words, codes=np.zeros(4, dtype=int), alive=np.ones(4, dtype=bool))
     >>> engine = Pivots(population, max_memory=10**6, n_jobs=1, random_state=0)

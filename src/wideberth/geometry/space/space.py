@@ -13,7 +13,7 @@ import numpy as np
 
 from wideberth.array_types import Indices
 from wideberth.errors import InvalidInput, warn_user
-from wideberth.geometry.measure.memory_amounts import parse_memory, show_memory
+from wideberth.geometry.measure.blocks import parse_memory, show_memory
 from wideberth.geometry.measure.sampled_axioms import try_both_ways, try_promises
 from wideberth.geometry.space.fingerprint import fingerprint
 from wideberth.geometry.space.members import Members

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from wideberth.array_types import Indices
 from wideberth.atomic_write import atomic_write, remove_abandoned
 from wideberth.errors import InvalidInput
-from wideberth.geometry.measure.memory_amounts import show_memory
+from wideberth.geometry.measure.blocks import show_memory
 from wideberth.metrics.metric import Distances
 from wideberth.wording import setting
 

@@ -10,7 +10,7 @@ from dask.delayed import Delayed
 
 from wideberth.errors import InvalidInput
 from wideberth.extras import import_extra
-from wideberth.geometry.measure.memory_amounts import parse_memory
+from wideberth.geometry.measure.blocks import parse_memory
 from wideberth.io.readers import read
 from wideberth.io.readers.formats.directories import FILE, LABEL, TEXT, known_files, read_text_files, text_files
 from wideberth.io.readers.records import Records

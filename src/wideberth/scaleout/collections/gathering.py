@@ -20,7 +20,7 @@ from wideberth.array_types import Flags, Floats, Indices
 from wideberth.errors import InvalidInput, NotCertified
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.extras import import_extra
-from wideberth.geometry.measure.memory_amounts import show_memory
+from wideberth.geometry.measure.blocks import show_memory
 from wideberth.guarantees.evidence import TRIED, LabelledSample, checked_labels, familiarity, familiarity_of_cut, metric_doubts
 from wideberth.guarantees.newness import DistancesToKept, Given, NearestKept, chosen_to_ask, usual_distances
 from wideberth.objects import sample
