@@ -12,7 +12,7 @@ from strategies import letters, objects_of
 
 from wideberth.objects import digests
 from wideberth.objects.digests import joint_digest, object_digests, row_digests
-from wideberth.objects.near_copy_digests import bag_digests, multiset_digests, ragged_digests, rounded_digests
+from wideberth.objects.disguises import bag_digests, multiset_digests, ragged_digests, rounded_digests
 from wideberth.objects.sample import hold
 
 

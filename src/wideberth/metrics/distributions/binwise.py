@@ -13,7 +13,7 @@ from wideberth.metrics.distributions.kernels import chi2_block, jensen_shannon_b
 from wideberth.metrics.distributions.sample import Distributions, Masses, check_same_bins, prepare_distributions
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.objects.digests import Digests
-from wideberth.objects.near_copy_digests import rounded_digests
+from wideberth.objects.disguises import rounded_digests
 from wideberth.rounding import UNIT, DistanceErrors
 
 

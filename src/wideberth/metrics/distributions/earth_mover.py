@@ -20,7 +20,7 @@ from wideberth.metrics.vectors.angles import Angular, Haversine
 from wideberth.metrics.vectors.minkowski import Canberra, Chebyshev, Euclidean, Manhattan, Minkowski
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests
-from wideberth.objects.near_copy_digests import rounded_digests
+from wideberth.objects.disguises import rounded_digests
 from wideberth.rounding import DistanceErrors, binary_unit
 from wideberth.wording import at
 

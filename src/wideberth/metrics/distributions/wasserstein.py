@@ -15,7 +15,7 @@ from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.metrics.series.sample import SeriesSample
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests
-from wideberth.objects.near_copy_digests import ragged_digests, rounded_digests
+from wideberth.objects.disguises import ragged_digests, rounded_digests
 from wideberth.rounding import UNIT, DistanceErrors
 
 Numbers = NDArray[np.float64]

@@ -16,7 +16,7 @@ from wideberth.metrics.parameters import finite, is_number, nonnegative, positiv
 from wideberth.metrics.series.kernels import dtw_block, erp_block, msm_block, twe_block
 from wideberth.metrics.series.sample import SeriesSample, channels_of_both, prepare_series
 from wideberth.objects.digests import Digests
-from wideberth.objects.near_copy_digests import ragged_digests
+from wideberth.objects.disguises import ragged_digests
 from wideberth.wording import setting
 
 #: Series whose jumps cost far more than deleting a step, on which `TWE` is not of negative type.

@@ -14,7 +14,7 @@ from wideberth.metrics.containers import as_real_numbers
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.metrics.series.sample import prepare_series
 from wideberth.objects.digests import Digests
-from wideberth.objects.near_copy_digests import rounded_digests
+from wideberth.objects.disguises import rounded_digests
 
 #: Points of a pattern, and how many of them weigh 2; the others weigh -1, so that the weights add up to 0.
 _POINTS, _HEAVY = 9, 3

@@ -15,7 +15,7 @@ from wideberth.metrics.elements import Elements
 from wideberth.metrics.metric import Distances
 from wideberth.metrics.sets.kernels import euclidean_of_sets, l1_of_sets, ruzicka_of_sets
 from wideberth.objects.digests import Digests
-from wideberth.objects.near_copy_digests import multiset_digests
+from wideberth.objects.disguises import multiset_digests
 
 #: In double precision, or in single precision for whole numbers that are exact there.
 Weights = NDArray[np.floating[Any]]

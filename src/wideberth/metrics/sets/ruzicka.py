@@ -18,7 +18,7 @@ from wideberth.metrics.sets.multisets import MAX_TOTAL, Multisets, Weights, ruzi
 from wideberth.metrics.vectors.checked_vectors import prepare_vectors
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests
-from wideberth.objects.near_copy_digests import rounded_digests
+from wideberth.objects.disguises import rounded_digests
 from wideberth.rounding import RADIUS_ERROR
 from wideberth.wording import at
 

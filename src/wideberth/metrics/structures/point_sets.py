@@ -13,7 +13,7 @@ from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.metrics.structures.kernels import CHEBYSHEV, EUCLIDEAN, MANHATTAN, hausdorff_block
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests
-from wideberth.objects.near_copy_digests import bag_digests
+from wideberth.objects.disguises import bag_digests
 
 #: The ground distances by name, as the kernel numbers them.
 _GROUNDS = {"euclidean": EUCLIDEAN, "manhattan": MANHATTAN, "chebyshev": CHEBYSHEV}

@@ -14,7 +14,7 @@ from wideberth.metrics.vectors.checked_vectors import Vectors, prepare_vectors
 from wideberth.metrics.vectors.kernels import central_angles, unit_vectors
 from wideberth.metrics.vectors.minkowski import VectorMetric
 from wideberth.objects.digests import Digests
-from wideberth.objects.near_copy_digests import rounded_digests
+from wideberth.objects.disguises import rounded_digests
 from wideberth.rounding import UNIT, DistanceErrors
 from wideberth.wording import at
 

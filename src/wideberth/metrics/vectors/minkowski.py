@@ -14,7 +14,7 @@ from wideberth.metrics.promises import BY_NONE, checked_domination
 from wideberth.metrics.vectors.checked_vectors import Vectors, prepare_vectors
 from wideberth.metrics.vectors.kernels import minkowski_block
 from wideberth.objects.digests import Digests
-from wideberth.objects.near_copy_digests import rounded_digests
+from wideberth.objects.disguises import rounded_digests
 
 #: The points of the unit square with coordinates 0, 1/2 and 1.
 _SQUARE = [[x, y] for x in (0.0, 0.5, 1.0) for y in (0.0, 0.5, 1.0)]
