@@ -11,9 +11,8 @@ from strategies import metric_matrices
 
 import wideberth
 from wideberth import LipschitzClassifier, LipschitzClassifierCV, NeighborsClassifier
-from wideberth.classifiers.lipschitz import sums_by_class
-from wideberth.classifiers.lipschitz.function import score_bounds
-from wideberth.classifiers.lipschitz.sums_by_class import SumsByClass
+from wideberth.classifiers.lipschitz import function
+from wideberth.classifiers.lipschitz.function import SumsByClass, score_bounds
 from wideberth.metrics.precomputed import Precomputed
 
 LIMITS = {"max_memory": 10**6, "n_jobs": 1}
@@ -38,7 +37,7 @@ def test_blocks_give_the_least_sums(matrix, data):
     )
     expected = [all_sums(matrix, codes, offsets, slope, k) for offsets in (-margins, margins)]
     few = sums.raising_and_limiting(np.arange(n), margins)
-    with mock.patch.object(sums_by_class, "FEW_SUMS", 0):
+    with mock.patch.object(function, "FEW_SUMS", 0):
         np.testing.assert_array_equal(sums.raising_and_limiting(np.arange(n), margins), few)
     np.testing.assert_allclose(few, expected, rtol=1e-12)
     np.testing.assert_allclose(sums.least(np.arange(n), margins), expected[1], rtol=1e-12)

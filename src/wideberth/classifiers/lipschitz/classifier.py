@@ -9,10 +9,9 @@ import numpy as np
 from sklearn.base import clone
 
 from wideberth.array_types import Floats, Indices
-from wideberth.classifiers.lipschitz.function import StarFunction, Witness, constant_scores, project
+from wideberth.classifiers.lipschitz.function import StarFunction, SumsByClass, Witness, constant_scores, project
 from wideberth.classifiers.lipschitz.pricing import EnemyPricing
 from wideberth.classifiers.lipschitz.program import LipschitzPoint, Pricing, initial_program, solve_lipschitz_program
-from wideberth.classifiers.lipschitz.sums_by_class import SumsByClass
 from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values
 from wideberth.estimators.calibration import calibrated, calibration_to_plain, restore_calibration
