@@ -15,15 +15,16 @@ from wideberth.classifiers.hilbert_svm.certificates import svm_certificates
 from wideberth.classifiers.hilbert_svm.function import Expansions, HilbertFunction, explanations
 from wideberth.classifiers.hilbert_svm.kernel import REPAIRS, HilbertKernel, KernelName
 from wideberth.classifiers.hilbert_svm.kernel_choice import KernelReport
-from wideberth.classifiers.hilbert_svm.memory import usual_landmarks
 from wideberth.classifiers.hilbert_svm.nearby_leads import PairFunctions, VoteLeads
-from wideberth.classifiers.hilbert_svm.parameters import check_svm_parameters, libsvm_prices
 from wideberth.classifiers.hilbert_svm.problem import SVMProblem, svm_problem, widest_margin
 from wideberth.classifiers.hilbert_svm.solving import ExactSVM
 from wideberth.classifiers.hilbert_svm.training_distances import (
     DistinctObjects,
     KernelRequest,
+    check_svm_parameters,
     distinct_objects,
+    libsvm_prices,
+    usual_landmarks,
     with_stored_distances,
 )
 from wideberth.classifiers.hilbert_svm.votes import scores_of_votes

@@ -11,9 +11,8 @@ from wideberth.classifiers.hilbert_svm.classifier import HilbertSVC
 from wideberth.classifiers.hilbert_svm.fold_kernels import KernelMatrices, KernelVariant
 from wideberth.classifiers.hilbert_svm.kernel import HilbertKernel
 from wideberth.classifiers.hilbert_svm.kernel_choice import promised_kernel
-from wideberth.classifiers.hilbert_svm.memory import check_matrix_fits
 from wideberth.classifiers.hilbert_svm.problem import allowed_kernels, kernels_with_widths
-from wideberth.classifiers.hilbert_svm.training_distances import measure_all
+from wideberth.classifiers.hilbert_svm.training_distances import check_matrix_fits, measure_all
 from wideberth.errors import BrokenAxiomWarning, InvalidInput
 from wideberth.estimators.choosing.answers import Shared, Variant, share_distances
 from wideberth.estimators.choosing.candidate_scores import Tried, checked_values

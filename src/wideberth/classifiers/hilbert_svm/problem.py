@@ -23,10 +23,14 @@ from wideberth.classifiers.hilbert_svm.kernel_choice import (
     promised_kernel,
     refuse_broken_axioms,
 )
-from wideberth.classifiers.hilbert_svm.memory import check_coordinates_fit, check_matrix_fits
 from wideberth.classifiers.hilbert_svm.repair import RepairedPoints, SpectralMap, squared_distances
 from wideberth.classifiers.hilbert_svm.solving import ExactSVM, KernelErrors, LandmarkSVM, project
-from wideberth.classifiers.hilbert_svm.training_distances import DistinctObjects, KernelRequest
+from wideberth.classifiers.hilbert_svm.training_distances import (
+    DistinctObjects,
+    KernelRequest,
+    check_coordinates_fit,
+    check_matrix_fits,
+)
 from wideberth.classifiers.hilbert_svm.votes import ClassPairs
 from wideberth.errors import GapWarning, InvalidInput, warn_user
 from wideberth.estimators.training import Merged, Training

@@ -1,21 +1,246 @@
 """The distances that an SVM on a metric learns from: between different objects only, and each measured once."""
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wideberth.array_types import Floats, Indices
 from wideberth.classifiers.hilbert_svm.function import distances_between
-from wideberth.classifiers.hilbert_svm.memory import check_matrix_fits
+from wideberth.classifiers.hilbert_svm.kernel import REPAIRS, KernelName, read_kernel
+from wideberth.classifiers.hilbert_svm.kernel_choice import promised_kernel
+from wideberth.errors import InvalidInput
+from wideberth.estimators.metric_estimator import CALIBRATE, PRICE, TOLERANCE, Fits, check_parameters
+from wideberth.estimators.radial_functions import share
 from wideberth.estimators.training import Merged, Training, merge_equal
+from wideberth.geometry.measure.blocks import show_memory
 from wideberth.geometry.measure.kept_distances import KeptDistances
 from wideberth.geometry.space.measure_once import space_if_it_fits
 from wideberth.metrics.metric import Metric
+from wideberth.metrics.parameters import is_number, is_whole
 from wideberth.metrics.precomputed import Precomputed
 from wideberth.objects import sample
+from wideberth.wording import setting
+
+# ---- The memory that the kernel matrix of an SVM needs, complete or on landmarks, and the errors if there is not enough
+
+#: Bytes for a pair of objects: its distance, overwritten by its kernel; also a copy, if distances are looked up in another order;
+#: also eigenvectors and the workspace to compute them.
+_BYTES_MEASURED, _BYTES_LOOKED_UP, _BYTES_EXAMINED = 10, 18, 64
+#: Bytes for a coordinate: itself, its copy in the sample of two classes, and LIBLINEAR's copy with an index.
+_BYTES_OF_COORDINATE = 8 + 8 + 16
+#: The largest number of landmarks that is ever proposed.
+_ENOUGH_LANDMARKS = 1000
+#: From how many objects on eigenvalues take longer than all the rest, and how many landmarks spare them.
+_MOST_DECOMPOSED, _LANDMARKS_INSTEAD = 2000, 600
+
+
+def usual_landmarks(n_objects: int, metric: Metric, max_memory: int) -> int | None:
+    """Propose a number of landmarks for a sample whose kernel matrix does not fit into the memory, or takes long to repair.
+
+    Parameters
+    ----------
+    n_objects : int
+        The number of training objects.
+    metric : Metric
+        Their metric; without the promise of a valid kernel, eigenvalues need memory and time as well.
+    max_memory : int
+        Memory in bytes.
+
+    Returns
+    -------
+    int or None
+        The largest number of landmarks that fits, from 2 to 1000, or to 600 instead of eigenvalues; None if the complete kernel
+        matrix is no problem.
+
+    Examples
+    --------
+    >>> from wideberth.metrics.named import metric
+    >>> usual_landmarks(1000, metric("euclidean"), 10**9), usual_landmarks(10**5, metric("euclidean"), 10**9)
+    (None, 310)
+    >>> usual_landmarks(1000, metric("levenshtein"), 10**9), usual_landmarks(5000, metric("levenshtein"), 10**10)
+    (None, 600)
+    """
+    per_pair = _bytes_per_pair(metric, "auto")
+    fits, decomposed = n_objects**2 * per_pair <= max_memory, per_pair == _BYTES_EXAMINED
+    if fits and (not decomposed or n_objects <= _MOST_DECOMPOSED):
+        return None
+    counts = np.arange(2, 1 + (_LANDMARKS_INSTEAD if fits else _ENOUGH_LANDMARKS))
+    return int(counts[_bytes_of_coordinates(n_objects, counts) <= max_memory].max(initial=2))
+
+
+def check_matrix_fits(n_objects: int, metric: Metric, kernel: str, max_memory: int) -> None:
+    """Check that the kernel matrix of all pairs of objects fits into the memory.
+
+    Parameters
+    ----------
+    n_objects : int
+        The number of training objects.
+    metric : Metric
+        Their metric.
+    kernel : str
+        The kernel as the user wrote it; without a promise for it, eigenvectors need memory as well.
+    max_memory : int
+        Memory in bytes.
+
+    Raises
+    ------
+    InvalidInput
+        If it does not fit; the advice proposes a number of landmarks.
+
+    Examples
+    --------
+    >>> from wideberth.metrics.named import metric
+    >>> check_matrix_fits(1000, metric("euclidean"), "auto", 10**9)  # 10 MB
+    """
+    per_pair = _bytes_per_pair(metric, kernel)
+    needed = n_objects**2 * per_pair
+    if needed > max_memory:
+        why = "" if per_pair < _BYTES_EXAMINED else " and its eigenvalues, which no promise makes positive,"
+        raise InvalidInput(
+            f"For {n_objects:,} objects the kernel matrix{why} would take {show_memory(needed)}; "
+            f"{setting('max_memory', shown=show_memory(max_memory))}.",
+            advice=f"Take landmarks, such as {setting('landmarks', shown=max(2, min(_ENOUGH_LANDMARKS, n_objects // 10)))}, "
+            "or raise max_memory.",
+            value=needed,
+        )
+
+
+def check_coordinates_fit(n_objects: int, landmarks: int, max_memory: int) -> None:
+    """Check that the coordinates of all objects by landmarks fit into the memory.
+
+    Parameters
+    ----------
+    n_objects, landmarks : int
+        The number of training objects, and of landmarks among them.
+    max_memory : int
+        Memory in bytes.
+
+    Raises
+    ------
+    InvalidInput
+        If they do not fit.
+
+    Examples
+    --------
+    >>> check_coordinates_fit(10**5, 300, 10**9)
+    """
+    needed = _bytes_of_coordinates(n_objects, landmarks)
+    if needed > max_memory:
+        raise InvalidInput(
+            f"The coordinates of {n_objects:,} objects by {landmarks:,} landmarks would take {show_memory(needed)}; "
+            f"{setting('max_memory', shown=show_memory(max_memory))}.",
+            advice="Take fewer landmarks, or raise max_memory.",
+            value=needed,
+        )
+
+
+def _bytes_per_pair(metric: Metric, kernel: str) -> int:
+    """The memory for a pair of objects in a complete kernel matrix, in bytes."""
+    if promised_kernel(metric, read_kernel(kernel, "auto", 1.0)) is None:
+        return _BYTES_EXAMINED
+    return _BYTES_LOOKED_UP if metric.accepts == "indices" else _BYTES_MEASURED
+
+
+def _bytes_of_coordinates(n_objects: int, landmarks: Any) -> Any:
+    """The memory for the coordinates of all objects and the eigenvectors of the landmarks, in bytes."""
+    return _BYTES_OF_COORDINATE * n_objects * landmarks + _BYTES_EXAMINED * landmarks**2
+
+
+# ---- Which values the parameters of `wideberth.HilbertSVC` may have, and the errors for other values
+
+#: The number of objects for which C is the C of LIBSVM: errors cost C times this over the weight of all objects.
+_OBJECTS_OF_LIBSVM = 1000.0
+
+
+def libsvm_prices(C: float, weights: Any, total: float) -> Any:
+    r"""The prices of errors on objects, as LIBSVM takes them.
+
+    Parameters
+    ----------
+    C : float
+        The parameter of the classifier.
+    weights : float or ndarray
+        The weights of the objects.
+    total : float
+        The weight of all objects.
+
+    Returns
+    -------
+    float or ndarray
+        :math:`1000\,C\,w / W`.
+
+    Examples
+    --------
+    >>> libsvm_prices(2.0, 1.0, 500.0)
+    4.0
+    """
+    return _OBJECTS_OF_LIBSVM * C * weights / total
+
+
+def check_svm_parameters(model: Any) -> None:
+    """Check all parameters of a `wideberth.HilbertSVC`, each alone and those that exclude each other.
+
+    Parameters
+    ----------
+    model : HilbertSVC
+        A classifier, fitted or not.
+
+    Raises
+    ------
+    InvalidInput
+        For the first value that is not allowed; for a width of the kernel "distance", which has none; and for landmarks with an
+        infinite C, because the hard margin is solved on the complete kernel matrix.
+
+    Examples
+    --------
+    >>> from wideberth import HilbertSVC
+    >>> check_svm_parameters(HilbertSVC(kernel="laplace", width="70%"))
+    """
+    check_parameters(model, _FITS)
+    if model.kernel == "distance" and not _is_auto(model.width):
+        raise InvalidInput(
+            f"The kernel 'distance' has no width, but {setting('width', model.width)}.",
+            advice="Leave the width out.",
+            value=model.width,
+        )
+    if model.landmarks is not None and math.isinf(model.C):
+        raise InvalidInput(
+            "A hard margin needs the complete kernel matrix.",
+            advice="Take a large C, such as 1000, or leave landmarks out.",
+            value=model.landmarks,
+        )
+
+
+def _is_auto(value: Any) -> bool:
+    return isinstance(value, str) and value == "auto"
+
+
+def _is_width(value: Any) -> bool:
+    part = share(value)
+    return _is_auto(value) or (is_number(value) and 0 < value < math.inf) or (part is not None and 0 < part < math.inf)
+
+
+def _is_one_of(value: Any, names: Iterable[str]) -> bool:
+    return isinstance(value, str) and value in names
+
+
+_FITS = {
+    "C": PRICE,
+    "kernel": Fits(
+        lambda value: _is_one_of(value, ["auto", *get_args(KernelName)]),
+        "It is 'auto', 'distance', 'gaussian', 'laplace' or 'bounded'.",
+    ),
+    "width": Fits(_is_width, "It is 'auto', a positive number in the unit of the metric, or a share such as '70%'."),
+    "repair": Fits(lambda value: _is_one_of(value, ["error", *REPAIRS]), "It is 'error', 'clip', 'flip' or 'shift'."),
+    "landmarks": Fits(lambda value: value is None or is_whole(value, 2), "Pass a number from 2 on, or None for all objects."),
+    "calibrate": CALIBRATE,
+    "tol": TOLERANCE,
+}
+
 
 #: Distances that are worked on together: few enough for the cache of one core.
 _AT_ONCE = 2**15
