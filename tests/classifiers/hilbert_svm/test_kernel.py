@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 from strategies import metric_matrices, vectors
 
 import wideberth
+from wideberth.classifiers.hilbert_svm.function import ClassPairs, certified_radii, scores_of_votes
 from wideberth.classifiers.hilbert_svm.kernel import HilbertKernel
 from wideberth.classifiers.hilbert_svm.kernel_choice import is_positive
 from wideberth.classifiers.hilbert_svm.repair import SpectralMap, squared_distances
 from wideberth.classifiers.hilbert_svm.training_distances import first_at_zero
-from wideberth.classifiers.hilbert_svm.votes import ClassPairs, certified_radii, scores_of_votes
 from wideberth.geometry.classes.duplicates import group_equal
 from wideberth.geometry.shape.gram import Spectrum, centred
 

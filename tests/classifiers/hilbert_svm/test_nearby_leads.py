@@ -13,8 +13,8 @@ from strategies import metric_matrices
 
 import wideberth
 from wideberth import HilbertSVC
+from wideberth.classifiers.hilbert_svm.function import lead_of_votes
 from wideberth.classifiers.hilbert_svm.kernel import HilbertKernel
-from wideberth.classifiers.hilbert_svm.votes import lead_of_votes
 from wideberth.errors import InvalidInput
 from wideberth.estimators.radius_rules import radius_unit
 

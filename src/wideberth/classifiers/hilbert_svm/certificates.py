@@ -30,8 +30,8 @@ from wideberth.array_types import Floats, Indices
 from wideberth.bounds.ball_margin import best_margin
 from wideberth.bounds.hilbert_ball import offset_hilbert_rademacher
 from wideberth.certificate import VALUE, Certificate
+from wideberth.classifiers.hilbert_svm.function import ClassPairs
 from wideberth.classifiers.hilbert_svm.training_distances import libsvm_prices
-from wideberth.classifiers.hilbert_svm.votes import ClassPairs
 from wideberth.estimators.model_facts import TrainingEvidence
 from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.objects import sample

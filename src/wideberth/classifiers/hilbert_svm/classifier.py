@@ -12,7 +12,7 @@ from sklearn.base import clone
 from wideberth.array_types import Floats, Indices
 from wideberth.certificate import Certificate
 from wideberth.classifiers.hilbert_svm.certificates import svm_certificates
-from wideberth.classifiers.hilbert_svm.function import Expansions, HilbertFunction, explanations
+from wideberth.classifiers.hilbert_svm.function import Expansions, HilbertFunction, explanations, scores_of_votes
 from wideberth.classifiers.hilbert_svm.kernel import REPAIRS, HilbertKernel, KernelName
 from wideberth.classifiers.hilbert_svm.kernel_choice import KernelReport
 from wideberth.classifiers.hilbert_svm.nearby_leads import PairFunctions, VoteLeads
@@ -27,7 +27,6 @@ from wideberth.classifiers.hilbert_svm.training_distances import (
     usual_landmarks,
     with_stored_distances,
 )
-from wideberth.classifiers.hilbert_svm.votes import scores_of_votes
 from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values
 from wideberth.estimators.calibration import Calibrator, calibrated_on_folds, calibration_to_plain, restore_calibration

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from wideberth.array_types import Floats, Indices
+from wideberth.classifiers.hilbert_svm.function import ClassPairs, scores_of_votes
 from wideberth.classifiers.hilbert_svm.kernel import HilbertKernel
 from wideberth.classifiers.hilbert_svm.problem import kernel_unit, svm_problem
 from wideberth.classifiers.hilbert_svm.training_distances import libsvm_prices
-from wideberth.classifiers.hilbert_svm.votes import ClassPairs, scores_of_votes
 from wideberth.compilation import compiled
 from wideberth.estimators.choosing.answers import Answers, Fold, Variant, hinge_losses
 from wideberth.estimators.training import class_weights

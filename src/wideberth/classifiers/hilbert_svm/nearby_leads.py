@@ -21,8 +21,7 @@ from typing import Any
 import numpy as np
 
 from wideberth.array_types import Floats, Indices
-from wideberth.classifiers.hilbert_svm.function import HilbertFunction
-from wideberth.classifiers.hilbert_svm.votes import certified_radii, lead_of_votes, scores_of_votes
+from wideberth.classifiers.hilbert_svm.function import HilbertFunction, certified_radii, lead_of_votes, scores_of_votes
 from wideberth.estimators.radius_rules import NearbyDistances
 from wideberth.objects import sample
 from wideberth.rounding import RADIUS_ERROR, DistanceErrors, shortened

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideberth.array_types import Floats, Indices
-from wideberth.classifiers.hilbert_svm.function import Expansions
+from wideberth.classifiers.hilbert_svm.function import ClassPairs, Expansions
 from wideberth.classifiers.hilbert_svm.kernel import HilbertKernel, read_kernel
 from wideberth.classifiers.hilbert_svm.kernel_choice import (
     KernelReport,
@@ -31,7 +31,6 @@ from wideberth.classifiers.hilbert_svm.training_distances import (
     check_coordinates_fit,
     check_matrix_fits,
 )
-from wideberth.classifiers.hilbert_svm.votes import ClassPairs
 from wideberth.errors import GapWarning, InvalidInput, warn_user
 from wideberth.estimators.training import Merged, Training
 from wideberth.geometry.shape.distortion import Distortion, distortion

@@ -13,10 +13,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC, LinearSVC
 
 from wideberth.array_types import Floats, Indices
-from wideberth.classifiers.hilbert_svm.function import Expansions
+from wideberth.classifiers.hilbert_svm.function import ClassPairs, Expansions
 from wideberth.classifiers.hilbert_svm.repair import RepairedPoints, SpectralMap
 from wideberth.classifiers.hilbert_svm.training_distances import bands
-from wideberth.classifiers.hilbert_svm.votes import ClassPairs
 from wideberth.errors import GapWarning, warn_user
 from wideberth.progress import doing
 from wideberth.rounding import UNIT
