@@ -7,8 +7,8 @@ import pytest
 from oracles.classifiers.distance_programs import soft_margin
 from threadpoolctl import threadpool_limits
 
-from wideberth.classifiers.lp_machine import interior_point
-from wideberth.classifiers.lp_machine.interior_point import Barrier
+from wideberth.classifiers.lp_machine import smoothed_path
+from wideberth.classifiers.lp_machine.smoothed_path import Barrier
 from wideberth.optimize.column_generation import _sparse
 from wideberth.optimize.dual_program import SoftProgram
 
@@ -117,13 +117,13 @@ def test_rounding_ends_it(monkeypatch):
     before = found.gap
 
     def singular(*args, **options):
-        raise interior_point.LinAlgError
+        raise smoothed_path.LinAlgError
 
     with monkeypatch.context() as patch:
-        patch.setattr(interior_point, "cho_factor", singular)
+        patch.setattr(smoothed_path, "cho_factor", singular)
         assert not found.step()
     with monkeypatch.context() as patch:
-        patch.setattr(interior_point, "cho_solve", lambda factor, right, **options: np.full(len(right), np.nan))
+        patch.setattr(smoothed_path, "cho_solve", lambda factor, right, **options: np.full(len(right), np.nan))
         assert not found.step()
     assert found.gap == before
     assert found.step()

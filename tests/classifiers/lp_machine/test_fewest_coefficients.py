@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wideberth.classifiers.lp_machine.interior_point import fewest_coefficients
+from wideberth.classifiers.lp_machine.smoothed_path import fewest_coefficients
 
 
 @given(st.lists(st.floats(-10, 10), max_size=20).map(np.array), st.floats(0, 1))

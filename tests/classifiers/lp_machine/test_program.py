@@ -12,12 +12,11 @@ from oracles.classifiers.distance_programs import hard_margin, soft_margin
 from strategies import metric_matrices
 
 import wideberth
-from wideberth.classifiers.lp_machine import interior_point
 from wideberth.classifiers.lp_machine import program as program_module
-from wideberth.classifiers.lp_machine.dual_balance import critical_price
+from wideberth.classifiers.lp_machine import smoothed_path
 from wideberth.classifiers.lp_machine.program import DistanceProgram
 from wideberth.classifiers.lp_machine.radial_columns import RadialColumns
-from wideberth.classifiers.lp_machine.smoothed_path import SmoothedPath
+from wideberth.classifiers.lp_machine.smoothed_path import SmoothedPath, critical_price
 from wideberth.estimators.radial_functions import Radial
 from wideberth.optimize.column_generation import unlike_columns
 from wideberth.optimize.dual_program import widest_margin
@@ -358,7 +357,7 @@ def test_columns_of_the_smoothed_function_spare_the_simplex_method_rounds(monkey
 def test_where_the_central_path_ends_early_the_simplex_method_goes_on(always_central, monkeypatch):
     columns, signs = vectors(100)
     expected = soft_margin(whole(columns), signs, np.full(100, 2.0))
-    monkeypatch.setattr(interior_point.Barrier, "step", lambda self: False)
+    monkeypatch.setattr(smoothed_path.Barrier, "step", lambda self: False)
     found = DistanceProgram(columns, signs, np.ones(100), tol=1e-8).solve(2.0)
     assert found.value == pytest.approx(expected, rel=1e-6)
     assert found.status == "optimal"
@@ -367,13 +366,13 @@ def test_where_the_central_path_ends_early_the_simplex_method_goes_on(always_cen
 def test_stopped_on_the_central_path_it_says_what_is_proved(always_central, monkeypatch):
     columns, signs = vectors(100)
     program, clock = DistanceProgram(columns, signs, np.ones(100), tol=1e-8), time.monotonic
-    step, steps = interior_point.Barrier.step, []
+    step, steps = smoothed_path.Barrier.step, []
 
     def counted(self):
         steps.append(None)
         return step(self)
 
-    monkeypatch.setattr(interior_point.Barrier, "step", counted)
+    monkeypatch.setattr(smoothed_path.Barrier, "step", counted)
     monkeypatch.setattr(time, "monotonic", lambda: clock() + (1000 if len(steps) > 12 else 0))
     found = program.solve(2.0, deadline=clock() + 500)
     assert found.status == "stopped at max_time"

@@ -12,9 +12,8 @@ from strategies import metric_matrices
 
 import wideberth
 from wideberth.classifiers.lp_machine import smoothed_path
-from wideberth.classifiers.lp_machine.dual_balance import critical_price
 from wideberth.classifiers.lp_machine.radial_columns import RadialColumns
-from wideberth.classifiers.lp_machine.smoothed_path import BAND, SmoothedPath
+from wideberth.classifiers.lp_machine.smoothed_path import BAND, SmoothedPath, critical_price
 from wideberth.estimators.radial_functions import Radial
 
 SEVERAL = [Radial("distance"), Radial("gaussian", 2.0), Radial("laplace", 1.0)]

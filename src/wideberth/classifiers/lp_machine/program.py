@@ -10,9 +10,15 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from wideberth.array_types import Floats, Indices
-from wideberth.classifiers.lp_machine.dual_balance import balance_multipliers, balanced_weights, critical_price_of
-from wideberth.classifiers.lp_machine.interior_point import TILT, Barrier, fewest_coefficients
-from wideberth.classifiers.lp_machine.smoothed_path import SmoothedPath
+from wideberth.classifiers.lp_machine.smoothed_path import (
+    TILT,
+    Barrier,
+    SmoothedPath,
+    balance_multipliers,
+    balanced_weights,
+    critical_price_of,
+    fewest_coefficients,
+)
 from wideberth.optimize.column_generation import Coefficients, Columns, DistancePoint, GeneratedColumns, RunningPrices, constant
 from wideberth.optimize.dual_program import DualVertex, Guess, SoftProgram, hardened, widest_margin
 from wideberth.optimize.solution import Solution
@@ -269,7 +275,7 @@ class DistanceProgram:
     :math:`|\sum_j a_j y_j c_k(x_j)| \leq 1` for every column k. The columns are rows there, and are generated: the most
     violated ones join, and the dual simplex method continues from its last basis. Of many columns, those of a smoothed function
     (`wideberth.classifiers.lp_machine.smoothed_path`) are there from the start. Where the optimum needs many, an interior-point
-    method starts from that function (`wideberth.classifiers.lp_machine.interior_point`). It ends at a point whose gap is proved
+    method starts from that function (`wideberth.classifiers.lp_machine.smoothed_path`). It ends at a point whose gap is proved
     to be at most ``tol``, without the coefficients that this gap can spare; if ``tol`` is too small for that (below about 1e-4),
     the simplex method starts at the vertex that it points to, and ends at an exact one.
 
