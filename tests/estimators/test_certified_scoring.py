@@ -20,7 +20,7 @@ from wideberth import (
     LPMachineClassifierCV,
 )
 from wideberth.errors import InvalidInput, NotCertified
-from wideberth.estimators.choosing.candidate_scores import Tried
+from wideberth.estimators.choosing.cross_validation import Tried
 from wideberth.estimators.choosing.scoring import CertifiedScore
 
 NAMES, SEXES = (np.array(each[::60], dtype=object) for each in wideberth.datasets.load_first_names())

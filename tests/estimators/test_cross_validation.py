@@ -18,7 +18,7 @@ from wideberth import (
     LPMachineClassifierCV,
 )
 from wideberth.errors import InvalidInput
-from wideberth.estimators.choosing.candidate_scores import Tried
+from wideberth.estimators.choosing.cross_validation import Tried
 
 NAMES, SEXES = (np.array(each[::100]) for each in wideberth.datasets.load_first_names())
 FOLDS = StratifiedKFold(3, shuffle=True, random_state=1)

@@ -9,7 +9,7 @@ _SHARED = (
     "scipy.sparse._csr.csr_array",
     "wideberth.certificate.Certificate",
     "wideberth.estimators.calibration.Calibrator",
-    "wideberth.estimators.choosing.candidate_scores.Tried",
+    "wideberth.estimators.choosing.cross_validation.Tried",
     "wideberth.estimators.training.Learned",
     "wideberth.geometry.measure.blocks.CountedSample",
     "wideberth.geometry.measure.remembered_distances.IndexedSample",

@@ -15,9 +15,8 @@ from wideberth.classifiers.hilbert_svm.problem import allowed_kernels, kernels_w
 from wideberth.classifiers.hilbert_svm.training_distances import check_matrix_fits, measure_all
 from wideberth.errors import BrokenAxiomWarning, InvalidInput
 from wideberth.estimators.choosing.answers import Shared, Variant, share_distances
-from wideberth.estimators.choosing.candidate_scores import Tried, checked_values
 from wideberth.estimators.choosing.chosen_classifier import ChosenClassifier
-from wideberth.estimators.choosing.cross_validation import Examination
+from wideberth.estimators.choosing.cross_validation import Examination, Tried, checked_values
 from wideberth.estimators.choosing.scoring import FLOOR
 from wideberth.estimators.training import Training
 from wideberth.geometry.measure.blocks import parse_memory

@@ -9,8 +9,8 @@ from wideberth.classifiers.linear.classifier import LinearLipschitzClassifier
 from wideberth.classifiers.linear.counting_classifier import CountingClassifier
 from wideberth.errors import InvalidInput
 from wideberth.estimators.choosing.answers import Shared, Variant
-from wideberth.estimators.choosing.candidate_scores import checked_values
 from wideberth.estimators.choosing.chosen_classifier import ChosenClassifier
+from wideberth.estimators.choosing.cross_validation import checked_values
 from wideberth.estimators.choosing.scoring import FLOOR
 from wideberth.estimators.training import Training
 from wideberth.geometry.measure.blocks import parse_memory

@@ -12,8 +12,8 @@ from wideberth.classifiers.lipschitz.kernels import least_sums_by_class
 from wideberth.classifiers.lipschitz.pricing import MatrixPricing
 from wideberth.classifiers.lipschitz.program import LipschitzPoint
 from wideberth.estimators.choosing.answers import Answers, Fold, Shared, Variant, hinge_losses, share_distances
-from wideberth.estimators.choosing.candidate_scores import checked_values
 from wideberth.estimators.choosing.chosen_classifier import ChosenClassifier
+from wideberth.estimators.choosing.cross_validation import checked_values
 from wideberth.estimators.choosing.scoring import FLOOR
 from wideberth.estimators.training import Merged, Training, merge_equal
 from wideberth.geometry.classes.duplicates import group_equal

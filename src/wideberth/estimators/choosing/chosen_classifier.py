@@ -12,8 +12,7 @@ from wideberth.certificate import Certificate
 from wideberth.estimators import restored_values
 from wideberth.estimators.calibration import Calibrator
 from wideberth.estimators.choosing.answers import Variant, cut_folds
-from wideberth.estimators.choosing.candidate_scores import Tried
-from wideberth.estimators.choosing.cross_validation import Examination, choose_price
+from wideberth.estimators.choosing.cross_validation import Examination, Tried, choose_price
 from wideberth.estimators.choosing.scoring import FLOOR, CertifiedScore, as_scorer, scored, warn_if_unweighted
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.metric_estimator import checked_weights, reported
