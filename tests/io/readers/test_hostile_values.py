@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import wideberth
 from wideberth.errors import InvalidFile, InvalidInput
-from wideberth.io.readers.formats.text_cells import parse_number
+from wideberth.io.readers.formats.delimited import parse_number
 
 #: Numbers as other scripts and programs write them, and what Python takes for numbers besides.
 DISGUISED = ["١٢", "१२.५", "１２", "1\u202f000", "12\xa0", "\u30001", "−5", "۱e۲", "𝟏𝟐"]

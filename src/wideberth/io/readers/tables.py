@@ -64,7 +64,7 @@ class CellReader:
 
     Examples
     --------
-    >>> from wideberth.io.readers.formats.text_cells import TEXT_CELLS
+    >>> from wideberth.io.readers.formats.delimited import TEXT_CELLS
     >>> TEXT_CELLS.number("2.5"), TEXT_CELLS.number("tea"), sorted(TEXT_CELLS.members("milk tea"))
     (2.5, None, ['milk', 'tea'])
     """
@@ -93,7 +93,7 @@ class CellReader:
 
         Examples
         --------
-        >>> from wideberth.io.readers.formats.text_cells import TEXT_CELLS
+        >>> from wideberth.io.readers.formats.delimited import TEXT_CELLS
         >>> TEXT_CELLS.cell_type("1"), TEXT_CELLS.cell_type("1 2"), TEXT_CELLS.cell_type("1 cup")
         ('number', 'series', 'text')
         """
@@ -178,7 +178,7 @@ def majority_type(rows: Sequence[Row], name: str, cells: CellReader) -> CellType
 
     Examples
     --------
-    >>> from wideberth.io.readers.formats.text_cells import TEXT_CELLS
+    >>> from wideberth.io.readers.formats.delimited import TEXT_CELLS
     >>> majority_type([Row(line, {"size": cell}) for line, cell in enumerate(["1", "2", "3o"])], "size", TEXT_CELLS)
     'number'
     """

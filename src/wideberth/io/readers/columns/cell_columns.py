@@ -29,7 +29,7 @@ class CellColumns:
 
     Examples
     --------
-    >>> from wideberth.io.readers.formats.text_cells import TEXT_CELLS
+    >>> from wideberth.io.readers.formats.delimited import TEXT_CELLS
     >>> layout = Layout(("age", "city"), None, "rows", {"age": "number", "city": "text"}, all_columns=True)
     >>> CellColumns("people.csv", layout, TEXT_CELLS).numbers([Row(2, {"age": "30", "city": "Ulm"})], "age")
     [30.0]

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Any
 
 from wideberth.io.readers.columns.written_numbers import FORMATS, PLAIN, Writing, find_writing
-from wideberth.io.readers.formats.text_cells import parse_number
+from wideberth.io.readers.formats.delimited import parse_number
 from wideberth.io.readers.tables import CELL_TYPES, CellReader, CellType, Row, is_empty
 
 #: Rows from which on it says something that no value of a column repeats.
@@ -51,7 +51,7 @@ class ColumnFacts:
 
     Examples
     --------
-    >>> from wideberth.io.readers.formats.text_cells import TEXT_CELLS
+    >>> from wideberth.io.readers.formats.delimited import TEXT_CELLS
     >>> facts = column_facts([Row(line, {"size": cell}) for line, cell in enumerate(["1,5", "2", "3o"])], "size", TEXT_CELLS)
     >>> facts.type, facts.writing.why, facts.repeats
     ('number', 'decimal commas: 1,5 is 1.5', False)
@@ -180,7 +180,7 @@ def column_facts(rows: Sequence[Row], name: str, cells: CellReader, declared: Ce
 
     Examples
     --------
-    >>> from wideberth.io.readers.formats.text_cells import TEXT_CELLS
+    >>> from wideberth.io.readers.formats.delimited import TEXT_CELLS
     >>> column_facts([Row(2, {"day": "2024-02-29"})], "day", TEXT_CELLS).is_date
     True
     """

@@ -42,7 +42,7 @@ class LabelColumn:
     Examples
     --------
     >>> from wideberth.io.readers.columns.layout import Layout
-    >>> from wideberth.io.readers.formats.text_cells import TEXT_CELLS
+    >>> from wideberth.io.readers.formats.delimited import TEXT_CELLS
     >>> layout = Layout(("word",), "label", "strings", {"word": "text"}, all_columns=True)
     >>> labels = LabelColumn(CellColumns("drinks.csv", layout, TEXT_CELLS), exact=False)
     >>> labels.cleaned(labels.read([Row(2, {"label": " en"}), Row(3, {"label": "en"})], "label")), labels.n_stripped

@@ -16,7 +16,7 @@ import numpy as np
 from wideberth.errors import InvalidFile
 from wideberth.io.readers.columns.column_facts import ColumnFacts
 from wideberth.io.readers.faults import fault, listed
-from wideberth.io.readers.formats.bare_matrices import are_distances
+from wideberth.io.readers.formats.delimited import are_distances
 from wideberth.io.readers.formats.json_lines import CHILDREN, EDGE_FIELDS, NODE_LABEL, NODES
 from wideberth.io.readers.options import ReadOptions
 from wideberth.io.readers.records import Kind

@@ -10,7 +10,7 @@ from datetime import date
 from functools import partial
 from typing import NamedTuple
 
-from wideberth.io.readers.formats.text_cells import parse_number
+from wideberth.io.readers.formats.delimited import parse_number
 from wideberth.objects.dates import EPOCH
 
 PLAIN = "1.5"

@@ -12,7 +12,7 @@ import numpy as np
 
 from wideberth.errors import InvalidFile
 from wideberth.io.readers.faults import explained_os_errors, fault, listed
-from wideberth.io.readers.formats.bare_matrices import are_distances
+from wideberth.io.readers.formats.delimited import are_distances
 from wideberth.io.readers.options import ReadOptions, check_exists, find_target
 from wideberth.io.readers.records import ColumnUse, Kind, Records, Use
 from wideberth.io.readers.sources.source import Source, too_large

@@ -11,8 +11,8 @@ from typing import Any
 
 from wideberth.extras import import_extra
 from wideberth.io.readers.faults import fault, listed
+from wideberth.io.readers.formats.delimited import parse_structure
 from wideberth.io.readers.formats.json_lines import JSON_CELLS
-from wideberth.io.readers.formats.text_cells import parse_structure
 from wideberth.io.readers.options import TARGET_NAMES, ReadOptions
 from wideberth.io.readers.sources.source import too_large
 from wideberth.io.readers.tables import RawTable, Row

@@ -7,7 +7,7 @@ import numpy as np
 
 from wideberth.array_types import Floats
 from wideberth.io.readers.faults import Report, counted, fault, raised
-from wideberth.io.readers.formats.text_cells import parse_number
+from wideberth.io.readers.formats.delimited import parse_number
 from wideberth.io.readers.formats.ucr_archive import PARSED_CELLS
 from wideberth.io.readers.tables import RawTable, Row
 from wideberth.objects.sample import shown

@@ -4,8 +4,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from wideberth.io.readers.faults import Report, fault, raised
-from wideberth.io.readers.formats.delimited import table_rows
-from wideberth.io.readers.formats.text_cells import TEXT_CELLS
+from wideberth.io.readers.formats.delimited import TEXT_CELLS, table_rows
 from wideberth.io.readers.tables import RawTable, Row
 from wideberth.objects.sample import shown
 
