@@ -9,8 +9,7 @@ import numpy as np
 
 from wideberth.array_types import Floats
 from wideberth.errors import InvalidFile, LabelSpellingWarning, warn_user
-from wideberth.io.readers.columns.cell_columns import CellColumns
-from wideberth.io.readers.columns.column_facts import TRUTH_WORDS
+from wideberth.io.readers.columns.column_facts import TRUTH_WORDS, CellColumns
 from wideberth.io.readers.columns.layout import Layout
 from wideberth.io.readers.faults import BadRecords, counted, fault, place
 from wideberth.io.readers.formats.json_lines import CHILDREN, GRAPH_ADVICE, TREE_ADVICE, as_graph, as_tree
