@@ -46,8 +46,8 @@ from wideberth import (
     OnlinePartitionClassifier,
     transforms,
 )
-from wideberth.io.model_file.data_notes import DataNotes
 from wideberth.io.model_file.model_parts import Origin, metric_to_plain
+from wideberth.io.model_file.provenance import DataNotes
 from wideberth.io.model_file.write import write_model
 from wideberth.metrics.named import METRICS
 from wideberth.metrics.precomputed import Precomputed

@@ -12,7 +12,7 @@ from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, Normalizer, Standa
 import wideberth
 from wideberth.errors import InvalidFile, InvalidInput
 from wideberth.io.model_file import model_info
-from wideberth.io.model_file.data_notes import DataNotes, notes_from_plain
+from wideberth.io.model_file.provenance import DataNotes, notes_from_plain
 from wideberth.io.model_file.read import read_model
 from wideberth.io.model_file.write import write_model
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from wideberth.array_types import Indices
-from wideberth.io.model_file.data_notes import MOST_CHARACTERS
+from wideberth.io.model_file.provenance import MOST_CHARACTERS
 from wideberth.io.model_file.read import SavedModel
 from wideberth.objects import sample
 

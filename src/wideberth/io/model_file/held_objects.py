@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from wideberth.array_types import Floats, Indices
 from wideberth.estimators.summary_phrases import in_units
-from wideberth.io.model_file.data_notes import LONGEST_NAME
+from wideberth.io.model_file.provenance import LONGEST_NAME
 from wideberth.io.model_file.read import SavedModel
 from wideberth.objects import sample
 

@@ -21,11 +21,10 @@ from wideberth.estimators.metric_estimator import MetricEstimator
 from wideberth.estimators.training import Learned
 from wideberth.io import strict_json
 from wideberth.io.model_file.archive import Archive, refusal
-from wideberth.io.model_file.data_notes import DataNotes, notes_from_plain
 from wideberth.io.model_file.json_and_npy import array_from_bytes, from_json
 from wideberth.io.model_file.model_parts import Origin, metric_from_plain, origin_from_plain, sample_from_plain
 from wideberth.io.model_file.pipelines import PASSTHROUGH, PIPELINE, PLAIN_STEPS, check_widths, plain_step_from_plain
-from wideberth.io.model_file.provenance import Provenance, checked_provenance, provenance_of
+from wideberth.io.model_file.provenance import DataNotes, Provenance, checked_provenance, notes_from_plain, provenance_of
 from wideberth.io.model_file.savable import savable_class
 from wideberth.io.model_file.write import MODEL
 from wideberth.metrics.metric import Metric
