@@ -15,9 +15,9 @@ from mutated_files import Place, content_of, places, value_at, without, write_co
 
 import wideberth
 from wideberth.errors import InvalidFile
+from wideberth.io.model_file.model_parts import SAVABLE
 from wideberth.io.model_file.pipelines import PIPELINE
 from wideberth.io.model_file.read import read_model
-from wideberth.io.model_file.savable import SAVABLE
 from wideberth.metrics.kinds import CONTAINERS
 from wideberth.metrics.named import METRICS
 from wideberth.metrics.transforms import TRANSFORMS

@@ -1,7 +1,7 @@
 """The types in models of this library that skops has to trust, published so that nobody has to trust what a file asks for."""
 
 from wideberth.estimators.metric_estimator import MetricEstimator
-from wideberth.io.model_file.savable import SAVABLE, savable_class
+from wideberth.io.model_file.model_parts import SAVABLE, savable_class
 from wideberth.metrics.named import METRICS
 
 #: What models of many classes hold, and what metrics do.

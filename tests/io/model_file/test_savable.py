@@ -23,7 +23,7 @@ from wideberth import (
 )
 from wideberth.classifiers.online.stream import python_label
 from wideberth.errors import InvalidInput
-from wideberth.io.model_file.savable import SAVABLE, savable_class
+from wideberth.io.model_file.model_parts import SAVABLE, savable_class
 
 WORDS, KINDS = ["tea", "tee", "ten", "tan", "rum", "rom", "ram", "rim"], ["soft"] * 4 + ["hard"] * 4
 SEARCHES = choosers("vectors", like=measures_distances, radial=["distance", ("gaussian", "70%")], repair="clip")

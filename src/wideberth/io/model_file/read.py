@@ -22,10 +22,9 @@ from wideberth.estimators.training import Learned
 from wideberth.io.model_file import json_and_npy
 from wideberth.io.model_file.archive import Archive, refusal
 from wideberth.io.model_file.json_and_npy import array_from_bytes, from_json
-from wideberth.io.model_file.model_parts import Origin, metric_from_plain, origin_from_plain, sample_from_plain
+from wideberth.io.model_file.model_parts import Origin, metric_from_plain, origin_from_plain, sample_from_plain, savable_class
 from wideberth.io.model_file.pipelines import PASSTHROUGH, PIPELINE, PLAIN_STEPS, check_widths, plain_step_from_plain
 from wideberth.io.model_file.provenance import DataNotes, Provenance, checked_provenance, notes_from_plain, provenance_of
-from wideberth.io.model_file.savable import savable_class
 from wideberth.io.model_file.write import MODEL
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import METRICS
@@ -47,7 +46,7 @@ class SavedModel:
     Attributes
     ----------
     model : estimator
-        The fitted estimator, of a class of `wideberth.io.model_file.savable.SAVABLE`.
+        The fitted estimator, of a class of `wideberth.io.model_file.model_parts.SAVABLE`.
     origin : Origin or None
         How its training objects were read from their file; None if it was fitted on objects in memory.
     provenance : Provenance

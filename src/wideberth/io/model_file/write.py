@@ -16,10 +16,9 @@ from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.metric_estimator import MetricEstimator
 from wideberth.io.model_file.archive import write_archive
 from wideberth.io.model_file.json_and_npy import array_to_bytes, to_json
-from wideberth.io.model_file.model_parts import Origin, leave_space, metric_to_plain, sample_to_plain
+from wideberth.io.model_file.model_parts import SAVABLE, Origin, leave_space, metric_to_plain, sample_to_plain, savable_class
 from wideberth.io.model_file.pipelines import PASSTHROUGH, PIPELINE, check_steps, is_plain_step, plain_step_to_plain
 from wideberth.io.model_file.provenance import DataNotes, provenance_of
-from wideberth.io.model_file.savable import SAVABLE, savable_class
 from wideberth.io.whole_file import check_writable, refuse_to_replace_data, whole_file
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import METRICS
