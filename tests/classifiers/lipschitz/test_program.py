@@ -12,9 +12,15 @@ from scipy.optimize import linprog
 from strategies import metric_matrices
 
 import wideberth
-from wideberth.classifiers.lipschitz import pricing as pricing_module
-from wideberth.classifiers.lipschitz.pricing import EnemyPricing, MatrixPricing
-from wideberth.classifiers.lipschitz.program import PairProgram, flattest, initial_program, solve_lipschitz_program
+from wideberth.classifiers.lipschitz import program as pricing_module
+from wideberth.classifiers.lipschitz.program import (
+    EnemyPricing,
+    MatrixPricing,
+    PairProgram,
+    flattest,
+    initial_program,
+    solve_lipschitz_program,
+)
 
 
 def all_pairs(matrix, codes, costs):

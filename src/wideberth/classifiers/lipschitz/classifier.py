@@ -10,8 +10,13 @@ from sklearn.base import clone
 
 from wideberth.array_types import Floats, Indices
 from wideberth.classifiers.lipschitz.function import StarFunction, SumsByClass, Witness, constant_scores, project
-from wideberth.classifiers.lipschitz.pricing import EnemyPricing
-from wideberth.classifiers.lipschitz.program import LipschitzPoint, Pricing, initial_program, solve_lipschitz_program
+from wideberth.classifiers.lipschitz.program import (
+    EnemyPricing,
+    LipschitzPoint,
+    Pricing,
+    initial_program,
+    solve_lipschitz_program,
+)
 from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values
 from wideberth.estimators.calibration import calibrated, calibration_to_plain, restore_calibration
@@ -58,7 +63,7 @@ def solutions_by_price(
 
     Examples
     --------
-    >>> from wideberth.classifiers.lipschitz.pricing import MatrixPricing
+    >>> from wideberth.classifiers.lipschitz.program import MatrixPricing
     >>> points, codes = np.array([0.0, 4.0, 5.0]), np.array([0, 1, 1])
     >>> pricing = MatrixPricing(abs(points[:, None] - points), codes, np.ones(3))
     >>> found = solutions_by_price(pricing, codes, np.ones(3), [25.0, 0.1], tol=1e-6, max_time=None)

@@ -9,8 +9,7 @@ from wideberth.array_types import Floats, Indices
 from wideberth.classifiers.lipschitz.classifier import LipschitzClassifier
 from wideberth.classifiers.lipschitz.function import between, constant_scores, score_bounds, winners_and_margins
 from wideberth.classifiers.lipschitz.kernels import least_sums_by_class
-from wideberth.classifiers.lipschitz.pricing import MatrixPricing
-from wideberth.classifiers.lipschitz.program import LipschitzPoint
+from wideberth.classifiers.lipschitz.program import LipschitzPoint, MatrixPricing
 from wideberth.estimators.choosing.answers import Answers, Fold, Shared, Variant, hinge_losses, share_distances
 from wideberth.estimators.choosing.chosen_classifier import ChosenClassifier
 from wideberth.estimators.choosing.cross_validation import checked_values
