@@ -12,8 +12,7 @@ from wideberth.classifiers.lp_machine.function import RadialFunction, class_scor
 from wideberth.classifiers.lp_machine.nearby_leads import ClassFunctions, radial_leads
 from wideberth.classifiers.lp_machine.one_vs_rest import OneVsRest, Problem, classes_with_function, combined_solution
 from wideberth.classifiers.lp_machine.program import Coefficients, DistancePoint, DistanceProgram
-from wideberth.classifiers.lp_machine.radial_columns import RadialColumns
-from wideberth.classifiers.lp_machine.references import choose_references, warn_if_indistinct
+from wideberth.classifiers.lp_machine.radial_columns import RadialColumns, choose_references, warn_if_indistinct
 from wideberth.classifiers.lp_machine.smoothed_path import SmoothedPath
 from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values

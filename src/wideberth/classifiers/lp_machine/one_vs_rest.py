@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from wideberth.array_types import Flags, Floats, Indices
 from wideberth.classifiers.lp_machine.program import DistanceProgram
-from wideberth.classifiers.lp_machine.radial_columns import RadialColumns
-from wideberth.classifiers.lp_machine.references import References
+from wideberth.classifiers.lp_machine.radial_columns import RadialColumns, References
 from wideberth.errors import InvalidInput
 from wideberth.estimators.training import Merged
 from wideberth.optimize.solution import Solution
