@@ -11,8 +11,7 @@ from strategies import metric_matrices
 
 import wideberth
 from wideberth import LPMachineClassifier
-from wideberth.classifiers.lp_machine.function import RadialFunction
-from wideberth.classifiers.lp_machine.nearby_leads import ClassFunctions, radial_leads
+from wideberth.classifiers.lp_machine.function import ClassFunctions, RadialFunction, radial_leads
 from wideberth.errors import NotCertified
 from wideberth.estimators.radial_functions import Radial
 from wideberth.estimators.radius_rules import RadiusUnit

@@ -8,8 +8,7 @@ import numpy as np
 from sklearn.base import clone
 
 from wideberth.array_types import Floats, Indices
-from wideberth.classifiers.lp_machine.function import RadialFunction, class_scores, explanations
-from wideberth.classifiers.lp_machine.nearby_leads import ClassFunctions, radial_leads
+from wideberth.classifiers.lp_machine.function import ClassFunctions, RadialFunction, class_scores, explanations, radial_leads
 from wideberth.classifiers.lp_machine.one_vs_rest import OneVsRest, Problem, classes_with_function, combined_solution
 from wideberth.classifiers.lp_machine.program import Coefficients, DistancePoint, DistanceProgram
 from wideberth.classifiers.lp_machine.radial_columns import RadialColumns, choose_references, warn_if_indistinct
@@ -133,7 +132,7 @@ class LPMachineClassifier(MetricClassifier):
     radial functions the class of von Luxburg & Bousquet 2004, section 5.3. The program is solved to a certified gap, and most
     coefficients are 0. With more than two classes there is one function for each class against the rest. Labels can be
     learned from any dissimilarity; certified radii need the triangle inequality, and are searched near each object
-    (`wideberth.classifiers.lp_machine.nearby_leads`), at least as far as the Lipschitz constants reach.
+    (`wideberth.classifiers.lp_machine.function`), at least as far as the Lipschitz constants reach.
 
     Parameters
     ----------

@@ -8,8 +8,7 @@ import numpy as np
 
 from wideberth.array_types import Flags, Floats, Indices
 from wideberth.classifiers.lp_machine.classifier import LPMachineClassifier
-from wideberth.classifiers.lp_machine.function import RadialFunction, class_scores
-from wideberth.classifiers.lp_machine.nearby_leads import ClassFunctions, RadialLeads
+from wideberth.classifiers.lp_machine.function import ClassFunctions, RadialFunction, RadialLeads, class_scores
 from wideberth.classifiers.lp_machine.one_vs_rest import Problem
 from wideberth.classifiers.lp_machine.smoothed_path import SmoothedPath
 from wideberth.errors import InvalidInput
