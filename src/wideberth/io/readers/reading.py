@@ -9,13 +9,12 @@ from typing import Any, Literal, TypedDict, Unpack
 from wideberth.errors import InvalidFile, InvalidInput
 from wideberth.io.readers.columns.conversion import Conversion
 from wideberth.io.readers.columns.deciding import decide_layout
-from wideberth.io.readers.faults import BadRecords, counted, fault
 from wideberth.io.readers.formats.arrays import array_batches
 from wideberth.io.readers.formats.directories import known_files
 from wideberth.io.readers.labels_file import FileLabels, label_in_order, read_labels, with_labels
 from wideberth.io.readers.opening import check_encoding, opened_table
 from wideberth.io.readers.options import OnError, ReadOptions, file_name, read_options
-from wideberth.io.readers.records import Kind, Records, join
+from wideberth.io.readers.records import BadRecords, Kind, Records, counted, fault, join
 from wideberth.io.readers.several_files import ClassFile, class_files, joined_name, read_files
 from wideberth.io.readers.sources.source import ARRAY_FORMATS, DIRECTORY, MAX_SIZE, Source, locate, stem_of
 from wideberth.io.readers.tables import RawTable

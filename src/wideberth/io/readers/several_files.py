@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from wideberth.errors import InvalidInput
-from wideberth.io.readers.faults import fault
 from wideberth.io.readers.options import ReadOptions
-from wideberth.io.readers.records import ColumnUse, Records
+from wideberth.io.readers.records import ColumnUse, Records, fault
 from wideberth.io.readers.sources.source import stem_of
 from wideberth.wording import Text, setting
 

@@ -11,10 +11,9 @@ from wideberth.array_types import Floats
 from wideberth.errors import InvalidFile, LabelSpellingWarning, warn_user
 from wideberth.io.readers.columns.column_facts import TRUTH_WORDS, CellColumns
 from wideberth.io.readers.columns.layout import Layout
-from wideberth.io.readers.faults import BadRecords, counted, fault, place
 from wideberth.io.readers.formats.json_lines import CHILDREN, GRAPH_ADVICE, TREE_ADVICE, as_graph, as_tree
 from wideberth.io.readers.options import ReadOptions
-from wideberth.io.readers.records import Records
+from wideberth.io.readers.records import BadRecords, Records, counted, fault, place
 from wideberth.io.readers.tables import RawTable, Row, is_empty
 from wideberth.objects.molecules import smiles_problem
 from wideberth.objects.sample import shown

@@ -15,11 +15,10 @@ import numpy as np
 
 from wideberth.errors import InvalidFile
 from wideberth.io.readers.columns.column_facts import ColumnFacts
-from wideberth.io.readers.faults import fault, listed
 from wideberth.io.readers.formats.delimited import are_distances
 from wideberth.io.readers.formats.json_lines import CHILDREN, EDGE_FIELDS, NODE_LABEL, NODES
 from wideberth.io.readers.options import ReadOptions
-from wideberth.io.readers.records import Kind
+from wideberth.io.readers.records import Kind, fault, listed
 from wideberth.io.readers.tables import CellReader, CellType, Row, is_empty, majority_type
 from wideberth.wording import python, setting
 

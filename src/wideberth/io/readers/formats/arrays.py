@@ -11,10 +11,9 @@ from zipfile import ZIP_STORED, ZipInfo
 import numpy as np
 
 from wideberth.errors import InvalidFile
-from wideberth.io.readers.faults import explained_os_errors, fault, listed
 from wideberth.io.readers.formats.delimited import are_distances
 from wideberth.io.readers.options import ReadOptions, check_exists, find_target
-from wideberth.io.readers.records import ColumnUse, Kind, Records, Use
+from wideberth.io.readers.records import ColumnUse, Kind, Records, Use, explained_os_errors, fault, listed
 from wideberth.io.readers.sources.source import Source, too_large
 from wideberth.objects import sample
 from wideberth.objects.sample import shown
