@@ -18,7 +18,7 @@ from benchmarks.results import Facts
 from benchmarks.rows import TIMING_NOISE, Row
 from benchmarks.samples import edited_names, overlapping_classes
 from benchmarks.timing import digits, duel, number, peak_memory, seconds, table
-from wideberth.classifiers.margin_neighbors.matching import greedy_matching
+from wideberth.classifiers.margin_neighbors.vertex_cover import greedy_matching
 from wideberth.geometry.measure.blocks import pairwise_distances
 
 

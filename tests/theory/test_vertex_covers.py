@@ -12,7 +12,7 @@ from scipy.spatial.distance import cdist
 from strategies import metric_matrices
 
 import wideberth
-from wideberth.classifiers.margin_neighbors.matching import Matching
+from wideberth.classifiers.margin_neighbors.vertex_cover import Matching
 from wideberth.errors import InvalidInput
 from wideberth.theory.greedy_vertex_cover import greedy_cover
 from wideberth.theory.vertex_cover_path import cover_path

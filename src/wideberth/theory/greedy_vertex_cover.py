@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from wideberth.array_types import Flags, Indices
-from wideberth.classifiers.margin_neighbors.matching import Matching
+from wideberth.classifiers.margin_neighbors.vertex_cover import Matching
 from wideberth.optimize.solution import Solution
 
 #: Objects in one search at most: many where all conflicts are needed, fewer where one result can make the next search needless.
@@ -27,7 +27,7 @@ def greedy_cover(matching: Matching, threshold: float, conflicts: Conflicts | No
     Parameters
     ----------
     matching : Matching
-        Of `wideberth.classifiers.margin_neighbors.matching.greedy_matching`, complete up to ``threshold``.
+        Of `wideberth.classifiers.margin_neighbors.vertex_cover.greedy_matching`, complete up to ``threshold``.
     threshold : float
         Objects of different classes closer than this are in conflict.
     conflicts : callable, optional
@@ -43,7 +43,7 @@ def greedy_cover(matching: Matching, threshold: float, conflicts: Conflicts | No
 
     Examples
     --------
-    >>> from wideberth.classifiers.margin_neighbors.matching import greedy_matching
+    >>> from wideberth.classifiers.margin_neighbors.vertex_cover import greedy_matching
     >>> matching = greedy_matching([[0.0], [1.0], [5.0], [8.0]], ["rum", "tea", "rum", "tea"])
     >>> found = greedy_cover(matching, 3.0)
     >>> found.point, found.value, found.lower_bound

@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideberth.array_types import Floats, Indices
-from wideberth.classifiers.margin_neighbors.matching import greedy_matching
-from wideberth.classifiers.margin_neighbors.vertex_cover import vertex_cover
+from wideberth.classifiers.margin_neighbors.vertex_cover import greedy_matching, vertex_cover
 from wideberth.errors import InvalidInput
 from wideberth.geometry.classes.conflicts import conflict_pairs
 from wideberth.geometry.measure.blocks import parse_memory, show_memory

@@ -12,8 +12,8 @@ from scipy.spatial.distance import cdist
 from strategies import metric_matrices, vectors
 
 import wideberth
-from wideberth.classifiers.margin_neighbors import matching
-from wideberth.classifiers.margin_neighbors.matching import greedy_matching
+from wideberth.classifiers.margin_neighbors import vertex_cover
+from wideberth.classifiers.margin_neighbors.vertex_cover import greedy_matching
 from wideberth.errors import InvalidInput
 from wideberth.geometry.search import kdtree
 
@@ -26,7 +26,7 @@ def way(request):
     """The objects of all tests are few; they are matched as few, and then like many, in trees and by lists."""
     with pytest.MonkeyPatch.context() as patch:
         if request.param == "searches":
-            patch.setattr(matching, "FEW_OBJECTS", 0)
+            patch.setattr(vertex_cover, "FEW_OBJECTS", 0)
             patch.setattr(kdtree, "FEW_POINTS", 0)
         yield
 
@@ -56,8 +56,8 @@ def matcher(objects, points):
 @pytest.fixture
 def short_lists(monkeypatch):
     """Lists so short that they are exhausted all the time."""
-    monkeypatch.setattr(matching, "LIST_LENGTH", 2)
-    monkeypatch.setattr(matching, "FIRST_RENEWALS", 2)
+    monkeypatch.setattr(vertex_cover, "LIST_LENGTH", 2)
+    monkeypatch.setattr(vertex_cover, "FIRST_RENEWALS", 2)
 
 
 @fast

@@ -10,8 +10,8 @@ from strategies import metric_matrices
 
 import wideberth
 from wideberth.classifiers.margin_neighbors import neighbors_by_threshold as module
-from wideberth.classifiers.margin_neighbors.matching import greedy_matching
 from wideberth.classifiers.margin_neighbors.neighbors_by_threshold import lasting_neighbors, rounded_down
+from wideberth.classifiers.margin_neighbors.vertex_cover import greedy_matching
 from wideberth.errors import InvalidInput
 from wideberth.geometry.search import kdtree
 

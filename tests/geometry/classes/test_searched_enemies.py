@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import wideberth
-from wideberth.classifiers.margin_neighbors.matching import greedy_matching
+from wideberth.classifiers.margin_neighbors.vertex_cover import greedy_matching
 from wideberth.geometry.classes import enemies
 from wideberth.geometry.classes.conflicts import conflict_pairs, nearest_enemies
 from wideberth.geometry.classes.enemies import EnemyLists, SearchedEnemies, prepare_search

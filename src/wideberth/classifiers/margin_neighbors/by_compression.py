@@ -8,7 +8,6 @@ import numpy as np
 from wideberth.array_types import Floats, Indices
 from wideberth.bounds.compression import preferent_bound
 from wideberth.certificate import VALUE, Certificate
-from wideberth.classifiers.margin_neighbors.matching import Matching
 from wideberth.classifiers.margin_neighbors.shared_by_criteria import (
     NO_HOLDOUT,
     NO_OBJECTS,
@@ -23,6 +22,7 @@ from wideberth.classifiers.margin_neighbors.shared_by_criteria import (
     match,
     no_bound,
 )
+from wideberth.classifiers.margin_neighbors.vertex_cover import Matching
 from wideberth.estimators.training import Training
 from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.geometry.shape.scale import median_distance

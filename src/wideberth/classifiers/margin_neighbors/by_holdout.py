@@ -7,7 +7,6 @@ import numpy as np
 from wideberth.array_types import Flags, Indices
 from wideberth.certificate import VALUE, Certificate
 from wideberth.classifiers.margin_neighbors.given_separation import keep_all
-from wideberth.classifiers.margin_neighbors.matching import Matching
 from wideberth.classifiers.margin_neighbors.neighbors_by_threshold import lasting_neighbors, rounded_down
 from wideberth.classifiers.margin_neighbors.shared_by_criteria import (
     NO_OBJECTS,
@@ -29,6 +28,7 @@ from wideberth.classifiers.margin_neighbors.shared_by_criteria import (
     sorted_by_class,
     try_cover,
 )
+from wideberth.classifiers.margin_neighbors.vertex_cover import Matching
 from wideberth.estimators.training import Training
 from wideberth.geometry.classes.votes import Electorate
 from wideberth.geometry.search.index import Index

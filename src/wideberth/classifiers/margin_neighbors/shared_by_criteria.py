@@ -12,9 +12,8 @@ import numpy as np
 
 from wideberth.array_types import Flags, Floats, Indices
 from wideberth.certificate import Certificate
-from wideberth.classifiers.margin_neighbors.matching import Matching, greedy_matching
 from wideberth.classifiers.margin_neighbors.pick_to_learn import pick_to_learn
-from wideberth.classifiers.margin_neighbors.vertex_cover import exact_cover, vertex_cover
+from wideberth.classifiers.margin_neighbors.vertex_cover import Matching, exact_cover, greedy_matching, vertex_cover
 from wideberth.errors import InvalidInput
 from wideberth.estimators.training import Training, learned_metric_doubt
 from wideberth.geometry.classes.conflicts import conflict_pairs
@@ -187,7 +186,7 @@ def greedy_path(matching: Matching, *, up_to: float = np.inf) -> CoverPath:
 
     Examples
     --------
-    >>> from wideberth.classifiers.margin_neighbors.matching import greedy_matching
+    >>> from wideberth.classifiers.margin_neighbors.vertex_cover import greedy_matching
     >>> path = greedy_path(greedy_matching([[0.0], [1.0], [5.0], [8.0]], ["rum", "tea", "rum", "tea"]))
     >>> path.separations, path.covers, path.lower_bounds
     (array([ 1.,  3., inf]), array([0., 2., 4.]), array([0., 1., 2.]))
