@@ -1,11 +1,132 @@
 """The options of the command line, each written once; importing them loads nothing but the parser."""
 
+from collections.abc import Iterator
+from dataclasses import replace
 from enum import StrEnum
 from typing import Annotated, Any
 
 import typer
 
 from wideberth.classifiers.named import CLASSIFIERS
+from wideberth.cli.arguments.data import DataOptions, read_labelled
+from wideberth.cli.printing.understood import remark_skipped
+from wideberth.errors import InvalidInput, NotCertified
+from wideberth.estimators.radius_rules import radius_unit
+from wideberth.io.model_file.read import SavedModel
+from wideberth.io.readers import Records
+from wideberth.io.readers.records import fault
+from wideberth.io.readers.sources.source import has_columns
+from wideberth.io.saved_classifier import options_for
+from wideberth.metrics.metric import Metric
+from wideberth.metrics.named import METRICS, metric
+from wideberth.metrics.precomputed import Precomputed
+from wideberth.objects.sample import shown
+
+# ---- The unit of radii, as ``--unit`` names it
+
+
+def check_unit(measure: Metric, unit: str | None) -> None:
+    """Refuse a unit in which no radius of a model is proved, with those that there are.
+
+    Parameters
+    ----------
+    measure : Metric
+        The metric of the model.
+    unit : str or None
+        What the user named.
+
+    Raises
+    ------
+    InvalidInput
+        If radii by this metric are not proved in that unit.
+
+    Examples
+    --------
+    >>> check_unit(metric("levenshtein"), "edit")
+    >>> check_unit(metric("manhattan"), "edit")
+    Traceback (most recent call last):
+    ...
+    wideberth.errors.InvalidInput: --unit 'edit': no radius by 'manhattan' is proved in it. Leave --unit out, or name 'manhattan'.
+    """
+    if unit is None or _is_proved(measure, unit):
+        return
+    known = ", ".join(map(repr, _proved_units(measure)))
+    raise InvalidInput(
+        f"--unit {shown(unit)}: no radius by {measure.name!r} is proved in it.",
+        advice=f"Leave --unit out, or name {known}." if known else "Leave --unit out.",
+        value=unit,
+    )
+
+
+def _proved_units(measure: Metric) -> Iterator[str]:
+    """The units that may be named: what distances count, then metrics."""
+    named = [name for name in METRICS if name != Precomputed.name]
+    counts = [each for name in named if (each := metric(name).unit) is not None]
+    own = [name for name in (measure.unit, measure.full_name) if name is not None]
+    for unit in dict.fromkeys((*own, *counts, *measure.dominated, *named)):
+        if _is_proved(measure, unit):
+            yield unit
+
+
+def _is_proved(measure: Metric, unit: str) -> bool:
+    try:
+        radius_unit(measure, unit)
+    except NotCertified:
+        return False
+    return True
+
+
+# ---- Objects and labels for the model that a command names, read as its training objects were
+
+
+def labelled_for(saved: SavedModel, data: DataOptions) -> Records:
+    """Read labelled objects for a model.
+
+    Parameters
+    ----------
+    saved : SavedModel
+        The model.
+    data : DataOptions
+        The files; where the labels are not named, they are in the column of the training labels.
+
+    Returns
+    -------
+    Records
+        The labels are those of the model wherever they are written alike: 1 in JSON is "1" in a table. What was skipped is said.
+
+    Raises
+    ------
+    InvalidFile
+        If there are no labels, or none that the model knows.
+    """
+    options = options_for(saved, data.file, data.column)
+    remembered = None if saved.notes is None else saved.notes.target
+    named = remembered if data.target is None and data.labels_from is None and has_columns(data.file) else data.target
+    column, _ = options.pop("column", None), options.pop("numbers", None)
+    written = data.numbers if data.numbers is not None else None if saved.origin is None else saved.origin.numbers
+    records = read_labelled(
+        replace(
+            data,
+            column=() if column is None else (column,) if isinstance(column, str) else tuple(column),
+            target=named,
+            numbers=written,
+            **options,
+        ),
+        classes=1,
+    )
+    remark_skipped(records)
+    classes = saved.model.classes_.tolist()
+    written_alike = {str(label): label for label in classes}
+    labels = [written_alike.get(str(label), label) for label in records.labels or []]
+    if not set(labels) & set(classes):
+        raise fault(
+            data.file,
+            f"none of its labels ({', '.join(map(shown, sorted(set(labels), key=str)[:3]))}) is a class of the model.",
+            value=labels[0],
+            advice=f"The model knows {', '.join(map(shown, classes[:8]))}; --target names the column of the labels.",
+        )
+    return replace(records, labels=labels)
+
 
 #: As `wideberth.read` has it.
 MAX_SIZE = "10GB"
