@@ -14,8 +14,8 @@ from threadpoolctl import threadpool_limits
 from wideberth.array_types import Flags
 from wideberth.classifiers.named import CLASSIFIERS
 from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
-from wideberth.cli.arguments.chosen_metric import metric_in_words, objects_and_metric
 from wideberth.cli.arguments.data import DataOptions, read_labelled
+from wideberth.cli.arguments.models import metric_in_words, objects_and_metric
 from wideberth.cli.arguments.values import between_commas
 from wideberth.cli.printing.console import say, show_json, table
 from wideberth.cli.printing.in_options import in_options

@@ -1,7 +1,7 @@
 """``wideberth doctor``: examine a distance on the objects of a file."""
 
-from wideberth.cli.arguments.chosen_metric import metric_in_words, objects_and_metric
 from wideberth.cli.arguments.data import DataOptions, read_data
+from wideberth.cli.arguments.models import metric_in_words, objects_and_metric
 from wideberth.cli.printing.console import say, show_json
 from wideberth.cli.printing.understood import remark_skipped, understood_in_words
 from wideberth.doctor.examine import diagnose

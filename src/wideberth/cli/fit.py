@@ -14,9 +14,8 @@ from sklearn.model_selection import StratifiedGroupKFold
 
 from wideberth.classifiers.named import CLASSIFIERS
 from wideberth.cli.arguments.automatic import check_no_tuning, make_automatic, objects_and_metrics
-from wideberth.cli.arguments.chosen_metric import metric_in_words, objects_and_metric
 from wideberth.cli.arguments.data import DataOptions, origin_of, read_labelled
-from wideberth.cli.arguments.models import make_classifier
+from wideberth.cli.arguments.models import make_classifier, metric_in_words, objects_and_metric
 from wideberth.cli.arguments.options import AUTO
 from wideberth.cli.arguments.values import parse_settings
 from wideberth.cli.printing.console import remark, say, show_json, table

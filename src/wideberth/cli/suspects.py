@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.cli.arguments.chosen_metric import metric_in_words, objects_and_metric
 from wideberth.cli.arguments.data import DataOptions, read_labelled
-from wideberth.cli.arguments.models import make_classifier
+from wideberth.cli.arguments.models import make_classifier, metric_in_words, objects_and_metric
 from wideberth.cli.arguments.values import parse_settings
 from wideberth.cli.predict import output_stream
 from wideberth.cli.printing.answers import Answered, AnswerWriter

@@ -5,9 +5,8 @@ from typing import Any
 
 from wideberth.choice.candidate_metrics import candidate_metrics
 from wideberth.choice.classifier import AutoClassifier
-from wideberth.cli.arguments.chosen_metric import objects_and_metric
 from wideberth.cli.arguments.data import DataOptions
-from wideberth.cli.arguments.models import check_settings
+from wideberth.cli.arguments.models import check_settings, objects_and_metric
 from wideberth.errors import InvalidInput
 from wideberth.io.readers import Records
 from wideberth.metrics.kinds import KNOWN_KINDS, NAME_IN_DATA

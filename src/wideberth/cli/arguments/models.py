@@ -3,13 +3,177 @@
 Names come from the table of classifiers, settings from the signatures of the classes: what is added there is known here.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from inspect import signature
 from typing import Any
 
+import numpy as np
+
+from wideberth.choice.candidate_metrics import candidate_metrics
+from wideberth.choice.grounds import short_name
 from wideberth.classifiers.named import CLASSIFIERS, NamedClassifier, choosers
+from wideberth.cli.arguments.data import DataOptions
+from wideberth.cli.arguments.values import parse_metric
 from wideberth.errors import InvalidInput
+from wideberth.io.readers import Records
+from wideberth.metrics.kinds import NAME_IN_DATA, USUAL_METRIC
 from wideberth.metrics.metric import Metric
+from wideberth.metrics.named import metric
+from wideberth.metrics.precomputed import Precomputed
+from wideberth.metrics.promises import promise_names
+from wideberth.metrics.vectors.standardized import Standardized, units_differ
+from wideberth.objects.sample import shown
+
+# ---- Choose the metric of a command: the one that people name, or the usual one for their objects
+
+#: What can be declared of given distances.
+DECLARABLE = [name for name in signature(Precomputed).parameters if name in promise_names()]
+
+
+#: What to choose from where a classifier cannot use the usual metric: those whose distances are differences of counts.
+_IN_COUNTS: dict[str, Callable[[Any], list[Metric]]] = {
+    "strings": lambda texts: candidate_metrics("strings", texts),
+    "vectors": lambda _: [metric("manhattan")],
+}
+
+
+def objects_and_metric(
+    data: DataOptions, records: Records, written: str | None = None, *, model: str | None = None
+) -> tuple[Any, str | Metric]:
+    """Choose the metric: the one that the options name, or the usual one for the kind of the objects.
+
+    Parameters
+    ----------
+    data : DataOptions
+        The options of the command.
+    records : Records
+        The objects that were read.
+    written : str, optional
+        The metric, if it is not that of the options.
+    model : str, optional
+        The classifier that will learn, by its short name: a metric that nobody named is one that suits it.
+
+    Returns
+    -------
+    objects : sample
+        What a classifier on this metric is fitted on.
+    metric : str or Metric
+        A name, or a metric with parameters.
+
+    Raises
+    ------
+    InvalidInput
+        If there is no such metric, none is usual for the objects, or something is declared that cannot be.
+
+    Examples
+    --------
+    >>> records = Records(["tea"], None, kind="strings", column="word", target=None, path="drinks.csv")
+    >>> objects_and_metric(DataOptions(("drinks.csv",)), records)
+    (['tea'], 'levenshtein')
+    """
+    named = written or data.metric
+    if data.metric == "":
+        metric("")
+    chosen = usual_metric(records, model) if named is None else parse_metric(named)
+    _check_kind(records, chosen)
+    if not data.declare:
+        return records.objects, chosen
+    unknown = sorted(set(data.declare) - set(promise_names()))
+    if unknown or chosen != Precomputed.name:
+        problem = f"--declare {unknown[0]} is no promise." if unknown else f"{chosen!r} says itself what it promises."
+        advice = f"Of a matrix of distances can be declared: {', '.join(DECLARABLE)}."
+        raise InvalidInput(problem, advice=advice, value=data.declare)
+    promised = metric(chosen, distances=records.objects, **dict.fromkeys(data.declare, True))
+    return np.arange(len(records)), promised
+
+
+def _check_kind(records: Records, chosen: str | Metric) -> None:
+    """Refuse a metric on single texts or numbers for rows of several columns, with the ways out."""
+    accepts = "indices" if chosen == Precomputed.name else metric(chosen).accepts
+    if records.kind != "rows" or accepts in ("rows", "objects"):
+        return
+    name = chosen if isinstance(chosen, str) else chosen.name
+    columns = [records.column] if isinstance(records.column, str) else list(records.column or ())
+    raise InvalidInput(
+        f"{name!r} measures {NAME_IN_DATA.get(accepts, accepts)}, and the objects are rows of {len(columns)} columns: "
+        f"{', '.join(map(shown, columns[:8]))}.",
+        advice="Name the column or the columns of the objects with --column, or use --metric gower, which measures rows.",
+        value=name,
+    )
+
+
+def usual_metric(records: Records, model: str | None = None) -> str:
+    """Look up the usual metric for objects of a kind; for numbers whose columns differ in their units it is "standardized".
+
+    Parameters
+    ----------
+    records : Records
+        The objects that were read.
+    model : str, optional
+        The classifier that will learn: where it cannot use that metric, it is the first of those for the kind that it can use.
+
+    Returns
+    -------
+    str
+        The name of a metric.
+
+    Raises
+    ------
+    InvalidInput
+        If no metric is usual for objects of this kind.
+
+    Examples
+    --------
+    >>> words = Records(["tea"], None, kind="strings", column="word", target=None, path="drinks.csv")
+    >>> usual_metric(words), usual_metric(words, "linear")
+    ('levenshtein', 'ngrams')
+    """
+    if records.kind not in USUAL_METRIC:
+        raise InvalidInput(
+            f"There is no usual metric for the {records.kind} in {records.path}.",
+            advice="Name one with --metric; 'wideberth metrics' lists them.",
+            value=records.kind,
+        )
+    differ = records.kind == "vectors" and len(records) and units_differ(records.objects)
+    usual = Standardized.name if differ else USUAL_METRIC[records.kind]
+    if model is None or records.kind not in _IN_COUNTS or CLASSIFIERS[model].suits(usual):
+        return usual
+    suited = [each.name for each in _IN_COUNTS[records.kind](records.objects) if CLASSIFIERS[model].suits(each)]
+    return suited[0] if suited else usual
+
+
+def metric_in_words(data: DataOptions, records: Records, chosen: str | Metric | list[Metric], model: str | None = None) -> str:
+    """The metric, and that it was chosen if nobody named it, for a model by its short name; or the metrics that are tried.
+
+    Examples
+    --------
+    >>> records = Records(["tea"], None, kind="strings", column="word", target=None, path="drinks.csv")
+    >>> metric_in_words(DataOptions(("drinks.csv",)), records, "levenshtein")
+    "Metric: levenshtein, chosen because the objects are strings. --metric names another, 'wideberth metrics' lists them."
+    """
+    if isinstance(chosen, list) and len(chosen) == 1:
+        chosen = chosen[0].name
+    if isinstance(chosen, list):
+        names = ", ".join(dict.fromkeys(short_name(each) for each in chosen))
+        return f"Metrics to try: {names}, because the objects are {records.kind}. --metric names one to use."
+    name = chosen if isinstance(chosen, str) else _shortened(repr(chosen))
+    if data.metric is not None:
+        return f"Metric: {name}, as --metric says."
+    if records.kind == "distances":
+        declared = f", of which {' and '.join(data.declare)} is declared" if data.declare else ""
+        return f"Metric: the distances in the file{declared}."
+    spread = ", and the spread of one column is ten times the median" if name == Standardized.name else ""
+    suited = f", and --model {model} needs one of counts" if model is not None and name != usual_metric(records) else ""
+    return (
+        f"Metric: {name}, chosen because the objects are {records.kind}{spread}{suited}. --metric names another, "
+        "'wideberth metrics' lists them."
+    )
+
+
+def _shortened(text: str) -> str:
+    """A text without its middle, if it is long: costs of many pairs."""
+    return text if len(text) <= 100 else f"{text[:60]} ... {text[-20:]}"
+
 
 #: Parameters that options other than ``--param`` decide.
 _ELSEWHERE = {"metric": "--metric", "max_memory": "--max-memory"}
