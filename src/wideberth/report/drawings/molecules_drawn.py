@@ -9,8 +9,7 @@ import numpy as np
 
 from wideberth.array_types import Floats
 from wideberth.objects.molecules import smiles_problem
-from wideberth.report.drawings.ink import Ink, Place, fitted
-from wideberth.report.drawings.short_text import shortened
+from wideberth.report.drawings.ink import Ink, Place, fitted, shortened
 
 #: Longest SMILES and most atoms that are drawn; larger molecules are shown as texts.
 _MOST_CHARACTERS, _MOST_ATOMS = 400, 70

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from wideberth.array_types import Floats
-from wideberth.report.drawings.short_text import in_words
+from wideberth.report.drawings.ink import in_words
 
 #: Most points of a line, most channels of a series, and most bars: a small drawing has no room for more.
 MOST_POINTS, MOST_CHANNELS, MOST_BARS = 60, 6, 64

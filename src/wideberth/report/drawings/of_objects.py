@@ -9,9 +9,9 @@ import numpy as np
 from wideberth.metrics.metric import Kind, Metric
 from wideberth.objects.sample import NUMERIC
 from wideberth.report.drawings.images_drawn import image
+from wideberth.report.drawings.ink import in_words, shortened
 from wideberth.report.drawings.molecules_drawn import molecule
 from wideberth.report.drawings.numbers_drawn import bars, histogram, line, vector
-from wideberth.report.drawings.short_text import in_words, shortened
 from wideberth.report.drawings.structures_drawn import graph, points, tree
 from wideberth.report.drawings.tables_drawn import elements, table
 

@@ -7,7 +7,7 @@ from typing import Any
 from rapidfuzz.distance import Levenshtein
 
 from wideberth.metrics.metric import Kind, Metric
-from wideberth.report.drawings.short_text import in_words
+from wideberth.report.drawings.ink import in_words
 from wideberth.report.drawings.tables_drawn import two_rows, two_sets
 from wideberth.report.safe_text import visible
 

@@ -7,8 +7,7 @@ import numpy as np
 from scipy.sparse.csgraph import shortest_path
 
 from wideberth.array_types import Floats
-from wideberth.report.drawings.ink import Ink, colour_of, fitted
-from wideberth.report.drawings.short_text import in_words
+from wideberth.report.drawings.ink import Ink, colour_of, fitted, in_words
 
 # ---- Trees as small drawings: a node in each row, its children below it and to the right, as folders are shown
 

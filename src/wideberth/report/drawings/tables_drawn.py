@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping
 from itertools import islice
 from typing import Any
 
-from wideberth.report.drawings.short_text import in_words
+from wideberth.report.drawings.ink import in_words
 
 #: Most cells of a row, and most elements of a set, that are shown.
 MOST_CELLS, MOST_ELEMENTS = 20, 30
