@@ -30,7 +30,7 @@ from wideberth.estimators.classifiers_inside import metric_classifier
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.geometry.search.index import Index
 from wideberth.guarantees.newness import kept_objects
-from wideberth.insight import conformal
+from wideberth.insight import out_of_fold
 from wideberth.insight.objects_of_a_model import assumptions_of_new, assumptions_of_training
 from wideberth.metrics.named import bind
 from wideberth.metrics.parameters import is_whole
@@ -258,13 +258,13 @@ class CalibratedNovelty:
         near = self.index.nearest(self.model.admit_queries(X), self.n_neighbors)
         asked, n = near.distances[:, -1], len(self.own)
         limits = asked * (1 - SUM_ERROR)  # what differs by rounding is a tie
-        counts = conformal.at_least_as_large(self.own, limits)
+        counts = out_of_fold.at_least_as_large(self.own, limits)
         if self.before is not None:
             nearer = near.distances < limits[:, None]
             closer = (self.own[near.indices] >= limits[:, None]) & (self.before[near.indices] < limits[:, None])
             counts -= (nearer & closer).sum(axis=1)
         method: Literal["leave one out", "split"] = "split" if self.before is None else "leave one out"
-        values, novel = conformal.p_values(counts, n), ~conformal.exceed(counts, n, delta)
+        values, novel = out_of_fold.p_values(counts, n), ~out_of_fold.exceed(counts, n, delta)
         return NoveltyTest(values, novel, asked, delta, self.n_neighbors, method, n, self.assumptions)
 
 

@@ -6,7 +6,7 @@ The strangeness of an object x with a label y is by how much another label leads
 
 for the scores h of a classifier. *Split conformal* (Papadopoulos et al. 2002): h has learned from other objects than those n that
 calibrate it; the set of x holds all y with :math:`p(x, y) > \delta`, where p is the rank of E(x, y) among the calibration scores
-(`wideberth.insight.conformal`). If calibration objects and the new one are exchangeable, the true label is in it with a
+(`wideberth.insight.out_of_fold`). If calibration objects and the new one are exchangeable, the true label is in it with a
 probability of at least :math:`1 - \delta`, and of at most :math:`1 - \delta + 1 / (n + 1)` where no scores are tied.
 
 *Cross-conformal* (Vovk 2015; Barber, Candes, Ramdas & Tibshirani 2021 call a relative CV+): each fold k in turn calibrates a copy
@@ -30,7 +30,7 @@ from wideberth.errors import InvalidInput
 from wideberth.estimators.classifiers_inside import class_scores, metric_classifier
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.metric_estimator import code_targets
-from wideberth.insight import conformal
+from wideberth.insight import out_of_fold
 from wideberth.insight.objects_of_a_model import assumptions_of_new, assumptions_of_training
 from wideberth.insight.out_of_fold import fold_scores
 from wideberth.metrics.parameters import is_whole
@@ -166,16 +166,16 @@ class CalibratedSets:
 
     def of(self, X: Any, delta: float) -> PredictionSets:
         """The sets of new objects, of which a share of delta may miss."""
-        n, counts = len(self.scores), conformal.at_least_as_large(self.scores, strangeness(class_scores(self.model, X)))
+        n, counts = len(self.scores), out_of_fold.at_least_as_large(self.scores, strangeness(class_scores(self.model, X)))
         return PredictionSets(
-            p_values=conformal.p_values(counts, n),
-            members=conformal.exceed(counts, n, delta),
+            p_values=out_of_fold.p_values(counts, n),
+            members=out_of_fold.exceed(counts, n, delta),
             classes=self.model.classes_,
             delta=delta,
             proved=1.0 - delta,
             method="split conformal",
             n_calibration=n,
-            too_few=bool(conformal.exceed(np.zeros(1, dtype=np.int64), n, delta)[0]),
+            too_few=bool(out_of_fold.exceed(np.zeros(1, dtype=np.int64), n, delta)[0]),
             assumptions=self.assumptions,
         )
 
@@ -292,18 +292,18 @@ def _cross_conformal(
     for fold in found:
         own = labels.codes[fold.left_out]
         calibration = strangeness(fold.scores)[np.arange(len(own)), own]
-        counts = conformal.at_least_as_large(calibration, strangeness(np.asarray(fold.more)))
-        values.append(conformal.p_values(counts, len(own)))
-        least.append(conformal.p_values(np.zeros(1, dtype=np.int64), len(own)))
+        counts = out_of_fold.at_least_as_large(calibration, strangeness(np.asarray(fold.more)))
+        values.append(out_of_fold.p_values(counts, len(own)))
+        least.append(out_of_fold.p_values(np.zeros(1, dtype=np.int64), len(own)))
     return PredictionSets(
         p_values=np.mean(values, axis=0),
-        members=conformal.mean_exceeds(np.array(values), delta),
+        members=out_of_fold.mean_exceeds(np.array(values), delta),
         classes=labels.classes,
         delta=delta,
         proved=max(0.0, 1.0 - 2.0 * delta),
         method="cross-conformal",
         n_calibration=len(labels),
-        too_few=bool(conformal.mean_exceeds(np.array(least), delta)[0]),
+        too_few=bool(out_of_fold.mean_exceeds(np.array(least), delta)[0]),
         assumptions=(
             EXCHANGEABLE.format("Training objects"),
             *assumed,
