@@ -54,7 +54,7 @@ PLAN: dict[str, Section] = {
     "distances": Section(6, METRICS, ("aeon",), "aeon"),
     "agreement": Section(2, METRICS, ("aeon",), "aeon"),
     "cores": Section(3, ("metrics", "geometry/measure"), ("aeon",), "aeon"),
-    "checked_blocks": Section(0.5, ("metrics/metric.py", "metrics/functions.py", "metrics/unchecked.py")),
+    "checked_blocks": Section(0.5, ("metrics/metric.py", "metrics/functions.py", "metrics/functions.py")),
     "counting": Section(0.5, ("metrics/strings/count_kernels.py", "metrics/strings/text_counts.py", "metrics/elements.py")),
     "matching": Section(9, ("classifiers/margin_neighbors", "geometry")),
     "index": Section(6, ("geometry/search", "geometry/measure", *STRINGS), ("aeon",), "aeon"),

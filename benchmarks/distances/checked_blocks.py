@@ -5,9 +5,8 @@ from scipy.spatial.distance import cdist
 
 from benchmarks.results import Facts
 from benchmarks.timing import duel, table
-from wideberth.metrics.functions import PairFunction
+from wideberth.metrics.functions import PairFunction, unchecked
 from wideberth.metrics.metric import Metric
-from wideberth.metrics.unchecked import unchecked
 
 WORDS = """\
 Blocks of 1000 x 1000 distances between vectors of 10 coordinates (100 x 100 for a function of two objects), measured with and

@@ -13,8 +13,8 @@ import wideberth
 from wideberth import transforms
 from wideberth.classifiers.named import CLASSIFIERS
 from wideberth.errors import BrokenAxiom, BrokenAxiomWarning, InvalidInput, NotCertified
+from wideberth.metrics.functions import unchecked
 from wideberth.metrics.metric import refuse_impossible
-from wideberth.metrics.unchecked import unchecked
 
 IMPOSSIBLE = [math.nan, math.inf, -math.inf, -1.0, -5e-324]
 WORDS = ["a", "bb", "ccc", "dddddd", "eeeeeee", "ffffffff"]

@@ -14,9 +14,9 @@ import numpy as np
 from wideberth.doctor.diagnosis import spectrum_facts
 from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.metrics.axioms import find_violations
+from wideberth.metrics.functions import unchecked
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.named import bind
-from wideberth.metrics.unchecked import unchecked
 from wideberth.objects import sample
 from wideberth.rounding import DISTANCE_ERROR, SUM_ERROR
 

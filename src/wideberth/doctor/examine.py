@@ -12,9 +12,9 @@ from wideberth.doctor.repairs import offer_repairs
 from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.metrics.axioms import Violation, find_distant_twins, find_violations, triangle_count
+from wideberth.metrics.functions import unchecked
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.named import bind
-from wideberth.metrics.unchecked import unchecked
 from wideberth.objects import sample
 from wideberth.objects.labels import code_labels
 from wideberth.progress import doing, task

@@ -9,9 +9,9 @@ from wideberth.errors import BrokenAxiom, BrokenAxiomWarning, warn_user
 from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.geometry.measure.remembered_distances import MeasuredOnce, plain_objects
 from wideberth.metrics.axioms import Violation, find_violations
+from wideberth.metrics.functions import unchecked
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.precomputed import Precomputed
-from wideberth.metrics.unchecked import unchecked
 from wideberth.objects import sample
 from wideberth.progress import doing
 from wideberth.wording import setting
