@@ -195,3 +195,13 @@ def test_names_must_be_as_many_as_objects(held_out):
 def test_a_model_that_is_none_is_refused():
     with pytest.raises(wb.errors.InvalidInput, match="no metric to judge"):
         Report("model", ["tea"], ["soft"])
+
+
+@pytest.mark.parametrize("metric", ["levenshtein", "ngrams", "words"])
+def test_the_map_marks_kept_objects_whatever_the_metric_keeps_of_them(metric):
+    words, kinds = ["tea cup", "teas", "ten", "rum", "rom", "ram"], ["soft"] * 3 + ["hard"] * 3
+    model = wb.MarginNeighborsClassifier(metric, separation=0.5).fit(words, kinds)
+    states = Report(model, words, kinds).facts["map"]["state"]
+    assert sorted(np.flatnonzero(np.asarray(states) == 1)) == sorted(model.kept_)
+    nearest = Report(wb.NeighborsClassifier(metric).fit(words, kinds), words, kinds).facts["map"]["state"]
+    assert not any(nearest)  # all are kept, so that nothing is to be marked

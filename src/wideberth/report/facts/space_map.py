@@ -223,7 +223,7 @@ def _in_order(given: GivenObjects) -> bool:
     if positions.max() >= len(given):
         return False
     some = np.unique(np.linspace(0, n - 1, min(n, _COMPARED)).astype(np.intp))
-    if given.metric.accepts == "strings" and all(isinstance(sample.pick_one(kept, each), str) for each in some[:1].tolist()):
+    if given.metric.accepts == "strings" and sample.has_objects(kept) and isinstance(sample.pick_one(kept, 0), str):
         return all(sample.pick_one(kept, each) == sample.pick_one(given.held, positions[each]) for each in some.tolist())
     apart = given.metric.block(sample.pick(kept, some), sample.pick(given.prepared, positions[some]))
     return bool(np.allclose(np.diagonal(apart), 0.0, atol=1e-9 * (1.0 + float(np.max(apart)))))
