@@ -19,7 +19,7 @@ from typing import Any, BinaryIO
 
 import wideberth
 from wideberth.errors import InvalidFile
-from wideberth.io.model_file import json_and_npy
+from wideberth.io import strict_json
 from wideberth.wording import python
 
 FORMAT, FORMAT_VERSION = "wideberth model", 1
@@ -233,7 +233,7 @@ class Archive:
         if info.file_size > _LARGEST_MANIFEST:
             raise refusal(self.path, MANIFEST, f"{info.file_size:,} bytes are too many for it.", value=info.file_size)
         try:
-            manifest = json_and_npy.parse(self._content(info, info.file_size).decode())
+            manifest = strict_json.parse(self._content(info, info.file_size).decode())
         except ValueError as reason:
             raise refusal(self.path, MANIFEST, f"not readable as JSON ({reason}).", value=str(reason)) from None
         self._check_version(manifest)

@@ -19,7 +19,7 @@ from wideberth.estimators import restored_values
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.metric_estimator import MetricEstimator
 from wideberth.estimators.training import Learned
-from wideberth.io.model_file import json_and_npy
+from wideberth.io import strict_json
 from wideberth.io.model_file.archive import Archive, refusal
 from wideberth.io.model_file.json_and_npy import array_from_bytes, from_json
 from wideberth.io.model_file.model_parts import Origin, metric_from_plain, origin_from_plain, sample_from_plain, savable_class
@@ -125,7 +125,7 @@ def read_model(path: str | os.PathLike[str]) -> SavedModel:
             return _refuse_invalid(archive.path, name, lambda: array_from_bytes(archive.read(name)))
 
         text = archive.read(MODEL)
-        described = _refuse_invalid(archive.path, MODEL, lambda: from_json(json_and_npy.parse(text.decode()), fetch))
+        described = _refuse_invalid(archive.path, MODEL, lambda: from_json(strict_json.parse(text.decode()), fetch))
         for name in archive.manifest["entries"].keys() - fetched - {MODEL}:
             raise refusal(archive.path, name, "nothing in the model needs it.", value=name)
         provenance = checked_provenance(archive)

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from wideberth.errors import InvalidInput
-from wideberth.io.model_file import json_and_npy
+from wideberth.io import strict_json
 from wideberth.io.model_file.read import SavedModel
 from wideberth.io.readers import Records
 from wideberth.io.readers.reading import read_content
@@ -72,7 +72,7 @@ def read_objects(body: bytes, written: Format, saved: SavedModel, limits: Limits
 def _values(body: bytes) -> list[Any]:
     """The list of objects in a JSON body."""
     try:
-        asked = json_and_npy.parse_data(body.decode("utf-8"))
+        asked = strict_json.parse_data(body.decode("utf-8"))
     except UnicodeDecodeError as error:
         detail = f"The body is not UTF-8: byte {error.start} is {body[error.start : error.start + 1]!r}."
         raise RequestProblem(400, detail, "Encode it in UTF-8.") from None

@@ -13,7 +13,8 @@ import numpy as np
 
 from wideberth.array_types import Floats
 from wideberth.errors import InvalidFile
-from wideberth.io.model_file import json_and_npy
+from wideberth.io import strict_json
+from wideberth.io.readers.faults import Report, counted, fault, listed, raised
 from wideberth.io.readers.records import Report, counted, fault, listed, raised
 from wideberth.io.readers.tables import CellReader, RawTable, Row, numeric_array
 from wideberth.objects.sample import shown
@@ -108,7 +109,7 @@ def parse_structure(cell: str) -> Any:
     (['A', []], None, None)
     """
     try:
-        return json_and_npy.parse_data(cell) if cell.lstrip()[:1] in ("[", "{") else None
+        return strict_json.parse_data(cell) if cell.lstrip()[:1] in ("[", "{") else None
     except ValueError:
         return None
 

@@ -7,7 +7,8 @@ from typing import Any
 
 from wideberth.array_types import Floats
 from wideberth.errors import InvalidFile
-from wideberth.io.model_file import json_and_npy
+from wideberth.io import strict_json
+from wideberth.io.readers.faults import Report, counted, fault, raised
 from wideberth.io.readers.records import Report, counted, fault, raised
 from wideberth.io.readers.tables import CellReader, RawTable, Row, numeric_array
 from wideberth.objects.sample import shown
@@ -80,7 +81,7 @@ def json_rows(lines: Iterable[str], path: str, report: Report = raised) -> Itera
 def _parse_line(text: str, path: str, line: int) -> Any:
     """The value on one line; the error shows where the JSON is wrong."""
     try:
-        return json_and_npy.parse_data(text)
+        return strict_json.parse_data(text)
     except ValueError as broken:
         reason, position = str(broken), 0
         if isinstance(broken, json.JSONDecodeError):
