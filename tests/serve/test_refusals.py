@@ -22,8 +22,8 @@ from wideberth.io.model_file.write import write_model
 from wideberth.serve import create_app
 from wideberth.serve.answers.answering import Answering, Question
 from wideberth.serve.limits import Limits
+from wideberth.serve.problems import HOW_OBJECTS_ARE_WRITTEN, problem_of
 from wideberth.serve.served_model import served_model
-from wideberth.serve.web.responses import HOW_OBJECTS_ARE_WRITTEN, problem_of
 from wideberth.wording import at, python, setting
 
 

@@ -18,8 +18,8 @@ from wideberth.io.model_file.held_objects import HeldObjects, NearestHeld, held_
 from wideberth.io.readers import Records
 from wideberth.objects import sample
 from wideberth.serve.answers.asked_objects import Format, read_objects
+from wideberth.serve.problems import RequestProblem, problem_of
 from wideberth.serve.served_model import NO_FEATURES_SHOWN, NOT_SHOWN, ServedModel, can_be_changed
-from wideberth.serve.web.responses import RequestProblem, problem_of
 
 # ---- What would change an answer: a changed object with another label, as close as one was found
 

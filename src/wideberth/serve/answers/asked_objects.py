@@ -14,7 +14,7 @@ from wideberth.io.readers.reading import read_content
 from wideberth.io.saved_classifier import check_width, in_columns, options_for
 from wideberth.objects.sample import shown
 from wideberth.serve.limits import Limits
-from wideberth.serve.web.responses import HOW_OBJECTS_ARE_WRITTEN, RequestProblem
+from wideberth.serve.problems import HOW_OBJECTS_ARE_WRITTEN, RequestProblem
 
 #: How a body may be written.
 Format = Literal["json", "jsonl", "csv"]

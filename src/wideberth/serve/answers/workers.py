@@ -27,8 +27,8 @@ from wideberth.errors import InvalidInput, WideberthError
 from wideberth.metrics.parameters import is_whole
 from wideberth.serve.answers.answering import Answering, Question, Reply
 from wideberth.serve.example_object import example_value
+from wideberth.serve.problems import RequestProblem
 from wideberth.serve.served_model import ServedModel
-from wideberth.serve.web.responses import RequestProblem
 from wideberth.wording import setting
 
 # ---- A worker process: it answers one question after the other, until nobody asks any more

@@ -24,12 +24,13 @@ from wideberth.serve.answers.answering import Question
 from wideberth.serve.answers.asked_objects import MEDIA_TYPES, Format
 from wideberth.serve.answers.workers import Workers
 from wideberth.serve.example_object import example_value
+from wideberth.serve.problems import RequestProblem
 from wideberth.serve.served_model import RadiusMeasure, ServedModel
 from wideberth.serve.web.counters import METRICS_TYPE, Counters
 from wideberth.serve.web.door import Door, DoorMiddleware, FramingMiddleware
 from wideberth.serve.web.observed import LOG, ObservedMiddleware
 from wideberth.serve.web.openapi import MOST_WITNESSES, openapi
-from wideberth.serve.web.responses import RequestProblem, ResponseInPieces, json_response, problem_response
+from wideberth.serve.web.responses import ResponseInPieces, json_response, problem_response
 from wideberth.serve.web.shares import ShareMiddleware, client_of
 
 # ---- The page to try objects by hand: three files, served as they are, that need nothing from elsewhere

@@ -10,7 +10,8 @@ from pathlib import Path
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from wideberth.errors import InvalidInput
-from wideberth.serve.web.responses import RequestProblem, problem_response
+from wideberth.serve.problems import RequestProblem
+from wideberth.serve.web.responses import problem_response
 
 #: The environment variable that holds the token.
 TOKEN_VARIABLE = "WIDEBERTH_TOKEN"  # the name of a variable, not a token  # nosec

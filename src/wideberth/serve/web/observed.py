@@ -10,8 +10,9 @@ from typing import Any
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from wideberth.serve.problems import RequestProblem
 from wideberth.serve.web.counters import Counters
-from wideberth.serve.web.responses import SAFE_HEADERS, RequestProblem, problem_response
+from wideberth.serve.web.responses import SAFE_HEADERS, problem_response
 
 LOG = logging.getLogger("wideberth.serve")
 

@@ -9,7 +9,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from wideberth.errors import InvalidInput
 from wideberth.serve.limits import Limits
-from wideberth.serve.web.responses import RequestProblem, problem_response
+from wideberth.serve.problems import RequestProblem
+from wideberth.serve.web.responses import problem_response
 
 Networks = tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...]
 #: Whoever has an IPv6 address usually has all that begin with so many equal bits.

@@ -1,0 +1,109 @@
+"""What goes wrong with a request, in sentences: problem details as in RFC 9457, with the way out."""
+
+import json
+from http import HTTPStatus
+from typing import Any
+
+from wideberth.errors import BrokenAxiom, InvalidFile, WideberthError
+from wideberth.wording import Face
+
+#: The media type of the answers below.
+PROBLEM_TYPE = "application/problem+json"
+#: What to do where advice is for those who write Python.
+HOW_OBJECTS_ARE_WRITTEN = "GET /model shows how objects are written."
+#: Most characters of a sentence.
+_LONGEST = 600
+
+
+class RequestProblem(Exception):
+    """A request that cannot be answered.
+
+    Parameters
+    ----------
+    status : int
+        The HTTP status.
+    detail : str
+        What is wrong, with the value that shows it.
+    advice : str
+        What to do instead.
+    **facts
+        Further fields of the answer, such as ``line``.
+
+    Examples
+    --------
+    >>> RequestProblem(413, "The body has 2,000,000 bytes.", "Send fewer objects at a time.").body()
+    b'{"title": "...", "status": 413, "detail": "The body has 2,000,000 bytes.", "advice": "Send fewer objects at a time."}'
+    """
+
+    def __init__(self, status: int, detail: str, advice: str = "", **facts: Any) -> None:
+        super().__init__(detail)
+        self.status, self.detail, self.advice, self.facts = status, detail, advice, facts
+
+    def body(self) -> bytes:
+        """The answer as JSON."""
+        told = {"title": HTTPStatus(self.status).phrase, "status": self.status, "detail": _shortened(self.detail)}
+        return json.dumps(told | ({"advice": _shortened(self.advice)} if self.advice else {}) | self.facts).encode()
+
+
+def problem_of(error: Exception, counted: str = "Line") -> RequestProblem:
+    """Describe an error that reading or answering raised.
+
+    Parameters
+    ----------
+    error : Exception
+        What was raised.
+    counted : str
+        What readers count: "Line", or "Object" where each line is one.
+
+    Returns
+    -------
+    RequestProblem
+        With the message of an error of this library; others are named by their type alone, since messages may hold objects.
+
+    Examples
+    --------
+    >>> from wideberth.errors import InvalidInput
+    >>> from wideberth.io.readers.records import fault
+    >>> from wideberth.wording import at, setting
+    >>> found = problem_of(fault("body", "'abc' is not a number.", line=3, value="abc"), "Object")
+    >>> found.status, found.detail, found.facts
+    (400, "Object 3: 'abc' is not a number.", {'object': 3})
+    >>> found = problem_of(InvalidInput(f"{at('Object', 2)} is no text.", advice=f"Pass {setting('kind', 'objects')}."))
+    >>> found.status, found.detail, found.advice, found.facts
+    (422, 'Object 3 is no text.', 'GET /model shows how objects are written.', {'object': 3})
+    """
+    if isinstance(error, RequestProblem):
+        return error
+    if isinstance(error, MemoryError):
+        return RequestProblem(503, "There was not enough memory to answer.", "Send fewer or shorter objects at a time.")
+    if isinstance(error, BrokenAxiom) or not isinstance(error, WideberthError):  # messages would show the model's objects
+        detail = f"The objects could not be answered for ({type(error).__name__})."
+        return RequestProblem(500, detail, "If they are written as GET /model says, please report this as a fault of wideberth.")
+    is_python = any(part.kind != "at" for part in error.advice.parts())
+    advice = HOW_OBJECTS_ARE_WRITTEN if is_python else error.advice.told(_REQUEST)
+    if not isinstance(error, InvalidFile):
+        place = error.place.get("object", error.place.get("row"))
+        where = {"object": place + 1} if isinstance(place, int) else {}
+        return RequestProblem(422, error.problem.told(_REQUEST), advice, **where)
+    line, reason = vars(error).get("line"), vars(error).get("reason", error.problem)
+    if line is None:
+        return RequestProblem(400, f"The objects cannot be read: {reason}", advice)
+    return RequestProblem(400, f"{counted} {line}: {reason}", advice, **{counted.lower(): line})
+
+
+class _Request(Face):
+    """The face of HTTP: the objects of a request are counted from 1, as its lines are."""
+
+    def at(self, what: str, where: str) -> str:
+        """Say a place."""
+        counted_from_0 = what.lower() in ("object", "row") and where.isdecimal()
+        return super().at(what, str(int(where) + 1) if counted_from_0 else where)
+
+
+_REQUEST = _Request()
+
+
+def _shortened(text: str) -> str:
+    """A text without spaces around it, and without its middle if it is very long."""
+    text = text.strip()
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST // 2]} ... {text[-_LONGEST // 2 :]}"
