@@ -22,7 +22,7 @@ from benchmarks.keeping import kept
 from benchmarks.samples import edited_names, overlapping_classes, two_moons
 from benchmarks.timing import digits, seconds
 from wideberth.classifiers.margin_neighbors.cover_kernels import link, maximum_matching
-from wideberth.geometry.classes.conflicts import conflict_pairs
+from wideberth.geometry.classes.enemies import conflict_pairs
 
 Sample = tuple[Any, Any]
 

@@ -16,7 +16,7 @@ from benchmarks.outside_data import DATA, missing
 from benchmarks.results import Facts
 from benchmarks.timing import seconds, table
 from wideberth.geometry.classes import enemies as searching
-from wideberth.geometry.classes.conflicts import nearest_enemies
+from wideberth.geometry.classes.enemies import nearest_enemies
 
 LANGUAGES = ("en", "de", "fr", "es", "it", "nl")
 ENGINES = ("brute", "filter")

@@ -12,8 +12,8 @@ from benchmarks.rows import TIMING_NOISE, Row
 from benchmarks.samples import edited_names, overlapping_classes
 from benchmarks.timing import peak_memory, seconds, table
 from wideberth.classifiers.margin_neighbors.vertex_cover import greedy_matching
-from wideberth.geometry.classes.conflicts import conflict_pairs, nearest_enemies
 from wideberth.geometry.classes.duplicates import group_equal
+from wideberth.geometry.classes.enemies import conflict_pairs, nearest_enemies
 from wideberth.geometry.search.index import Index
 from wideberth.geometry.shape.nets import farthest_first, greedy_net
 from wideberth.geometry.space.space import MetricSpace

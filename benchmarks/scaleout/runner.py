@@ -20,7 +20,7 @@ from benchmarks.rows import Row
 from benchmarks.samples import bell_curves, edited_names
 from benchmarks.scaleout.shared_work import row_of_workers
 from benchmarks.timing import table
-from wideberth.geometry.classes.conflicts import nearest_enemies
+from wideberth.geometry.classes.enemies import nearest_enemies
 from wideberth.geometry.measure.parallel import on_one_core, running_on
 
 #: What docs/scaleout_on.md suggests: no profiler, which looks at every worker a hundred times a second, and memory that is kept.

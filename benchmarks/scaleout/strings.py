@@ -15,7 +15,7 @@ from benchmarks.rows import Row
 from benchmarks.scaleout.cluster import WORKERS, cost_here, cost_on, loaded, two_workers
 from benchmarks.scaleout.shared_work import row_of_workers
 from benchmarks.timing import table
-from wideberth.geometry.classes.conflicts import nearest_enemies
+from wideberth.geometry.classes.enemies import nearest_enemies
 from wideberth.geometry.measure.parallel import on_one_core
 
 N, ASKED = 200_000, 2_000

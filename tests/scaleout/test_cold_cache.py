@@ -6,7 +6,7 @@ from distributed import Client
 from local_clusters import local_cluster
 
 import wideberth
-from wideberth.geometry.classes.conflicts import nearest_enemies
+from wideberth.geometry.classes.enemies import nearest_enemies
 
 RNG = np.random.default_rng(0)
 SERIES = RNG.normal(size=(60, 30))

@@ -7,7 +7,7 @@ from faulty_metrics import faulty_metric
 
 import wideberth
 from wideberth.classifiers.linear.steepest_pairs import SteepestPairs
-from wideberth.geometry.classes.conflicts import conflict_pairs, nearest_enemies
+from wideberth.geometry.classes.enemies import conflict_pairs, nearest_enemies
 from wideberth.geometry.search.weighted import WeightedNeighbors
 
 RNG = np.random.default_rng(0)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from wideberth.array_types import Floats, Indices
 from wideberth.classifiers.margin_neighbors.vertex_cover import greedy_matching, vertex_cover
 from wideberth.errors import InvalidInput
-from wideberth.geometry.classes.conflicts import conflict_pairs
+from wideberth.geometry.classes.enemies import conflict_pairs
 from wideberth.geometry.measure.blocks import parse_memory, show_memory
 from wideberth.geometry.search.index import Index
 from wideberth.metrics.metric import Metric

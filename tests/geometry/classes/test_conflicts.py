@@ -10,8 +10,8 @@ from strategies import metric_matrices
 
 import wideberth
 from wideberth.errors import InvalidInput
-from wideberth.geometry.classes import conflicts as module
-from wideberth.geometry.classes.conflicts import conflict_pairs, nearest_enemies
+from wideberth.geometry.classes import enemies as module
+from wideberth.geometry.classes.enemies import conflict_pairs, nearest_enemies
 from wideberth.geometry.search import kdtree
 
 fast = settings(deadline=None, max_examples=40)

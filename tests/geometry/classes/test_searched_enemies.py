@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 import wideberth
 from wideberth.classifiers.margin_neighbors.vertex_cover import greedy_matching
 from wideberth.geometry.classes import enemies
-from wideberth.geometry.classes.conflicts import conflict_pairs, nearest_enemies
-from wideberth.geometry.classes.enemies import EnemyLists, SearchedEnemies, prepare_search
+from wideberth.geometry.classes.enemies import EnemyLists, SearchedEnemies, conflict_pairs, nearest_enemies, prepare_search
 from wideberth.geometry.search import choosing
 
 METRICS = ("levenshtein", "normalized_levenshtein", "indel", "damerau")

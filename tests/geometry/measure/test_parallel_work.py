@@ -11,7 +11,7 @@ from joblib.externals.loky.backend.reduction import dumps
 import wideberth
 from wideberth.classifiers.linear.steepest_pairs import SteepestPairs
 from wideberth.classifiers.named import CLASSIFIERS
-from wideberth.geometry.classes.conflicts import conflict_pairs
+from wideberth.geometry.classes.enemies import conflict_pairs
 from wideberth.geometry.measure import parallel
 from wideberth.geometry.search import kdtree
 from wideberth.geometry.search.weighted import WeightedNeighbors

@@ -26,7 +26,7 @@ from wideberth.estimators.model_facts import Explanation, Kept, Push
 from wideberth.estimators.radius_rules import LipschitzScores
 from wideberth.estimators.summary_phrases import in_units, one_label_in_words
 from wideberth.estimators.training import Merged, Training, examine_distance, merge_equal
-from wideberth.geometry.classes.conflicts import nearest_enemies
+from wideberth.geometry.classes.enemies import nearest_enemies
 from wideberth.geometry.measure.blocks import parse_memory
 from wideberth.objects import sample
 from wideberth.optimize.solution import Solution, warn_of_gap

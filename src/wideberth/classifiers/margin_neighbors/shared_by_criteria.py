@@ -16,7 +16,7 @@ from wideberth.classifiers.margin_neighbors.pick_to_learn import pick_to_learn
 from wideberth.classifiers.margin_neighbors.vertex_cover import Matching, exact_cover, greedy_matching, vertex_cover
 from wideberth.errors import InvalidInput
 from wideberth.estimators.training import Training, learned_metric_doubt
-from wideberth.geometry.classes.conflicts import conflict_pairs
+from wideberth.geometry.classes.enemies import conflict_pairs
 from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.geometry.shape.nets import greedy_net
 from wideberth.objects import sample
