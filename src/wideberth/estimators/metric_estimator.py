@@ -23,7 +23,7 @@ from wideberth.metrics.named import bind
 from wideberth.metrics.named import metric as as_metric
 from wideberth.metrics.parameters import is_number, is_whole
 from wideberth.metrics.precomputed import Precomputed
-from wideberth.metrics.vectors.checked_vectors import prepare_vectors
+from wideberth.metrics.vectors.minkowski import prepare_vectors
 from wideberth.objects import sample
 from wideberth.objects.labels import Labels, code_labels
 from wideberth.progress import task, watch

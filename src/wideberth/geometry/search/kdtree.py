@@ -18,8 +18,7 @@ from wideberth.geometry.search.collectors import Neighborhoods, Neighbors
 from wideberth.geometry.search.engine import Population, QueryBatch, even_chunk_size
 from wideberth.geometry.search.kdtree_kernels import MIXED, KdTree, build_tree, delete_points, nearest_points, points_within
 from wideberth.metrics.metric import Distances, Metric
-from wideberth.metrics.vectors.checked_vectors import Vectors
-from wideberth.metrics.vectors.minkowski import Chebyshev, Euclidean, Manhattan, Minkowski
+from wideberth.metrics.vectors.minkowski import Chebyshev, Euclidean, Manhattan, Minkowski, Vectors
 from wideberth.wording import setting
 
 __all__ = ["KdTree", "Nearest", "Within", "build", "delete", "nearest", "power_of", "prunes", "query_chunks", "suits", "within"]

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from wideberth.errors import InvalidInput
 from wideberth.metrics.containers import for_kernels
-from wideberth.metrics.vectors.checked_vectors import prepare_vectors
+from wideberth.metrics.vectors.minkowski import prepare_vectors
 from wideberth.wording import at
 
 Masses = NDArray[np.float64]

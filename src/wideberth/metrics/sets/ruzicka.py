@@ -15,7 +15,7 @@ from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.metrics.numbering import NumberedTokens
 from wideberth.metrics.sets.kernels import ruzicka_of_rows
 from wideberth.metrics.sets.multisets import MAX_TOTAL, Multisets, Weights, ruzicka_between
-from wideberth.metrics.vectors.checked_vectors import prepare_vectors
+from wideberth.metrics.vectors.minkowski import prepare_vectors
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests
 from wideberth.objects.disguises import rounded_digests

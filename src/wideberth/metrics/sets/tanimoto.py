@@ -11,7 +11,7 @@ from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.metrics.parameters import is_whole
 from wideberth.metrics.sets.jaccard import non_binary_entry
 from wideberth.metrics.sets.kernels import tanimoto_block
-from wideberth.metrics.vectors.checked_vectors import prepare_vectors
+from wideberth.metrics.vectors.minkowski import prepare_vectors
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests, row_digests
 from wideberth.objects.molecules import fingerprint_bytes

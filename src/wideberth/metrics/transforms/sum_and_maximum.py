@@ -23,7 +23,7 @@ from wideberth.metrics.transforms.promise_rules import (
     dominating,
     known_teachers,
 )
-from wideberth.metrics.vectors.checked_vectors import prepare_vectors
+from wideberth.metrics.vectors.minkowski import prepare_vectors
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests
 from wideberth.rounding import DistanceErrors

@@ -10,9 +10,8 @@ from wideberth.errors import InvalidInput
 from wideberth.metrics.containers import for_kernels
 from wideberth.metrics.metric import Distances, Promises
 from wideberth.metrics.parameters import positive
-from wideberth.metrics.vectors.checked_vectors import Vectors, prepare_vectors
 from wideberth.metrics.vectors.kernels import central_angles, unit_vectors
-from wideberth.metrics.vectors.minkowski import VectorMetric
+from wideberth.metrics.vectors.minkowski import VectorMetric, Vectors, prepare_vectors
 from wideberth.objects.digests import Digests
 from wideberth.objects.disguises import rounded_digests
 from wideberth.rounding import UNIT, DistanceErrors

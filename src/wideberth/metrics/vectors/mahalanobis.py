@@ -9,9 +9,8 @@ from wideberth.array_types import Floats
 from wideberth.errors import InvalidInput
 from wideberth.metrics.containers import LARGEST, as_real_numbers, for_kernels
 from wideberth.metrics.metric import Distances, Promises
-from wideberth.metrics.vectors.checked_vectors import Vectors, prepare_vectors
 from wideberth.metrics.vectors.kernels import whiten
-from wideberth.metrics.vectors.minkowski import VectorMetric
+from wideberth.metrics.vectors.minkowski import VectorMetric, Vectors, prepare_vectors
 from wideberth.rounding import DISTANCE_ERROR, RADIUS_ERROR, UNIT, DistanceErrors
 from wideberth.wording import python, setting
 
