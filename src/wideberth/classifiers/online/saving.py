@@ -18,8 +18,7 @@ from wideberth.classifiers.online.knowledge.knowledge_set import State
 from wideberth.classifiers.online.lifts_by_similarity import Features
 from wideberth.classifiers.online.parameters import check_online_parameters, features_for
 from wideberth.classifiers.online.partitions.joint_partition import JointPartition, RowOrigin
-from wideberth.classifiers.online.partitions.pairs import LadderPair, Pair
-from wideberth.classifiers.online.partitions.pairwise_partition import PairwisePartition
+from wideberth.classifiers.online.partitions.pairwise_partition import LadderPair, Pair, PairwisePartition
 from wideberth.classifiers.online.stream import Contradiction, Stream
 from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values
