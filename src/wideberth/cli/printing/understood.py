@@ -7,7 +7,7 @@ from wideberth.cli.printing.console import remark
 from wideberth.cli.printing.in_options import in_options
 from wideberth.estimators.summary_phrases import counted
 from wideberth.io.readers import Records
-from wideberth.io.readers.records import ColumnUse
+from wideberth.io.readers.tables import ColumnUse
 
 #: The most lines about columns; neighbouring columns with the same use share a line if there are more than a few.
 _MOST, _MOST_ALIKE = 30, 6
