@@ -8,8 +8,7 @@ from strategies import metric_matrices, vectors
 
 import wideberth
 from wideberth.classifiers.hilbert_svm.function import ClassPairs, certified_radii, scores_of_votes
-from wideberth.classifiers.hilbert_svm.kernel import HilbertKernel
-from wideberth.classifiers.hilbert_svm.kernel_choice import is_positive
+from wideberth.classifiers.hilbert_svm.kernel import HilbertKernel, is_positive
 from wideberth.classifiers.hilbert_svm.repair import SpectralMap, squared_distances
 from wideberth.classifiers.hilbert_svm.training_distances import first_at_zero
 from wideberth.geometry.classes.duplicates import group_equal

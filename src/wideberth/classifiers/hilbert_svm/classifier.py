@@ -13,8 +13,7 @@ from wideberth.array_types import Floats, Indices
 from wideberth.certificate import Certificate
 from wideberth.classifiers.hilbert_svm.certificates import svm_certificates
 from wideberth.classifiers.hilbert_svm.function import Expansions, HilbertFunction, explanations, scores_of_votes
-from wideberth.classifiers.hilbert_svm.kernel import REPAIRS, HilbertKernel, KernelName
-from wideberth.classifiers.hilbert_svm.kernel_choice import KernelReport
+from wideberth.classifiers.hilbert_svm.kernel import REPAIRS, HilbertKernel, KernelName, KernelReport
 from wideberth.classifiers.hilbert_svm.nearby_leads import PairFunctions, VoteLeads
 from wideberth.classifiers.hilbert_svm.problem import SVMProblem, svm_problem, widest_margin
 from wideberth.classifiers.hilbert_svm.solving import ExactSVM

@@ -9,8 +9,7 @@ import numpy as np
 from wideberth.array_types import Floats
 from wideberth.classifiers.hilbert_svm.classifier import HilbertSVC
 from wideberth.classifiers.hilbert_svm.fold_kernels import KernelMatrices, KernelVariant
-from wideberth.classifiers.hilbert_svm.kernel import HilbertKernel
-from wideberth.classifiers.hilbert_svm.kernel_choice import promised_kernel
+from wideberth.classifiers.hilbert_svm.kernel import HilbertKernel, promised_kernel
 from wideberth.classifiers.hilbert_svm.problem import allowed_kernels, kernels_with_widths
 from wideberth.classifiers.hilbert_svm.training_distances import check_matrix_fits, measure_all
 from wideberth.errors import BrokenAxiomWarning, InvalidInput

@@ -15,12 +15,13 @@ from numpy.typing import NDArray
 
 from wideberth.array_types import Floats, Indices
 from wideberth.classifiers.hilbert_svm.function import ClassPairs, Expansions
-from wideberth.classifiers.hilbert_svm.kernel import HilbertKernel, read_kernel
-from wideberth.classifiers.hilbert_svm.kernel_choice import (
+from wideberth.classifiers.hilbert_svm.kernel import (
+    HilbertKernel,
     KernelReport,
     choose_kernel,
     is_positive_on,
     promised_kernel,
+    read_kernel,
     refuse_broken_axioms,
 )
 from wideberth.classifiers.hilbert_svm.repair import RepairedPoints, SpectralMap, squared_distances

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from wideberth.array_types import Floats, Indices
 from wideberth.classifiers.hilbert_svm.function import distances_between
-from wideberth.classifiers.hilbert_svm.kernel import REPAIRS, KernelName, read_kernel
-from wideberth.classifiers.hilbert_svm.kernel_choice import promised_kernel
+from wideberth.classifiers.hilbert_svm.kernel import REPAIRS, KernelName, promised_kernel, read_kernel
 from wideberth.errors import InvalidInput
 from wideberth.estimators.metric_estimator import CALIBRATE, PRICE, TOLERANCE, Fits, check_parameters
 from wideberth.estimators.radial_functions import share
