@@ -9,8 +9,8 @@ from scipy.spatial.distance import cdist
 from strategies import metric_matrices
 
 import wideberth
-from wideberth.classifiers.margin_neighbors import neighbors_by_threshold as module
-from wideberth.classifiers.margin_neighbors.neighbors_by_threshold import lasting_neighbors, rounded_down
+from wideberth.classifiers.margin_neighbors import by_holdout as module
+from wideberth.classifiers.margin_neighbors.by_holdout import lasting_neighbors, rounded_down
 from wideberth.classifiers.margin_neighbors.vertex_cover import greedy_matching
 from wideberth.errors import InvalidInput
 from wideberth.geometry.search import kdtree
