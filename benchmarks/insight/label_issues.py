@@ -16,7 +16,7 @@ from benchmarks.results import Facts
 from benchmarks.rows import Row
 from benchmarks.timing import seconds, table
 from wideberth.estimators.calibration import calibrated_on
-from wideberth.estimators.classifiers_inside import single_classifier
+from wideberth.estimators.metric_classifier import single_classifier
 from wideberth.insight.out_of_fold import fold_scores
 from wideberth.objects.labels import code_labels
 

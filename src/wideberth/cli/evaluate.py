@@ -11,7 +11,7 @@ from wideberth.cli.arguments.values import between_commas, parse_value
 from wideberth.cli.printing.console import number, remark, show_json, table
 from wideberth.cli.printing.oddities import oddities
 from wideberth.errors import InvalidInput
-from wideberth.estimators.classifiers_inside import proves_edits
+from wideberth.estimators.metric_classifier import proves_edits
 from wideberth.estimators.summary_phrases import counted
 from wideberth.guarantees.certify import certify
 from wideberth.guarantees.evidence import recognise

@@ -10,8 +10,7 @@ import numpy as np
 from wideberth.array_types import Flags
 from wideberth.certificate import VALUE, Certificate, check_delta
 from wideberth.errors import InvalidInput, NotCertified
-from wideberth.estimators.classifiers_inside import metric_classifier
-from wideberth.estimators.metric_classifier import MetricClassifier
+from wideberth.estimators.metric_classifier import MetricClassifier, metric_classifier
 from wideberth.estimators.radius_rules import radius_unit
 from wideberth.guarantees.evidence import LabelledSample, TrainingSample, recognise
 from wideberth.guarantees.radius_margin import KIND_AT_RADIUS as MARGIN_AT_RADIUS

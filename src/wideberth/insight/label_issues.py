@@ -11,7 +11,7 @@ from sklearn.model_selection import StratifiedKFold
 from wideberth.array_types import Flags, Floats, Indices
 from wideberth.errors import InvalidInput
 from wideberth.estimators.calibration import calibrated_on
-from wideberth.estimators.classifiers_inside import single_classifier
+from wideberth.estimators.metric_classifier import single_classifier
 from wideberth.estimators.metric_estimator import code_targets
 from wideberth.geometry.search.index import Index
 from wideberth.insight.out_of_fold import Refittable, fold_scores

@@ -26,8 +26,7 @@ from sklearn.utils import get_tags
 from wideberth.array_types import Flags, Floats
 from wideberth.certificate import check_delta
 from wideberth.errors import InvalidInput
-from wideberth.estimators.classifiers_inside import metric_classifier
-from wideberth.estimators.metric_classifier import MetricClassifier
+from wideberth.estimators.metric_classifier import MetricClassifier, metric_classifier
 from wideberth.geometry.search.index import Index
 from wideberth.guarantees.newness import kept_objects
 from wideberth.insight import out_of_fold

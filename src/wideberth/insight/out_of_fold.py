@@ -24,7 +24,7 @@ from sklearn.utils import get_tags
 
 from wideberth.array_types import Flags, Floats, Indices, Integers
 from wideberth.errors import BrokenAxiomWarning, InvalidInput
-from wideberth.estimators.classifiers_inside import class_scores, metric_classifier
+from wideberth.estimators.metric_classifier import class_scores, metric_classifier
 from wideberth.geometry.measure.blocks import parse_memory
 from wideberth.geometry.space.measure_once import space_if_it_fits
 from wideberth.metrics.metric import Metric

@@ -27,8 +27,7 @@ from sklearn.model_selection import KFold
 from wideberth.array_types import Flags, Floats, Indices
 from wideberth.certificate import check_delta
 from wideberth.errors import InvalidInput
-from wideberth.estimators.classifiers_inside import class_scores, metric_classifier
-from wideberth.estimators.metric_classifier import MetricClassifier
+from wideberth.estimators.metric_classifier import MetricClassifier, class_scores, metric_classifier
 from wideberth.estimators.metric_estimator import code_targets
 from wideberth.insight import out_of_fold
 from wideberth.insight.objects_of_a_model import assumptions_of_new, assumptions_of_training

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from wideberth.array_types import Floats
 from wideberth.errors import InvalidInput
-from wideberth.estimators.classifiers_inside import metric_classifier
+from wideberth.estimators.metric_classifier import metric_classifier
 from wideberth.estimators.metric_estimator import code_targets
 from wideberth.metrics.parameters import is_whole
 from wideberth.objects import sample

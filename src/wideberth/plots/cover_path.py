@@ -5,7 +5,7 @@ from typing import Any, Self
 import numpy as np
 
 from wideberth.errors import InvalidInput
-from wideberth.estimators.classifiers_inside import single_classifier
+from wideberth.estimators.metric_classifier import single_classifier
 from wideberth.plots.axes import CLASS_COLOURS, axes_or_new
 
 

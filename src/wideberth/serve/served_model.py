@@ -7,8 +7,7 @@ from typing import Any
 
 from wideberth.certificate import Certificate, check_delta
 from wideberth.errors import InvalidInput, NotCertified, WideberthError
-from wideberth.estimators.classifiers_inside import proves_edits
-from wideberth.estimators.metric_classifier import MetricClassifier
+from wideberth.estimators.metric_classifier import MetricClassifier, proves_edits
 from wideberth.estimators.radius_rules import radius_unit
 from wideberth.guarantees.certify import certify
 from wideberth.insight.novelty import CalibratedNovelty

@@ -13,7 +13,7 @@ from wideberth.array_types import Floats
 from wideberth.cli.printing.console import number, remark, to_plain
 from wideberth.cli.printing.in_options import in_options
 from wideberth.errors import NotCertified
-from wideberth.estimators.classifiers_inside import proves_edits
+from wideberth.estimators.metric_classifier import proves_edits
 from wideberth.estimators.radius_rules import radius_unit
 from wideberth.io.model_file.held_objects import HeldObjects, held_objects, in_words, nearest_held
 from wideberth.io.model_file.read import SavedModel

@@ -9,7 +9,7 @@ import numpy as np
 from wideberth.array_types import Flags, Floats, Indices
 from wideberth.bounds.binomial import binomial_interval
 from wideberth.certificate import Certificate
-from wideberth.estimators.classifiers_inside import class_scores
+from wideberth.estimators.metric_classifier import class_scores
 from wideberth.estimators.summary_phrases import counted
 from wideberth.guarantees.certify import certify
 from wideberth.guarantees.evidence import CENTRES

@@ -12,8 +12,7 @@ from sklearn.utils import get_tags
 
 from wideberth.array_types import Floats, Indices
 from wideberth.errors import InvalidInput
-from wideberth.estimators.classifiers_inside import metric_classifier, single_classifier
-from wideberth.estimators.metric_classifier import MetricClassifier
+from wideberth.estimators.metric_classifier import MetricClassifier, metric_classifier, single_classifier
 from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.guarantees.evidence import LabelledSample, recognise
 from wideberth.guarantees.newness import kept_objects

@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from wideberth.array_types import Floats
 from wideberth.errors import NotCertified
-from wideberth.estimators.classifiers_inside import proves_edits
-from wideberth.estimators.metric_classifier import MetricClassifier
+from wideberth.estimators.metric_classifier import MetricClassifier, proves_edits
 from wideberth.geometry.search.index import Index
 from wideberth.guarantees.newness import NearestKept, index_of_kept, nearest_kept
 from wideberth.objects import sample
