@@ -17,8 +17,7 @@ from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
 from wideberth.cli.arguments.data import DataOptions, read_labelled
 from wideberth.cli.arguments.models import metric_in_words, objects_and_metric
 from wideberth.cli.arguments.values import between_commas
-from wideberth.cli.printing.console import say, show_json, table
-from wideberth.cli.printing.in_options import in_options
+from wideberth.cli.printing.console import in_options, say, show_json, table
 from wideberth.cli.printing.understood import remark_skipped, understood_in_words
 from wideberth.cli.warmup import warm_up
 from wideberth.errors import InvalidInput, UnknownName, WideberthError

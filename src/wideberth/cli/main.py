@@ -4,9 +4,8 @@ import sys
 import warnings
 
 from wideberth.cli.commands import app
-from wideberth.cli.printing.console import quietly, remark
+from wideberth.cli.printing.console import in_options, quietly, remark
 from wideberth.cli.printing.failures import exit_code, flush_output, prepare_streams, report, take_debug, take_quiet
-from wideberth.cli.printing.in_options import in_options
 
 
 def main() -> None:

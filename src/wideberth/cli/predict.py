@@ -14,8 +14,7 @@ from wideberth.array_types import Integers
 from wideberth.cli.arguments.data import DataOptions, numbers_of
 from wideberth.cli.arguments.options import check_unit
 from wideberth.cli.printing.answers import AnswerWriter, ModelAnswers, RadiusColumn, radius_column
-from wideberth.cli.printing.console import is_quiet, remark, to_stdout
-from wideberth.cli.printing.in_options import in_options
+from wideberth.cli.printing.console import in_options, is_quiet, remark, to_stdout
 from wideberth.cli.printing.oddities import oddities
 from wideberth.errors import InvalidFile
 from wideberth.estimators.summary_phrases import class_sizes, counted

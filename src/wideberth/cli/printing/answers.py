@@ -10,8 +10,7 @@ from typing import Any, NamedTuple, TextIO
 import numpy as np
 
 from wideberth.array_types import Floats
-from wideberth.cli.printing.console import number, remark, to_plain
-from wideberth.cli.printing.in_options import in_options
+from wideberth.cli.printing.console import in_options, number, remark, to_plain
 from wideberth.errors import NotCertified
 from wideberth.estimators.metric_classifier import proves_edits
 from wideberth.estimators.radius_rules import radius_unit

@@ -17,7 +17,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from wideberth.cli.printing.in_options import in_options, run_with
+from wideberth.cli.printing.console import in_options, run_with
 from wideberth.errors import WideberthError
 
 #: The option and the environment variable that show the traceback of an error.

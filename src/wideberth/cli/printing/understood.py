@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from itertools import groupby
 
-from wideberth.cli.printing.console import remark
-from wideberth.cli.printing.in_options import in_options
+from wideberth.cli.printing.console import in_options, remark
 from wideberth.estimators.summary_phrases import counted
 from wideberth.io.readers import Records
 from wideberth.io.readers.tables import ColumnUse
