@@ -16,7 +16,7 @@ import pytest
 
 import wideberth
 from wideberth.cli.main import main
-from wideberth.io.readers.tables import KINDS
+from wideberth.io.readers.records import KINDS
 from wideberth.metrics.kinds import KNOWN_KINDS, NAME_IN_DATA
 
 NAMES = str(files("wideberth.datasets") / "first_names.csv")

@@ -63,7 +63,7 @@ def problem_of(error: Exception, counted: str = "Line") -> RequestProblem:
     Examples
     --------
     >>> from wideberth.errors import InvalidInput
-    >>> from wideberth.io.readers.tables import fault
+    >>> from wideberth.io.readers.records import fault
     >>> from wideberth.wording import at, setting
     >>> found = problem_of(fault("body", "'abc' is not a number.", line=3, value="abc"), "Object")
     >>> found.status, found.detail, found.facts

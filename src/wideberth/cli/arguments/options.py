@@ -14,8 +14,8 @@ from wideberth.errors import InvalidInput, NotCertified
 from wideberth.estimators.radius_rules import radius_unit
 from wideberth.io.model_file.read import SavedModel
 from wideberth.io.readers import Records
+from wideberth.io.readers.records import fault
 from wideberth.io.readers.sources.source import has_columns
-from wideberth.io.readers.tables import fault
 from wideberth.io.saved_classifier import options_for
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import METRICS, metric

@@ -6,7 +6,7 @@ from itertools import groupby
 from wideberth.cli.printing.console import in_options, remark
 from wideberth.estimators.summary_phrases import counted
 from wideberth.io.readers import Records
-from wideberth.io.readers.tables import ColumnUse
+from wideberth.io.readers.records import ColumnUse
 
 #: The most lines about columns; neighbouring columns with the same use share a line if there are more than a few.
 _MOST, _MOST_ALIKE = 30, 6

@@ -19,7 +19,7 @@ from wideberth.geometry.measure.remembered_distances import MeasuredOnce
 from wideberth.geometry.space.measure_once import themselves
 from wideberth.geometry.space.space import SpaceMetric
 from wideberth.io.readers import Kind
-from wideberth.io.readers.tables import KINDS
+from wideberth.io.readers.records import KINDS
 from wideberth.metrics.kinds import CONTAINERS
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import METRICS

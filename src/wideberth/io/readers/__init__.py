@@ -7,6 +7,6 @@ help of `recognition`, decides on the first rows which columns hold the objects 
 """
 
 from wideberth.io.readers.reading import read, read_batches
-from wideberth.io.readers.tables import ColumnUse, Kind, Records, Skipped
+from wideberth.io.readers.records import ColumnUse, Kind, Records, Skipped
 
 __all__ = ["ColumnUse", "Kind", "Records", "Skipped", "read", "read_batches"]

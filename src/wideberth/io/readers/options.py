@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from typing import Any, Literal, get_args
 
 from wideberth.errors import InvalidInput, UnknownName
-from wideberth.io.readers.tables import KINDS, Kind, fault, listed
+from wideberth.io.readers.records import KINDS, Kind, fault, listed
 from wideberth.objects.sample import shown
 from wideberth.wording import setting
 

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from wideberth.errors import InvalidInput
 from wideberth.io.readers.options import ReadOptions
+from wideberth.io.readers.records import ColumnUse, Records, fault
 from wideberth.io.readers.sources.source import stem_of
-from wideberth.io.readers.tables import ColumnUse, Records, fault
 from wideberth.wording import Text, setting
 
 #: What the labels are called that the names of files are.

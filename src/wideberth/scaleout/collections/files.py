@@ -13,8 +13,8 @@ from wideberth.extras import import_extra
 from wideberth.geometry.measure.blocks import parse_memory
 from wideberth.io.readers import read
 from wideberth.io.readers.formats.directories import FILE, LABEL, TEXT, known_files, read_text_files, text_files
+from wideberth.io.readers.records import Records
 from wideberth.io.readers.sources.source import MAX_SIZE
-from wideberth.io.readers.tables import Records
 from wideberth.wording import python
 
 #: Bytes of texts that are one partition, and the most files: each is opened by itself.

@@ -14,7 +14,7 @@ from dask.delayed import Delayed
 from wideberth.array_types import Indices
 from wideberth.errors import InvalidInput
 from wideberth.extras import import_extra
-from wideberth.io.readers.tables import Records
+from wideberth.io.readers.records import Records
 from wideberth.objects import sample
 from wideberth.scaleout.collections.files import partitions_of_path
 from wideberth.wording import at, setting

@@ -13,8 +13,8 @@ import numpy as np
 from wideberth.errors import InvalidFile
 from wideberth.io.readers.formats.delimited import are_distances
 from wideberth.io.readers.options import ReadOptions, check_exists, find_target
+from wideberth.io.readers.records import ColumnUse, Kind, Records, Use, explained_os_errors, fault, listed
 from wideberth.io.readers.sources.source import Source, too_large
-from wideberth.io.readers.tables import ColumnUse, Kind, Records, Use, explained_os_errors, fault, listed
 from wideberth.objects import sample
 from wideberth.objects.sample import shown
 from wideberth.wording import Text, python, setting

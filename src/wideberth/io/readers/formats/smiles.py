@@ -4,7 +4,8 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from wideberth.io.readers.formats.delimited import TEXT_CELLS, table_rows
-from wideberth.io.readers.tables import RawTable, Report, Row, fault, raised
+from wideberth.io.readers.records import Report, fault, raised
+from wideberth.io.readers.tables import RawTable, Row
 from wideberth.objects.sample import shown
 
 SMILES, NAME = "smiles", "name"

@@ -8,8 +8,8 @@ from itertools import chain, count
 from typing import NamedTuple
 
 from wideberth.errors import GuessedEncodingWarning, warn_user
+from wideberth.io.readers.records import fault, place
 from wideberth.io.readers.sources.source import LONGEST_LINE, Source, reported_damage
-from wideberth.io.readers.tables import fault, place
 from wideberth.objects.sample import shown
 from wideberth.objects.texts import half_character
 from wideberth.wording import setting

@@ -25,7 +25,7 @@ from typing import IO, BinaryIO, cast
 from wideberth.errors import InvalidFile, WaitingWarning, warn_user
 from wideberth.geometry.measure.blocks import parse_memory, show_memory
 from wideberth.io.readers.options import file_name
-from wideberth.io.readers.tables import STANDARD_INPUT, explained_os_errors, fault, place
+from wideberth.io.readers.records import STANDARD_INPUT, explained_os_errors, fault, place
 from wideberth.io.whole_file import remember_input
 from wideberth.wording import setting
 
