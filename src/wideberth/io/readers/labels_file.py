@@ -8,10 +8,9 @@ from wideberth.io.readers.columns.column_facts import column_facts
 from wideberth.io.readers.formats.arrays import array_batches
 from wideberth.io.readers.opening import check_encoding, opened_table
 from wideberth.io.readers.options import ReadOptions, check_exists, find_target
-from wideberth.io.readers.records import BadRecords, Records, counted, fault, listed, raised
+from wideberth.io.readers.records import BadRecords, RawTable, Records, Row, counted, fault, listed, raised
 from wideberth.io.readers.sources.encoding import decoded_lines, find_encoding
 from wideberth.io.readers.sources.source import ARRAY_FORMATS, Source, has_known_ending, locate
-from wideberth.io.readers.tables import RawTable, Row
 from wideberth.objects.sample import shown
 from wideberth.wording import setting
 

@@ -16,10 +16,9 @@ from wideberth.io.readers.formats.smiles import smiles_table
 from wideberth.io.readers.formats.ucr_archive import ts_table, tsv_table
 from wideberth.io.readers.formats.workbooks import workbook_table
 from wideberth.io.readers.options import ReadOptions
-from wideberth.io.readers.records import Report
+from wideberth.io.readers.records import RawTable, Report
 from wideberth.io.readers.sources.encoding import decoded_lines, find_encoding
 from wideberth.io.readers.sources.source import BINARY_FORMATS, DIRECTORY, Source
-from wideberth.io.readers.tables import RawTable
 from wideberth.wording import setting
 
 TEXT_READERS: dict[str, Callable[[Iterable[str], str, Report], RawTable]] = {

@@ -14,10 +14,9 @@ from wideberth.io.readers.formats.directories import known_files
 from wideberth.io.readers.labels_file import FileLabels, label_in_order, read_labels, with_labels
 from wideberth.io.readers.opening import check_encoding, opened_table
 from wideberth.io.readers.options import OnError, ReadOptions, file_name, read_options
-from wideberth.io.readers.records import BadRecords, Kind, Records, counted, fault, join
+from wideberth.io.readers.records import BadRecords, Kind, RawTable, Records, counted, fault, join
 from wideberth.io.readers.several_files import ClassFile, class_files, joined_name, read_files
 from wideberth.io.readers.sources.source import ARRAY_FORMATS, DIRECTORY, MAX_SIZE, Source, locate, stem_of
-from wideberth.io.readers.tables import RawTable
 from wideberth.wording import Text, setting
 
 DECIDING_ROWS = 200

@@ -13,8 +13,7 @@ from wideberth.errors import InvalidFile
 from wideberth.io.readers.columns.layout import Layout
 from wideberth.io.readers.columns.written_numbers import FORMATS, PLAIN, Writing, find_writing
 from wideberth.io.readers.formats.delimited import parse_number
-from wideberth.io.readers.records import fault
-from wideberth.io.readers.tables import CELL_TYPES, CellReader, CellType, Row, is_empty
+from wideberth.io.readers.records import CELL_TYPES, CellReader, CellType, Row, fault, is_empty
 from wideberth.objects.sample import shown
 from wideberth.wording import setting
 

@@ -13,8 +13,7 @@ from wideberth.io.readers.columns.column_facts import TRUTH_WORDS, CellColumns
 from wideberth.io.readers.columns.layout import Layout
 from wideberth.io.readers.formats.json_lines import CHILDREN, GRAPH_ADVICE, TREE_ADVICE, as_graph, as_tree
 from wideberth.io.readers.options import ReadOptions
-from wideberth.io.readers.records import BadRecords, Records, counted, fault, place
-from wideberth.io.readers.tables import RawTable, Row, is_empty
+from wideberth.io.readers.records import BadRecords, RawTable, Records, Row, counted, fault, is_empty, place
 from wideberth.objects.molecules import smiles_problem
 from wideberth.objects.sample import shown
 from wideberth.wording import Text, setting

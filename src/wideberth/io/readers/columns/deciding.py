@@ -25,8 +25,7 @@ from wideberth.io.readers.columns.object_columns import (
 from wideberth.io.readers.columns.written_numbers import FORMATS, PLAIN, Writing, is_grouped
 from wideberth.io.readers.formats.delimited import TEXT_CELLS
 from wideberth.io.readers.options import MOST_COMPARED, TARGET_NAMES, ReadOptions, check_exists, find_target
-from wideberth.io.readers.records import ColumnUse, Use, counted, fault, listed, place
-from wideberth.io.readers.tables import CellType, RawTable, Row, majority_type
+from wideberth.io.readers.records import CellType, ColumnUse, RawTable, Row, Use, counted, fault, listed, majority_type, place
 from wideberth.objects.sample import shown
 from wideberth.wording import Text, setting
 

@@ -5,8 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from wideberth.io.readers.columns.written_numbers import Writing
-from wideberth.io.readers.records import ColumnUse, Kind
-from wideberth.io.readers.tables import CellReader, CellType
+from wideberth.io.readers.records import CellReader, CellType, ColumnUse, Kind
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,7 @@ from wideberth.io.readers.columns.column_facts import ColumnFacts
 from wideberth.io.readers.formats.delimited import are_distances
 from wideberth.io.readers.formats.json_lines import CHILDREN, EDGE_FIELDS, NODE_LABEL, NODES
 from wideberth.io.readers.options import ReadOptions
-from wideberth.io.readers.records import Kind, fault, listed
-from wideberth.io.readers.tables import CellReader, CellType, Row, is_empty, majority_type
+from wideberth.io.readers.records import CellReader, CellType, Kind, Row, fault, is_empty, listed, majority_type
 from wideberth.wording import python, setting
 
 #: What a column of sequences is called, and what its cells are: letters, stops and gaps, and at least two of them.

@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 from wideberth.errors import InvalidFile
 from wideberth.io.readers.formats.delimited import TEXT_CELLS, parse_number
-from wideberth.io.readers.records import Report, counted, fault, listed, raised
-from wideberth.io.readers.tables import CellType, RawTable, Row
+from wideberth.io.readers.records import CellType, RawTable, Report, Row, counted, fault, listed, raised
 from wideberth.objects.sample import shown
 
 _COMMENT, _MISSING = "%", "?"

@@ -14,8 +14,7 @@ import numpy as np
 from wideberth.array_types import Floats
 from wideberth.errors import InvalidFile
 from wideberth.io import strict_json
-from wideberth.io.readers.records import Report, counted, fault, listed, raised
-from wideberth.io.readers.tables import CellReader, RawTable, Row, numeric_array
+from wideberth.io.readers.records import CellReader, RawTable, Report, Row, counted, fault, listed, numeric_array, raised
 from wideberth.objects.sample import shown
 
 # ---- Read the cells of tables of text: numbers, series, sets and structures, written as text

@@ -7,10 +7,9 @@ from pathlib import Path
 
 from wideberth.errors import InvalidFile
 from wideberth.io.readers.formats.delimited import TEXT_CELLS
-from wideberth.io.readers.records import Report, explained_os_errors, fault, listed, raised
+from wideberth.io.readers.records import RawTable, Report, Row, explained_os_errors, fault, listed, raised
 from wideberth.io.readers.sources.encoding import Undecodable, determine_encoding, warn_guessed_encoding
 from wideberth.io.readers.sources.source import Source, has_known_ending, too_large
-from wideberth.io.readers.tables import RawTable, Row
 from wideberth.objects.sample import shown
 from wideberth.objects.texts import half_character
 

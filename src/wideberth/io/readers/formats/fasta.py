@@ -6,8 +6,7 @@ from typing import Any
 
 from wideberth.errors import InvalidFile
 from wideberth.io.readers.formats.delimited import TEXT_CELLS
-from wideberth.io.readers.records import Report, fault, raised
-from wideberth.io.readers.tables import CellReader, RawTable, Row
+from wideberth.io.readers.records import CellReader, RawTable, Report, Row, fault, raised
 from wideberth.objects.sample import shown
 
 SEQUENCE = "sequence"

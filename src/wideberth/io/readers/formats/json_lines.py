@@ -8,8 +8,7 @@ from typing import Any
 from wideberth.array_types import Floats
 from wideberth.errors import InvalidFile
 from wideberth.io import strict_json
-from wideberth.io.readers.records import Report, counted, fault, raised
-from wideberth.io.readers.tables import CellReader, RawTable, Row, numeric_array
+from wideberth.io.readers.records import CellReader, RawTable, Report, Row, counted, fault, numeric_array, raised
 from wideberth.objects.sample import shown
 
 #: The column of the values of lines that are not JSON objects.

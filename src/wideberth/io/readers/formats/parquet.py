@@ -13,9 +13,8 @@ from wideberth.extras import import_extra
 from wideberth.io.readers.formats.delimited import parse_structure
 from wideberth.io.readers.formats.json_lines import JSON_CELLS
 from wideberth.io.readers.options import TARGET_NAMES, ReadOptions
-from wideberth.io.readers.records import fault, listed
+from wideberth.io.readers.records import RawTable, Row, fault, listed
 from wideberth.io.readers.sources.source import too_large
-from wideberth.io.readers.tables import RawTable, Row
 from wideberth.objects.dates import days_of
 
 ROWS_AT_ONCE = 1024

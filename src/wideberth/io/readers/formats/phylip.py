@@ -8,8 +8,7 @@ import numpy as np
 from wideberth.array_types import Floats
 from wideberth.io.readers.formats.delimited import parse_number
 from wideberth.io.readers.formats.ucr_archive import PARSED_CELLS
-from wideberth.io.readers.records import Report, counted, fault, raised
-from wideberth.io.readers.tables import RawTable, Row
+from wideberth.io.readers.records import RawTable, Report, Row, counted, fault, raised
 from wideberth.objects.sample import shown
 
 #: The columns of the table that a file is read as.

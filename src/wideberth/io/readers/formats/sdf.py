@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 from wideberth.errors import InvalidFile
 from wideberth.extras import import_extra
 from wideberth.io.readers.formats.fasta import HEADER_CELLS
-from wideberth.io.readers.records import Report, fault, raised
-from wideberth.io.readers.tables import RawTable, Row
+from wideberth.io.readers.records import RawTable, Report, Row, fault, raised
 from wideberth.objects.molecules import smiles_of_block
 from wideberth.objects.sample import shown
 from wideberth.wording import setting

@@ -4,8 +4,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from wideberth.io.readers.formats.delimited import TEXT_CELLS, table_rows
-from wideberth.io.readers.records import Report, fault, raised
-from wideberth.io.readers.tables import RawTable, Row
+from wideberth.io.readers.records import RawTable, Report, Row, fault, raised
 from wideberth.objects.sample import shown
 
 SMILES, NAME = "smiles", "name"

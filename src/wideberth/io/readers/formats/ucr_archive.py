@@ -16,8 +16,7 @@ import numpy as np
 from wideberth.array_types import Floats
 from wideberth.errors import InvalidFile
 from wideberth.io.readers.formats.delimited import TEXT_CELLS, parse_number, table_rows, written_plainly
-from wideberth.io.readers.records import Report, counted, fault, raised
-from wideberth.io.readers.tables import CellReader, RawTable, Row
+from wideberth.io.readers.records import CellReader, RawTable, Report, Row, counted, fault, raised
 from wideberth.objects.sample import shown
 
 #: The columns of the tables that both formats are read as.
