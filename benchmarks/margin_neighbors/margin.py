@@ -19,7 +19,7 @@ from benchmarks.results import Facts
 from benchmarks.rows import TIMING_NOISE, Row
 from benchmarks.samples import overlapping_classes
 from benchmarks.timing import digits, number, seconds, table
-from wideberth.classifiers.margin_neighbors.pick_to_learn import pick_to_learn
+from wideberth.classifiers.margin_neighbors.criteria import pick_to_learn
 
 Floats = NDArray[np.float64]
 Labels = NDArray[Any]

@@ -18,7 +18,7 @@ import wideberth
 from wideberth.checks import check_classifier
 from wideberth.classifiers.margin_neighbors.by_compression import certify_on_grid
 from wideberth.classifiers.margin_neighbors.classifier import MarginNeighborsClassifier
-from wideberth.classifiers.margin_neighbors.shared_by_criteria import Settings
+from wideberth.classifiers.margin_neighbors.criteria import Settings
 from wideberth.errors import InvalidInput, NotCertified
 from wideberth.estimators.training import Training
 from wideberth.metrics.precomputed import Precomputed

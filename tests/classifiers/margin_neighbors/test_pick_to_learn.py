@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from strategies import metric_matrices
 
 import wideberth
-from wideberth.classifiers.margin_neighbors.pick_to_learn import pick_to_learn
+from wideberth.classifiers.margin_neighbors.criteria import pick_to_learn
 from wideberth.errors import InvalidInput
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from wideberth.array_types import Floats, Indices
 from wideberth.bounds.compression import preferent_bound
 from wideberth.certificate import VALUE, Certificate
-from wideberth.classifiers.margin_neighbors.shared_by_criteria import (
+from wideberth.classifiers.margin_neighbors.criteria import (
     NO_HOLDOUT,
     NO_OBJECTS,
     ChosenSeparation,

@@ -10,8 +10,7 @@ from wideberth.bounds.strata import STRATA_PER_OCTAVE, stratum
 from wideberth.certificate import VALUE, Certificate
 from wideberth.classifiers.margin_neighbors.capacity.adaptive import adaptive_capacity
 from wideberth.classifiers.margin_neighbors.capacity.quantisation import quantised_capacity
-from wideberth.classifiers.margin_neighbors.given_separation import keep_all
-from wideberth.classifiers.margin_neighbors.shared_by_criteria import (
+from wideberth.classifiers.margin_neighbors.criteria import (
     NO_HOLDOUT,
     NO_OBJECTS,
     ChosenSeparation,
@@ -27,6 +26,7 @@ from wideberth.classifiers.margin_neighbors.shared_by_criteria import (
     no_bound,
     solved_path,
 )
+from wideberth.classifiers.margin_neighbors.given_separation import keep_all
 from wideberth.estimators.training import Training
 from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.objects import sample

@@ -11,8 +11,7 @@ from wideberth.certificate import Certificate
 from wideberth.classifiers.margin_neighbors.by_compression import choose_by_compression
 from wideberth.classifiers.margin_neighbors.by_holdout import choose_by_holdout
 from wideberth.classifiers.margin_neighbors.by_theory import choose_by_theory
-from wideberth.classifiers.margin_neighbors.given_separation import take_as_given
-from wideberth.classifiers.margin_neighbors.shared_by_criteria import (
+from wideberth.classifiers.margin_neighbors.criteria import (
     ChosenSeparation,
     CoverPath,
     RiskCurve,
@@ -20,6 +19,7 @@ from wideberth.classifiers.margin_neighbors.shared_by_criteria import (
     lipschitz_constant_of,
     sorted_by_class,
 )
+from wideberth.classifiers.margin_neighbors.given_separation import take_as_given
 from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values
 from wideberth.estimators.calibration import calibrated, calibration_to_plain, restore_calibration

@@ -3,7 +3,7 @@
 import numpy as np
 
 from wideberth.classifiers.margin_neighbors.by_compression import certify_on_grid
-from wideberth.classifiers.margin_neighbors.shared_by_criteria import (
+from wideberth.classifiers.margin_neighbors.criteria import (
     NO_OBJECTS,
     ChosenSeparation,
     RiskCurve,
