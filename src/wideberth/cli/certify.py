@@ -3,7 +3,8 @@
 import json as json_format
 
 from wideberth.cli.arguments.data import DataOptions
-from wideberth.cli.arguments.options import check_unit, labelled_for
+from wideberth.cli.arguments.saved import labelled_for
+from wideberth.cli.arguments.units import check_unit
 from wideberth.cli.printing.console import show_json
 from wideberth.guarantees.certify import certify as certificates
 from wideberth.io.saved_classifier import classifier_in

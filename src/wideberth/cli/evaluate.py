@@ -6,7 +6,8 @@ from typing import Any
 
 from wideberth.array_types import Floats
 from wideberth.cli.arguments.data import DataOptions
-from wideberth.cli.arguments.options import check_unit, labelled_for
+from wideberth.cli.arguments.saved import labelled_for
+from wideberth.cli.arguments.units import check_unit
 from wideberth.cli.arguments.values import between_commas, parse_value
 from wideberth.cli.printing.console import number, remark, show_json, table
 from wideberth.cli.printing.oddities import oddities

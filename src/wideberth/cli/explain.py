@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.cli.arguments.options import check_unit
+from wideberth.cli.arguments.units import check_unit
 from wideberth.cli.arguments.values import parse_value
 from wideberth.cli.printing.answers import ModelAnswers, RadiusColumn, radius_column
 from wideberth.cli.printing.console import remark, show_json, table

@@ -12,7 +12,7 @@ import numpy as np
 
 from wideberth.array_types import Integers
 from wideberth.cli.arguments.data import DataOptions, numbers_of
-from wideberth.cli.arguments.options import check_unit
+from wideberth.cli.arguments.units import check_unit
 from wideberth.cli.printing.answers import AnswerWriter, ModelAnswers, RadiusColumn, radius_column
 from wideberth.cli.printing.console import in_options, is_quiet, remark, to_stdout
 from wideberth.cli.printing.oddities import oddities

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from wideberth.cli.arguments.data import DataOptions
-from wideberth.cli.arguments.options import labelled_for
+from wideberth.cli.arguments.saved import labelled_for
 from wideberth.cli.printing.console import remark, say, show_json
 from wideberth.cli.printing.oddities import oddities
 from wideberth.geometry.measure.blocks import show_memory
