@@ -8,7 +8,8 @@ from types import SimpleNamespace
 import pytest
 
 from wideberth.geometry.measure.parallel import over_chunks
-from wideberth.progress import follow, task, watch
+from wideberth.progress import follow, task
+from wideberth.progress import watch as watching
 from wideberth.progress.tasks import CURRENT
 from wideberth.progress.watch import PATIENCE, SECONDS_A_LINE, Watch
 
@@ -52,7 +53,7 @@ class Scene:
 @pytest.fixture
 def scene(monkeypatch):
     scene = Scene()
-    monkeypatch.setattr(watch, "WATCH", scene.watch)
+    monkeypatch.setattr(watching, "WATCH", scene.watch)
     return scene
 
 
@@ -60,7 +61,7 @@ def scene(monkeypatch):
 def terminal(monkeypatch):
     monkeypatch.setenv("TERM", "xterm")
     stream = Terminal()
-    monkeypatch.setattr(watch, "sys", SimpleNamespace(stderr=stream))  # pytest sets sys.stderr once more before the test
+    monkeypatch.setattr(watching, "sys", SimpleNamespace(stderr=stream))  # pytest sets sys.stderr once more before the test
     return stream
 
 
@@ -212,7 +213,7 @@ def test_the_bar_of_rich_goes_to_standard_error_and_disappears(terminal, monkeyp
     now = [0.0]
     watch = Watch(lambda: now[0])
     watch.start = lambda: None
-    monkeypatch.setattr(watch, "WATCH", watch)
+    monkeypatch.setattr(watching, "WATCH", watch)
     with task("tea", 2) as tea, task("[water]"):
         tea.advance()
         now[0] = 30.0
@@ -230,7 +231,7 @@ def test_lines_come_every_few_seconds(monkeypatch, capsys):
     now = [0.0]
     watch = Watch(lambda: now[0])
     watch.start = lambda: None
-    monkeypatch.setattr(watch, "WATCH", watch)
+    monkeypatch.setattr(watching, "WATCH", watch)
     with task("tea", verbose=1):
         for now[0] in (0.0, PATIENCE, PATIENCE + 1, PATIENCE + SECONDS_A_LINE, PATIENCE + SECONDS_A_LINE + 1):
             watch.look()
@@ -259,7 +260,7 @@ def test_the_thread_of_the_watch_shows_work_that_does_not_report(monkeypatch):
 
     later = iter([0.0])
     watch = Watch(lambda: next(later, 60.0), lines=Seen)
-    monkeypatch.setattr(watch, "WATCH", watch)
+    monkeypatch.setattr(watching, "WATCH", watch)
     with task("eigenvalues", verbose=1):
         assert shown.wait(timeout=60)
     assert not watch._watched
