@@ -61,7 +61,9 @@ def scene(monkeypatch):
 def terminal(monkeypatch):
     monkeypatch.setenv("TERM", "xterm")
     stream = Terminal()
-    monkeypatch.setattr(watching, "sys", SimpleNamespace(stderr=stream))  # pytest sets sys.stderr once more before the test
+    monkeypatch.setattr(
+        watching, "sys", SimpleNamespace(stderr=stream, stdout=None)
+    )  # pytest sets sys.stderr once more before the test
     return stream
 
 
