@@ -1,4 +1,4 @@
-"""The base class of all estimators on a metric: which X they accept, and what they leave to their children."""
+"""The door of all estimators on a metric: what X, y, weights and parameters may be, and how work is reported."""
 
 import functools
 import inspect

@@ -1,4 +1,4 @@
-"""The training sample: checked objects, equal ones merged, and a distance without promises examined on it."""
+"""The training sample: checked objects, equal ones merged, a distance examined on it, and what is remembered of it."""
 
 import re
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""The distances that an SVM on a metric learns from: between different objects only, and each measured once."""
+"""The distances that an SVM on a metric learns from, each measured once; the memory for its kernel, and its parameters."""
 
 import math
 from collections.abc import Iterable, Iterator

@@ -1,4 +1,4 @@
-"""The nearest enemies of each object, in lists that can be renewed."""
+"""Enemies, objects of other classes: the nearest of each object, lists of them, and all pairs that are too close."""
 
 from collections.abc import Callable, Iterator
 from functools import partial

@@ -1,4 +1,4 @@
-"""What readers return: objects, their labels, and what was understood of each column."""
+"""What readers return, and the rows of cells and errors on the way: objects, labels, and what was understood of each column."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
