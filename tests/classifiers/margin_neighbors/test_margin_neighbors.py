@@ -511,7 +511,7 @@ def test_an_answer_is_explained():
     (why,) = model.explain(["ten"])
     assert (why.label, why.rival, why.score) == ("soft", "hard", 2.0)
     told = [(push.reference, push.distance, push.label, push.push) for push in why.pushes]
-    assert told == [(0, 1.0, "soft", -1.0), (2, 3.0, "hard", 3.0)]
+    assert told == [(0, 1.0, "soft", 3.0), (2, 3.0, "hard", -1.0)]
     assert why.score == model.answers(["ten"]).leads[0]
     alone = MarginNeighborsClassifier("levenshtein", separation=1.0).fit(["tea", "tee"], ["soft", "soft"])
     assert alone.explain(["ten"])[0].rival is None

@@ -519,8 +519,8 @@ class MarginNeighborsClassifier(MetricClassifier):
     def explain(self, X: Any) -> list[Explanation]:
         r"""The nearest kept object, and the nearest kept object of another class, the rival's.
 
-        The score is the lead :math:`d(x, S_{\neq y}) - d(x, S_y)`: the rival's object pushes by its distance, and the label's
-        own takes away its distance.
+        The score is the lead :math:`d(x, S_{\neq y}) - d(x, S_y)`. Each object pushes to its label by its nearness, counted from
+        the sum of both distances: the one of the label by the distance of the other, and the other way round.
 
         Examples
         --------
@@ -538,10 +538,11 @@ class MarginNeighborsClassifier(MetricClassifier):
     def _explained(self, nearest: int, distance: float, enemy: int, farther: float) -> Explanation:
         """The explanation by two kept objects; the second is -1 if there is only one class."""
         label, rival = self._label(nearest), None if enemy < 0 else self._label(enemy)
-        own = Push(-float(distance), int(self._positions[nearest]), float(distance), label)
+        place = int(self._positions[nearest])
         if rival is None:
-            return Explanation(label, own.push, 0.0, (own,))
-        other = Push(float(farther), int(self._positions[enemy]), float(farther), rival)
+            return Explanation(label, -float(distance), 0.0, (Push(-float(distance), place, float(distance), label),))
+        own = Push(float(farther), place, float(distance), label)
+        other = Push(-float(distance), int(self._positions[enemy]), float(farther), rival)
         return Explanation(label, own.push + other.push, 0.0, (own, other), rival)
 
     def _label(self, kept: int) -> Any:
