@@ -4,6 +4,8 @@ import sys
 from importlib.metadata import version as _version
 from pathlib import Path
 
+import wideberth
+
 sys.path.insert(0, str(Path(__file__).parents[1] / "tools" / "site"))
 
 project = "wideberth"
@@ -40,6 +42,7 @@ toc_object_entries_show_parents = "hide"
 numpydoc_show_class_members = False
 numpydoc_xref_param_type = False
 
+autosummary_context = {"at_the_top": wideberth.__all__}  # a class has one entry, at the address that people type
 nitpicky = True
 nitpick_ignore_regex = [
     ("py:obj", r"(?!wideberth\.).*"),  # methods and attributes by their own names, and other libraries

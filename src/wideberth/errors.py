@@ -28,7 +28,7 @@ class WideberthError(Exception):
     ----------
     problem : str
         What is wrong, with the value that shows it: one or more sentences. Parameters, pieces of Python and places are marked
-        (`wideberth.wording`).
+        (``wideberth/wording.py``).
     advice : str
         What to do instead: one or more sentences. The message is the problem followed by the advice.
     **facts

@@ -18,7 +18,7 @@ class RiverPartitionClassifier(base.Classifier):
     """`wideberth.OnlinePartitionClassifier` with River's interface, for its pipelines, metrics and evaluations.
 
     Features that a query does not have are 0. Features that no learned query had are ignored in predictions; when the first query
-    with a new feature is learned, the classifier is widened (`wideberth.OnlinePartitionClassifier.widen`). Distances need
+    with a new feature is learned, the classifier is widened (``OnlinePartitionClassifier.widen``). Distances need
     features of similar scale: put a scaler before it.
 
     Parameters

@@ -148,7 +148,7 @@ def certify(
     its ends, in other case, width or Unicode form; in half or single precision, with 0 to 4 decimal places or 2 to 6 significant
     digits, if so many objects agree after rounding that chance does not explain it; and, if it is a series, with one value more
     or less at its end. What is changed further cannot be recognised: noise from a tenth of the usual distance on, mixtures, a
-    new word. `wideberth.guarantees.newness` has the rules.
+    new word. ``wideberth/guarantees/newness.py`` has the rules.
 
     - *New objects* bound its error by the exact binomial bound: on all of them, on each class with 30 of them or more, and at a
       ``radius``: how often a new object is misclassified or has another label less than the radius away.
