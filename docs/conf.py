@@ -48,6 +48,7 @@ nitpick_ignore_regex = [
     ("py:obj", r"(?!wideberth\.).*"),  # methods and attributes by their own names, and other libraries
     ("py:obj", r"wideberth(\.\w+){3,}"),  # where something is made, for readers of the sources
     ("py:obj", r"wideberth\.(choice|estimators|objects)\.\w+"),
+    ("py:obj", r"wideberth\.(guarantees\.Certificate|report\.Report)"),  # their entries are at the top
     ("py:obj", r"wideberth\.bounds\.(lipschitz_ball|lipschitz_entropy|margin|strata)"),
 ]
 

@@ -52,7 +52,7 @@ def gather_facts(
     model, X, y
         A fitted classifier, objects and their labels.
     names, columns, title, show_objects, counted_from, independent
-        As in `wideberth.report.Report`.
+        As in `wideberth.Report`.
 
     Returns
     -------
@@ -357,7 +357,7 @@ def write_report(
     y : array-like of shape (n,)
         Their labels.
     names, columns, title, show_objects, counted_from, independent
-        As in `wideberth.report.Report`.
+        As in `wideberth.Report`.
 
     Raises
     ------
