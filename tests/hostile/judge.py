@@ -60,7 +60,7 @@ def golden_queries(golden):
 
 def _ask_own_objects(model):
     """The labels of objects that the model itself holds, which are therefore such as it takes."""
-    held = model.state().get("objects")
+    held = model.state().get("objects") if hasattr(model, "state") else None  # a pipeline holds none itself
     if isinstance(getattr(model, "metric_", None), DistanceRows):
         if model.metric_.n_objects > 10**6:
             return
