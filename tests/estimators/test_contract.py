@@ -77,9 +77,12 @@ def test_a_rule_proves_the_same_leads_as_radii(name):
 
 
 def test_references_of_the_user_are_no_training_objects():
-    model = wb.LPMachineClassifier("levenshtein", references=["ANNA", "OTTO", "EMMA"]).fit(NAMES[:60], SEXES[:60])
+    references = NAMES[N_LEARNED : N_LEARNED + 20]
+    model = wb.LPMachineClassifier("levenshtein", references=references, C=100.0).fit(NAMES[:N_LEARNED], SEXES[:N_LEARNED])
     kept = model.kept()
-    assert kept is None or not kept.own
+    assert not kept.own
+    assert [sample.pick_one(kept.objects, place) for place in range(len(kept))] == [references[at] for at in kept.positions]
+    assert wb.LPMachineClassifier("levenshtein", C=100.0).fit(NAMES[:N_LEARNED], SEXES[:N_LEARNED]).kept().own
 
 
 def test_positions_count_in_all_objects_where_the_choice_holds_some_out():
