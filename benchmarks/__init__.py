@@ -1,1 +1,3 @@
-"""wideberth beside its peers, in one run. `make bench` runs all, `python -m benchmarks distances` one."""
+"""wideberth beside its peers, in one run. `make bench` runs all, `python -m benchmarks distances`
+one.
+"""

@@ -14,22 +14,26 @@
     python -m benchmarks --claims             put the present numbers into README and the guide; read the sentences after it
     python -m benchmarks --data               the files that are there, and whether they are those that were measured with
 
-A benchmark is a module with two functions, listed in `benchmarks/pages.py` and `benchmarks/plan.py`:
+A benchmark is a module with two functions, listed in `benchmarks/pages.py` and
+`benchmarks/plan.py`:
 
 ``measure() -> facts``
-    Numbers, texts, lists and dicts: what JSON can hold. Everything that takes time or chance is here, and so are the imports of
-    peers: the page of stored results can be written where they are not installed.
+    Numbers, texts, lists and dicts: what JSON can hold. Everything that takes time or chance is
+    here, and so are the imports of peers: the page of stored results can be written where they are
+    not installed.
 ``page(facts) -> str``
-    Markdown, from the facts as they come out of the JSON file (tuples are lists and keys are texts then), and from nothing else.
+    Markdown, from the facts as they come out of the JSON file (tuples are lists and keys are texts
+    then), and from nothing else.
 
-and, where they make sense, ``draw_from(facts)`` for pictures, ``rows(facts)`` for comparisons with peers (`benchmarks/rows.py`)
-and ``quick()``, facts of the same form from few minutes and installable data. The runner adds the date, the commit, the machine,
-the versions, digests of the sources that the benchmark speaks of, and the minutes of CPU to the results, and a footer with them
-to the page. Measure with committed sources: the footer tells if they were not. A test renders all stored results and compares
-them with the pages; after a change of words, `--render`.
+and, where they make sense, ``draw_from(facts)`` for pictures, ``rows(facts)`` for comparisons with
+peers (`benchmarks/rows.py`) and ``quick()``, facts of the same form from few minutes and
+installable data. The runner adds the date, the commit, the machine, the versions, digests of the
+sources that the benchmark speaks of, and the minutes of CPU to the results, and a footer with them
+to the page. Measure with committed sources: the footer tells if they were not. A test renders all
+stored results and compares them with the pages; after a change of words, `--render`.
 
-A page of several sections is a package with an ``INTRODUCTION`` and a module for each section (`SECTIONS`). Sections are measured
-one by one or together, and have results and a footer each.
+A page of several sections is a package with an ``INTRODUCTION`` and a module for each section
+(`SECTIONS`). Sections are measured one by one or together, and have results and a footer each.
 """
 
 import argparse
@@ -54,7 +58,10 @@ def main(arguments: list[str]) -> None:
     asked = _parser().parse_args(arguments)
     unknown = [name for name in asked.names if name not in MODULES and name not in SECTIONS]
     if unknown:
-        sys.exit(f"No benchmark is called {', '.join(unknown)}; there are {', '.join([*MODULES, *SECTIONS])}.")
+        sys.exit(
+            f"No benchmark is called {', '.join(unknown)}; there are "
+            f"{', '.join([*MODULES, *SECTIONS])}."
+        )
     chosen = [each for name in asked.names for each in benchmarks_of(name)]
     if asked.minutes is not None:
         keeping.limit(asked.minutes)
@@ -82,11 +89,17 @@ def main(arguments: list[str]) -> None:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m benchmarks", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+        prog="python -m benchmarks",
+        description=__doc__,
+        formatter_class=argparse.RawTextHelpFormatter,
     )
     parser.add_argument("names", nargs="*")
     parser.add_argument("--minutes", type=float)
-    parser.add_argument("--environment", choices=["bench", "aeon", "own"], default="aeon" if find_spec("aeon") else "bench")
+    parser.add_argument(
+        "--environment",
+        choices=["bench", "aeon", "own"],
+        default="aeon" if find_spec("aeon") else "bench",
+    )
     parser.add_argument("--compare", nargs=2, metavar=("A", "B"))
     for flag in ("again", "plan", "stale", "render", "quick", "behind", "claims", "data"):
         parser.add_argument(f"--{flag}", action="store_true")
@@ -103,7 +116,9 @@ def _measure(benchmarks: list[str], *, again: bool) -> None:
 
 
 def _measure_all(environment: Environment) -> int:
-    """What is due in this environment, each benchmark in a process of its own, so that one that fails stops no other."""
+    """What is due in this environment, each benchmark in a process of its own, so that one that
+    fails stops no other.
+    """
     names = sorted(due(environment), key=minutes)
     others = [name for name in due() if name not in names]
     print(shown(names), flush=True)
@@ -112,7 +127,11 @@ def _measure_all(environment: Environment) -> int:
     failed, left = [], list(names)
     while left and not keeping.out_of_time():
         name = left.pop(0)
-        limit = ["--minutes", f"{keeping.minutes_left():.2f}"] if isfinite(keeping.minutes_left()) else []
+        limit = (
+            ["--minutes", f"{keeping.minutes_left():.2f}"]
+            if isfinite(keeping.minutes_left())
+            else []
+        )
         if subprocess.run([sys.executable, "-m", "benchmarks", *limit, name]).returncode:
             failed.append(name)
     written_pages()
@@ -124,7 +143,11 @@ def _measure_all(environment: Environment) -> int:
 
 def _stale() -> int:
     found = {name: status(name) for name in PLAN}
-    lines = [f"{name:<22} {words}" for name, words in found.items() if words.startswith(("older", "not measured", "unfinished"))]
+    lines = [
+        f"{name:<22} {words}"
+        for name, words in found.items()
+        if words.startswith(("older", "not measured", "unfinished"))
+    ]
     print("\n".join(lines) or "Nothing is older than the code.")
     return int(bool(lines))
 

@@ -1,4 +1,6 @@
-"""Where pages and results go, and where outcomes are kept so that a run that was stopped goes on where it stood."""
+"""Where pages and results go, and where outcomes are kept so that a run that was stopped goes on
+where it stood.
+"""
 
 from pathlib import Path
 

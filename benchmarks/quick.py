@@ -1,4 +1,6 @@
-"""The headline rows in about 15 minutes on two cores, from installable data, beside the stored results."""
+"""The headline rows in about 15 minutes on two cores, from installable data, beside the stored
+results.
+"""
 
 import time
 import traceback
@@ -21,7 +23,8 @@ def quick_benchmarks() -> list[str]:
 
 
 def run_quick(names: list[str]) -> int:
-    """Measure short forms, of all benchmarks that have one by default, print their rows, and compare with the stored results.
+    """Measure short forms, of all benchmarks that have one by default, print their rows, and
+    compare with the stored results.
 
     One that fails stops no other; 1 is returned if there are such.
     """
@@ -32,7 +35,9 @@ def run_quick(names: list[str]) -> int:
     for name in [each for each in quick_benchmarks() if not names or each in names]:
         print(f"\n# {name}", flush=True)
         try:
-            found[name] = taken(import_module(MODULES[name]).quick, PLAN[name].sources, PLAN[name].data)
+            found[name] = taken(
+                import_module(MODULES[name]).quick, PLAN[name].sources, PLAN[name].data
+            )
         except Exception:
             traceback.print_exc()
             failed.append(name)

@@ -1,7 +1,8 @@
-"""Named rows: one number of ours beside the same of a peer, from one run, with the noise of the comparison.
+"""Named rows: one number of ours beside the same of a peer, from one run, with the noise of the
+comparison.
 
-A benchmark with rows has a function ``rows(facts)``. The front page, the comparison of two results and the page of rows in which
-a peer is ahead are made of them.
+A benchmark with rows has a function ``rows(facts)``. The front page, the comparison of two results
+and the page of rows in which a peer is ahead are made of them.
 """
 
 from collections.abc import Iterator
@@ -14,7 +15,8 @@ from benchmarks.pages import MODULES
 
 #: Differences of so many standard errors are no noise.
 NOISE = 2.0
-#: Times in one run of a shared machine differ by as much, as a share; where a row does not say better.
+#: Times in one run of a shared machine differ by as much, as a share; where a row does not say
+#: better.
 TIMING_NOISE = 0.1
 
 
@@ -22,9 +24,10 @@ TIMING_NOISE = 0.1
 class Row:
     """One comparison.
 
-    ``unit`` says what is compared; units that end in "right" are better if larger, all others if smaller. Times, rates, calls and
-    bytes are compared by their ratio, shares by their difference. ``noise`` is one standard error: of the difference for shares,
-    of the logarithm of the ratio for the others; ``own_noise`` that of our number alone, by which two results are compared.
+    ``unit`` says what is compared; units that end in "right" are better if larger, all others if
+    smaller. Times, rates, calls and bytes are compared by their ratio, shares by their difference.
+    ``noise`` is one standard error: of the difference for shares, of the logarithm of the ratio for
+    the others; ``own_noise`` that of our number alone, by which two results are compared.
     """
 
     topic: str
@@ -39,7 +42,9 @@ class Row:
 
     @property
     def can_be_compared(self) -> bool:
-        """Whether there is a ratio: what is too small to be measured, a peak of 0 bytes for instance, has none."""
+        """Whether there is a ratio: what is too small to be measured, a peak of 0 bytes for
+        instance, has none.
+        """
         return self.is_share or min(self.ours, self.theirs) > 0
 
     @property
@@ -56,7 +61,9 @@ class Row:
 
     @property
     def advantage(self) -> float:
-        """By how much ours is better, as a difference of shares or a logarithm of ratios; negative if the peer is ahead."""
+        """By how much ours is better, as a difference of shares or a logarithm of ratios; negative
+        if the peer is ahead.
+        """
         gap = self.difference if self.is_share else log(self.ratio)
         return gap if self.unit.endswith("right") else -gap
 
@@ -79,13 +86,20 @@ class Row:
     def shown(self) -> str:
         """Ours beside the peer's, in words."""
         if self.is_share:
-            return f"{self.ours:.1f} beside {self.theirs:.1f} ({self.difference:+.1f} ± {self.noise:.1f}) {self.unit}"
-        times = f"{self.ratio:.2f} times, from {self.ratio * exp(-self.noise):.2f} to {self.ratio * exp(self.noise):.2f}"
+            return (
+                f"{self.ours:.1f} beside {self.theirs:.1f} ({self.difference:+.1f} ± "
+                f"{self.noise:.1f}) {self.unit}"
+            )
+        times = (
+            f"{self.ratio:.2f} times, from {self.ratio * exp(-self.noise):.2f} to "
+            f"{self.ratio * exp(self.noise):.2f}"
+        )
         return f"{self.ours:.3g} beside {self.theirs:.3g} {self.unit} ({times})"
 
 
 def rows_of(benchmark: str, facts: Any) -> list[Row]:
-    """The rows of one result; none if its benchmark has no such function, or the result is of an older form.
+    """The rows of one result; none if its benchmark has no such function, or the result is of an
+    older form.
 
     Rows without a ratio are left out.
     """

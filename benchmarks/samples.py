@@ -11,7 +11,9 @@ import wideberth as wb
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
-def overlapping_classes(n: int, dimension: int, n_classes: int = 4) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def overlapping_classes(
+    n: int, dimension: int, n_classes: int = 4
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Gaussian clouds two standard deviations apart."""
     generator = np.random.default_rng(n + dimension)
     labels = generator.integers(n_classes, size=n)
@@ -27,7 +29,9 @@ def two_moons(n: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
 
 
 def gaussian_pair(n: int, dimension: int = 10) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Two Gaussian clouds 2.56 standard deviations apart: the best rule there is has an error of 10 %."""
+    """Two Gaussian clouds 2.56 standard deviations apart: the best rule there is has an error of 10
+    %.
+    """
     generator = np.random.default_rng(n)
     labels = generator.integers(2, size=n)
     points = generator.normal(size=(n, dimension))
@@ -36,7 +40,9 @@ def gaussian_pair(n: int, dimension: int = 10) -> tuple[NDArray[np.float64], NDA
 
 
 def edited_names(n: int) -> tuple[list[str], list[str]]:
-    """The first names of the census, then the same with one to three random edits, until there are n different ones."""
+    """The first names of the census, then the same with one to three random edits, until there are
+    n different ones.
+    """
     names, sexes = wb.datasets.load_first_names()
     chance = random.Random(n)
     found = dict(zip(names, sexes, strict=True))
@@ -59,6 +65,10 @@ def _edited(name: str, chance: random.Random) -> str:
 def bell_curves(n: int, length: int = 50) -> NDArray[np.float64]:
     """Series with three free numbers each: where a bell stands, how wide and how high it is."""
     generator = np.random.default_rng(n)
-    place, width, height = generator.uniform(0.3, 0.7, n), generator.uniform(0.05, 0.15, n), generator.uniform(1, 2, n)
+    place, width, height = (
+        generator.uniform(0.3, 0.7, n),
+        generator.uniform(0.05, 0.15, n),
+        generator.uniform(1, 2, n),
+    )
     times = np.linspace(0, 1, length)
     return height[:, None] * np.exp(-(((times - place[:, None]) / width[:, None]) ** 2))

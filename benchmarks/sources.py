@@ -1,8 +1,10 @@
-"""Whether a result is older than the code that it speaks of: digests of the sources, without their comments and docstrings.
+"""Whether a result is older than the code that it speaks of: digests of the sources, without their
+comments and docstrings.
 
-A benchmark names the parts of the library that its figures depend on (`benchmarks/plan.py`). Their digests are stored with its
-results. A result is older than the code if one of them is different now; a change of words in a comment or docstring is none.
-Results from before digests were stored are judged by the commit that they name, as far as git has it.
+A benchmark names the parts of the library that its figures depend on (`benchmarks/plan.py`). Their
+digests are stored with its results. A result is older than the code if one of them is different
+now; a change of words in a comment or docstring is none. Results from before digests were stored
+are judged by the commit that they name, as far as git has it.
 """
 
 import ast
@@ -25,7 +27,9 @@ LENGTH = 16
 
 
 def digests(parts: Iterable[str]) -> dict[str, str]:
-    """A digest for each part of the library, a folder or a file under ``src/wideberth``, as they are now."""
+    """A digest for each part of the library, a folder or a file under ``src/wideberth``, as they
+    are now.
+    """
     return {part: digest_of(part, _here()) for part in parts}
 
 
@@ -49,7 +53,9 @@ def changed_since(circumstances: Mapping[str, Any], parts: Iterable[str]) -> lis
     """The parts that are different from what was measured; None if nobody knows."""
     wanted = list(parts)
     before = dict(circumstances.get("sources", {}))
-    if not set(wanted) <= set(before):  # measured before digests were stored, or before the part was declared
+    if not set(wanted) <= set(
+        before
+    ):  # measured before digests were stored, or before the part was declared
         told = digests_at(circumstances["commit"], wanted)
         if told is None:
             return None
@@ -60,7 +66,9 @@ def changed_since(circumstances: Mapping[str, Any], parts: Iterable[str]) -> lis
 
 @cache
 def code_of(source: str) -> str:
-    """A source without comments, docstrings and blank lines: the same on every version of Python."""
+    """A source without comments, docstrings and blank lines: the same on every version of
+    Python.
+    """
     lines = source.splitlines()
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         if token.type == tokenize.COMMENT:
@@ -75,9 +83,16 @@ def _docstrings(tree: ast.Module) -> list[tuple[int, int]]:
     """The first and last lines of all docstrings."""
     found = []
     for node in ast.walk(tree):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and node.body:
+        if (
+            isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+            and node.body
+        ):
             first = node.body[0]
-            if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str):
+            if (
+                isinstance(first, ast.Expr)
+                and isinstance(first.value, ast.Constant)
+                and isinstance(first.value.value, str)
+            ):
                 found.append((first.lineno, first.end_lineno or first.lineno))
     return found
 
@@ -85,15 +100,24 @@ def _docstrings(tree: ast.Module) -> list[tuple[int, int]]:
 @cache
 def _here() -> dict[str, str]:
     """All sources by their path, as they were when this process first asked."""
-    return {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in (ROOT / PACKAGE).rglob("*.py")}
+    return {
+        path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8")
+        for path in (ROOT / PACKAGE).rglob("*.py")
+    }
 
 
 @cache
 def _at(commit: str) -> dict[str, str] | None:
     """All sources by their path at a commit."""
-    done = subprocess.run(["git", "archive", "--format=tar", commit, str(PACKAGE)], cwd=ROOT, capture_output=True)
+    done = subprocess.run(
+        ["git", "archive", "--format=tar", commit, str(PACKAGE)], cwd=ROOT, capture_output=True
+    )
     if done.returncode:
         return None
     with tarfile.open(fileobj=io.BytesIO(done.stdout)) as archive:
-        members = [member for member in archive.getmembers() if member.isfile() and member.name.endswith(".py")]
+        members = [
+            member
+            for member in archive.getmembers()
+            if member.isfile() and member.name.endswith(".py")
+        ]
         return {member.name: archive.extractfile(member).read().decode() for member in members}  # type: ignore[union-attr]

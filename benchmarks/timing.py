@@ -1,4 +1,6 @@
-"""Times of two rivals, taken in turns, because these machines are noisy: what counts is the ratio in one run."""
+"""Times of two rivals, taken in turns, because these machines are noisy: what counts is the ratio
+in one run.
+"""
 
 import os
 import resource
@@ -10,7 +12,8 @@ from pathlib import Path
 from typing import TypeVar
 
 Result = TypeVar("Result")
-#: Usually ``time.process_time``: what all cores did for this process alone, whoever else works on the machine.
+#: Usually ``time.process_time``: what all cores did for this process alone, whoever else works on
+#: the machine.
 Clock = Callable[[], float]
 
 
@@ -26,7 +29,13 @@ class Duel:
         return self.ours / self.peer
 
 
-def duel(ours: Callable[[], object], peer: Callable[[], object], *, rounds: int = 7, clock: Clock = time.process_time) -> Duel:
+def duel(
+    ours: Callable[[], object],
+    peer: Callable[[], object],
+    *,
+    rounds: int = 7,
+    clock: Clock = time.process_time,
+) -> Duel:
     """Run both once to warm up, then in turns, and keep the best time of each."""
     ours(), peer()
     best_ours = best_peer = float("inf")
@@ -44,7 +53,9 @@ def seconds(run: Callable[[], Result], clock: Clock = time.process_time) -> tupl
 
 
 def peak_memory(run: Callable[[], object]) -> int:
-    """How many bytes beyond those held before a run takes at its peak, on Linux: the kernel's high-water mark, set back first."""
+    """How many bytes beyond those held before a run takes at its peak, on Linux: the kernel's
+    high-water mark, set back first.
+    """
     Path("/proc/self/clear_refs").write_text("5")
     before = _memory("VmRSS")
     run()
@@ -56,7 +67,9 @@ def _memory(field: str) -> int:
     return 1024 * next(int(line.split()[1]) for line in lines if line.startswith(field))
 
 
-def cpu_of_command(command: list[str], environment: Mapping[str, str] | None = None) -> tuple[float, str]:
+def cpu_of_command(
+    command: list[str], environment: Mapping[str, str] | None = None
+) -> tuple[float, str]:
     """The seconds of all cores for a command, from its start to its end, and what it printed."""
     before = _cpu_of_children()
     done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
@@ -91,7 +104,9 @@ def number(shown: str) -> float:
     return float(shown.replace(",", ""))
 
 
-def tables(title: str, words: dict[str, tuple[str, list[str]]], parts: dict[str, list[list[str]]]) -> str:
+def tables(
+    title: str, words: dict[str, tuple[str, list[str]]], parts: dict[str, list[list[str]]]
+) -> str:
     """A page of parts: for each its words and its table, whose head comes with the words."""
     lines = [title]
     for name, body in parts.items():

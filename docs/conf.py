@@ -1,4 +1,6 @@
-"""How the site is built: `make docs`. Nothing is fetched; formulas are set by a MathJax that the site carries."""
+"""How the site is built: `make docs`. Nothing is fetched; formulas are set by a MathJax that the
+site carries.
+"""
 
 import sys
 from importlib.metadata import version as _version
@@ -36,19 +38,28 @@ default_role = "autolink"  # a name in single backticks is a link if it has a pa
 autodoc_typehints = "none"
 autodoc_default_options = {
     "members": True,
-    "exclude-members": "set_fit_request, set_score_request, set_partial_fit_request, set_predict_request",
+    "exclude-members": "set_fit_request, set_score_request, set_partial_fit_request, "
+    "set_predict_request",
 }
 toc_object_entries_show_parents = "hide"
 numpydoc_show_class_members = False
 numpydoc_xref_param_type = False
 
-autosummary_context = {"at_the_top": wideberth.__all__}  # a class has one entry, at the address that people type
+autosummary_context = {
+    "at_the_top": wideberth.__all__
+}  # a class has one entry, at the address that people type
 nitpicky = True
 nitpick_ignore_regex = [
-    ("py:obj", r"(?!wideberth\.).*"),  # methods and attributes by their own names, and other libraries
+    (
+        "py:obj",
+        r"(?!wideberth\.).*",
+    ),  # methods and attributes by their own names, and other libraries
     ("py:obj", r"wideberth(\.\w+){3,}"),  # where something is made, for readers of the sources
     ("py:obj", r"wideberth\.(choice|estimators|objects)\.\w+"),
-    ("py:obj", r"wideberth\.(guarantees\.Certificate|report\.Report)"),  # their entries are at the top
+    (
+        "py:obj",
+        r"wideberth\.(guarantees\.Certificate|report\.Report)",
+    ),  # their entries are at the top
     ("py:obj", r"wideberth\.bounds\.(lipschitz_ball|lipschitz_entropy|margin|strata)"),
 ]
 
@@ -63,7 +74,8 @@ sphinx_gallery_conf = {
     "show_memory": False,
     "min_reported_time": 1,
     "remove_config_comments": True,
-    "write_computation_times": False,  # that page would fetch scripts; every case says how long it took
+    # that page would fetch scripts; every case says how long it took
+    "write_computation_times": False,
     "plot_gallery": "True",
 }
 
@@ -76,8 +88,11 @@ html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_favicon = "_static/favicon.svg"
 html_show_sourcelink = False
-#: Pages with tables of many columns, which take the whole width; each by its name, because the theme warns of two patterns.
-BENCHMARKS = [f"benchmarks/{page.stem}" for page in sorted(Path(__file__).parent.glob("benchmarks/*.md"))]
+#: Pages with tables of many columns, which take the whole width; each by its name, because the
+#: theme warns of two patterns.
+BENCHMARKS = [
+    f"benchmarks/{page.stem}" for page in sorted(Path(__file__).parent.glob("benchmarks/*.md"))
+]
 html_theme_options = {
     "show_prev_next": False,
     "navigation_with_keys": False,
@@ -112,7 +127,11 @@ def leave_out_the_contract(app, what, name, obj, skip, options):  # type: ignore
     from wideberth.estimators.metric_classifier import MetricClassifier
 
     owed = hasattr(MetricClassifier, name) and not name.endswith("_") and name not in ASKED_BY_USERS
-    return True if what == "class" and owed and getattr(obj, "__module__", "").startswith("wideberth.") else None
+    return (
+        True
+        if what == "class" and owed and getattr(obj, "__module__", "").startswith("wideberth.")
+        else None
+    )
 
 
 def setup(app):  # type: ignore[no-untyped-def]

@@ -1,4 +1,6 @@
-"""Three people with objects in Python: a data frame, a distance that takes its time, and a map of objects that are no vectors."""
+"""Three people with objects in Python: a data frame, a distance that takes its time, and a map of
+objects that are no vectors.
+"""
 
 import tempfile
 from pathlib import Path
@@ -13,7 +15,9 @@ import wideberth as wb
 
 
 def data_frame(chance):
-    """A table of mixed columns is measured by gower; numbers alone go through a scaler, and the pipeline is saved as a whole."""
+    """A table of mixed columns is measured by gower; numbers alone go through a scaler, and the
+    pipeline is saved as a whole.
+    """
     n = 120
     ill = np.arange(n) % 3 == 0
     frame = pd.DataFrame(
@@ -26,7 +30,10 @@ def data_frame(chance):
     )
     X, y = frame[["age", "pressure", "town"]], frame["state"]
     mixed = wb.LipschitzClassifier("gower").fit(X, y)
-    print(f"gower on three columns: {np.mean(mixed.predict(X) == y):.0%} of the training rows are right")
+    print(
+        f"gower on three columns: {np.mean(mixed.predict(X) == y):.0%} of the training rows are "
+        "right"
+    )
     numbers = make_pipeline(StandardScaler(), wb.NeighborsClassifier())
     accuracy = cross_val_score(numbers, X[["age", "pressure"]], y, cv=3).mean()
     print(f"neighbours on two standardised columns: {accuracy:.0%} right in cross-validation")
@@ -39,7 +46,9 @@ def data_frame(chance):
 
 
 def slow_distance():
-    """A distance written in Python is called once for each pair, and 16 times more to try the triangle inequality it promises."""
+    """A distance written in Python is called once for each pair, and 16 times more to try the
+    triangle inequality it promises.
+    """
     calls = 0
 
     def shared_letters(one, other):
@@ -52,22 +61,44 @@ def slow_distance():
     space = wb.MetricSpace(names, measure)
     for C in (2.0, 5.0, 25.0):
         model = wb.LipschitzClassifier(space.metric, C=C).fit(space.index, sexes)
-        print(f"C = {C:4}: margin {model.margin_:.3g}; {calls:,} calls so far, of {len(names) * (len(names) - 1) // 2:,} pairs")
+        print(
+            f"C = {C:4}: margin {model.margin_:.3g}; {calls:,} calls so far, of "
+            f"{len(names) * (len(names) - 1) // 2:,} pairs"
+        )
     assert calls <= len(names) * (len(names) - 1) // 2 + 16
     print(f"radius of {names[0]!r}: {model.certified_radius(space.index[:1])[0]:.3g}\n")
 
 
 def a_map_of_words():
-    """Coordinates in the plane for objects that are no vectors, as columns for any program that draws."""
-    words = ["tea", "teas", "tease", "milk", "silk", "mild", "rum", "rums", "gum", "gin", "gins", "grin"]
+    """Coordinates in the plane for objects that are no vectors, as columns for any program that
+    draws.
+    """
+    words = [
+        "tea",
+        "teas",
+        "tease",
+        "milk",
+        "silk",
+        "mild",
+        "rum",
+        "rums",
+        "gum",
+        "gin",
+        "gins",
+        "grin",
+    ]
     coordinates = (
-        wb.HilbertEmbedding("levenshtein", n_components=2, random_state=0).set_output(transform="pandas").fit_transform(words)
+        wb.HilbertEmbedding("levenshtein", n_components=2, random_state=0)
+        .set_output(transform="pandas")
+        .fit_transform(words)
     )
     coordinates.insert(0, "word", words)
     print(coordinates.round(2).to_string(index=False))
     cells = [[" "] * 60 for _ in range(16)]
     x, y = (coordinates[name].to_numpy() for name in coordinates.columns[1:])
-    for word, across, down in zip(words, (x - x.min()) / np.ptp(x), (y - y.min()) / np.ptp(y), strict=True):
+    for word, across, down in zip(
+        words, (x - x.min()) / np.ptp(x), (y - y.min()) / np.ptp(y), strict=True
+    ):
         row, start = cells[round(15 * float(down))], round(53 * float(across))
         row[start : start + len(word)] = word
     print("\n" + "\n".join("".join(row).rstrip() for row in cells))

@@ -1,6 +1,8 @@
-"""Five kinds of objects, one classifier: what it answers, and how far an object may change before the answer might.
+"""Five kinds of objects, one classifier: what it answers, and how far an object may change before
+the answer might.
 
-Nothing is turned into vectors. Each kind has its metric, and the radius is in the unit of that metric.
+Nothing is turned into vectors. Each kind has its metric, and the radius is in the unit of that
+metric.
 """
 
 import random
@@ -14,13 +16,20 @@ chance = random.Random(1)
 def site(motif: str) -> str:
     """A stretch of DNA: three bases, then the motif with one of its bases drawn anew."""
     place = chance.randrange(len(motif))
-    return "".join(chance.choices("ACGT", k=3)) + motif[:place] + chance.choice("ACGT") + motif[place + 1 :]
+    return (
+        "".join(chance.choices("ACGT", k=3))
+        + motif[:place]
+        + chance.choice("ACGT")
+        + motif[place + 1 :]
+    )
 
 
 def curve(height: float) -> list[float]:
     """A bump, or a dip, that begins and ends at any time, with noise."""
     before, within, after = (chance.randint(3, 9) for _ in range(3))
-    return [value + chance.gauss(0, 0.1) for value in [0.0] * before + [height] * within + [0.0] * after]
+    return [
+        value + chance.gauss(0, 0.1) for value in [0.0] * before + [height] * within + [0.0] * after
+    ]
 
 
 def formula(signs: str, names: str) -> list[Any]:
@@ -48,7 +57,10 @@ TASKS = {
     "DNA": Task(
         "levenshtein",
         "edits",
-        {"TATA box": [site("TATAATGC") for _ in range(20)], "CAAT box": [site("GGCCAATC") for _ in range(20)]},
+        {
+            "TATA box": [site("TATAATGC") for _ in range(20)],
+            "CAAT box": [site("GGCCAATC") for _ in range(20)],
+        },
         "ACGTATAATGC",
     ),
     "series": Task(
@@ -60,7 +72,10 @@ TASKS = {
     "trees": Task(
         "tree_edit",
         "edited nodes",
-        {"number": [formula("+-*", "xy1") for _ in range(20)], "truth": [formula("&|", "pqx") for _ in range(20)]},
+        {
+            "number": [formula("+-*", "xy1") for _ in range(20)],
+            "truth": [formula("&|", "pqx") for _ in range(20)],
+        },
         ["|", [["&", [["p", []], ["q", []]]], ["p", []]]],
     ),
     "molecules": Task(
@@ -68,7 +83,14 @@ TASKS = {
         "of the bits",
         {
             "alcohol": ["CO", "CCO", "CCCO", "CC(C)O", "CCCCO", "CC(C)CO", "CCC(C)O", "OCCO"],
-            "acid": ["CC(=O)O", "CCC(=O)O", "CC(C)C(=O)O", "CCCC(=O)O", "CCC(C)C(=O)O", "OC(=O)CC(=O)O"],
+            "acid": [
+                "CC(=O)O",
+                "CCC(=O)O",
+                "CC(C)C(=O)O",
+                "CCCC(=O)O",
+                "CCC(C)C(=O)O",
+                "OC(=O)CC(=O)O",
+            ],
         },
         "CCCCCO",
     ),
@@ -76,8 +98,16 @@ TASKS = {
         "gower",
         "of the columns",
         {
-            "bird": [animal(2, 0.02, "feathers", True), animal(2, 4, "feathers", True), animal(2, 110, "feathers", False)],
-            "mammal": [animal(4, 0.03, "fur", False), animal(4, 500, "fur", False), animal(2, 70, "skin", False)],
+            "bird": [
+                animal(2, 0.02, "feathers", True),
+                animal(2, 4, "feathers", True),
+                animal(2, 110, "feathers", False),
+            ],
+            "mammal": [
+                animal(4, 0.03, "fur", False),
+                animal(4, 500, "fur", False),
+                animal(2, 70, "skin", False),
+            ],
         },
         animal(2, 1, "feathers", False),
     ),
@@ -92,4 +122,7 @@ for kind, task in TASKS.items():
         print(f"{kind:<11}left out. {missing}")
         continue
     label, radius = clf.predict([task.new])[0], clf.certified_radius([task.new])[0]
-    print(f"{kind:<11}{label:<10}for all that is closer than {radius:.2f} {task.unit} ({task.metric}): {task.new}")
+    print(
+        f"{kind:<11}{label:<10}for all that is closer than {radius:.2f} {task.unit} "
+        f"({task.metric}): {task.new}"
+    )

@@ -1,6 +1,8 @@
-"""A model in MLflow: a model file is the artifact, a few lines of `PythonModel` serve it with labels, probabilities and radii.
+"""A model in MLflow: a model file is the artifact, a few lines of `PythonModel` serve it with
+labels, probabilities and radii.
 
-It needs ``pip install mlflow-skinny pandas``. In a run, `mlflow.pyfunc.log_model` takes the same arguments as `save_model`.
+It needs ``pip install mlflow-skinny pandas``. In a run, `mlflow.pyfunc.log_model` takes the same
+arguments as `save_model`.
 """
 
 import tempfile
@@ -24,7 +26,9 @@ def log_and_load(folder: Path) -> None:
         def load_context(self, context: Any) -> None:
             self.model = wb.load(context.artifacts["model"])
 
-        def predict(self, context: Any, model_input: pandas.DataFrame, params: Any = None) -> pandas.DataFrame:
+        def predict(
+            self, context: Any, model_input: pandas.DataFrame, params: Any = None
+        ) -> pandas.DataFrame:
             names = model_input["name"].tolist()
             return pandas.DataFrame(
                 {

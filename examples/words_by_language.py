@@ -1,9 +1,10 @@
 """Words of three invented languages arrive one by one; whose language is each, before it is told?
 
-A learner of vectors runs on objects of any kind once these have coordinates: here the edit distances of a word to twelve words
-that are far apart, a reference net. The bound of the total loss would hold if each language had a centre and every word were
-nearest, in these coordinates, to the centre of its own. Languages are not like that, words of two of them mix, so the learner is
-told to expect wrong labels, and proves nothing; it learns all the same, from every word once.
+A learner of vectors runs on objects of any kind once these have coordinates: here the edit
+distances of a word to twelve words that are far apart, a reference net. The bound of the total loss
+would hold if each language had a centre and every word were nearest, in these coordinates, to the
+centre of its own. Languages are not like that, words of two of them mix, so the learner is told to
+expect wrong labels, and proves nothing; it learns all the same, from every word once.
 """
 
 import random
@@ -35,8 +36,12 @@ def stream(rounds: int, chance: random.Random) -> list[tuple[str, str]]:
 def main(rounds: int = 600, references: int = 12) -> float:
     """Guess, be told, learn; the share of right guesses in the last third."""
     chance = random.Random(1)
-    seen_before = [text for text, _ in stream(300, chance)]  # no labels: only to spread the references
-    coordinates = wb.KuratowskiEmbedding("normalized_levenshtein", references=references).fit(seen_before)
+    seen_before = [
+        text for text, _ in stream(300, chance)
+    ]  # no labels: only to spread the references
+    coordinates = wb.KuratowskiEmbedding("normalized_levenshtein", references=references).fit(
+        seen_before
+    )
     net = [seen_before[place] for place in coordinates.references_]
     print(f"Coordinates: distances to {', '.join(net[:6])} and {len(net) - 6} other words.\n")
 
@@ -48,10 +53,14 @@ def main(rounds: int = 600, references: int = 12) -> float:
         learner.learn_one(query, language)
         if number % part == 0:
             print(
-                f"{number:>5,} words: {np.mean(right[-part:]):.0%} of the last {part} guessed; the last was {text!r}, {language}"
+                f"{number:>5,} words: {np.mean(right[-part:]):.0%} of the last {part} guessed; the "
+                f"last was {text!r}, {language}"
             )
 
-    print(f"\nRemaining loss: at most {learner.remaining_loss_bound()}, that is, not bounded. A bound needs labels that are a")
+    print(
+        f"\nRemaining loss: at most {learner.remaining_loss_bound()}, that is, not bounded. A "
+        "bound needs labels that are a"
+    )
     print("nearest-centre partition of the coordinates, and never wrong.")
     return float(np.mean(right[-part:]))
 

@@ -1,8 +1,9 @@
 """Attacks on keys of 64 bits, for the tests and for the page about reliability.
 
-Keys of words, n-grams and other elements are invertible: six letters can be written that have the key of any other element.
-Whoever knows the model file, and even the secret seed of a process, writes such letters here. Each attack counts the cases in
-which an answer differs from what the letters say.
+Keys of words, n-grams and other elements are invertible: six letters can be written that have the
+key of any other element. Whoever knows the model file, and even the secret seed of a process,
+writes such letters here. Each attack counts the cases in which an answer differs from what the
+letters say.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -19,14 +20,16 @@ from wideberth.metrics.elements import Elements
 from wideberth.metrics.strings import text_counts
 from wideberth.metrics.strings.count_kernels import pack_slices
 
-#: Letters that had the keys of these words under the first hash of this library, which was computed letter by letter.
+#: Letters that had the keys of these words under the first hash of this library, which was computed
+#: letter by letter.
 ONCE_COLLIDING = {
     "congratulations": "\U000fc00a\U0003051e\U000736e8",
     "egg": "\u7439\U000b3a42\U000920e7",
     "fox": "\U000842c2\U0006a4d5\U0002974e",
     "for": "\u4bc0\U0010e249\U000d5bc5",
 }
-#: Stars with two edges of these labels had one label in their middle when labels of graphs were sums of 64 bits.
+#: Stars with two edges of these labels had one label in their middle when labels of graphs were
+#: sums of 64 bits.
 ONCE_COLLIDING_STARS = [
     {"nodes": ["C", None, None], "edges": [[0, 1, labels[0]], [0, 2, labels[1]]]}
     for labels in ((1289216, 2760825), (825962, 969368))
@@ -38,7 +41,10 @@ _FACTORS = [pow(factor, -1, 1 << 64) for factor in (0x94D049BB133111EB, 0xBF5847
 
 def key(letters: Sequence[int]) -> int:
     """The key of letters, as the library computes it."""
-    return int(key_of(np.array(letters, dtype=np.uint32), 0, len(letters), elements_module._SEED)) & _MASK
+    return (
+        int(key_of(np.array(letters, dtype=np.uint32), 0, len(letters), elements_module._SEED))
+        & _MASK
+    )
 
 
 def unmixed(word: int) -> int:
@@ -71,7 +77,8 @@ def colliding(word: str | Sequence[int]) -> Iterator[str]:
 
 
 def colliding_while_counted(word: str, seed: int) -> Iterator[str]:
-    """Other words that begin with the same three letters as a word of seven or more, and have its hash under a known seed.
+    """Other words that begin with the same three letters as a word of seven or more, and have its
+    hash under a known seed.
 
     The last of seven letters is tried, and three are computed from it.
     """
@@ -86,9 +93,14 @@ def colliding_while_counted(word: str, seed: int) -> Iterator[str]:
 
 def counted_words(word: str, seed: int) -> np.ndarray:
     """The two words of 64 bits by which a word is found while it is counted."""
-    letters, found = np.array(list(map(ord, word)), dtype=np.uint32), np.empty((1, 2), dtype=np.uint64)
+    letters, found = (
+        np.array(list(map(ord, word)), dtype=np.uint32),
+        np.empty((1, 2), dtype=np.uint64),
+    )
     ends = np.array([0, len(word)])
-    pack_slices(letters, ends[:1], ends[1:], np.uint64(seed), np.empty((1, 2), dtype=np.int64), found)
+    pack_slices(
+        letters, ends[:1], ends[1:], np.uint64(seed), np.empty((1, 2), dtype=np.int64), found
+    )
     return found[0]
 
 
@@ -110,33 +122,53 @@ PAIRS = [*((word, next(colliding(word))) for word in WORDS), *ONCE_COLLIDING.ite
 
 
 def false_distances() -> tuple[int, int]:
-    """How many distances between colliding texts were measured, and how many were not those of the definition."""
+    """How many distances between colliding texts were measured, and how many were not those of the
+    definition.
+    """
     cases = false = 0
     for word, other in PAIRS:
         for left, right in ((word, other), (f"a {word} b", f"a {other} b"), (other, other)):
-            measured = [(wb.metric("words")(left, right), twins.l1(twins.words(left), twins.words(right)))]
+            measured = [
+                (wb.metric("words")(left, right), twins.l1(twins.words(left), twins.words(right)))
+            ]
             for orders, at in product(((1, 2, 3), (3,), (6,), (2, 6)), ("words", "text")):
                 counts = [twins.ngrams(text, orders, at) for text in (left, right)]
                 for form, twin in (("counts", twins.l1), ("ruzicka", twins.ruzicka)):
-                    measured.append((wb.metric("ngrams", orders=orders, at=at, form=form)(left, right), twin(*counts)))
+                    measured.append(
+                        (
+                            wb.metric("ngrams", orders=orders, at=at, form=form)(left, right),
+                            twin(*counts),
+                        )
+                    )
             sizes = (1, 3, 6)
             apart = [twins.affixes(text, sizes, sizes) for text in (left, right)]
             affixes = wb.metric("affixes", prefixes=sizes, suffixes=sizes)(left, right)
-            measured.append((affixes, 2 * sum(one != another for one, another in zip(*apart, strict=True))))
+            measured.append(
+                (affixes, 2 * sum(one != another for one, another in zip(*apart, strict=True)))
+            )
             cases += len(measured)
             false += sum(abs(found - true) > 1e-12 for found, true in measured)
     return cases, false
 
 
 def false_weights() -> tuple[int, int]:
-    """How many rare n-grams were replaced by colliding ones, and how many of those got their weights."""
+    """How many rare n-grams were replaced by colliding ones, and how many of those got their
+    weights.
+    """
     cases = false = 0
     for word in ("winner", "dinner", "butter"):
-        metric = wb.metric("rare_ngrams", orders=(6,), at="text").fitted([word, "a text of some other letters"])
+        metric = wb.metric("rare_ngrams", orders=(6,), at="text").fitted(
+            [word, "a text of some other letters"]
+        )
         for other in islice(colliding(word), 5):
-            for text in (f"a {word}", f"the {word} of"):  # what collides is unknown, as any other letters are
+            for text in (
+                f"a {word}",
+                f"the {word} of",
+            ):  # what collides is unknown, as any other letters are
                 cases += 1
-                false += metric(text, text.replace(word, other)) != metric(text, text.replace(word, "\u4e00" * 6))
+                false += metric(text, text.replace(word, other)) != metric(
+                    text, text.replace(word, "\u4e00" * 6)
+                )
     return cases, false
 
 
@@ -150,25 +182,35 @@ COUNTED = {
 
 
 def false_labels(counted: str) -> tuple[int, int]:
-    """How many texts got colliding letters for a word, and how many scores or labels within the radius are not as they were.
+    """How many texts got colliding letters for a word, and how many scores or labels within the
+    radius are not as they were.
 
-    Letters that are no word have the scores of any other letters that are none, and no label changes within a radius in edits.
+    Letters that are no word have the scores of any other letters that are none, and no label
+    changes within a radius in edits.
     """
     metric, learned_for = COUNTED[counted]
-    texts = [f"{word} w{i}" for word in ("congratulations", "egg", "fox") for i in range(12)] + [f"x{i} y{i}" for i in range(40)]
+    texts = [f"{word} w{i}" for word in ("congratulations", "egg", "fox") for i in range(12)] + [
+        f"x{i} y{i}" for i in range(40)
+    ]
     cases = false = 0
     for edits in learned_for:
-        model = wb.LinearLipschitzClassifier(metric, edits=edits, min_count=1).fit(texts, ["spam"] * 36 + ["ham"] * 40)
+        model = wb.LinearLipschitzClassifier(metric, edits=edits, min_count=1).fit(
+            texts, ["spam"] * 36 + ["ham"] * 40
+        )
         queries = ["see ya", "x1 y2", *texts[:3]]
         radii, labels = model.certified_radius(queries, unit="edit"), model.predict(queries)
-        for (query, radius, label), (word, other) in product(zip(queries, radii, labels, strict=True), PAIRS):
+        for (query, radius, label), (word, other) in product(
+            zip(queries, radii, labels, strict=True), PAIRS
+        ):
             unknown = "\U0010fffd" * len(other)
             for text, far in (
                 (f"{query} {other}", len(other) + 1),
                 (other + query[3:], len(other)),
                 (query.replace(word, other), 15),
             ):
-                found, true = (model.decision_function([each]) for each in (text, text.replace(other, unknown)))
+                found, true = (
+                    model.decision_function([each]) for each in (text, text.replace(other, unknown))
+                )
                 cases += 1
                 false += not np.allclose(found, true, rtol=1e-12, atol=1e-12)
                 false += far <= radius and model.predict([text])[0] != label
@@ -176,7 +218,9 @@ def false_labels(counted: str) -> tuple[int, int]:
 
 
 def false_counts_of_known_seeds() -> tuple[int, int]:
-    """How many texts of words that share even the secret key of this process were counted, and how many wrongly."""
+    """How many texts of words that share even the secret key of this process were counted, and how
+    many wrongly.
+    """
     cases = false = 0
     seed = int(text_counts._SECRET)
     for word in ("congratulations", "tomorrow"):
@@ -187,10 +231,16 @@ def false_counts_of_known_seeds() -> tuple[int, int]:
 
 
 def false_elements() -> tuple[int, int]:
-    """How many elements of one key were numbered and looked up, and how many were taken for others."""
+    """How many elements of one key were numbered and looked up, and how many were taken for
+    others.
+    """
     group = ["congratulations", *islice(colliding("congratulations"), 20)]
     elements, places = Elements.of_texts([*group, *reversed(group)])
-    false = len(group) - len(elements) + int((places != np.concatenate([places[:21], places[:21][::-1]])).sum())
+    false = (
+        len(group)
+        - len(elements)
+        + int((places != np.concatenate([places[:21], places[:21][::-1]])).sum())
+    )
     for known in range(1, len(group)):
         some, _ = Elements.of_texts(group[:known])
         found, is_there = Elements.of_texts(group)[0].places_in(some)
@@ -199,12 +249,16 @@ def false_elements() -> tuple[int, int]:
 
 
 def false_graphs() -> tuple[int, int]:
-    """How many distances of graphs with labels that once collided were measured, and how many were false."""
+    """How many distances of graphs with labels that once collided were measured, and how many were
+    false.
+    """
     one, other = ONCE_COLLIDING_STARS
     rounds = range(6)
     measured = [wb.metric("weisfeiler_lehman", iterations=n)(one, other) for n in rounds]
     true = [1 - 3 / (3 + 6 * n) for n in rounds]  # after the labels of the nodes, all labels differ
-    return len(rounds), sum(abs(each - expected) > 1e-12 for each, expected in zip(measured, true, strict=True))
+    return len(rounds), sum(
+        abs(each - expected) > 1e-12 for each, expected in zip(measured, true, strict=True)
+    )
 
 
 class Clumsy:
@@ -221,7 +275,9 @@ class Clumsy:
 
 
 def false_tokens() -> tuple[int, int]:
-    """How many sequences of different tokens of one hash were measured, and how many were at distance 0."""
+    """How many sequences of different tokens of one hash were measured, and how many were at
+    distance 0.
+    """
     tokens = [Clumsy("tea"), Clumsy("rum"), 1, (1,), "t", "tea", 2**61, 1.5, -1, -2]
     cases = false = 0
     for one, other in product(tokens, repeat=2):
@@ -231,11 +287,15 @@ def false_tokens() -> tuple[int, int]:
     return cases, false
 
 
-#: What is attacked, and the attack: it returns the number of cases, and of those with a false answer.
+#: What is attacked, and the attack: it returns the number of cases, and of those with a false
+#: answer.
 ATTACKS: dict[str, Callable[[], tuple[int, int]]] = {
     "distances of words, n-grams and affixes": false_distances,
     "weights of rare n-grams": false_weights,
-    **{f"scores and radii in edits, {counted}": partial(false_labels, counted) for counted in COUNTED},
+    **{
+        f"scores and radii in edits, {counted}": partial(false_labels, counted)
+        for counted in COUNTED
+    },
     "counts under a known seed": false_counts_of_known_seeds,
     "elements of one key": false_elements,
     "labels of graphs": false_graphs,

@@ -1,8 +1,10 @@
-"""Attacks on certified radii of texts in every unit that a model claims, for the tests and for the page about reliability.
+"""Attacks on certified radii of texts in every unit that a model claims, for the tests and for the
+page about reliability.
 
-What a step of a unit is, is written here once more and does not ask the library: an edit puts in, takes out or replaces one
-character. A radius of r claims that no ceil(r) - 1 steps change the label. All texts one step away are tried, all or many that
-are two steps away, random walks, and walks that take the step after which the lead of the label is smallest.
+What a step of a unit is, is written here once more and does not ask the library: an edit puts in,
+takes out or replaces one character. A radius of r claims that no ceil(r) - 1 steps change the
+label. All texts one step away are tried, all or many that are two steps away, random walks, and
+walks that take the step after which the lead of the label is smallest.
 """
 
 import math
@@ -14,7 +16,8 @@ from attacked_radii import CLASSIFIERS
 import wideberth as wb
 from wideberth.errors import InvalidInput, NotCertified, UnsolvedProgram
 
-#: Letters of the texts, and such as an adversary may choose: white space, letters without a lower case of one letter, marks.
+#: Letters of the texts, and such as an adversary may choose: white space, letters without a lower
+#: case of one letter, marks.
 LETTERS = "ab "
 ADVERSARIAL = "b \u2003\x1cİΣς\u0301\x00\U0001e900\ud800"
 
@@ -25,8 +28,12 @@ METRICS = {
     "hamming": wb.metric("hamming"),
     "normalized_levenshtein": wb.metric("normalized_levenshtein"),
     "weighted_edit": wb.metric("weighted_edit"),
-    "weighted_edit, own costs": wb.metric("weighted_edit", gap=2.0, substitution=1.5, substitutions={("a", "b"): 0.25}),
-    "weighted_edit, runs": wb.metric("weighted_edit", gap=0.5, substitution=np.inf, gaps={" ": 0.25}, opening=0.75),
+    "weighted_edit, own costs": wb.metric(
+        "weighted_edit", gap=2.0, substitution=1.5, substitutions={("a", "b"): 0.25}
+    ),
+    "weighted_edit, runs": wb.metric(
+        "weighted_edit", gap=0.5, substitution=np.inf, gaps={" ": 0.25}, opening=0.75
+    ),
     "words": wb.metric("words"),
     "ngrams": wb.metric("ngrams"),
     "ngrams in texts": wb.metric("ngrams", orders=(1, 2), at="text"),
@@ -48,10 +55,15 @@ METRICS = {
 }
 #: Those of `attacked_radii` whose radii are of the same kind as those of another.
 _ALIKE = {"lp, gaussian", "svm, overlap", "svm, clip", "svm, landmarks"}
-#: The families of classifiers: one of each kind of radius among those of `attacked_radii`, and the linear one.
+#: The families of classifiers: one of each kind of radius among those of `attacked_radii`, and the
+#: linear one.
 FAMILIES = {name: make for name, make in CLASSIFIERS.items() if name not in _ALIKE} | {
-    "linear": lambda metric, unit: wb.LinearLipschitzClassifier(metric, edits=0, min_count=1, n_jobs=1),
-    "linear, exact": lambda metric, unit: wb.LinearLipschitzClassifier(metric, edits=1, min_count=1, n_jobs=1),
+    "linear": lambda metric, unit: wb.LinearLipschitzClassifier(
+        metric, edits=0, min_count=1, n_jobs=1
+    ),
+    "linear, exact": lambda metric, unit: wb.LinearLipschitzClassifier(
+        metric, edits=1, min_count=1, n_jobs=1
+    ),
 }
 #: What may be asked for, and the steps that are meant; None is the metric of the model.
 UNITS = {
@@ -62,7 +74,8 @@ UNITS = {
     "weighted_edit": "levenshtein",  # its default costs are 1
     None: None,
 }
-#: The length of the longest texts; steps, texts at two steps and random walks that are tried at most for each.
+#: The length of the longest texts; steps, texts at two steps and random walks that are tried at
+#: most for each.
 LONGEST = 40
 _MOST_STEPS, _MOST_TEXTS, _WALKS = 4, 500, 6
 
@@ -108,7 +121,11 @@ def texts_inside(model, text, radius, label, kind, letters, random):
     ring = away(text)
     found = set(ring)
     if steps >= 2 and ring:
-        near = ring if len(ring) ** 2 <= _MOST_TEXTS else [ring[at] for at in random.integers(len(ring), size=2)]
+        near = (
+            ring
+            if len(ring) ** 2 <= _MOST_TEXTS
+            else [ring[at] for at in random.integers(len(ring), size=2)]
+        )
         found = found.union(*map(away, near))
     for _ in range(_WALKS):
         walked = text
@@ -129,17 +146,38 @@ def texts_closer(metric, text, radius, letters, random):
     """Texts that are strictly closer than a radius in a metric, among those a few steps away."""
     kind = "hamming" if metric.name == "hamming" else "damerau"
     tried = one_step_away(text, letters)[kind]
-    tried = sorted(tried.union(*(one_step_away(one, letters)[kind] for one in sorted(tried)[:: max(1, len(tried) // 6)])))
-    some = [tried[place] for place in random.integers(len(tried), size=min(len(tried), 150))] if tried else []
-    return {one for one, far in zip(some, metric.block([text], some)[0], strict=True) if far < radius} if some else set()
+    tried = sorted(
+        tried.union(
+            *(
+                one_step_away(one, letters)[kind]
+                for one in sorted(tried)[:: max(1, len(tried) // 6)]
+            )
+        )
+    )
+    some = (
+        [tried[place] for place in random.integers(len(tried), size=min(len(tried), 150))]
+        if tried
+        else []
+    )
+    return (
+        {one for one, far in zip(some, metric.block([text], some)[0], strict=True) if far < radius}
+        if some
+        else set()
+    )
 
 
 def drawn_texts(random, metric, n, longest):
-    """Texts of two classes in turns, of which one has more a and the other more b, the more the longer they may be.
+    """Texts of two classes in turns, of which one has more a and the other more b, the more the
+    longer they may be.
 
-    Short ones are near the border between the labels, long ones far from it; of one length where the metric compares places.
+    Short ones are near the border between the labels, long ones far from it; of one length where
+    the metric compares places.
     """
-    lengths = np.full(n, longest) if metric.name == "hamming" else random.integers(1 + longest // 2, longest + 1, size=n)
+    lengths = (
+        np.full(n, longest)
+        if metric.name == "hamming"
+        else random.integers(1 + longest // 2, longest + 1, size=n)
+    )
     shares = 0.45 + 0.4 * longest / LONGEST, 0.45 - 0.4 * longest / LONGEST
     drawn = []
     for place, length in enumerate(lengths.tolist()):
@@ -149,10 +187,15 @@ def drawn_texts(random, metric, n, longest):
 
 
 def attacked_model(family, metric, seed, units=tuple(UNITS)):
-    """Rows (unit, moves, false) of a model of a family learned on random texts, for all units that it claims; None if refused."""
+    """Rows (unit, moves, false) of a model of a family learned on random texts, for all units that
+    it claims; None if refused.
+    """
     random, measure = np.random.default_rng(seed), METRICS[metric]
     longest = (7, 16, LONGEST)[seed % 3]
-    texts, asked = drawn_texts(random, measure, 10, longest), drawn_texts(random, measure, 3, longest)
+    texts, asked = (
+        drawn_texts(random, measure, 10, longest),
+        drawn_texts(random, measure, 3, longest),
+    )
     model = FAMILIES[family](measure, 1.0)
     try:
         model.fit(texts, np.arange(10) % 2)
@@ -179,7 +222,8 @@ def attacked_model(family, metric, seed, units=tuple(UNITS)):
 
 
 def attacked_units(seeds=range(3), metrics=tuple(METRICS), families=tuple(FAMILIES)):
-    """Rows (metric, unit, moves, false): moves inside the radii that all families claim in a unit, and changed labels.
+    """Rows (metric, unit, moves, false): moves inside the radii that all families claim in a unit,
+    and changed labels.
 
     A unit in which no family proves a radius has no row.
     """

@@ -7,12 +7,15 @@ from functools import partial
 
 
 def run_script(script, *, cpu_seconds):
-    """Run a Python script, given as its text; the kernel ends it after so many seconds of processor time."""
+    """Run a Python script, given as its text; the kernel ends it after so many seconds of processor
+    time.
+    """
     return run([sys.executable, "-c", script], cpu_seconds=cpu_seconds)
 
 
 def run(command, *, cpu_seconds, **where):
-    """Run a command and return what it said; the kernel ends it after so many seconds of processor time.
+    """Run a command and return what it said; the kernel ends it after so many seconds of processor
+    time.
 
     ``where``: its ``cwd`` and its ``env``, if they are not ours.
     """

@@ -1,4 +1,6 @@
-"""What holds for all tests, so that they cost little: one thread, an untraced compiler, and a third of the examples."""
+"""What holds for all tests, so that they cost little: one thread, an untraced compiler, and a third
+of the examples.
+"""
 
 import functools
 import itertools
@@ -18,7 +20,8 @@ from numba.core.dispatcher import Dispatcher
 
 #: Property tests have at least so many examples, whatever is saved.
 FEWEST_EXAMPLES = 10
-#: Examples of a property test, and parameters of a test, that coverage sees: the others seldom reach new lines.
+#: Examples of a property test, and parameters of a test, that coverage sees: the others seldom
+#: reach new lines.
 TRACED_EXAMPLES, TRACED_PARAMETERS = 4, 3
 
 #: Kernels that are not compiled are run for nothing but their coverage.
@@ -49,9 +52,11 @@ Dispatcher.compile = untraced(Dispatcher.compile)
 
 
 def is_short(config: pytest.Config) -> bool:
-    """Whether this is `make test`, which tries the same examples in every run; its coverage has a floor, and need not be exact.
+    """Whether this is `make test`, which tries the same examples in every run; its coverage has a
+    floor, and need not be exact.
 
-    Plain pytest and `make test-slow` look for new examples, try as many as each test says, and trace everything with ``--cov``.
+    Plain pytest and `make test-slow` look for new examples, try as many as each test says, and
+    trace everything with ``--cov``.
     """
     return bool(config.getoption("--hypothesis-profile") == "ci")
 
@@ -62,7 +67,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         return
     for function in {item.obj for item in items if is_hypothesis_test(getattr(item, "obj", None))}:
         asked = function._hypothesis_internal_use_settings
-        function._hypothesis_internal_use_settings = settings(asked, max_examples=fewer(asked.max_examples))
+        function._hypothesis_internal_use_settings = settings(
+            asked, max_examples=fewer(asked.max_examples)
+        )
         if COMPILES:
             function.hypothesis.inner_test = traced_at_first(function.hypothesis.inner_test)
 
@@ -72,7 +79,11 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, Any, Any]
     """Coverage sees the first parameters of a test."""
     _times_called[pyfuncitem.function] += 1
     tracer = sys.gettrace()
-    if is_short(pyfuncitem.config) and COMPILES and _times_called[pyfuncitem.function] > TRACED_PARAMETERS:
+    if (
+        is_short(pyfuncitem.config)
+        and COMPILES
+        and _times_called[pyfuncitem.function] > TRACED_PARAMETERS
+    ):
         sys.settrace(None)
     try:
         return (yield)

@@ -1,7 +1,8 @@
-"""Training objects as files and exports change them by themselves: every disguise, on every kind of object, metric and family.
+"""Training objects as files and exports change them by themselves: every disguise, on every kind of
+object, metric and family.
 
-The labels are noise, so that a certificate of any training objects in disguise would be false. `benchmarks.guarantees` counts
-with `caught` what the tests assert.
+The labels are noise, so that a certificate of any training objects in disguise would be false.
+`benchmarks.guarantees` counts with `caught` what the tests assert.
 """
 
 import random as letters
@@ -49,7 +50,9 @@ def sets(seed, n=N):
 
 def weighted_sets(seed, n=N):
     random = np.random.default_rng(seed)
-    return [{element: float(random.gamma(2.0)) for element in sorted(each)} for each in sets(seed, n)]
+    return [
+        {element: float(random.gamma(2.0)) for element in sorted(each)} for each in sets(seed, n)
+    ]
 
 
 def vectors(seed, n=N):
@@ -96,7 +99,11 @@ def trees(seed, n=N):
 def rows(seed, n=N):
     random, draw = np.random.default_rng(seed), letters.Random(seed)
     return [
-        {"size": float(random.normal()), "age": float(random.uniform(0, 9)), "kind": draw.choice(["äsh", "Ëlm", "fïr"])}
+        {
+            "size": float(random.normal()),
+            "age": float(random.uniform(0, 9)),
+            "kind": draw.choice(["äsh", "Ëlm", "fïr"]),
+        }
         for _ in range(n)
     ]
 
@@ -104,7 +111,11 @@ def rows(seed, n=N):
 def molecules(seed, n=N):
     draw = letters.Random(seed)
     return [
-        "C" + "".join(draw.choice(["C", "N", "O", "S", "C(C)", "C(=O)"]) for _ in range(draw.randint(8, 12))) for _ in range(n)
+        "C"
+        + "".join(
+            draw.choice(["C", "N", "O", "S", "C(C)", "C(=O)"]) for _ in range(draw.randint(8, 12))
+        )
+        for _ in range(n)
     ]
 
 
@@ -113,7 +124,10 @@ def changed(item, text=None, number=None):
     if isinstance(item, str):
         return item if text is None else text(item)
     if isinstance(item, dict):  # names of columns and parts stay
-        return {key: value if key == "edges" else changed(value, text, number) for key, value in item.items()}
+        return {
+            key: value if key == "edges" else changed(value, text, number)
+            for key, value in item.items()
+        }
     if isinstance(item, list | tuple | set):
         return type(item)(changed(part, text, number) for part in item)
     if isinstance(item, float | np.ndarray) and number is not None:
@@ -125,13 +139,17 @@ def changed(item, text=None, number=None):
 def in_all(**change):
     """A disguise of a whole sample."""
     return lambda sample: (
-        changed(sample, **change) if isinstance(sample, np.ndarray) else [changed(each, **change) for each in sample]
+        changed(sample, **change)
+        if isinstance(sample, np.ndarray)
+        else [changed(each, **change) for each in sample]
     )
 
 
 def of_elements(**change):
     """A disguise of the elements of weighted sets."""
-    return lambda sample: [{changed(key, **change): value for key, value in each.items()} for each in sample]
+    return lambda sample: [
+        {changed(key, **change): value for key, value in each.items()} for each in sample
+    ]
 
 
 def wide(text):
@@ -190,20 +208,31 @@ KINDS = {
 }
 #: Metrics whose objects are others than most of their kind.
 OTHERS = {
-    "hamming": (words_of_one_length, {name: change for name, change in OF_TEXTS.items() if "capital" in name}),
+    "hamming": (
+        words_of_one_length,
+        {name: change for name, change in OF_TEXTS.items() if "capital" in name},
+    ),
     "haversine": (places, OF_NUMBERS),
     "words": (sentences, OF_TEXTS),
     "ngrams": (sentences, OF_TEXTS),
     "rare_ngrams": (sentences, OF_TEXTS),
-    "ruzicka": (weighted_sets, {name: of_elements(text=change) for name, change in TEXTS.items()} | OF_NUMBERS),
+    "ruzicka": (
+        weighted_sets,
+        {name: of_elements(text=change) for name, change in TEXTS.items()} | OF_NUMBERS,
+    ),
     "weighted_edit": (tokens, OF_TEXTS),
 }
 #: Metrics that need parameters.
-PARAMETERS = {"minkowski": {"p": 3}, "earth_mover": {"ground": np.abs(np.subtract.outer(np.arange(6.0), np.arange(6.0)))}}
+PARAMETERS = {
+    "minkowski": {"p": 3},
+    "earth_mover": {"ground": np.abs(np.subtract.outer(np.arange(6.0), np.arange(6.0)))},
+}
 
 
 def cases():
-    """Name, metric, source and disguises: every metric of the table, and metrics that are made of others."""
+    """Name, metric, source and disguises: every metric of the table, and metrics that are made of
+    others.
+    """
     made = {}
     for name in wb.list_metrics():
         if name == "precomputed":
@@ -221,12 +250,22 @@ def cases():
 
 def families(metric):
     """A classifier of every family that suits a metric, on any distance."""
-    settings = {"neighbors": {"n_neighbors": 1}, "svm": {"repair": "clip"}, "lp": {"C": 1e3}, "lipschitz": {"C": 1e3}}
-    return {name: entry.load()(metric, **settings.get(name, {})) for name, entry in CLASSIFIERS.items() if entry.suits(metric)}
+    settings = {
+        "neighbors": {"n_neighbors": 1},
+        "svm": {"repair": "clip"},
+        "lp": {"C": 1e3},
+        "lipschitz": {"C": 1e3},
+    }
+    return {
+        name: entry.load()(metric, **settings.get(name, {}))
+        for name, entry in CLASSIFIERS.items()
+        if entry.suits(metric)
+    }
 
 
 def caught(metric, source, disguises, model):
-    """What became of each disguise of the training objects: "void", "refused", or the value that was certified, which is false.
+    """What became of each disguise of the training objects: "void", "refused", or the value that
+    was certified, which is false.
 
     None if the family cannot be fitted on this metric.
     """

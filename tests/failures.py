@@ -1,4 +1,6 @@
-"""How often a bound may fail in simulated runs: no more than the 99.9 % quantile of Binomial(300, delta)."""
+"""How often a bound may fail in simulated runs: no more than the 99.9 % quantile of Binomial(300,
+delta).
+"""
 
 import numpy as np
 from scipy.stats import binom

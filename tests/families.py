@@ -1,4 +1,6 @@
-"""Every family of classifiers ready to fit, for tests that all families pass; from the table, so that a new row joins them."""
+"""Every family of classifiers ready to fit, for tests that all families pass; from the table, so
+that a new row joins them.
+"""
 
 from wideberth.classifiers.named import CLASSIFIERS
 
@@ -26,7 +28,9 @@ def families(kind, n_objects=60, *, like=None, **parameters):
 
 
 def choosers(kind, *, like=None, cv=2, **parameters):
-    """A classifier of every class that chooses settings on folds, between two prices if it has such a parameter."""
+    """A classifier of every class that chooses settings on folds, between two prices if it has such
+    a parameter.
+    """
     return [
         _set(
             entry.load_chooser()(metric_of(entry, kind), cv=cv, random_state=0),

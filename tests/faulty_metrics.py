@@ -1,6 +1,8 @@
-"""Distances of texts that fail for real at certain objects, once or always, in the workers of a cluster.
+"""Distances of texts that fail for real at certain objects, once or always, in the workers of a
+cluster.
 
-An object is a text; what comes after a colon says what happens to whoever measures it. What happens once leaves a file behind.
+An object is a text; what comes after a colon says what happens to whoever measures it. What happens
+once leaves a file behind.
 """
 
 import multiprocessing
@@ -22,7 +24,9 @@ def length_difference(one, other):
 
 def _suffer(kind, *where):
     if kind == "kill once":  # the processes whose numbers are in the file, which is gone then
-        for pid in sorted(map(int, _taken(Path(where[0])).split()), key=os.getpid().__eq__):  # itself last
+        for pid in sorted(
+            map(int, _taken(Path(where[0])).split()), key=os.getpid().__eq__
+        ):  # itself last
             os.kill(pid, signal.SIGKILL)
     elif kind == "fill memory":
         held = []
@@ -47,7 +51,11 @@ def _taken(path):
 
 
 def nan_of_one(one, other):
-    return float("nan") if "nan" in (one, other) and one != other else float(abs(len(one) - len(other)))
+    return (
+        float("nan")
+        if "nan" in (one, other) and one != other
+        else float(abs(len(one) - len(other)))
+    )
 
 
 def faulty_metric(function=length_difference):

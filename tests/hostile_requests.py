@@ -1,4 +1,6 @@
-"""Requests that cannot be answered, each with the statuses that it may get: malformed, hostile, or merely wrong."""
+"""Requests that cannot be answered, each with the statuses that it may get: malformed, hostile, or
+merely wrong.
+"""
 
 import gzip
 from typing import NamedTuple
@@ -58,9 +60,13 @@ HOSTILE = {
     "no media type": Hostile(b'{"objects": ["tea"]}', (415,), ""),
     "a form": Hostile(b"objects=tea", (415,), "application/x-www-form-urlencoded"),
     "a simple request": Hostile(b'{"objects": ["tea"]}', (415,), "text/plain"),
-    "another charset": Hostile(b'{"objects": ["tea"]}', (415,), "application/json; charset=latin-1"),
+    "another charset": Hostile(
+        b'{"objects": ["tea"]}', (415,), "application/json; charset=latin-1"
+    ),
     "a pickle": Hostile(b"\x80\x04.", (415,), "application/octet-stream"),
-    "compressed": Hostile(gzip.compress(b"x" * 10_000_000), (415,), headers=(("Content-Encoding", "gzip"),)),
+    "compressed": Hostile(
+        gzip.compress(b"x" * 10_000_000), (415,), headers=(("Content-Encoding", "gzip"),)
+    ),
     "compressed by another": Hostile(b"x", (415,), headers=(("Content-Encoding", "br"),)),
     "unknown parameter": Hostile(b'{"objects": ["tea"]}', path="/predict?delta=0.5"),
     "parameter twice": Hostile(b'{"objects": ["tea"]}', path="/predict?witnesses=1&witnesses=2"),

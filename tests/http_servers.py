@@ -44,7 +44,9 @@ def running(folder, *command, **environment):
     """A server that listens, started by a command; it is killed at the end, if it still runs."""
     log, errors = folder / "log.jsonl", folder / "errors.txt"
     with log.open("wb") as out, errors.open("wb") as err:
-        process = subprocess.Popen(command, stdout=out, stderr=err, env=os.environ | environment, cwd=folder)
+        process = subprocess.Popen(
+            command, stdout=out, stderr=err, env=os.environ | environment, cwd=folder
+        )
     try:
         yield Running(process, _address(process, log, errors), log)
     finally:
@@ -54,7 +56,9 @@ def running(folder, *command, **environment):
 
 def _address(process, log, errors):
     for _ in range(PATIENCE * 10):
-        lines = [line for line in log.read_text(encoding="utf-8").splitlines() if '"listening"' in line]
+        lines = [
+            line for line in log.read_text(encoding="utf-8").splitlines() if '"listening"' in line
+        ]
         if lines:
             return json.loads(lines[0])["address"]
         assert process.poll() is None, errors.read_text(encoding="utf-8")
@@ -82,10 +86,16 @@ if __name__ == "__main__":
 
 
 def waiting(folder, *, workers=1, proxies=(), constants=None, **limits):
-    """A server of `waiting_metric.waiting_model`, whose sockets hold little of what nobody reads; see `running`."""
+    """A server of `waiting_metric.waiting_model`, whose sockets hold little of what nobody reads;
+    see `running`.
+    """
     script = folder / "waiting_server.py"
-    script.write_text(WAITING.format(limits=limits, workers=workers, proxies=proxies, constants=constants or {}))
-    path = os.pathsep.join([str(Path(__file__).parent), *filter(None, [os.environ.get("PYTHONPATH")])])
+    script.write_text(
+        WAITING.format(limits=limits, workers=workers, proxies=proxies, constants=constants or {})
+    )
+    path = os.pathsep.join(
+        [str(Path(__file__).parent), *filter(None, [os.environ.get("PYTHONPATH")])]
+    )
     return running(folder, sys.executable, str(script), PYTHONPATH=path)
 
 

@@ -1,6 +1,8 @@
-"""What the library answers inside of a backend of joblib: run as a script with its name, it prints what it found as JSON.
+"""What the library answers inside of a backend of joblib: run as a script with its name, it prints
+what it found as JSON.
 
-A script of its own, so that a backend that never answers can be ended, and workers find its functions by the name of this file.
+A script of its own, so that a backend that never answers can be ended, and workers find its
+functions by the name of this file.
 """
 
 import json
@@ -38,24 +40,52 @@ def unequal_letters(one, other):
 #: Each metric with objects to learn from and to ask about: work of threads and of processes.
 SAMPLES = {
     "euclidean": ("euclidean", POINTS, QUERIES),
-    "a function": (partial(wideberth.metric, taxi, accepts="vectors", obeys_triangle=True), POINTS, QUERIES),
-    "a closure": (lambda: wideberth.metric(lambda a, b: 2.0 * taxi(a, b), accepts="vectors"), POINTS, QUERIES),
+    "a function": (
+        partial(wideberth.metric, taxi, accepts="vectors", obeys_triangle=True),
+        POINTS,
+        QUERIES,
+    ),
+    "a closure": (
+        lambda: wideberth.metric(lambda a, b: 2.0 * taxi(a, b), accepts="vectors"),
+        POINTS,
+        QUERIES,
+    ),
     "levenshtein": ("levenshtein", WORDS[:60], WORDS[60:]),
-    "words": ("words", [" ".join(word) for word in WORDS[:60]], [" ".join(word) for word in WORDS[60:]]),
-    "a function of texts": (partial(wideberth.metric, unequal_letters, accepts="strings"), WORDS[:60], WORDS[60:]),
+    "words": (
+        "words",
+        [" ".join(word) for word in WORDS[:60]],
+        [" ".join(word) for word in WORDS[60:]],
+    ),
+    "a function of texts": (
+        partial(wideberth.metric, unequal_letters, accepts="strings"),
+        WORDS[:60],
+        WORDS[60:],
+    ),
 }
 
 
 def families():
-    """Every classifier on every metric that it suits, with the classes that choose their price by folds."""
+    """Every classifier on every metric that it suits, with the classes that choose their price by
+    folds.
+    """
     for name, (metric, known, asked) in SAMPLES.items():
         for entry in CLASSIFIERS.values():
             made = metric if isinstance(metric, str) else metric()
             if entry.suits(made):
                 yield f"{entry.class_name} by {name}", entry.set_up(made, len(known)), known, asked
     for cls in (entry.load_chooser() for entry in choosers().values() if entry.suits("euclidean")):
-        yield f"{cls.__name__} by euclidean", cls("euclidean", cv=2, random_state=0), POINTS, QUERIES
-        yield f"{cls.__name__} by a function", cls(SAMPLES["a function"][0](), cv=2, random_state=0), POINTS, QUERIES
+        yield (
+            f"{cls.__name__} by euclidean",
+            cls("euclidean", cv=2, random_state=0),
+            POINTS,
+            QUERIES,
+        )
+        yield (
+            f"{cls.__name__} by a function",
+            cls(SAMPLES["a function"][0](), cv=2, random_state=0),
+            POINTS,
+            QUERIES,
+        )
 
 
 def family_answers():
@@ -71,7 +101,9 @@ def family_answers():
 def distances():
     """Distances of all kinds of metrics."""
     return {
-        name: wideberth.pairwise_distances(asked, known, metric if isinstance(metric, str) else metric(), n_jobs=JOBS)
+        name: wideberth.pairwise_distances(
+            asked, known, metric if isinstance(metric, str) else metric(), n_jobs=JOBS
+        )
         .tobytes()
         .hex()
         for name, (metric, known, asked) in SAMPLES.items()
@@ -103,7 +135,9 @@ def whereabouts():
     """Where work is done, and what becomes of work that cannot be sent or that fails."""
     run = partial(parallel.over_chunks, chunks=range(6), n_jobs=JOBS, expected=3600.0)
     told = {how: list(run(process_and_jobs, how=how)) for how in ("threads", "processes")}
-    told["own"] = joblib.Parallel(n_jobs=JOBS)(joblib.delayed(process_and_jobs)(chunk) for chunk in range(4))
+    told["own"] = joblib.Parallel(n_jobs=JOBS)(
+        joblib.delayed(process_and_jobs)(chunk) for chunk in range(4)
+    )
     lock = threading.Lock()
     told["locked"] = list(run(partial(guarded, lock), how="processes"))
     try:
@@ -122,10 +156,16 @@ def grid_search(metric):
 
 
 def searched_with_a_closure():
-    """A search with a distance that plain pickling refuses: its scores, or the name of the error."""
+    """A search with a distance that plain pickling refuses: its scores, or the name of the
+    error.
+    """
     scale = 2.0
     try:
-        return grid_search(wideberth.metric(lambda a, b: scale * taxi(a, b), accepts="vectors", obeys_triangle=True))
+        return grid_search(
+            wideberth.metric(
+                lambda a, b: scale * taxi(a, b), accepts="vectors", obeys_triangle=True
+            )
+        )
     except Exception as error:
         return f"{type(error).__name__}: {error}"
 

@@ -30,7 +30,10 @@ def texts(n, seed=0):
     rng = np.random.default_rng(seed)
     words = np.array([f"w{i}" for i in range(120)])
     topics = rng.integers(0, 2, n)
-    made = [" ".join(rng.choice(words[40 * topic : 40 * topic + 80], size=rng.integers(3, 12))) for topic in topics]
+    made = [
+        " ".join(rng.choice(words[40 * topic : 40 * topic + 80], size=rng.integers(3, 12)))
+        for topic in topics
+    ]
     made[n // 2] = made[0]
     return made, np.where(topics, "b", "a").tolist()
 

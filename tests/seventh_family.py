@@ -1,6 +1,7 @@
 """A family of classifiers that the library does not have, and a row that makes it one of them.
 
-Whoever imports this before anything else of the library sees what it is with one more row in the table, and one more public name.
+Whoever imports this before anything else of the library sees what it is with one more row in the
+table, and one more public name.
 """
 
 import numpy as np
@@ -15,7 +16,9 @@ from wideberth.objects import sample
 
 
 class MedoidClassifier(MetricClassifier):
-    """The class whose medoid, the object with the smallest sum of distances to its class, is nearest."""
+    """The class whose medoid, the object with the smallest sum of distances to its class, is
+    nearest.
+    """
 
     decides_by = "the label of the nearest medoid"
 
@@ -48,7 +51,9 @@ class MedoidClassifier(MetricClassifier):
 
     def _explained(self, row, code):
         distance, label = float(row[code]), self.classes_[code].item()
-        return Explanation(label, -distance, 0.0, (Push(-distance, int(self.medoids_[code]), distance, label),))
+        return Explanation(
+            label, -distance, 0.0, (Push(-distance, int(self.medoids_[code]), distance, label),)
+        )
 
     def settings(self):
         return {"medoids": self.medoids_.tolist()}
@@ -58,11 +63,15 @@ class MedoidClassifier(MetricClassifier):
 
     def restore(self, state):
         self._objects = state["objects"]
-        self.medoids_ = restored_values.codes(state, "medoids", len(self.classes_), below=restored_values.ANY_POSITION)
+        self.medoids_ = restored_values.codes(
+            state, "medoids", len(self.classes_), below=restored_values.ANY_POSITION
+        )
 
 
 def enter():
-    """Enter the row and the public name; for a process of its own, because nothing takes them out again."""
+    """Enter the row and the public name; for a process of its own, because nothing takes them out
+    again.
+    """
     wideberth._HOME["MedoidClassifier"] = __name__
     wideberth.__all__.append("MedoidClassifier")
     named.CLASSIFIERS["medoid"] = named.NamedClassifier("medoid", "MedoidClassifier", "medoids")

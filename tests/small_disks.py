@@ -10,7 +10,9 @@ import pytest
 
 @contextmanager
 def small_file_system(folder: Path, size: str) -> Iterator[Path]:
-    """Mount a file system of a size such as "64k" at a new folder; skip the test where only an administrator may do that."""
+    """Mount a file system of a size such as "64k" at a new folder; skip the test where only an
+    administrator may do that.
+    """
     folder.mkdir()
     command = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)]
     try:

@@ -1,4 +1,6 @@
-"""Where simulated samples come from: finite populations of objects of several kinds, so that true errors are exact."""
+"""Where simulated samples come from: finite populations of objects of several kinds, so that true
+errors are exact.
+"""
 
 from dataclasses import dataclass
 from functools import cache
@@ -15,7 +17,9 @@ NOISE = 0.1
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """Objects, all equally likely, their distances, in diameters, and for each the probabilities of the labels."""
+    """Objects, all equally likely, their distances, in diameters, and for each the probabilities of
+    the labels.
+    """
 
     distances: np.ndarray
     chances: np.ndarray
@@ -31,16 +35,22 @@ class Source:
         return 1 - float(self.chances[np.arange(len(labels)), labels].mean())
 
     def ramp(self, values):
-        """The exact mean ramp loss of real values, one for each object; class 0 is -1, and all others are +1."""
+        """The exact mean ramp loss of real values, one for each object; class 0 is -1, and all
+        others are +1.
+        """
         negative = self.chances[:, 0]
         return float(np.mean(negative * ramp(-values) + (1 - negative) * ramp(values)))
 
     def covers(self):
-        """Falling radii and how many balls of these radii, around objects, cover all objects, by farthest-first traversal."""
+        """Falling radii and how many balls of these radii, around objects, cover all objects, by
+        farthest-first traversal.
+        """
         return covers(self.distances)
 
     def dimension(self):
-        """The least D for which the balls of `covers` are at most (2 / r)^D at every radius r < 1."""
+        """The least D for which the balls of `covers` are at most (2 / r)^D at every radius r <
+        1.
+        """
         radii, numbers = self.covers()
         inside = (numbers > 1) & (np.r_[1.0, radii[:-1]] < 2)
         before = np.r_[1.0, radii[:-1]][inside]  # so many are needed just below the radius before
@@ -71,12 +81,16 @@ def _noisy(codes, classes):
 def _half_circles(random):
     codes = np.arange(800) % 2
     angles = random.uniform(0, np.pi, 800)
-    points = np.c_[np.cos(angles), np.sin(angles)] * np.where(codes, -1, 1)[:, None] + np.outer(codes, [1.0, 0.5])
+    points = np.c_[np.cos(angles), np.sin(angles)] * np.where(codes, -1, 1)[:, None] + np.outer(
+        codes, [1.0, 0.5]
+    )
     return vectors_apart(*[points + random.normal(0, 0.15, points.shape)] * 2), _noisy(codes, 2)
 
 
 def _words(random):
-    """Two automata with three states and letters each write words; some words are written by both."""
+    """Two automata with three states and letters each write words; some words are written by
+    both.
+    """
     codes = np.arange(600) % 2
     words = []
     for code in codes:
@@ -110,7 +124,13 @@ def _network(random):
     return distances, np.c_[1 - positive, positive]
 
 
-_MAKERS = {"half-circles": _half_circles, "words": _words, "gaussians": _gaussians, "stripes": _stripes, "network": _network}
+_MAKERS = {
+    "half-circles": _half_circles,
+    "words": _words,
+    "gaussians": _gaussians,
+    "stripes": _stripes,
+    "network": _network,
+}
 NAMES = tuple(_MAKERS)
 
 

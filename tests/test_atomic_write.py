@@ -32,7 +32,10 @@ needs_locks = pytest.mark.skipif(module.fcntl is None, reason="there, open files
 @contextlib.contextmanager
 def writer(path):
     process = subprocess.Popen(
-        [sys.executable, "-c", WRITER, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", WRITER, str(path)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
     )
     try:
         assert process.stdout.readline() == "waiting\n"
@@ -92,7 +95,9 @@ def test_only_files_of_our_own_names_are_removed(tmp_path):
     remove_abandoned(tmp_path / "nowhere")
 
 
-def test_the_file_comes_to_the_disk_before_its_name_and_the_name_before_it_returns(tmp_path, monkeypatch):
+def test_the_file_comes_to_the_disk_before_its_name_and_the_name_before_it_returns(
+    tmp_path, monkeypatch
+):
     told, path = [], tmp_path / "letter.txt"
     sync, replace = os.fsync, Path.replace
 
@@ -167,14 +172,18 @@ def test_a_mark_is_there_as_long_as_it_is_needed(tmp_path):
 
 
 @needs_locks
-def test_a_file_that_is_taken_for_abandoned_before_it_is_locked_is_begun_anew(tmp_path, monkeypatch):
+def test_a_file_that_is_taken_for_abandoned_before_it_is_locked_is_begun_anew(
+    tmp_path, monkeypatch
+):
     locked, taken = module._is_locked, []
 
     def late(descriptor):
         if not taken:
             (found,) = unfinished(tmp_path)
             taken.append(found)
-            with monkeypatch.context() as other:  # another process, which does not know what this one writes
+            with (
+                monkeypatch.context() as other
+            ):  # another process, which does not know what this one writes
                 other.setattr(module, "_under_way", set())
                 remove_abandoned(tmp_path)
         return locked(descriptor)

@@ -1,4 +1,6 @@
-"""A certificate says what is proved, under what, and whether it says anything; and survives a model file."""
+"""A certificate says what is proved, under what, and whether it says anything; and survives a model
+file.
+"""
 
 import json
 import math
@@ -19,7 +21,10 @@ def certificate(**changes):
         "value": 0.03,
         "kind": "preferent compression",
         "confidence": 0.95,
-        "assumptions": ("The objects are drawn independently.", "The separation was fixed in advance."),
+        "assumptions": (
+            "The objects are drawn independently.",
+            "The separation was fixed in advance.",
+        ),
         "evidence": {"kept": 17, "n": 4000, "separation": 0.25},
         "guessing": 0.5,
     }
@@ -28,7 +33,14 @@ def certificate(**changes):
 
 @pytest.mark.parametrize(
     ("value", "guessing", "vacuous"),
-    [(0.3, None, False), (1.0, None, True), (math.inf, None, True), (0.3, 0.5, False), (0.5, 0.5, True), (0.3, 0.1, True)],
+    [
+        (0.3, None, False),
+        (1.0, None, True),
+        (math.inf, None, True),
+        (0.3, 0.5, False),
+        (0.5, 0.5, True),
+        (0.3, 0.1, True),
+    ],
 )
 def test_it_is_vacuous_where_guessing_is_as_good(value, guessing, vacuous):
     assert certificate(value=value, guessing=guessing).vacuous is vacuous
@@ -42,7 +54,9 @@ def test_it_prints_a_few_readable_lines():
         "if: The separation was fixed in advance.",
         "not vacuous: guessing has 0.5",
     ]
-    assert str(certificate(confidence=None, assumptions=(), value=2.0, guessing=None)).splitlines()[1:] == [
+    assert str(certificate(confidence=None, assumptions=(), value=2.0, guessing=None)).splitlines()[
+        1:
+    ] == [
         "value: 2 (preferent compression), certain",
         "vacuous: an error is never above 1",
     ]
@@ -54,9 +68,15 @@ def test_high_confidence_is_not_rounded_to_certainty():
 
 def test_numbers_of_numpy_become_plain():
     made = certificate(
-        value=np.float64(0.03), confidence=np.float32(0.5), evidence={"kept": np.int64(17)}, guessing=np.float64(0.5)
+        value=np.float64(0.03),
+        confidence=np.float32(0.5),
+        evidence={"kept": np.int64(17)},
+        guessing=np.float64(0.5),
     )
-    assert [type(number) for number in (made.value, made.confidence, made.evidence["kept"], made.guessing)] == [
+    assert [
+        type(number)
+        for number in (made.value, made.confidence, made.evidence["kept"], made.guessing)
+    ] == [
         float,
         float,
         int,
@@ -74,7 +94,10 @@ def test_it_cannot_be_changed_but_compared_hashed_and_pickled():
     assert pickle.loads(pickle.dumps(made)) == made
 
 
-@pytest.mark.parametrize("made", [certificate(), certificate(confidence=None, guessing=None, assumptions=(), evidence={})])
+@pytest.mark.parametrize(
+    "made",
+    [certificate(), certificate(confidence=None, guessing=None, assumptions=(), evidence={})],
+)
 def test_it_survives_a_file(made):
     assert Certificate.from_plain(json.loads(json.dumps(made.to_plain()))) == made
 
@@ -110,7 +133,9 @@ def test_what_is_not_a_certificate_is_refused(field, value, needed):
     assert refusal.value.value is value
 
 
-@pytest.mark.parametrize("plain", [None, [], {}, {"statement": "It rains."}, certificate().to_plain() | {"more": 1}])
+@pytest.mark.parametrize(
+    "plain", [None, [], {}, {"statement": "It rains."}, certificate().to_plain() | {"more": 1}]
+)
 def test_no_other_fields_are_allowed(plain):
     with pytest.raises(InvalidInput, match="exactly statement, value, kind"):
         Certificate.from_plain(plain)
@@ -150,12 +175,21 @@ def test_a_void_certificate_says_why():
 )
 def test_it_survives_json(made):
     text = made.to_json()
-    assert json.loads(text, parse_constant=lambda name: pytest.fail(f"{name} is no JSON"))["vacuous"] is made.vacuous
+    assert (
+        json.loads(text, parse_constant=lambda name: pytest.fail(f"{name} is no JSON"))["vacuous"]
+        is made.vacuous
+    )
     assert Certificate.from_json(text) == made
 
 
 @pytest.mark.parametrize(
-    ("text", "needed"), [("{", "JSON"), ("3", "a JSON object"), ("{}", "exactly statement"), ('{"value": 1}', "exactly")]
+    ("text", "needed"),
+    [
+        ("{", "JSON"),
+        ("3", "a JSON object"),
+        ("{}", "exactly statement"),
+        ('{"value": 1}', "exactly"),
+    ],
 )
 def test_text_that_is_no_certificate_is_refused(text, needed):
     with pytest.raises(InvalidInput, match=needed):
@@ -166,7 +200,12 @@ COUNTS = {
     "holdout": {"errors": 3, "held_out": 200, "candidates": 64},
     "preferent compression": {"objects": 1000, "matched": 8, "condensed": 30, "separations": 49},
     "support vector compression": {"objects": 1000, "kept": 40, "machines": 2},
-    "structural risk, complexity of the sample": {"objects": 1000, "without_margin": 0.1, "rademacher": 0.02, "stratum": 3},
+    "structural risk, complexity of the sample": {
+        "objects": 1000,
+        "without_margin": 0.1,
+        "rademacher": 0.02,
+        "stratum": 3,
+    },
     "structural risk, Theorems 4 and 5": {
         "objects": 10**6,
         "without_margin": 0.1,
@@ -180,14 +219,23 @@ COUNTS = {
 
 def proved(bound, delta, **about):
     return Certificate.proved_by(
-        bound, "The error is at most {value}. It is small.", delta=delta, evidence=COUNTS[bound], **about
+        bound,
+        "The error is at most {value}. It is small.",
+        delta=delta,
+        evidence=COUNTS[bound],
+        **about,
     )
 
 
 @pytest.mark.parametrize("bound", COUNTS)
 @pytest.mark.parametrize("delta", [0.2, 0.05, 1e-9])
 def test_at_another_delta_it_is_as_if_made_for_it(bound, delta):
-    about = {"assumptions": ["It rains."], "guessing": 0.5, "void": ["It snows."], "kind": "weather"}
+    about = {
+        "assumptions": ["It rains."],
+        "guessing": 0.5,
+        "void": ["It snows."],
+        "kind": "weather",
+    }
     fresh, restated = proved(bound, delta, **about), proved(bound, 0.5, **about).at(delta=delta)
     assert restated == fresh
     assert restated.statement == f"The error is at most {restated.value:.4g}. It is small."
@@ -199,8 +247,12 @@ def test_at_another_delta_it_is_as_if_made_for_it(bound, delta):
 def test_the_values_are_those_of_the_bounds():
     share = math.log(0.05)
     assert proved("holdout", 0.05).value == holdout_bound(3, 200, log_delta=share, candidates=64)
-    assert proved("preferent compression", 0.05).value == preferent_bound(38, 1000, log_delta=share - math.log(49))
-    assert proved("support vector compression", 0.05).value == support_vector_bound(40, 1000, log_delta=share - math.log(2))
+    assert proved("preferent compression", 0.05).value == preferent_bound(
+        38, 1000, log_delta=share - math.log(49)
+    )
+    assert proved("support vector compression", 0.05).value == support_vector_bound(
+        40, 1000, log_delta=share - math.log(2)
+    )
 
 
 @pytest.mark.parametrize("bound", COUNTS)
@@ -219,12 +271,17 @@ def test_a_bound_is_a_probability():
 
 def test_a_label_may_look_like_the_value():
     claim = "The error on objects of the class '{value}' is at most {value}."
-    made = Certificate.proved_by("holdout", claim, delta=0.25, evidence={"errors": 0, "held_out": 2})
+    made = Certificate.proved_by(
+        "holdout", claim, delta=0.25, evidence={"errors": 0, "held_out": 2}
+    )
     assert made.statement == "The error on objects of the class '{value}' is at most 0.5."
 
 
 def test_what_the_evidence_does_not_decide_cannot_be_restated():
-    with pytest.raises(InvalidInput, match=r"kind 'preferent compression' cannot be restated for delta=0\.01.*with that delta"):
+    with pytest.raises(
+        InvalidInput,
+        match=r"kind 'preferent compression' cannot be restated for delta=0\.01.*with that delta",
+    ):
         certificate().at(delta=0.01)
 
 
@@ -235,7 +292,9 @@ def test_a_delta_is_a_probability(delta):
 
 
 def test_a_bound_needs_its_numbers():
-    with pytest.raises(InvalidInput, match="The bound 'holdout' cannot be computed: there is no 'held_out'"):
+    with pytest.raises(
+        InvalidInput, match="The bound 'holdout' cannot be computed: there is no 'held_out'"
+    ):
         Certificate.proved_by("holdout", "{value}", delta=0.05, evidence={"errors": 3})
     with pytest.raises(InvalidInput, match="there is no 'weather'"):
         Certificate.proved_by("weather", "{value}", delta=0.05, evidence={"errors": 3})

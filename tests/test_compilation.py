@@ -1,4 +1,6 @@
-"""Compiled loops load numba with their first call, call each other, and are pickled like functions."""
+"""Compiled loops load numba with their first call, call each other, and are pickled like
+functions.
+"""
 
 import pickle
 from concurrent.futures import ThreadPoolExecutor
@@ -7,7 +9,12 @@ import numpy as np
 from child_process import run_script
 
 from wideberth import compilation
-from wideberth.compilation import FEW_OPERATIONS, compile_from_the_first_call, compiled, in_python_if_few
+from wideberth.compilation import (
+    FEW_OPERATIONS,
+    compile_from_the_first_call,
+    compiled,
+    in_python_if_few,
+)
 
 
 @compiled(inline="always")
@@ -137,7 +144,9 @@ assert (fresh(2), fresh(1.5)) == (4, 3.0), (fresh(2), fresh(1.5))
 """
 
 
-def test_processes_that_compile_for_different_types_at_once_never_run_the_code_of_each_other(tmp_path):
+def test_processes_that_compile_for_different_types_at_once_never_run_the_code_of_each_other(
+    tmp_path,
+):
     script = f"import sys; sys.argv = ['', {str(tmp_path)!r}]\n" + RACE
     finished = run_script(script, cpu_seconds=60)
     assert finished.returncode == 0, finished.stderr

@@ -19,7 +19,9 @@ def river(**options):
 
 
 class HashedPartitionClassifier(RiverPartitionClassifier):
-    """The same on three features, into which those of a query are hashed: exact volumes take four dimensions at most."""
+    """The same on three features, into which those of a query are hashed: exact volumes take four
+    dimensions at most.
+    """
 
     def learn_one(self, x, y):
         super().learn_one(self._hashed(x), y)
@@ -32,7 +34,9 @@ class HashedPartitionClassifier(RiverPartitionClassifier):
 
     def _hashed(self, x):
         ordered = dict(sorted(x.items(), key=str))  # sums of floats depend on their order
-        return dict.fromkeys(range(3), 0.0) | preprocessing.FeatureHasher(n_features=3, seed=1).transform_one(ordered)
+        return dict.fromkeys(range(3), 0.0) | preprocessing.FeatureHasher(
+            n_features=3, seed=1
+        ).transform_one(ordered)
 
 
 #: One learner of every engine, with all else by default.
@@ -53,7 +57,12 @@ def all_checks():
     for engine, model in ENGINES.items():
         for number, check in enumerate(checks.yield_checks(model)):
             slow = engine not in FAST or check.__name__ == "check_bounded_memory_growth"
-            yield pytest.param(engine, check, id=f"{engine}-{number}-{check.__name__}", marks=[pytest.mark.slow] * slow)
+            yield pytest.param(
+                engine,
+                check,
+                id=f"{engine}-{number}-{check.__name__}",
+                marks=[pytest.mark.slow] * slow,
+            )
 
 
 @pytest.mark.parametrize(("engine", "check"), list(all_checks()))
@@ -108,7 +117,9 @@ def test_wrong_labels_stop_no_engine(engine):
 
 
 def test_a_scaled_stream_with_wrong_labels_goes_on():
-    """What stopped a pipeline with the defaults once: queries outside of the first ball, and a label that contradicts others."""
+    """What stopped a pipeline with the defaults once: queries outside of the first ball, and a
+    label that contradicts others.
+    """
     generator = np.random.default_rng(0)
     model = preprocessing.StandardScaler() | river(random_state=0)
     right = 0
@@ -127,7 +138,10 @@ def test_it_answers_as_the_classifier_does():
     generator = np.random.default_rng(0)
     queries, labels = generator.normal(size=(40, 2)), generator.integers(3, size=40).tolist()
     options = {"similarity": "inner", "update": "paper", "inconsistent": "ignore"}
-    plain, wrapped = wb.OnlinePartitionClassifier(random_state=5, **options), river(random_state=5, **options)
+    plain, wrapped = (
+        wb.OnlinePartitionClassifier(random_state=5, **options),
+        river(random_state=5, **options),
+    )
     for query, label in zip(queries, labels, strict=True):
         x = {"b": query[1], "a": query[0]}
         assert wrapped.predict_one(x) == plain.predict_one(query)
@@ -138,7 +152,9 @@ def test_it_answers_as_the_classifier_does():
 
 
 def test_parameters_go_along_and_what_was_learned_does_not():
-    taught = wb.OnlinePartitionClassifier("lp", p=4, radius=3.0, random_state=7).learn_one([1.0], "a")
+    taught = wb.OnlinePartitionClassifier("lp", p=4, radius=3.0, random_state=7).learn_one(
+        [1.0], "a"
+    )
     model = to_river(taught)
     assert (model.similarity, model.p, model.radius, model.seed) == ("lp", 4, 3.0, 7)
     assert model.learner.get_params() == taught.get_params()
@@ -150,7 +166,9 @@ def test_features_come_and_go():
     model = river(similarity="inner", random_state=0)
     model.learn_one({"wings": 0.0, "legs": 1.0}, "cat")
     model.learn_one({"wings": 1.0, "legs": 0.2}, "bird")
-    assert model.predict_one({"wings": 1.0, "legs": 0.0, "engine": 1.0}) == "bird"  # no learned query had an engine
+    assert (
+        model.predict_one({"wings": 1.0, "legs": 0.0, "engine": 1.0}) == "bird"
+    )  # no learned query had an engine
     model.learn_one({"legs": 1.0}, "cat")
     model.learn_one({"engine": 1.0, "wings": 1.0}, "aeroplane")
     model.learn_one({"legs": 0.8, "wings": 0.0}, "cat")
@@ -167,7 +185,9 @@ def test_it_stands_at_the_end_of_a_pipeline():
     for size in np.linspace(0, 1, 25):
         for colour in ("red", "green", "blue"):
             model.learn_one({"colour": colour, "size": size}, colour == "red")
-    assert [model.predict_one({"colour": colour, "size": 0.3}) for colour in ("red", "green", "blue")] == [True, False, False]
+    assert [
+        model.predict_one({"colour": colour, "size": 0.3}) for colour in ("red", "green", "blue")
+    ] == [True, False, False]
 
 
 def test_features_that_are_no_numbers_are_refused_with_a_way_out():

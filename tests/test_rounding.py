@@ -5,7 +5,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wideberth.rounding import RADIUS_ERROR, DistanceErrors, binary_unit, half_leads, radii_of_leads, shown_radius, to_steps
+from wideberth.rounding import (
+    RADIUS_ERROR,
+    DistanceErrors,
+    binary_unit,
+    half_leads,
+    radii_of_leads,
+    shown_radius,
+    to_steps,
+)
 
 EXACT = DistanceErrors.of(1, 0.0)
 SIZES = st.floats(1e-3, 1e6)
@@ -21,22 +29,36 @@ def test_what_is_given_back_says_nothing_new_of_distances_in_steps(radius, step)
 
 def test_a_person_sees_whole_and_half_steps():
     radii = np.array([1.5, 2.0, 0.5, 3.25, 0.0, np.inf]) * (1 - 4 * RADIUS_ERROR)
-    np.testing.assert_array_equal(to_steps(radii, 1.0)[[0, 1, 2, 4, 5]], [1.5, 2.0, 0.5, 0.0, np.inf])
+    np.testing.assert_array_equal(
+        to_steps(radii, 1.0)[[0, 1, 2, 4, 5]], [1.5, 2.0, 0.5, 0.0, np.inf]
+    )
     np.testing.assert_array_equal(to_steps(radii, None), radii)
 
 
-@given(st.lists(st.tuples(st.floats(-100, 100), SIZES, SIZES), min_size=2, max_size=5), st.sampled_from([0.0, 1e-150, 1e-3]))
+@given(
+    st.lists(st.tuples(st.floats(-100, 100), SIZES, SIZES), min_size=2, max_size=5),
+    st.sampled_from([0.0, 1e-150, 1e-3]),
+)
 def test_radii_of_leads_are_below_the_exact_ones_and_close(terms, underflow):
     scores, sizes, slopes = (np.array(each) for each in zip(*terms, strict=True))
     sizes += np.abs(scores)
-    found = float(radii_of_leads(scores[None], sizes[None], slopes, DistanceErrors.of(1, underflow))[0])
+    found = float(
+        radii_of_leads(scores[None], sizes[None], slopes, DistanceErrors.of(1, underflow))[0]
+    )
     winner = int(scores.argmax())
     exact = min(
-        (scores[winner] - scores[rival]) / (slopes[winner] + slopes[rival]) for rival in range(len(scores)) if rival != winner
+        (scores[winner] - scores[rival]) / (slopes[winner] + slopes[rival])
+        for rival in range(len(scores))
+        if rival != winner
     )
     assert 0 <= found <= exact
     least = min(slopes[winner] + slopes[rival] for rival in range(len(scores)) if rival != winner)
-    assert found >= exact * (1 - 5 * RADIUS_ERROR) - 5 * underflow - 5 * RADIUS_ERROR * 2 * sizes.max() / least
+    assert (
+        found
+        >= exact * (1 - 5 * RADIUS_ERROR)
+        - 5 * underflow
+        - 5 * RADIUS_ERROR * 2 * sizes.max() / least
+    )
 
 
 def test_nothing_is_certified_from_nan():

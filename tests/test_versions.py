@@ -8,7 +8,9 @@ import pytest
 
 from wideberth import versions
 
-PROJECT = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+PROJECT = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8"))[
+    "project"
+]
 
 
 def printed(capsys: pytest.CaptureFixture[str]) -> dict[str, str]:
@@ -44,5 +46,8 @@ def test_extras_that_are_not_installed_stay_silent(capsys, monkeypatch):
 
 
 def test_imports_none_of_the_packages():
-    code = "import sys; from wideberth.versions import show_versions; show_versions(); assert 'numpy' not in sys.modules"
+    code = (
+        "import sys; from wideberth.versions import show_versions; show_versions(); assert 'numpy' "
+        "not in sys.modules"
+    )
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)

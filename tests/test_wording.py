@@ -1,4 +1,6 @@
-"""Marked parts of messages: every face says them in its own words, and no text of a user can break or imitate them."""
+"""Marked parts of messages: every face says them in its own words, and no text of a user can break
+or imitate them.
+"""
 
 import ast
 import copy
@@ -34,9 +36,15 @@ class Recorded(Face):
 
 
 @given(texts, texts, texts)
-@example("\ufdd0setting\ufdd1kind\ufdd1", "\ufdd2", "\ufdd0at\ufdd1Object\ufdd1" + "9" * 5000 + "\ufdd2")
+@example(
+    "\ufdd0setting\ufdd1kind\ufdd1", "\ufdd2", "\ufdd0at\ufdd1Object\ufdd1" + "9" * 5000 + "\ufdd2"
+)
 def test_a_text_of_the_user_neither_breaks_nor_shows_marks(value, name, raw):
-    error = WideberthError(f"{raw}: {setting('kind', value)} {at('column', name)}", advice=f"{python(name)} {raw}", value=value)
+    error = WideberthError(
+        f"{raw}: {setting('kind', value)} {at('column', name)}",
+        advice=f"{python(name)} {raw}",
+        value=value,
+    )
     for told in (str(error), error.problem, error.advice, error.told(Face())):
         assert not set(told) & set(MARKS)
     assert f"kind={value!r}" in str(error)
@@ -60,7 +68,12 @@ def test_a_text_without_marks_is_as_it_was_written(written):
 words = st.text("abc d", max_size=12)
 
 
-@given(st.lists(words | texts.map(python) | texts.map(lambda value: setting("kind", value)), max_size=9), st.integers(2, 60))
+@given(
+    st.lists(
+        words | texts.map(python) | texts.map(lambda value: setting("kind", value)), max_size=9
+    ),
+    st.integers(2, 60),
+)
 def test_no_part_is_cut_in_two(parts, longest):
     text = Text(" ".join(parts))
     shortened = text.shortened(longest)
@@ -76,7 +89,9 @@ def test_no_part_is_cut_in_two(parts, longest):
 
 
 ERROR = InvalidInput(
-    f"{at('Object', 3)} has {setting('kind', 'rows')}.", advice=f"Call {python('wideberth.diagnose')}.", value=[1, 2]
+    f"{at('Object', 3)} has {setting('kind', 'rows')}.",
+    advice=f"Call {python('wideberth.diagnose')}.",
+    value=[1, 2],
 )
 
 
@@ -87,7 +102,10 @@ def raise_it(_):
 def assert_same(error):
     assert type(error) is InvalidInput
     assert str(error) == "Object 3 has kind='rows'. Call wideberth.diagnose."
-    assert (error.problem.marked, error.advice.marked) == (ERROR.problem.marked, ERROR.advice.marked)
+    assert (error.problem.marked, error.advice.marked) == (
+        ERROR.problem.marked,
+        ERROR.advice.marked,
+    )
     assert (error.parameter, error.place, error.value) == ("kind", {"object": 3}, [1, 2])
 
 
@@ -119,7 +137,9 @@ def test_errors_with_other_bases_keep_marks(kind):
 def test_parameter_and_place_are_there_without_marks_too():
     error = WideberthError("The sky is falling.")
     assert (error.parameter, dict(error.place)) == (None, {})
-    assert WideberthError("The sky is falling.", parameter="sky", place={"row": 1}).place == {"row": 1}
+    assert WideberthError("The sky is falling.", parameter="sky", place={"row": 1}).place == {
+        "row": 1
+    }
 
 
 def test_what_a_face_does_not_say_is_left_to_the_next():
@@ -145,8 +165,16 @@ def test_warnings_keep_marks():
     ("call", "parameter", "place"),
     [
         (lambda: wideberth.LipschitzClassifier(C=-1).fit([[0], [1]], [0, 1]), "C", {}),
-        (lambda: wideberth.NeighborsClassifier().fit([[0], [float("nan")]], [0, 1]), None, {"object": 1}),
-        (lambda: wideberth.NeighborsClassifier("levenshtein").fit(["a", "b", 3], [0, 0, 1]), None, {"object": 2}),
+        (
+            lambda: wideberth.NeighborsClassifier().fit([[0], [float("nan")]], [0, 1]),
+            None,
+            {"object": 1},
+        ),
+        (
+            lambda: wideberth.NeighborsClassifier("levenshtein").fit(["a", "b", 3], [0, 0, 1]),
+            None,
+            {"object": 2},
+        ),
         (
             lambda: wideberth.NeighborsClassifier("gower").fit([{"age": 3}, {"age": None}], [0, 1]),
             None,

@@ -1,7 +1,8 @@
 """Check the links of a built site: ``python tools/check_site.py build/site``.
 
-Every link inside the site must lead to a file that is there and to an anchor in it; links to elsewhere are not followed, only
-their form is looked at; and no page may load a script, a style or a picture from elsewhere, so that the site works offline.
+Every link inside the site must lead to a file that is there and to an anchor in it; links to
+elsewhere are not followed, only their form is looked at; and no page may load a script, a style or
+a picture from elsewhere, so that the site works offline.
 """
 
 import sys
@@ -13,7 +14,14 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 #: What loads its address, by itself, when a page is opened.
-LOADED = {("script", "src"), ("img", "src"), ("iframe", "src"), ("source", "src"), ("object", "data"), ("link", "href")}
+LOADED = {
+    ("script", "src"),
+    ("img", "src"),
+    ("iframe", "src"),
+    ("source", "src"),
+    ("object", "data"),
+    ("link", "href"),
+}
 #: Links in the head of a page that load nothing.
 RELATIONS = {"canonical", "next", "prev", "search", "index", "author"}
 
@@ -51,12 +59,18 @@ def read(path: Path) -> Page:
 def faults(site: Path) -> Iterator[str]:
     """What is wrong with the links of a site, in words."""
     for path in sorted(site.rglob("*.html")):
-        if path.is_relative_to(site / "_static"):  # pieces of pages, from which the theme takes its icons
+        if path.is_relative_to(
+            site / "_static"
+        ):  # pieces of pages, from which the theme takes its icons
             continue
         page, name = read(path), path.relative_to(site).as_posix()
         yield from (f"{name} loads {address}" for address in page.loads if is_elsewhere(address))
         for address in dict.fromkeys([*page.links, *page.loads]):
-            fault = fault_elsewhere(address) if is_elsewhere(address) else fault_inside(site, path, address)
+            fault = (
+                fault_elsewhere(address)
+                if is_elsewhere(address)
+                else fault_inside(site, path, address)
+            )
             if fault:
                 yield f"{name} links to {address}: {fault}"
 
@@ -75,7 +89,11 @@ def fault_elsewhere(address: str) -> str | None:
     if parts.scheme not in ("http", "https"):
         return "neither http nor https"
     host = parts.hostname or ""
-    return None if ("." in host or host == "localhost") and not set(address) & set(" <>`") else "no well-formed address"
+    return (
+        None
+        if ("." in host or host == "localhost") and not set(address) & set(" <>`")
+        else "no well-formed address"
+    )
 
 
 def fault_inside(site: Path, path: Path, address: str) -> str | None:
@@ -89,7 +107,11 @@ def fault_inside(site: Path, path: Path, address: str) -> str | None:
     if not there.is_file():
         return "no such file"
     wanted = unquote(parts.fragment)
-    return f"no anchor {wanted!r} there" if wanted and there.suffix == ".html" and wanted not in read(there).anchors else None
+    return (
+        f"no anchor {wanted!r} there"
+        if wanted and there.suffix == ".html" and wanted not in read(there).anchors
+        else None
+    )
 
 
 def main(site: Path) -> int:
@@ -97,7 +119,10 @@ def main(site: Path) -> int:
     found = list(faults(site))
     print(*found, sep="\n", end="\n" if found else "")
     pages = [path for path in site.rglob("*.html") if not path.is_relative_to(site / "_static")]
-    print(f"{len(pages)} pages, {sum(len(read(path).links) for path in pages):,} links, {len(found)} of them wrong.")
+    print(
+        f"{len(pages)} pages, {sum(len(read(path).links) for path in pages):,} links, {len(found)} "
+        "of them wrong."
+    )
     return int(bool(found) or not pages)
 
 

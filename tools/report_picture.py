@@ -1,7 +1,9 @@
-"""Take the pictures of reports that the documentation shows, into docs/pictures: python tools/report_picture.py [NAME ...]
+"""Take the pictures of reports that the documentation shows, into docs/pictures: python
+tools/report_picture.py [NAME ...]
 
-It needs a Chromium and its driver, as tests/browser does, and uses only data that come with the packages. `report` is the
-first screen of the report that `make demo` writes, `report-names` its map, the others are the maps of reports in tests/browser.
+It needs a Chromium and its driver, as tests/browser does, and uses only data that come with the
+packages. `report` is the first screen of the report that `make demo` writes, `report-names` its
+map, the others are the maps of reports in tests/browser.
 """
 
 import io
@@ -46,7 +48,9 @@ def take(browser: Browser, name: str, page: Path) -> bytes:
     browser.find("#objects")
     if name == "report":
         return browser.driver.get_screenshot_as_png()
-    chosen = browser.all("#check-first button") or browser.all("#map .map svg circle, #map .map svg path")
+    chosen = browser.all("#check-first button") or browser.all(
+        "#map .map svg circle, #map .map svg path"
+    )
     browser.click(chosen[0])
     browser.wait(lambda: browser.all("aside.panel li"), "no neighbours are shown")
     browser.run("document.querySelector('header.top').style.display = 'none'")
@@ -70,7 +74,8 @@ def main(names: list[str]) -> None:
                 path = PICTURES / f"{name}.png"
                 picture.quantize(COLOURS, dither=Image.Dither.NONE).save(path, optimize=True)
                 print(
-                    f"{path.relative_to(ROOT)}: {picture.width} x {picture.height}, {path.stat().st_size / 1000:.0f} kB",
+                    f"{path.relative_to(ROOT)}: {picture.width} x {picture.height}, "
+                    f"{path.stat().st_size / 1000:.0f} kB",
                     flush=True,
                 )
         finally:

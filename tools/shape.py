@@ -1,12 +1,15 @@
-"""The shape of the sources, for people to look at: ``python tools/shape.py [--show NAME]``; run by ``make shape``.
+"""The shape of the sources, for people to look at: ``python tools/shape.py [--show NAME]``; run by
+``make shape``.
 
-*Walks*: which files of the package a standard piece of work visits. To understand it, a reader opens so many files, meets so many
-functions, and changes the file so many times from one function met for the first time to the next.
+*Walks*: which files of the package a standard piece of work visits. To understand it, a reader
+opens so many files, meets so many functions, and changes the file so many times from one function
+met for the first time to the next.
 
 *Grain*: what the tree is made of, and how often a package reaches into the models of another.
 
-Nothing fails on these figures: where one has grown, ask why, and change the design rather than the number. ``--show`` lists what
-is counted under a name: the stations of a walk, or places in the sources.
+Nothing fails on these figures: where one has grown, ask why, and change the design rather than the
+number. ``--show`` lists what is counted under a name: the stations of a walk, or places in the
+sources.
 """
 
 import argparse
@@ -32,10 +35,33 @@ from wideberth.classifiers import named
 PACKAGE = Path(wb.__file__).parent
 
 #: Packages that should ask a fitted model instead of reaching into it.
-OUTSIDE = {"cli", "report", "serve", "checks", "scaleout", "io", "plots", "insight", "choice", "doctor", "guarantees"}
+OUTSIDE = {
+    "cli",
+    "report",
+    "serve",
+    "checks",
+    "scaleout",
+    "io",
+    "plots",
+    "insight",
+    "choice",
+    "doctor",
+    "guarantees",
+}
 #: Classes that nobody outside of the classifiers should tell apart.
-CLASSIFIERS = {name for row in named.CLASSIFIERS.values() for name in (row.class_name, row.chooser_name) if name} | {
-    *("AnswersOfBest", "AutoClassifier", "ChosenClassifier", "CountingClassifier", "OnlinePartitionClassifier")
+CLASSIFIERS = {
+    name
+    for row in named.CLASSIFIERS.values()
+    for name in (row.class_name, row.chooser_name)
+    if name
+} | {
+    *(
+        "AnswersOfBest",
+        "AutoClassifier",
+        "ChosenClassifier",
+        "CountingClassifier",
+        "OnlinePartitionClassifier",
+    )
 }
 #: What a model is made of, when ``getattr`` asks whether it has it.
 PARTS = {"best_estimator_", "_positions", "references_", "kept_", "support_"}
@@ -71,25 +97,43 @@ class Source:
     def doc_lines(self) -> set[int]:
         """The numbers of the lines of its docstrings."""
         kinds = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
-        documented = [node for node in ast.walk(self.tree) if isinstance(node, kinds) and ast.get_docstring(node) is not None]
+        documented = [
+            node
+            for node in ast.walk(self.tree)
+            if isinstance(node, kinds) and ast.get_docstring(node) is not None
+        ]
         return {line for node in documented for line in lines_of(node.body[0])}
 
     @property
     def code_lines(self) -> int:
         """How many lines are neither empty nor comments nor docstrings."""
-        written = {number for number, line in enumerate(self.text.splitlines(), 1) if line.strip() and line.strip()[0] != "#"}
+        written = {
+            number
+            for number, line in enumerate(self.text.splitlines(), 1)
+            if line.strip() and line.strip()[0] != "#"
+        }
         return len(written - self.doc_lines)
 
     @property
     def import_lines(self) -> int:
         """How many lines its imports take, wherever they stand."""
-        return sum(len(lines_of(node)) for node in ast.walk(self.tree) if isinstance(node, ast.Import | ast.ImportFrom))
+        return sum(
+            len(lines_of(node))
+            for node in ast.walk(self.tree)
+            if isinstance(node, ast.Import | ast.ImportFrom)
+        )
 
     @property
     def imports(self) -> set[str]:
         """What it imports by name, with the modules it comes from: a name may be a module too."""
-        found = [node for node in ast.walk(self.tree) if isinstance(node, ast.ImportFrom) and node.module]
-        return {name for node in found for name in (node.module, *(f"{node.module}.{each.name}" for each in node.names))}
+        found = [
+            node for node in ast.walk(self.tree) if isinstance(node, ast.ImportFrom) and node.module
+        ]
+        return {
+            name
+            for node in found
+            for name in (node.module, *(f"{node.module}.{each.name}" for each in node.names))
+        }
 
     @property
     def is_package(self) -> bool:
@@ -119,20 +163,32 @@ def grain(package: Path) -> dict[str, Figure]:
     docs = {each.path: len(each.doc_lines) for each in files}
     imports = {each.path: each.import_lines for each in files}
     single = only_importers(files)
-    beside = {module: importer for module, importer in single.items() if folder(module) == folder(importer)}
+    beside = {
+        module: importer
+        for module, importer in single.items()
+        if folder(module) == folder(importer)
+    }
     small = [
-        f"{each.path.as_posix()}: {code[each.path]}" for each in files if not each.is_package and code[each.path] <= FEW_LINES
+        f"{each.path.as_posix()}: {code[each.path]}"
+        for each in files
+        if not each.is_package and code[each.path] <= FEW_LINES
     ]
     outside = [each for each in files if each.path.parts[0] in OUTSIDE]
     return {
         "files": Figure("files", len(files), [each.path.as_posix() for each in files]),
         "code": Figure("code lines", sum(code.values()), each_file(code)),
-        "docs": Figure("doc lines per 100 code lines", round(100 * sum(docs.values()) / sum(code.values())), each_file(docs)),
+        "docs": Figure(
+            "doc lines per 100 code lines",
+            round(100 * sum(docs.values()) / sum(code.values())),
+            each_file(docs),
+        ),
         "imports": Figure("import lines", sum(imports.values()), each_file(imports)),
         "single": Figure("modules with one importer", len(single), with_importers(single)),
         "beside": Figure("  of them beside their importer", len(beside), with_importers(beside)),
         "small": Figure(f"files of at most {FEW_LINES} code lines", len(small), small),
-        "underscore": counted("underscore members of others read outside", outside, underscore_members),
+        "underscore": counted(
+            "underscore members of others read outside", outside, underscore_members
+        ),
         "isinstance": counted("isinstance of a classifier outside", outside, questions_of_class),
         "getattr": counted("getattr of a model's parts outside", outside, questions_of_parts),
     }
@@ -150,7 +206,9 @@ def only_importers(files: list[Source]) -> dict[str, str]:
         for target in each.imports - {each.module}:
             importers[target].add(each.module)
     ordinary = [each.module for each in files if not each.is_package]
-    return {module: next(iter(importers[module])) for module in ordinary if len(importers[module]) == 1}
+    return {
+        module: next(iter(importers[module])) for module in ordinary if len(importers[module]) == 1
+    }
 
 
 def folder(module: str) -> str:
@@ -166,16 +224,29 @@ def with_importers(modules: dict[str, str]) -> list[str]:
 def counted(label: str, files: list[Source], search: Callable[[ast.AST], str | None]) -> Figure:
     """A figure of what a search finds among the nodes of files."""
     found = [
-        (each.path, node.lineno, what) for each in files for node in ast.walk(each.tree) if (what := search(node)) is not None
+        (each.path, node.lineno, what)
+        for each in files
+        for node in ast.walk(each.tree)
+        if (what := search(node)) is not None
     ]
-    return Figure(label, len(found), [f"{path.as_posix()}:{line} {what}" for path, line, what in found])
+    return Figure(
+        label, len(found), [f"{path.as_posix()}:{line} {what}" for path, line, what in found]
+    )
 
 
 def underscore_members(node: ast.AST) -> str | None:
-    """The member that is read, if it is private and of something other than ``self``, ``cls`` or what a call returns."""
-    if not isinstance(node, ast.Attribute) or not node.attr.startswith("_") or node.attr.startswith("__"):
+    """The member that is read, if it is private and of something other than ``self``, ``cls`` or
+    what a call returns.
+    """
+    if (
+        not isinstance(node, ast.Attribute)
+        or not node.attr.startswith("_")
+        or node.attr.startswith("__")
+    ):
         return None
-    own = isinstance(node.value, ast.Call) or (isinstance(node.value, ast.Name) and node.value.id in ("self", "cls"))
+    own = isinstance(node.value, ast.Call) or (
+        isinstance(node.value, ast.Name) and node.value.id in ("self", "cls")
+    )
     return None if own else f".{node.attr}"
 
 
@@ -183,7 +254,9 @@ def questions_of_class(node: ast.AST) -> str | None:
     """The classifiers that an ``isinstance`` asks for."""
     match node:
         case ast.Call(func=ast.Name("isinstance"), args=[_, kinds]):
-            asked = {each.id for each in ast.walk(kinds) if isinstance(each, ast.Name)} & CLASSIFIERS
+            asked = {
+                each.id for each in ast.walk(kinds) if isinstance(each, ast.Name)
+            } & CLASSIFIERS
             return " | ".join(sorted(asked)) or None
     return None
 
@@ -191,7 +264,9 @@ def questions_of_class(node: ast.AST) -> str | None:
 def questions_of_parts(node: ast.AST) -> str | None:
     """The part of a model that a ``getattr`` asks for."""
     match node:
-        case ast.Call(func=ast.Name("getattr"), args=[_, ast.Constant(str(part)), *_]) if part in PARTS:
+        case ast.Call(func=ast.Name("getattr"), args=[_, ast.Constant(str(part)), *_]) if (
+            part in PARTS
+        ):
             return part
     return None
 
@@ -204,7 +279,10 @@ def walks(place: Path) -> dict[str, Callable[[], Any]]:
     points = np.random.default_rng(0).normal(size=(200, 2))
     sides = points[:, 0] > 0
     table, model, answers = place / "names.csv", place / "names.wb", place / "answers.csv"
-    table.write_text("name,sex\n" + "".join(f"{name},{sex}\n" for name, sex in zip(names, sexes, strict=True)), encoding="utf-8")
+    table.write_text(
+        "name,sex\n" + "".join(f"{name},{sex}\n" for name, sex in zip(names, sexes, strict=True)),
+        encoding="utf-8",
+    )
     lipschitz = wb.LipschitzClassifier("levenshtein").fit(names, sexes)
     margin = wb.MarginNeighborsClassifier().fit(points, sides)
 
@@ -216,7 +294,12 @@ def walks(place: Path) -> dict[str, Callable[[], Any]]:
 
     def fit_from_file() -> None:
         model.unlink(missing_ok=True)
-        options = {"--target": "sex", "--metric": "levenshtein", "--model": "lipschitz", "-o": str(model)}
+        options = {
+            "--target": "sex",
+            "--metric": "levenshtein",
+            "--model": "lipschitz",
+            "-o": str(model),
+        }
         command("fit", str(table), *chain(*options.items()))
 
     fit_from_file()
@@ -249,7 +332,9 @@ def command(*words: str) -> None:
 
 
 def stations(work: Callable[[], Any], package: Path) -> list[Station]:
-    """The functions of a package that a piece of work calls, each when it is met for the first time."""
+    """The functions of a package that a piece of work calls, each when it is met for the first
+    time.
+    """
     work()  # what is imported or compiled on first use is no part of the walk
     met: dict[Station, None] = {}
     root = str(package) + os.sep
@@ -298,7 +383,9 @@ def stations_in_words(walk: list[Station]) -> Iterator[str]:
 def main() -> None:
     """Print all figures, or what is counted under one name."""
     parser = argparse.ArgumentParser(description="The shape of the sources, for people to look at.")
-    parser.add_argument("--show", metavar="NAME", help="list what is counted under a name of either table")
+    parser.add_argument(
+        "--show", metavar="NAME", help="list what is counted under a name of either table"
+    )
     name = parser.parse_args().show
     warnings.simplefilter("ignore")
     figures = grain(PACKAGE)
@@ -312,7 +399,9 @@ def main() -> None:
         elif name in works:
             print(*stations_in_words(stations(works[name], PACKAGE)), sep="\n")
         else:
-            parser.error(f"there is no figure {name!r}: choose one of {', '.join([*works, *figures])}")
+            parser.error(
+                f"there is no figure {name!r}: choose one of {', '.join([*works, *figures])}"
+            )
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """Draw what `wideberth fit` prints in a terminal, as docs/pictures/fit.svg.
 
-Run it with ``.venv/bin/python tools/terminal_picture.py``. It fits the first names that the package carries.
+Run it with ``.venv/bin/python tools/terminal_picture.py``. It fits the first names that the package
+carries.
 """
 
 import csv
@@ -29,11 +30,20 @@ def printed(folder: Path) -> str:
     """What the command prints in a terminal of this width, with its colours."""
     names, sexes = wb.datasets.load_first_names()
     with (folder / "names.csv").open("w", newline="") as file:
-        csv.writer(file).writerows([("name", "sex"), *zip(names[:NAMES], sexes[:NAMES], strict=True)])
+        csv.writer(file).writerows(
+            [("name", "sex"), *zip(names[:NAMES], sexes[:NAMES], strict=True)]
+        )
     ours, theirs = pty.openpty()
-    environment = os.environ | {"COLUMNS": str(WIDTH), "LINES": "50", "TERM": "xterm-256color", "COLORTERM": "truecolor"}
+    environment = os.environ | {
+        "COLUMNS": str(WIDTH),
+        "LINES": "50",
+        "TERM": "xterm-256color",
+        "COLORTERM": "truecolor",
+    }
     program = [sys.executable, "-m", "wideberth", *COMMAND]
-    with subprocess.Popen(program, cwd=folder, env=environment, stdout=theirs, stderr=subprocess.DEVNULL) as running:
+    with subprocess.Popen(
+        program, cwd=folder, env=environment, stdout=theirs, stderr=subprocess.DEVNULL
+    ) as running:
         os.close(theirs)
         parts = []
         while part := _read(ours):
@@ -59,7 +69,9 @@ def main() -> None:
     console.print(Text(f"$ wideberth {' '.join(COMMAND)}"))
     console.print(Text.from_ansi(text.rstrip()))
     drawn = console.export_svg(title="wideberth fit", unique_id="fit")
-    drawn = re.sub(r"@font-face \{.*?\}\s*", "", drawn, flags=re.DOTALL)  # they would fetch fonts from elsewhere
+    drawn = re.sub(
+        r"@font-face \{.*?\}\s*", "", drawn, flags=re.DOTALL
+    )  # they would fetch fonts from elsewhere
     PICTURE.write_text(drawn.replace("Fira Code", "ui-monospace, monospace"), encoding="utf-8")
     print(f"{PICTURE.relative_to(PICTURE.parents[2])}: {PICTURE.stat().st_size / 1000:.0f} kB")
 

@@ -1,4 +1,6 @@
-"""The automatic choice beside what people would use instead, each tuned on the same training objects."""
+"""The automatic choice beside what people would use instead, each tuned on the same training
+objects.
+"""
 
 INTRODUCTION = """\
 # The automatic choice beside its peers

@@ -12,12 +12,22 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from benchmarks.auto.tables import OURS, choices, errors, halves_in_words, ranks_and_wins, rows_of, shortfalls, verdict
+from benchmarks.auto.tables import (
+    OURS,
+    choices,
+    errors,
+    halves_in_words,
+    ranks_and_wins,
+    rows_of,
+    shortfalls,
+    verdict,
+)
 from benchmarks.keeping import kept
 from benchmarks.results import Facts
 from benchmarks.rows import Row
 
-#: How often each set is halved; results are kept, and a run with more repetitions continues one with fewer.
+#: How often each set is halved; results are kept, and a run with more repetitions continues one
+#: with fewer.
 REPEATS = int(os.environ.get("AUTO_REPEATS", "5"))
 #: The peers in the order of the tables.
 PEERS = ("kNN", "SVM", "TF-IDF + LR", "RF on ECFP", "HistGB", "1-NN DTW", "MiniRocket")
@@ -29,7 +39,12 @@ QUICK = ("wine", "breast cancer", "penguins", "digits", "phishing", "peptides")
 
 def measure() -> Facts:
     """An outcome for each set, method and half."""
-    return {"repeats": REPEATS, "max_time": MAX_TIME, "cores": os.cpu_count(), "outcomes": list(outcomes())}
+    return {
+        "repeats": REPEATS,
+        "max_time": MAX_TIME,
+        "cores": os.cpu_count(),
+        "outcomes": list(outcomes()),
+    }
 
 
 def quick() -> Facts:
@@ -39,7 +54,9 @@ def quick() -> Facts:
 
 
 def outcomes(chosen: tuple[str, ...] | None = None, repeats: int = REPEATS) -> Iterator[Facts]:
-    """Sets in the outer loop, the cheapest first: a run that is stopped has all halves of the sets that it came to."""
+    """Sets in the outer loop, the cheapest first: a run that is stopped has all halves of the sets
+    that it came to.
+    """
     from benchmarks.auto.methods import automatic, peers
     from benchmarks.auto.processor_time import by_processor_time
     from benchmarks.auto.sets import labelled_set, names
@@ -52,7 +69,9 @@ def outcomes(chosen: tuple[str, ...] | None = None, repeats: int = REPEATS) -> I
                 continue
             for title, method in ({OURS: automatic(MAX_TIME)} | peers(data)).items():
                 found = kept(
-                    "auto.accuracy", f"{name}, {title}, {repeat}.{half}", partial(titled, name, title, method, repeat, half)
+                    "auto.accuracy",
+                    f"{name}, {title}, {repeat}.{half}",
+                    partial(titled, name, title, method, repeat, half),
                 )
                 if found is not None:
                     yield found
@@ -60,9 +79,22 @@ def outcomes(chosen: tuple[str, ...] | None = None, repeats: int = REPEATS) -> I
 
 def titled(name: str, title: str, method: Any, repeat: int, half: int) -> Facts:
     """The outcome of a method on a half of a set, with their names."""
-    found = {"set": name, "method": title, "repeat": repeat, "half": half} | outcome(name, method, repeat, half)
-    shown = f"{found['wrong'] / found['asked']:.1%}, {found['wall']:.1f} s, {found['cpu']:.1f} s of CPU"
-    print(name, repeat, half, title, shown, found["told"].get("in words", ""), file=sys.stderr, flush=True)
+    found = {"set": name, "method": title, "repeat": repeat, "half": half} | outcome(
+        name, method, repeat, half
+    )
+    shown = (
+        f"{found['wrong'] / found['asked']:.1%}, {found['wall']:.1f} s, {found['cpu']:.1f} s of CPU"
+    )
+    print(
+        name,
+        repeat,
+        half,
+        title,
+        shown,
+        found["told"].get("in words", ""),
+        file=sys.stderr,
+        flush=True,
+    )
     return found
 
 
@@ -116,7 +148,9 @@ def page(facts: Facts) -> str:
         return "## Errors beside peers\n\nThere was no time for a half of any set yet."
     methods = [OURS, *(each for each in PEERS if any(each in row.outcomes for row in rows))]
     load = np.median([each["load"] for each in facts["outcomes"]])
-    words = WORDS.format(load=load, cores=facts["cores"], max_time=facts["max_time"], lacking=halves_in_words(rows))
+    words = WORDS.format(
+        load=load, cores=facts["cores"], max_time=facts["max_time"], lacking=halves_in_words(rows)
+    )
     short = shortfalls(rows, methods, WHY)
     parts = [
         LEGEND,

@@ -8,7 +8,15 @@ from benchmarks.results import Facts
 def page(facts: Facts) -> str:
     rows = rows_of(facts["outcomes"])
     methods = [OURS, *PEERS]
-    return "\n\n".join(["## The first run", WORDS, verdict(rows), errors(rows, methods), ranks_and_wins(rows, methods)])
+    return "\n\n".join(
+        [
+            "## The first run",
+            WORDS,
+            verdict(rows),
+            errors(rows, methods),
+            ranks_and_wins(rows, methods),
+        ]
+    )
 
 
 WORDS = """\

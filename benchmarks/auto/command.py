@@ -1,4 +1,6 @@
-"""The program `wideberth`, whose time limits count processor seconds: `python -m benchmarks.auto.command fit FILE`."""
+"""The program `wideberth`, whose time limits count processor seconds: `python -m
+benchmarks.auto.command fit FILE`.
+"""
 
 from benchmarks.auto.processor_time import by_processor_time
 from wideberth.cli.main import main

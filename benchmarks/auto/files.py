@@ -1,4 +1,6 @@
-"""`wideberth fit` with no options but the column of the labels, on a random half of each file; the other half is asked about."""
+"""`wideberth fit` with no options but the column of the labels, on a random half of each file; the
+other half is asked about.
+"""
 
 import csv
 import json
@@ -21,8 +23,13 @@ from benchmarks.timing import cpu_of_command, table
 
 #: The files, and the column of the labels in each.
 TARGETS = {
-    **dict.fromkeys(["promoters.csv", "words_6_languages.csv", "names_18_nationalities.csv", "sms_spam.csv"], "label"),
-    **dict.fromkeys(["splice_junctions.csv", "bbbp.csv", "bace.csv", "enzymes.jsonl", "proteins.jsonl"], "label"),
+    **dict.fromkeys(
+        ["promoters.csv", "words_6_languages.csv", "names_18_nationalities.csv", "sms_spam.csv"],
+        "label",
+    ),
+    **dict.fromkeys(
+        ["splice_junctions.csv", "bbbp.csv", "bace.csv", "enzymes.jsonl", "proteins.jsonl"], "label"
+    ),
     "glycans_kingdom.jsonl": "label",
     "apes.npz": "y",
     "ag_news_test.csv": "class",
@@ -64,7 +71,14 @@ def outcome(file: str, target: str) -> Facts:
         "standard_error": float(behind.std(ddof=1) / np.sqrt(len(behind))),
         "models": found,
     }
-    print(file, facts["errors"], facts["difference"], facts["standard_error"], file=sys.stderr, flush=True)
+    print(
+        file,
+        facts["errors"],
+        facts["difference"],
+        facts["standard_error"],
+        file=sys.stderr,
+        flush=True,
+    )
     return facts
 
 
@@ -73,8 +87,19 @@ def _answers(known: Path, asked: Path, target: str, options: list[str]) -> dict[
     import wideberth as wb
 
     model = known.with_suffix(".wb")
-    command = [sys.executable, "-m", "benchmarks.auto.command", "fit", str(known), "--target", target, *options]
-    reached = os.environ | {"PYTHONPATH": os.pathsep.join([str(folders.ROOT), os.environ.get("PYTHONPATH", "")])}
+    command = [
+        sys.executable,
+        "-m",
+        "benchmarks.auto.command",
+        "fit",
+        str(known),
+        "--target",
+        target,
+        *options,
+    ]
+    reached = os.environ | {
+        "PYTHONPATH": os.pathsep.join([str(folders.ROOT), os.environ.get("PYTHONPATH", "")])
+    }
     took, told = cpu_of_command([*command, "-o", str(model), "--force", "--json"], reached)
     facts, records = json.loads(told), wb.read(asked, target=target)
     right = np.asarray(wb.load(model).predict(records.objects)) == np.asarray(records.labels)
@@ -99,7 +124,10 @@ def _written(path: Path) -> Path:
     else:
         wine = load_wine()
         head = [*wine.feature_names, "cultivar"]
-        rows = [(*row, wine.target_names[label]) for row, label in zip(wine.data.tolist(), wine.target, strict=True)]
+        rows = [
+            (*row, wine.target_names[label])
+            for row, label in zip(wine.data.tolist(), wine.target, strict=True)
+        ]
     with path.open("w", newline="", encoding="utf-8") as file:
         csv.writer(file, lineterminator="\n").writerows([head, *rows])
     return path
@@ -114,10 +142,18 @@ def _halves(path: Path, folder: Path) -> tuple[Path, Path]:
             np.savez(place, **{name: array[chosen] for name, array in arrays.items()})
     else:
         lines = path.read_text(encoding="utf-8").splitlines()
-        header = [HEADERS[path.name]] if path.name in HEADERS else lines[:1] if path.suffix == ".csv" else []
+        header = (
+            [HEADERS[path.name]]
+            if path.name in HEADERS
+            else lines[:1]
+            if path.suffix == ".csv"
+            else []
+        )
         records = lines if path.name in HEADERS else lines[len(header) :]
         for place, chosen in zip(named, _cut(len(records)), strict=True):
-            place.write_text("\n".join([*header, *(records[i] for i in chosen)]) + "\n", encoding="utf-8")
+            place.write_text(
+                "\n".join([*header, *(records[i] for i in chosen)]) + "\n", encoding="utf-8"
+            )
     return named[0], named[1]
 
 
@@ -129,7 +165,11 @@ def _cut(n: int) -> list[Indices]:
 def rows(facts: Facts) -> Iterator[Row]:
     """The command with no options beside nearest neighbours on the usual metric."""
     for each in facts["files"]:
-        own = 100 * float(np.sqrt(each["errors"]["auto"] / 100 * (1 - each["errors"]["auto"] / 100) / each["asked"]))
+        own = 100 * float(
+            np.sqrt(
+                each["errors"]["auto"] / 100 * (1 - each["errors"]["auto"] / 100) / each["asked"]
+            )
+        )
         yield Row(
             topic="accuracy",
             key=f"auto: file {each['file']}",
@@ -162,8 +202,9 @@ def page(facts: Facts) -> str:
             "## The command line with no options",
             WORDS,
             table(head, rows),
-            f"Fewer errors than kNN on {better} of {len(facts['files'])} files; more, by over a standard error of the paired "
-            f"difference, on {len(worse)}{': ' if worse else ''}{', '.join(worse)}.",
+            f"Fewer errors than kNN on {better} of {len(facts['files'])} files; more, by over a "
+            "standard error of the paired difference, on "
+            f"{len(worse)}{': ' if worse else ''}{', '.join(worse)}.",
             *(WHY[each] for each in worse if each in WHY),
         ]
     )

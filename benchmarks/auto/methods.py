@@ -1,4 +1,6 @@
-"""What is compared: the automatic choice with no options, and its peers, each tuned on the training objects."""
+"""What is compared: the automatic choice with no options, and its peers, each tuned on the training
+objects.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -17,7 +19,8 @@ from benchmarks.auto.sets import LabelledSet
 from benchmarks.data import Indices, Labels
 from benchmarks.results import Facts
 
-#: What the SVM chooses from, distances over their median; and its steps, which need not end if a kernel is indefinite.
+#: What the SVM chooses from, distances over their median; and its steps, which need not end if a
+#: kernel is indefinite.
 WIDTHS, PRICES, STEPS = (0.1, 0.3, 1.0, 3.0, 10.0), (1.0, 10.0, 100.0), 100_000
 #: Folds inside the training objects on which peers choose.
 INNER = StratifiedKFold(3, shuffle=True, random_state=0)
@@ -39,7 +42,9 @@ def automatic(max_time: float) -> Method:
     """The automatic choice, as `wideberth fit` makes it for objects of this kind."""
 
     def learn(data: LabelledSet, known: Indices) -> Learned:
-        model = wb.AutoClassifier(data.proposed(known), max_time=max_time, random_state=0, verbose=-1)
+        model = wb.AutoClassifier(
+            data.proposed(known), max_time=max_time, random_state=0, verbose=-1
+        )
         model.fit(data.some(known), data.labels[known])
         return Learned(
             lambda asked: model.predict(data.some(asked)),
@@ -63,14 +68,18 @@ def neighbors(data: LabelledSet, known: Indices) -> Learned:
 
 def svm(data: LabelledSet, known: Indices) -> Learned:
     """An SVM with the kernel exp(-g d^2) of the usual distance; g and C by cross-validation."""
-    metric = wb.NeighborsClassifier(data.metric, n_neighbors=1).fit(data.some(known), data.labels[known]).metric_
+    metric = (
+        wb.NeighborsClassifier(data.metric, n_neighbors=1)
+        .fit(data.some(known), data.labels[known])
+        .metric_
+    )
     held = metric.prepare(data.some(known))
     distances = np.asarray(metric.block(held, held))
     unit = np.median(distances[distances > 0])
     searches = [
-        GridSearchCV(SVC(kernel="precomputed", max_iter=STEPS, cache_size=1000), {"C": PRICES}, cv=INNER).fit(
-            np.exp(-width * (distances / unit) ** 2), data.labels[known]
-        )
+        GridSearchCV(
+            SVC(kernel="precomputed", max_iter=STEPS, cache_size=1000), {"C": PRICES}, cv=INNER
+        ).fit(np.exp(-width * (distances / unit) ** 2), data.labels[known])
         for width in WIDTHS
     ]
     width, best = max(zip(WIDTHS, searches, strict=True), key=lambda pair: pair[1].best_score_)
@@ -82,7 +91,9 @@ def svm(data: LabelledSet, known: Indices) -> Learned:
     return Learned(answer)
 
 
-def _of_scikit_learn(make: Callable[[], Any], seen: Callable[[Any], Any] = lambda objects: objects) -> Method:
+def _of_scikit_learn(
+    make: Callable[[], Any], seen: Callable[[Any], Any] = lambda objects: objects
+) -> Method:
     """A classifier of scikit-learn, or one with its methods, on what it sees of the objects."""
 
     def learn(data: LabelledSet, known: Indices) -> Learned:
@@ -135,20 +146,30 @@ def _channels(series: Any) -> Any:
 EVERYWHERE: dict[str, Method] = {"kNN": neighbors, "SVM": svm}
 _TREES = {
     "HistGB": _of_scikit_learn(
-        lambda: HistGradientBoostingClassifier(categorical_features="from_dtype", random_state=0), _columns
+        lambda: HistGradientBoostingClassifier(categorical_features="from_dtype", random_state=0),
+        _columns,
     )
 }
 _OF_A_KIND: dict[str, dict[str, Method]] = {
     "strings": {"TF-IDF + LR": _of_scikit_learn(_texts)},
-    "molecules": {"RF on ECFP": _of_scikit_learn(lambda: RandomForestClassifier(500, random_state=0, n_jobs=-1), _fingerprints)},
+    "molecules": {
+        "RF on ECFP": _of_scikit_learn(
+            lambda: RandomForestClassifier(500, random_state=0, n_jobs=-1), _fingerprints
+        )
+    },
     "vectors": _TREES,
     "rows": _TREES,
-    "series": {"1-NN DTW": _of_scikit_learn(_dtw, _channels), "MiniRocket": _of_scikit_learn(_minirocket, _channels)},
+    "series": {
+        "1-NN DTW": _of_scikit_learn(_dtw, _channels),
+        "MiniRocket": _of_scikit_learn(_minirocket, _channels),
+    },
 }
 
 
 def peers(data: LabelledSet) -> dict[str, Method]:
-    """The peers for a set; shapes in the plane are no series to them, though they are read as such."""
+    """The peers for a set; shapes in the plane are no series to them, though they are read as
+    such.
+    """
     shapes = isinstance(data.objects, np.ndarray) and data.objects.ndim == 3
     special = {} if shapes else _OF_A_KIND.get(data.kind, {})
     return EVERYWHERE | special

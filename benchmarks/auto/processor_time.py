@@ -1,4 +1,6 @@
-"""Limits of the automatic choice in processor seconds, so that other work on the machine does not change what is chosen."""
+"""Limits of the automatic choice in processor seconds, so that other work on the machine does not
+change what is chosen.
+"""
 
 import time
 from functools import partial
@@ -8,5 +10,7 @@ from wideberth.choice.entries import Budget
 
 
 def by_processor_time() -> None:
-    """Let limits count the seconds of all cores for this process; an idle machine needs at most as many of the clock."""
+    """Let limits count the seconds of all cores for this process; an idle machine needs at most as
+    many of the clock.
+    """
     staging.Budget = partial(Budget, clock=time.process_time)  # type: ignore[misc, assignment]

@@ -1,4 +1,6 @@
-"""Every candidate of the automatic choice on the objects asked about: does the choice fall short, or what it chooses from?"""
+"""Every candidate of the automatic choice on the objects asked about: does the choice fall short,
+or what it chooses from?
+"""
 
 import sys
 import warnings
@@ -14,7 +16,8 @@ from benchmarks.keeping import kept
 from benchmarks.results import Facts
 from benchmarks.timing import table
 
-#: The sets, and how often each is halved: those on which a peer is ahead, or nearest neighbours are on a file.
+#: The sets, and how often each is halved: those on which a peer is ahead, or nearest neighbours are
+#: on a file.
 PROFILED = {
     **dict.fromkeys(["promoters", "wine"], 5),
     **dict.fromkeys(["penguins", "enzymes"], 2),
@@ -35,13 +38,17 @@ def _outcomes() -> Iterator[Facts]:
         for repeat, half in product(range(PROFILED[name]), range(2)):
             if labelled_set(name).fold(repeat, half) is None:
                 continue
-            found = kept("auto.profiles", f"{name}, {repeat}.{half}", partial(outcome, name, repeat, half))
+            found = kept(
+                "auto.profiles", f"{name}, {repeat}.{half}", partial(outcome, name, repeat, half)
+            )
             if found is not None:
                 yield found
 
 
 def outcome(name: str, repeat: int, half: int) -> Facts:
-    """The errors in % of each candidate, with its best settings, on the objects left out of folds and on those asked about."""
+    """The errors in % of each candidate, with its best settings, on the objects left out of folds
+    and on those asked about.
+    """
     from benchmarks.auto.accuracy import MAX_TIME
     from benchmarks.auto.sets import labelled_set
     from wideberth import AutoClassifier
@@ -66,7 +73,8 @@ def outcome(name: str, repeat: int, half: int) -> Facts:
                     "metric": entry.ground.name,
                     "left out": 100 * entry.error,
                     "asked": 100 * float(wrong.mean()),
-                    "chosen": (entry.family.name, entry.ground.name) == (chosen["family"], chosen["metric"]),
+                    "chosen": (entry.family.name, entry.ground.name)
+                    == (chosen["family"], chosen["metric"]),
                 }
             )
     print(name, repeat, half, chosen["family"], chosen["metric"], file=sys.stderr, flush=True)
@@ -77,13 +85,24 @@ def page(facts: Facts) -> str:
     sets: dict[str, list[Facts]] = {}
     for each in facts["halves"]:
         sets.setdefault(each["set"], []).append(each["candidates"])
-    head = ["set (halves)", "chosen", "left out", "asked", "best all through", "left out", "asked", "best of each half"]
+    head = [
+        "set (halves)",
+        "chosen",
+        "left out",
+        "asked",
+        "best all through",
+        "left out",
+        "asked",
+        "best of each half",
+    ]
     rows = [_row(name, halves) for name, halves in sets.items()]
     return "\n\n".join(["## What else could have been chosen", WORDS, table(head, rows)])
 
 
 def _row(name: str, halves: list[list[Facts]]) -> list[str]:
-    """What was chosen, the candidate with the fewest errors over all halves in which all have results, and the best of each."""
+    """What was chosen, the candidate with the fewest errors over all halves in which all have
+    results, and the best of each.
+    """
     chosen = [next(each for each in half if each["chosen"]) for half in halves]
     often = Counter(f"{each['family']}, {each['metric']}" for each in chosen).most_common(1)[0]
     found = {(each["family"], each["metric"]): [] for each in halves[0]}

@@ -1,4 +1,6 @@
-"""The labelled objects on which the automatic choice is measured: what kind they are, and the usual distance between them."""
+"""The labelled objects on which the automatic choice is measured: what kind they are, and the usual
+distance between them.
+"""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -23,8 +25,8 @@ from wideberth.objects import sample
 class LabelledSet:
     """Objects with labels.
 
-    ``kind`` is what `wideberth fit` finds them to be, ``metric`` the usual distance, which peers use; the first ``n_train``
-    objects are the training set where the authors of the data say so.
+    ``kind`` is what `wideberth fit` finds them to be, ``metric`` the usual distance, which peers
+    use; the first ``n_train`` objects are the training set where the authors of the data say so.
     """
 
     kind: Kind
@@ -34,10 +36,18 @@ class LabelledSet:
     n_train: int | None = None
 
     def fold(self, repeat: int, half: int) -> tuple[Indices, Indices] | None:
-        """The objects to learn from and those to ask for; None if there is no such fold, because the split is given."""
+        """The objects to learn from and those to ask for; None if there is no such fold, because
+        the split is given.
+        """
         if self.n_train is not None:
-            return (np.arange(self.n_train), np.arange(self.n_train, len(self.labels))) if repeat == half == 0 else None
-        halves = StratifiedKFold(2, shuffle=True, random_state=repeat).split(self.labels, self.labels)
+            return (
+                (np.arange(self.n_train), np.arange(self.n_train, len(self.labels)))
+                if repeat == half == 0
+                else None
+            )
+        halves = StratifiedKFold(2, shuffle=True, random_state=repeat).split(
+            self.labels, self.labels
+        )
         return list(halves)[half]
 
     def some(self, chosen: Indices) -> Any:
@@ -78,7 +88,9 @@ def _of_river(name: str) -> LabelledSet:
 
     rows = list(getattr(datasets, name)())
     vectors = np.array([list(row.values()) for row, _ in rows], dtype=float)
-    return LabelledSet("vectors", "standardized", vectors, np.array([str(label) for _, label in rows]))
+    return LabelledSet(
+        "vectors", "standardized", vectors, np.array([str(label) for _, label in rows])
+    )
 
 
 def _of_package(name: str, kind: Kind) -> LabelledSet:
@@ -88,7 +100,9 @@ def _of_package(name: str, kind: Kind) -> LabelledSet:
 
 
 def _penguins() -> LabelledSet:
-    """The sex of penguins by two columns of names and five of numbers, some of which are missing."""
+    """The sex of penguins by two columns of names and five of numbers, some of which are
+    missing.
+    """
     from palmerpenguins import load_penguins
 
     table = load_penguins()
@@ -131,7 +145,8 @@ _LOADERS: dict[str, Callable[[], LabelledSet]] = {
     "words": partial(_of_file, "words_6_languages.csv", "normalized_levenshtein"),
     "names": partial(_of_file, "names_18_nationalities.csv", "normalized_levenshtein", 3000),
 }
-#: The file or the package that a set comes with; the others come with scikit-learn and with wideberth.
+#: The file or the package that a set comes with; the others come with scikit-learn and with
+#: wideberth.
 _FROM = {
     "promoters": "promoters.csv",
     "apes": "apes.npz",

@@ -29,7 +29,10 @@ class Row:
     def size(self) -> str:
         """Objects, classes and halves."""
         first, halves = self.outcomes[OURS][0], len(self.outcomes[OURS])
-        return f"{first['known'] + first['asked']:,} / {first['classes']} / {halves if halves > 1 else 'archive'}"
+        return (
+            f"{first['known'] + first['asked']:,} / {first['classes']} / "
+            f"{halves if halves > 1 else 'archive'}"
+        )
 
     def errors(self, method: str) -> list[float]:
         """In percent, one for each half."""
@@ -57,12 +60,19 @@ class Row:
         return float(np.hypot(self.own_noise(OURS), self.own_noise(peer)))
 
     def own_noise(self, method: str) -> float:
-        """The standard error of an error in percent, by the objects of all halves as if they were different ones."""
-        asked, share = sum(each["asked"] for each in self.outcomes[method]), self.error(method) / 100
+        """The standard error of an error in percent, by the objects of all halves as if they were
+        different ones.
+        """
+        asked, share = (
+            sum(each["asked"] for each in self.outcomes[method]),
+            self.error(method) / 100,
+        )
         return 100 * float(np.sqrt(share * (1 - share) / asked))
 
     def rank(self, method: str) -> float:
-        """Among the methods that ran here, 1 for the fewest errors; equal ones share the mean of their ranks."""
+        """Among the methods that ran here, 1 for the fewest errors; equal ones share the mean of
+        their ranks.
+        """
         mine, all_errors = self.error(method), [self.error(each) for each in self.outcomes]
         fewer = sum(each < mine - EQUAL for each in all_errors)
         equal = sum(abs(each - mine) <= EQUAL for each in all_errors)
@@ -73,32 +83,49 @@ class Row:
 
 
 def rows_of(outcomes: Iterable[Facts]) -> list[Row]:
-    """A row for each set on which the automatic choice and its peers have outcomes of the same halves."""
+    """A row for each set on which the automatic choice and its peers have outcomes of the same
+    halves.
+    """
     sets: dict[str, dict[str, dict[tuple[int, int], Facts]]] = {}
     for each in outcomes:
-        sets.setdefault(each["set"], {}).setdefault(each["method"], {})[each["repeat"], each["half"]] = each
+        sets.setdefault(each["set"], {}).setdefault(each["method"], {})[
+            each["repeat"], each["half"]
+        ] = each
     rows = []
     for name, found in sets.items():
         halves = sorted(set.intersection(*(set(of) for of in found.values())))
         if OURS in found and len(found) > 1 and halves:
-            rows.append(Row(name, {method: [of[half] for half in halves] for method, of in found.items()}))
+            rows.append(
+                Row(name, {method: [of[half] for half in halves] for method, of in found.items()})
+            )
     return rows
 
 
 def halves_in_words(rows: list[Row]) -> str:
-    """Whether each set that is halved has the ten halves of 5 x 2-fold cross-validation, or which lack some."""
+    """Whether each set that is halved has the ten halves of 5 x 2-fold cross-validation, or which
+    lack some.
+    """
     counts = {row.name: len(row.outcomes[OURS]) for row in rows}
     lacking = [f"{name} ({count})" for name, count in counts.items() if 1 < count < HALVES]
     if not lacking:
         return f"All sets that are halved have {HALVES} halves."
-    return f"The time was not enough for all {HALVES} halves of {', '.join(lacking)}: what there is are the first ones."
+    return (
+        f"The time was not enough for all {HALVES} halves of {', '.join(lacking)}: what there is "
+        "are the first ones."
+    )
 
 
 def errors(rows: list[Row], methods: list[str]) -> str:
     """Errors in %, with the seconds to fit by the clock; the fewest in bold."""
     ours, *peers = methods
     lines = [
-        [row.name, _cell(row, ours), f"{row.gap:+.1f} ± {row.noise:.1f}", *(_cell(row, peer) for peer in peers), row.size]
+        [
+            row.name,
+            _cell(row, ours),
+            f"{row.gap:+.1f} ± {row.noise:.1f}",
+            *(_cell(row, peer) for peer in peers),
+            row.size,
+        ]
         for row in rows
     ]
     return table(["set", ours, "behind the best peer", *peers, "n / classes / halves"], lines)
@@ -118,7 +145,9 @@ def _short(seconds: float) -> str:
 
 
 def ranks_and_wins(rows: list[Row], methods: list[str]) -> str:
-    """For each method: its mean rank, and on how many sets the automatic choice has fewer, equally many and more errors."""
+    """For each method: its mean rank, and on how many sets the automatic choice has fewer, equally
+    many and more errors.
+    """
     lines = []
     for method in methods:
         ran = [row for row in rows if method in row.outcomes]
@@ -127,14 +156,29 @@ def ranks_and_wins(rows: list[Row], methods: list[str]) -> str:
         behind = [row.error(method) - row.error(OURS) for row in ran]
         won, lost = sum(each > EQUAL for each in behind), sum(each < -EQUAL for each in behind)
         ours = f"{np.mean([row.rank(OURS) for row in ran]):.2f}"
-        duel = ["", "", ""] if method == OURS else [ours, f"{won} / {len(ran) - won - lost} / {lost}", f"{np.mean(behind):+.1f}"]
-        lines.append([method, str(len(ran)), f"{np.mean([row.rank(method) for row in ran]):.2f}", *duel])
-    head = ["method", "sets", "mean rank", "of AutoClassifier there", "AutoClassifier better / equal / worse", "points more"]
+        duel = (
+            ["", "", ""]
+            if method == OURS
+            else [ours, f"{won} / {len(ran) - won - lost} / {lost}", f"{np.mean(behind):+.1f}"]
+        )
+        lines.append(
+            [method, str(len(ran)), f"{np.mean([row.rank(method) for row in ran]):.2f}", *duel]
+        )
+    head = [
+        "method",
+        "sets",
+        "mean rank",
+        "of AutoClassifier there",
+        "AutoClassifier better / equal / worse",
+        "points more",
+    ]
     return table(head, lines)
 
 
 def shortfalls(rows: list[Row], methods: list[str], why: dict[str, str]) -> str:
-    """For each peer that is not beaten on more than half of its sets: where it is ahead, what was chosen there, and why."""
+    """For each peer that is not beaten on more than half of its sets: where it is ahead, what was
+    chosen there, and why.
+    """
     parts = []
     for method in methods:
         ran = [row for row in rows if method in row.outcomes and method != OURS]
@@ -143,17 +187,25 @@ def shortfalls(rows: list[Row], methods: list[str], why: dict[str, str]) -> str:
             ahead = [row for row in ran if row.error(method) < row.error(OURS) - EQUAL]
             listed = "; ".join(_ahead(row, method) for row in ahead)
             parts.append(
-                f"*{method}*: fewer errors than it on {won} of {len(ran)} sets. It is ahead on {listed}. {why.get(method, '')}"
+                f"*{method}*: fewer errors than it on {won} of {len(ran)} sets. It is ahead on "
+                f"{listed}. {why.get(method, '')}"
             )
     return "\n\n".join(parts)
 
 
 def _ahead(row: Row, method: str) -> str:
-    """By how many points a peer is ahead on a set, what was chosen there most often, and what was expected of it."""
+    """By how many points a peer is ahead on a set, what was chosen there most often, and what was
+    expected of it.
+    """
     ours = row.outcomes[OURS]
-    (chosen, _), *_ = Counter(f"{each['told']['family']} by {each['told']['metric']}" for each in ours).most_common()
+    (chosen, _), *_ = Counter(
+        f"{each['told']['family']} by {each['told']['metric']}" for each in ours
+    ).most_common()
     expected = np.mean([each["told"]["expected"] for each in ours])
-    return f"{row.name} by {row.error(OURS) - row.error(method):.1f} points (mostly {chosen}, {expected:.1f} % expected)"
+    return (
+        f"{row.name} by {row.error(OURS) - row.error(method):.1f} points (mostly {chosen}, "
+        f"{expected:.1f} % expected)"
+    )
 
 
 def choices(rows: list[Row]) -> str:
@@ -162,16 +214,52 @@ def choices(rows: list[Row]) -> str:
     for row in rows:
         ours = row.outcomes[OURS]
         chosen = Counter(f"{each['told']['family']}, {each['told']['metric']}" for each in ours)
-        named = "; ".join(f"{what} ({count})" if len(ours) > 1 else what for what, count in chosen.most_common())
-        told = [f"{np.mean([each['told'][what] for each in ours]):.1f}" for what in ("left out", "expected")]
-        times = row.seconds(OURS, "wall"), row.seconds(OURS, "cpu"), max(each["cpu"] for each in ours)
-        lines.append([row.name, named, *told, f"{row.error(OURS):.1f}", *(f"{seconds:.1f}" for seconds in times)])
-    return table(["set", "chosen (halves)", "left out", "expected", "asked", "s by the clock", "s of CPU", "longest, CPU"], lines)
+        named = "; ".join(
+            f"{what} ({count})" if len(ours) > 1 else what for what, count in chosen.most_common()
+        )
+        told = [
+            f"{np.mean([each['told'][what] for each in ours]):.1f}"
+            for what in ("left out", "expected")
+        ]
+        times = (
+            row.seconds(OURS, "wall"),
+            row.seconds(OURS, "cpu"),
+            max(each["cpu"] for each in ours),
+        )
+        lines.append(
+            [
+                row.name,
+                named,
+                *told,
+                f"{row.error(OURS):.1f}",
+                *(f"{seconds:.1f}" for seconds in times),
+            ]
+        )
+    return table(
+        [
+            "set",
+            "chosen (halves)",
+            "left out",
+            "expected",
+            "asked",
+            "s by the clock",
+            "s of CPU",
+            "longest, CPU",
+        ],
+        lines,
+    )
 
 
 def verdict(rows: list[Row]) -> str:
     """The largest gap, and the sets on which more points are missing than allowed."""
     worst = max(rows, key=lambda row: row.gap)
     beyond = [f"{row.name} ({row.gap:+.1f}, {row.best_peer})" for row in rows if row.gap > ALLOWED]
-    listed = f"More than {ALLOWED:g} points behind: {', '.join(beyond)}." if beyond else f"Nowhere more than {ALLOWED:g}."
-    return f"Farthest behind the best peer: {worst.gap:+.1f} points, on {worst.name} ({worst.best_peer}). {listed}"
+    listed = (
+        f"More than {ALLOWED:g} points behind: {', '.join(beyond)}."
+        if beyond
+        else f"Nowhere more than {ALLOWED:g}."
+    )
+    return (
+        f"Farthest behind the best peer: {worst.gap:+.1f} points, on {worst.name} "
+        f"({worst.best_peer}). {listed}"
+    )

@@ -1,4 +1,6 @@
-"""Accuracy and certificates at once: the share of answers that are right, and stay right under every change up to a size."""
+"""Accuracy and certificates at once: the share of answers that are right, and stay right under
+every change up to a size.
+"""
 
 INTRODUCTION = """\
 # Accurate and certified

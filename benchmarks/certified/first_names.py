@@ -1,4 +1,6 @@
-"""Certified answers on first names of the census, which come with wideberth (`benchmarks/certified/texts.py`)."""
+"""Certified answers on first names of the census, which come with wideberth
+(`benchmarks/certified/texts.py`).
+"""
 
 from collections.abc import Iterator
 

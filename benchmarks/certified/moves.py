@@ -1,4 +1,6 @@
-"""Moves inside certified radii: objects are changed by less than the radius claims, and no label may change."""
+"""Moves inside certified radii: objects are changed by less than the radius claims, and no label
+may change.
+"""
 
 import sys
 import warnings
@@ -36,15 +38,33 @@ class Case(NamedTuple):
 
 
 def strings() -> Iterator[Case]:
-    """Words and messages, if they are there, else first names, under every string metric with radii in edits."""
-    words, messages = (cut(name if not missing([FILES[name]]) else "first names") for name in ("words", "sms"))
-    for metric in ("levenshtein", "normalized_levenshtein", "words", "ngrams", wb.metric("ngrams", form="ruzicka")):
+    """Words and messages, if they are there, else first names, under every string metric with radii
+    in edits.
+    """
+    words, messages = (
+        cut(name if not missing([FILES[name]]) else "first names") for name in ("words", "sms")
+    )
+    for metric in (
+        "levenshtein",
+        "normalized_levenshtein",
+        "words",
+        "ngrams",
+        wb.metric("ngrams", form="ruzicka"),
+    ):
         for title, model in _models(metric).items():
             known = words.texts[:LEARNED], words.labels[:LEARNED], words.asked[:MOVED]
             yield Case(f"{words.name}, {_named(metric)}, {title}", model, *known, "edit", edited)
     for metric in ("words", "ngrams") if messages.name == "sms" else ():
         model = wb.LinearLipschitzClassifier(metric)
-        yield Case(f"sms, {metric}, linear", model, messages.texts, messages.labels, messages.asked[:MOVED], "edit", edited)
+        yield Case(
+            f"sms, {metric}, linear",
+            model,
+            messages.texts,
+            messages.labels,
+            messages.asked[:MOVED],
+            "edit",
+            edited,
+        )
 
 
 def vectors() -> Iterator[Case]:
@@ -55,21 +75,37 @@ def vectors() -> Iterator[Case]:
     for metric, norm in (("euclidean", 2), ("manhattan", 1), ("chebyshev", np.inf)):
         towards = digits.data[known]
 
-        def move(random: Random, vector: Any, radius: float, towards: Any = towards, norm: float = norm) -> Any:
+        def move(
+            random: Random, vector: Any, radius: float, towards: Any = towards, norm: float = norm
+        ) -> Any:
             """Towards another digit or anywhere, by nearly the radius."""
-            goal = towards[random.integers(len(towards))] if random.random() < 0.7 else vector + random.normal(size=len(vector))
+            goal = (
+                towards[random.integers(len(towards))]
+                if random.random() < 0.7
+                else vector + random.normal(size=len(vector))
+            )
             step = goal - vector
             length = np.linalg.norm(step, norm)
-            return vector + step * (min(radius, 1e3) * (1 - 1e-9) * random.random() ** 0.1 / max(length, 1e-300))
+            return vector + step * (
+                min(radius, 1e3) * (1 - 1e-9) * random.random() ** 0.1 / max(length, 1e-300)
+            )
 
         for title, model in _models(metric).items():
             yield Case(
-                f"digits, {metric}, {title}", model, digits.data[known], digits.target[known], digits.data[asked], None, move
+                f"digits, {metric}, {title}",
+                model,
+                digits.data[known],
+                digits.target[known],
+                digits.data[asked],
+                None,
+                move,
             )
 
 
 def _models(metric: Any) -> dict[str, Any]:
-    """Every classifier that certifies radii; neighbours of the metric, functions of it, and repaired kernels."""
+    """Every classifier that certifies radii; neighbours of the metric, functions of it, and
+    repaired kernels.
+    """
     found: dict[str, Any] = {
         "1-NN": wb.NeighborsClassifier(metric, n_neighbors=1),
         "5-NN": wb.NeighborsClassifier(metric, n_neighbors=5),
@@ -96,7 +132,11 @@ def edited(random: Random, text: str, radius: float) -> str:
             if text and random.random() < 0.5
             else "abcdefghijklmnopqrstuvwxyz é"[random.integers(28)]
         )
-        text = text[:place] + ("" if random.random() < 0.3 else letter) + text[place + int(random.integers(0, 2)) :]
+        text = (
+            text[:place]
+            + ("" if random.random() < 0.3 else letter)
+            + text[place + int(random.integers(0, 2)) :]
+        )
     return text
 
 
@@ -116,14 +156,21 @@ def _outcome(case: Case) -> Facts:
         radii = model.certified_radius(case.asked, unit=case.unit)
     except (wb.errors.NotCertified, wb.errors.InvalidInput) as refused:
         return {"refused": str(refused).partition(".")[0]}
-    smallest = 1.0 if case.unit else 0.0  # an object that may move by less than one edit does not move
+    smallest = (
+        1.0 if case.unit else 0.0
+    )  # an object that may move by less than one edit does not move
     moving = np.flatnonzero(radii > smallest)
     if not len(moving):
         return {"moves": 0, "changed": 0, "moving": 0.0}
     random, labels = np.random.default_rng(0), model.predict(case.asked)
     which = random.choice(moving, MOVES)
     changed = sum(
-        int(np.sum(model.predict([case.move(random, case.asked[i], radii[i]) for i in part]) != labels[part]))
+        int(
+            np.sum(
+                model.predict([case.move(random, case.asked[i], radii[i]) for i in part])
+                != labels[part]
+            )
+        )
         for part in np.array_split(which, 8)
     )
     return {"moves": MOVES, "changed": changed, "moving": len(moving) / len(radii)}
@@ -135,7 +182,10 @@ def _named(metric: Any) -> str:
 
 def page(facts: Facts) -> str:
     counted = [found for found in facts.values() if "moves" in found]
-    total, changed = sum(found["moves"] for found in counted), sum(found["changed"] for found in counted)
+    total, changed = (
+        sum(found["moves"] for found in counted),
+        sum(found["changed"] for found in counted),
+    )
     rows = [
         [name, f"{found['moves']:,}", str(found["changed"]), f"{100 * found['moving']:.0f} %"]
         if "moves" in found

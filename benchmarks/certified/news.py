@@ -1,4 +1,6 @@
-"""Certified answers on the set "AG-News" (`benchmarks/certified/texts.py`), beside the best that was published."""
+"""Certified answers on the set "AG-News" (`benchmarks/certified/texts.py`), beside the best that
+was published.
+"""
 
 from collections.abc import Iterator
 from typing import Any
@@ -11,9 +13,10 @@ from benchmarks.results import Facts
 from benchmarks.rows import Row
 
 PICTURE = PAGES / "certified.svg"
-#: Right, and right after any 1 and any 2 edits: the best of "Certified robustness under bounded Levenshtein distance" (LipsLev,
-#: ICLR 2025) on AG-News. It learned from 120,000 texts and was certified on a part of the 7,600 from which ours learn and are
-#: asked about; its edits are those of Levenshtein's distance, as ours.
+#: Right, and right after any 1 and any 2 edits: the best of "Certified robustness under bounded
+#: Levenshtein distance" (LipsLev, ICLR 2025) on AG-News. It learned from 120,000 texts and was
+#: certified on a part of the 7,600 from which ours learn and are asked about; its edits are those
+#: of Levenshtein's distance, as ours.
 PUBLISHED = (0.748, 0.388, 0.139)
 #: The one that certifies most stands out.
 BEST = "linear, words"
@@ -29,11 +32,15 @@ def rows(facts: Facts) -> Iterator[Row]:
     found = facts["methods"][MAIN]
     for edits, theirs in enumerate(PUBLISHED):
         ours = [found["right"], *found["certified"]][edits]
-        yield share_row(facts, f"{MAIN}, after {edits} edits, published", ours, "LipsLev, published", theirs)
+        yield share_row(
+            facts, f"{MAIN}, after {edits} edits, published", ours, "LipsLev, published", theirs
+        )
 
 
 def page(facts: Facts) -> str:
-    return f"{written(facts)}\n\n{WORDS}\n\n![Right after any number of edits, AG-News](certified.svg)"
+    return (
+        f"{written(facts)}\n\n{WORDS}\n\n![Right after any number of edits, AG-News](certified.svg)"
+    )
 
 
 def draw_from(facts: Facts) -> None:
@@ -44,11 +51,24 @@ def draw_from(facts: Facts) -> None:
     with mpl.rc_context({"svg.hashsalt": "certified", "svg.fonttype": "none", "font.size": 9}):
         figure = Figure(figsize=(8, 4.2), layout="constrained")
         axes = figure.subplots()
-        shares = {title: [found["right"], *found["certified"]] for title, found in facts["methods"].items()}
+        shares = {
+            title: [found["right"], *found["certified"]]
+            for title, found in facts["methods"].items()
+        }
         lines = [_line(axes, title, each, facts["asked"]) for title, each in shares.items()]
         look = {"where": "pre", "markersize": 4, "linewidth": 1, "label": "LipsLev, published"}
-        lines += axes.step(range(len(PUBLISHED)), PUBLISHED, "k--s", **look)  # three figures that were published, and no more
-        lines.append(axes.axhline(facts["largest_class"], color="0.6", linewidth=1, linestyle=":", label="the largest class"))
+        lines += axes.step(
+            range(len(PUBLISHED)), PUBLISHED, "k--s", **look
+        )  # three figures that were published, and no more
+        lines.append(
+            axes.axhline(
+                facts["largest_class"],
+                color="0.6",
+                linewidth=1,
+                linestyle=":",
+                label="the largest class",
+            )
+        )
         axes.set(xlim=(-0.05, max(EDITS) + 0.05), xlabel="any so many edits")
         axes.set_xticks([0, *EDITS])
         axes.grid(alpha=0.25)
@@ -62,8 +82,14 @@ def _line(axes: Any, title: str, shares: list[float], n: int) -> Any:
     from wideberth.plots import CertifiedAccuracyDisplay
 
     counts = np.rint(n * np.array(shares)).astype(int)
-    radii = [-np.inf, *range(len(shares) - 1), len(shares)]  # beyond the last number of edits nothing is known, and nothing shown
-    display = CertifiedAccuracyDisplay(proved=np.repeat(radii, np.diff([0, *counts[::-1], n])[::-1]), name=title)
+    radii = [
+        -np.inf,
+        *range(len(shares) - 1),
+        len(shares),
+    ]  # beyond the last number of edits nothing is known, and nothing shown
+    display = CertifiedAccuracyDisplay(
+        proved=np.repeat(radii, np.diff([0, *counts[::-1], n])[::-1]), name=title
+    )
     display.plot(axes, linewidth=2.4 if title == BEST else 1.0)
     edits = np.arange(len(shares))
     axes.plot(edits, display.at(edits), "o", markersize=4, color=display.line_.get_color())

@@ -1,4 +1,6 @@
-"""All classifiers on vectors and series: how many answers are right, and stay right within radii of the metric."""
+"""All classifiers on vectors and series: how many answers are right, and stay right within radii of
+the metric.
+"""
 
 import sys
 import warnings
@@ -14,7 +16,8 @@ from benchmarks.data import Labels, of_the_archive
 from benchmarks.results import Facts
 from benchmarks.timing import table
 
-#: Radii, as shares of the median distance from an object to the nearest one of another label, both to learn from.
+#: Radii, as shares of the median distance from an object to the nearest one of another label, both
+#: to learn from.
 SHARES = (0.05, 0.1, 0.2)
 CHOSEN_AT = 0.1
 LEARNED = 900
@@ -22,9 +25,15 @@ LEARNED = 900
 #: Made from a metric and the radius that parameters are chosen for.
 METHODS: dict[str, Callable[[Any, float], Any]] = {
     "1-NN": lambda metric, radius: wb.NeighborsClassifier(metric, n_neighbors=1),
-    "margin neighbours": lambda metric, radius: wb.MarginNeighborsClassifier(metric, random_state=0),
-    "LipschitzClassifierCV": lambda metric, radius: wb.LipschitzClassifierCV(metric, **_for(radius)),
-    "LPMachineClassifierCV": lambda metric, radius: wb.LPMachineClassifierCV(metric, **_for(radius)),
+    "margin neighbours": lambda metric, radius: wb.MarginNeighborsClassifier(
+        metric, random_state=0
+    ),
+    "LipschitzClassifierCV": lambda metric, radius: wb.LipschitzClassifierCV(
+        metric, **_for(radius)
+    ),
+    "LPMachineClassifierCV": lambda metric, radius: wb.LPMachineClassifierCV(
+        metric, **_for(radius)
+    ),
     "HilbertSVCCV": lambda metric, radius: wb.HilbertSVCCV(metric, **_for(radius)),
 }
 
@@ -51,7 +60,9 @@ def _cases() -> Iterator[Case]:
     known, asked = order[:LEARNED], order[LEARNED:]
     for metric in ("euclidean", "manhattan"):
         yield Case("digits", metric, *_split(digits, known), *_split(digits, asked))
-    gun = next(case for case in of_the_archive() if case.name == "GunPoint" and case.metric == "msm")
+    gun = next(
+        case for case in of_the_archive() if case.name == "GunPoint" and case.metric == "msm"
+    )
     n = gun.n_train
     yield Case("GunPoint", "msm", gun.objects[:n], gun.labels[:n], gun.objects[n:], gun.labels[n:])
 
@@ -66,7 +77,9 @@ def _outcomes(case: Case) -> Facts:
     found = {}
     for title, make in METHODS.items():
         model = make(case.metric, CHOSEN_AT * scale).fit(case.known, case.labels)
-        found[title] = wb.guarantees.certified_accuracy(model, case.asked, case.truth, radii).certified
+        found[title] = wb.guarantees.certified_accuracy(
+            model, case.asked, case.truth, radii
+        ).certified
         print(case.name, title, found[title], file=sys.stderr, flush=True)
     largest = np.unique(case.truth, return_counts=True)[1].max() / len(case.truth)
     sizes = {"learned": len(case.labels), "asked": len(case.truth), "largest_class": largest}
@@ -89,9 +102,19 @@ def page(facts: Facts) -> str:
 
 
 def _table(case: Facts) -> str:
-    head = [f"{case['name']}, {case['metric']}", "right", *(f"within {share * case['scale']:.3g}" for share in SHARES)]
-    rows = [[title, *(f"{100 * share:.1f}" for share in shares)] for title, shares in case["methods"].items()]
-    return table(head, [*rows, ["the largest class", *[f"{100 * case['largest_class']:.1f}"] * (1 + len(SHARES))]])
+    head = [
+        f"{case['name']}, {case['metric']}",
+        "right",
+        *(f"within {share * case['scale']:.3g}" for share in SHARES),
+    ]
+    rows = [
+        [title, *(f"{100 * share:.1f}" for share in shares)]
+        for title, shares in case["methods"].items()
+    ]
+    return table(
+        head,
+        [*rows, ["the largest class", *[f"{100 * case['largest_class']:.1f}"] * (1 + len(SHARES))]],
+    )
 
 
 WORDS = f"""\

@@ -1,4 +1,6 @@
-"""The texts on which certificates are measured, each set cut once at random into texts to learn from and texts to ask about."""
+"""The texts on which certificates are measured, each set cut once at random into texts to learn
+from and texts to ask about.
+"""
 
 import csv
 from dataclasses import dataclass
@@ -21,7 +23,9 @@ class Cut:
 
     @property
     def largest_class(self) -> float:
-        """The share of the texts asked about that have the most frequent label: what a constant certifies at every radius."""
+        """The share of the texts asked about that have the most frequent label: what a constant
+        certifies at every radius.
+        """
         return float(np.unique(self.truth, return_counts=True)[1].max() / len(self.truth))
 
     def learned_from(self, n: int) -> "Cut":
@@ -37,7 +41,11 @@ SIZES = {
     "names": (2_000, 1_000),
     "first names": (2_000, 1_000),
 }
-FILES = {"sms": "sms_spam.csv", "words": "words_6_languages.csv", "names": "names_18_nationalities.csv"}
+FILES = {
+    "sms": "sms_spam.csv",
+    "words": "words_6_languages.csv",
+    "names": "names_18_nationalities.csv",
+}
 
 
 def cut(name: str) -> Cut:
@@ -48,7 +56,9 @@ def cut(name: str) -> Cut:
     known, asked = order[:n_known], order[n_known : n_known + n_asked]
     classes, sizes = np.unique(labels[known], return_counts=True)
     known = known[np.isin(labels[known], classes[sizes >= 5])]  # five folds, each with every label
-    return Cut(name, [texts[i] for i in known], labels[known], [texts[i] for i in asked], labels[asked])
+    return Cut(
+        name, [texts[i] for i in known], labels[known], [texts[i] for i in asked], labels[asked]
+    )
 
 
 def texts_of(name: str) -> tuple[list[str], Labels]:

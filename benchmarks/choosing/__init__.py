@@ -1,4 +1,6 @@
-"""What choosing costs: the classifiers that choose their parameters, beside scikit-learn's grid search on the same distances."""
+"""What choosing costs: the classifiers that choose their parameters, beside scikit-learn's grid
+search on the same distances.
+"""
 
 INTRODUCTION = """\
 # Choosing parameters

@@ -1,6 +1,8 @@
-"""The same as the first sections, measured at an earlier commit: before folds were answered by compiled code.
+"""The same as the first sections, measured at an earlier commit: before folds were answered by
+compiled code.
 
-There is nothing to measure here any more; the results name the commit at which they can be measured again.
+There is nothing to measure here any more; the results name the commit at which they can be measured
+again.
 """
 
 from benchmarks.choosing.speed import table_beside_grid

@@ -40,7 +40,9 @@ def measure() -> Facts:
 
 
 def _counts(objects: Any, labels: Any, asked: Any, *, promise: bool | None) -> Facts:
-    """The calls of each fit, of all fits on one space with the answers for new objects, and what the space says of them."""
+    """The calls of each fit, of all fits on one space with the answers for new objects, and what
+    the space says of them.
+    """
     fits: Facts = {}
     for title, make in _models():
         function = Counted()
@@ -54,7 +56,9 @@ def _counts(objects: Any, labels: Any, asked: Any, *, promise: bool | None) -> F
         for _, make in _models():
             make(space.metric).fit(space.index, labels)
         prices = {"C": np.geomspace(2, 25, PRICES)}
-        GridSearchCV(wb.LipschitzClassifier(space.metric), prices, cv=FOLDS).fit(space.index, labels)
+        GridSearchCV(wb.LipschitzClassifier(space.metric), prices, cv=FOLDS).fit(
+            space.index, labels
+        )
         nearest = wb.NeighborsClassifier(space.metric).fit(space.index, labels)
     before = function.calls
     new = space.append(asked)
@@ -71,14 +75,19 @@ def _counts(objects: Any, labels: Any, asked: Any, *, promise: bool | None) -> F
 
 
 def _models() -> Iterator[tuple[str, Any]]:
-    """Every classifier that takes any distance, and the class that chooses its parameters where there is one."""
+    """Every classifier that takes any distance, and the class that chooses its parameters where
+    there is one.
+    """
     for entry in (each for each in CLASSIFIERS.values() if each.suits(wb.metric(Counted()))):
         yield f"`{entry.class_name}`", lambda metric, entry=entry: entry.set_up(metric, LEARNED)
         if entry.chooser_name is not None:
             choosing = entry.load_chooser()
             repair = {"repair": "clip"} if "repair" in choosing().get_params() else {}
             settings = {"cv": FOLDS, "random_state": 0, **repair}
-            yield f"`{choosing.__name__}`", lambda metric, make=choosing, settings=settings: make(metric, **settings)
+            yield (
+                f"`{choosing.__name__}`",
+                lambda metric, make=choosing, settings=settings: make(metric, **settings),
+            )
 
 
 def quick() -> Facts:
@@ -90,14 +99,35 @@ def rows(facts: Facts) -> Iterator[Row]:
     """Calls of a Python function in each fit, beside the pairs of objects."""
     for title, calls in facts["promised"]["fits"].items():
         key, pairs = f"calls: {title.strip('`')}", facts["promised"]["pairs"]
-        yield Row(topic="distance calls", key=key, ours=calls, peer="all pairs", theirs=pairs, unit="calls", noise=0.01)
+        yield Row(
+            topic="distance calls",
+            key=key,
+            ours=calls,
+            peer="all pairs",
+            theirs=pairs,
+            unit="calls",
+            noise=0.01,
+        )
 
 
 def page(facts: Facts) -> str:
     columns = [facts["promised"], facts["nothing promised"]]
-    rows = [[title, *(f"{column['fits'][title] / column['pairs']:.2f}" for column in columns)] for title in columns[0]["fits"]]
-    rows.append(["all of them and a grid search on one `MetricSpace`", *(f"{c['space'] / c['pairs']:.2f}" for c in columns)])
-    rows.append([f"twice the labels of {ASKED} new names", *(f"{c['appended'] / (ASKED * LEARNED):.2f}" for c in columns)])
+    rows = [
+        [title, *(f"{column['fits'][title] / column['pairs']:.2f}" for column in columns)]
+        for title in columns[0]["fits"]
+    ]
+    rows.append(
+        [
+            "all of them and a grid search on one `MetricSpace`",
+            *(f"{c['space'] / c['pairs']:.2f}" for c in columns),
+        ]
+    )
+    rows.append(
+        [
+            f"twice the labels of {ASKED} new names",
+            *(f"{c['appended'] / (ASKED * LEARNED):.2f}" for c in columns),
+        ]
+    )
     counted = " and ".join(f"{c['counted']:,} of {c['called']:,}" for c in columns)
     counter = f"The counter of the space, `distance_calls`, says {counted} calls."
     return f"## Calls of a Python function\n\n{WORDS}\n\n{table(HEAD, rows)}\n\n{counter}"

@@ -11,7 +11,9 @@ from benchmarks.timing import cpu_of_command
 
 
 def measure() -> Facts:
-    """The seconds of all cores for the command, after one on few names that loads and compiles what it needs."""
+    """The seconds of all cores for the command, after one on few names that loads and compiles what
+    it needs.
+    """
     names, sexes = wb.datasets.load_first_names()
     with tempfile.TemporaryDirectory() as folder:
         few, everything = Path(folder, "few.csv"), Path(folder, "names.csv")
@@ -28,11 +30,16 @@ def write(path: Path, rows: list[tuple[str, str]]) -> None:
 
 
 def cpu_of_compare(path: Path) -> tuple[float, str]:
-    return cpu_of_command([sys.executable, "-m", "wideberth", "compare", str(path), "--target", "sex"])
+    return cpu_of_command(
+        [sys.executable, "-m", "wideberth", "compare", str(path), "--target", "sex"]
+    )
 
 
 def page(facts: Facts) -> str:
-    return f"## Comparing all methods\n\n{WORDS.format(**facts)}\n\n```text\n{facts['printed'].rstrip()}\n```"
+    return (
+        "## Comparing all "
+        f"methods\n\n{WORDS.format(**facts)}\n\n```text\n{facts['printed'].rstrip()}\n```"
+    )
 
 
 WORDS = """\

@@ -3,7 +3,12 @@
 from collections.abc import Iterator
 
 from benchmarks.choosing.samples import INSTALLED
-from benchmarks.choosing.speed import ON_THE_GRID, measure_beside_grid, rows_beside_grid, table_beside_grid
+from benchmarks.choosing.speed import (
+    ON_THE_GRID,
+    measure_beside_grid,
+    rows_beside_grid,
+    table_beside_grid,
+)
 from benchmarks.results import Facts
 from benchmarks.rows import Row
 

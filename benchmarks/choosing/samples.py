@@ -1,4 +1,6 @@
-"""The five sets on which choosing is measured, each cut at random into objects to learn from and objects to ask about."""
+"""The five sets on which choosing is measured, each cut at random into objects to learn from and
+objects to ask about.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,7 +11,8 @@ import numpy as np
 import wideberth as wb
 from benchmarks.data import DATA, Labels, of_packages
 
-#: How many objects are learned from; as many others are asked about, or all others where there are fewer.
+#: How many objects are learned from; as many others are asked about, or all others where there are
+#: fewer.
 LEARNED = 1_000
 #: Sets that install with packages, by their names in `benchmarks.data`.
 INSTALLED = ("first names", "frequent words")
@@ -34,14 +37,22 @@ class Cut:
 
 
 def cuts(name: str, count: int, learned: int = LEARNED) -> Iterator[Cut]:
-    """``count`` random cuts of a set, the same in every run. A label of a single object to learn from is left out."""
+    """``count`` random cuts of a set, the same in every run. A label of a single object to learn
+    from is left out.
+    """
     objects, labels, metric = _objects_of(name)
     for seed in range(count):
         order = np.random.default_rng(seed).permutation(len(labels))
         known, asked = order[:learned], order[learned : 2 * learned]
         classes, sizes = np.unique(labels[known], return_counts=True)
         known = known[np.isin(labels[known], classes[sizes > 1])]
-        yield Cut(metric, [objects[i] for i in known], labels[known], [objects[i] for i in asked], labels[asked])
+        yield Cut(
+            metric,
+            [objects[i] for i in known],
+            labels[known],
+            [objects[i] for i in asked],
+            labels[asked],
+        )
 
 
 def here() -> list[str]:

@@ -1,6 +1,8 @@
-"""Our choosing classifiers beside a grid search of scikit-learn: time, and error on objects that were not learned from.
+"""Our choosing classifiers beside a grid search of scikit-learn: time, and error on objects that
+were not learned from.
 
-By hand, a table of some classifiers on some sets: ``python -m benchmarks.choosing.speed lp lipschitz words names [--cuts 5]``.
+By hand, a table of some classifiers on some sets: ``python -m benchmarks.choosing.speed lp
+lipschitz words names [--cuts 5]``.
 """
 
 import sys
@@ -19,7 +21,8 @@ from benchmarks.results import Facts
 from benchmarks.rows import TIMING_NOISE, Row
 from benchmarks.timing import seconds, table
 
-#: The 20 settings of the peer: widths of the gaussian kernel, in median distances, and prices of errors.
+#: The 20 settings of the peer: widths of the gaussian kernel, in median distances, and prices of
+#: errors.
 WIDTHS, PRICES, FOLDS = (2.0, 1.0, 0.6, 0.35), (0.1, 1.0, 10.0, 100.0, 1000.0), 5
 #: How many cuts of each set are measured.
 CUTS = 5
@@ -40,7 +43,9 @@ TITLES = {
 
 
 class Grid:
-    """What people do with a matrix of distances: a grid search over C for each width of a kernel, and the winner fitted again."""
+    """What people do with a matrix of distances: a grid search over C for each width of a kernel,
+    and the winner fitted again.
+    """
 
     def __init__(self, metric: str) -> None:
         self.metric = metric
@@ -52,27 +57,43 @@ class Grid:
         searches = []
         for width in WIDTHS:
             search = GridSearchCV(SVC(kernel="precomputed"), {"C": PRICES}, cv=folds, refit=False)
-            searches.append((search.fit(self._kernel(distances, width * unit), labels), width * unit))
+            searches.append(
+                (search.fit(self._kernel(distances, width * unit), labels), width * unit)
+            )
         best, self.width = max(searches, key=lambda each: each[0].best_score_)
         self.objects = objects
-        self.machine = SVC(kernel="precomputed", **best.best_params_).fit(self._kernel(distances, self.width), labels)
+        self.machine = SVC(kernel="precomputed", **best.best_params_).fit(
+            self._kernel(distances, self.width), labels
+        )
         return self
 
     def predict(self, asked: Any) -> Any:
-        return self.machine.predict(self._kernel(wb.pairwise_distances(asked, self.objects, metric=self.metric), self.width))
+        return self.machine.predict(
+            self._kernel(wb.pairwise_distances(asked, self.objects, metric=self.metric), self.width)
+        )
 
     @staticmethod
     def _kernel(distances: Any, width: float) -> Any:
         return np.exp(-((distances / width) ** 2))
 
 
-def measure_beside_grid(ours: list[str], sets: list[str] | None = None, n_cuts: int = CUTS) -> Facts:
-    """Times and errors of ours and of the peer on each cut of the sets; where one of ours refuses the distance, why."""
+def measure_beside_grid(
+    ours: list[str], sets: list[str] | None = None, n_cuts: int = CUTS
+) -> Facts:
+    """Times and errors of ours and of the peer on each cut of the sets; where one of ours refuses
+    the distance, why.
+    """
     found: dict[str, Facts] = {}
     for name in sets or here():
         for place, cut in enumerate(cuts(name, n_cuts)):
             facts = found.setdefault(
-                name, {"metric": cut.metric, "classes": len(np.unique(cut.labels)), "asked": len(cut.asked), "cuts": []}
+                name,
+                {
+                    "metric": cut.metric,
+                    "classes": len(np.unique(cut.labels)),
+                    "asked": len(cut.asked),
+                    "cuts": [],
+                },
             )
             facts["cuts"].append(_on_cut(ours, cut))
             print(name, place, facts["cuts"][-1], file=sys.stderr, flush=True)
@@ -83,7 +104,10 @@ def _on_cut(ours: list[str], cut: Cut) -> Facts:
     with threadpool_limits(1), warnings.catch_warnings(action="ignore"):
         models = {name: OURS[name](cut.metric) for name in ours} | {"grid": Grid(cut.metric)}
         for model in models.values():  # compiled code is loaded before it is timed
-            _cpu_and_error(model, Cut(cut.metric, cut.objects[::8], cut.labels[::8], cut.asked[:50], cut.truth[:50]))
+            _cpu_and_error(
+                model,
+                Cut(cut.metric, cut.objects[::8], cut.labels[::8], cut.asked[:50], cut.truth[:50]),
+            )
         return {name: _cpu_and_error(model, cut) for name, model in models.items()}
 
 
@@ -93,17 +117,31 @@ def _cpu_and_error(model: Any, cut: Cut) -> Facts:
     except wb.errors.InvalidInput as refused:
         return {"refused": str(refused).partition("\n")[0]}
     settings = len(getattr(fitted, "cv_results_", {"params": WIDTHS * len(PRICES)})["params"])
-    return {"cpu": round(cpu, 4), "error": float(np.mean(fitted.predict(cut.asked) != cut.truth)), "settings": settings}
+    return {
+        "cpu": round(cpu, 4),
+        "error": float(np.mean(fitted.predict(cut.asked) != cut.truth)),
+        "settings": settings,
+    }
 
 
 def rows_beside_grid(ours: list[str], found: Facts) -> Iterator[Row]:
-    """CPU of choosing and fitting beside the grid: the median of the ratios over the cuts, and the spread of their logarithms."""
+    """CPU of choosing and fitting beside the grid: the median of the ratios over the cuts, and the
+    spread of their logarithms.
+    """
     for name, facts in found.items():
         for each in ours:
-            pairs = [(cut[each]["cpu"], cut["grid"]["cpu"]) for cut in facts["cuts"] if "refused" not in cut[each]]
+            pairs = [
+                (cut[each]["cpu"], cut["grid"]["cpu"])
+                for cut in facts["cuts"]
+                if "refused" not in cut[each]
+            ]
             if pairs:
                 ratios = np.array([our / grid for our, grid in pairs])
-                spread = float(np.log(ratios).std(ddof=1) / np.sqrt(len(ratios))) if len(ratios) > 1 else TIMING_NOISE
+                spread = (
+                    float(np.log(ratios).std(ddof=1) / np.sqrt(len(ratios)))
+                    if len(ratios) > 1
+                    else TIMING_NOISE
+                )
                 theirs = float(np.median([grid for _, grid in pairs]))
                 yield Row(
                     topic="choosing",
@@ -117,8 +155,21 @@ def rows_beside_grid(ours: list[str], found: Facts) -> Iterator[Row]:
 
 
 def table_beside_grid(ours: list[str], found: Facts) -> str:
-    """A row for each set and each of ours: medians of times and of their ratio over the cuts, means of errors."""
-    head = ["data", "metric", "ours", "settings", "grid s", "ours s", "ours / grid", "grid's error", "ours", "difference"]
+    """A row for each set and each of ours: medians of times and of their ratio over the cuts, means
+    of errors.
+    """
+    head = [
+        "data",
+        "metric",
+        "ours",
+        "settings",
+        "grid s",
+        "ours s",
+        "ours / grid",
+        "grid's error",
+        "ours",
+        "difference",
+    ]
     return table(head, [_row(name, each, facts) for name, facts in found.items() for each in ours])
 
 
@@ -130,7 +181,11 @@ def _row(name: str, each: str, facts: Facts) -> list[str]:
     ratios = [our["cpu"] / grid["cpu"] for our, grid in pairs]
     errors = 100 * np.array([(our["error"], grid["error"]) for our, grid in pairs])
     differences = errors[:, 0] - errors[:, 1]
-    spread = f" ± {differences.std(ddof=1) / np.sqrt(len(differences)):.1f}" if len(differences) > 1 else ""
+    spread = (
+        f" ± {differences.std(ddof=1) / np.sqrt(len(differences)):.1f}"
+        if len(differences) > 1
+        else ""
+    )
     times = [f"{np.median([one['cpu'] for one in side]):.2f}" for side in zip(*pairs, strict=True)]
     return [
         *words,
@@ -151,8 +206,12 @@ means over the cuts, with their difference and its standard error."""
 
 def main(arguments: list[str]) -> None:
     count = int(arguments[arguments.index("--cuts") + 1]) if "--cuts" in arguments else CUTS
-    ours, sets = ([each for each in arguments if each in known] for known in (OURS, (*SETS, *INSTALLED)))
-    print(table_beside_grid(ours or list(OURS), measure_beside_grid(ours or list(OURS), sets, count)))
+    ours, sets = (
+        [each for each in arguments if each in known] for known in (OURS, (*SETS, *INSTALLED))
+    )
+    print(
+        table_beside_grid(ours or list(OURS), measure_beside_grid(ours or list(OURS), sets, count))
+    )
 
 
 if __name__ == "__main__":

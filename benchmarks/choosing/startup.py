@@ -1,4 +1,6 @@
-"""What starting costs: commands that only tell something, answers of saved models, and first fits, which compile loops."""
+"""What starting costs: commands that only tell something, answers of saved models, and first fits,
+which compile loops.
+"""
 
 import csv
 import os
@@ -22,7 +24,8 @@ MODELS = [name for name, entry in CLASSIFIERS.items() if entry.suits("levenshtei
 #: How many objects are learned from, and how often each command runs; the best time counts.
 OBJECTS, ROUNDS = 200, 5
 
-#: Fits a classifier twice, and prints the time of the first fit beyond that of the second and the loops compiled for it.
+#: Fits a classifier twice, and prints the time of the first fit beyond that of the second and the
+#: loops compiled for it.
 FIRST_FIT = """
 import sys, time
 import numpy as np
@@ -47,17 +50,44 @@ print(loading + first - seconds_of_fit(), loops)
 
 
 def measure() -> Facts:
-    """Seconds of all cores for each command, in turns; seconds and loops of first fits; the megabytes of what is installed."""
+    """Seconds of all cores for each command, in turns; seconds and loops of first fits; the
+    megabytes of what is installed.
+    """
     with tempfile.TemporaryDirectory() as folder:
-        files = {"strings": _names(Path(folder, "strings.csv")), "vectors": _points(Path(folder, "vectors.csv"))}
+        files = {
+            "strings": _names(Path(folder, "strings.csv")),
+            "vectors": _points(Path(folder, "vectors.csv")),
+        }
         commands = {"`python -c 'import sklearn.base'`": YARDSTICK}
-        commands |= {f"`wideberth {word}`": [*WIDEBERTH, word] for word in ("--version", "--help", "metrics")}
+        commands |= {
+            f"`wideberth {word}`": [*WIDEBERTH, word] for word in ("--version", "--help", "metrics")
+        }
         for model in MODELS:
             saved = str(Path(folder, f"{model}.wb"))
-            cpu_of_command([*WIDEBERTH, "fit", files["strings"], "--target", "label", "--model", model, "-o", saved])
-            commands[f"`wideberth predict`, {model}"] = [*WIDEBERTH, "predict", saved, files["strings"]]
+            cpu_of_command(
+                [
+                    *WIDEBERTH,
+                    "fit",
+                    files["strings"],
+                    "--target",
+                    "label",
+                    "--model",
+                    model,
+                    "-o",
+                    saved,
+                ]
+            )
+            commands[f"`wideberth predict`, {model}"] = [
+                *WIDEBERTH,
+                "predict",
+                saved,
+                files["strings"],
+            ]
         times = {name: min(_rounds(command)) for name, command in commands.items()}
-        first_fits = {kind: {model: _first_fit(model, file, kind) for model in MODELS} for kind, file in files.items()}
+        first_fits = {
+            kind: {model: _first_fit(model, file, kind) for model in MODELS}
+            for kind, file in files.items()
+        }
     return {"objects": OBJECTS, "times": times, "first_fits": first_fits, "megabytes": _megabytes()}
 
 
@@ -70,7 +100,9 @@ def _first_fit(model: str, file: str, kind: str) -> Facts:
     metric = {"strings": "levenshtein", "vectors": "euclidean"}[kind]
     with tempfile.TemporaryDirectory() as nothing:
         environment = os.environ | {"NUMBA_CACHE_DIR": nothing, "OMP_NUM_THREADS": "1"}
-        _, printed = cpu_of_command([sys.executable, "-c", FIRST_FIT, model, file, metric], environment)
+        _, printed = cpu_of_command(
+            [sys.executable, "-c", FIRST_FIT, model, file, metric], environment
+        )
     seconds, loops = printed.split()
     return {"seconds": float(seconds), "loops": int(loops)}
 
@@ -78,7 +110,9 @@ def _first_fit(model: str, file: str, kind: str) -> Facts:
 def _names(path: Path) -> str:
     names, sexes = wb.datasets.load_first_names()
     every = len(names) // OBJECTS
-    return _written(path, ["name", "label"], list(zip(names, sexes, strict=True))[::every][:OBJECTS])
+    return _written(
+        path, ["name", "label"], list(zip(names, sexes, strict=True))[::every][:OBJECTS]
+    )
 
 
 def _points(path: Path) -> str:
@@ -101,7 +135,11 @@ def _megabytes() -> Facts:
     waiting = ["wideberth"]
     while waiting:
         name = waiting.pop()
-        needed = [re.split(r"[^\w.-]", line, maxsplit=1)[0] for line in requires(name) or [] if ";" not in line]
+        needed = [
+            re.split(r"[^\w.-]", line, maxsplit=1)[0]
+            for line in requires(name) or []
+            if ";" not in line
+        ]
         if name != "wideberth":
             paths = [Path(str(file.locate())) for file in distribution(name).files or []]
             sizes[name] = sum(path.stat().st_size for path in paths if path.is_file()) / 1e6
@@ -119,13 +157,26 @@ def rows(facts: Facts) -> Iterator[Row]:
     (peer, theirs), *ours = facts["times"].items()
     for name, cpu in ours:
         key = f"startup: {name.replace('`', '')}"
-        yield Row(topic="starting", key=key, ours=cpu, peer=peer.strip("`"), theirs=theirs, unit="s of CPU", noise=TIMING_NOISE)
+        yield Row(
+            topic="starting",
+            key=key,
+            ours=cpu,
+            peer=peer.strip("`"),
+            theirs=theirs,
+            unit="s of CPU",
+            noise=TIMING_NOISE,
+        )
 
 
 def page(facts: Facts) -> str:
     yardstick = next(iter(facts["times"].values()))
-    commands = [[name, f"{cpu:.2f}", f"{cpu / yardstick:.2f}"] for name, cpu in facts["times"].items()]
-    fits = [[model, *(_fit(facts["first_fits"][kind][model]) for kind in ("strings", "vectors"))] for model in MODELS]
+    commands = [
+        [name, f"{cpu:.2f}", f"{cpu / yardstick:.2f}"] for name, cpu in facts["times"].items()
+    ]
+    fits = [
+        [model, *(_fit(facts["first_fits"][kind][model]) for kind in ("strings", "vectors"))]
+        for model in MODELS
+    ]
     compiler = sum(facts["megabytes"].get(name, 0.0) for name in ("numba", "llvmlite"))
     return "\n\n".join(
         [

@@ -1,4 +1,6 @@
-"""The classifiers that choose with the threads they take by default, beside one thread: a second core must not slow them down."""
+"""The classifiers that choose with the threads they take by default, beside one thread: a second
+core must not slow them down.
+"""
 
 import sys
 import time
@@ -29,7 +31,10 @@ def measure() -> Facts:
         try:
             with warnings.catch_warnings(action="ignore"):
                 times = duel(
-                    lambda default=default: default.fit(cut.objects, cut.labels), alone, rounds=ROUNDS, clock=time.perf_counter
+                    lambda default=default: default.fit(cut.objects, cut.labels),
+                    alone,
+                    rounds=ROUNDS,
+                    clock=time.perf_counter,
                 )
         except ValueError:  # no kernel of this distance is valid without a repair
             continue
@@ -40,7 +45,12 @@ def measure() -> Facts:
 
 def page(facts: Facts) -> str:
     rows = [
-        [f"`{TITLES[name]}`", f"{times['default']:.2f}", f"{times['one']:.2f}", f"{times['default'] / times['one']:.2f}"]
+        [
+            f"`{TITLES[name]}`",
+            f"{times['default']:.2f}",
+            f"{times['one']:.2f}",
+            f"{times['default'] / times['one']:.2f}",
+        ]
         for name, times in facts.items()
     ]
     return f"## Threads\n\n{WORDS}\n\n{table(HEAD, rows)}"

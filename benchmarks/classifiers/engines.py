@@ -1,4 +1,6 @@
-"""Which engine for the Lipschitz program: simplex on generated pairs, or optimal matching at a fixed slope."""
+"""Which engine for the Lipschitz program: simplex on generated pairs, or optimal matching at a
+fixed slope.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,7 +16,8 @@ from benchmarks.results import Facts
 from benchmarks.timing import seconds, table
 from wideberth.classifiers.lipschitz.program import PairProgram
 
-#: How the final pairs are solved again: without a basis, as fast as starts could become if they knew all pairs beforehand.
+#: How the final pairs are solved again: without a basis, as fast as starts could become if they
+#: knew all pairs beforehand.
 AT_ONCE: dict[str, dict[str, Any]] = {
     "simplex": {"solver": "simplex", "presolve": "off"},
     "interior point": {"solver": "ipm", "run_crossover": "off"},
@@ -59,8 +62,12 @@ def solved_at_once(program: PairProgram, options: dict[str, Any]) -> float:
 
 
 def fixed_slope(points: np.ndarray, labels: np.ndarray, slope: float) -> float:
-    """The least loss at one slope: the value of a heaviest matching with weights (2 - slope * distance)_+ (two classes)."""
-    weights = np.maximum(2.0 - slope * wb.pairwise_distances(points[labels == 0], points[labels == 1]), 0.0)
+    """The least loss at one slope: the value of a heaviest matching with weights (2 - slope *
+    distance)_+ (two classes).
+    """
+    weights = np.maximum(
+        2.0 - slope * wb.pairwise_distances(points[labels == 0], points[labels == 1]), 0.0
+    )
     rows, columns = linear_sum_assignment(weights, maximize=True)
     return float(weights[rows, columns].sum())
 
@@ -75,12 +82,21 @@ def page(facts: Facts) -> str:
         [
             "# Engines for the Lipschitz program",
             "",
-            "From `make bench` (`python -m benchmarks engines`). Two moons, noise 0.35, seconds of CPU. Whole fit: to a gap of",
-            "1e-3. At once: HiGHS solves the program with the final pairs of that fit, without a basis. Matching: one evaluation",
+            "From `make bench` (`python -m benchmarks engines`). Two moons, noise 0.35, seconds of "
+            "CPU. Whole fit: to a gap of",
+            "1e-3. At once: HiGHS solves the program with the final pairs of that fit, without a "
+            "basis. Matching: one evaluation",
             "at the slope found, by scipy's `linear_sum_assignment`; a search needs several.",
             "",
             table(
-                ["n", "C", "whole fit", *(f"at once, {name}" for name in AT_ONCE), "one matching", "difference of the values"],
+                [
+                    "n",
+                    "C",
+                    "whole fit",
+                    *(f"at once, {name}" for name in AT_ONCE),
+                    "one matching",
+                    "difference of the values",
+                ],
                 facts["rows"],
             ),
             "",

@@ -1,4 +1,6 @@
-"""Errors of all families on all sets, on the same folds and the same distances, beside support vector machines on the matrix."""
+"""Errors of all families on all sets, on the same folds and the same distances, beside support
+vector machines on the matrix.
+"""
 
 import sys
 import time
@@ -54,17 +56,32 @@ def _on_set(case: Case) -> Facts:
     distances = cache(lambda: measured(case))
     name = f"{case.name}, {case.metric_name}"
     found = {
-        title: kept("errors", f"{name}, {title}", lambda method=method: cell(method, case, distances))
+        title: kept(
+            "errors", f"{name}, {title}", lambda method=method: cell(method, case, distances)
+        )
         for title, method in methods(case).items()
     }
     there = {title: each for title, each in found.items() if each is not None}
-    print(name, {title: round(float(np.mean(each["wrong"])), 1) for title, each in there.items()}, file=sys.stderr, flush=True)
+    print(
+        name,
+        {title: round(float(np.mean(each["wrong"])), 1) for title, each in there.items()},
+        file=sys.stderr,
+        flush=True,
+    )
     asked = len(next(case.folds())[2])
-    return {"name": case.name, "metric": case.metric_name, "size": case.size, "asked": asked, "methods": there}
+    return {
+        "name": case.name,
+        "metric": case.metric_name,
+        "size": case.size,
+        "asked": asked,
+        "methods": there,
+    }
 
 
 def cell(method: Method, case: Case, distances: Callable[[], Measured]) -> Facts:
-    """Errors in percent, training objects needed and CPU seconds of learning and answering, one of each for a fold."""
+    """Errors in percent, training objects needed and CPU seconds of learning and answering, one of
+    each for a fold.
+    """
     given = distances()
     found: Facts = {"wrong": [], "needed": [], "cpu": []}
     for repeat, known, asked in case.folds():
@@ -92,7 +109,11 @@ def rows(facts: Facts) -> Iterator[Row]:
         for name in (name for name in JUDGED if name in found and len(rivals) == len(BESIDE)):
             best = min(rivals, key=lambda rival: float(np.mean(found[rival]["wrong"])))
             differences = np.subtract(found[name]["wrong"], found[best]["wrong"])
-            noise = standard_error(found[name]["wrong"], asked) * np.sqrt(2) if len(differences) == 1 else None
+            noise = (
+                standard_error(found[name]["wrong"], asked) * np.sqrt(2)
+                if len(differences) == 1
+                else None
+            )
             yield Row(
                 topic="accuracy",
                 key=f"errors: {each['name']}, {each['metric']}, {name}",
@@ -100,7 +121,9 @@ def rows(facts: Facts) -> Iterator[Row]:
                 peer=best,
                 theirs=float(np.mean(found[best]["wrong"])),
                 unit="% wrong",
-                noise=float(differences.std(ddof=1) / np.sqrt(len(differences)) if noise is None else noise),
+                noise=float(
+                    differences.std(ddof=1) / np.sqrt(len(differences)) if noise is None else noise
+                ),
                 own_noise=standard_error(found[name]["wrong"], asked),
             )
 
@@ -108,7 +131,12 @@ def rows(facts: Facts) -> Iterator[Row]:
 def page(facts: Facts) -> str:
     names = [*RIVALS, *FAMILIES]
     body = [
-        [each["name"], each["metric"], each["size"], *(_cell(each["methods"], name, each["asked"]) for name in names)]
+        [
+            each["name"],
+            each["metric"],
+            each["size"],
+            *(_cell(each["methods"], name, each["asked"]) for name in names),
+        ]
         for each in sorted(facts["sets"], key=lambda each: (each["name"], each["metric"]))
     ]
     verdicts: dict[str, list[Row]] = {}
@@ -116,7 +144,16 @@ def page(facts: Facts) -> str:
         verdicts.setdefault(row.key.rpartition(", ")[2], []).append(row)
     told = [_verdict(name, found) for name, found in verdicts.items()]
     head = ["data", "metric", "n / classes", *names]
-    return "\n\n".join(["# Errors on real data", WORDS, table(head, body), "## Beside the best rival", BESIDE_WORDS, *told])
+    return "\n\n".join(
+        [
+            "# Errors on real data",
+            WORDS,
+            table(head, body),
+            "## Beside the best rival",
+            BESIDE_WORDS,
+            *told,
+        ]
+    )
 
 
 def _cell(found: dict[str, Any], name: str, asked: int) -> str:
@@ -126,18 +163,23 @@ def _cell(found: dict[str, Any], name: str, asked: int) -> str:
     means = {each: round(float(np.mean(outcome["wrong"])), 1) for each, outcome in found.items()}
     error = f"**{means[name]:.1f}**" if means[name] == min(means.values()) else f"{means[name]:.1f}"
     needed, cpu = np.mean(found[name]["needed"]), np.mean(found[name]["cpu"])
-    return f"{error} ± {standard_error(found[name]['wrong'], asked):.1f} ({needed:,.0f}; {cpu:.2g} s)"
+    return (
+        f"{error} ± {standard_error(found[name]['wrong'], asked):.1f} ({needed:,.0f}; {cpu:.2g} s)"
+    )
 
 
 def _verdict(name: str, found: list[Row]) -> str:
     behind = [row for row in found if row.is_behind]
     ahead = [row for row in found if row.is_ahead]
     listed = ", ".join(
-        f"{row.key.partition(': ')[2].removesuffix(f', {name}')} ({row.difference:+.1f}, {row.peer})" for row in behind
+        f"{row.key.partition(': ')[2].removesuffix(f', {name}')} ({row.difference:+.1f}, "
+        f"{row.peer})"
+        for row in behind
     )
     return (
-        f"*{name}*: ahead on {len(ahead)} of {len(found)} sets, within noise on {len(found) - len(ahead) - len(behind)},"
-        f" behind on {len(behind)}{': ' if behind else ''}{listed}."
+        f"*{name}*: ahead on {len(ahead)} of {len(found)} sets, within noise on "
+        f"{len(found) - len(ahead) - len(behind)}, behind on "
+        f"{len(behind)}{': ' if behind else ''}{listed}."
     )
 
 

@@ -1,4 +1,6 @@
-"""The SVM on a metric beside scikit-learn's bare SVC on a matrix: what asking costs, and what landmarks save."""
+"""The SVM on a metric beside scikit-learn's bare SVC on a matrix: what asking costs, and what
+landmarks save.
+"""
 
 import functools
 import subprocess
@@ -48,7 +50,9 @@ LARGE_SETS: dict[str, Callable[[int], tuple[Floats, NDArray[np.int64]]]] = {
 
 @dataclass(frozen=True)
 class Ready:
-    """Objects and their distances: those that learn among each other, and those that are asked about to them."""
+    """Objects and their distances: those that learn among each other, and those that are asked
+    about to them.
+    """
 
     space: wb.MetricSpace
     labels: NDArray[Any]
@@ -60,7 +64,10 @@ class Ready:
         """The distances as a metric that promises what the metric of the space does."""
         promises = self.space.metric
         return wb.metric(
-            "precomputed", distances=self.known, hilbertian=promises.hilbertian, negative_type=promises.negative_type
+            "precomputed",
+            distances=self.known,
+            hilbertian=promises.hilbertian,
+            negative_type=promises.negative_type,
         )
 
 
@@ -85,7 +92,11 @@ def turns(ours: Callable[[], object], peer: Callable[[], object]) -> Duel:
 
 
 def line(words: list[str], on_kernel: Duel, on_distances: Duel) -> list[str]:
-    numbers = [f"{on_kernel.peer:.3f}", f"{on_distances.peer:.3f}", f"{min(on_kernel.ours, on_distances.ours):.3f}"]
+    numbers = [
+        f"{on_kernel.peer:.3f}",
+        f"{on_distances.peer:.3f}",
+        f"{min(on_kernel.ours, on_distances.ours):.3f}",
+    ]
     row = [*words, *numbers, f"{on_kernel.ratio:.2f}", f"{on_distances.ratio:.2f}"]
     print(*row, file=sys.stderr, sep=" | ", flush=True)
     return row
@@ -94,7 +105,10 @@ def line(words: list[str], on_kernel: Duel, on_distances: Duel) -> list[str]:
 def met(rows: list[list[str]]) -> str:
     """In how many rows the goal is met, in words."""
     alone, with_kernel = (sum(float(row[place]) <= GOAL for row in rows) for place in (-2, -1))
-    return f"At most {GOAL:g} times as long as SVC in {alone} rows of {len(rows)}, as kernel and SVC in {with_kernel}."
+    return (
+        f"At most {GOAL:g} times as long as SVC in {alone} rows of {len(rows)}, as kernel and SVC "
+        f"in {with_kernel}."
+    )
 
 
 def overheads() -> tuple[list[list[str]], list[list[str]]]:
@@ -128,15 +142,22 @@ def overheads() -> tuple[list[list[str]], list[list[str]]]:
 
 
 def other_ways(name: str, n: int) -> list[str]:
-    """Seconds of learning and answering by a matrix with a promise, by a space, and by a matrix that promises nothing."""
+    """Seconds of learning and answering by a matrix with a promise, by a space, and by a matrix
+    that promises nothing.
+    """
     given, rows = ready(name, n), np.arange(n)
     index = given.space.index
     promised = wb.HilbertSVC(given.matrix)
     by_space = wb.HilbertSVC(given.space.metric)
     examined = wb.HilbertSVC("precomputed", kernel=promised.fit(rows, given.labels).kernel_.name)
     learns = [
-        turns(lambda: by_space.fit(index[:n], given.labels), lambda: promised.fit(rows, given.labels)),
-        turns(lambda: examined.fit(given.known, given.labels), lambda: promised.fit(rows, given.labels)),
+        turns(
+            lambda: by_space.fit(index[:n], given.labels), lambda: promised.fit(rows, given.labels)
+        ),
+        turns(
+            lambda: examined.fit(given.known, given.labels),
+            lambda: promised.fit(rows, given.labels),
+        ),
     ]
     answers = turns(lambda: by_space.predict(index[n:]), lambda: promised.predict(given.asked))
     numbers = [learns[0].peer, learns[0].ours, learns[1].ours, answers.peer, answers.ours]
@@ -144,10 +165,14 @@ def other_ways(name: str, n: int) -> list[str]:
 
 
 def print_large(name: str) -> None:
-    """Learn with landmarks, and print seconds, peak bytes, error, what the landmarks leave out, and the kernel and C."""
+    """Learn with landmarks, and print seconds, peak bytes, error, what the landmarks leave out, and
+    the kernel and C.
+    """
     points, labels = LARGE_SETS[name](LARGE)
     fresh, truth = LARGE_SETS[name](LARGE + 1)
-    wb.HilbertSVC(landmarks=10).fit(points[:100], labels[:100])  # compiled code is loaded before anything is measured
+    wb.HilbertSVC(landmarks=10).fit(
+        points[:100], labels[:100]
+    )  # compiled code is loaded before anything is measured
     model = wb.HilbertSVC(landmarks=LANDMARKS, max_memory=BUDGET)
     spent, peak = seconds(lambda: peak_memory(lambda: model.fit(points, labels)))
     wrong = np.mean(model.predict(fresh) != truth)
@@ -155,15 +180,26 @@ def print_large(name: str) -> None:
 
 
 def large(name: str) -> list[str]:
-    """Landmarks in a process of their own, beside SVC, which knows the vectors and measures distances again and again."""
+    """Landmarks in a process of their own, beside SVC, which knows the vectors and measures
+    distances again and again.
+    """
     script = f"from benchmarks.classifiers.hilbert import print_large; print_large({name!r})"
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
     spent, peak, wrong, left_out, width, price = map(float, done.stdout.split())
     points, labels = LARGE_SETS[name](LARGE)
     fresh, truth = LARGE_SETS[name](LARGE + 1)
     bare_spent, bare = seconds(lambda: SVC(C=price, gamma=1 / width**2).fit(points, labels))
     bare_wrong = np.mean(bare.predict(fresh) != truth)
-    row = [name, f"{spent:.1f}", f"{peak / 1e6:,.0f}", f"{8 * LARGE**2 / 1e6:,.0f}", f"{left_out:.2%}", f"{wrong:.2%}"]
+    row = [
+        name,
+        f"{spent:.1f}",
+        f"{peak / 1e6:,.0f}",
+        f"{8 * LARGE**2 / 1e6:,.0f}",
+        f"{left_out:.2%}",
+        f"{wrong:.2%}",
+    ]
     row += [f"{bare_wrong:.2%}", f"{bare_spent:.1f}"]
     print(*row, file=sys.stderr, flush=True)
     return row
@@ -171,7 +207,10 @@ def large(name: str) -> list[str]:
 
 def measure() -> Facts:
     learning, answering = overheads()
-    ways, saved = [other_ways(name, SIZES[-1]) for name in SETS], [large(name) for name in LARGE_SETS]
+    ways, saved = (
+        [other_ways(name, SIZES[-1]) for name in SETS],
+        [large(name) for name in LARGE_SETS],
+    )
     return {"learning": learning, "answering": answering, "ways": ways, "landmarks": saved}
 
 
@@ -181,12 +220,30 @@ def rows(facts: Facts) -> Iterator[Row]:
         for name, n, price, *_, ratio in facts[part]:
             key = f"hilbert: {name}, n = {n}, C = {price}, {part}"
             unit, ours = "times the peer's seconds", float(ratio)
-            yield Row(topic=topic, key=key, ours=ours, peer="kernel and SVC", theirs=1.0, unit=unit, noise=TIMING_NOISE)
+            yield Row(
+                topic=topic,
+                key=key,
+                ours=ours,
+                peer="kernel and SVC",
+                theirs=1.0,
+                unit=unit,
+                noise=TIMING_NOISE,
+            )
 
 
 def page(facts: Facts) -> str:
     learning, answering = facts["learning"], facts["answering"]
-    head = ["data", "n", "C", "support vectors", "SVC s", "kernel, SVC s", "ours s", "ours / SVC", "ours / kernel, SVC"]
+    head = [
+        "data",
+        "n",
+        "C",
+        "support vectors",
+        "SVC s",
+        "kernel, SVC s",
+        "ours s",
+        "ours / SVC",
+        "ours / kernel, SVC",
+    ]
     ways = ["data", "n", "fit: promised", "space", "examined", "predict: promised", "space"]
     saved = ["data", "fit s", "peak MB", "n x n MB", "left out", "error", "SVC's error", "SVC s"]
     return "\n".join(
@@ -197,9 +254,12 @@ def page(facts: Facts) -> str:
             "",
             "## Beside the bare SVC",
             "",
-            "`HilbertSVC` on a ready matrix of distances whose metric promises a valid kernel, and scikit-learn's",
-            "`SVC(kernel='precomputed')` with the same kernel and the same C. SVC s: the kernel matrix is ready too. Kernel, SVC",
-            "s: it is made from the distances, `exp(-(D / s) ** 2)`, as ours has to be. Seconds of work of all cores, the best",
+            "`HilbertSVC` on a ready matrix of distances whose metric promises a valid kernel, and "
+            "scikit-learn's",
+            "`SVC(kernel='precomputed')` with the same kernel and the same C. SVC s: the kernel "
+            "matrix is ready too. Kernel, SVC",
+            "s: it is made from the distances, `exp(-(D / s) ** 2)`, as ours has to be. Seconds of "
+            "work of all cores, the best",
             f"of {ROUNDS} runs in turns. C is ours, `C_ = 1000 C / n` is that of LIBSVM.",
             "",
             f"Learning. {met(learning)}",
@@ -212,16 +272,20 @@ def page(facts: Facts) -> str:
             "",
             "## Other ways in",
             "",
-            "Seconds with C = 1: a matrix with a promise, a `MetricSpace` that knows all distances, and a matrix that promises",
+            "Seconds with C = 1: a matrix with a promise, a `MetricSpace` that knows all "
+            "distances, and a matrix that promises",
             "nothing, whose kernel is examined by a Cholesky factorisation.",
             "",
             table(ways, facts["ways"]),
             "",
             f"## Landmarks, n = {LARGE:,}",
             "",
-            f"Vectors with `landmarks={LANDMARKS}`, `max_memory={BUDGET!r}`, C = 1, in its own process; the peak is what fit",
-            "takes beyond the sample. n x n is what the kernel matrix takes. Left out: the share of the kernel's trace beyond",
-            f"the landmarks. Errors are on {LARGE + 1:,} fresh points; SVC has the same kernel and C, and the vectors.",
+            f"Vectors with `landmarks={LANDMARKS}`, `max_memory={BUDGET!r}`, C = 1, in its own "
+            "process; the peak is what fit",
+            "takes beyond the sample. n x n is what the kernel matrix takes. Left out: the share "
+            "of the kernel's trace beyond",
+            f"the landmarks. Errors are on {LARGE + 1:,} fresh points; SVC has the same kernel and "
+            "C, and the vectors.",
             "",
             table(saved, facts["landmarks"]),
             "",

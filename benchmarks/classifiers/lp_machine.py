@@ -1,4 +1,6 @@
-"""The LP machine beside HiGHS on the full linear program and beside scikit-learn's LinearSVC on the same columns."""
+"""The LP machine beside HiGHS on the full linear program and beside scikit-learn's LinearSVC on the
+same columns.
+"""
 
 import subprocess
 import sys
@@ -47,7 +49,9 @@ ROUNDS = 3
 
 @dataclass(frozen=True)
 class Sample:
-    """Objects of two classes, and a weak regularisation for them: for words the LP machine needs hundreds of references there."""
+    """Objects of two classes, and a weak regularisation for them: for words the LP machine needs
+    hundreds of references there.
+    """
 
     name: str
     metric: str
@@ -65,7 +69,9 @@ class Sample:
     def unmeasured(self) -> RadialColumns:
         metric = wb.metric(self.metric)
         prepared = metric.prepare(self.objects)
-        return RadialColumns(prepared, prepared, metric, [Radial("distance")], max_memory=2**30, n_jobs=1)
+        return RadialColumns(
+            prepared, prepared, metric, [Radial("distance")], max_memory=2**30, n_jobs=1
+        )
 
 
 def moons(n: int) -> Sample:
@@ -75,15 +81,25 @@ def moons(n: int) -> Sample:
 
 def blobs(n: int) -> Sample:
     points, labels = make_classification(n, 20, n_informative=5, random_state=0)
-    return Sample("make_classification, 20-D", "euclidean", points, np.where(labels, 1.0, -1.0), weak=300.0)
+    return Sample(
+        "make_classification, 20-D", "euclidean", points, np.where(labels, 1.0, -1.0), weak=300.0
+    )
 
 
 def words(n: int) -> Sample:
-    """Words of three Romance and three Germanic languages if they are beside the repository, else first names."""
+    """Words of three Romance and three Germanic languages if they are beside the repository, else
+    first names.
+    """
     file = DATA / "words_6_languages.csv"
     if not file.exists():
         names, sexes = edited_names(n)
-        return Sample("first names, by sex", "levenshtein", names, np.where(np.array(sexes) == sexes[0], 1.0, -1.0), weak=100.0)
+        return Sample(
+            "first names, by sex",
+            "levenshtein",
+            names,
+            np.where(np.array(sexes) == sexes[0], 1.0, -1.0),
+            weak=100.0,
+        )
     records = wb.read(file)
     chosen = np.sort(np.random.default_rng(0).choice(len(records.objects), n, replace=False))
     romance = np.isin(np.asarray(records.labels)[chosen], ["french", "italian", "spanish"])
@@ -107,11 +123,13 @@ def solve(columns: RadialColumns, signs: Floats, multiple: float) -> Solution:
     return program.solve(multiple * program.critical_price)
 
 
-# ---- the full program --------------------------------------------------------------------------------------------------------
+# ---- the full program ----------------------------------------------------------------------------
 
 
 def full_dual(matrix: Floats, signs: Floats, price: float) -> highspy.HighsLp:
-    """Maximise the sum of multipliers between 0 and price, of equal sums in both classes, with all prices between -1 and 1."""
+    """Maximise the sum of multipliers between 0 and price, of equal sums in both classes, with all
+    prices between -1 and 1.
+    """
     n, p = matrix.shape
     rows = csc_array(np.vstack([signs, (matrix * signs[:, None]).T]))
     bounds = np.concatenate([[0.0], np.ones(p)])
@@ -119,7 +137,9 @@ def full_dual(matrix: Floats, signs: Floats, price: float) -> highspy.HighsLp:
 
 
 def full_primal(matrix: Floats, signs: Floats, price: float) -> highspy.HighsLp:
-    """Minimise the sum of the positive and negative parts of the coefficients plus price times the sum of slacks."""
+    """Minimise the sum of the positive and negative parts of the coefficients plus price times the
+    sum of slacks.
+    """
     n, p = matrix.shape
     signed = csc_array(matrix * signs[:, None])
     rows = hstack([signed, -signed, csc_array(signs[:, None]), eye_array(n)], format="csc")
@@ -128,25 +148,40 @@ def full_primal(matrix: Floats, signs: Floats, price: float) -> highspy.HighsLp:
     return _program(costs, (lower, np.full(len(costs), inf)), rows, (np.ones(n), np.full(n, inf)))
 
 
-def _program(costs: Floats, bounds: tuple[Floats, Floats], rows: Any, row_bounds: tuple[Floats, Floats]) -> highspy.HighsLp:
+def _program(
+    costs: Floats, bounds: tuple[Floats, Floats], rows: Any, row_bounds: tuple[Floats, Floats]
+) -> highspy.HighsLp:
     program = highspy.HighsLp()
     program.num_row_, program.num_col_ = rows.shape
     program.col_cost_ = costs
     program.col_lower_, program.col_upper_ = bounds
     program.row_lower_, program.row_upper_ = row_bounds
     program.a_matrix_.format_ = highspy.MatrixFormat.kColwise
-    program.a_matrix_.start_, program.a_matrix_.index_, program.a_matrix_.value_ = rows.indptr, rows.indices, rows.data
+    program.a_matrix_.start_, program.a_matrix_.index_, program.a_matrix_.value_ = (
+        rows.indptr,
+        rows.indices,
+        rows.data,
+    )
     return program
 
 
 def run_highs(program: highspy.HighsLp, solver: str, limit: float) -> float | None:
     """The best value, or None if it is not found within the limit."""
     highs = highspy.Highs()
-    for option, value in {"output_flag": False, "solver": solver, "threads": 1, "time_limit": limit}.items():
+    for option, value in {
+        "output_flag": False,
+        "solver": solver,
+        "threads": 1,
+        "time_limit": limit,
+    }.items():
         highs.setOptionValue(option, value)
     highs.passModel(program)
     highs.run()
-    return abs(highs.getObjectiveValue()) if highs.getModelStatus() == highspy.HighsModelStatus.kOptimal else None
+    return (
+        abs(highs.getObjectiveValue())
+        if highs.getModelStatus() == highspy.HighsModelStatus.kOptimal
+        else None
+    )
 
 
 WAYS: dict[str, tuple[Callable[[Floats, Floats, float], highspy.HighsLp], str]] = {
@@ -172,7 +207,11 @@ def peer(matrix: Floats, signs: Floats, price: float) -> Peer:
     limit = LIMIT
     for way, (build, solver) in WAYS.items():
         wall = time.perf_counter()
-        spent, value = cpu(lambda build=build, solver=solver, limit=limit: run_highs(build(matrix, signs, price), solver, limit))
+        spent, value = cpu(
+            lambda build=build, solver=solver, limit=limit: run_highs(
+                build(matrix, signs, price), solver, limit
+            )
+        )
         wall = time.perf_counter() - wall
         shown.append(f"> {spent:.1f}" if value is None else f"{spent:.1f}")
         if value is not None and (best.value is None or spent < best.seconds):
@@ -207,7 +246,7 @@ def beside_highs(sample: Sample) -> Iterator[list[str]]:
         ]
 
 
-# ---- LinearSVC ---------------------------------------------------------------------------------------------------------------
+# ---- LinearSVC -----------------------------------------------------------------------------------
 
 
 def beside_linear_svc(sample: Sample) -> Iterator[list[str]]:
@@ -236,7 +275,7 @@ def beside_linear_svc(sample: Sample) -> Iterator[list[str]]:
         print("LinearSVC", sample.name, multiple, theirs, spent, file=sys.stderr, flush=True)
 
 
-# ---- paths -------------------------------------------------------------------------------------------------------------------
+# ---- paths ---------------------------------------------------------------------------------------
 
 
 def path(sample: Sample) -> list[str]:
@@ -263,7 +302,7 @@ def path(sample: Sample) -> list[str]:
     ]
 
 
-# ---- many objects ------------------------------------------------------------------------------------------------------------
+# ---- many objects --------------------------------------------------------------------------------
 
 MAKERS = {"two moons": moons, "make_classification, 20-D": blobs}
 
@@ -273,22 +312,43 @@ def print_large(name: str, multiple: float) -> None:
     sample = MAKERS[name](LARGE)
     model = wb.LPMachineClassifier(sample.metric, C=multiple, max_memory="1GB")
     small = MAKERS[name](200)
-    wb.LPMachineClassifier(small.metric, C=multiple).fit(small.objects, small.signs)  # compiled code is loaded before it is timed
+    wb.LPMachineClassifier(small.metric, C=multiple).fit(
+        small.objects, small.signs
+    )  # compiled code is loaded before it is timed
     spent = [time.process_time(), time.perf_counter()]
     peak = peak_memory(lambda: model.fit(sample.objects, sample.signs))
     spent = [time.process_time() - spent[0], time.perf_counter() - spent[1]]
-    print(f"{spent[0]:.1f};{spent[1]:.1f};{len(model.references_)};{model.solution_.relative_gap:.0e};{peak / 2**20:.0f}")
+    print(
+        f"{spent[0]:.1f};{spent[1]:.1f};{len(model.references_)};{model.solution_.relative_gap:.0e};{peak / 2**20:.0f}"
+    )
 
 
 def large(name: str, multiple: float) -> list[str]:
-    script = f"from benchmarks.classifiers.lp_machine import print_large; print_large({name!r}, {multiple})"
+    script = (
+        f"from benchmarks.classifiers.lp_machine import print_large; print_large({name!r}, "
+        f"{multiple})"
+    )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     if done.returncode:
-        return [name, f"{multiple:g}", "failed", done.stderr.strip().splitlines()[-1], "", "", "", ""]
+        return [
+            name,
+            f"{multiple:g}",
+            "failed",
+            done.stderr.strip().splitlines()[-1],
+            "",
+            "",
+            "",
+            "",
+        ]
     found = done.stdout.strip().split(";")
     met = float(found[-1]) <= MEMORY_GOAL
     print(name, multiple, found, file=sys.stderr, flush=True)
-    return [name, f"{multiple:g}", *found, f"{MEMORY_GOAL}" if met else f"{MEMORY_GOAL}, **missed**"]
+    return [
+        name,
+        f"{multiple:g}",
+        *found,
+        f"{MEMORY_GOAL}" if met else f"{MEMORY_GOAL}, **missed**",
+    ]
 
 
 @cache
@@ -299,33 +359,56 @@ def samples() -> list[Sample]:
 
 PARTS: dict[str, tuple[str, list[str], Callable[[], list[list[str]]]]] = {
     f"HiGHS on the full program, n = {N:,}": (
-        "Seconds that the cores spend, one thread each. HiGHS solves the program with all references, built from the matrix of\n"
-        "distances in units of their median, in three ways; the fastest is the peer. A way that takes longer than a faster one\n"
-        f"before it, or {LIMIT:g} s, is stopped: '>'. Ours starts from the matrix too, tol = 1e-6; 'with distances' adds\n"
-        "to both what measuring them takes us. 'difference' is that of the objectives, relative. Goals: at least\n"
-        f"{FASTER} times as fast at strong regularisation (C = {STRONG:g}), {FASTER_WHEN_WEAK} times at weak.",
-        ["data", "C", *WAYS, "ours", "references", "gap", "difference", "times faster", "with distances", "goal"],
+        "Seconds that the cores spend, one thread each. HiGHS solves the program with all "
+        "references, built from the matrix of\ndistances in units of their median, in three ways; "
+        "the fastest is the peer. A way that takes longer than a faster one\nbefore it, or "
+        f"{LIMIT:g} s, is stopped: '>'. Ours starts from the matrix too, tol = 1e-6; 'with "
+        "distances' adds\nto both what measuring them takes us. 'difference' is that of the "
+        f"objectives, relative. Goals: at least\n{FASTER} times as fast at strong regularisation "
+        f"(C = {STRONG:g}), {FASTER_WHEN_WEAK} times at weak.",
+        [
+            "data",
+            "C",
+            *WAYS,
+            "ours",
+            "references",
+            "gap",
+            "difference",
+            "times faster",
+            "with distances",
+            "goal",
+        ],
         lambda: [row for sample in samples() for row in beside_highs(sample)],
     ),
     f"LinearSVC(penalty='l1') on the same columns, n = {N:,}": (
-        "It minimises the sum of absolute coefficients, the intercept a little among them, plus C times the squares of the\n"
-        "slacks. C is the same number, the columns are the distances in units of their median, less the median of each.\n"
-        "'objective' is ours (with the hinge loss) at its solution, over the optimum; supports are references with\n"
-        "a coefficient, its / ours.",
+        "It minimises the sum of absolute coefficients, the intercept a little among them, plus C "
+        "times the squares of the\nslacks. C is the same number, the columns are the distances in "
+        "units of their median, less the median of each.\n'objective' is ours (with the hinge "
+        "loss) at its solution, over the optimum; supports are references with\na coefficient, its "
+        "/ ours.",
         ["data", "C", "LinearSVC s", "ours s", "times faster", "objective", "supports"],
         lambda: [row for sample in samples() for row in beside_linear_svc(sample)],
     ),
     f"Paths, n = {N:,}": (
-        f"{POINTS} values of C, ascending, beside the last one alone, both from the matrix of distances. Goal: at most\n"
-        f"{PATH_GOAL:g} times as long. 'difference' is that of the objectives at the last C.",
+        f"{POINTS} values of C, ascending, beside the last one alone, both from the matrix of "
+        f"distances. Goal: at most\n{PATH_GOAL:g} times as long. 'difference' is that of the "
+        "objectives at the last C.",
         ["data", "C", "last alone s", "path s", "difference", "times as long", "goal"],
         lambda: [path(sample) for sample in samples()],
     ),
     f"n = {LARGE:,}": (
-        "LPMachineClassifier(max_memory='1GB') in its own process, distances measured as they are needed (a matrix would take\n"
-        "3.2 GB). The peak is what the fit takes beyond the sample and the compiled code.",
+        "LPMachineClassifier(max_memory='1GB') in its own process, distances measured as they are "
+        "needed (a matrix would take\n3.2 GB). The peak is what the fit takes beyond the sample "
+        "and the compiled code.",
         ["data", "C", "cores s", "s", "references", "gap", "peak MB", "goal"],
-        lambda: [large(*each) for each in (("two moons", 3.0), ("two moons", 300.0), ("make_classification, 20-D", 30.0))],
+        lambda: [
+            large(*each)
+            for each in (
+                ("two moons", 3.0),
+                ("two moons", 300.0),
+                ("make_classification, 20-D", 30.0),
+            )
+        ],
     ),
 }
 
@@ -333,23 +416,35 @@ PARTS: dict[str, tuple[str, list[str], Callable[[], list[list[str]]]]] = {
 def measure() -> Facts:
     solve(moons(200).columns, moons(200).signs, 3.0)  # compiled code is loaded before it is timed
     solve(words(200).columns, words(200).signs, 3.0)
-    found = {title: kept("lp_machine", title, measured) for title, (_, _, measured) in PARTS.items()}
+    found = {
+        title: kept("lp_machine", title, measured) for title, (_, _, measured) in PARTS.items()
+    }
     return {"parts": {title: each for title, each in found.items() if each is not None}}
 
 
 def rows(facts: Facts) -> Iterator[Row]:
-    """Beside HiGHS on the full program where it ended, and beside LinearSVC, whose objective is another one."""
+    """Beside HiGHS on the full program where it ended, and beside LinearSVC, whose objective is
+    another one.
+    """
     full, linear = (facts["parts"].get(title, []) for title in list(PARTS)[:2])
     for name, price, *_, ratio, _, _ in full:
         if not ratio.startswith(">"):
-            yield _row(f"lp_machine: {name}, C = {price}", 1 / number(ratio), "HiGHS on the full program")
+            yield _row(
+                f"lp_machine: {name}, C = {price}", 1 / number(ratio), "HiGHS on the full program"
+            )
     for name, price, _, _, ratio, *_ in linear:
-        yield _row(f"lp_machine: {name}, C = {price}, LinearSVC", 1 / number(ratio), "LinearSVC(penalty='l1')")
+        yield _row(
+            f"lp_machine: {name}, C = {price}, LinearSVC",
+            1 / number(ratio),
+            "LinearSVC(penalty='l1')",
+        )
 
 
 def _row(key: str, ratio: float, peer: str) -> Row:
     unit = "times the peer's seconds"
-    return Row(topic="fitting", key=key, ours=ratio, peer=peer, theirs=1.0, unit=unit, noise=TIMING_NOISE)
+    return Row(
+        topic="fitting", key=key, ours=ratio, peer=peer, theirs=1.0, unit=unit, noise=TIMING_NOISE
+    )
 
 
 def page(facts: Facts) -> str:

@@ -1,4 +1,6 @@
-"""Errors of nearest neighbours on real data, beside those that were measured without this library."""
+"""Errors of nearest neighbours on real data, beside those that were measured without this
+library.
+"""
 
 import sys
 from dataclasses import dataclass
@@ -15,7 +17,8 @@ from benchmarks.timing import seconds, table
 
 #: How many random choices are made where a set has more objects than are used.
 CHOICES = 10
-#: Differences of so many standard errors are called noise, and those that come from rounding the reference.
+#: Differences of so many standard errors are called noise, and those that come from rounding the
+#: reference.
 NOISE, ROUNDING = 2.0, 0.05
 
 METHODS: dict[str, int | Literal["loo"]] = {"1-NN": 1, "kNN": "loo"}
@@ -45,7 +48,9 @@ def errors_in_folds(case: Case) -> dict[str, list[float]]:
     for _, known, asked in case.folds():
         for name, n_neighbors in METHODS.items():
             classifier = wb.NeighborsClassifier(space.metric, n_neighbors=n_neighbors)
-            answers = classifier.fit(space.index[known], case.labels[known]).predict(space.index[asked])
+            answers = classifier.fit(space.index[known], case.labels[known]).predict(
+                space.index[asked]
+            )
             wrong[name].append(100 * float(np.mean(answers != case.labels[asked])))
     return wrong
 
@@ -53,12 +58,15 @@ def errors_in_folds(case: Case) -> dict[str, list[float]]:
 def summary(case: Case, folds: list[float], other_choices: list[list[float]]) -> Error:
     """The mean error, and what its difference from the reference would be by chance.
 
-    Of the same objects in the same folds, the folds say how much an error varies. Of other objects, chosen at random, other
-    choices do: ours is the mean of several, the reference a single one. A single test set is a sample.
+    Of the same objects in the same folds, the folds say how much an error varies. Of other objects,
+    chosen at random, other choices do: ours is the mean of several, the reference a single one. A
+    single test set is a sample.
     """
     if case.n_train is not None:
         share = folds[0] / 100
-        return Error(folds[0], 100 * float(np.sqrt(share * (1 - share) / (len(case.labels) - case.n_train))))
+        return Error(
+            folds[0], 100 * float(np.sqrt(share * (1 - share) / (len(case.labels) - case.n_train)))
+        )
     if case.chosen_from is None:
         return Error(float(np.mean(folds)), float(np.std(folds, ddof=1) / np.sqrt(len(folds))))
     means = [float(np.mean(each)) for each in (folds, *other_choices)]
@@ -83,11 +91,15 @@ def row(case: Case, other_choices: list[Case]) -> list[str]:
 
 def lines() -> list[list[str]]:
     """A line of the table for each set."""
-    choices: list[Any] = [[case for case in cases(choice) if not case.noise] for choice in range(CHOICES)]
+    choices: list[Any] = [
+        [case for case in cases(choice) if not case.noise] for choice in range(CHOICES)
+    ]
     found = []
     for case, *others in zip(*choices, strict=True):
         drawn = others if case.chosen_from else []
-        found.append(kept("neighbors", f"{case.name}, {case.metric_name}", partial(row, case, drawn)))
+        found.append(
+            kept("neighbors", f"{case.name}, {case.metric_name}", partial(row, case, drawn))
+        )
     return [line for line in found if line is not None]
 
 
@@ -101,14 +113,21 @@ def page(facts: Facts) -> str:
         [
             "# Errors of nearest neighbours on real data",
             "",
-            "From `make bench` (`python -m benchmarks neighbors`): errors in %, beside references that were measured without",
-            f"this library. {REPEATS} x 2-fold stratified cross-validation of the objects in the order of their files; series on",
-            "the split of the UCR archive. The references break ties in favour of the object that comes first; here objects that",
-            "are as near [share their votes](ties.md). kNN chooses k by leaving one out, from the odd numbers up to the root of",
-            "n. The references do not say which k were tried, nor the window of DTW: 0.1 was found by trying.",
+            "From `make bench` (`python -m benchmarks neighbors`): errors in %, beside references "
+            "that were measured without",
+            f"this library. {REPEATS} x 2-fold stratified cross-validation of the objects in the "
+            "order of their files; series on",
+            "the split of the UCR archive. The references break ties in favour of the object that "
+            "comes first; here objects that",
+            "are as near [share their votes](ties.md). kNN chooses k by leaving one out, from the "
+            "odd numbers up to the root of",
+            "n. The references do not say which k were tried, nor the window of DTW: 0.1 was found "
+            "by trying.",
             "",
-            "After ± is one standard error: over the folds; of sets of which some objects were chosen, and others than for the",
-            f"reference, over {CHOICES} choices; of one test set, that of a share. The last column names differences beyond",
+            "After ± is one standard error: over the folds; of sets of which some objects were "
+            "chosen, and others than for the",
+            f"reference, over {CHOICES} choices; of one test set, that of a share. The last column "
+            "names differences beyond",
             f"{NOISE:.0f} of them.",
             "",
             table(["data", "metric", "n / classes", *head, "beyond noise"], facts["rows"]),

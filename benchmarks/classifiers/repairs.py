@@ -1,4 +1,6 @@
-"""Which repair of an indefinite kernel errs least, and whether the folds of the choice tell the error of what is fitted."""
+"""Which repair of an indefinite kernel errs least, and whether the folds of the choice tell the
+error of what is fitted.
+"""
 
 import sys
 import time
@@ -11,7 +13,14 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 import wideberth as wb
-from benchmarks.classifiers.families import FEW_OBJECTS, FOLDS_OF_FEW, FOLDS_OF_MANY, Measured, measured, set_folds
+from benchmarks.classifiers.families import (
+    FEW_OBJECTS,
+    FOLDS_OF_FEW,
+    FOLDS_OF_MANY,
+    Measured,
+    measured,
+    set_folds,
+)
 from benchmarks.data import REPEATS, Case, cases
 from benchmarks.keeping import kept
 from benchmarks.results import Facts
@@ -25,7 +34,10 @@ REPAIRS = ("clip", "flip", "shift")
 def measure() -> Facts:
     doubtful = sorted(_doubtful(), key=lambda case: len(case.labels))
     with threadpool_limits(1), warnings.catch_warnings(action="ignore"):
-        found = [kept("repairs", f"{case.name}, {case.metric_name}", partial(_on_set, case)) for case in doubtful]
+        found = [
+            kept("repairs", f"{case.name}, {case.metric_name}", partial(_on_set, case))
+            for case in doubtful
+        ]
     return {"sets": [each for each in found if each is not None]}
 
 
@@ -38,21 +50,40 @@ def _doubtful() -> Iterator[Case]:
 
 
 def _on_set(case: Case) -> Facts:
-    """What each repair does in the folds of `errors`, and in how many of them the kernel that was chosen needed the first one."""
+    """What each repair does in the folds of `errors`, and in how many of them the kernel that was
+    chosen needed the first one.
+    """
     given = measured(case)
-    found: Facts = {"name": case.name, "metric": case.metric_name, "size": case.size, "asked": len(next(case.folds())[2])}
+    found: Facts = {
+        "name": case.name,
+        "metric": case.metric_name,
+        "size": case.size,
+        "asked": len(next(case.folds())[2]),
+    }
     answers = {repair: _in_folds(repair, given) for repair in REPAIRS}
     first = answers[REPAIRS[0]]
     for repair, (outcome, right) in answers.items():
-        # of one test set, the noise of a difference comes from the objects that only one of both answers rightly
-        outcome["differing"] = [100 * float(np.mean(one != other)) for one, other in zip(right, first[1], strict=True)]
+        # of one test set, the noise of a difference comes from the objects that only one of both
+        # answers rightly
+        outcome["differing"] = [
+            100 * float(np.mean(one != other)) for one, other in zip(right, first[1], strict=True)
+        ]
         found[repair] = outcome
-        print(case.name, case.metric_name, repair, np.mean(outcome["wrong"]).round(1), file=sys.stderr, flush=True)
+        print(
+            case.name,
+            case.metric_name,
+            repair,
+            np.mean(outcome["wrong"]).round(1),
+            file=sys.stderr,
+            flush=True,
+        )
     return found
 
 
 def _in_folds(repair: str, given: Measured) -> tuple[Facts, list[Any]]:
-    """What one repair does in each fold, errors and those that the folds of the choice promised in percent; the right answers."""
+    """What one repair does in each fold, errors and those that the folds of the choice promised in
+    percent; the right answers.
+    """
     case, index = given.case, given.space.index
     found: Facts = {"wrong": [], "promised": [], "seconds": [], "repaired": []}
     right = []
@@ -70,12 +101,22 @@ def _in_folds(repair: str, given: Measured) -> tuple[Facts, list[Any]]:
 
 
 def page(facts: Facts) -> str:
-    indefinite = [each for each in facts["sets"] if any(any(each[repair]["repaired"]) for repair in REPAIRS)]
-    valid = [f"{each['name']} ({each['metric']})" for each in facts["sets"] if each not in indefinite]
+    indefinite = [
+        each for each in facts["sets"] if any(any(each[repair]["repaired"]) for repair in REPAIRS)
+    ]
+    valid = [
+        f"{each['name']} ({each['metric']})" for each in facts["sets"] if each not in indefinite
+    ]
     heads = ["data", "metric", "n / classes", "repaired"]
     heads += [f"{repair}{what}" for repair in REPAIRS for what in ("", ", in folds", ", s")]
-    lines = [_line(each) for each in sorted(indefinite, key=lambda each: (each["name"], each["metric"]))]
-    told = [f"Not in the table, since no kernel that was chosen needed a repair: {', '.join(valid)}."] if valid else []
+    lines = [
+        _line(each) for each in sorted(indefinite, key=lambda each: (each["name"], each["metric"]))
+    ]
+    told = (
+        [f"Not in the table, since no kernel that was chosen needed a repair: {', '.join(valid)}."]
+        if valid
+        else []
+    )
     if len({each["name"] for each in indefinite}) > 1:
         lines.append(_means(indefinite))
         told += [_verdict(repair, indefinite) for repair in REPAIRS[1:]]
@@ -89,12 +130,18 @@ def _line(fact: Facts) -> list[str]:
         error = f"{np.mean(fact[repair]['wrong']):.1f}"
         if repair != REPAIRS[0]:
             error += " ({:+.1f} ± {:.1f})".format(*_difference(fact, repair))
-        cells += [error, f"{np.mean(fact[repair]['promised']):.1f}", f"{np.mean(fact[repair]['seconds']):.1f}"]
+        cells += [
+            error,
+            f"{np.mean(fact[repair]['promised']):.1f}",
+            f"{np.mean(fact[repair]['seconds']):.1f}",
+        ]
     return cells
 
 
 def _difference(fact: Facts, repair: str) -> tuple[float, float]:
-    """How much more a repair errs than the first one, with the standard error of that, in percent."""
+    """How much more a repair errs than the first one, with the standard error of that, in
+    percent.
+    """
     more = np.subtract(fact[repair]["wrong"], fact[REPAIRS[0]]["wrong"])
     if len(more) > 1:
         return float(more.mean()), float(more.std(ddof=1) / np.sqrt(len(more)))
@@ -105,12 +152,18 @@ def _difference(fact: Facts, repair: str) -> tuple[float, float]:
 def _means(facts: list[Facts]) -> list[str]:
     """The means over the sets."""
     shown = ("wrong", "promised", "seconds")
-    values = [np.mean([np.mean(fact[repair][what]) for fact in facts]) for repair in REPAIRS for what in shown]
+    values = [
+        np.mean([np.mean(fact[repair][what]) for fact in facts])
+        for repair in REPAIRS
+        for what in shown
+    ]
     return ["mean", "", "", "", *(f"{value:.1f}" for value in values)]
 
 
 def _verdict(repair: str, facts: list[Facts]) -> str:
-    """A repair beside the first one over all sets, and over collections: metrics on the same objects are not independent."""
+    """A repair beside the first one over all sets, and over collections: metrics on the same
+    objects are not independent.
+    """
     differences = [_difference(fact, repair) for fact in facts]
     collections: dict[str, list[float]] = {}
     for fact, (difference, _) in zip(facts, differences, strict=True):
@@ -120,9 +173,10 @@ def _verdict(repair: str, facts: list[Facts]) -> str:
     better = sum(difference < -2 * noise for difference, noise in differences)
     worse = sum(difference > 2 * noise for difference, noise in differences)
     return (
-        f"*{repair}* beside *{REPAIRS[0]}*: {over_sets} points of error over {len(facts)} sets, and {over_collections} over"
-        f" {len(collections)} collections of objects, the metrics on each averaged. Beyond two standard errors of a set, it errs"
-        f" less on {better} and more on {worse}."
+        f"*{repair}* beside *{REPAIRS[0]}*: {over_sets} points of error over {len(facts)} sets, "
+        f"and {over_collections} over {len(collections)} collections of objects, the metrics on "
+        f"each averaged. Beyond two standard errors of a set, it errs less on {better} and more on "
+        f"{worse}."
     )
 
 

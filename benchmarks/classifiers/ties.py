@@ -1,4 +1,6 @@
-"""What the rule for ties does to errors: the first class, the first object, or the majority of those that are as near."""
+"""What the rule for ties does to errors: the first class, the first object, or the majority of
+those that are as near.
+"""
 
 import sys
 from typing import Any
@@ -29,12 +31,18 @@ Codes = NDArray[np.int64]
 def cases() -> list[Case]:
     """Sets whose distances are whole numbers."""
     digits = load_digits()
-    of_files = [of_file(file, metric, n, (np.nan, np.nan), 0) for file, metric, n in FILES if not missing([file])]
+    of_files = [
+        of_file(file, metric, n, (np.nan, np.nan), 0)
+        for file, metric, n in FILES
+        if not missing([file])
+    ]
     return [*of_files, Case("digits", "manhattan", digits.data, digits.target)]
 
 
 def in_order(distances: NDArray[np.float64], codes: Codes, k: int) -> Codes:
-    """The answers by k objects in the order of (distance, position): of classes with as many votes that of the nearest."""
+    """The answers by k objects in the order of (distance, position): of classes with as many votes
+    that of the nearest.
+    """
     answers = []
     for row in distances:
         near = codes[np.argsort(row, kind="stable")[:k]]
@@ -44,7 +52,9 @@ def in_order(distances: NDArray[np.float64], codes: Codes, k: int) -> Codes:
 
 
 def errors_of(case: Case) -> dict[str, Any]:
-    """The share of queries with nearest objects of several classes, and the errors by each rule in all folds, in percent."""
+    """The share of queries with nearest objects of several classes, and the errors by each rule in
+    all folds, in percent.
+    """
     space = wb.MetricSpace(case.objects, case.metric)
     codes = np.unique(case.labels, return_inverse=True)[1]
     tied: list[float] = []
@@ -52,19 +62,36 @@ def errors_of(case: Case) -> dict[str, Any]:
     for _, known, asked in case.folds():
         distances = space.metric.block(space.index[asked], space.index[known])
         nearest = distances == distances.min(axis=1, keepdims=True)
-        tied.append(100 * float(np.mean([len(np.unique(codes[known][row])) > 1 for row in nearest])))
+        tied.append(
+            100 * float(np.mean([len(np.unique(codes[known][row])) > 1 for row in nearest]))
+        )
         by_class = np.argsort(codes[known], kind="stable")
         for k in SIZES:
-            model = wb.NeighborsClassifier(space.metric, n_neighbors=k).fit(space.index[known], codes[known])
+            model = wb.NeighborsClassifier(space.metric, n_neighbors=k).fit(
+                space.index[known], codes[known]
+            )
             answers = {
                 "first class": in_order(distances[:, by_class], codes[known][by_class], k),
                 "first object": in_order(distances, codes[known], k),
                 "shared": model.predict(space.index[asked]),
             }
             for rule, given in answers.items():
-                wrong.setdefault(f"{k} {rule}", []).append(100 * float(np.mean(given != codes[asked])))
-    print(case.name, case.metric_name, {name: round(float(np.mean(each)), 1) for name, each in wrong.items()}, file=sys.stderr)
-    return {"name": case.name, "metric": case.metric_name, "size": case.size, "tied": float(np.mean(tied)), "wrong": wrong}
+                wrong.setdefault(f"{k} {rule}", []).append(
+                    100 * float(np.mean(given != codes[asked]))
+                )
+    print(
+        case.name,
+        case.metric_name,
+        {name: round(float(np.mean(each)), 1) for name, each in wrong.items()},
+        file=sys.stderr,
+    )
+    return {
+        "name": case.name,
+        "metric": case.metric_name,
+        "size": case.size,
+        "tied": float(np.mean(tied)),
+        "wrong": wrong,
+    }
 
 
 def measure() -> Facts:
@@ -74,16 +101,29 @@ def measure() -> Facts:
 def page(facts: Facts) -> str:
     rules = [f"{k}-NN, {rule}" for k in SIZES for rule in ("first class", "first object", "shared")]
     lines = [_line(each) for each in facts["sets"]]
-    return "\n\n".join([WORDS.format(repeats=REPEATS), table(["data", "metric", "n / classes", "tied", *rules], lines)])
+    return "\n\n".join(
+        [
+            WORDS.format(repeats=REPEATS),
+            table(["data", "metric", "n / classes", "tied", *rules], lines),
+        ]
+    )
 
 
 def _line(fact: dict[str, Any]) -> list[str]:
     cells = []
     for k in SIZES:
-        cells += [f"{np.mean(fact['wrong'][f'{k} {rule}']):.1f}" for rule in ("first class", "first object")]
-        shared, before = (np.array(fact["wrong"][f"{k} {rule}"]) for rule in ("shared", "first object"))
+        cells += [
+            f"{np.mean(fact['wrong'][f'{k} {rule}']):.1f}"
+            for rule in ("first class", "first object")
+        ]
+        shared, before = (
+            np.array(fact["wrong"][f"{k} {rule}"]) for rule in ("shared", "first object")
+        )
         gain = shared - before
-        cells.append(f"**{shared.mean():.1f}** ({gain.mean():+.1f} ± {gain.std(ddof=1) / np.sqrt(len(gain)):.1f})")
+        cells.append(
+            f"**{shared.mean():.1f}** ({gain.mean():+.1f} ± "
+            f"{gain.std(ddof=1) / np.sqrt(len(gain)):.1f})"
+        )
     return [fact["name"], fact["metric"], fact["size"], f"{fact['tied']:.0f} %", *cells]
 
 

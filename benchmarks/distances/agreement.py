@@ -1,8 +1,8 @@
 """Do distances agree with those of the libraries that measure the same: the largest differences.
 
-Elastic distances are compared on series of one channel, of equal and unequal lengths from 1 to 90. For several channels ours and
-aeon's differ on purpose: ours add the channels' distances, which keeps a metric, aeon's measure the points of all channels
-together.
+Elastic distances are compared on series of one channel, of equal and unequal lengths from 1 to 90.
+For several channels ours and aeon's differ on purpose: ours add the channels' distances, which
+keeps a metric, aeon's measure the points of all channels together.
 """
 
 from collections.abc import Callable
@@ -18,9 +18,11 @@ from benchmarks.timing import table
 from wideberth.objects import sample
 
 Series = list[NDArray[np.float64]]
-#: Larger than any sum of values: to delete it, or to match it with another value, is never worth it.
+#: Larger than any sum of values: to delete it, or to match it with another value, is never worth
+#: it.
 FAR = 1e9
-#: How many objects of each kind are compared with each other; fewer where a library takes milliseconds for a pair.
+#: How many objects of each kind are compared with each other; fewer where a library takes
+#: milliseconds for a pair.
 COMPARED = 200
 FEWER = {"apted": 20, "zss": 20}
 
@@ -28,9 +30,10 @@ FEWER = {"apted": 20, "zss": 20}
 def erp_off_the_borders(series: Series, g: float) -> Any:
     """aeon's edit distances with real penalty, kept off the borders of its tables.
 
-    aeon 1.6 writes the cost of a whole series into every cell of a border, where the cost of its first points belongs
-    (Chen & Ng 2004): with gap 0, its distance of [5, -5, 5] and [-5, 5] is 15, although deleting the first 5 leaves equal series.
-    A common first point, far from all others, is matched with itself at no cost; from there on no path touches a border.
+    aeon 1.6 writes the cost of a whole series into every cell of a border, where the cost of its
+    first points belongs (Chen & Ng 2004): with gap 0, its distance of [5, -5, 5] and [-5, 5] is 15,
+    although deleting the first 5 leaves equal series. A common first point, far from all others, is
+    matched with itself at no cost; from there on no path touches a border.
     """
     from aeon.distances import erp_pairwise_distance
 
@@ -47,7 +50,11 @@ def elastic() -> list[tuple[str, dict[str, Any], Callable[[Series], Any]]]:
         ("erp", {"gap": 0.0}, lambda series: erp_off_the_borders(series, g=0.0)),
         ("erp", {"gap": 0.3}, lambda series: erp_off_the_borders(series, g=0.3)),
         ("twe", {}, lambda series: twe_pairwise_distance(series)),
-        ("twe", {"nu": 0.4, "lmbda": 0.0}, lambda series: twe_pairwise_distance(series, nu=0.4, lmbda=0.0)),
+        (
+            "twe",
+            {"nu": 0.4, "lmbda": 0.0},
+            lambda series: twe_pairwise_distance(series, nu=0.4, lmbda=0.0),
+        ),
     ]
 
 
@@ -68,7 +75,9 @@ def largest_difference(ours: Any, theirs: Any) -> float:
 
 
 def elastic_difference(metric: wb.Metric, peer: Callable[[Series], Any]) -> float:
-    return max(largest_difference(metric.block(series, series), peer(series)) for series in samples())
+    return max(
+        largest_difference(metric.block(series, series), peer(series)) for series in samples()
+    )
 
 
 def row(rival: Rival) -> list[str]:
@@ -77,7 +86,13 @@ def row(rival: Rival) -> list[str]:
     n = FEWER.get(rival.library, COMPARED)
     few = sample.pick(ready, slice(0, n))
     found = largest_difference(metric.block(few, few), rival.block(given[:n], given[:n]))
-    return [metric.name, rival.what, rival.library, f"{found:.1e}", _verdict(found, rival.tolerance, rival.because)]
+    return [
+        metric.name,
+        rival.what,
+        rival.library,
+        f"{found:.1e}",
+        _verdict(found, rival.tolerance, rival.because),
+    ]
 
 
 def _verdict(found: float, tolerance: float = ROUNDING, because: str = "") -> str:
@@ -94,8 +109,18 @@ def elastic_rows() -> list[list[str]]:
         metric = wb.metric(name, **parameters)
         found = elastic_difference(metric, peer)
         changed = ", ".join(f"{key} = {value}" for key, value in parameters.items())
-        rows.append([f"{name}, {changed}" if changed else name, "series of 1 to 90", "aeon", f"{found:.1e}", _verdict(found)])
-    as_it_is = elastic_difference(wb.metric("erp"), lambda series: erp_pairwise_distance(series, g=0.0))
+        rows.append(
+            [
+                f"{name}, {changed}" if changed else name,
+                "series of 1 to 90",
+                "aeon",
+                f"{found:.1e}",
+                _verdict(found),
+            ]
+        )
+    as_it_is = elastic_difference(
+        wb.metric("erp"), lambda series: erp_pairwise_distance(series, g=0.0)
+    )
     line = ["erp", "series of 1 to 90", "aeon with its borders", f"{as_it_is:.1e}"]
     return [*rows, [*line, "no: aeon's borders, see `erp_off_the_borders`"]]
 
@@ -110,9 +135,12 @@ def page(facts: Facts) -> str:
         [
             "# Agreement with other libraries",
             "",
-            "From `make bench` (`python -m benchmarks agreement`): the largest difference between a distance of ours and of the",
-            "library that measures the same, as a share of the distance where that is above 1, in all pairs of",
-            f"{COMPARED} objects ({', '.join(f'{n} beside {library}' for library, n in FEWER.items())}).",
+            "From `make bench` (`python -m benchmarks agreement`): the largest difference between "
+            "a distance of ours and of the",
+            "library that measures the same, as a share of the distance where that is above 1, in "
+            "all pairs of",
+            f"{COMPARED} objects "
+            f"({', '.join(f'{n} beside {library}' for library, n in FEWER.items())}).",
             f"Rounding is {ROUNDING:.0e}.",
             "",
             table(["metric", "objects", "library", "largest difference", "agree"], facts["rows"]),

@@ -17,8 +17,14 @@ HEAD = ["metric", "checked ms", "unchecked ms", "price"]
 def measure() -> Facts:
     points = np.random.default_rng(0).normal(size=(1000, 10))
     metrics = {
-        "function of two objects, `abs(a[0] - b[0])`": (PairFunction(lambda one, other: abs(one[0] - other[0])), points[:99]),
-        "function of blocks, numpy": (Metric(lambda left, right: np.sqrt(((left[:, None] - right) ** 2).sum(-1))), points),
+        "function of two objects, `abs(a[0] - b[0])`": (
+            PairFunction(lambda one, other: abs(one[0] - other[0])),
+            points[:99],
+        ),
+        "function of blocks, numpy": (
+            Metric(lambda left, right: np.sqrt(((left[:, None] - right) ** 2).sum(-1))),
+            points,
+        ),
         "function of blocks, scipy's `cdist`": (Metric(cdist), points),
     }
     rows = []

@@ -1,4 +1,6 @@
-"""What a second core brings to metrics that take long for a pair. The machine must have nothing else to do."""
+"""What a second core brings to metrics that take long for a pair. The machine must have nothing
+else to do.
+"""
 
 import sys
 import time
@@ -25,7 +27,9 @@ def row(rival: Rival) -> list[str]:
     ready, metric, _ = rival.bound()
     some = sample.pick(ready, slice(0, 40))
     metric.block(some, some)  # compiled code is loaded before it is timed
-    side = min(sample.count(ready), int(40 * (LONG / seconds(lambda: metric.block(some, some))[0]) ** 0.5))
+    side = min(
+        sample.count(ready), int(40 * (LONG / seconds(lambda: metric.block(some, some))[0]) ** 0.5)
+    )
     few = sample.pick(ready, slice(0, side))
     both = duel(
         lambda: wb.pairwise_distances(few, few, metric, n_jobs=2),
@@ -47,7 +51,8 @@ def page(facts: Facts) -> str:
         [
             "# The second core",
             "",
-            "From `make bench` (`python -m benchmarks cores`): how many times faster `pairwise_distances` is on two cores than",
+            "From `make bench` (`python -m benchmarks cores`): how many times faster "
+            "`pairwise_distances` is on two cores than",
             "on one, where a pair takes long; best of several runs in turns.",
             "",
             table(["metric", "objects", "times faster on two cores"], facts["rows"]),

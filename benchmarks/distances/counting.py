@@ -1,4 +1,6 @@
-"""What it costs to compare the letters of words and n-grams while they are counted, beside knowing them by keys alone."""
+"""What it costs to compare the letters of words and n-grams while they are counted, beside knowing
+them by keys alone.
+"""
 
 from functools import partial
 
@@ -7,7 +9,15 @@ import numpy as np
 from benchmarks.results import Facts
 from benchmarks.timing import duel, table
 from wideberth.compilation import compiled
-from wideberth.metrics.strings.text_counts import MARK, _portions, counted, grams_in_words, read_texts, runs, words_of
+from wideberth.metrics.strings.text_counts import (
+    MARK,
+    _portions,
+    counted,
+    grams_in_words,
+    read_texts,
+    runs,
+    words_of,
+)
 
 WORDS = """\
 20,000 texts of 40 words, of 60,000 different words with frequencies as in a language (Zipf), counted with their letters compared,
@@ -15,15 +25,29 @@ and by a hash of 64 bits of each word or n-gram, which is compared with nothing:
 should who claims that two words differ. Milliseconds of one core, the best of seven runs, in turns."""
 HEAD = ["counted", "different ones", "letters ms", "keys alone ms", "price"]
 SIZES = (20_000, 40, 60_000)
-CUTS = {"words": None, "n-grams of 1 to 3 letters": (1, 2, 3), "n-grams of 1 to 5 letters": (1, 2, 3, 4, 5)}
+CUTS = {
+    "words": None,
+    "n-grams of 1 to 3 letters": (1, 2, 3),
+    "n-grams of 1 to 5 letters": (1, 2, 3, 4, 5),
+}
 
 
 def measure() -> Facts:
-    return {"rows": [_row(name, texts_of_random_words(*SIZES), orders, rounds=7) for name, orders in CUTS.items()]}
+    return {
+        "rows": [
+            _row(name, texts_of_random_words(*SIZES), orders, rounds=7)
+            for name, orders in CUTS.items()
+        ]
+    }
 
 
 def quick() -> Facts:
-    return {"rows": [_row(name, texts_of_random_words(2_000, 40, 20_000), orders, rounds=3) for name, orders in CUTS.items()]}
+    return {
+        "rows": [
+            _row(name, texts_of_random_words(2_000, 40, 20_000), orders, rounds=3)
+            for name, orders in CUTS.items()
+        ]
+    }
 
 
 def page(facts: Facts) -> str:
@@ -43,36 +67,58 @@ def page(facts: Facts) -> str:
 def texts_of_random_words(n_texts: int, length: int, n_words: int) -> list[str]:
     """Texts of random words, the k-th most frequent of which has a share of 1 / k."""
     random = np.random.default_rng(0)
-    words = ["".join(map(chr, random.integers(97, 123, random.integers(2, 11)))) for _ in range(n_words)]
+    words = [
+        "".join(map(chr, random.integers(97, 123, random.integers(2, 11)))) for _ in range(n_words)
+    ]
     shares = 1 / np.arange(1, n_words + 1)
     drawn = random.choice(n_words, (n_texts, length), p=shares / shares.sum())
     return [" ".join(words[number] for number in row) for row in drawn]
 
 
-def _row(name: str, texts: list[str], orders: tuple[int, ...] | None, rounds: int) -> dict[str, object]:
+def _row(
+    name: str, texts: list[str], orders: tuple[int, ...] | None, rounds: int
+) -> dict[str, object]:
     cut = words_of if orders is None else partial(grams_in_words, orders=orders)
     different = len(counted(texts, cut).elements)
     assert len(counted_by_keys(texts, orders)) == different  # no two of them happen to share a key
     times = duel(lambda: counted(texts, cut), lambda: counted_by_keys(texts, orders), rounds=rounds)
-    return {"counted": name, "different": different, "letters": 1e3 * times.ours, "keys": 1e3 * times.peer}
+    return {
+        "counted": name,
+        "different": different,
+        "letters": 1e3 * times.ours,
+        "keys": 1e3 * times.peer,
+    }
 
 
 def counted_by_keys(texts: list[str], orders: tuple[int, ...] | None) -> np.ndarray:
     """Count what is known by its key alone, as `counted` does with letters; return the keys."""
-    known, n_known, slots, parts = np.empty(0, dtype=np.int64), 0, np.full(1, -1, dtype=np.int64), []
+    known, n_known, slots, parts = (
+        np.empty(0, dtype=np.int64),
+        0,
+        np.full(1, -1, dtype=np.int64),
+        [],
+    )
     for some in _portions(texts):
         read = read_texts(some)
         begins, ends = runs(~read.spaces)
         wanted = np.isin(np.arange((1 if orders is None else max(orders)) + 1), orders or ())
-        sizes = np.ones(len(begins), dtype=np.int64) if orders is None else _n_grams(ends - begins, orders)
+        sizes = (
+            np.ones(len(begins), dtype=np.int64)
+            if orders is None
+            else _n_grams(ends - begins, orders)
+        )
         keys = np.empty(sizes.sum(), dtype=np.int64)
-        word_keys(read.letters, begins, ends, keys) if orders is None else gram_keys(read.letters, begins, ends, wanted, keys)
+        word_keys(read.letters, begins, ends, keys) if orders is None else gram_keys(
+            read.letters, begins, ends, wanted, keys
+        )
         last = np.concatenate([[0], np.cumsum(sizes)])[np.searchsorted(begins, read.ends)]
         if 2 * (n_known + len(keys)) > len(slots):
             slots = np.full(1 << (2 * (n_known + len(keys)) - 1).bit_length(), -1, dtype=np.int64)
             enter_keys(known, n_known, slots)
         if n_known + len(keys) > len(known):
-            known = np.concatenate([known[:n_known], np.empty(2 * (n_known + len(keys)), dtype=np.int64)])
+            known = np.concatenate(
+                [known[:n_known], np.empty(2 * (n_known + len(keys)), dtype=np.int64)]
+            )
         numbers, counts = np.empty(len(keys), dtype=np.uint32), np.empty(len(keys), dtype=np.int64)
         n_known, filled = count_keys(keys, last, slots, known, n_known, numbers, counts)
         parts.append((numbers[:filled].copy(), counts[:filled].astype(np.uint32)))
@@ -86,7 +132,9 @@ def counted_by_keys(texts: list[str], orders: tuple[int, ...] | None) -> np.ndar
 
 def _n_grams(lengths: np.ndarray, orders: tuple[int, ...]) -> np.ndarray:
     """How many n-grams words have, with a mark on each side."""
-    return np.sum([np.maximum(lengths + 3 - order, 0) - 2 * max(2 - order, 0) for order in orders], axis=0)
+    return np.sum(
+        [np.maximum(lengths + 3 - order, 0) - 2 * max(2 - order, 0) for order in orders], axis=0
+    )
 
 
 @compiled
@@ -111,7 +159,9 @@ def gram_keys(letters, begins, ends, wanted, out):  # type: ignore[no-untyped-de
                 last = start + order - 1
                 if last > length:
                     break
-                key = extended(key, letters[first + last] if 0 <= last < length else np.uint32(MARK))
+                key = extended(
+                    key, letters[first + last] if 0 <= last < length else np.uint32(MARK)
+                )
                 if wanted[order] and last >= 0:
                     out[at] = np.int64(key)
                     at += 1

@@ -1,4 +1,6 @@
-"""The time that every metric takes for a pair of objects, beside the call of a trusted library that measures the same."""
+"""The time that every metric takes for a pair of objects, beside the call of a trusted library that
+measures the same.
+"""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -33,7 +35,9 @@ def _row(rival: Rival) -> list[str]:
     count = sample.count(ready)
 
     def ours(n_left: int, n_right: int) -> object:
-        return metric.block(sample.pick(ready, slice(0, n_left)), sample.pick(ready, slice(0, n_right)))
+        return metric.block(
+            sample.pick(ready, slice(0, n_left)), sample.pick(ready, slice(0, n_right))
+        )
 
     def theirs(n_left: int, n_right: int) -> object:
         return None if rival.block is None else rival.block(given[:n_left], given[:n_right])
@@ -43,7 +47,13 @@ def _row(rival: Rival) -> list[str]:
         us = _block(ours, ours, count)[0]
         return [*cells, f"{us:.3g}", "", "", ""]
     us, peer_us = _block(ours, theirs, count)
-    return [*cells, f"{us:.3g}", rival.library, _shown(us / peer_us), _shown(_row_ratio(ours, theirs, us, peer_us))]
+    return [
+        *cells,
+        f"{us:.3g}",
+        rival.library,
+        _shown(us / peer_us),
+        _shown(_row_ratio(ours, theirs, us, peer_us)),
+    ]
 
 
 def _shown(ratio: float) -> str:
@@ -53,7 +63,9 @@ def _shown(ratio: float) -> str:
 def _block(ours: Measure, theirs: Measure, count: int) -> tuple[float, float]:
     """Microseconds a pair in a square block, of all objects or of as many as fit in the time."""
     our_side, their_side = _side(ours, count), _side(theirs, count)
-    times = duel(lambda: ours(our_side, our_side), lambda: theirs(their_side, their_side), rounds=ROUNDS)
+    times = duel(
+        lambda: ours(our_side, our_side), lambda: theirs(their_side, their_side), rounds=ROUNDS
+    )
     return 1e6 * times.ours / our_side**2, 1e6 * times.peer / their_side**2
 
 
@@ -70,7 +82,10 @@ def _row_ratio(ours: Measure, theirs: Measure, us: float, peer_us: float) -> flo
     """Ours over theirs for one object beside 200, or beside fewer where that takes too long."""
     our_width, their_width = _width(us), _width(peer_us)
     times = duel(_often(ours, our_width, us), _often(theirs, their_width, peer_us), rounds=ROUNDS)
-    per_pair = times.ours / (_times(our_width, us) * our_width), times.peer / (_times(their_width, peer_us) * their_width)
+    per_pair = (
+        times.ours / (_times(our_width, us) * our_width),
+        times.peer / (_times(their_width, peer_us) * their_width),
+    )
     return per_pair[0] / per_pair[1]
 
 
@@ -96,12 +111,25 @@ def measure() -> Facts:
 
 
 def rows(facts: Facts) -> Iterator[Row]:
-    """Times of a pair beside the library that measures the same: in blocks, and for one object beside 200."""
+    """Times of a pair beside the library that measures the same: in blocks, and for one object
+    beside 200.
+    """
     for metric, what, _, ours, library, *ratios in facts["rows"]:
         for ratio, shape in zip(ratios, ("block", "row"), strict=True) if library else ():
-            key, us = f"distances: {metric}, {what}, {library}, {shape}", float(ours) if shape == "block" else float(ratio)
+            key, us = (
+                f"distances: {metric}, {what}, {library}, {shape}",
+                float(ours) if shape == "block" else float(ratio),
+            )
             unit = "us" if shape == "block" else "times the peer's time"
-            yield Row(topic="distances", key=key, ours=us, peer=library, theirs=us / float(ratio), unit=unit, noise=TIMING_NOISE)
+            yield Row(
+                topic="distances",
+                key=key,
+                ours=us,
+                peer=library,
+                theirs=us / float(ratio),
+                unit=unit,
+                noise=TIMING_NOISE,
+            )
 
 
 def page(facts: Facts) -> str:
@@ -109,13 +137,25 @@ def page(facts: Facts) -> str:
         [
             "# Distances",
             "",
-            "From `make bench` (`python -m benchmarks distances`): microseconds of a core for a pair, in square blocks of 1000",
-            "objects or of as many as fit in a quarter of a second; best of several runs in turns. Objects are prepared once,",
-            "for the library too. Ours / library is the ratio of times a pair, below 1 where ours is faster: in blocks, and for",
-            "one object beside 200. Declared is what `Metric.nanoseconds` says, by which `Index` chooses its engine.",
+            "From `make bench` (`python -m benchmarks distances`): microseconds of a core for a "
+            "pair, in square blocks of 1000",
+            "objects or of as many as fit in a quarter of a second; best of several runs in turns. "
+            "Objects are prepared once,",
+            "for the library too. Ours / library is the ratio of times a pair, below 1 where ours "
+            "is faster: in blocks, and for",
+            "one object beside 200. Declared is what `Metric.nanoseconds` says, by which `Index` "
+            "chooses its engine.",
             "",
             table(
-                ["metric", "objects", "declared us", "us a pair", "library", "ours / library, block", "ours / library, row"],
+                [
+                    "metric",
+                    "objects",
+                    "declared us",
+                    "us a pair",
+                    "library",
+                    "ours / library, block",
+                    "ours / library, row",
+                ],
                 facts["rows"],
             ),
             "",

@@ -1,4 +1,6 @@
-"""Objects of every kind to measure distances between: a thousand each, of sizes as one meets them, the same in every run."""
+"""Objects of every kind to measure distances between: a thousand each, of sizes as one meets them,
+the same in every run.
+"""
 
 import random
 from functools import cache
@@ -35,7 +37,9 @@ def vectors() -> Floats:
 def places() -> Floats:
     """Latitudes and longitudes in radians, evenly spread over the sphere."""
     chance = _chance()
-    return np.stack([np.arcsin(chance.uniform(-1, 1, COUNT)), chance.uniform(-np.pi, np.pi, COUNT)], axis=1)
+    return np.stack(
+        [np.arcsin(chance.uniform(-1, 1, COUNT)), chance.uniform(-np.pi, np.pi, COUNT)], axis=1
+    )
 
 
 def names() -> list[str]:
@@ -68,7 +72,9 @@ def texts() -> list[str]:
     chance = random.Random(0)
     words = ["".join(chance.choices("etaoinshrdlu", k=chance.randint(1, 9))) for _ in range(5000)]
     frequencies = [1 / place for place in range(1, 5001)]
-    return [" ".join(chance.choices(words, frequencies, k=chance.randint(20, 60))) for _ in range(COUNT)]
+    return [
+        " ".join(chance.choices(words, frequencies, k=chance.randint(20, 60))) for _ in range(COUNT)
+    ]
 
 
 def molecules() -> list[str]:
@@ -127,11 +133,19 @@ def images() -> Floats:
 
 
 def mixed_rows() -> list[tuple[Any, ...]]:
-    """Rows of a table: eight numbers and four categories; the first two hold the least and the largest number of each column."""
+    """Rows of a table: eight numbers and four categories; the first two hold the least and the
+    largest number of each column.
+    """
     chance = _chance()
-    numbers, categories = chance.normal(size=(COUNT, 8)), chance.choice(["red", "green", "blue"], size=(COUNT, 4))
+    numbers, categories = (
+        chance.normal(size=(COUNT, 8)),
+        chance.choice(["red", "green", "blue"], size=(COUNT, 4)),
+    )
     numbers[0], numbers[1] = numbers.min(axis=0), numbers.max(axis=0)
-    return [(*map(float, some), *map(str, others)) for some, others in zip(numbers, categories, strict=True)]
+    return [
+        (*map(float, some), *map(str, others))
+        for some, others in zip(numbers, categories, strict=True)
+    ]
 
 
 @cache

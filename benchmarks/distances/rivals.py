@@ -1,4 +1,5 @@
-"""Every metric of the table beside the call of a trusted library that measures the same, where there is one.
+"""Every metric of the table beside the call of a trusted library that measures the same, where
+there is one.
 
 Libraries that not everybody has are imported when they are called.
 """
@@ -30,8 +31,8 @@ ROUNDING = 1e-12
 class Rival:
     """A metric, objects for it, and the block of distances that a library measures between them.
 
-    ``given`` turns the objects into what the library takes, once for all blocks. Where its values are allowed to differ by more
-    than rounding, ``because`` says why.
+    ``given`` turns the objects into what the library takes, once for all blocks. Where its values
+    are allowed to differ by more than rounding, ``because`` says why.
     """
 
     metric: str
@@ -45,15 +46,21 @@ class Rival:
     because: str = ""
 
     def bound(self) -> tuple[Any, wb.Metric, Any]:
-        """The objects as ours has prepared them, our metric, and the objects as the library takes them."""
+        """The objects as ours has prepared them, our metric, and the objects as the library takes
+        them.
+        """
         made = self.objects()
-        held, metric = bind(made, wb.metric(self.metric, **self.parameters) if self.parameters else self.metric)
+        held, metric = bind(
+            made, wb.metric(self.metric, **self.parameters) if self.parameters else self.metric
+        )
         return metric.prepare(held), metric, self.given(made)
 
 
 def each_pair(distance: Callable[[Any, Any], Any]) -> Block:
     """The block of a library that measures one pair at a time."""
-    return lambda left, right: np.array([[distance(one, other) for other in right] for one in left], dtype=np.float64)
+    return lambda left, right: np.array(
+        [[distance(one, other) for other in right] for one in left], dtype=np.float64
+    )
 
 
 def by_scipy(name: str, **options: Any) -> Block:
@@ -61,7 +68,9 @@ def by_scipy(name: str, **options: Any) -> Block:
 
 
 def by_rapidfuzz(scorer: Any, **options: Any) -> Block:
-    return lambda left, right: string_cdist(left, right, scorer=scorer, dtype=np.float64, scorer_kwargs=options)
+    return lambda left, right: string_cdist(
+        left, right, scorer=scorer, dtype=np.float64, scorer_kwargs=options
+    )
 
 
 def by_aeon(name: str) -> Block:
@@ -97,7 +106,11 @@ def angles(left: Any, right: Any) -> Any:
 
 def normalized(left: Any, right: Any) -> Any:
     edits = string_cdist(left, right, scorer=Levenshtein.distance, dtype=np.float64)
-    return 2 * edits / (np.array(list(map(len, left)))[:, None] + np.array(list(map(len, right))) + edits)
+    return (
+        2
+        * edits
+        / (np.array(list(map(len, left)))[:, None] + np.array(list(map(len, right))) + edits)
+    )
 
 
 def dtw_roots(left: Any, right: Any) -> Any:
@@ -187,14 +200,26 @@ def _as_channels(series: Any) -> Any:
     return series[:, None, :]
 
 
-NAMES, DNA, VECTORS, TEXTS = "first names", "DNA of {} bases", "10 numbers", "texts of 20 to 60 words"
+NAMES, DNA, VECTORS, TEXTS = (
+    "first names",
+    "DNA of {} bases",
+    "10 numbers",
+    "texts of 20 to 60 words",
+)
 HISTOGRAMS = "histograms of 64 bins"
 
 VECTOR_RIVALS = [
     Rival("euclidean", VECTORS, objects.vectors, "scipy", by_scipy("euclidean")),
     Rival("manhattan", VECTORS, objects.vectors, "scipy", by_scipy("cityblock")),
     Rival("chebyshev", VECTORS, objects.vectors, "scipy", by_scipy("chebyshev")),
-    Rival("minkowski", VECTORS, objects.vectors, "scipy", by_scipy("minkowski", p=3), parameters={"p": 3}),
+    Rival(
+        "minkowski",
+        VECTORS,
+        objects.vectors,
+        "scipy",
+        by_scipy("minkowski", p=3),
+        parameters={"p": 3},
+    ),
     Rival("mahalanobis", VECTORS, objects.vectors, "scipy", mahalanobis),
     Rival("standardized", VECTORS, objects.vectors, "scipy seuclidean", standardized),
     Rival(
@@ -208,11 +233,23 @@ VECTOR_RIVALS = [
 
 STRING_RIVALS = [
     Rival("levenshtein", NAMES, objects.names, "rapidfuzz", by_rapidfuzz(Levenshtein.distance)),
-    Rival("levenshtein", DNA.format(150), partial(objects.dna, 150), "rapidfuzz", by_rapidfuzz(Levenshtein.distance)),
+    Rival(
+        "levenshtein",
+        DNA.format(150),
+        partial(objects.dna, 150),
+        "rapidfuzz",
+        by_rapidfuzz(Levenshtein.distance),
+    ),
     Rival("indel", NAMES, objects.names, "rapidfuzz", by_rapidfuzz(Indel.distance)),
     Rival("damerau", NAMES, objects.names, "rapidfuzz", by_rapidfuzz(DamerauLevenshtein.distance)),
     Rival("normalized_levenshtein", NAMES, objects.names, "rapidfuzz levenshtein", normalized),
-    Rival("hamming", DNA.format(60), partial(objects.dna, 60), "rapidfuzz", by_rapidfuzz(Hamming.distance)),
+    Rival(
+        "hamming",
+        DNA.format(60),
+        partial(objects.dna, 60),
+        "rapidfuzz",
+        by_rapidfuzz(Hamming.distance),
+    ),
     Rival(
         *("weighted_edit", NAMES, objects.names, "rapidfuzz, weights (2, 2, 3)"),
         by_rapidfuzz(Levenshtein.distance, weights=(2, 2, 3)),
@@ -235,15 +272,34 @@ STRING_RIVALS = [
 ]
 
 SERIES_RIVALS = [
-    Rival(name, f"series of {length}", partial(objects.series, length), "aeon", block, given=_as_channels)
-    for name, block in (("msm", by_aeon("msm")), ("dtw", dtw_roots), ("erp", by_aeon("erp")), ("twe", by_aeon("twe")))
+    Rival(
+        name,
+        f"series of {length}",
+        partial(objects.series, length),
+        "aeon",
+        block,
+        given=_as_channels,
+    )
+    for name, block in (
+        ("msm", by_aeon("msm")),
+        ("dtw", dtw_roots),
+        ("erp", by_aeon("erp")),
+        ("twe", by_aeon("twe")),
+    )
     for length in (24, 150, 500)
 ]
 
 SET_RIVALS = [
     Rival("jaccard", "64 bits", objects.bits, "scipy", by_scipy("jaccard")),
     Rival("ruzicka", "counts of 200 words", objects.word_counts, "scipy braycurtis", ruzicka),
-    Rival("tanimoto", "SMILES, 2048 bits", objects.molecules, "rdkit", tanimoto, given=rdkit_fingerprints),
+    Rival(
+        "tanimoto",
+        "SMILES, 2048 bits",
+        objects.molecules,
+        "rdkit",
+        tanimoto,
+        given=rdkit_fingerprints,
+    ),
 ]
 
 DISTRIBUTION_RIVALS = [
@@ -280,11 +336,23 @@ DISTRIBUTION_RIVALS = [
 STRUCTURE_RIVALS = [
     Rival("weisfeiler_lehman", "graphs of 15 to 40 nodes", objects.graphs),  # no library has it
     *(
-        Rival("tree_edit", f"trees of {size}", partial(objects.trees, size), library, each_pair(distance), given=given)
+        Rival(
+            "tree_edit",
+            f"trees of {size}",
+            partial(objects.trees, size),
+            library,
+            each_pair(distance),
+            given=given,
+        )
         for size in (10, 50)
-        for library, distance, given in (("apted", by_apted, apted_trees), ("zss", by_zss, zss_trees))
+        for library, distance, given in (
+            ("apted", by_apted, apted_trees),
+            ("zss", by_zss, zss_trees),
+        )
     ),
-    Rival("hausdorff", "20 to 40 points", objects.point_sets, "scipy, both ways", each_pair(hausdorff)),
+    Rival(
+        "hausdorff", "20 to 40 points", objects.point_sets, "scipy, both ways", each_pair(hausdorff)
+    ),
     Rival(
         *("gower", "8 numbers, 4 categories", objects.mixed_rows, "gower", by_gower),
         given=lambda rows: np.array(rows, dtype=object),
@@ -300,7 +368,9 @@ STRUCTURE_RIVALS = [
 
 
 def with_the_others(rivals: list[Rival]) -> list[Rival]:
-    """The rows, and one without a library for each metric that has none: on its own examples, over and over."""
+    """The rows, and one without a library for each metric that has none: on its own examples, over
+    and over.
+    """
     rest = [name for name in METRICS if name not in {rival.metric for rival in rivals}]
     return [*rivals, *(Rival(name, "its own examples", partial(_examples, name)) for name in rest)]
 
@@ -309,4 +379,13 @@ def _examples(name: str) -> list[Any]:
     return list(METRICS[name].examples) * 25
 
 
-RIVALS = with_the_others([*VECTOR_RIVALS, *STRING_RIVALS, *SERIES_RIVALS, *SET_RIVALS, *DISTRIBUTION_RIVALS, *STRUCTURE_RIVALS])
+RIVALS = with_the_others(
+    [
+        *VECTOR_RIVALS,
+        *STRING_RIVALS,
+        *SERIES_RIVALS,
+        *SET_RIVALS,
+        *DISTRIBUTION_RIVALS,
+        *STRUCTURE_RIVALS,
+    ]
+)

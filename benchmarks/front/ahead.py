@@ -18,7 +18,9 @@ def behind_rows(results: Results) -> list[Row]:
 def paragraph_of(row: Row) -> Paragraph | None:
     """The first paragraph that is about a row; None if nobody has explained it yet."""
     name = f"{row.key} | {row.peer}"
-    return next((each for each in PARAGRAPHS if any(fnmatch(name, pattern) for pattern in each.rows)), None)
+    return next(
+        (each for each in PARAGRAPHS if any(fnmatch(name, pattern) for pattern in each.rows)), None
+    )
 
 
 def page_of_rows(results: Results) -> str:
@@ -40,15 +42,22 @@ def listed(results: Results) -> str:
     lines = []
     for row in behind_rows(results):
         paragraph = paragraph_of(row)
-        lines.append(f"{row.key} | {row.peer} | {row.shown()} | {'NOT EXPLAINED' if paragraph is None else paragraph.title}")
+        lines.append(
+            f"{row.key} | {row.peer} | {row.shown()} | "
+            f"{'NOT EXPLAINED' if paragraph is None else paragraph.title}"
+        )
     return "\n".join(lines)
 
 
 def _table(rows: list[Row]) -> str:
     lines = []
     for row in rows:
-        numbers = [f"{each:.1f}" if row.is_share else f"{each:.3g}" for each in (row.ours, row.theirs)]
-        gap = f"{row.difference:+.1f} ± {row.noise:.1f}" if row.is_share else f"{row.ratio:.2f} times"
+        numbers = [
+            f"{each:.1f}" if row.is_share else f"{each:.3g}" for each in (row.ours, row.theirs)
+        ]
+        gap = (
+            f"{row.difference:+.1f} ± {row.noise:.1f}" if row.is_share else f"{row.ratio:.2f} times"
+        )
         lines.append([row.key, row.peer, row.unit, *numbers, gap])
     return table(["row", "peer", "unit", "ours", "peer's", "difference"], lines)
 

@@ -19,42 +19,70 @@ Results = dict[str, Any]
 
 #: Topics in their order: the heading, and the words under it.
 TOPICS = {
-    "accuracy": ("Accuracy", "Errors on objects that were not learned from, in points: below 0 ours errs less."),
+    "accuracy": (
+        "Accuracy",
+        "Errors on objects that were not learned from, in points: below 0 ours errs less.",
+    ),
     "certified accuracy": (
         "Certified accuracy",
-        "The share of answers that are right and proved to stay right under any so many edits, in points: above 0 ours has more.",
+        "The share of answers that are right and proved to stay right under any so many edits, in "
+        "points: above 0 ours has more.",
     ),
-    "choosing": ("Choosing settings", "Time of choosing and fitting, as a multiple of the peer's: below 1 ours is faster."),
-    "fitting": ("Fitting", "CPU time of a fit, as a multiple of the peer's: below 1 ours is faster."),
-    "prediction": ("Answers", "CPU time of an answer, as a multiple of the peer's: below 1 ours is faster."),
+    "choosing": (
+        "Choosing settings",
+        "Time of choosing and fitting, as a multiple of the peer's: below 1 ours is faster.",
+    ),
+    "fitting": (
+        "Fitting",
+        "CPU time of a fit, as a multiple of the peer's: below 1 ours is faster.",
+    ),
+    "prediction": (
+        "Answers",
+        "CPU time of an answer, as a multiple of the peer's: below 1 ours is faster.",
+    ),
     "search": ("Search and matching", "Time, as a multiple of the peer's: below 1 ours is faster."),
     "distances": (
         "Distances",
-        "Time of a pair, as a multiple of that of the library that measures the same: below 1 ours is faster.",
+        "Time of a pair, as a multiple of that of the library that measures the same: below 1 ours "
+        "is faster.",
     ),
-    "memory": ("Memory", "The peak beyond the sample, as a multiple of the peer's: below 1 ours needs less."),
+    "memory": (
+        "Memory",
+        "The peak beyond the sample, as a multiple of the peer's: below 1 ours needs less.",
+    ),
     "distance calls": (
         "Distances measured",
-        "As a multiple of the number of pairs, each measured once: 1 is none twice, below 1 some not at all.",
+        "As a multiple of the number of pairs, each measured once: 1 is none twice, below 1 some "
+        "not at all.",
     ),
-    "online loss": ("Online", "Right answers in points (above 0 ours has more), or total loss as a multiple of the best peer's."),
+    "online loss": (
+        "Online",
+        "Right answers in points (above 0 ours has more), or total loss as a multiple of the best "
+        "peer's.",
+    ),
     "label issues": (
         "Wrong labels found",
-        "The share of wrong labels in the first tenth of the list, in points: above 0 ours has more.",
+        "The share of wrong labels in the first tenth of the list, in points: above 0 ours has "
+        "more.",
     ),
-    "probabilities": ("Probabilities", "Log loss, as a multiple of that of the best of the peer's ways: below 1 ours is better."),
+    "probabilities": (
+        "Probabilities",
+        "Log loss, as a multiple of that of the best of the peer's ways: below 1 ours is better.",
+    ),
     "prediction sets": (
         "Sets of labels",
-        "How many labels a set has that holds the true one with a proved probability, as a multiple: below 1 ours says more.",
+        "How many labels a set has that holds the true one with a proved probability, as a "
+        "multiple: below 1 ours says more.",
     ),
     "starting": (
         "Starting",
-        "CPU time of a whole command, as a multiple of that of importing scikit-learn: below 1 ours is faster.",
+        "CPU time of a whole command, as a multiple of that of importing scikit-learn: below 1 "
+        "ours is faster.",
     ),
     "scale-out": (
         "Scale-out",
-        "CPU time of the client and of two workers together, halved, as a multiple of that of one process: 0.5 is half "
-        "the wait and no work added, 1 is no gain.",
+        "CPU time of the client and of two workers together, halved, as a multiple of that of one "
+        "process: 0.5 is half the wait and no work added, 1 is no gain.",
     ),
 }
 #: Where the best of several peers is taken, row by row.
@@ -69,7 +97,11 @@ BEST = {
 def front_page(results: Results) -> str:
     """The whole front page."""
     found = list(all_rows(results))
-    parts = ["# Benchmarks", AHEAD.format(rows=len(found), **counted([row for _, row in found])), speed(results)]
+    parts = [
+        "# Benchmarks",
+        AHEAD.format(rows=len(found), **counted([row for _, row in found])),
+        speed(results),
+    ]
     parts.append(ORIGIN.format(exception=EXCEPTION if set(MODULES) - set(results) else ""))
     for topic, (title, words) in TOPICS.items():
         here = [(benchmark, row) for benchmark, row in found if row.topic == topic]
@@ -79,7 +111,11 @@ def front_page(results: Results) -> str:
             parts += [NEWS, news(results["certified.news"]["facts"])]
         if topic == "memory" and "growth" in results:
             parts += growth(results["growth"]["facts"])
-    absent = [title for topic, (title, _) in TOPICS.items() if not any(row.topic == topic for _, row in found)]
+    absent = [
+        title
+        for topic, (title, _) in TOPICS.items()
+        if not any(row.topic == topic for _, row in found)
+    ]
     if absent:
         parts.append(f"Without results yet: {', '.join(absent)}.")
     parts += [
@@ -104,11 +140,15 @@ def counted(rows: list[Row]) -> dict[str, int]:
 
 
 def summary(found: Iterable[tuple[str, Row]]) -> str:
-    """A line for each page and peer: rows, how many are ahead, even and behind, the median, and the worst row."""
+    """A line for each page and peer: rows, how many are ahead, even and behind, the median, and the
+    worst row.
+    """
     groups: dict[tuple[str, str, str], list[Row]] = {}
     for benchmark, row in found:
         peer = BEST.get(benchmark, row.peer)
-        groups.setdefault((benchmark.partition(".")[0], _what(benchmark, row), peer), []).append(row)
+        groups.setdefault((benchmark.partition(".")[0], _what(benchmark, row), peer), []).append(
+            row
+        )
     lines = []
     for (name, what, peer), rows in groups.items():
         counts, shares = counted(rows), rows[0].is_share
@@ -117,7 +157,9 @@ def summary(found: Iterable[tuple[str, Row]]) -> str:
         gap = worst.difference if shares else worst.ratio
         lines.append(
             [
-                f"[{what}]({path_of(name).name})" if path_of(name).parent.name == "benchmarks" else what,
+                f"[{what}]({path_of(name).name})"
+                if path_of(name).parent.name == "benchmarks"
+                else what,
                 peer,
                 f"{len(rows)}",
                 f"{counts['ahead']} / {counts['even']} / {counts['behind']}",
@@ -129,7 +171,9 @@ def summary(found: Iterable[tuple[str, Row]]) -> str:
 
 
 def _what(benchmark: str, row: Row) -> str:
-    """Whom the rows of a benchmark are about: the last part of the key where several are compared."""
+    """Whom the rows of a benchmark are about: the last part of the key where several are
+    compared.
+    """
     page, _, section = benchmark.partition(".")
     detail = row.key.partition(": ")[2]
     if benchmark == "errors":
@@ -138,7 +182,12 @@ def _what(benchmark: str, row: Row) -> str:
         return "AutoClassifier"
     if benchmark == "auto.files":
         return "wideberth fit, no options"
-    if benchmark in ("certified.accuracy", "choosing.hilbert_svm", "choosing.lp_machine", "choosing.lipschitz"):
+    if benchmark in (
+        "certified.accuracy",
+        "choosing.hilbert_svm",
+        "choosing.lp_machine",
+        "choosing.lipschitz",
+    ):
         return detail.partition(", ")[2]
     if page == "growth":
         return f"{detail.split(', ')[1]}, {detail.split(', ')[0]}"
@@ -150,7 +199,9 @@ def _shown(gap: float, share: bool) -> str:
 
 
 def news(facts: Any) -> str:
-    """AG-News: right answers, and after any 1 and 2 edits, beside the nearest neighbour and what was published."""
+    """AG-News: right answers, and after any 1 and 2 edits, beside the nearest neighbour and what
+    was published.
+    """
     lines = []
     for title in (MAIN, NEAREST):
         shares = [facts["methods"][title]["right"], *facts["methods"][title]["certified"]]
@@ -166,9 +217,23 @@ def growth(facts: Any) -> list[str]:
         for method, series in found.items():
             done = [int(n) for n, each in series.items() if "failed" not in each]
             if done:
-                powers = [exponent(series, what, least) for what, least in (("fit", 0.0), ("peak", SMALL), ("answer", 0.0))]
-                lines.append([method, kind, f"{done[-1]:,}", *("" if power is None else f"{power[0]:.2f}" for power in powers)])
-    return ["## Growth with n", GROWTH, table(["classifier", "objects", "n up to", "fit", "memory", "answer"], lines)]
+                powers = [
+                    exponent(series, what, least)
+                    for what, least in (("fit", 0.0), ("peak", SMALL), ("answer", 0.0))
+                ]
+                lines.append(
+                    [
+                        method,
+                        kind,
+                        f"{done[-1]:,}",
+                        *("" if power is None else f"{power[0]:.2f}" for power in powers),
+                    ]
+                )
+    return [
+        "## Growth with n",
+        GROWTH,
+        table(["classifier", "objects", "n up to", "fit", "memory", "answer"], lines),
+    ]
 
 
 def measured(results: Results) -> str:
@@ -177,7 +242,10 @@ def measured(results: Results) -> str:
     for name, result in results.items():
         told = result["circumstances"]
         minutes = f"{told['cpu_minutes']:.1f}" if "cpu_minutes" in told else ""
-        missing = [*told.get("missing", []), *([f"{len(told['lacking'])} outcomes"] if told.get("lacking") else [])]
+        missing = [
+            *told.get("missing", []),
+            *([f"{len(told['lacking'])} outcomes"] if told.get("lacking") else []),
+        ]
         clean = " and changes" if told["changed"] else ""
         lines.append([name, told["commit"][:12] + clean, told["date"], minutes, ", ".join(missing)])
     never = sorted(set(MODULES) - set(results))

@@ -1,4 +1,6 @@
-"""What explains the rows in which a peer is ahead, and what was tried; written by hand, keyed by patterns of rows."""
+"""What explains the rows in which a peer is ahead, and what was tried; written by hand, keyed by
+patterns of rows.
+"""
 
 from dataclasses import dataclass
 

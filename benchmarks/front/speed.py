@@ -1,4 +1,6 @@
-"""How long it takes to fit and to answer beside peers, in one sentence each, from the results that there are."""
+"""How long it takes to fit and to answer beside peers, in one sentence each, from the results that
+there are.
+"""
 
 from typing import Any
 
@@ -12,14 +14,18 @@ FEWEST_SETS = 6
 
 
 def speed(results: dict[str, Any]) -> str:
-    """Fitting and answering of the automatic choice beside its peers; nothing without its results."""
+    """Fitting and answering of the automatic choice beside its peers; nothing without its
+    results.
+    """
     if "auto.accuracy" not in results:
         return ""
     rows = rows_of(results["auto.accuracy"]["facts"]["outcomes"])
     ran = {peer: [row for row in rows if peer in row.outcomes] for peer in PEERS}
     often = {peer: on for peer, on in ran.items() if len(on) >= FEWEST_SETS}
     fits = np.median([row.seconds(OURS, "cpu") for row in rows])
-    answers = np.median([1e3 * row.seconds(OURS, "answer_cpu") / row.outcomes[OURS][0]["asked"] for row in rows])
+    answers = np.median(
+        [1e3 * row.seconds(OURS, "answer_cpu") / row.outcomes[OURS][0]["asked"] for row in rows]
+    )
     return SPEED.format(
         sets=len(rows),
         fits=fits,
@@ -31,7 +37,10 @@ def speed(results: dict[str, Any]) -> str:
 
 def _beside(ran: dict[str, list[Row]], clock: str) -> str:
     """For each peer the median over sets of the ratio of times."""
-    ratios = {peer: np.median([row.seconds(OURS, clock) / row.seconds(peer, clock) for row in on]) for peer, on in ran.items()}
+    ratios = {
+        peer: np.median([row.seconds(OURS, clock) / row.seconds(peer, clock) for row in on])
+        for peer, on in ran.items()
+    }
     return ", ".join(f"{float(f'{ratio:.2g}'):,g} ({peer})" for peer, ratio in ratios.items())
 
 

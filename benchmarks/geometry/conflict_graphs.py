@@ -1,8 +1,9 @@
-"""Maximum matchings of conflict graphs beside scipy's: why the library has a Hopcroft-Karp of its own.
+"""Maximum matchings of conflict graphs beside scipy's: why the library has a Hopcroft-Karp of its
+own.
 
-Both augment along shortest paths, phase by phase. Ours tries each edge once in a phase. scipy's (1.17) does not mark vertices
-that led nowhere and enters them again by every path that leads there, so that how long it takes depends on the number of paths,
-which may double with every step.
+Both augment along shortest paths, phase by phase. Ours tries each edge once in a phase. scipy's
+(1.17) does not mark vertices that led nowhere and enters them again by every path that leads there,
+so that how long it takes depends on the number of paths, which may double with every step.
 """
 
 import multiprocessing
@@ -55,14 +56,21 @@ class Graph:
         return int(self.codes.max()) == 1
 
     def lists(self) -> tuple[tuple[NDArray[np.int64], NDArray[np.int32]], NDArray[np.bool_]]:
-        """The graph as our kernel takes it; of more than two classes it is the double cover, where all are left and right."""
+        """The graph as our kernel takes it; of more than two classes it is the double cover, where
+        all are left and right.
+        """
         is_left = self.codes == 0 if self.of_two_classes else np.ones(len(self.codes), dtype=bool)
         return link(len(self.codes), self.first, self.second), is_left
 
     def matrices(self) -> list[csr_array]:
-        """Two ways to give scipy the graph: either class in the rows; or a double cover, sorted or in the order of our lists."""
+        """Two ways to give scipy the graph: either class in the rows; or a double cover, sorted or
+        in the order of our lists.
+        """
         (starts, neighbors), _ = self.lists()
-        listed = csr_array((np.ones(len(neighbors), dtype=np.int8), neighbors, starts), shape=(len(self.codes),) * 2)
+        listed = csr_array(
+            (np.ones(len(neighbors), dtype=np.int8), neighbors, starts),
+            shape=(len(self.codes),) * 2,
+        )
         matrix = listed.sorted_indices()
         if not self.of_two_classes:
             return [matrix, listed]
@@ -78,7 +86,9 @@ def conflict_graph(objects: Any, labels: Any, metric: str, threshold: float) -> 
 
 
 def parts_of_a_square(n: int, n_classes: int) -> Sample:
-    """Points of a square that is cut in halves from top to bottom, or in quarters, blurred a little where the classes touch."""
+    """Points of a square that is cut in halves from top to bottom, or in quarters, blurred a little
+    where the classes touch.
+    """
     generator = np.random.default_rng(n)
     points = generator.uniform(size=(n, 2))
     right, top = (points + 0.02 * generator.normal(size=(n, 2)) > 0.5).astype(int).T
@@ -105,12 +115,22 @@ def cases() -> Iterator[tuple[str, Sample, str, float]]:
         yield f"100 x 100 lattice, 2 classes, draw {draw}", lattice(100, 2, draw), "euclidean", 2.5
     yield "100 x 100 lattice, 3 classes", lattice(100, 3, 0), "euclidean", 2.5
     yield "8,000 of two moons", two_moons(8_000), "euclidean", 0.28
-    yield "8,000 of two moons, from left to right", from_left_to_right(*two_moons(8_000)), "euclidean", 0.28
+    yield (
+        "8,000 of two moons, from left to right",
+        from_left_to_right(*two_moons(8_000)),
+        "euclidean",
+        0.28,
+    )
     clouds = overlapping_classes(8_000, 2, 2)
     yield "8,000 of two clouds", clouds, "euclidean", 0.39
     yield "8,000 of two clouds, from left to right", from_left_to_right(*clouds), "euclidean", 0.39
     yield "8,000 of four clouds", overlapping_classes(8_000, 2, 4), "euclidean", 0.28
-    yield "8,000 of two circles", make_circles(8_000, noise=0.1, factor=0.8, random_state=0), "euclidean", 0.1
+    yield (
+        "8,000 of two circles",
+        make_circles(8_000, noise=0.1, factor=0.8, random_state=0),
+        "euclidean",
+        0.1,
+    )
     yield "4,000 words, Levenshtein", edited_names(4_000), "levenshtein", 4.5
 
 
@@ -119,7 +139,9 @@ def row(name: str, graph: Graph) -> list[str]:
     ours, (partners, *_) = best(lambda: maximum_matching(*lists, is_left))
     size = int((partners >= 0).sum())
     theirs = [within_the_limit(matrix) for matrix in graph.matrices()]
-    assert all(found is None or found[1] == size for found in theirs), "the two matchings differ in size"
+    assert all(found is None or found[1] == size for found in theirs), (
+        "the two matchings differ in size"
+    )
     shown = (f"> {LIMIT}" if found is None else digits(found[0]) for found in theirs)
     faster = min((found[0] for found in theirs if found is not None), default=None)
     ratio = f"> {digits(LIMIT / ours)}" if faster is None else digits(faster / ours)
@@ -134,7 +156,9 @@ def best(run: Callable[[], Any]) -> tuple[float, Any]:
 
 
 def within_the_limit(matrix: csr_array) -> tuple[float, int] | None:
-    """Seconds of scipy and the size that it finds, in a process of its own that may be stopped; None if it was."""
+    """Seconds of scipy and the size that it finds, in a process of its own that may be stopped;
+    None if it was.
+    """
     context = multiprocessing.get_context("fork")
     receiver, sender = context.Pipe(duplex=False)
     process = context.Process(target=_send_scipys, args=(matrix, sender))
@@ -156,8 +180,14 @@ def _send_scipys(matrix: csr_array, sender: Any) -> None:
 
 def lines() -> Iterator[list[str]]:
     """A line of the table for each graph."""
-    row("few", conflict_graph(*parts_of_a_square(100, 2), "euclidean", 0.4))  # compiled code is loaded before it is timed
+    row(
+        "few", conflict_graph(*parts_of_a_square(100, 2), "euclidean", 0.4)
+    )  # compiled code is loaded before it is timed
     for name, sample, metric, threshold in cases():
-        found = kept("matching", f"maximum, {name}", lambda: row(name, conflict_graph(*sample, metric, threshold)))  # noqa: B023
+        found = kept(
+            "matching",
+            f"maximum, {name}",
+            lambda: row(name, conflict_graph(*sample, metric, threshold)),  # noqa: B023
+        )
         if found is not None:
             yield found

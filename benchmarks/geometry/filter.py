@@ -1,4 +1,6 @@
-"""The search engine that filters by signatures, beside blocks of all distances and rapidfuzz: names, words and DNA."""
+"""The search engine that filters by signatures, beside blocks of all distances and rapidfuzz:
+names, words and DNA.
+"""
 
 import csv
 import sys
@@ -38,7 +40,9 @@ def names() -> dict[str, tuple[list[str], list[str]]]:
 
 
 def words(n: int) -> tuple[list[str], list[str]]:
-    """The most frequent words of six languages, from each language in turn; a word belongs to the first that has it."""
+    """The most frequent words of six languages, from each language in turn; a word belongs to the
+    first that has it.
+    """
     from wordfreq import top_n_list
 
     found: dict[str, str] = {}
@@ -62,7 +66,9 @@ def dna() -> dict[str, list[str]]:
 
 def measure() -> Facts:
     several = {**names(), "words": words(50_000)}
-    nearest_enemies(*words(2_000), "levenshtein")  # compiled code is loaded before anything is timed
+    nearest_enemies(
+        *words(2_000), "levenshtein"
+    )  # compiled code is loaded before anything is timed
     for metric in METRICS:
         for engine in ENGINES:
             wb.Index(["tea", "rum"], metric, engine=engine).nearest(["tea"], 2)
@@ -76,7 +82,10 @@ def measure() -> Facts:
             for k in NEIGHBORS
         ],
         "enemies": [
-            shown(enemies(name, *each, metric, k)) for name, each in several.items() for metric in METRICS for k in ENEMIES_WANTED
+            shown(enemies(name, *each, metric, k))
+            for name, each in several.items()
+            for metric in METRICS
+            for k in ENEMIES_WANTED
         ],
         "growth": [shown(grown(n)) for n in GROWTH],
         "dna": [shown(choice(name, strings)) for name, strings in dna().items()],
@@ -86,7 +95,10 @@ def measure() -> Facts:
 def neighbors(name: str, strings: list[str], metric: str, k: int) -> Facts:
     """Every so-manyth string asks for its nearest among the others."""
     step = len(strings) // QUERIES
-    queries, others = strings[::step][:QUERIES], [string for place, string in enumerate(strings) if place % step]
+    queries, others = (
+        strings[::step][:QUERIES],
+        [string for place, string in enumerate(strings) if place % step],
+    )
     brute, filtered = both_engines(others, queries, metric, k)
     assert np.array_equal(brute["found"], filtered["found"]), "the engines disagree"
     peer, _ = seconds(partial(by_rapidfuzz, queries, others, k), CPU)
@@ -103,32 +115,52 @@ def neighbors(name: str, strings: list[str], metric: str, k: int) -> Facts:
     }
 
 
-def both_engines(strings: list[str], queries: list[str], metric: str, k: int) -> list[dict[str, Any]]:
+def both_engines(
+    strings: list[str], queries: list[str], metric: str, k: int
+) -> list[dict[str, Any]]:
     """What blocks and signatures find, and what it costs."""
     return [search(engine, strings, queries, metric, k) for engine in ENGINES]
 
 
-def search(engine: str, strings: list[str], queries: list[str], metric: str, k: int) -> dict[str, Any]:
+def search(
+    engine: str, strings: list[str], queries: list[str], metric: str, k: int
+) -> dict[str, Any]:
     def run() -> tuple[wb.Index, Any]:
         index = wb.Index(strings, metric, engine=engine)
         return index, index.nearest(queries, k)
 
     cpu, (index, found) = seconds(run, CPU)
-    return {"cpu": cpu, "calls": index.distance_calls, "found": np.concatenate([found.indices, found.distances])}
+    return {
+        "cpu": cpu,
+        "calls": index.distance_calls,
+        "found": np.concatenate([found.indices, found.distances]),
+    }
 
 
 def by_rapidfuzz(queries: list[str], strings: list[str], k: int) -> Any:
-    """All distances as small numbers, and the least of them: what one would write with rapidfuzz alone."""
+    """All distances as small numbers, and the least of them: what one would write with rapidfuzz
+    alone.
+    """
     distances = cdist(queries, strings, scorer=Levenshtein.distance, dtype=np.uint8)
     return distances.argmin(axis=1) if k == 1 else np.argpartition(distances, k, axis=1)[:, :k]
 
 
-def enemies(name: str, strings: list[str], labels: list[str], metric: str, k: int, *, blocks: bool = True) -> Facts:
+def enemies(
+    name: str, strings: list[str], labels: list[str], metric: str, k: int, *, blocks: bool = True
+) -> Facts:
     """The k nearest strings of other classes of every string."""
     search = partial(nearest_enemies, strings, labels, metric, k)
     ours, found = seconds(search, CPU)
     mean = float(found.distances.mean())
-    facts = {"data": name, "metric": metric, "k": k, "n": len(strings), "ours": ours, "mean": mean, "blocks": None}
+    facts = {
+        "data": name,
+        "metric": metric,
+        "k": k,
+        "n": len(strings),
+        "ours": ours,
+        "mean": mean,
+        "blocks": None,
+    }
     if blocks:
         with in_blocks():
             facts["blocks"], wanted = seconds(search, CPU)
@@ -141,7 +173,9 @@ def grown(n: int) -> Facts:
 
 
 def choice(name: str, strings: list[str]) -> Facts:
-    """What the engine that was chosen is, and what finding that out cost beside the queries it is meant for."""
+    """What the engine that was chosen is, and what finding that out cost beside the queries it is
+    meant for.
+    """
     cpu, index = seconds(partial(wb.Index, strings, "levenshtein"), CPU)
     queries = strings[:: len(strings) // 200][:200]
     brute, filtered = (found["cpu"] for found in both_engines(strings, queries, "levenshtein", 10))
@@ -201,7 +235,12 @@ def _enemies_row(each: Facts) -> list[str]:
 
 def _dna_row(each: Facts) -> list[str]:
     share = each["choosing"] / each["answering"]
-    costs = [f"{each['choosing']:.3f}", f"{each['answering']:.1f}", f"{share:.1%}", f"{each['filter_over_brute']:.1f}"]
+    costs = [
+        f"{each['choosing']:.3f}",
+        f"{each['answering']:.1f}",
+        f"{share:.1%}",
+        f"{each['filter_over_brute']:.1f}",
+    ]
     return [_strings(each), each["chosen"], *costs]
 
 
@@ -214,8 +253,14 @@ def _strings(each: Facts) -> str:
 
 
 def _compared(blocks: float | None, ours: float) -> list[str]:
-    """Seconds of both, and how often ours are in those of blocks; those may not have been measured."""
-    return ["", f"{ours:.2f}", ""] if blocks is None else [f"{blocks:.2f}", f"{ours:.2f}", f"{blocks / ours:.1f}"]
+    """Seconds of both, and how often ours are in those of blocks; those may not have been
+    measured.
+    """
+    return (
+        ["", f"{ours:.2f}", ""]
+        if blocks is None
+        else [f"{blocks:.2f}", f"{ours:.2f}", f"{blocks / ours:.1f}"]
+    )
 
 
 def _blocks(growth: list[Facts]) -> tuple[float, float, int, int]:
@@ -239,7 +284,14 @@ NEIGHBORS_HEAD = [
     "rapidfuzz / filter",
 ]
 ENEMIES_HEAD = ["strings", "metric", "k", "mean distance", "blocks s", "ours s", "blocks / ours"]
-DNA_HEAD = ["strings", "chosen", "choosing s", "answering s", "choosing / answering", "filter / blocks if it is forced"]
+DNA_HEAD = [
+    "strings",
+    "chosen",
+    "choosing s",
+    "answering s",
+    "choosing / answering",
+    "filter / blocks if it is forced",
+]
 
 INTRODUCTION = f"""\
 # Filtered search

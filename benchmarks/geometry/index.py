@@ -73,11 +73,15 @@ def case(name: str, metric: str, objects: Any, n_queries: int) -> Case:
     asks = np.zeros(len(objects), dtype=bool)
     asks[np.linspace(0, len(objects) - 1, n_queries).astype(int)] = True
     held = sample.hold(objects)
-    return Case(f"{name} (n = {(~asks).sum():,}, {n_queries:,} queries)", metric, held[~asks], held[asks])
+    return Case(
+        f"{name} (n = {(~asks).sum():,}, {n_queries:,} queries)", metric, held[~asks], held[asks]
+    )
 
 
 def outcome(each: Case) -> Facts:
-    """Seconds of every engine and of the peers, building included, and how many distances ours measured."""
+    """Seconds of every engine and of the peers, building included, and how many distances ours
+    measured.
+    """
     forced = {engine: seconds(partial(search, each, engine)) for engine in engines(each)}
     ours, (index, found) = seconds(partial(search, each))
     truth = forced["brute"][1][1].indices
@@ -118,7 +122,9 @@ def search(each: Case, engine: str = "auto") -> tuple[wb.Index, Any]:
 
 
 def peers(each: Case, truth: Any) -> Facts:
-    """Seconds of trees and of an approximate graph, with the share of true neighbours: on vectors only, they know no others."""
+    """Seconds of trees and of an approximate graph, with the share of true neighbours: on vectors
+    only, they know no others.
+    """
     if not vectors(each):
         return {}
     from pynndescent import NNDescent
@@ -128,18 +134,24 @@ def peers(each: Case, truth: Any) -> Facts:
     ways: dict[str, Callable[[Any, Any], Any]] = {
         "cKDTree": lambda objects, queries: cKDTree(objects).query(queries)[1][:, None],
         "BallTree": lambda objects, queries: BallTree(objects).query(queries)[1],
-        "pynndescent": lambda objects, queries: NNDescent(objects, random_state=0).query(queries, k=1)[0],
+        "pynndescent": lambda objects, queries: NNDescent(objects, random_state=0).query(
+            queries, k=1
+        )[0],
     }
     found = {}
     for name, run in ways.items():
-        run(each.objects[:FEW], each.queries[:10])  # pynndescent compiles for a minute at its first call
+        run(
+            each.objects[:FEW], each.queries[:10]
+        )  # pynndescent compiles for a minute at its first call
         taken, answers = seconds(partial(run, each.objects, each.queries))
         found[name] = {"seconds": taken, "recall": float(np.mean(answers == truth))}
     return found
 
 
 def measure() -> Facts:
-    found = [kept("index", f"{each.name}, {each.metric}", partial(outcome, each)) for each in cases()]
+    found = [
+        kept("index", f"{each.name}, {each.metric}", partial(outcome, each)) for each in cases()
+    ]
     return {"cases": [each for each in found if each is not None]}
 
 
@@ -149,11 +161,23 @@ def quick() -> Facts:
 
 
 def rows(facts: Facts) -> Iterator[Row]:
-    """Times beside the trees, beside the approximate graph and beside comparing all; distances beside all pairs."""
+    """Times beside the trees, beside the approximate graph and beside comparing all; distances
+    beside all pairs.
+    """
     for case in facts["cases"]:
-        for peer, found in (case["peers"] | {"comparing all": {"seconds": case["engines"]["brute"]}}).items():
+        for peer, found in (
+            case["peers"] | {"comparing all": {"seconds": case["engines"]["brute"]}}
+        ).items():
             key, theirs = f"index: {case['name']}, {case['metric']}, {peer}", found["seconds"]
-            yield Row(topic="search", key=key, ours=case["ours"], peer=peer, theirs=theirs, unit="s", noise=2 * TIMING_NOISE)
+            yield Row(
+                topic="search",
+                key=key,
+                ours=case["ours"],
+                peer=peer,
+                theirs=theirs,
+                unit="s",
+                noise=2 * TIMING_NOISE,
+            )
         yield Row(
             topic="distance calls",
             key=f"index: {case['name']}, {case['metric']}, distances",
@@ -182,7 +206,9 @@ def page(facts: Facts) -> str:
         *(f"{engine} / brute" for engine in FORCED),
     ]
     lines = [_line(case) for case in facts["cases"]]
-    return "\n\n".join(["# The exact index", WORDS, table([*head, *(f"ours / {peer}" for peer in PEERS)], lines)])
+    return "\n\n".join(
+        ["# The exact index", WORDS, table([*head, *(f"ours / {peer}" for peer in PEERS)], lines)]
+    )
 
 
 def _line(case: Facts) -> list[str]:

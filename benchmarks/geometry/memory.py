@@ -1,4 +1,6 @@
-"""Every function of the geometry on samples whose matrix of distances would not fit: peak memory under a budget of 1 GB."""
+"""Every function of the geometry on samples whose matrix of distances would not fit: peak memory
+under a budget of 1 GB.
+"""
 
 import subprocess
 import sys
@@ -35,19 +37,34 @@ JOBS: dict[str, Callable[[Any, Any, str], object]] = {
     "MetricSpace, a twentieth of all pairs": lambda objects, labels, metric: _stream(
         MetricSpace(objects, metric, max_memory=BUDGET)
     ),
-    "Index.nearest of all": lambda objects, labels, metric: Index(objects, metric, max_memory=BUDGET).nearest(objects, 2),
-    "Index.within, small radius": lambda objects, labels, metric: Index(objects, metric, max_memory=BUDGET).within(
-        objects, SMALL[metric]
+    "Index.nearest of all": lambda objects, labels, metric: Index(
+        objects, metric, max_memory=BUDGET
+    ).nearest(objects, 2),
+    "Index.within, small radius": lambda objects, labels, metric: Index(
+        objects, metric, max_memory=BUDGET
+    ).within(objects, SMALL[metric]),
+    "farthest_first, 200 centres": lambda objects, labels, metric: farthest_first(
+        objects, metric, count=200
     ),
-    "farthest_first, 200 centres": lambda objects, labels, metric: farthest_first(objects, metric, count=200),
-    "greedy_net": lambda objects, labels, metric: greedy_net(objects, metric, {"euclidean": 1.5, "levenshtein": 7}[metric]),
+    "greedy_net": lambda objects, labels, metric: greedy_net(
+        objects, metric, {"euclidean": 1.5, "levenshtein": 7}[metric]
+    ),
     "intrinsic_dimension": lambda objects, labels, metric: intrinsic_dimension(objects, metric),
-    "nearest_enemies": lambda objects, labels, metric: nearest_enemies(objects, labels, metric, max_memory=BUDGET),
-    "conflict_pairs": lambda objects, labels, metric: sum(
-        len(chunk[0]) for chunk in conflict_pairs(objects, labels, metric, threshold=2 * SMALL[metric], max_memory=BUDGET)
+    "nearest_enemies": lambda objects, labels, metric: nearest_enemies(
+        objects, labels, metric, max_memory=BUDGET
     ),
-    "greedy_matching": lambda objects, labels, metric: greedy_matching(objects, labels, metric, max_memory=BUDGET),
-    "covers": lambda objects, labels, metric: covers(objects, labels, metric, [2 * SMALL[metric]], max_memory=BUDGET),
+    "conflict_pairs": lambda objects, labels, metric: sum(
+        len(chunk[0])
+        for chunk in conflict_pairs(
+            objects, labels, metric, threshold=2 * SMALL[metric], max_memory=BUDGET
+        )
+    ),
+    "greedy_matching": lambda objects, labels, metric: greedy_matching(
+        objects, labels, metric, max_memory=BUDGET
+    ),
+    "covers": lambda objects, labels, metric: covers(
+        objects, labels, metric, [2 * SMALL[metric]], max_memory=BUDGET
+    ),
 }
 
 
@@ -64,7 +81,9 @@ def print_peak(sample_name: str, job: str) -> None:
 
 
 def row(sample_name: str, job: str) -> list[str]:
-    script = f"from benchmarks.geometry.memory import print_peak; print_peak({sample_name!r}, {job!r})"
+    script = (
+        f"from benchmarks.geometry.memory import print_peak; print_peak({sample_name!r}, {job!r})"
+    )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     if done.returncode:
         return [sample_name, job, "failed", done.stderr.strip().splitlines()[-1]]
@@ -86,7 +105,13 @@ def rows(facts: Facts) -> Iterator[Row]:
             n = int(sample.partition(" ")[0].replace(",", ""))
             key, matrix = f"memory: {sample}, {job}", 8 * n**2 / 2**20
             yield Row(
-                topic="memory", key=key, ours=float(peak), peer="all distances", theirs=matrix, unit="MB", noise=TIMING_NOISE
+                topic="memory",
+                key=key,
+                ours=float(peak),
+                peer="all distances",
+                theirs=matrix,
+                unit="MB",
+                noise=TIMING_NOISE,
             )
 
 
@@ -95,8 +120,10 @@ def page(facts: Facts) -> str:
         [
             "# Memory",
             "",
-            f"From `make bench` (`python -m benchmarks memory`): each function in its own process, max_memory={BUDGET!r}; the",
-            "peak is what the process takes beyond the sample itself, compiled code included. Seconds are of all cores.",
+            "From `make bench` (`python -m benchmarks memory`): each function in its own process, "
+            f"max_memory={BUDGET!r}; the",
+            "peak is what the process takes beyond the sample itself, compiled code included. "
+            "Seconds are of all cores.",
             "",
             table(["sample", "function", "seconds", "peak MB"], facts["rows"]),
             "",

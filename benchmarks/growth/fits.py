@@ -1,4 +1,6 @@
-"""One fit to n objects in a process of its own: its seconds of CPU, its peak of memory, and the time of answers."""
+"""One fit to n objects in a process of its own: its seconds of CPU, its peak of memory, and the
+time of answers.
+"""
 
 import ctypes
 import gc
@@ -43,7 +45,8 @@ PEERS: dict[str, dict[str, Callable[[], Any]]] = {
     },
     "strings": {
         "TF-IDF + LR": lambda: make_pipeline(
-            TfidfVectorizer(analyzer="char_wb", ngram_range=(1, 5)), LogisticRegression(max_iter=1000)
+            TfidfVectorizer(analyzer="char_wb", ngram_range=(1, 5)),
+            LogisticRegression(max_iter=1000),
         )
     },
 }
@@ -77,17 +80,25 @@ def print_fit(method: str, kind: str, n: int) -> None:
     """Fit, and print what it took as JSON."""
     objects, labels, asked = sample(kind, n)
     with threadpool_limits(1), warnings.catch_warnings(action="ignore"):
-        model(method, kind, n).fit(objects[:FIRST], labels[:FIRST]).predict(asked[:10])  # loads what every fit needs
+        model(method, kind, n).fit(objects[:FIRST], labels[:FIRST]).predict(
+            asked[:10]
+        )  # loads what every fit needs
         found = _run(method, kind, objects, labels, asked)
-        if found["fit"] < SHORT:  # the first one may have compiled or loaded something, which takes memory too
+        if (
+            found["fit"] < SHORT
+        ):  # the first one may have compiled or loaded something, which takes memory too
             _return_memory()
             again = _run(method, kind, objects, labels, asked)
-            found = {what: min(found[what], again[what]) for what in ("fit", "answer")} | {"peak": again["peak"]}
+            found = {what: min(found[what], again[what]) for what in ("fit", "answer")} | {
+                "peak": again["peak"]
+            }
     print(json.dumps(found))
 
 
 def _return_memory() -> None:
-    """Give what was freed back to the system, on Linux, so that the next peak counts all it takes."""
+    """Give what was freed back to the system, on Linux, so that the next peak counts all it
+    takes.
+    """
     gc.collect()
     ctypes.CDLL(None).malloc_trim(0)
 
@@ -98,18 +109,28 @@ def _run(method: str, kind: str, objects: Any, labels: Any, asked: Any) -> dict[
     peak = peak_memory(lambda: chosen.fit(objects, labels))
     fitted = time.process_time()
     chosen.predict(asked)
-    return {"fit": fitted - started, "peak": peak, "answer": (time.process_time() - fitted) / len(asked)}
+    return {
+        "fit": fitted - started,
+        "peak": peak,
+        "answer": (time.process_time() - fitted) / len(asked),
+    }
 
 
 def fit(method: str, kind: str, n: int, most_seconds: float) -> Facts:
     """What a fit took, or why there is none.
 
-    The limit of CPU is watched from outside: a limit of the process itself would make its clock coarse.
+    The limit of CPU is watched from outside: a limit of the process itself would make its clock
+    coarse.
     """
     script = f"from benchmarks.growth.fits import print_fit; print_fit({method!r}, {kind!r}, {n})"
-    limit = f"import resource; resource.setrlimit(resource.RLIMIT_AS, ({MOST_BYTES}, {MOST_BYTES})); {script}"
+    limit = (
+        f"import resource; resource.setrlimit(resource.RLIMIT_AS, ({MOST_BYTES}, {MOST_BYTES})); "
+        f"{script}"
+    )
     with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as told:
-        process = subprocess.Popen([sys.executable, "-c", limit], stdout=out, stderr=told, text=True)
+        process = subprocess.Popen(
+            [sys.executable, "-c", limit], stdout=out, stderr=told, text=True
+        )
         try:
             while process.poll() is None:
                 time.sleep(0.1)
@@ -119,7 +140,11 @@ def fit(method: str, kind: str, n: int, most_seconds: float) -> Facts:
             process.kill()
             process.wait()
         lines = [_read(out), _read(told)]
-    return json.loads(lines[0][-1]) if process.returncode == 0 else {"failed": (lines[1] or ["no words"])[-1]}
+    return (
+        json.loads(lines[0][-1])
+        if process.returncode == 0
+        else {"failed": (lines[1] or ["no words"])[-1]}
+    )
 
 
 def _read(file: IO[str]) -> list[str]:

@@ -1,4 +1,6 @@
-"""How the time and the memory of fits grow with the number of objects, for every classifier, on vectors and on strings."""
+"""How the time and the memory of fits grow with the number of objects, for every classifier, on
+vectors and on strings.
+"""
 
 import sys
 from collections.abc import Iterator
@@ -15,8 +17,8 @@ from benchmarks.timing import table
 
 #: Numbers of objects: half a power of ten apart.
 SIZES = (1_000, 3_162, 10_000, 31_623, 100_000)
-#: Seconds of CPU that a fit may be expected to take, so that a classifier's fits to one kind of object stay within 10 minutes,
-#: and minutes that all of them may take.
+#: Seconds of CPU that a fit may be expected to take, so that a classifier's fits to one kind of
+#: object stay within 10 minutes, and minutes that all of them may take.
 MOST_SECONDS, MOST_MINUTES = 180, 25
 #: The same for a short run, and its numbers of objects.
 QUICK_SECONDS, QUICK_SIZES = 15, SIZES[:3]
@@ -26,7 +28,11 @@ FITTED = 3
 SMALL = 4 * 2**20
 KINDS = ("vectors", "strings")
 #: What is compared with the peer: under which name, where on the front page, in which unit.
-COMPARED = (("fit", "fitting", "s to fit"), ("answer", "prediction", "s an answer"), ("peak", "memory", "bytes"))
+COMPARED = (
+    ("fit", "fitting", "s to fit"),
+    ("answer", "prediction", "s an answer"),
+    ("peak", "memory", "bytes"),
+)
 #: The peers beside which times of the largest common size are set.
 BESIDE = {"vectors": "SVC", "strings": "TF-IDF + LR"}
 #: A peer that does the same.
@@ -43,20 +49,34 @@ def quick() -> Facts:
 
 
 def fits(sizes: tuple[int, ...], most_seconds: float, most_minutes: float = inf) -> Facts:
-    """All fits that are expected to end in time: a larger sample is tried if the growth so far promises it.
+    """All fits that are expected to end in time: a larger sample is tried if the growth so far
+    promises it.
 
-    Small samples of all classifiers come first, and of one size those that take least: a run that is stopped has something of
-    each.
+    Small samples of all classifiers come first, and of one size those that take least: a run that
+    is stopped has something of each.
     """
     started = cpu_seconds()
-    found: Facts = {"most_seconds": most_seconds, "kinds": {kind: {method: {} for method in methods(kind)} for kind in KINDS}}
-    pairs = [(found["kinds"][kind][method], kind, method) for kind in KINDS for method in methods(kind)]
+    found: Facts = {
+        "most_seconds": most_seconds,
+        "kinds": {kind: {method: {} for method in methods(kind)} for kind in KINDS},
+    }
+    pairs = [
+        (found["kinds"][kind][method], kind, method) for kind in KINDS for method in methods(kind)
+    ]
     for place, n in enumerate(sizes):
-        going_on = [pair for pair in pairs if len(pair[0]) == place and not any("failed" in each for each in pair[0].values())]
+        going_on = [
+            pair
+            for pair in pairs
+            if len(pair[0]) == place and not any("failed" in each for each in pair[0].values())
+        ]
         for series, kind, method in sorted(going_on, key=lambda pair: expected(pair[0], n)):
             spent = cpu_seconds() - started + noted()["spent_before"]
             if expected(series, n) <= min(most_seconds, 60 * most_minutes - spent):
-                outcome = kept("growth", f"{method}, {kind}, {n}", partial(fit, method, kind, n, 2 * most_seconds))
+                outcome = kept(
+                    "growth",
+                    f"{method}, {kind}, {n}",
+                    partial(fit, method, kind, n, 2 * most_seconds),
+                )
                 if outcome is not None:
                     series[str(n)] = outcome
                     print(kind, method, n, outcome, file=sys.stderr, flush=True)
@@ -64,7 +84,9 @@ def fits(sizes: tuple[int, ...], most_seconds: float, most_minutes: float = inf)
 
 
 def expected(series: Facts, n: int) -> float:
-    """Seconds of CPU of the next fit, if time goes on to grow as it did last, and not less than n."""
+    """Seconds of CPU of the next fit, if time goes on to grow as it did last, and not less than
+    n.
+    """
     done = [(int(size), each["fit"]) for size, each in series.items()]
     if not done:
         return 0.0
@@ -76,8 +98,14 @@ def expected(series: Facts, n: int) -> float:
 
 
 def exponent(series: Facts, what: str, least: float = 0.0) -> tuple[float, float] | None:
-    """The power of n that the largest sizes show, and by how much it differs between the steps; None with fewer than two."""
-    done = [(int(n), each[what]) for n, each in series.items() if "failed" not in each and each[what] > least][-FITTED:]
+    """The power of n that the largest sizes show, and by how much it differs between the steps;
+    None with fewer than two.
+    """
+    done = [
+        (int(n), each[what])
+        for n, each in series.items()
+        if "failed" not in each and each[what] > least
+    ][-FITTED:]
     if len(done) < 2:
         return None
     sizes, values = np.log(np.array(done, dtype=float)).T
@@ -92,13 +120,25 @@ def rows(facts: Facts) -> Iterator[Row]:
             name = LIKE.get((kind, method), BESIDE[kind])
             peer = found[name]
             both = [
-                n for n, each in found[method].items() if "failed" not in each and "failed" not in peer.get(n, {"failed": ""})
+                n
+                for n, each in found[method].items()
+                if "failed" not in each and "failed" not in peer.get(n, {"failed": ""})
             ]
             for what, topic, words in COMPARED:
-                if both and min(found[method][both[-1]][what], peer[both[-1]][what]) > (SMALL if what == "peak" else 0):
+                if both and min(found[method][both[-1]][what], peer[both[-1]][what]) > (
+                    SMALL if what == "peak" else 0
+                ):
                     ours, theirs = found[method][both[-1]][what], peer[both[-1]][what]
                     key = f"growth: {kind}, {method}, {what}, n = {int(both[-1]):,}"
-                    yield Row(topic=topic, key=key, ours=ours, peer=name, theirs=theirs, unit=words, noise=0.1)
+                    yield Row(
+                        topic=topic,
+                        key=key,
+                        ours=ours,
+                        peer=name,
+                        theirs=theirs,
+                        unit=words,
+                        noise=0.1,
+                    )
 
 
 def _peers(kind: str) -> list[str]:
@@ -110,14 +150,37 @@ def _peers(kind: str) -> list[str]:
 def page(facts: Facts) -> str:
     parts = ["# Growth with the number of objects", WORDS.format(limit=facts["most_seconds"])]
     for kind, found in facts["kinds"].items():
-        head = ["classifier", "largest n", "fit s", "power of n", "peak MB", "power of n", "answer ms", "power of n", "ended by"]
+        head = [
+            "classifier",
+            "largest n",
+            "fit s",
+            "power of n",
+            "peak MB",
+            "power of n",
+            "answer ms",
+            "power of n",
+            "ended by",
+        ]
         parts += [
             f"## {kind.capitalize()}",
-            table(head, [_line(method, series, facts["most_seconds"]) for method, series in found.items() if series]),
+            table(
+                head,
+                [
+                    _line(method, series, facts["most_seconds"])
+                    for method, series in found.items()
+                    if series
+                ],
+            ),
         ]
         sizes = sorted({int(n) for series in found.values() for n in series})
-        times = [[method, *(_seconds(series.get(str(n))) for n in sizes)] for method, series in found.items()]
-        parts += ["Seconds of CPU of the fits:", table(["classifier", *(f"{n:,}" for n in sizes)], times)]
+        times = [
+            [method, *(_seconds(series.get(str(n))) for n in sizes)]
+            for method, series in found.items()
+        ]
+        parts += [
+            "Seconds of CPU of the fits:",
+            table(["classifier", *(f"{n:,}" for n in sizes)], times),
+        ]
     return "\n\n".join(parts)
 
 
@@ -144,7 +207,11 @@ def _ended_by(series: Facts, last: int, most_seconds: float) -> str:
     larger = [n for n in SIZES if n > last]
     if not larger:
         return ""
-    return "the next would take longer" if expected(series, larger[0]) > most_seconds else "no time for the next in this run"
+    return (
+        "the next would take longer"
+        if expected(series, larger[0]) > most_seconds
+        else "no time for the next in this run"
+    )
 
 
 def _power(found: tuple[float, float] | None) -> str:

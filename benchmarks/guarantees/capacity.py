@@ -34,15 +34,27 @@ PRICED, EXACT = (1000, 3000, 10_000, 50_000), 3000
 
 
 def prices() -> list[list[str]]:
-    """What exact matchings, centres and covering numbers cost and prove for the square, with 100 sign vectors."""
+    """What exact matchings, centres and covering numbers cost and prove for the square, with 100
+    sign vectors.
+    """
     rows = []
     for n in PRICED:
         points = np.random.default_rng(n).random((n, 2))
         ways: list[tuple[str, int | None]] = [("300 centres", 300), ("1,000 centres", 1000)]
         for name, centres in ([("exact", None)] if n <= EXACT else []) + ways:
-            run = partial(lipschitz_capacity, points, height=sqrt(2), centres=centres, draws=100, n_jobs=1)
+            run = partial(
+                lipschitz_capacity, points, height=sqrt(2), centres=centres, draws=100, n_jobs=1
+            )
             took, found = seconds(run)
-            rows.append([f"{n:,}", name, f"{found.value:.4f}", f"{found.low:.4f} - {found.high:.4f}", f"{took:.1f}"])
+            rows.append(
+                [
+                    f"{n:,}",
+                    name,
+                    f"{found.value:.4f}",
+                    f"{found.low:.4f} - {found.high:.4f}",
+                    f"{took:.1f}",
+                ]
+            )
         took, bound = seconds(partial(_by_covers, points))
         rows.append([f"{n:,}", "covering numbers", "", f"0 - {bound:.4f}", f"{took:.1f}"])
     return rows
@@ -55,13 +67,25 @@ def _by_covers(points: Floats) -> float:
 
 
 def measure() -> Facts:
-    """All curves; nothing but their being unfinished as long as some are lacking, since powers need all sizes."""
+    """All curves; nothing but their being unfinished as long as some are lacking, since powers need
+    all sizes.
+    """
     curves = {
-        part: {str(key): kept("capacity", f"{part}, {key}", partial(_plain, run)) for key, run in runs.items()}
+        part: {
+            str(key): kept("capacity", f"{part}, {key}", partial(_plain, run))
+            for key, run in runs.items()
+        }
         for part, runs in PARTS.items()
     }
-    ratios, costs = kept("capacity", "theorem 7", theorem_7_ratios), kept("capacity", "prices", prices)
-    if any(curve is None for found in curves.values() for curve in found.values()) or ratios is None or costs is None:
+    ratios, costs = (
+        kept("capacity", "theorem 7", theorem_7_ratios),
+        kept("capacity", "prices", prices),
+    )
+    if (
+        any(curve is None for found in curves.values() for curve in found.values())
+        or ratios is None
+        or costs is None
+    ):
         return {"unfinished": True}
     bounds = {name: each.tolist() for name, each in bounds_in_the_plane().items()}
     return {"rates": curves | {"bounds": bounds}, "theorem_7": ratios, "prices": costs}
@@ -69,7 +93,11 @@ def measure() -> Facts:
 
 def _plain(run: Callable[[], Curve | dict[str, Curve]]) -> Facts:
     found = run()
-    return asdict(found) if isinstance(found, Curve) else {name: asdict(each) for name, each in found.items()}
+    return (
+        asdict(found)
+        if isinstance(found, Curve)
+        else {name: asdict(each) for name, each in found.items()}
+    )
 
 
 def stored_rates(facts: Facts) -> Rates:
@@ -80,9 +108,15 @@ def stored_rates(facts: Facts) -> Rates:
 
     told = facts["rates"]
     return Rates(
-        **{name: curves(told[name]) for name in ("cube", "torus", "averages", "kuratowski", "hilbert")},
+        **{
+            name: curves(told[name])
+            for name in ("cube", "torus", "averages", "kuratowski", "hilbert")
+        },
         bounds={name: np.array(each) for name, each in told["bounds"].items()},
-        data={name: {ball: _curve(each) for ball, each in found.items()} for name, found in told["data"].items()},
+        data={
+            name: {ball: _curve(each) for ball, each in found.items()}
+            for name, found in told["data"].items()
+        },
     )
 
 
@@ -105,15 +139,24 @@ def page(facts: Facts) -> str:
     return "\n".join(
         [
             *(INTRODUCTION, "", PLOT, "", ON_DISCREPANCY, ""),
-            table(["d", "theory", "cube", "torus", "n^(1/d) times the last mean: torus, cube"], _discrepancy_rows(found)),
+            table(
+                ["d", "theory", "cube", "torus", "n^(1/d) times the last mean: torus, cube"],
+                _discrepancy_rows(found),
+            ),
             *("", ON_THE_PLANE, ""),
             table(["what", "b of n R^2 = a + b ln n"], _logarithm_rows(found)),
             *("", ON_AVERAGES, ""),
             table(["ball", "d", "theory", "power of n, whole", "matching"], _average_rows(found)),
             *("", ON_BOUNDS, ""),
-            table(["bound", "at n = 10^2", "10^6", "10^12", "off the line, at most", "power of n"], _bound_rows(found)),
+            table(
+                ["bound", "at n = 10^2", "10^6", "10^12", "off the line, at most", "power of n"],
+                _bound_rows(found),
+            ),
             *("", ON_THEOREM_7, ""),
-            table(["objects", "n", "ratio"], [[name, f"{n:,}", f"{ratio:.4f}"] for name, n, ratio in facts["theorem_7"]]),
+            table(
+                ["objects", "n", "ratio"],
+                [[name, f"{n:,}", f"{ratio:.4f}"] for name, n, ratio in facts["theorem_7"]],
+            ),
             *("", ON_DATA, ""),
             table(["data", "ball", *map(str, DATA_SIZES), "power of n"], _data_rows(found)),
             *("", ON_PRICES, ""),
@@ -126,23 +169,47 @@ def page(facts: Facts) -> str:
 def _discrepancy_rows(found: Rates) -> list[list[str]]:
     rows = []
     for d, curve in found.cube.items():
-        scaled = [f"{each.means[-1] * each.sizes[-1] ** (1 / d):.3f}" for each in (found.torus.get(d), curve) if each is not None]
+        scaled = [
+            f"{each.means[-1] * each.sizes[-1] ** (1 / d):.3f}"
+            for each in (found.torus.get(d), curve)
+            if each is not None
+        ]
         torus = str(exponent(found.torus[d])) if d > 2 else ""
-        rows.append([str(d), f"{-1 / max(d, 2):.3f}", str(exponent(curve)), torus, ", ".join(scaled) if d > 2 else ""])
+        rows.append(
+            [
+                str(d),
+                f"{-1 / max(d, 2):.3f}",
+                str(exponent(curve)),
+                torus,
+                ", ".join(scaled) if d > 2 else "",
+            ]
+        )
     rows[1][1] = "-1/2, times sqrt(ln n)"
     return rows
 
 
 def _logarithm_rows(found: Rates) -> list[list[str]]:
     kinds = {"discrepancy": found.cube, "Rademacher average": found.averages}
-    return [[f"{kind}, d = {d}", str(logarithm(curves[d]))] for kind, curves in kinds.items() for d in (1, 2)]
+    return [
+        [f"{kind}, d = {d}", str(logarithm(curves[d]))]
+        for kind, curves in kinds.items()
+        for d in (1, 2)
+    ]
 
 
 def _average_rows(found: Rates) -> list[list[str]]:
     rows = []
     for d, curve in found.averages.items():
         theory = f"{-1 / max(d, 2):.3f}" + (", times sqrt(ln n)" if d == 2 else "")
-        rows.append(["Lipschitz", str(d), theory, str(exponent(with_constants(curve, d))), str(exponent(curve))])
+        rows.append(
+            [
+                "Lipschitz",
+                str(d),
+                theory,
+                str(exponent(with_constants(curve, d))),
+                str(exponent(curve)),
+            ]
+        )
     for ball, curves in {"Kuratowski": found.kuratowski, "Hilbert": found.hilbert}.items():
         rows += [[ball, str(d), "-0.500", str(exponent(curve)), ""] for d, curve in curves.items()]
     return rows
@@ -152,7 +219,14 @@ def _bound_rows(found: Rates) -> list[list[str]]:
     rows = []
     for name, bounds in found.bounds.items():
         off, power = growth_of_bounds(bounds)
-        rows.append([name, *(f"{bounds[place]:.3g}" for place in (0, 4, 10)), f"{100 * off:.1f} %", f"{power:.3f}"])
+        rows.append(
+            [
+                name,
+                *(f"{bounds[place]:.3g}" for place in (0, 4, 10)),
+                f"{100 * off:.1f} %",
+                f"{power:.3f}",
+            ]
+        )
     return rows
 
 

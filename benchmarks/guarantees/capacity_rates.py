@@ -1,4 +1,6 @@
-"""Capacities measured on samples of growing size, and the powers and logarithms fitted to them; tests assert some of them."""
+"""Capacities measured on samples of growing size, and the powers and logarithms fitted to them;
+tests assert some of them.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -58,7 +60,11 @@ class Fit:
 
 
 def measured(
-    measure: Callable[[np.random.Generator, int], float], sizes: tuple[int, ...], seed: int, *, repeats: int | None = None
+    measure: Callable[[np.random.Generator, int], float],
+    sizes: tuple[int, ...],
+    seed: int,
+    *,
+    repeats: int | None = None,
 ) -> Curve:
     """The mean of a measurement on fresh samples of each size."""
     found = []
@@ -71,13 +77,17 @@ def measured(
 
 
 def least_squares(columns: list[Floats], heights: Floats, errors: Floats) -> list[Fit]:
-    """Coefficients of the columns, weighted by the errors of the heights, which are scaled up where the fit is worse."""
+    """Coefficients of the columns, weighted by the errors of the heights, which are scaled up where
+    the fit is worse.
+    """
     design = np.column_stack(columns) / errors[:, None]
     target = heights / errors
     coefficients = np.linalg.lstsq(design, target)[0]
     rest = float(((design @ coefficients - target) ** 2).sum()) / max(1, len(target) - len(columns))
     spread = np.sqrt(np.diag(np.linalg.inv(design.T @ design)) * max(1.0, rest))
-    return [Fit(float(each), float(error)) for each, error in zip(coefficients, spread, strict=True)]
+    return [
+        Fit(float(each), float(error)) for each, error in zip(coefficients, spread, strict=True)
+    ]
 
 
 def exponent(curve: Curve) -> Fit:
@@ -87,12 +97,20 @@ def exponent(curve: Curve) -> Fit:
 
 
 def logarithm(curve: Curve) -> Fit:
-    """The b of n R^2 = a + b ln n: 0 if R falls like n^(-1/2), and positive if like sqrt(ln n / n)."""
+    """The b of n R^2 = a + b ln n: 0 if R falls like n^(-1/2), and positive if like sqrt(ln n /
+    n).
+    """
     squares = curve.sizes * curve.means**2
-    return least_squares([np.log(curve.sizes), np.ones(len(squares))], squares, 2 * curve.sizes * curve.means * curve.errors)[0]
+    return least_squares(
+        [np.log(curve.sizes), np.ones(len(squares))],
+        squares,
+        2 * curve.sizes * curve.means * curve.errors,
+    )[0]
 
 
-def discrepancies(d: int, metric: str | Metric = "euclidean", sizes: tuple[int, ...] = SIZES) -> Curve:
+def discrepancies(
+    d: int, metric: str | Metric = "euclidean", sizes: tuple[int, ...] = SIZES
+) -> Curve:
     """The maximum discrepancy of two samples of n objects from the cube."""
 
     def measure(random: np.random.Generator, n: int) -> float:
@@ -114,34 +132,49 @@ TORUS = Metric(_round_the_torus, name="torus", accepts="vectors", obeys_triangle
 
 
 def lipschitz_averages(d: int, sizes: tuple[int, ...] = SIZES) -> Curve:
-    """The Rademacher average of the Lipschitz ball on a sample from the cube, less what constants reach: the matched part."""
+    """The Rademacher average of the Lipschitz ball on a sample from the cube, less what constants
+    reach: the matched part.
+    """
 
     def measure(random: np.random.Generator, n: int) -> float:
         signs = random.choice([-1.0, 1.0], size=(4, n))
-        followed = matched_suprema(pairwise_distances(random.random((n, d)), n_jobs=1), sqrt(d), signs)
+        followed = matched_suprema(
+            pairwise_distances(random.random((n, d)), n_jobs=1), sqrt(d), signs
+        )
         return float((followed - sqrt(d) * np.abs(signs.sum(axis=1))).mean()) / n
 
     return measured(measure, sizes, 100 + d)
 
 
 def with_constants(curve: Curve, d: int) -> Curve:
-    """The average of the whole ball from that of the matched part: constants reach the height times the surplus of a sign."""
-    surplus = [float(binom.expect(lambda k, n=n: abs(2 * k - n), args=(int(n), 0.5))) / n for n in curve.sizes]
+    """The average of the whole ball from that of the matched part: constants reach the height times
+    the surplus of a sign.
+    """
+    surplus = [
+        float(binom.expect(lambda k, n=n: abs(2 * k - n), args=(int(n), 0.5))) / n
+        for n in curve.sizes
+    ]
     return replace(curve, means=curve.means + sqrt(d) * np.array(surplus))
 
 
 def embedded_averages(measure: Callable[..., Any], d: int, sizes: tuple[int, ...] = SIZES) -> Curve:
-    """The Rademacher average of the Kuratowski or the Hilbert ball on a sample from the cube, its middle for a base."""
+    """The Rademacher average of the Kuratowski or the Hilbert ball on a sample from the cube, its
+    middle for a base.
+    """
 
     def run(random: np.random.Generator, n: int) -> float:
         points = np.concatenate([np.full((1, d), 0.5), random.random((n - 1, d))])
-        return float(measure(points, draws=4, n_jobs=1, random_state=int(random.integers(2**31))).value)
+        return float(
+            measure(points, draws=4, n_jobs=1, random_state=int(random.integers(2**31))).value
+        )
 
     return measured(run, sizes, 200 + d)
 
 
 def bounds_in_the_plane() -> dict[str, Floats]:
-    """What covering numbers of the square prove: Theorem 18, connected and centred, and the sum over a tree of squares."""
+    """What covering numbers of the square prove: Theorem 18, connected and centred, and the sum
+    over a tree of squares.
+    """
     scales = 0.5 ** np.arange(0, 24) / sqrt(2)  # squares with sides 1, 1/2, 1/4...
     numbers = 4.0 ** np.arange(0, 24)
     entropies = theorem_17_entropies(scales, numbers, sqrt(2), connected=True)
@@ -152,14 +185,18 @@ def bounds_in_the_plane() -> dict[str, Floats]:
 
 
 def growth_of_bounds(bounds: Floats) -> tuple[float, float]:
-    """How far from a line in ln n the bound times sqrt n is at most, relatively; and the power of n with which it falls."""
+    """How far from a line in ln n the bound times sqrt n is at most, relatively; and the power of n
+    with which it falls.
+    """
     heights, logs = bounds * np.sqrt(BOUND_SIZES), np.log(BOUND_SIZES)
     line = np.polyval(np.polyfit(logs, heights, 1), logs)
     return float(np.abs(line / heights - 1).max()), float(np.polyfit(logs, np.log(bounds), 1)[0])
 
 
 def theorem_7_ratios() -> list[tuple[str, int, float]]:
-    """The bound of Theorem 6 over the Kuratowski average: two objects beside the base, and samples."""
+    """The bound of Theorem 6 over the Kuratowski average: two objects beside the base, and
+    samples.
+    """
     found = []
     for n in (3, 12):
         pair = np.zeros((n, 1))
@@ -177,7 +214,10 @@ def theorem_7_ratios() -> list[tuple[str, int, float]]:
 
 def _ratio(points: Floats) -> float:
     base_distances = np.sqrt(((points - points[0]) ** 2).sum(axis=1))
-    return hilbert_rademacher(base_distances, B=1.0) / kuratowski_capacity(points, draws=2000, n_jobs=1).value
+    return (
+        hilbert_rademacher(base_distances, B=1.0)
+        / kuratowski_capacity(points, draws=2000, n_jobs=1).value
+    )
 
 
 def _on_a_sphere(random: np.random.Generator, n: int) -> Floats:
@@ -195,7 +235,9 @@ DATA: dict[str, tuple[Callable[[], Any], str]] = {
 
 
 def on_data(name: str) -> dict[str, Curve]:
-    """The averages of the balls on some of the first names or of the digits; heights are the diameter of all."""
+    """The averages of the balls on some of the first names or of the digits; heights are the
+    diameter of all.
+    """
     load, metric = DATA[name]
     held = hold(load())
     diameter = float(pairwise_distances(held[:: max(1, len(held) // 1500)], None, metric).max())
@@ -211,9 +253,15 @@ def on_data(name: str) -> dict[str, Curve]:
     }
 
 
-def _of_some(held: Any, metric: str, measure: Callable[..., Any], random: np.random.Generator, n: int) -> float:
+def _of_some(
+    held: Any, metric: str, measure: Callable[..., Any], random: np.random.Generator, n: int
+) -> float:
     chosen = random.choice(len(held), n, replace=False)
-    return float(measure(held[chosen], metric, draws=10, n_jobs=1, random_state=int(random.integers(2**31))).value)
+    return float(
+        measure(
+            held[chosen], metric, draws=10, n_jobs=1, random_state=int(random.integers(2**31))
+        ).value
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -229,7 +277,8 @@ class Rates:
     data: dict[str, dict[str, Curve]]
 
 
-#: What is measured of each part of the page, curve by curve, so that a run may be stopped between them.
+#: What is measured of each part of the page, curve by curve, so that a run may be stopped between
+#: them.
 PARTS: dict[str, dict[Any, Callable[[], Any]]] = {
     "cube": {d: partial(discrepancies, d) for d in DIMENSIONS},
     "torus": {d: partial(discrepancies, d, TORUS) for d in DIMENSIONS if d > 2},

@@ -1,7 +1,9 @@
-r"""Three embeddings of a metric space side by side, on real data: whose margin is worth more than its ball costs?
+r"""Three embeddings of a metric space side by side, on real data: whose margin is worth more than
+its ball costs?
 
-A classifier with a large margin in an embedding is a function with a small norm in its dual. The larger the embedding, the
-smaller the norm that is needed, and the richer the ball. What counts is the norm times the Rademacher average of the unit ball.
+A classifier with a large margin in an embedding is a function with a small norm in its dual. The
+larger the embedding, the smaller the norm that is needed, and the richer the ball. What counts is
+the norm times the Rademacher average of the unit ball.
 """
 
 import sys
@@ -14,7 +16,13 @@ from typing import Any
 import numpy as np
 
 from benchmarks.folders import PAGES
-from benchmarks.guarantees.embedded_balls import DELTA, EMBEDDINGS, SHARE_OF_SIGNS, Embedding, Floats
+from benchmarks.guarantees.embedded_balls import (
+    DELTA,
+    EMBEDDINGS,
+    SHARE_OF_SIGNS,
+    Embedding,
+    Floats,
+)
 from benchmarks.guarantees.guarantees import WIDTH, best_in_sample
 from benchmarks.guarantees.halves import Halves, halves
 from benchmarks.keeping import kept
@@ -30,7 +38,9 @@ PICTURE = PAGES / "embeddings.svg"
 
 @dataclass(frozen=True)
 class Line:
-    """What a table says of an embedding; errors and bounds are shares. The norm is infinite if the loss was not reached."""
+    """What a table says of an embedding; errors and bounds are shares. The norm is infinite if the
+    loss was not reached.
+    """
 
     name: str
     norm: float
@@ -48,9 +58,12 @@ class Line:
 
 
 def norm_at(margins: Floats, loss: float) -> float:
-    r"""The norm L at which the mean of :math:`\min\{1, \max\{0, 1 - L m_i\}\}` is ``loss``; infinite if more are wrong than that.
+    r"""The norm L at which the mean of :math:`\min\{1, \max\{0, 1 - L m_i\}\}` is ``loss``;
+    infinite if more are wrong than that.
 
-    >>> norm_at(np.array([0.5, 0.5, -1.0]), 0.5)  # 1/3 for the wrong one, and 1/4 of the others' 2/3
+    >>> norm_at(
+    ...     np.array([0.5, 0.5, -1.0]), 0.5
+    ... )  # 1/3 for the wrong one, and 1/4 of the others' 2/3
     1.5
     """
     if np.mean(margins <= 0) >= loss:
@@ -58,12 +71,16 @@ def norm_at(margins: Floats, loss: float) -> float:
     low, high = 0.0, 1.0 / float(margins[margins > 0].min())
     for _ in range(60):
         middle = (low + high) / 2
-        low, high = (middle, high) if np.clip(1 - middle * margins, 0, 1).mean() > loss else (low, middle)
+        low, high = (
+            (middle, high) if np.clip(1 - middle * margins, 0, 1).mean() > loss else (low, middle)
+        )
     return round(high, 12)
 
 
 def line(data: Halves, embedding: Embedding) -> Line:
-    """The function with the smallest norm at half the loss of a constant, and the smallest bound of all functions."""
+    """The function with the smallest norm at half the loss of a constant, and the smallest bound of
+    all functions.
+    """
     X, asked = data.space.index[data.known], data.space.index[data.asked]
     classes = embedding.models[0].classes_
     signs = np.where(data.labels[data.known] == classes[1], 1.0, -1.0)
@@ -72,7 +89,10 @@ def line(data: Halves, embedding: Embedding) -> Line:
     place = int(np.argmin(norms)) if isfinite(min(norms)) else len(norms) - 1
     model, high, n = embedding.models[place], embedding.capacity.high, len(signs)
     delta = (1 - SHARE_OF_SIGNS) * DELTA
-    found = [best_margin(each, lambda B: B * high + offset_price(B * embedding.reach, n), delta=delta) for each in margins]
+    found = [
+        best_margin(each, lambda B: B * high + offset_price(B * embedding.reach, n), delta=delta)
+        for each in margins
+    ]
     proved = best_in_sample(model, X, data.labels[data.known])
     return Line(
         name=embedding.name,
@@ -109,7 +129,9 @@ class About:
 
 @dataclass(frozen=True)
 class Found:
-    """A set and what was measured on it; the lines of one embedding each, but for the Kuratowski embedding on the sample."""
+    """A set and what was measured on it; the lines of one embedding each, but for the Kuratowski
+    embedding on the sample.
+    """
 
     data: About
     lines: list[Line]
@@ -121,7 +143,9 @@ class Found:
         return [each for each in self.lines if each.name != "Kuratowski on the sample"]
 
     def best(self, of: Callable[[Line], float]) -> str:
-        """The first word of the name of the embedding with the smallest number; no name if two have it."""
+        """The first word of the name of the embedding with the smallest number; no name if two have
+        it.
+        """
         smallest = min(map(of, self.rivals))
         names = [each.name.partition(",")[0] for each in self.rivals if of(each) == smallest]
         return names[0] if len(names) == 1 else ""
@@ -129,8 +153,20 @@ class Found:
 
 def section(found: Found) -> list[str]:
     data = found.data
-    about = f"{data.size.partition(' /')[0]} objects, guessing {100 * data.guessing:.1f} %, median distance {data.unit:.3g}."
-    head = ["embedding", "margin", "training errors", "error", "capacity", "norm x capacity", "bound", "by certify"]
+    about = (
+        f"{data.size.partition(' /')[0]} objects, guessing {100 * data.guessing:.1f} %, median "
+        f"distance {data.unit:.3g}."
+    )
+    head = [
+        "embedding",
+        "margin",
+        "training errors",
+        "error",
+        "capacity",
+        "norm x capacity",
+        "bound",
+        "by certify",
+    ]
     rows = []
     for each in found.lines:
         reached = isfinite(each.norm)
@@ -159,22 +195,38 @@ def conclusion(sets: list[Found]) -> str:
     with_hilbert = [each for each in sets if len(each.rivals) == 3]
     without = [each for each in sets if len(each.rivals) == 2]
     cheapest = [min(each.rivals, key=lambda line: line.price) for each in sets]
-    alike = sum(line.error == min(rival.error for rival in each.rivals) for line, each in zip(cheapest, sets, strict=True))
+    alike = sum(
+        line.error == min(rival.error for rival in each.rivals)
+        for line, each in zip(cheapest, sets, strict=True)
+    )
     telling = sum(min(line.bound for line in each.rivals) < each.data.guessing for each in sets)
     bounded = [each for each in sets if min(line.bound for line in each.rivals) < 1]
     lines = {each.data.name: {line.name: line for line in each.lines} for each in sets}
-    richer = np.median([each["Arens-Eells"].capacity / each["Kuratowski"].capacity for each in lines.values()])
-    wider = np.median([each["Kuratowski"].norm / each["Arens-Eells"].norm for each in lines.values()])
-    larger = sum(each["Kuratowski on the sample"].price > each["Arens-Eells"].price for each in lines.values())
-    price, error, bound = (lambda line: line.price), (lambda line: line.error), (lambda line: line.bound)
+    richer = np.median(
+        [each["Arens-Eells"].capacity / each["Kuratowski"].capacity for each in lines.values()]
+    )
+    wider = np.median(
+        [each["Kuratowski"].norm / each["Arens-Eells"].norm for each in lines.values()]
+    )
+    larger = sum(
+        each["Kuratowski on the sample"].price > each["Arens-Eells"].price
+        for each in lines.values()
+    )
+    price, error, bound = (
+        (lambda line: line.price),
+        (lambda line: line.error),
+        (lambda line: line.bound),
+    )
     return fill(
-        f"**Norm times capacity is smallest**, of the {len(with_hilbert)} sets with a Hilbert embedding, for "
-        f"{counted(with_hilbert, price)}; of the {len(without)} without one for {counted(without, price)}. The margin of the "
-        f"Arens-Eells embedding is {wider:.1f} times that of the Kuratowski embedding in the median, and its ball has "
-        f"{richer:.1f} times the capacity. On the sample, where the capacity of the Kuratowski embedding is too small, the "
-        f"product is still above that of Arens-Eells in {larger} of {len(sets)} sets. The error on the test half is smallest for "
-        f"{counted(sets, error)}; where the product is smallest, no error is smaller in {alike} of {len(sets)} sets. Some bound "
-        f"is below 100 % in {len(bounded)} sets, and below guessing in {telling}; the smallest is that of "
+        f"**Norm times capacity is smallest**, of the {len(with_hilbert)} sets with a Hilbert "
+        f"embedding, for {counted(with_hilbert, price)}; of the {len(without)} without one for "
+        f"{counted(without, price)}. The margin of the Arens-Eells embedding is {wider:.1f} times "
+        f"that of the Kuratowski embedding in the median, and its ball has {richer:.1f} times the "
+        "capacity. On the sample, where the capacity of the Kuratowski embedding is too small, the "
+        f"product is still above that of Arens-Eells in {larger} of {len(sets)} sets. The error on "
+        f"the test half is smallest for {counted(sets, error)}; where the product is smallest, no "
+        f"error is smaller in {alike} of {len(sets)} sets. Some bound is below 100 % in "
+        f"{len(bounded)} sets, and below guessing in {telling}; the smallest is that of "
         f"{counted(bounded, bound) or 'none'}.",
         WIDTH,
         break_on_hyphens=False,
@@ -191,11 +243,16 @@ def measure() -> Facts:
 
 def stored_sets(facts: Facts) -> list[Found]:
     """What was measured, from the plain values of a result file."""
-    return [Found(About(**each["about"]), [Line(**line) for line in each["lines"]], each["seconds"]) for each in facts["sets"]]
+    return [
+        Found(About(**each["about"]), [Line(**line) for line in each["lines"]], each["seconds"])
+        for each in facts["sets"]
+    ]
 
 
 def draw_from(facts: Facts) -> None:
-    from benchmarks.guarantees.embeddings_plot import draw  # tests import this file, and have no matplotlib
+    from benchmarks.guarantees.embeddings_plot import (
+        draw,
+    )  # tests import this file, and have no matplotlib
 
     draw(stored_sets(facts), PICTURE)
 

@@ -1,4 +1,6 @@
-"""What is proved about classifiers on real data: errors beside their bounds, from new objects and from the training objects."""
+"""What is proved about classifiers on real data: errors beside their bounds, from new objects and
+from the training objects.
+"""
 
 import sys
 from collections.abc import Callable
@@ -23,18 +25,23 @@ DELTA = 0.05
 #: Characters of a line of text.
 WIDTH = 130
 
-#: All parameters are fixed, and what is in the unit of the metric is taken from the objects set aside.
+#: All parameters are fixed, and what is in the unit of the metric is taken from the objects set
+#: aside.
 CLASSIFIERS: dict[str, Callable[[Halves], Any]] = {
     "1-NN": lambda data: wb.NeighborsClassifier(data.space.metric, n_neighbors=1),
     "Lipschitz": lambda data: wb.LipschitzClassifier(data.space.metric, random_state=0),
-    "margin, compression": lambda data: wb.MarginNeighborsClassifier(data.space.metric, separation="compression", random_state=0),
+    "margin, compression": lambda data: wb.MarginNeighborsClassifier(
+        data.space.metric, separation="compression", random_state=0
+    ),
     "margin, hold-out": lambda data: wb.MarginNeighborsClassifier(
         data.space.metric, separation="holdout", refit=False, random_state=0
     ),
     "LP machine": lambda data: wb.LPMachineClassifier(
         data.space.metric, references=min(REFERENCES, len(data.known)), random_state=0
     ),
-    "Hilbert SVM": lambda data: wb.HilbertSVC(data.space.metric, width=data.unit, repair="clip", random_state=0),
+    "Hilbert SVM": lambda data: wb.HilbertSVC(
+        data.space.metric, width=data.unit, repair="clip", random_state=0
+    ),
 }
 
 
@@ -48,7 +55,11 @@ def _cell(data: Halves, make: Callable[[Halves], Any]) -> dict[str, Any]:
     index, labels = data.space.index, data.labels
     model = make(data).fit(index[data.known], labels[data.known])
     asked, truths = index[data.asked], labels[data.asked]
-    outside = next(each for each in wb.certify(model, asked, truths, delta=DELTA, independent=True) if each.kind == "holdout")
+    outside = next(
+        each
+        for each in wb.certify(model, asked, truths, delta=DELTA, independent=True)
+        if each.kind == "holdout"
+    )
     inside = best_in_sample(model, index[data.known], labels[data.known])
     try:
         radius: float | None = radius_of_half(model, asked, truths)
@@ -68,10 +79,16 @@ def _cell(data: Halves, make: Callable[[Halves], Any]) -> dict[str, Any]:
 
 
 def radius_of_half(model: Any, asked: Any, truths: Any) -> float:
-    """The certified radius that half of the objects reach with the right label; in whole steps, as nothing is in between."""
+    """The certified radius that half of the objects reach with the right label; in whole steps, as
+    nothing is in between.
+    """
     radii, step = model.certified_radius(asked), model.metric_.step
     whole = step * np.ceil(radii / step) if step else radii
-    return float(np.sort(np.where(model.predict(asked) == truths, whole, -np.inf))[-int(np.ceil(len(truths) / 2))])
+    return float(
+        np.sort(np.where(model.predict(asked) == truths, whole, -np.inf))[
+            -int(np.ceil(len(truths) / 2))
+        ]
+    )
 
 
 def best_in_sample(model: Any, X: Any, y: Any) -> Certificate:
@@ -111,7 +128,11 @@ def shown_radius(found: dict[str, Any]) -> str:
 def lines_of(data: Facts) -> list[list[str]]:
     lines = []
     for place, (name, found) in enumerate(data["cells"].items()):
-        about = [data["name"], data["size"], f"{100 * found['guessing']:.1f}"] if place == 0 else [""] * 3
+        about = (
+            [data["name"], data["size"], f"{100 * found['guessing']:.1f}"]
+            if place == 0
+            else [""] * 3
+        )
         numbers = [f"{100 * found[each]:.1f}" for each in ("error", "holdout")]
         lines.append([*about, name, *numbers, shown_bound(found), shown_radius(found)])
     return lines
@@ -124,16 +145,21 @@ def summary(cells: list[dict[str, Any]]) -> str:
     better = [each for each in telling if each["bound"] < each["holdout"]]
     kinds = {each["kind"] for each in telling}
     counts = {SHORT[kind]: sum(each["kind"] == kind for each in telling) for kind in kinds}
-    listed = ", ".join(f"{name} {count}" for name, count in sorted(counts.items(), key=lambda each: (-each[1], each[0])))
+    listed = ", ".join(
+        f"{name} {count}"
+        for name, count in sorted(counts.items(), key=lambda each: (-each[1], each[0]))
+    )
     ratio = float(np.median([each["bound"] / each["holdout"] for each in telling]))
     outside = sum(each["holdout"] < each["guessing"] for each in cells)
     below = sum(each["bound"] < each["error"] for each in valid)
     return fill(
-        f"Of {len(cells)} pairs of a set and a classifier, the hold-out bound says something for {outside}: it is below the "
-        f"error of guessing. The training half proves something for {len(telling)} ({listed}); for {len(valid) - len(telling)} "
-        f"its bound is vacuous, and for {len(cells) - len(valid)} it is void. Where it says something, it is smaller than the "
-        f"hold-out bound in {len(better)} of {len(telling)}, and {ratio:.1f} times as large in the median. Bounds "
-        f"of the training half that are below the error seen on the other half: {below}.",
+        f"Of {len(cells)} pairs of a set and a classifier, the hold-out bound says something for "
+        f"{outside}: it is below the error of guessing. The training half proves something for "
+        f"{len(telling)} ({listed}); for {len(valid) - len(telling)} its bound is vacuous, and for "
+        f"{len(cells) - len(valid)} it is void. Where it says something, it is smaller than the "
+        f"hold-out bound in {len(better)} of {len(telling)}, and {ratio:.1f} times as large in the "
+        "median. Bounds of the training half that are below the error seen on the other half: "
+        f"{below}.",
         WIDTH,
         break_on_hyphens=False,
     )
@@ -148,17 +174,38 @@ def measure() -> Facts:
             for title, make in CLASSIFIERS.items()
         }
         there = {title: each for title, each in found.items() if each is not None}
-        print(name, {title: round(each["seconds"], 1) for title, each in there.items()}, file=sys.stderr, flush=True)
+        print(
+            name,
+            {title: round(each["seconds"], 1) for title, each in there.items()},
+            file=sys.stderr,
+            flush=True,
+        )
         sets.append({"name": name, "size": data.size, "left_out": data.left_out, "cells": there})
     return {"sets": sets}
 
 
 def page(facts: Facts) -> str:
     cells = [cell for data in facts["sets"] for cell in data["cells"].values()]
-    left_out = [f"{data['name'].partition(',')[0]} {data['left_out']}" for data in facts["sets"] if data["left_out"]]
-    head = ["data", "n / classes", "guessing", "classifier", "error", "hold-out bound", "best bound in the sample"]
+    left_out = [
+        f"{data['name'].partition(',')[0]} {data['left_out']}"
+        for data in facts["sets"]
+        if data["left_out"]
+    ]
+    head = [
+        "data",
+        "n / classes",
+        "guessing",
+        "classifier",
+        "error",
+        "hold-out bound",
+        "best bound in the sample",
+    ]
     spent = sum(each["seconds"] for each in cells) / 60
-    about = fill(ABOUT.format(MOST, REFERENCES, spent, left_out=", ".join(left_out)), WIDTH, break_on_hyphens=False)
+    about = fill(
+        ABOUT.format(MOST, REFERENCES, spent, left_out=", ".join(left_out)),
+        WIDTH,
+        break_on_hyphens=False,
+    )
     lines = [line for data in facts["sets"] for line in lines_of(data)]
     text = [TITLE, about, WORDS, summary(cells), table([*head, "radius of 50 %"], lines)]
     return "\n\n".join(text) + "\n"

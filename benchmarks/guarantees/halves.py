@@ -1,4 +1,6 @@
-"""Data sets cut in three: some objects that are set aside, one half of the others to learn from, and one to test on."""
+"""Data sets cut in three: some objects that are set aside, one half of the others to learn from,
+and one to test on.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,8 +15,18 @@ from wideberth.objects.digests import object_digests
 
 #: The sets, each with a metric that obeys the triangle inequality.
 SETS = (
-    *(("wine", "euclidean"), ("breast_cancer", "euclidean"), ("digits", "euclidean"), ("promoters", "hamming")),
-    *(("splice_junctions", "hamming"), ("bbbp", "tanimoto"), ("bace", "tanimoto"), ("enzymes", "weisfeiler_lehman")),
+    *(
+        ("wine", "euclidean"),
+        ("breast_cancer", "euclidean"),
+        ("digits", "euclidean"),
+        ("promoters", "hamming"),
+    ),
+    *(
+        ("splice_junctions", "hamming"),
+        ("bbbp", "tanimoto"),
+        ("bace", "tanimoto"),
+        ("enzymes", "weisfeiler_lehman"),
+    ),
     *(("proteins", "weisfeiler_lehman"), ("words_6_languages", "normalized_levenshtein")),
     *(("names_18_nationalities", "normalized_levenshtein"), ("sms_spam", "normalized_levenshtein")),
     *(("glycans_kingdom", "tree_edit, normalized=True"), ("apes", "Kendall's shape distance")),
@@ -24,10 +36,12 @@ SETS = (
 
 @dataclass(frozen=True, eq=False)
 class Halves:
-    """A space, the labels of its objects, and the numbers of those set aside, learned from and tested on.
+    """A space, the labels of its objects, and the numbers of those set aside, learned from and
+    tested on.
 
-    The parts are drawn at random. Objects set aside are neither learned from nor tested on: what is taken from them was fixed
-    before the others were seen. ``left_out`` objects of the half to test on are left out because they are in the other half too.
+    The parts are drawn at random. Objects set aside are neither learned from nor tested on: what is
+    taken from them was fixed before the others were seen. ``left_out`` objects of the half to test
+    on are left out because they are in the other half too.
     """
 
     name: str
@@ -42,13 +56,17 @@ class Halves:
     @property
     def unit(self) -> float:
         """The median distance of the objects set aside."""
-        distances = self.space.metric.block(self.space.index[self.aside], self.space.index[self.aside])
+        distances = self.space.metric.block(
+            self.space.index[self.aside], self.space.index[self.aside]
+        )
         return float(np.median(distances[np.triu_indices(len(self.aside), 1)]))
 
     @property
     def guessing(self) -> float:
         """The share of the objects to learn from that are not of their largest class."""
-        return float(1 - np.unique(self.labels[self.known], return_counts=True)[1].max() / len(self.known))
+        return float(
+            1 - np.unique(self.labels[self.known], return_counts=True)[1].max() / len(self.known)
+        )
 
     @property
     def size(self) -> str:
@@ -57,7 +75,9 @@ class Halves:
 
 
 def halves(most: int, aside: float, *, two_classes: bool = False) -> Iterator[Halves]:
-    """All sets, with ``most`` objects at most, a share set ``aside``; on request those of their two largest classes only."""
+    """All sets, with ``most`` objects at most, a share set ``aside``; on request those of their two
+    largest classes only.
+    """
     there = {(case.name, case.metric_name): case for case in cases()}
     for each in SETS:
         if each in there:
@@ -73,7 +93,10 @@ def cut(case: Case, most: int, aside: float, two_classes: bool) -> Halves:
     objects, labels = _picked(case.objects, chosen), case.labels[chosen]
     first = round(aside * len(chosen))
     middle = first + (len(chosen) - first) // 2
-    if case.name in ("wine", "breast_cancer"):  # standardised on all objects: here by those set aside alone
+    if case.name in (
+        "wine",
+        "breast_cancer",
+    ):  # standardised on all objects: here by those set aside alone
         objects = StandardScaler().fit(objects[:first]).transform(objects)
     space = wb.MetricSpace(objects, case.metric)
     digests = object_digests(space.objects)
@@ -93,4 +116,6 @@ def cut(case: Case, most: int, aside: float, two_classes: bool) -> Halves:
 
 
 def _picked(objects: Any, chosen: Indices) -> Any:
-    return objects[chosen] if isinstance(objects, np.ndarray) else [objects[each] for each in chosen]
+    return (
+        objects[chosen] if isinstance(objects, np.ndarray) else [objects[each] for each in chosen]
+    )

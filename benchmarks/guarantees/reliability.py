@@ -1,6 +1,8 @@
-"""What was attacked, how often, and what held: radii, files, inputs, commands, certificates, threads and caches.
+"""What was attacked, how often, and what held: radii, files, inputs, commands, certificates,
+threads and caches.
 
-The attacks are those of the tests (``tests/attacked_radii.py``, ``tests/hostile``, ``tests/statistical``), counted.
+The attacks are those of the tests (``tests/attacked_radii.py``, ``tests/hostile``,
+``tests/statistical``), counted.
 """
 
 import sys
@@ -26,7 +28,8 @@ EXTREMES: dict[str, dict[str, float]] = {
 MEASURED_BY = ("euclidean", "linear kernel")
 #: How many cases of each attack; together they take some three minutes on one core.
 FILES, INPUTS, COMMANDS, DRAWS = 100, 300, 30, 10
-#: Models of each family on each kind of object, and moves of the objects of each: ten million moves inside radii.
+#: Models of each family on each kind of object, and moves of the objects of each: ten million moves
+#: inside radii.
 MODELS, MOVES = 6, 8_000
 #: The tests that are run, those on clusters among them.
 MARKED = ("-m", "not slow and not browser")
@@ -34,9 +37,8 @@ MARKED = ("-m", "not slow and not browser")
 RUN_AS_TESTS = {
     "Fits in 8 threads, 16 of each classifier, against one thread": "tests/classifiers/test_threads.py::test_concurrent_fits",
     "Caches: damaged tiles, killed runs that are resumed, a full disk": "tests/geometry/space/test_cache_faults.py",
-    "Caches: distances that change, in 19 ways that their code shows and some that it hides; impossible tiles; links": (
-        "tests/geometry/space/test_stale_cache.py"
-    ),
+    "Caches: distances that change, in 19 ways that their code shows and some that it hides; "
+    "impossible tiles; links": ("tests/geometry/space/test_stale_cache.py"),
     "Fits, answers and grid searches inside of joblib's loky, threading, multiprocessing and dask": (
         "tests/geometry/measure/test_joblib_backends.py"
     ),
@@ -159,14 +161,18 @@ def measure() -> dict[str, list[Row]]:
 
 
 def _moves() -> list[Row]:
-    """Moves inside radii; a run that was stopped goes on after the last family and kind of object that it had done."""
+    """Moves inside radii; a run that was stopped goes on after the last family and kind of object
+    that it had done.
+    """
     from moves_inside_radii import FAMILIES, KINDS
 
     cells = [(family, kind) for family in FAMILIES for kind in KINDS]
     return [
         {"family": family, "kind": kind, "unit": unit, "false": false, "moves": moves}
         for family, kind in cells
-        for unit, (false, moves) in (kept("reliability", f"{family}; {kind}", partial(_moved, family, kind)) or {}).items()
+        for unit, (false, moves) in (
+            kept("reliability", f"{family}; {kind}", partial(_moved, family, kind)) or {}
+        ).items()
     ]
 
 
@@ -185,8 +191,15 @@ def _units() -> list[Row]:
     """Moves inside the radii of texts, in all units that a model claims."""
     from attacked_units import METRICS, attacked_units
 
-    found = [kept("reliability", f"units; {metric}", partial(attacked_units, range(3), (metric,))) or [] for metric in METRICS]
-    return [dict(zip(("metric", "unit", "moves", "false"), row, strict=True)) for rows in found for row in rows]
+    found = [
+        kept("reliability", f"units; {metric}", partial(attacked_units, range(3), (metric,))) or []
+        for metric in METRICS
+    ]
+    return [
+        dict(zip(("metric", "unit", "moves", "false"), row, strict=True))
+        for rows in found
+        for row in rows
+    ]
 
 
 def _radii() -> list[Row]:
@@ -198,7 +211,10 @@ def _radii() -> list[Row]:
         for place, extreme in EXTREMES.items()
     ]
     kinds = [
-        _radii_row(name, "strings, series, sets", (moved_inside_radii(name, kind) for kind in KINDS)) for name in CLASSIFIERS
+        _radii_row(
+            name, "strings, series, sets", (moved_inside_radii(name, kind) for kind in KINDS)
+        )
+        for name in CLASSIFIERS
     ]
     return sorted(rows + kinds, key=lambda row: list(CLASSIFIERS).index(row["classifier"]))
 
@@ -208,7 +224,13 @@ def _radii_row(name: str, place: str, attacks: Iterable[Any]) -> Row:
     done = list(attacks)
     false = sum(found if isinstance(found, int) else len(found) for found, _ in filter(None, done))
     moves = sum(inside for _, inside in filter(None, done))
-    return {"classifier": name, "place": place, "refused": done.count(None), "moves": moves, "false": false}
+    return {
+        "classifier": name,
+        "place": place,
+        "refused": done.count(None),
+        "moves": moves,
+        "false": false,
+    }
 
 
 def _collisions() -> list[Row]:
@@ -253,14 +275,21 @@ def _files() -> Row:
             return str(told) if told in ("worked", "refused") else f"failed: {told}"
 
         cases = st.tuples(st.sampled_from(goldens), st.lists(edits, min_size=1, max_size=4))
-        return _fuzzed("Model files with 1 to 4 random edits, every kind of model", cases, verdict, FILES)
+        return _fuzzed(
+            "Model files with 1 to 4 random edits, every kind of model", cases, verdict, FILES
+        )
 
 
 def _inputs() -> Row:
     from hostile.reader_inputs import cases
     from hostile.test_reader_inputs import check
 
-    return _fuzzed("Files for the readers, tampered with", cases, lambda case: check(case) or "read or refused", INPUTS)
+    return _fuzzed(
+        "Files for the readers, tampered with",
+        cases,
+        lambda case: check(case) or "read or refused",
+        INPUTS,
+    )
 
 
 def _commands() -> Row:
@@ -282,16 +311,36 @@ def _certificates() -> list[Row]:
 
     rows = []
     for name, disguise in DISGUISES.items():
-        missed = [leaked for source in SOURCES[:2] for leaked in leaks(source, disguise, share=1.0, runs=DRAWS)]
-        rows.append({"sample": f"training objects, {name}", "draws": len(missed), "failed": sum(missed), "void": None})
+        missed = [
+            leaked
+            for source in SOURCES[:2]
+            for leaked in leaks(source, disguise, share=1.0, runs=DRAWS)
+        ]
+        rows.append(
+            {
+                "sample": f"training objects, {name}",
+                "draws": len(missed),
+                "failed": sum(missed),
+                "void": None,
+            }
+        )
     for source in SOURCES:
         failed, void = honest(source, 2 * DRAWS)
-        rows.append({"sample": f"new objects, {source.__name__}", "draws": len(failed), "failed": sum(failed), "void": sum(void)})
+        rows.append(
+            {
+                "sample": f"new objects, {source.__name__}",
+                "draws": len(failed),
+                "failed": sum(failed),
+                "void": sum(void),
+            }
+        )
     return [row | {"delta": DELTA} for row in rows]
 
 
 def disguises() -> list[Row]:
-    """Training objects as files and exports change them, by metric and family: how many forms were void or certified."""
+    """Training objects as files and exports change them, by metric and family: how many forms were
+    void or certified.
+    """
     from disguised_objects import cases, caught, families
 
     rows = []
@@ -299,9 +348,20 @@ def disguises() -> list[Row]:
         for family, model in families(metric).items():
             found = caught(metric, source, forms, model)
             if found is not None:
-                counts = Counter(value if value in ("void", "refused") else "certified" for value in found.values())
+                counts = Counter(
+                    value if value in ("void", "refused") else "certified"
+                    for value in found.values()
+                )
                 missed = [form for form, value in found.items() if value not in ("void", "refused")]
-                rows.append({"metric": name, "family": family, "forms": len(found), **counts, "missed": missed})
+                rows.append(
+                    {
+                        "metric": name,
+                        "family": family,
+                        "forms": len(found),
+                        **counts,
+                        "missed": missed,
+                    }
+                )
     return rows
 
 
@@ -322,7 +382,17 @@ def _tests() -> list[Row]:
     for attacked, path in RUN_AS_TESTS.items():
         counted = Counted()
         pytest.main(
-            [str(ROOT / path), "-q", "-q", "--no-cov", "--no-header", "-p", "no:cacheprovider", *MARKED], plugins=[counted]
+            [
+                str(ROOT / path),
+                "-q",
+                "-q",
+                "--no-cov",
+                "--no-header",
+                "-p",
+                "no:cacheprovider",
+                *MARKED,
+            ],
+            plugins=[counted],
         )
         rows.append({"attacked": attacked, "file": path, "outcomes": dict(counted.outcomes)})
     return rows
@@ -335,26 +405,44 @@ def page(facts: dict[str, list[Row]]) -> str:
         kinds=_added_up(facts["moves"], "kind", "metric, and the unit of its radii"),
         units=_table(
             ["metric of the model", "unit", "moves inside a radius", "false"],
-            [[row["metric"], row["unit"], f"{row['moves']:,}", row["false"]] for row in facts["units"]],
+            [
+                [row["metric"], row["unit"], f"{row['moves']:,}", row["false"]]
+                for row in facts["units"]
+            ],
         ),
         radii=_table(
             ["classifier", "where", "moves inside a radius", "false radii", "refused"],
-            [[row[key] for key in ("classifier", "place", "moves", "false", "refused")] for row in facts["radii"]],
+            [
+                [row[key] for key in ("classifier", "place", "moves", "false", "refused")]
+                for row in facts["radii"]
+            ],
         ),
         collisions=_table(
-            ["attacked", "cases", "false"], [[row["attacked"], row["cases"], row["false"]] for row in facts["collisions"]]
+            ["attacked", "cases", "false"],
+            [[row["attacked"], row["cases"], row["false"]] for row in facts["collisions"]],
         ),
         fuzzed=_table(
             ["attacked", "cases", "held", "failed"],
             [
-                [row["attacked"], sum(row["verdicts"].values()), _held(row["verdicts"]), _failed(row["verdicts"])]
+                [
+                    row["attacked"],
+                    sum(row["verdicts"].values()),
+                    _held(row["verdicts"]),
+                    _failed(row["verdicts"]),
+                ]
                 for row in facts["fuzzed"]
             ],
         ),
         certificates=_table(
             ["sample", "draws", "delta", "failed", "void"],
             [
-                [row["sample"], row["draws"], row["delta"], row["failed"], "" if row["void"] is None else row["void"]]
+                [
+                    row["sample"],
+                    row["draws"],
+                    row["delta"],
+                    row["failed"],
+                    "" if row["void"] is None else row["void"],
+                ]
                 for row in facts["certificates"]
             ],
         ),
@@ -365,7 +453,10 @@ def page(facts: dict[str, list[Row]]) -> str:
                 [
                     f"{row['attacked']} (`{row['file']}`)",
                     sum(row["outcomes"].values()),
-                    *(row["outcomes"].get(outcome, 0) for outcome in ("passed", "failed", "skipped")),
+                    *(
+                        row["outcomes"].get(outcome, 0)
+                        for outcome in ("passed", "failed", "skipped")
+                    ),
                 ]
                 for row in facts["tests"]
             ],
@@ -374,30 +465,58 @@ def page(facts: dict[str, list[Row]]) -> str:
 
 
 def _added_up(rows: list[Row], by: str, title: str) -> str:
-    """Moves and false radii of all families on a kind of object in a unit, or of a family on all of them."""
+    """Moves and false radii of all families on a kind of object in a unit, or of a family on all of
+    them.
+    """
     totals: dict[str, list[int]] = {}
     for row in rows:
-        name = row[by] if by == "family" or row["unit"] == "own" else f"{row['kind']}, in the unit of {row['unit']}"
+        name = (
+            row[by]
+            if by == "family" or row["unit"] == "own"
+            else f"{row['kind']}, in the unit of {row['unit']}"
+        )
         so_far = totals.get(name, [0, 0])
         totals[name] = [so_far[0] + row["moves"], so_far[1] + row["false"]]
-    together = [sum(moves for moves, _ in totals.values()), sum(false for _, false in totals.values())]
+    together = [
+        sum(moves for moves, _ in totals.values()),
+        sum(false for _, false in totals.values()),
+    ]
     shown = [[name, *totals[name]] for name in totals] + [["together", *together]]
-    return _table([title, "moves inside a radius", "false"], [[name, f"{moves:,}", false] for name, moves, false in shown])
+    return _table(
+        [title, "moves inside a radius", "false"],
+        [[name, f"{moves:,}", false] for name, moves, false in shown],
+    )
 
 
 def _disguises_in_words(rows: list[Row]) -> str:
     families = list(dict.fromkeys(row["family"] for row in rows))
-    void = {(row["metric"], row["family"]): f"{row.get('void', 0)} of {row['forms']}" for row in rows}
+    void = {
+        (row["metric"], row["family"]): f"{row.get('void', 0)} of {row['forms']}" for row in rows
+    }
     metrics = dict.fromkeys(row["metric"] for row in rows)
-    return _table(["metric", *families], [[metric, *(void.get((metric, each), "") for each in families)] for metric in metrics])
+    return _table(
+        ["metric", *families],
+        [[metric, *(void.get((metric, each), "") for each in families)] for metric in metrics],
+    )
 
 
 def _held(verdicts: dict[str, int]) -> str:
-    return ", ".join(f"{count} {verdict}" for verdict, count in sorted(verdicts.items()) if not verdict.startswith("failed"))
+    return ", ".join(
+        f"{count} {verdict}"
+        for verdict, count in sorted(verdicts.items())
+        if not verdict.startswith("failed")
+    )
 
 
 def _failed(verdicts: dict[str, int]) -> str:
-    return ", ".join(f"{count} {verdict}" for verdict, count in verdicts.items() if verdict.startswith("failed")) or "0"
+    return (
+        ", ".join(
+            f"{count} {verdict}"
+            for verdict, count in verdicts.items()
+            if verdict.startswith("failed")
+        )
+        or "0"
+    )
 
 
 def _table(header: list[str], rows: list[list[Any]]) -> str:

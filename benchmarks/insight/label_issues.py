@@ -1,4 +1,6 @@
-"""Labels that were made wrong, and how many are found: by `label_issues`, by cleanlab, by what margin neighbours remove."""
+"""Labels that were made wrong, and how many are found: by `label_issues`, by cleanlab, by what
+margin neighbours remove.
+"""
 
 import sys
 from collections.abc import Iterator
@@ -31,7 +33,12 @@ def data() -> Iterator[tuple[str, str | wb.Metric, Any, Labels]]:
     if DATA.exists():
         records = wb.read(DATA / "names_18_nationalities.csv")
         some = np.random.default_rng(0).permutation(len(records))[:4000]
-        yield "4,000 surnames", "ngrams", [records.objects[i] for i in some], np.asarray(records.labels)[some]
+        yield (
+            "4,000 surnames",
+            "ngrams",
+            [records.objects[i] for i in some],
+            np.asarray(records.labels)[some],
+        )
     digits = load_digits()
     yield "digits", "euclidean", digits.data, digits.target
     train, sides = _gun_point()
@@ -43,13 +50,17 @@ def data() -> Iterator[tuple[str, str | wb.Metric, Any, Labels]]:
 
 
 def _gun_point() -> tuple[Any, Any]:
-    """The series that aeon brings with it, training and test objects together; nothing where aeon is not installed."""
+    """The series that aeon brings with it, training and test objects together; nothing where aeon
+    is not installed.
+    """
     found = find_spec("aeon")
     if found is None or found.origin is None:
         return None, None
     folder = Path(found.origin).parent / "datasets" / "data" / "GunPoint"
     parts = [wb.read(folder / f"GunPoint_{part}.ts") for part in ("TRAIN", "TEST")]
-    return [series for part in parts for series in part.objects], np.concatenate([np.asarray(part.labels) for part in parts])
+    return [series for part in parts for series in part.objects], np.concatenate(
+        [np.asarray(part.labels) for part in parts]
+    )
 
 
 def models(metric: str | wb.Metric) -> dict[str, Any]:
@@ -71,14 +82,18 @@ def made_wrong(labels: Labels, draw: int) -> tuple[Labels, Any]:
 
 
 def row(name: str, metric: str | wb.Metric, objects: Any, labels: Labels) -> dict[str, Any]:
-    """The precision of the first tenth of each list, and of what is called an issue, as means over the draws."""
+    """The precision of the first tenth of each list, and of what is called an issue, as means over
+    the draws.
+    """
     found: dict[str, list[list[float]]] = {each: [] for each in models(metric)}
     removed = []
     for draw in range(DRAWS):
         changed, wrong = made_wrong(labels, draw)
         for each, model in models(metric).items():
             model.fit(objects, changed)
-            took, issues = seconds(lambda model=model, changed=changed: wb.label_issues(model, objects, changed))
+            took, issues = seconds(
+                lambda model=model, changed=changed: wb.label_issues(model, objects, changed)
+            )
             ranked = [issue.index for issue in issues]
             called = [issue.index for issue in issues if issue.is_label_issue]
             first = _precision(ranked[: len(wrong)], wrong)
@@ -87,24 +102,44 @@ def row(name: str, metric: str | wb.Metric, objects: Any, labels: Labels) -> dic
             found[each].append([first, *peer, _precision(called, wrong), len(called), took])
         kept = wb.MarginNeighborsClassifier(metric, random_state=draw).fit(objects, changed)
         removed.append([_precision(kept.removed_, wrong), len(kept.removed_)])
-        print(name, draw, {each: rows[-1] for each, rows in found.items()}, removed[-1], file=sys.stderr, flush=True)
+        print(
+            name,
+            draw,
+            {each: rows[-1] for each, rows in found.items()},
+            removed[-1],
+            file=sys.stderr,
+            flush=True,
+        )
     means = {each: np.mean(rows, axis=0).tolist() for each, rows in found.items()}
-    return {"name": name, "metric": str(metric), "n": len(labels), "models": means, "removed": np.mean(removed, axis=0).tolist()}
+    return {
+        "name": name,
+        "metric": str(metric),
+        "n": len(labels),
+        "models": means,
+        "removed": np.mean(removed, axis=0).tolist(),
+    }
 
 
 def by_cleanlab(model: Any, objects: Any, labels: Labels) -> list[Any]:
-    """The objects in the orders of cleanlab, by its two usual scores, from the probabilities that `label_issues` judges by."""
+    """The objects in the orders of cleanlab, by its two usual scores, from the probabilities that
+    `label_issues` judges by.
+    """
     from cleanlab.rank import get_label_quality_scores
 
     coded = code_labels(labels, len(labels))
     chosen = single_classifier(model)
     scores = np.empty((len(labels), len(coded.classes)))
-    folds = StratifiedKFold(5, shuffle=True, random_state=0).split(np.zeros(len(labels)), coded.codes)
+    folds = StratifiedKFold(5, shuffle=True, random_state=0).split(
+        np.zeros(len(labels)), coded.codes
+    )
     for fold in fold_scores(chosen, objects, coded, folds, calibrate=None)[1]:
         scores[fold.left_out] = fold.scores
     probabilities = calibrated_on(scores, coded.codes).probabilities(scores)
     ways = ("self_confidence", "normalized_margin")
-    return [np.argsort(get_label_quality_scores(coded.codes, probabilities, method=way), kind="stable") for way in ways]
+    return [
+        np.argsort(get_label_quality_scores(coded.codes, probabilities, method=way), kind="stable")
+        for way in ways
+    ]
 
 
 def _precision(listed: Any, wrong: Any) -> float:
@@ -116,11 +151,16 @@ def measure() -> Facts:
 
 
 def rows(facts: Facts) -> Iterator[Row]:
-    """The share of wrong labels in the first tenth of the list, beside the better of cleanlab's orders."""
+    """The share of wrong labels in the first tenth of the list, beside the better of cleanlab's
+    orders.
+    """
     for each in facts["rows"]:
         for name, (ranked, confidence, margin, *_) in each["models"].items():
             theirs = max(confidence, margin)
-            errors = [100 * (share * (1 - share) / (DRAWS * WRONG * each["n"])) ** 0.5 for share in (ranked, theirs)]
+            errors = [
+                100 * (share * (1 - share) / (DRAWS * WRONG * each["n"])) ** 0.5
+                for share in (ranked, theirs)
+            ]
             yield Row(
                 topic="label issues",
                 key=f"label_issues: {each['name']}, {name}",
@@ -151,20 +191,48 @@ def page(facts: Facts) -> str:
             )
         precision, count = each["removed"]
         lines.append(
-            [each["name"], each["metric"], f"{each['n']:,}", "`removed_`", "", "", "", f"{precision:.0%} of {count:,.0f}", ""]
+            [
+                each["name"],
+                each["metric"],
+                f"{each['n']:,}",
+                "`removed_`",
+                "",
+                "",
+                "",
+                f"{precision:.0%} of {count:,.0f}",
+                "",
+            ]
         )
     return "\n".join(
         [
             "# Wrong labels found",
             "",
-            f"From `make bench` (`python -m benchmarks label_issues`): {WRONG:.0%} of the labels are replaced by another one,",
-            f"{DRAWS} times. How many of those replaced are in the first {WRONG:.0%} of `label_issues`, of which guessing would",
-            f"get {WRONG:.0%}; in the first of cleanlab's orders by `self_confidence` and `normalized_margin`, from the same",
-            "probabilities; in what is called an issue; and in what `MarginNeighborsClassifier` removes. Objects whose label",
-            "was doubtful before count as right here: 331 of the first names are borne by both sexes. In the last column the",
+            f"From `make bench` (`python -m benchmarks label_issues`): {WRONG:.0%} of the labels "
+            "are replaced by another one,",
+            f"{DRAWS} times. How many of those replaced are in the first {WRONG:.0%} of "
+            "`label_issues`, of which guessing would",
+            f"get {WRONG:.0%}; in the first of cleanlab's orders by `self_confidence` and "
+            "`normalized_margin`, from the same",
+            "probabilities; in what is called an issue; and in what `MarginNeighborsClassifier` "
+            "removes. Objects whose label",
+            "was doubtful before count as right here: 331 of the first names are borne by both "
+            "sexes. In the last column the",
             "seconds of processor time.",
             "",
-            table(["data", "metric", "n", "by", "of the first tenth", "cleanlab", "by margin", "of the issues", "s"], lines),
+            table(
+                [
+                    "data",
+                    "metric",
+                    "n",
+                    "by",
+                    "of the first tenth",
+                    "cleanlab",
+                    "by margin",
+                    "of the issues",
+                    "s",
+                ],
+                lines,
+            ),
             "",
         ]
     )

@@ -1,4 +1,6 @@
-"""Sets of labels that contain the true one with a proved probability, beside those of crepes for the same classifier."""
+"""Sets of labels that contain the true one with a proved probability, beside those of crepes for
+the same classifier.
+"""
 
 import sys
 import time
@@ -22,12 +24,14 @@ from wideberth.geometry.classes.duplicates import group_equal
 #: Objects to learn from, to calibrate with and to ask about, and the fewest of a class among the
 #: first ones, as calibration of probabilities has five folds.
 LEARNED, CALIBRATED, ASKED, FEWEST = 800, 400, 800, 5
-#: The share of sets that may miss the true label, and how often the objects that were not learned from are cut in two.
+#: The share of sets that may miss the true label, and how often the objects that were not learned
+#: from are cut in two.
 DELTA, CUTS = 0.1, 10
 #: Files beside the repository, and their metrics.
 FILES = {"words_6_languages": "ngrams", "names_18_nationalities": "ngrams", "bbbp": "ngrams"}
 OURS = "wideberth"
-#: The ways of crepes to tell how strange a label is: one minus its probability, and by how much another one leads.
+#: The ways of crepes to tell how strange a label is: one minus its probability, and by how much
+#: another one leads.
 PEERS = ("hinge", "margin")
 
 
@@ -42,8 +46,12 @@ def sets() -> Iterator[tuple[str, str, Any, Labels]]:
             yield _drawn(name, metric, records.objects, np.asarray(records.labels))
 
 
-def _drawn(name: str, metric: str, objects: list[Any], labels: Labels) -> tuple[str, str, Any, Labels]:
-    """A part of a set in random order, without objects equal to one before: calibration needs objects that are new."""
+def _drawn(
+    name: str, metric: str, objects: list[Any], labels: Labels
+) -> tuple[str, str, Any, Labels]:
+    """A part of a set in random order, without objects equal to one before: calibration needs
+    objects that are new.
+    """
     some = np.random.default_rng(0).permutation(len(labels))[: LEARNED + CALIBRATED + ASKED]
     some = some[group_equal([objects[place] for place in some], metric).representatives]
     classes, counts = np.unique(labels[some[:LEARNED]], return_counts=True)
@@ -61,11 +69,15 @@ def models(metric: Any) -> dict[str, Any]:
 
 
 def outcome(title: str, metric: str, objects: Any, labels: Labels) -> Facts:
-    """One classifier on one set: for each way, and each cut, the share of sets with the true label, and their sizes."""
+    """One classifier on one set: for each way, and each cut, the share of sets with the true label,
+    and their sizes.
+    """
     space, codes = wb.MetricSpace(objects, metric), np.unique(labels, return_inverse=True)[1]
     known, new = np.arange(LEARNED), np.arange(LEARNED, len(codes))
     model = models(space.metric)[title].fit(space.index[known], codes[known])
-    found: dict[str, dict[str, list[float]]] = {way: {"right": [], "size": [], "cpu": []} for way in (OURS, *PEERS)}
+    found: dict[str, dict[str, list[float]]] = {
+        way: {"right": [], "size": [], "cpu": []} for way in (OURS, *PEERS)
+    }
     for cut in range(CUTS):
         order = np.random.default_rng(cut).permutation(new)
         calibration, asked = order[:CALIBRATED], order[CALIBRATED:]
@@ -78,15 +90,21 @@ def outcome(title: str, metric: str, objects: Any, labels: Labels) -> Facts:
     return {"classes": len(np.unique(codes)), "asked": len(new) - CALIBRATED, "ways": found}
 
 
-def members_of(way: str, model: Any, index: Any, codes: Integers, calibration: Integers, asked: Integers) -> Any:
+def members_of(
+    way: str, model: Any, index: Any, codes: Integers, calibration: Integers, asked: Integers
+) -> Any:
     """For each object asked about and each label, whether it is in the set."""
     if way == OURS:
-        return wb.predict_set(model, index[asked], DELTA, (index[calibration], codes[calibration]), independent=True).members
+        return wb.predict_set(
+            model, index[asked], DELTA, (index[calibration], codes[calibration]), independent=True
+        ).members
     from crepes import WrapClassifier
     from crepes.extras import hinge, margin
 
     wrapped = WrapClassifier(model)
-    wrapped.calibrate(index[calibration], codes[calibration], nc={"hinge": hinge, "margin": margin}[way])
+    wrapped.calibrate(
+        index[calibration], codes[calibration], nc={"hinge": hinge, "margin": margin}[way]
+    )
     members = wrapped.predict_set(index[asked], labels=False, confidence=1 - DELTA, smoothing=False)
     return np.asarray(members).astype(bool)
 
@@ -101,18 +119,26 @@ def measure() -> Facts:
                 if each is not None:
                     found.append({"name": name, "model": title} | each)
                     print(
-                        name, title, {way: np.mean(it["size"]) for way, it in each["ways"].items()}, file=sys.stderr, flush=True
+                        name,
+                        title,
+                        {way: np.mean(it["size"]) for way, it in each["ways"].items()},
+                        file=sys.stderr,
+                        flush=True,
                     )
     return {"outcomes": found}
 
 
 def rows(facts: Facts) -> Iterator[Row]:
-    """The mean number of labels in a set beside both ways of crepes, all with the same proved probability."""
+    """The mean number of labels in a set beside both ways of crepes, all with the same proved
+    probability.
+    """
     for each in facts["outcomes"]:
         ours = each["ways"][OURS]["size"]
         for way in PEERS:
             theirs = each["ways"][way]["size"]
-            noise = float(np.std(np.subtract(np.log(ours), np.log(theirs)), ddof=1))  # cuts share their objects
+            noise = float(
+                np.std(np.subtract(np.log(ours), np.log(theirs)), ddof=1)
+            )  # cuts share their objects
             yield Row(
                 topic="prediction sets",
                 key=f"prediction_sets: {each['name']}, {each['model']}, {way}",
@@ -134,12 +160,21 @@ def page(facts: Facts) -> str:
             each["model"],
             *(f"{100 * np.mean(found['right']):.1f}" for found in each["ways"].values()),
             *(f"{np.mean(found['size']):.2f}" for found in each["ways"].values()),
-            *(f"{1e6 * np.mean(found['cpu']) / each['asked']:.0f}" for found in each["ways"].values()),
+            *(
+                f"{1e6 * np.mean(found['cpu']) / each['asked']:.0f}"
+                for found in each["ways"].values()
+            ),
         ]
         for each in facts["outcomes"]
     ]
-    head = [*(f"right, {way}" for way in ways), *(f"labels, {way}" for way in ways), *(f"µs, {way}" for way in ways)]
-    return "\n\n".join(["# Sets of labels", WORDS, table(["data", "classes", "classifier", *head], lines)])
+    head = [
+        *(f"right, {way}" for way in ways),
+        *(f"labels, {way}" for way in ways),
+        *(f"µs, {way}" for way in ways),
+    ]
+    return "\n\n".join(
+        ["# Sets of labels", WORDS, table(["data", "classes", "classifier", *head], lines)]
+    )
 
 
 WORDS = f"""\

@@ -1,4 +1,6 @@
-"""Probabilities of classifiers on objects that they have not seen, beside those of scikit-learn's CalibratedClassifierCV."""
+"""Probabilities of classifiers on objects that they have not seen, beside those of scikit-learn's
+CalibratedClassifierCV.
+"""
 
 import sys
 import warnings
@@ -31,7 +33,8 @@ FILES = {
 PEERS = ("sigmoid", "isotonic", "temperature")
 #: Answers are sorted by probability and cut into so many groups.
 GROUPS = 10
-#: Taken for the standard error of a ratio of log losses where a result holds none, as those of before do.
+#: Taken for the standard error of a ratio of log losses where a result holds none, as those of
+#: before do.
 LOSS_NOISE = 0.03
 
 
@@ -45,7 +48,9 @@ def data() -> Iterator[tuple[str, str, Any, Labels]]:
             yield from _drawn(name, metric, records.objects, np.asarray(records.labels))
 
 
-def _drawn(name: str, metric: str, objects: list[Any], labels: Labels) -> Iterator[tuple[str, str, Any, Labels]]:
+def _drawn(
+    name: str, metric: str, objects: list[Any], labels: Labels
+) -> Iterator[tuple[str, str, Any, Labels]]:
     some = np.random.default_rng(0).permutation(len(labels))[: 2 * N]
     classes, counts = np.unique(labels[some], return_counts=True)
     some = some[np.isin(labels[some], classes[counts >= FEWEST])]
@@ -69,11 +74,17 @@ def log_losses(probabilities: Floats, codes: Integers) -> Floats:
 
 
 def quality(probabilities: Floats, codes: Integers) -> list[float]:
-    """The log loss, the mean distance between confidence and accuracy in groups of answers, and the error."""
+    """The log loss, the mean distance between confidence and accuracy in groups of answers, and the
+    error.
+    """
     confidence, right = probabilities.max(axis=1), probabilities.argmax(axis=1) == codes
     groups = np.array_split(np.argsort(confidence, kind="stable"), GROUPS)
     gaps = [len(group) * abs(confidence[group].mean() - right[group].mean()) for group in groups]
-    return [float(log_losses(probabilities, codes).mean()), float(sum(gaps) / len(codes)), float(1 - right.mean())]
+    return [
+        float(log_losses(probabilities, codes).mean()),
+        float(sum(gaps) / len(codes)),
+        float(1 - right.mean()),
+    ]
 
 
 def row(name: str, metric: str, objects: Any, labels: Labels) -> list[dict[str, Any]]:
@@ -87,7 +98,9 @@ def row(name: str, metric: str, objects: Any, labels: Labels) -> list[dict[str, 
         found, noise = {"wideberth": quality(ours, codes[new])}, {}
         plain = clone(model).set_params(calibrate=None)
         for method in PEERS:
-            peer = CalibratedClassifierCV(plain, method=method, cv=5, ensemble=False).fit(space.index[known], codes[known])
+            peer = CalibratedClassifierCV(plain, method=method, cv=5, ensemble=False).fit(
+                space.index[known], codes[known]
+            )
             theirs = peer.predict_proba(space.index[new])
             found[method] = quality(theirs, codes[new])
             differences = log_losses(ours, codes[new]) - log_losses(theirs, codes[new])
@@ -104,7 +117,13 @@ def row(name: str, metric: str, objects: Any, labels: Labels) -> list[dict[str, 
                 "error": error,
             }
         )
-        print(name, each, {way: np.round(values, 3).tolist() for way, values in found.items()}, file=sys.stderr, flush=True)
+        print(
+            name,
+            each,
+            {way: np.round(values, 3).tolist() for way, values in found.items()},
+            file=sys.stderr,
+            flush=True,
+        )
     return rows
 
 
@@ -114,7 +133,9 @@ def measure() -> Facts:
 
 
 def rows(facts: Facts) -> Iterator[Row]:
-    """The log loss beside the best of CalibratedClassifierCV's three ways, picked by the answers."""
+    """The log loss beside the best of CalibratedClassifierCV's three ways, picked by the
+    answers.
+    """
     for each in facts["rows"]:
         losses = {way: found[0] for way, found in each["found"].items()}
         peer = min(PEERS, key=lambda way: losses[way])
@@ -145,20 +166,39 @@ def page(facts: Facts) -> str:
     gaps = {way: [each["found"][way][1] for each in facts["rows"]] for way in ways}
     count = len(lines)
     for name, average in (("mean", np.mean), ("median", np.median)):
-        lines.append([name, "", "", *(f"{average(found[way]):.3f}" for found in (losses, gaps) for way in ways)])
-    wins = {way: sum(ours <= theirs for ours, theirs in zip(losses["wideberth"], losses[way], strict=True)) for way in PEERS}
+        lines.append(
+            [
+                name,
+                "",
+                "",
+                *(f"{average(found[way]):.3f}" for found in (losses, gaps) for way in ways),
+            ]
+        )
+    wins = {
+        way: sum(
+            ours <= theirs for ours, theirs in zip(losses["wideberth"], losses[way], strict=True)
+        )
+        for way in PEERS
+    }
     told = ", ".join(f"{won} of {count} beside {way}" for way, won in wins.items())
     return "\n".join(
         [
             "# Probabilities",
             "",
-            "From `python -m benchmarks probabilities`: `predict_proba` of classifiers on as many new objects, beside that of",
-            "scikit-learn's `CalibratedClassifierCV(model, method, cv=5, ensemble=False)` with the same classifier. On the left",
-            f"the log loss; on the right the mean distance between confidence and accuracy in {GROUPS} groups of answers, sorted",
-            "by confidence. Smaller is better. Ours is a softmax with one temperature and an offset for each class, in which the",
-            "label stays the most probable class; those of scikit-learn, `temperature` apart, may prefer another one.",
+            "From `python -m benchmarks probabilities`: `predict_proba` of classifiers on as many "
+            "new objects, beside that of",
+            "scikit-learn's `CalibratedClassifierCV(model, method, cv=5, ensemble=False)` with the "
+            "same classifier. On the left",
+            "the log loss; on the right the mean distance between confidence and accuracy in "
+            f"{GROUPS} groups of answers, sorted",
+            "by confidence. Smaller is better. Ours is a softmax with one temperature and an "
+            "offset for each class, in which the",
+            "label stays the most probable class; those of scikit-learn, `temperature` apart, may "
+            "prefer another one.",
             "",
-            table(["data", "classes", "classifier", *ways, *(f"gap, {way}" for way in ways)], lines),
+            table(
+                ["data", "classes", "classifier", *ways, *(f"gap, {way}" for way in ways)], lines
+            ),
             "",
             f"The log loss is not larger in {told}.",
             "",

@@ -10,7 +10,8 @@ Floats = NDArray[np.float64]
 
 
 def relative_neighbors(points: Floats, labels: NDArray[Any]) -> NDArray[np.intp]:
-    """Objects by increasing distance of their nearest enemy, each one taken unless one of its class is nearer to it than that.
+    """Objects by increasing distance of their nearest enemy, each one taken unless one of its class
+    is nearer to it than that.
 
     Flores-Velazco & Mount, "Coresets for the nearest-neighbor rule", ESA 2020.
     """

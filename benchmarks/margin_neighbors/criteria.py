@@ -1,7 +1,9 @@
-"""Methods that keep some centres with the majority labels of their cells, as many as a criterion of theirs says.
+"""Methods that keep some centres with the majority labels of their cells, as many as a criterion of
+theirs says.
 
-KSU, MARMANN's GB and OptiNet take the nets of a farthest-first traversal, all scales in one pass; Proto-NN takes the first
-objects of the sample. Other benchmarks set them beside the certificates of this library.
+KSU, MARMANN's GB and OptiNet take the nets of a farthest-first traversal, all scales in one pass;
+Proto-NN takes the first objects of the sample. Other benchmarks set them beside the certificates of
+this library.
 """
 
 import sys
@@ -35,7 +37,9 @@ MOST_KEPT = 0.5
 PROTOTYPES_PER_OCTAVE = 4
 
 CRITERIA: dict[str, Criterion] = {
-    "KSU": lambda m, errors, n, k: ksu_criterion(2 * m, errors, n, log_delta=LOG_DELTA),  # an object and one for its label
+    "KSU": lambda m, errors, n, k: ksu_criterion(
+        2 * m, errors, n, log_delta=LOG_DELTA
+    ),  # an object and one for its label
     "GB": lambda m, errors, n, k: marmann_criterion(m, errors, n, log_delta=LOG_DELTA, classes=k),
     "OptiNet": lambda m, errors, n, k: optinet_criterion(m, errors, n, log_delta=LOG_DELTA),
 }
@@ -43,7 +47,9 @@ CRITERIA: dict[str, Criterion] = {
 
 @dataclass(frozen=True)
 class Choice:
-    """The objects kept, the numbers of the classes they answer with, the errors on the sample, and the value of the criterion."""
+    """The objects kept, the numbers of the classes they answer with, the errors on the sample, and
+    the value of the criterion.
+    """
 
     kept: Indices
     codes: Indices
@@ -57,9 +63,14 @@ class Choice:
 
 
 def by_criteria(
-    objects: Any, codes: Indices, metric: Any = "euclidean", criteria: dict[str, Criterion] = CRITERIA
+    objects: Any,
+    codes: Indices,
+    metric: Any = "euclidean",
+    criteria: dict[str, Criterion] = CRITERIA,
 ) -> dict[str, Choice]:
-    """What each criterion chooses among all nets of one traversal of the objects, up to half of them."""
+    """What each criterion chooses among all nets of one traversal of the objects, up to half of
+    them.
+    """
     found = quantise(objects, codes, metric, count=int(MOST_KEPT * len(codes)))
     errors = majority_errors(found)
     n, sizes = len(codes), range(1, len(found) + 1)
@@ -71,20 +82,30 @@ def by_criteria(
 
 
 def by_prototypes(objects: Any, codes: Indices, metric: Any = "euclidean") -> Choice:
-    """Proto-NN: the first m objects, labelled by the others; m is the one of a fixed grid with the smallest certificate."""
+    """Proto-NN: the first m objects, labelled by the others; m is the one of a fixed grid with the
+    smallest certificate.
+    """
     n = len(codes)
     most = int(MOST_KEPT * n)
-    sizes = np.unique(np.floor(2 ** (np.arange(PROTOTYPES_PER_OCTAVE * np.log2(most) + 1) / PROTOTYPES_PER_OCTAVE)).astype(int))
+    sizes = np.unique(
+        np.floor(
+            2 ** (np.arange(PROTOTYPES_PER_OCTAVE * np.log2(most) + 1) / PROTOTYPES_PER_OCTAVE)
+        ).astype(int)
+    )
     sizes = sizes[sizes <= most]
     found = quantise(objects, codes, metric, order=np.arange(sizes[-1]))
     errors = majority_errors(found, with_centres=False)
     share = LOG_DELTA - log(len(sizes))
-    values = [prototype_bound(m, int(errors[m - 1]), n, log_delta=share, classes=found.n_classes) for m in sizes.tolist()]
+    values = [
+        prototype_bound(m, int(errors[m - 1]), n, log_delta=share, classes=found.n_classes)
+        for m in sizes.tolist()
+    ]
     return _choice(found, int(sizes[np.argmin(values)]), errors, min(values), with_centres=False)
 
 
 def majority_errors(found: Quantisation, *, with_centres: bool = True) -> Indices:
-    """The errors of majority labels on the sample for 1, 2, 3... centres; the votes of each cell are kept as objects move.
+    """The errors of majority labels on the sample for 1, 2, 3... centres; the votes of each cell
+    are kept as objects move.
 
     Without the centres these neither vote nor count as errors.
     """
@@ -108,7 +129,9 @@ def majority_errors(found: Quantisation, *, with_centres: bool = True) -> Indice
     return np.array(errors)
 
 
-def _choice(found: Quantisation, m: int, errors: Indices, value: float, *, with_centres: bool = True) -> Choice:
+def _choice(
+    found: Quantisation, m: int, errors: Indices, value: float, *, with_centres: bool = True
+) -> Choice:
     votes = next(found.counts([m])).toarray()
     if not with_centres:
         kept = found.centres[:m]
@@ -135,7 +158,9 @@ def gaussians(n: int, generator: np.random.Generator) -> Sample:
     return means[codes] + generator.normal(size=(n, 10)), codes
 
 
-def flipped(draw: Callable[[int, np.random.Generator], Sample]) -> Callable[[int, np.random.Generator], Sample]:
+def flipped(
+    draw: Callable[[int, np.random.Generator], Sample],
+) -> Callable[[int, np.random.Generator], Sample]:
     """The same with 10 % of the labels exchanged for another one."""
 
     def noisy(n: int, generator: np.random.Generator) -> Sample:
@@ -163,8 +188,17 @@ def row(name: str) -> list[str]:
     nearest = wb.NeighborsClassifier(n_neighbors=1).fit(points, codes)
     nets_took, choices = seconds(lambda: by_criteria(points, codes))
     prototypes_took, choices["Proto-NN"] = seconds(lambda: by_prototypes(points, codes))
-    cells = [f"{choice.error(points, asked, truth):.3f} / {choice.value:.3f} ({len(choice.kept)})" for choice in choices.values()]
-    line = [name, f"{np.mean(nearest.predict(asked) != truth):.3f}", *cells, f"{nets_took:.1f}", f"{prototypes_took:.1f}"]
+    cells = [
+        f"{choice.error(points, asked, truth):.3f} / {choice.value:.3f} ({len(choice.kept)})"
+        for choice in choices.values()
+    ]
+    line = [
+        name,
+        f"{np.mean(nearest.predict(asked) != truth):.3f}",
+        *cells,
+        f"{nets_took:.1f}",
+        f"{prototypes_took:.1f}",
+    ]
     print(*line, file=sys.stderr, flush=True)
     return line
 
@@ -180,10 +214,14 @@ def page(facts: Facts) -> str:
         [
             "# Criteria",
             "",
-            f"From `make bench` (`python -m benchmarks criteria`): n = {TRAINING:,}; error on {TEST:,} new objects / value of",
-            "the criterion at 95 % (objects kept). Labels are the majorities of the cells. KSU, GB and OptiNet choose among all",
-            "nets of one farthest-first traversal; what they minimise are criteria, and no certificates up to the last constant.",
-            "That of Proto-NN is a certificate: a union over labellings and numbers of prototypes. Flips are in the test labels",
+            f"From `make bench` (`python -m benchmarks criteria`): n = {TRAINING:,}; error on "
+            f"{TEST:,} new objects / value of",
+            "the criterion at 95 % (objects kept). Labels are the majorities of the cells. KSU, GB "
+            "and OptiNet choose among all",
+            "nets of one farthest-first traversal; what they minimise are criteria, and no "
+            "certificates up to the last constant.",
+            "That of Proto-NN is a certificate: a union over labellings and numbers of prototypes. "
+            "Flips are in the test labels",
             "too.",
             "",
             table(head, facts["rows"]),

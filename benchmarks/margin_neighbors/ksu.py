@@ -1,4 +1,6 @@
-"""Margin neighbours beside ksu, the other library with a margin and a bound, in an environment of old packages."""
+"""Margin neighbours beside ksu, the other library with a margin and a bound, in an environment of
+old packages.
+"""
 
 import os
 import subprocess
@@ -18,8 +20,19 @@ from benchmarks.results import Facts
 from benchmarks.rows import TIMING_NOISE, Row
 from benchmarks.timing import digits, number, seconds, table
 
-#: What ksu 0.5.1 still runs with; its own requirement, the package called sklearn, no longer installs.
-PACKAGES = ["numpy==1.23.5", "scipy<1.11", "scikit-learn==1.2.2", "numba<0.58", "POT", "tqdm", "requests", "nltk", "editdistance"]
+#: What ksu 0.5.1 still runs with; its own requirement, the package called sklearn, no longer
+#: installs.
+PACKAGES = [
+    "numpy==1.23.5",
+    "scipy<1.11",
+    "scikit-learn==1.2.2",
+    "numba<0.58",
+    "POT",
+    "tqdm",
+    "requests",
+    "nltk",
+    "editdistance",
+]
 HOME = ROOT / ".venv-ksu"
 N = 4000
 
@@ -44,7 +57,10 @@ def environment() -> Path:
     python = HOME / "bin" / "python"
     if not (HOME / ".ready").exists():
         venv.create(HOME, with_pip=True, clear=True)
-        for packages in (["setuptools<70", "wheel", *PACKAGES], ["--no-deps", "--no-build-isolation", "ksu"]):
+        for packages in (
+            ["setuptools<70", "wheel", *PACKAGES],
+            ["--no-deps", "--no-build-isolation", "ksu"],
+        ):
             subprocess.run([python, "-m", "pip", "install", "--quiet", *packages], check=True)
         (HOME / ".ready").touch()
     return python
@@ -55,10 +71,20 @@ def methods() -> list[list[str]]:
     known, asked = train_test_split(np.arange(N), test_size=0.5, random_state=0, stratify=labels)
     data = HOME / "moons.npz"
     python = environment()
-    np.savez(data, known=points[known], labels=labels[known], asked=points[asked], truth=labels[asked])
-    ran = subprocess.run([python, "-c", RIVAL, str(data)], check=True, capture_output=True, text=True, env=dict(os.environ))
+    np.savez(
+        data, known=points[known], labels=labels[known], asked=points[asked], truth=labels[asked]
+    )
+    ran = subprocess.run(
+        [python, "-c", RIVAL, str(data)],
+        check=True,
+        capture_output=True,
+        text=True,
+        env=dict(os.environ),
+    )
     took, kept, wrong = map(float, ran.stdout.split("RESULT")[1].split())
-    found = [["ksu 0.5.1", digits(took), f"{100 * kept / len(known):.1f} %", f"{100 * wrong:.2f}", ""]]
+    found = [
+        ["ksu 0.5.1", digits(took), f"{100 * kept / len(known):.1f} %", f"{100 * wrong:.2f}", ""]
+    ]
     for condense in ("net", "p2l"):
         model = wb.MarginNeighborsClassifier(condense=condense)
         model.fit(points[known[:200]], labels[known[:200]])  # compiled before it is timed
@@ -66,7 +92,15 @@ def methods() -> list[list[str]]:
         error = 100 * float(np.mean(fitted.predict(points[asked]) != labels[asked]))
         kept_share = f"{100 * len(fitted.kept_) / len(known):.1f} %"
         name = f"margin, {condense}"
-        found.append([name, digits(spent), kept_share, f"{error:.2f}", f"{100 * fitted.risk_bound_.value:.1f}"])
+        found.append(
+            [
+                name,
+                digits(spent),
+                kept_share,
+                f"{error:.2f}",
+                f"{100 * fitted.risk_bound_.value:.1f}",
+            ]
+        )
     print(*found, sep="\n", file=sys.stderr)
     return found
 
@@ -93,7 +127,14 @@ def rows(facts: Facts) -> Iterator[Row]:
             installable=True,
         )
         beside["key"] += ", fit"
-        yield Row(topic="fitting", **beside, ours=number(spent), theirs=number(took), unit="s of CPU", noise=TIMING_NOISE)
+        yield Row(
+            topic="fitting",
+            **beside,
+            ours=number(spent),
+            theirs=number(took),
+            unit="s of CPU",
+            noise=TIMING_NOISE,
+        )
 
 
 def page(facts: Facts) -> str:
@@ -101,9 +142,12 @@ def page(facts: Facts) -> str:
         [
             "# Beside ksu",
             "",
-            f"From `python -m benchmarks ksu`: two moons (0.35), learned from {N // 2} points, errors in % on as many others.",
-            "ksu computes all distances and a net for every 200th of them, in Python; here with its defaults and delta = 0.05.",
-            "It runs in an environment of its own with old packages, which the benchmark makes; all its processes are counted.",
+            f"From `python -m benchmarks ksu`: two moons (0.35), learned from {N // 2} points, "
+            "errors in % on as many others.",
+            "ksu computes all distances and a net for every 200th of them, in Python; here with "
+            "its defaults and delta = 0.05.",
+            "It runs in an environment of its own with old packages, which the benchmark makes; "
+            "all its processes are counted.",
             "",
             table(["method", "CPU s", "kept", "error", "bound"], facts["rows"]),
             "",

@@ -40,7 +40,9 @@ def for_one_unit() -> Metrics:
 
 
 def for_rows(weights: dict[str, float]) -> Metrics:
-    """Mixed columns, some of them with missing values; the weights are examples of what a user might know."""
+    """Mixed columns, some of them with missing values; the weights are examples of what a user
+    might know.
+    """
     chosen = ", ".join(f"{column} x {weight:g}" for column, weight in weights.items())
     return {
         "gower, missing far": wb.metric("gower", missing="far"),
@@ -60,8 +62,12 @@ def for_words() -> Metrics:
         "rare_ngrams +": wb.metric("rare_ngrams"),
         "affixes +": wb.metric("affixes"),
         "affixes, suffixes only": suffixes,
-        "normalized_levenshtein and ngrams, share": transforms.total("normalized_levenshtein", share),
-        "ngrams, share, and suffixes / 6": transforms.total(share, transforms.scale(suffixes, 1 / 6)),
+        "normalized_levenshtein and ngrams, share": transforms.total(
+            "normalized_levenshtein", share
+        ),
+        "ngrams, share, and suffixes / 6": transforms.total(
+            share, transforms.scale(suffixes, 1 / 6)
+        ),
     }
 
 
@@ -95,26 +101,40 @@ def for_peptides() -> Metrics:
     return {
         "levenshtein": wb.metric("levenshtein"),
         "normalized_levenshtein +": wb.metric("normalized_levenshtein"),
-        **{f"weighted_edit, {name}": wb.metric("weighted_edit", substitutions=name) for name in named},
-        "weighted_edit, BLOSUM62, opening=1 +": wb.metric("weighted_edit", substitutions="BLOSUM62", gap=0.5, opening=1.0),
+        **{
+            f"weighted_edit, {name}": wb.metric("weighted_edit", substitutions=name)
+            for name in named
+        },
+        "weighted_edit, BLOSUM62, opening=1 +": wb.metric(
+            "weighted_edit", substitutions="BLOSUM62", gap=0.5, opening=1.0
+        ),
         "ngrams of the text, share +": wb.metric("ngrams", at="text", form="ruzicka"),
         "rare_ngrams of the text +": wb.metric("rare_ngrams", orders=(1, 2, 3), at="text"),
     }
 
 
 def for_molecules() -> Metrics:
-    kinds = {name: wb.metric("tanimoto", fingerprint=name) for name in ("morgan", "features", "atom_pairs")}
+    kinds = {
+        name: wb.metric("tanimoto", fingerprint=name)
+        for name in ("morgan", "features", "atom_pairs")
+    }
     return {f"tanimoto, {name} +": metric for name, metric in kinds.items()} | {
         "all three tanimoto": transforms.total(*kinds.values())
     }
 
 
 def for_graphs() -> Metrics:
-    return {f"weisfeiler_lehman, {rounds} rounds": wb.metric("weisfeiler_lehman", iterations=rounds) for rounds in (1, 2, 3, 5)}
+    return {
+        f"weisfeiler_lehman, {rounds} rounds": wb.metric("weisfeiler_lehman", iterations=rounds)
+        for rounds in (1, 2, 3, 5)
+    }
 
 
 def for_trees() -> Metrics:
-    return {"tree_edit +": wb.metric("tree_edit"), "tree_edit, normalized +": wb.metric("tree_edit", normalized=True)}
+    return {
+        "tree_edit +": wb.metric("tree_edit"),
+        "tree_edit, normalized +": wb.metric("tree_edit", normalized=True),
+    }
 
 
 def for_sets() -> Metrics:
@@ -124,7 +144,9 @@ def for_sets() -> Metrics:
         "sets of levenshtein": transforms.sets("levenshtein"),
         "sets of levenshtein, average": transforms.sets("levenshtein", how="average"),
         "sets of normalized_levenshtein": transforms.sets("normalized_levenshtein"),
-        "sets of normalized_levenshtein, average +": transforms.sets("normalized_levenshtein", how="average"),
+        "sets of normalized_levenshtein, average +": transforms.sets(
+            "normalized_levenshtein", how="average"
+        ),
     }
 
 
@@ -139,8 +161,15 @@ def for_landmarks() -> Metrics:
 
 def for_histograms(places: NDArray[np.float64] | None = None) -> Metrics:
     """Counts in bins; where the places of the bins are known, also by how far mass has to go."""
-    metrics = {f"{name} +": wb.metric(name) for name in ("total_variation", "hellinger", "jensen_shannon", "chi2")}
-    return metrics if places is None else metrics | {"earth_mover": wb.metric("earth_mover", ground=cdist(places, places))}
+    metrics = {
+        f"{name} +": wb.metric(name)
+        for name in ("total_variation", "hellinger", "jensen_shannon", "chi2")
+    }
+    return (
+        metrics
+        if places is None
+        else metrics | {"earth_mover": wb.metric("earth_mover", ground=cdist(places, places))}
+    )
 
 
 def for_series(*, equal: bool, channels: bool) -> Metrics:
@@ -164,6 +193,8 @@ def for_series(*, equal: bool, channels: bool) -> Metrics:
         "znormalized(euclidean)": shape,
         "derivative(euclidean)": transforms.derivative("euclidean"),
         "derivative(znormalized(euclidean)) +": transforms.derivative(shape),
-        "znormalized(euclidean) and its derivative": transforms.total(shape, transforms.derivative(shape)),
+        "znormalized(euclidean) and its derivative": transforms.total(
+            shape, transforms.derivative(shape)
+        ),
         **elastic,
     }

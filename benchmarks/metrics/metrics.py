@@ -1,4 +1,6 @@
-"""Errors of neighbours and of an SVM under each metric, on objects of every kind, and the time of a distance."""
+"""Errors of neighbours and of an SVM under each metric, on objects of every kind, and the time of a
+distance.
+"""
 
 import warnings
 from typing import Any
@@ -26,23 +28,35 @@ def page(facts: Facts) -> str:
     parts = [
         "# Which metric",
         "",
-        f"From `make bench` (`python -m benchmarks metrics`): errors in %, means over {REPEATS} halvings of each set, both",
-        f"halves learned from, of at most {MOST:,} objects chosen at random (fewer where distances take long: n is in the",
-        "tables). kNN chooses its number of neighbours by leaving one out, the SVM its kernel, width and price in three folds.",
-        "An error of 20 % has a standard deviation of sqrt(0.2 x 0.8 / n), 1.4 points for 800 objects and 4 for 100: smaller",
-        "differences say little, and the best of several is a little too good. A metric that learns from a sample learns from",
+        f"From `make bench` (`python -m benchmarks metrics`): errors in %, means over {REPEATS} "
+        "halvings of each set, both",
+        f"halves learned from, of at most {MOST:,} objects chosen at random (fewer where distances "
+        "take long: n is in the",
+        "tables). kNN chooses its number of neighbours by leaving one out, the SVM its kernel, "
+        "width and price in three folds.",
+        "An error of 20 % has a standard deviation of sqrt(0.2 x 0.8 / n), 1.4 points for 800 "
+        "objects and 4 for 100: smaller",
+        "differences say little, and the best of several is a little too good. A metric that "
+        "learns from a sample learns from",
         "the training half.",
         "",
-        f"µs: processor time of a distance between prepared objects, in a block, warm; the fastest of {ROUNDS}, so that other",
-        "work on the machine counts little. Sums are of the metrics marked +: *equal shares*, each divided by its mean distance",
-        "in the training half (`transforms.total(...).balanced`); *weights learned* from its labels (`aligned`).",
+        "µs: processor time of a distance between prepared objects, in a block, warm; the fastest "
+        f"of {ROUNDS}, so that other",
+        "work on the machine counts little. Sums are of the metrics marked +: *equal shares*, each "
+        "divided by its mean distance",
+        "in the training half (`transforms.total(...).balanced`); *weights learned* from its "
+        "labels (`aligned`).",
         *([facts["note"]] if "note" in facts else []),
         "",
         "## The best of each set",
         "",
-        table(["objects", "data", "first choice", "kNN", "best for kNN", "SVM", "best for the SVM"], _best(rows)),
+        table(
+            ["objects", "data", "first choice", "kNN", "best for kNN", "SVM", "best for the SVM"],
+            _best(rows),
+        ),
         "",
-        "All of them, those that stay behind least on the mean of their sets first; not every metric was tried on every set, and",
+        "All of them, those that stay behind least on the mean of their sets first; not every "
+        "metric was tried on every set, and",
         "what lies within a point or two of the best is as good:",
         "",
         PLOT,
@@ -65,7 +79,14 @@ def draw_from(facts: Facts) -> None:
 
 def _line(row: dict[str, Any]) -> list[str]:
     time = "" if row["us"] is None else f"{row['us']:.2g}"
-    return [row["data"], f"{row['n']:,} / {row['classes']}", row["metric"], _shown(row["kNN"]), _shown(row["SVM"]), time]
+    return [
+        row["data"],
+        f"{row['n']:,} / {row['classes']}",
+        row["metric"],
+        _shown(row["kNN"]),
+        _shown(row["SVM"]),
+        time,
+    ]
 
 
 def _best(rows: list[dict[str, Any]]) -> list[list[str]]:
@@ -76,7 +97,10 @@ def _best(rows: list[dict[str, Any]]) -> list[list[str]]:
         cells = [own[0]["kind"], data, own[0]["metric"].removesuffix(" +")]
         for model in ("kNN", "SVM"):
             best = min((row for row in own if row[model] is not None), key=lambda row: row[model])
-            cells += [_shown(own[0][model]), f"{best['metric'].removesuffix(' +')}: {_shown(best[model])}"]
+            cells += [
+                _shown(own[0][model]),
+                f"{best['metric'].removesuffix(' +')}: {_shown(best[model])}",
+            ]
         lines.append(cells)
     return lines
 

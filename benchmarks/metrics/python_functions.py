@@ -1,6 +1,8 @@
-"""Functions of installed Python packages: what their first sentences say, and their syntax as trees; labels are the packages.
+"""Functions of installed Python packages: what their first sentences say, and their syntax as
+trees; labels are the packages.
 
-Sources are read, not imported. Other versions of the packages are other data; a result names the versions.
+Sources are read, not imported. Other versions of the packages are other data; a result names the
+versions.
 """
 
 import ast
@@ -33,10 +35,16 @@ def first_sentences() -> tuple[list[str], list[str]]:
 
 
 def syntax_trees() -> tuple[list[Tree], list[str]]:
-    """Small functions as trees of kinds of nodes, without names, numbers and docstrings, with the packages."""
+    """Small functions as trees of kinds of nodes, without names, numbers and docstrings, with the
+    packages.
+    """
     trees, labels = [], []
     for package in PACKAGES:
-        small = [tree for each in _functions(package) if NODES[0] <= _count(tree := _tree(each)) <= NODES[1]]
+        small = [
+            tree
+            for each in _functions(package)
+            if NODES[0] <= _count(tree := _tree(each)) <= NODES[1]
+        ]
         chosen = _some(small)
         trees += chosen
         labels += [package] * len(chosen)
@@ -53,7 +61,9 @@ def _functions(package: str) -> list[ast.FunctionDef]:
     """The functions and methods of some files, in their order."""
     folder = carried_by(package)
     assert folder is not None
-    paths = sorted(path for path in folder.rglob("*.py") if not ASIDE & set(path.relative_to(folder).parts))
+    paths = sorted(
+        path for path in folder.rglob("*.py") if not ASIDE & set(path.relative_to(folder).parts)
+    )
     chosen = np.sort(np.random.default_rng(0).permutation(len(paths))[:FILES])
     return [each for place in chosen for each in _of_file(paths[place])]
 
@@ -75,7 +85,9 @@ def _tree(function: ast.FunctionDef) -> Tree:
 
 
 def _as_tree(node: ast.AST) -> Tree:
-    children = [each for each in ast.iter_child_nodes(node) if not isinstance(each, ast.expr_context)]
+    children = [
+        each for each in ast.iter_child_nodes(node) if not isinstance(each, ast.expr_context)
+    ]
     return [type(node).__name__, [_as_tree(each) for each in children]]
 
 

@@ -1,6 +1,8 @@
-"""Streams that come with River: the share of right answers, each asked before it is told, beside River's models.
+"""Streams that come with River: the share of right answers, each asked before it is told, beside
+River's models.
 
-Nobody promises that labels here come from centres: they are noisy, and one of the streams has no linear boundary at all.
+Nobody promises that labels here come from centres: they are noisy, and one of the streams has no
+linear boundary at all.
 """
 
 import time
@@ -70,7 +72,9 @@ MODELS: dict[str, Callable[[], Any]] = {
 
 
 def outcome(name: str, dataset: str) -> str:
-    """The share of right answers in % and the CPU milliseconds of a round; kept like the other outcomes."""
+    """The share of right answers in % and the CPU milliseconds of a round; kept like the other
+    outcomes.
+    """
     if "cubic" in name and DATASETS[dataset]().n_features > FEW_FEATURES:
         return ""
 

@@ -1,4 +1,6 @@
-"""Online learners of linear boundaries in scikit-learn and River, none with an intercept, since boundaries go through 0."""
+"""Online learners of linear boundaries in scikit-learn and River, none with an intercept, since
+boundaries go through 0.
+"""
 
 import time
 from collections.abc import Callable
@@ -9,7 +11,16 @@ from river import linear_model, multiclass, optim
 from scipy.special import expit
 from sklearn.linear_model import SGDClassifier
 
-from benchmarks.online.peers import Arow, ChebyshevCentre, Floats, Learner, Linear, Mira, PassiveAggressive, Perceptron
+from benchmarks.online.peers import (
+    Arow,
+    ChebyshevCentre,
+    Floats,
+    Learner,
+    Linear,
+    Mira,
+    PassiveAggressive,
+    Perceptron,
+)
 
 #: The gradients of scikit-learn's losses, at a score and a sign.
 GRADIENTS: dict[str, Callable[[Any, Any], Any]] = {
@@ -19,9 +30,11 @@ GRADIENTS: dict[str, Callable[[Any, Any], Any]] = {
 
 
 class Sgd(Linear):
-    """The steps of scikit-learn's SGDClassifier with its own settings; more than two labels are one against the rest.
+    """The steps of scikit-learn's SGDClassifier with its own settings; more than two labels are one
+    against the rest.
 
-    Done here without what surrounds a step there, which takes a hundred times as long; `timed_in_scikit_learn` compares.
+    Done here without what surrounds a step there, which takes a hundred times as long;
+    `timed_in_scikit_learn` compares.
     """
 
     ALPHA = 1e-4
@@ -56,18 +69,27 @@ def timed_in_scikit_learn(k: int, d: int, loss: str, rounds: int = 200) -> float
     took = time.process_time() - started
     for query, label in zip(queries, labels.tolist(), strict=True):
         ours.learn(query, label)
-    expected = -theirs.coef_ if k == 2 else theirs.coef_  # there, the weights of two labels speak for label 1
+    expected = (
+        -theirs.coef_ if k == 2 else theirs.coef_
+    )  # there, the weights of two labels speak for label 1
     if not np.allclose(ours.weights, expected, rtol=1e-6, atol=1e-6):
-        raise AssertionError(f"SGDClassifier(loss={loss!r}) takes other steps than ours: {theirs.coef_} != {ours.weights}.")
+        raise AssertionError(
+            f"SGDClassifier(loss={loss!r}) takes other steps than ours: {theirs.coef_} != "
+            f"{ours.weights}."
+        )
     return took / (rounds - 1)
 
 
 class River:
-    """A classifier of River with linear weights; ``weights_of`` gives those that speak for a label, by feature."""
+    """A classifier of River with linear weights; ``weights_of`` gives those that speak for a label,
+    by feature.
+    """
 
     rows: int | None = None
 
-    def __init__(self, model: Any, k: int, d: int, weights_of: Callable[[Any, int], dict[int, float]]) -> None:
+    def __init__(
+        self, model: Any, k: int, d: int, weights_of: Callable[[Any, int], dict[int, float]]
+    ) -> None:
         self.model, self.k, self.d, self.weights_of = model, k, d, weights_of
 
     def given(self, query: Floats) -> dict[int, float]:
@@ -119,7 +141,10 @@ PEERS_OF_TWO: dict[str, Make] = {
     "River PA": lambda k, d: River(_river_pa(), k, d, _of_two("weights")),
     "River ALMA": lambda k, d: River(linear_model.ALMAClassifier(), k, d, _of_two("w")),
     "River logistic": lambda k, d: River(
-        linear_model.LogisticRegression(optimizer=optim.SGD(0.5), intercept_lr=0), k, d, _of_two("weights")
+        linear_model.LogisticRegression(optimizer=optim.SGD(0.5), intercept_lr=0),
+        k,
+        d,
+        _of_two("weights"),
     ),
 }
 PEERS_OF_MANY: dict[str, Make] = {
@@ -128,5 +153,7 @@ PEERS_OF_MANY: dict[str, Make] = {
     "MIRA": Mira,
     **PEERS_OF_ANY,
     "River PA": lambda k, d: River(multiclass.OneVsRestClassifier(_river_pa()), k, d, _of_rest),
-    "River softmax": lambda k, d: River(linear_model.SoftmaxRegression(optimizer=optim.SGD(0.5)), k, d, _of_softmax),
+    "River softmax": lambda k, d: River(
+        linear_model.SoftmaxRegression(optimizer=optim.SGD(0.5)), k, d, _of_softmax
+    ),
 }

@@ -1,4 +1,6 @@
-"""Loss of online learners on streams about hidden centres, beside peers; and accuracy on streams that come with River."""
+"""Loss of online learners on streams about hidden centres, beside peers; and accuracy on streams
+that come with River.
+"""
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
@@ -40,7 +42,9 @@ PAPER_CELLS = [Cell("near", k, d) for k, d in ((3, 5), (5, 5), (5, 10))]
 
 @dataclass(frozen=True)
 class Summary:
-    """The outcomes of one learner on one cell: the mean losses at the marks, and of each seed what the tables show."""
+    """The outcomes of one learner on one cell: the mean losses at the marks, and of each seed what
+    the tables show.
+    """
 
     marks: list[int]
     losses: list[float]
@@ -55,7 +59,10 @@ class Summary:
         marks = found[0].marks
         return cls(
             marks,
-            [float(f"{each:.4g}") for each in np.mean([outcome.losses for outcome in found], axis=0)],
+            [
+                float(f"{each:.4g}")
+                for each in np.mean([outcome.losses for outcome in found], axis=0)
+            ],
             [outcome.losses[-1] for outcome in found],
             [outcome.loss(EARLY) if EARLY in marks else outcome.losses[-1] for outcome in found],
             [outcome.mistakes for outcome in found],
@@ -78,10 +85,17 @@ def measure() -> Facts:
                 if there:
                     found[cell][name] = Summary.of(there)
     papers = {cell: outcomes(cell, PAPER) for cell in PAPER_CELLS}
-    times = {(k, d): 1e6 * timed_in_scikit_learn(k, d, "log_loss") for k in LABELS for d in DIMENSIONS}
+    times = {
+        (k, d): 1e6 * timed_in_scikit_learn(k, d, "log_loss") for k in LABELS for d in DIMENSIONS
+    }
     return {
-        "cells": [_told(cell, {name: asdict(each) for name, each in learners.items()}) for cell, learners in found.items()],
-        "papers": [_told(cell, {PAPER: asdict(Summary.of(each))}) for cell, each in papers.items() if each],
+        "cells": [
+            _told(cell, {name: asdict(each) for name, each in learners.items()})
+            for cell, learners in found.items()
+        ],
+        "papers": [
+            _told(cell, {PAPER: asdict(Summary.of(each))}) for cell, each in papers.items() if each
+        ],
         "scikit_learn": [[k, d, each] for (k, d), each in times.items()],
         "bundled": bundled.lines(),
     }
@@ -94,13 +108,17 @@ def _told(cell: Cell, learners: Facts) -> Facts:
 def stored_outcomes(told: list[Facts]) -> Found:
     """What was measured, from the plain values of a result file."""
     return {
-        Cell(each["stream"], each["k"], each["d"]): {name: Summary(**found) for name, found in each["learners"].items()}
+        Cell(each["stream"], each["k"], each["d"]): {
+            name: Summary(**found) for name, found in each["learners"].items()
+        }
         for each in told
     }
 
 
 def rows(facts: Facts) -> Iterator[Row]:
-    """The total loss of the sampling engine near the boundaries, beside the best peer of each cell."""
+    """The total loss of the sampling engine near the boundaries, beside the best peer of each
+    cell.
+    """
     for cell, found in stored_outcomes(facts["cells"]).items():
         peers = {name: each for name, each in found.items() if name not in OURS}
         if cell.stream == "near" and MAIN in found and peers:
@@ -108,7 +126,15 @@ def rows(facts: Facts) -> Iterator[Row]:
             (ours, ours_error), (theirs, error) = final(found[MAIN]), final(peers[best])
             noise = float(np.hypot(ours_error / ours, error / theirs))
             key = f"online: near the boundaries, k = {cell.k}, d = {cell.d}"
-            yield Row(topic="online loss", key=key, ours=ours, peer=best, theirs=theirs, unit="loss", noise=noise)
+            yield Row(
+                topic="online loss",
+                key=key,
+                ours=ours,
+                peer=best,
+                theirs=theirs,
+                unit="loss",
+                noise=noise,
+            )
 
 
 def final(each: Summary) -> tuple[float, float]:
@@ -130,18 +156,31 @@ def loss_table(found: Found, stream: str, labels: tuple[int, ...]) -> str:
         ends = {name: final(each) for name, each in found[cell].items()}
         least = min(mean for mean, _ in ends.values())
         texts = {name: f"{mean:.2f} ± {error:.2f}" for name, (mean, error) in ends.items()}
-        marked = {name: f"**{text}**" if ends[name][0] == least else text for name, text in texts.items()}
-        lines.append([str(cell.k), str(cell.d), f"{cell.rounds:,}", *(marked.get(name, "") for name in names)])
+        marked = {
+            name: f"**{text}**" if ends[name][0] == least else text for name, text in texts.items()
+        }
+        lines.append(
+            [
+                str(cell.k),
+                str(cell.d),
+                f"{cell.rounds:,}",
+                *(marked.get(name, "") for name in names),
+            ]
+        )
     return table(["k", "d", "rounds", *names], lines)
 
 
 def flatness_row(cell: Cell, found: dict[str, Summary]) -> list[str]:
-    """Whether ours stop losing, and how they stand beside the best peer and beside those to beat."""
+    """Whether ours stop losing, and how they stand beside the best peer and beside those to
+    beat.
+    """
     ours = found[MAIN]
     early, late = _mean(ours.early)[0], final(ours)[0]
     peers = {name: each for name, each in found.items() if name not in OURS}
     best = min(peers, key=lambda name: final(peers[name])[0])
-    behind, error = _mean([ours_end - end for ours_end, end in zip(ours.ends, peers[best].ends, strict=False)])
+    behind, error = _mean(
+        [ours_end - end for ours_end, end in zip(ours.ends, peers[best].ends, strict=False)]
+    )
     unbeaten = [name for name in TO_BEAT if name in peers and late >= final(peers[name])[0]]
     return [
         *(str(cell.k), str(cell.d), f"{early:.2f}", f"{late:.2f}"),
@@ -162,8 +201,18 @@ def time_row(cell: Cell, found: dict[str, Summary], scikit: float) -> list[str]:
     """Microseconds a round, and the ratios to River's passive-aggressive classifier."""
     micros = {name: 1e6 * each.seconds for name, each in found.items()}
     river = micros["River PA"]
-    ours = [f"{micros[name]:,.0f} ({micros[name] / river:.0f}x)" if name in micros else "" for name in OURS]
-    return [str(cell.k), str(cell.d), *ours, f"{river:.0f}", *(f"{micros[name]:,.0f}" for name in TIMED), f"{scikit:,.0f}"]
+    ours = [
+        f"{micros[name]:,.0f} ({micros[name] / river:.0f}x)" if name in micros else ""
+        for name in OURS
+    ]
+    return [
+        str(cell.k),
+        str(cell.d),
+        *ours,
+        f"{river:.0f}",
+        *(f"{micros[name]:,.0f}" for name in TIMED),
+        f"{scikit:,.0f}",
+    ]
 
 
 #: Peers whose times are shown beside River's.
@@ -172,7 +221,12 @@ TIMED = ("Perceptron", "AROW", "Chebyshev centre")
 
 def paper_row(cell: Cell, by_rule: list[Summary]) -> list[str]:
     texts = ["{:.2f} ± {:.2f}".format(*final(each)) for each in by_rule]
-    return [str(cell.k), str(cell.d), *texts, *(f"{np.mean(each.mistakes):.0f}" for each in by_rule)]
+    return [
+        str(cell.k),
+        str(cell.d),
+        *texts,
+        *(f"{np.mean(each.mistakes):.0f}" for each in by_rule),
+    ]
 
 
 def draw_from(facts: Facts) -> None:
@@ -189,13 +243,33 @@ def page(facts: Facts) -> str:
     losses = [
         part
         for stream in STREAMS
-        for part in (f"## {HEADS[stream]}", loss_table(found, stream, (2,)), loss_table(found, stream, many))
+        for part in (
+            f"## {HEADS[stream]}",
+            loss_table(found, stream, (2,)),
+            loss_table(found, stream, many),
+        )
     ]
-    flat = table(FLATNESS, [flatness_row(cell, found[cell]) for cell in every if MAIN in found[cell]])
+    flat = table(
+        FLATNESS, [flatness_row(cell, found[cell]) for cell in every if MAIN in found[cell]]
+    )
     times = table(TIMES, [time_row(cell, found[cell], scikit[cell.k, cell.d]) for cell in every])
-    rules = table(RULES, [paper_row(cell, [found[cell][MAIN], each[PAPER]]) for cell, each in papers.items()])
+    rules = table(
+        RULES, [paper_row(cell, [found[cell][MAIN], each[PAPER]]) for cell, each in papers.items()]
+    )
     rivers = table(["model", *bundled.DATASETS], facts["bundled"])
-    parts = [INTRODUCTION, *losses, ON_FLATNESS, flat, PLOT, ON_TIMES, times, ON_RULES, rules, ON_BUNDLED, rivers]
+    parts = [
+        INTRODUCTION,
+        *losses,
+        ON_FLATNESS,
+        flat,
+        PLOT,
+        ON_TIMES,
+        times,
+        ON_RULES,
+        rules,
+        ON_BUNDLED,
+        rivers,
+    ]
     return "\n\n".join(parts) + "\n"
 
 
@@ -205,7 +279,14 @@ HEADS = {
     "adaptive": "Chosen by an opponent",
 }
 FLATNESS = [
-    *("k", "d", f"loss after {EARLY:,}", "after all rounds", f"at most {FLAT} times as much", "best peer"),
+    *(
+        "k",
+        "d",
+        f"loss after {EARLY:,}",
+        "after all rounds",
+        f"at most {FLAT} times as much",
+        "best peer",
+    ),
     *("beside it", "below Perceptron, PA, MIRA, AROW", "mistakes", "rows a pair"),
 ]
 TIMES = ["k", "d", *OURS, "River PA", *TIMED, "scikit-learn SGD"]

@@ -1,4 +1,6 @@
-"""Bounds of the total loss: those of the first derivation, those of today, and what opponents get out of the learner."""
+"""Bounds of the total loss: those of the first derivation, those of today, and what opponents get
+out of the learner.
+"""
 
 from math import ceil, comb, log, log2, sqrt
 from typing import Any
@@ -13,8 +15,16 @@ from wideberth.bounds.mistakes import ellipsoid_kept
 
 #: Similarity, labels, dimensions, engine, rounds.
 CASES = [
-    *(("inner", 2, d, engine, 40) for d in (2, 3, 4) for engine in ("exact", "sampling", "ellipsoid", "joint")),
-    *(("euclidean", 2, d, engine, 40) for d in (2, 3) for engine in ("exact", "sampling", "ellipsoid", "joint")),
+    *(
+        ("inner", 2, d, engine, 40)
+        for d in (2, 3, 4)
+        for engine in ("exact", "sampling", "ellipsoid", "joint")
+    ),
+    *(
+        ("euclidean", 2, d, engine, 40)
+        for d in (2, 3)
+        for engine in ("exact", "sampling", "ellipsoid", "joint")
+    ),
     *(("inner", 4, 6, engine, 300) for engine in ("sampling", "ellipsoid", "joint")),
     *(("euclidean", 4, 6, engine, 300) for engine in ("sampling", "ellipsoid")),
 ]
@@ -26,7 +36,11 @@ SEEDS = 3
 def first_bound(d: int, alpha: float, R: float, kept: float) -> float:
     """The potential that counted every scale in full, from a ball down to a ball."""
     scales = range(-ceil(log2(2 * R)), 60)
-    return 2**alpha / -log(kept) * sum(2 ** (-alpha * i) * d * log(1 + 8 * d * R * 2.0**i) for i in scales)
+    return (
+        2**alpha
+        / -log(kept)
+        * sum(2 ** (-alpha * i) * d * log(1 + 8 * d * R * 2.0**i) for i in scales)
+    )
 
 
 def kept_by(engine: str, dimension: int) -> float:
@@ -46,8 +60,12 @@ def bounds(similarity: str, k: int, d: int, engine: str) -> tuple[float, float] 
     return comb(k, 2) * before, partition_loss(now, k, price=1.0)
 
 
-def dearest(learner: Any, centers: Any, similarity: str, generator: np.random.Generator) -> tuple[Any, float]:
-    """Of 60 random queries and points near borders, the one that costs the learner most; the opponent sees its guesses."""
+def dearest(
+    learner: Any, centers: Any, similarity: str, generator: np.random.Generator
+) -> tuple[Any, float]:
+    """Of 60 random queries and points near borders, the one that costs the learner most; the
+    opponent sees its guesses.
+    """
     d = centers.shape[1]
     candidates = generator.normal(size=(60, d))
     candidates /= np.linalg.norm(candidates, axis=1, keepdims=True)
@@ -57,7 +75,9 @@ def dearest(learner: Any, centers: Any, similarity: str, generator: np.random.Ge
     normals = centers[pairs[:, 0]] - centers[pairs[:, 1]]
     offsets = (candidates * normals).sum(axis=1)
     if similarity == "euclidean":
-        offsets -= ((centers[pairs[:, 0]] ** 2).sum(axis=1) - (centers[pairs[:, 1]] ** 2).sum(axis=1)) / 2
+        offsets -= (
+            (centers[pairs[:, 0]] ** 2).sum(axis=1) - (centers[pairs[:, 1]] ** 2).sum(axis=1)
+        ) / 2
     squares = np.maximum((normals**2).sum(axis=1), 1e-12)
     shrink = 1 - 2.0 ** -generator.integers(0, 12, size=60)
     candidates = candidates - (shrink * offsets / squares)[:, None] * normals
@@ -76,7 +96,9 @@ def play(similarity: str, k: int, d: int, engine: str, rounds: int, seed: int) -
     generator = np.random.default_rng([seed, k, d])
     centers = generator.normal(size=(k, d))
     centers /= np.linalg.norm(centers, axis=1, keepdims=True)
-    learner = wb.OnlinePartitionClassifier(similarity, radius=1.0, engine=engine, inconsistent="error", random_state=seed)
+    learner = wb.OnlinePartitionClassifier(
+        similarity, radius=1.0, engine=engine, inconsistent="error", random_state=seed
+    )
     learner.partial_fit([centers[0]], [0], classes=range(k))
     lost, left = 0.0, {0: learner.remaining_loss_bound()}
     certain = learner.remaining_loss_bound(certain=True)
@@ -87,7 +109,12 @@ def play(similarity: str, k: int, d: int, engine: str, rounds: int, seed: int) -
         learner.learn_one(query, int(far.argmin()))
         if number in MARKS or number == rounds:
             left[number] = learner.remaining_loss_bound()
-    return {"lost": lost, "left": left, "certain": certain, "failure": learner.failure_probability()}
+    return {
+        "lost": lost,
+        "left": left,
+        "certain": certain,
+        "failure": learner.failure_probability(),
+    }
 
 
 def measure() -> Facts:
@@ -95,12 +122,17 @@ def measure() -> Facts:
     for similarity, k, d, engine, rounds in CASES:
         derived = bounds(similarity, k, d, engine)
         games = [play(similarity, k, d, engine, rounds, seed) for seed in range(SEEDS)]
-        row: dict[str, Any] = {"case": [similarity, k, d, engine, rounds], "lost": max(game["lost"] for game in games)}
+        row: dict[str, Any] = {
+            "case": [similarity, k, d, engine, rounds],
+            "lost": max(game["lost"] for game in games),
+        }
         if derived is not None:
             row |= {
                 "before": derived[0],
                 "now": derived[1],
-                "left": {mark: max(game["left"][mark] for game in games) for mark in games[0]["left"]},
+                "left": {
+                    mark: max(game["left"][mark] for game in games) for mark in games[0]["left"]
+                },
                 "certain": max(game["certain"] for game in games),
                 "failure": max(game["failure"] for game in games),
             }
@@ -110,7 +142,16 @@ def measure() -> Facts:
 
 
 def page(facts: Facts) -> str:
-    header = ["similarity", "k", "d", "engine", "bound before", "bound now", "fails with", "in any case"]
+    header = [
+        "similarity",
+        "k",
+        "d",
+        "engine",
+        "bound before",
+        "bound now",
+        "fails with",
+        "in any case",
+    ]
     header += ["left after 10", "left after 40", "in the end", "lost"]
     body = []
     for row in facts["rows"]:

@@ -1,4 +1,6 @@
-"""How long a round of the sampling engine takes, beside the same at an earlier commit, on the same machine."""
+"""How long a round of the sampling engine takes, beside the same at an earlier commit, on the same
+machine.
+"""
 
 import json
 import os
@@ -26,14 +28,19 @@ def timed(k: int, d: int, rounds: int) -> dict[str, float]:
     generator = np.random.default_rng(0)
     centers = generator.normal(size=(k, d))
     centers /= np.linalg.norm(centers, axis=1, keepdims=True)
-    learners = [wb.OnlinePartitionClassifier("inner", engine="sampling", random_state=0) for _ in range(2)]
+    learners = [
+        wb.OnlinePartitionClassifier("inner", engine="sampling", random_state=0) for _ in range(2)
+    ]
     queries = []
     for _ in range(rounds):
         one, other = generator.choice(k, 2, replace=False)
         normal = (centers[one] - centers[other]) / np.linalg.norm(centers[one] - centers[other])
         query = generator.normal(size=d)
         query -= (query @ normal) * normal
-        query = query / np.linalg.norm(query) + 10 ** generator.uniform(-4, 0) * generator.choice([-1, 1]) * normal
+        query = (
+            query / np.linalg.norm(query)
+            + 10 ** generator.uniform(-4, 0) * generator.choice([-1, 1]) * normal
+        )
         queries.append(query / np.linalg.norm(query))
     lost = 0.0
     for learner, stream in zip(learners, (queries[:WARM], queries), strict=True):
@@ -43,7 +50,11 @@ def timed(k: int, d: int, rounds: int) -> dict[str, float]:
             guess, label = learner.predict_one(query), int(scores.argmax())
             lost += 0.0 if guess is None else float(scores[label] - scores[guess])
             learner.learn_one(query, label)
-    return {"milliseconds": 1000 * (time.thread_time() - start) / rounds, "lost": lost, "mistakes": learners[1].mistakes_}
+    return {
+        "milliseconds": 1000 * (time.thread_time() - start) / rounds,
+        "lost": lost,
+        "mistakes": learners[1].mistakes_,
+    }
 
 
 def measure() -> Facts:
@@ -52,12 +63,25 @@ def measure() -> Facts:
     for name, folder in sources.items():
         paths = os.pathsep.join([*([folder] if folder else []), os.environ.get("PYTHONPATH", "")])
         command = (
-            "import json; from benchmarks.online.online_speed import CASES, timed; print(json.dumps([timed(*c) for c in CASES]))"
+            "import json; from benchmarks.online.online_speed import CASES, timed; "
+            "print(json.dumps([timed(*c) for c in CASES]))"
         )
         environment = os.environ | {"PYTHONPATH": paths, "OPENBLAS_NUM_THREADS": "1"}
-        environment |= {"NUMBA_CACHE_DIR": f"{environment['NUMBA_CACHE_DIR']}_{name}"} if "NUMBA_CACHE_DIR" in environment else {}
-        subprocess.run([sys.executable, "-c", command], env=environment, capture_output=True, check=True)  # compiles
-        done = subprocess.run([sys.executable, "-c", command], env=environment, capture_output=True, text=True, check=True)
+        environment |= (
+            {"NUMBA_CACHE_DIR": f"{environment['NUMBA_CACHE_DIR']}_{name}"}
+            if "NUMBA_CACHE_DIR" in environment
+            else {}
+        )
+        subprocess.run(
+            [sys.executable, "-c", command], env=environment, capture_output=True, check=True
+        )  # compiles
+        done = subprocess.run(
+            [sys.executable, "-c", command],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
         found[name] = json.loads(done.stdout)
     return {"cases": CASES, **found}
 
@@ -69,7 +93,17 @@ def page(facts: Facts) -> str:
         before = facts["before"][place] if "before" in facts else None
         ratio = [f"{before['milliseconds']:.2f}", f"{before['lost']:.2f}"] if before else ["", ""]
         times = f"{before['milliseconds'] / now['milliseconds']:.1f}" if before else ""
-        body.append([str(k), str(d), f"{rounds:,}", *ratio, f"{now['milliseconds']:.2f}", f"{now['lost']:.2f}", times])
+        body.append(
+            [
+                str(k),
+                str(d),
+                f"{rounds:,}",
+                *ratio,
+                f"{now['milliseconds']:.2f}",
+                f"{now['lost']:.2f}",
+                times,
+            ]
+        )
     header = ["k", "d", "rounds", "ms before", "lost", "ms now", "lost", "times as fast"]
     return f"""# Rounds of the sampling engine
 

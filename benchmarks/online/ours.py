@@ -19,7 +19,9 @@ class Ours:
 
     def __init__(self, k: int, engine: str, update: str, seed: int) -> None:
         self.k = k
-        self.model = wb.OnlinePartitionClassifier("inner", engine=engine, update=update, random_state=seed)
+        self.model = wb.OnlinePartitionClassifier(
+            "inner", engine=engine, update=update, random_state=seed
+        )
         self.begun = False
 
     def given(self, query: Floats) -> Floats:
@@ -36,7 +38,9 @@ class Ours:
             self.begun = True
 
     def normals(self, i: int, j: int) -> Floats:
-        """The mean points of populations, or the centres of ellipsoids; what is private to users is open to the opponent."""
+        """The mean points of populations, or the centres of ellipsoids; what is private to users is
+        open to the opponent.
+        """
         if not self.begun:
             return np.zeros((0, 0))
         partition = self.model._stream.partition

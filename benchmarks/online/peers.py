@@ -1,8 +1,10 @@
-r"""Online learners of linear boundaries, from papers; they and those of libraries have one interface (`Learner`).
+r"""Online learners of linear boundaries, from papers; they and those of libraries have one
+interface (`Learner`).
 
-With the weights W of k labels, one a row, the guess is the label of the largest :math:`\langle W_i, q \rangle`. What a label y
-says beside another one j is that W should lie on the right side of the contrast :math:`(e_y - e_j) \otimes q` (Kesler's map), and
-so learners of two labels become learners of many. Two labels need one row, for their difference: the contrast is q or -q.
+With the weights W of k labels, one a row, the guess is the label of the largest :math:`\langle W_i,
+q \rangle`. What a label y says beside another one j is that W should lie on the right side of the
+contrast :math:`(e_y - e_j) \otimes q` (Kesler's map), and so learners of two labels become learners
+of many. Two labels need one row, for their difference: the contrast is q or -q.
 """
 
 from typing import Any, Protocol
@@ -18,7 +20,9 @@ class Learner(Protocol):
     """Guesses labels 0, 1, ..., k - 1 and is told them."""
 
     def given(self, query: Floats) -> Any:
-        """The query as the learner takes it; its users have it in that form, so this is not timed."""
+        """The query as the learner takes it; its users have it in that form, so this is not
+        timed.
+        """
 
     def predict(self, query: Any) -> int:
         """The guess."""
@@ -27,7 +31,9 @@ class Learner(Protocol):
         """Learn the true label of a query."""
 
     def normals(self, i: int, j: int) -> Floats:
-        """Vectors, one a row, whose inner products with a query say, or nearly say, whether it takes i rather than j."""
+        """Vectors, one a row, whose inner products with a query say, or nearly say, whether it
+        takes i rather than j.
+        """
 
     @property
     def rows(self) -> int | None:
@@ -93,9 +99,11 @@ class PassiveAggressive(Linear):
 
 
 class Mira(Linear):
-    """The least change that gives all rivals a margin of 1 (Crammer & Singer 2003); for two labels this is passive-aggressive.
+    """The least change that gives all rivals a margin of 1 (Crammer & Singer 2003); for two labels
+    this is passive-aggressive.
 
-    With multipliers t of the rivals, what rival r lacks is filled by t_r + sum(t): the largest lacks first, up to one level.
+    With multipliers t of the rivals, what rival r lacks is filled by t_r + sum(t): the largest
+    lacks first, up to one level.
     """
 
     def learn(self, query: Floats, label: int) -> None:
@@ -112,7 +120,9 @@ class Mira(Linear):
 
 
 class Arow(Linear):
-    """A Gaussian over weights, updated until the closest rival has a margin of 1 (Crammer, Kulesza & Dredze 2009)."""
+    """A Gaussian over weights, updated until the closest rival has a margin of 1 (Crammer, Kulesza
+    & Dredze 2009).
+    """
 
     #: The r of the paper; small, because labels here are never wrong.
     NOISE = 0.01
@@ -132,7 +142,8 @@ class Arow(Linear):
 
 
 class ChebyshevCentre(Linear):
-    """The centre of the largest ball among the weights, within a cube, that agree with all labels guessed wrong.
+    """The centre of the largest ball among the weights, within a cube, that agree with all labels
+    guessed wrong.
 
     One linear program, solved again from the last basis after each mistake.
     """
@@ -146,7 +157,11 @@ class ChebyshevCentre(Linear):
         if self.predict(query) == label:
             return
         scores = self.weights @ query
-        others = [1 - label] if self.k == 2 else [j for j in range(self.k) if j != label and scores[j] >= scores[label]]
+        others = (
+            [1 - label]
+            if self.k == 2
+            else [j for j in range(self.k) if j != label and scores[j] >= scores[label]]
+        )
         for other in others:
             contrast = self.contrast(query, label, other).ravel()
             places = np.flatnonzero(contrast)
@@ -156,13 +171,20 @@ class ChebyshevCentre(Linear):
         self.rows += len(others)
         self.program.run()
         if self.program.getModelStatus() == highspy.HighsModelStatus.kOptimal:
-            self.weights = np.array(self.program.getSolution().col_value[:-1]).reshape(self.weights.shape)
+            self.weights = np.array(self.program.getSolution().col_value[:-1]).reshape(
+                self.weights.shape
+            )
 
 
 def _largest_ball_in_cube(dimension: int) -> Any:
     """Maximise r over centres w with r - 1 <= w <= 1 - r."""
     program = highspy.Highs()
-    for option, value in (("output_flag", False), ("threads", 1), ("presolve", "off"), ("primal_feasibility_tolerance", 1e-9)):
+    for option, value in (
+        ("output_flag", False),
+        ("threads", 1),
+        ("presolve", "off"),
+        ("primal_feasibility_tolerance", 1e-9),
+    ):
         program.setOptionValue(option, value)
     for _ in range(dimension):
         program.addVar(-1.0, 1.0)
@@ -170,5 +192,11 @@ def _largest_ball_in_cube(dimension: int) -> Any:
     program.changeColCost(dimension, -1.0)
     for place in range(dimension):
         for sign in (1.0, -1.0):
-            program.addRow(-highspy.kHighsInf, 1.0, 2, np.array([place, dimension], dtype=np.int32), np.array([sign, 1.0]))
+            program.addRow(
+                -highspy.kHighsInf,
+                1.0,
+                2,
+                np.array([place, dimension], dtype=np.int32),
+                np.array([sign, 1.0]),
+            )
     return program

@@ -28,7 +28,9 @@ PEERS = {
 
 
 def draw(found: dict[Cell, dict[str, Summary]], stream: str, path: Path) -> None:
-    """Write the mean loss over the seeds, on logarithmic axes; the same outcomes give the same file."""
+    """Write the mean loss over the seeds, on logarithmic axes; the same outcomes give the same
+    file.
+    """
     with mpl.rc_context({"svg.hashsalt": stream, "svg.fonttype": "none", "font.size": 8}):
         figure = Figure(figsize=(11, 9.5), layout="constrained")
         panels = figure.subplots(len(LABELS), len(DIMENSIONS), sharex=True, squeeze=False)
@@ -39,7 +41,9 @@ def draw(found: dict[Cell, dict[str, Summary]], stream: str, path: Path) -> None
                 seen |= _lines(panel, found[Cell(stream, k, d)])
         figure.supxlabel("rounds")
         figure.supylabel("loss so far, mean over the seeds")
-        figure.legend(list(seen.values()), list(seen), loc="outside upper center", ncols=6, frameon=False)
+        figure.legend(
+            list(seen.values()), list(seen), loc="outside upper center", ncols=6, frameon=False
+        )
         figure.savefig(path, metadata={"Date": None})
 
 

@@ -1,4 +1,6 @@
-"""Prices learned from sales and refusals: contextual search beside fixed markups and online gradient descent."""
+"""Prices learned from sales and refusals: contextual search beside fixed markups and online
+gradient descent.
+"""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -13,7 +15,8 @@ from benchmarks.timing import table
 
 DIMENSIONS, ROUNDS, SEEDS = 4, 2_000, 5
 MARKS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000]
-#: Below this range of possible values, in units of the largest value, a price is the lowest possible value: it is paid for sure.
+#: Below this range of possible values, in units of the largest value, a price is the lowest
+#: possible value: it is paid for sure.
 NARROW = 0.002
 
 
@@ -26,7 +29,9 @@ class Seller(Protocol):
 
 
 class Searching:
-    """Guesses while the value is uncertain, and the lowest possible value when it is nearly known."""
+    """Guesses while the value is uncertain, and the lowest possible value when it is nearly
+    known.
+    """
 
     def __init__(self, seed: int) -> None:
         self.learner, self.started = wb.ContextualSearch(random_state=seed), False
@@ -34,7 +39,9 @@ class Searching:
     def price(self, offer: Any) -> float:
         low, high = self.learner.value_range(offer)
         largest = float(np.linalg.norm(offer))
-        return low if self.started and high - low < NARROW * largest else self.learner.guess_one(offer)
+        return (
+            low if self.started and high - low < NARROW * largest else self.learner.guess_one(offer)
+        )
 
     def told(self, offer: Any, price: float, *, paid: bool) -> None:
         self.learner.learn_one(offer, too_high=not paid, guess=price)
@@ -55,7 +62,9 @@ class Markup:
 
 
 class Descending:
-    """Weights that move along the offer, up after a sale and down after a refusal: the gradient of the absolute error."""
+    """Weights that move along the offer, up after a sale and down after a refusal: the gradient of
+    the absolute error.
+    """
 
     def __init__(self, step: float, d: int) -> None:
         self.step, self.weights, self.rounds = step, np.zeros(d), 0
@@ -87,7 +96,10 @@ def play(seller: Seller, offers: Any, worth: Any) -> dict[str, list[float]]:
         missed.append(value - (max(price, 0.0) if paid else 0.0))
         off.append(abs(value - price))
         seller.told(offer, price, paid=paid)
-    return {"missed": np.cumsum(missed)[np.array(MARKS) - 1].tolist(), "off": np.cumsum(off)[np.array(MARKS) - 1].tolist()}
+    return {
+        "missed": np.cumsum(missed)[np.array(MARKS) - 1].tolist(),
+        "off": np.cumsum(off)[np.array(MARKS) - 1].tolist(),
+    }
 
 
 def measure() -> Facts:
@@ -97,14 +109,25 @@ def measure() -> Facts:
         generator = np.random.default_rng(seed)
         worth = generator.random(DIMENSIONS)
         worth *= 0.9 / np.linalg.norm(worth)
-        costs = worth * generator.uniform(0.45, 0.85, size=DIMENSIONS)  # what things cost is only a rough guide to their value
+        costs = worth * generator.uniform(
+            0.45, 0.85, size=DIMENSIONS
+        )  # what things cost is only a rough guide to their value
         offers = generator.random((ROUNDS, DIMENSIONS))
         offers /= np.linalg.norm(offers, axis=1, keepdims=True)
         values.append(float((offers @ worth).sum()))
         for name, seller in sellers(seed, costs).items():
             found.setdefault(name, []).append(play(seller(), offers, worth))
-    curves = {name: {key: np.mean([game[key] for game in games], axis=0) for key in games[0]} for name, games in found.items()}
-    return {"curves": curves, "worth": float(np.mean(values)), "rounds": ROUNDS, "seeds": SEEDS, "d": DIMENSIONS}
+    curves = {
+        name: {key: np.mean([game[key] for game in games], axis=0) for key in games[0]}
+        for name, games in found.items()
+    }
+    return {
+        "curves": curves,
+        "worth": float(np.mean(values)),
+        "rounds": ROUNDS,
+        "seeds": SEEDS,
+        "d": DIMENSIONS,
+    }
 
 
 def page(facts: Facts) -> str:
@@ -112,8 +135,23 @@ def page(facts: Facts) -> str:
     body = []
     for name, curve in facts["curves"].items():
         missed = [f"{curve['missed'][place]:,.2f}" for place in places]
-        body.append([name, *missed, f"{100 * curve['missed'][-1] / facts['worth']:.2f} %", f"{curve['off'][-1]:,.2f}"])
-    header = ["seller", "after 10", "after 100", "after 1,000", "after 2,000", "of all values", "prices off by, in all"]
+        body.append(
+            [
+                name,
+                *missed,
+                f"{100 * curve['missed'][-1] / facts['worth']:.2f} %",
+                f"{curve['off'][-1]:,.2f}",
+            ]
+        )
+    header = [
+        "seller",
+        "after 10",
+        "after 100",
+        "after 1,000",
+        "after 2,000",
+        "of all values",
+        "prices off by, in all",
+    ]
     return f"""# Pricing by contextual search
 
 From `python -m benchmarks pricing`. Offers have {facts["d"]} features; an offer is worth a hidden linear function of them to
@@ -145,7 +183,10 @@ def draw_from(facts: Facts) -> None:
         for name, curve in facts["curves"].items():
             ours = name == "contextual search"
             display = OnlineLossDisplay(
-                losses=np.diff(curve["missed"], prepend=0), rounds=MARKS, name=name, loss_name="not earned"
+                losses=np.diff(curve["missed"], prepend=0),
+                rounds=MARKS,
+                name=name,
+                loss_name="not earned",
             )
             display.plot(panel, linestyle="-" if ours else "--", linewidth=2.2 if ours else 1.0)
         panel.set(yscale="log", xlabel="offers")

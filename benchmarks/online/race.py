@@ -14,12 +14,14 @@ from benchmarks.online.streams import STREAMS, Truth
 
 LABELS, DIMENSIONS, SEEDS = (2, 3, 5, 10), (2, 5, 10, 20), range(5)
 ROUNDS = 10_000
-#: Fewer rounds, for all learners alike, where a round of ours is expensive: with many labels in many dimensions, or with an
-#: opponent, who asks a dozen queries for one.
+#: Fewer rounds, for all learners alike, where a round of ours is expensive: with many labels in
+#: many dimensions, or with an opponent, who asks a dozen queries for one.
 FEWER_ROUNDS, FEWEST_ROUNDS = 2_000, 1_000
-#: Seeds where a stream takes minutes: from so many numbers of a point on, or more with an opponent, who has fewer rounds.
+#: Seeds where a stream takes minutes: from so many numbers of a point on, or more with an opponent,
+#: who has fewer rounds.
 FEWER_SEEDS, MANY_NUMBERS, MANY_WITH_OPPONENT = 3, 50, 200
-#: The joint engine is left out where its points would have more numbers than this: a round takes 14 to 43 ms at 50.
+#: The joint engine is left out where its points would have more numbers than this: a round takes 14
+#: to 43 ms at 50.
 JOINT_AT_MOST = 40
 #: Rounds after which losses are noted: ten in each power of ten.
 MARKS = tuple(round(10 ** (1 + tenth / 10)) for tenth in range(41))
@@ -51,13 +53,21 @@ class Cell:
     def learners(self) -> dict[str, Callable[[int, int, int], Learner]]:
         """All learners by name, to be made from k, d and a seed; those of this library last."""
         peers = PEERS_OF_TWO if self.k == 2 else PEERS_OF_MANY
-        ours = {name: make for name, make in OURS.items() if name != "joint" or self.k * self.d <= JOINT_AT_MOST}
-        return {name: lambda k, d, seed, make=make: make(k, d) for name, make in peers.items()} | ours
+        ours = {
+            name: make
+            for name, make in OURS.items()
+            if name != "joint" or self.k * self.d <= JOINT_AT_MOST
+        }
+        return {
+            name: lambda k, d, seed, make=make: make(k, d) for name, make in peers.items()
+        } | ours
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """Of one learner and seed: the loss after the rounds of ``marks``, mistakes, CPU seconds a round, queries kept."""
+    """Of one learner and seed: the loss after the rounds of ``marks``, mistakes, CPU seconds a
+    round, queries kept.
+    """
 
     seed: int
     rounds: int
@@ -90,7 +100,9 @@ def outcomes(cell: Cell, name: str) -> list[Outcome]:
 
 
 def race(cell: Cell, name: str, seed: int) -> Outcome:
-    """Let a learner answer a stream; what the stream asks and tells depends on the seed, and on the learner if it is adaptive."""
+    """Let a learner answer a stream; what the stream asks and tells depends on the seed, and on the
+    learner if it is adaptive.
+    """
     make = (cell.learners | OURS_APART)[name]
     run(cell, make(cell.k, cell.d, seed), seed, WARM)
     return run(cell, make(cell.k, cell.d, seed), seed, cell.rounds)

@@ -1,4 +1,6 @@
-"""Seven streams of River: right answers of the default pipeline, each asked before it is told, beside River's models."""
+"""Seven streams of River: right answers of the default pipeline, each asked before it is told,
+beside River's models.
+"""
 
 from collections.abc import Callable, Iterator
 from itertools import islice
@@ -24,13 +26,24 @@ def streams() -> dict[str, Callable[[], Any]]:
         "SEA": lambda: synth.SEA(seed=0, noise=0.1),
         "LED": lambda: synth.LED(seed=0, noise_percentage=0.1),
         "Waveform": lambda: synth.Waveform(seed=0),
-        "RandomRBF": lambda: synth.RandomRBF(seed_model=0, seed_sample=0, n_features=6, n_centroids=20),
+        "RandomRBF": lambda: synth.RandomRBF(
+            seed_model=0, seed_sample=0, n_features=6, n_centroids=20
+        ),
     }
 
 
 def models() -> dict[str, Callable[[], Any]]:
     """Ours with all defaults behind a scaler, and River's own."""
-    from river import forest, linear_model, multiclass, naive_bayes, neighbors, optim, preprocessing, tree
+    from river import (
+        forest,
+        linear_model,
+        multiclass,
+        naive_bayes,
+        neighbors,
+        optim,
+        preprocessing,
+        tree,
+    )
 
     import wideberth as wb
     from wideberth.river import to_river
@@ -54,7 +67,9 @@ def measure() -> Facts:
 
     found: dict[str, dict[str, dict[str, float]]] = {}
     for stream, make in streams().items():
-        found[stream] = {name: measured(model(), islice(make(), ROUNDS)) for name, model in models().items()}
+        found[stream] = {
+            name: measured(model(), islice(make(), ROUNDS)) for name, model in models().items()
+        }
         print(stream, found[stream], flush=True)
     return found
 
@@ -65,11 +80,15 @@ def quick() -> Facts:
 
 
 def rows(facts: Facts) -> Iterator[Row]:
-    """Right answers with all defaults beside the best of River's models on each stream, picked by the answers."""
+    """Right answers with all defaults beside the best of River's models on each stream, picked by
+    the answers.
+    """
     for stream, found in facts.items():
         ours = found[OURS]["right"]
         peer = max((name for name in found if name != OURS), key=lambda name: found[name]["right"])
-        errors = [100 * (share * (1 - share) / ROUNDS) ** 0.5 for share in (ours, found[peer]["right"])]
+        errors = [
+            100 * (share * (1 - share) / ROUNDS) ** 0.5 for share in (ours, found[peer]["right"])
+        ]
         yield Row(
             topic="online loss",
             key=f"river_streams: {stream}",
@@ -86,8 +105,14 @@ def page(facts: Facts) -> str:
     names = list(next(iter(facts.values())))
     body = []
     for name in names:
-        cells = [f"{100 * found[name]['right']:.1f} ({1000 * found[name]['seconds']:.2g})" for found in facts.values()]
-        ranks = [1 + sum(other["right"] > found[name]["right"] for other in found.values()) for found in facts.values()]
+        cells = [
+            f"{100 * found[name]['right']:.1f} ({1000 * found[name]['seconds']:.2g})"
+            for found in facts.values()
+        ]
+        ranks = [
+            1 + sum(other["right"] > found[name]["right"] for other in found.values())
+            for found in facts.values()
+        ]
         body.append([name, *cells, f"{sum(ranks) / len(ranks):.1f}"])
     return f"""# Streams of River
 

@@ -1,7 +1,8 @@
-"""Streams of queries about hidden centres: far from all boundaries, near them, or chosen by an opponent of the learner.
+"""Streams of queries about hidden centres: far from all boundaries, near them, or chosen by an
+opponent of the learner.
 
-Centres and queries lie on the unit sphere; the label of a query is the centre of the largest inner product, and a wrong guess
-loses the difference of the two inner products.
+Centres and queries lie on the unit sphere; the label of a query is the centre of the largest inner
+product, and a wrong guess loses the difference of the two inner products.
 """
 
 from collections.abc import Callable, Iterator
@@ -43,7 +44,9 @@ class Truth:
 
 @dataclass(frozen=True)
 class Boundary:
-    """A point where the labels i and j, the nearest two, are equally near; ``across`` is the unit vector towards i."""
+    """A point where the labels i and j, the nearest two, are equally near; ``across`` is the unit
+    vector towards i.
+    """
 
     point: Floats
     across: Floats
@@ -67,7 +70,9 @@ def random(truth: Truth, generator: np.random.Generator, learner: Learner) -> It
 
 
 def near(truth: Truth, generator: np.random.Generator, learner: Learner) -> Iterator[Floats]:
-    """Points on boundaries between two labels, moved off by margins from 1 to 1e-4, all orders of magnitude alike."""
+    """Points on boundaries between two labels, moved off by margins from 1 to 1e-4, all orders of
+    magnitude alike.
+    """
     for boundary in boundaries(truth, generator):
         query = boundary.moved(_margin(generator))
         if truth.label(query) in (boundary.i, boundary.j):
@@ -75,9 +80,11 @@ def near(truth: Truth, generator: np.random.Generator, learner: Learner) -> Iter
 
 
 def adaptive(truth: Truth, generator: np.random.Generator, learner: Learner) -> Iterator[Floats]:
-    """Each round the costliest query that the learner gets wrong, of a few: points near a boundary, and some that it is led into.
+    """Each round the costliest query that the learner gets wrong, of a few: points near a boundary,
+    and some that it is led into.
 
-    The latter lie between the true boundary of two labels and that of the learner, as far from the first as can be.
+    The latter lie between the true boundary of two labels and that of the learner, as far from the
+    first as can be.
     """
     for boundary in boundaries(truth, generator):
         candidates = [boundary.moved(_margin(generator)) for _ in range(4)]
@@ -90,7 +97,9 @@ STREAMS: dict[str, Stream] = {"near": near, "random": random, "adaptive": adapti
 
 
 def boundaries(truth: Truth, generator: np.random.Generator) -> Iterator[Boundary]:
-    """Points on the sphere, moved on to the boundary of the two labels that are nearest; those nearer to a third are left out."""
+    """Points on the sphere, moved on to the boundary of the two labels that are nearest; those
+    nearer to a third are left out.
+    """
     return chain.from_iterable(iter(lambda: _boundaries(truth, generator), None))
 
 
@@ -102,15 +111,22 @@ def _boundaries(truth: Truth, generator: np.random.Generator) -> list[Boundary]:
     points = _unit(points - np.sum(points * across, axis=1, keepdims=True) * across)
     scores = points @ centres.T
     nearest = scores.max(axis=1) <= scores[np.arange(BATCH), first] + 1e-12
-    found = zip(points[nearest], across[nearest], first[nearest].tolist(), second[nearest].tolist(), strict=True)
+    found = zip(
+        points[nearest],
+        across[nearest],
+        first[nearest].tolist(),
+        second[nearest].tolist(),
+        strict=True,
+    )
     return [Boundary(*each) for each in found]
 
 
 def traps(boundary: Boundary, normal: Floats, *, two_labels: bool) -> list[Floats]:
     """Queries between the true boundary of i and j and the learner's, which has this normal vector.
 
-    With two labels the gap is widest in the plane of the two normal vectors; with more, that plane may belong to other labels,
-    and the gap is looked for between it and a point where i and j are the nearest.
+    With two labels the gap is widest in the plane of the two normal vectors; with more, that plane
+    may belong to other labels, and the gap is looked for between it and a point where i and j are
+    the nearest.
     """
     across, lean = boundary.across, float(normal @ boundary.across)
     if lean <= 0:  # upside down
@@ -121,16 +137,24 @@ def traps(boundary: Boundary, normal: Floats, *, two_labels: bool) -> list[Float
         return []
     aside /= length
     starts = [aside] if two_labels else [boundary.point + side * aside for side in (0.99, -0.99)]
-    return [_unit(start - depth * float(normal @ start) / lean * across) for start in starts for depth in DEPTHS]
+    return [
+        _unit(start - depth * float(normal @ start) / lean * across)
+        for start in starts
+        for depth in DEPTHS
+    ]
 
 
 def dearest_mistake(truth: Truth, learner: Learner, candidates: list[Floats]) -> Floats:
-    """The first candidate, from the one with the widest lead of its label down, that the learner gets wrong; or the first."""
+    """The first candidate, from the one with the widest lead of its label down, that the learner
+    gets wrong; or the first.
+    """
     scores = np.sort(np.array(candidates) @ truth.centres.T, axis=1)
     leads = scores[:, -1] - scores[:, -2]
     for position in np.argsort(-leads):
         query = candidates[position]
-        if leads[position] >= LEAST_LEAD and learner.predict(learner.given(query)) != truth.label(query):
+        if leads[position] >= LEAST_LEAD and learner.predict(learner.given(query)) != truth.label(
+            query
+        ):
             return query
     return candidates[0]
 

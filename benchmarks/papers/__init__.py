@@ -1,4 +1,6 @@
-"""What the four papers print or promise, and what comes of it: the figures behind docs/papers.md."""
+"""What the four papers print or promise, and what comes of it: the figures behind
+docs/papers.md.
+"""
 
 INTRODUCTION = """# Figures of the papers
 

@@ -1,4 +1,6 @@
-"""What an adaptive opponent gets out of the online learner, round by round, beside what the learner says it can still lose."""
+"""What an adaptive opponent gets out of the online learner, round by round, beside what the learner
+says it can still lose.
+"""
 
 from pathlib import Path
 from typing import Any
@@ -22,7 +24,9 @@ def play(d: int, seed: int) -> dict[str, list[float]]:
     generator = np.random.default_rng([seed, d])
     center = generator.normal(size=d)
     centers = np.stack([center, -center]) / np.linalg.norm(center)
-    learner: Any = wb.OnlinePartitionClassifier("inner", radius=1.0, engine="exact", inconsistent="error", random_state=seed)
+    learner: Any = wb.OnlinePartitionClassifier(
+        "inner", radius=1.0, engine="exact", inconsistent="error", random_state=seed
+    )
     learner.partial_fit([centers[0]], [0], classes=[0, 1])
     lost, losses, limits = 0.0, [0.0], [learner.remaining_loss_bound()]
     for _ in range(ROUNDS):
@@ -46,7 +50,11 @@ def measure() -> Facts:
 def page(facts: Facts) -> str:
     head = ["d", "bound of Theorem 1", *(f"round {mark}" for mark in MARKS)]
     body = [
-        [str(row["d"]), f"{row['stated']:.0f}", *(f"{row['lost'][mark]:.2f} < {row['limit'][mark]:.3g}" for mark in MARKS)]
+        [
+            str(row["d"]),
+            f"{row['stated']:.0f}",
+            *(f"{row['lost'][mark]:.2f} < {row['limit'][mark]:.3g}" for mark in MARKS),
+        ]
         for row in facts["rows"]
     ]
     return f"""## Opponents (Guruganesh et al., Theorem 1)
@@ -70,10 +78,16 @@ def draw_from(facts: Facts) -> None:
 
     with mpl.rc_context({"svg.hashsalt": "adversaries", "svg.fonttype": "none", "font.size": 8}):
         figure = Figure(figsize=(8, 3.6), layout="constrained")
-        for panel, row in zip(figure.subplots(1, len(facts["rows"]), squeeze=False)[0], facts["rows"], strict=True):
+        for panel, row in zip(
+            figure.subplots(1, len(facts["rows"]), squeeze=False)[0], facts["rows"], strict=True
+        ):
             lost, limits = np.array(row["lost"]), np.array(row["limit"])
             bounds = {"bound_rounds": np.arange(1, len(lost)), "bounds": (limits - lost)[1:]}
-            display = OnlineLossDisplay(losses=np.diff(lost), **bounds, name="lost so far", loss_name="loss").plot(panel)
-            display.ax_.set(yscale="log", ylim=(0.1, 1.2 * limits.max()), title=f"{row['d']} dimensions")
+            display = OnlineLossDisplay(
+                losses=np.diff(lost), **bounds, name="lost so far", loss_name="loss"
+            ).plot(panel)
+            display.ax_.set(
+                yscale="log", ylim=(0.1, 1.2 * limits.max()), title=f"{row['d']} dimensions"
+            )
             panel.grid(alpha=0.25)
         figure.savefig(Path(PAGES) / PICTURE, metadata={"Date": None})

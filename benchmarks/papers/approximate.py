@@ -1,4 +1,6 @@
-"""Section 5.1 of Kontorovich & Weiss (2014): neighbours up to 1 + eta times as far, what they save and what they cost."""
+"""Section 5.1 of Kontorovich & Weiss (2014): neighbours up to 1 + eta times as far, what they save
+and what they cost.
+"""
 
 from collections.abc import Iterator
 from typing import Any
@@ -19,9 +21,16 @@ PIVOTS_UP_TO = 8
 def cases() -> Iterator[tuple[str, str, Any, list[str]]]:
     for dimension in (2, 8, 16):
         points = overlapping_classes(10_000 + QUERIES, dimension)[0]
-        engines = ["brute", "kdtree", "pivots"] if dimension <= PIVOTS_UP_TO else ["brute", "kdtree"]
+        engines = (
+            ["brute", "kdtree", "pivots"] if dimension <= PIVOTS_UP_TO else ["brute", "kdtree"]
+        )
         yield f"vectors, {dimension} dimensions", "euclidean", points, engines
-    yield "misspelt names", "levenshtein", np.array(edited_names(10_000 + QUERIES)[0], dtype=object), ["brute", "pivots"]
+    yield (
+        "misspelt names",
+        "levenshtein",
+        np.array(edited_names(10_000 + QUERIES)[0], dtype=object),
+        ["brute", "pivots"],
+    )
     yield "bell curves", "msm", bell_curves(1_000 + QUERIES), ["brute", "pivots"]
 
 
@@ -45,8 +54,12 @@ def classified() -> list[dict[str, Any]]:
     for dimension in (8,):
         points, labels = overlapping_classes(3_000, dimension)
         for eta in ETAS:
-            model = wb.MarginNeighborsClassifier(eta=eta, n_jobs=1).fit(points[1_000:], labels[1_000:])
-            took, answers = seconds(lambda model=model, points=points: model.predict(points[:1_000]))
+            model = wb.MarginNeighborsClassifier(eta=eta, n_jobs=1).fit(
+                points[1_000:], labels[1_000:]
+            )
+            took, answers = seconds(
+                lambda model=model, points=points: model.predict(points[:1_000])
+            )
             rows.append(
                 {
                     "dimension": dimension,
@@ -92,7 +105,9 @@ def page(facts: Facts) -> str:
     body = []
     for row in facts["rows"]:
         exact = next(
-            each for each in facts["rows"] if (each["name"], each["asked"], each["eta"]) == (row["name"], row["asked"], 0)
+            each
+            for each in facts["rows"]
+            if (each["name"], each["asked"], each["eta"]) == (row["name"], row["asked"], 0)
         )
         engine = row["engine"] if row["asked"] != "auto" else f"auto: {row['engine']}"
         body.append(

@@ -1,4 +1,6 @@
-"""Section 5.2 of Kontorovich & Weiss (2014): the complexity that adapts to the sample, inside structural risk minimisation."""
+"""Section 5.2 of Kontorovich & Weiss (2014): the complexity that adapts to the sample, inside
+structural risk minimisation.
+"""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -13,7 +15,8 @@ from wideberth.classifiers.margin_neighbors.capacity import adaptive
 from wideberth.classifiers.margin_neighbors.capacity.chain import ChainedCapacity
 from wideberth.classifiers.margin_neighbors.capacity.perturbation import perturb, perturbed_capacity
 
-#: The share of labels that are replaced by another one in the drawn samples, and how many objects the errors are measured on.
+#: The share of labels that are replaced by another one in the drawn samples, and how many objects
+#: the errors are measured on.
 NOISE, ASKED = 0.02, 2_000
 SIZES = (1_000, 5_000, 20_000)
 Sample = tuple[Any, Any, Any, Any]
@@ -26,7 +29,9 @@ def curve(chance: np.random.Generator, n: int) -> tuple[Any, Any]:
 
 def surface(chance: np.random.Generator, n: int) -> tuple[Any, Any]:
     flat, turn = chance.random((n, 2)), np.random.default_rng(0).normal(size=(2, 14))
-    return np.c_[np.sin(3 * flat), np.cos(5 * flat), flat, flat @ turn], (flat[:, 0] > flat[:, 1]).astype(int)
+    return np.c_[np.sin(3 * flat), np.cos(5 * flat), flat, flat @ turn], (
+        flat[:, 0] > flat[:, 1]
+    ).astype(int)
 
 
 def cube(chance: np.random.Generator, n: int) -> tuple[Any, Any]:
@@ -51,15 +56,26 @@ def cases() -> Iterator[tuple[str, str, Sample]]:
             chance = np.random.default_rng(n)
             points, labels = draw(chance, n)
             asked, answers = draw(chance, ASKED)
-            labels, answers = (np.where(chance.random(len(each)) < NOISE, 1 - each, each) for each in (labels, answers))
+            labels, answers = (
+                np.where(chance.random(len(each)) < NOISE, 1 - each, each)
+                for each in (labels, answers)
+            )
             yield name, "euclidean", (points, asked, labels, answers)
     for load in (load_wine, load_breast_cancer):
         points, labels = load(return_X_y=True)
         scaled = StandardScaler().fit_transform(points)
         name = load.__name__.removeprefix("load_").replace("_", " ")
-        yield name, "euclidean", tuple(train_test_split(scaled, labels, test_size=0.3, random_state=0, stratify=labels))
+        yield (
+            name,
+            "euclidean",
+            tuple(train_test_split(scaled, labels, test_size=0.3, random_state=0, stratify=labels)),
+        )
     names, kinds = edited_names(1_500)
-    yield "misspelt names", "levenshtein", tuple(train_test_split(names, kinds, test_size=0.5, random_state=0))
+    yield (
+        "misspelt names",
+        "levenshtein",
+        tuple(train_test_split(names, kinds, test_size=0.5, random_state=0)),
+    )
 
 
 def outcome(metric: str, data: Sample, dimension: str | None) -> dict[str, Any]:
@@ -77,7 +93,9 @@ def outcome(metric: str, data: Sample, dimension: str | None) -> dict[str, Any]:
 
 
 def theorem_7(metric: str, data: Sample, slope: float) -> float:
-    """Its bound of the complexity, with the constants of chaining and the best of the perturbations."""
+    """Its bound of the complexity, with the constants of chaining and the best of the
+    perturbations.
+    """
     points, _, labels, _ = data
     relax = len(labels) <= adaptive.MOST_RELAXED
     found = [perturb(points, metric, b, relax=relax, n_jobs=1).point for b in adaptive.DIMENSIONS]
@@ -87,7 +105,9 @@ def theorem_7(metric: str, data: Sample, slope: float) -> float:
 def without_program(found: ChainedCapacity) -> ChainedCapacity:
     kept = [place for place, level in enumerate(found.levels) if "perturbation" not in level.kind]
     levels = [found.levels[place] for place in kept]
-    return ChainedCapacity(levels, found.displacements[kept], found.noises[kept], found.steps[np.ix_(kept, kept)])
+    return ChainedCapacity(
+        levels, found.displacements[kept], found.noises[kept], found.steps[np.ix_(kept, kept)]
+    )
 
 
 def measure() -> Facts:
@@ -97,7 +117,9 @@ def measure() -> Facts:
         plain, adapted = (outcome(metric, data, dimension) for dimension in (None, "adaptive"))
         found = adaptive.adaptive_capacity(points, labels, metric, n_jobs=1)
         slope = adapted["slope"]
-        chain = [[found.levels[place].kind, len(found.levels[place])] for place in found.chain(slope)]
+        chain = [
+            [found.levels[place].kind, len(found.levels[place])] for place in found.chain(slope)
+        ]
         small = len(labels) <= adaptive.MOST_OBJECTS
         rows.append(
             {
@@ -125,19 +147,50 @@ def _cells(points: Any, labels: Any, metric: str, slope: float) -> float:
 
 
 def page(facts: Facts) -> str:
-    head = ["data", "n", "t, cells", "t, adaptive", "bound, cells", "bound, adaptive", "removed", "", "error", "", "CPU s", ""]
+    head = [
+        "data",
+        "n",
+        "t, cells",
+        "t, adaptive",
+        "bound, cells",
+        "bound, adaptive",
+        "removed",
+        "",
+        "error",
+        "",
+        "CPU s",
+        "",
+    ]
     body, complexities = [], []
     for row in facts["rows"]:
         plain, adapted = row["cells"], row["adaptive"]
-        pairs = [(plain[key], adapted[key]) for key in ("separation", "bound", "removed", "error", "seconds")]
-        body.append([row["name"], f"{row['n']:,}", *(f"{value:.3g}" for pair in pairs for value in pair)])
+        pairs = [
+            (plain[key], adapted[key])
+            for key in ("separation", "bound", "removed", "error", "seconds")
+        ]
+        body.append(
+            [row["name"], f"{row['n']:,}", *(f"{value:.3g}" for pair in pairs for value in pair)]
+        )
         shown = ["" if value is None else f"{value:.3f}" for value in row["complexity"]]
         steps = ", ".join(f"{size} ({kind})" for kind, size in row["chain"])
-        complexities.append([row["name"], f"{row['n']:,}", f"{adapted['slope']:.3g}", *shown, steps])
-    moved = sum(row["cells"]["separation"] != row["adaptive"]["separation"] for row in facts["rows"])
+        complexities.append(
+            [row["name"], f"{row['n']:,}", f"{adapted['slope']:.3g}", *shown, steps]
+        )
+    moved = sum(
+        row["cells"]["separation"] != row["adaptive"]["separation"] for row in facts["rows"]
+    )
     smaller = sum(row["adaptive"]["bound"] < row["cells"]["bound"] for row in facts["rows"])
     helped = sum(row["complexity"][2] < row["complexity"][1] - 5e-4 for row in facts["rows"])
-    beside = ["data", "n", "L", "cells", "chain", "chain and program", "Theorem 7", "levels of the chain"]
+    beside = [
+        "data",
+        "n",
+        "L",
+        "cells",
+        "chain",
+        "chain and program",
+        "Theorem 7",
+        "levels of the chain",
+    ]
     return f"""## Adaptive dimension (Kontorovich & Weiss, section 5.2 and Theorem 7)
 
 `MarginNeighborsClassifier(separation="theory")` with `dimension=None`, which measures the complexity by cells of one size, and

@@ -1,4 +1,6 @@
-"""Theorem 4 of Guruganesh et al. (2021): on general convex regions the loss of every learner grows like a power of the rounds."""
+"""Theorem 4 of Guruganesh et al. (2021): on general convex regions the loss of every learner grows
+like a power of the rounds.
+"""
 
 from math import log
 from pathlib import Path
@@ -23,10 +25,20 @@ def measure() -> Facts:
     chance, rows = np.random.default_rng(0), []
     for d in DIMENSIONS:
         points, above = spread_points(d - 1, max(ROUNDS), chance), chance.random(max(ROUNDS)) < 0.5
-        any_learner = [float(costs(points[:count]).sum()) / 2 for count in ROUNDS]  # every other guess is wrong
+        any_learner = [
+            float(costs(points[:count]).sum()) / 2 for count in ROUNDS
+        ]  # every other guess is wrong
         slope = float(np.polyfit([log(count) for count in ROUNDS], np.log(any_learner), 1)[0])
         lost = [nearest_neighbor_loss(points[:count], above[:count]) for count in ROUNDS]
-        rows.append({"d": d, "any": any_learner, "neighbours": lost, "slope": slope, "stated": convex_regions_exponent(d)})
+        rows.append(
+            {
+                "d": d,
+                "any": any_learner,
+                "neighbours": lost,
+                "slope": slope,
+                "stated": convex_regions_exponent(d),
+            }
+        )
     return {"rows": rows, "rounds": list(ROUNDS)}
 
 
@@ -35,7 +47,10 @@ def page(facts: Facts) -> str:
     body = [
         [
             str(row["d"]),
-            *(f"{mean:.1f} ({seen:.1f})" for mean, seen in zip(row["any"], row["neighbours"], strict=True)),
+            *(
+                f"{mean:.1f} ({seen:.1f})"
+                for mean, seen in zip(row["any"], row["neighbours"], strict=True)
+            ),
             f"{row['slope']:.3f}",
             f"{row['stated']:.3f}",
         ]
@@ -65,9 +80,17 @@ def draw_from(facts: Facts) -> None:
         panel = figure.subplots()
         rounds = np.array(facts["rounds"], dtype=float)
         for place, row in enumerate(facts["rows"]):
-            display = OnlineLossDisplay(losses=np.diff(row["any"], prepend=0), rounds=rounds, name=f"d = {row['d']}")
+            display = OnlineLossDisplay(
+                losses=np.diff(row["any"], prepend=0), rounds=rounds, name=f"d = {row['d']}"
+            )
             display.plot(panel, marker="o", color=f"C{place}", markersize=3)
-            panel.plot(rounds, row["any"][0] * (rounds / rounds[0]) ** row["stated"], "--", color=f"C{place}", linewidth=1)
+            panel.plot(
+                rounds,
+                row["any"][0] * (rounds / rounds[0]) ** row["stated"],
+                "--",
+                color=f"C{place}",
+                linewidth=1,
+            )
         panel.set(yscale="log", xlabel="rounds T", ylabel="loss of any learner")
         panel.set_xticks(rounds, [f"{count:,.0f}" for count in rounds])
         panel.minorticks_off()

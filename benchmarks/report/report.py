@@ -1,4 +1,6 @@
-"""Reports of real data of every kind: their sizes, and the time that they take beside that of learning."""
+"""Reports of real data of every kind: their sizes, and the time that they take beside that of
+learning.
+"""
 
 import sys
 import tempfile
@@ -16,7 +18,8 @@ from benchmarks.data import DATA, Labels
 from benchmarks.results import Facts
 from benchmarks.timing import seconds, table
 
-#: How many digits are compared by the earth mover's distance, and how many vectors the largest report is about.
+#: How many digits are compared by the earth mover's distance, and how many vectors the largest
+#: report is about.
 DIGITS, MANY = 500, 100_000
 #: The most that a report may take: of 2,000 objects or fewer, and of many.
 MOST_MB, MOST_MB_OF_MANY = 3.0, 6.0
@@ -48,7 +51,11 @@ def first_names() -> Case:
 
 def many_vectors() -> Case:
     labels = np.arange(MANY) % 3
-    return wb.NeighborsClassifier("euclidean"), np.random.default_rng(0).normal(size=(MANY, 3)) + labels[:, None], labels
+    return (
+        wb.NeighborsClassifier("euclidean"),
+        np.random.default_rng(0).normal(size=(MANY, 3)) + labels[:, None],
+        labels,
+    )
 
 
 #: What is reported, and which files beside the repository it needs.
@@ -74,7 +81,14 @@ def row(name: str, folder: Path) -> dict[str, Any]:
     path = folder / "report.html"
     took, _ = seconds(lambda: wb.write_report(model, path, objects, labels))
     metric = model.metric if isinstance(model.metric, str) else model.metric.name
-    found = {"name": name, "kind": kind, "metric": metric, "n": len(labels), "fit": fit, "seconds": took}
+    found = {
+        "name": name,
+        "kind": kind,
+        "metric": metric,
+        "n": len(labels),
+        "fit": fit,
+        "seconds": took,
+    }
     found["megabytes"] = path.stat().st_size / 1e6
     print(found, file=sys.stderr, flush=True)
     return found
@@ -82,12 +96,25 @@ def row(name: str, folder: Path) -> dict[str, Any]:
 
 def measure() -> Facts:
     with tempfile.TemporaryDirectory() as folder:
-        return {"rows": [row(name, Path(folder)) for name, (_, _, beside) in CASES.items() if DATA.exists() or not beside]}
+        return {
+            "rows": [
+                row(name, Path(folder))
+                for name, (_, _, beside) in CASES.items()
+                if DATA.exists() or not beside
+            ]
+        }
 
 
 def page(facts: Facts) -> str:
     lines = [
-        [each["name"], each["kind"], each["metric"], f"{each['n']:,}", f"{each['fit']:.1f}", f"{each['seconds']:.1f}"]
+        [
+            each["name"],
+            each["kind"],
+            each["metric"],
+            f"{each['n']:,}",
+            f"{each['fit']:.1f}",
+            f"{each['seconds']:.1f}",
+        ]
         for each in facts["rows"]
     ]
     sizes = [f"{each['megabytes']:.2f}" for each in facts["rows"]]
@@ -96,10 +123,14 @@ def page(facts: Facts) -> str:
         [
             "# Reports",
             "",
-            "From `make bench` (`python -m benchmarks report`): `write_report` for the objects that a model was fitted to, with",
-            "the nearest neighbours by the metric named, the Lipschitz classifier on first names. Seconds are processor time,",
-            "for learning and for the report, which learns five times more, to answer for objects that copies of the model have",
-            f"not seen. A report holds at most 2,000 objects; the largest of fewer than {MANY:,} has {largest:.2f} MB, where",
+            "From `make bench` (`python -m benchmarks report`): `write_report` for the objects "
+            "that a model was fitted to, with",
+            "the nearest neighbours by the metric named, the Lipschitz classifier on first names. "
+            "Seconds are processor time,",
+            "for learning and for the report, which learns five times more, to answer for objects "
+            "that copies of the model have",
+            f"not seen. A report holds at most 2,000 objects; the largest of fewer than {MANY:,} "
+            f"has {largest:.2f} MB, where",
             f"{MOST_MB:g} are allowed, and that of {MANY:,} may have {MOST_MB_OF_MANY:g}.",
             "",
             table(

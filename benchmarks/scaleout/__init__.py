@@ -1,4 +1,6 @@
-"""What a cluster of Dask workers costs and saves, beside the same work in one process, and what more objects will cost."""
+"""What a cluster of Dask workers costs and saves, beside the same work in one process, and what
+more objects will cost.
+"""
 
 INTRODUCTION = """\
 # Beyond one machine

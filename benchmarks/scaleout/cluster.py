@@ -20,11 +20,18 @@ WORKERS = 2
 
 @contextmanager
 def two_workers() -> "Iterator[Client]":
-    """A client of two worker processes with one thread each and 2 GB, with the settings that are advised."""
+    """A client of two worker processes with one thread each and 2 GB, with the settings that are
+    advised.
+    """
     import dask
     from distributed import Client, LocalCluster
 
-    settings = {"n_workers": WORKERS, "threads_per_worker": 1, "processes": True, "memory_limit": "2GB"}
+    settings = {
+        "n_workers": WORKERS,
+        "threads_per_worker": 1,
+        "processes": True,
+        "memory_limit": "2GB",
+    }
     with (
         dask.config.set(ADVISED),
         LocalCluster(**settings, dashboard_address=":0", silence_logs=logging.CRITICAL) as cluster,
@@ -34,13 +41,20 @@ def two_workers() -> "Iterator[Client]":
 
 
 def cost_on(client: "Client", run: Callable[[], Any]) -> tuple[Facts, Any]:
-    """Seconds of CPU and of the clock, and the largest memory of a worker, of work on a cluster; and its result."""
+    """Seconds of CPU and of the clock, and the largest memory of a worker, of work on a cluster;
+    and its result.
+    """
     before, started = cpu_of_all(client), time.perf_counter()
     result = run()
     wall, after = time.perf_counter() - started, cpu_of_all(client)
     worker = max(client.run(peak_of_worker).values())
     client_cpu = after["client"] - before["client"]
-    facts = {"cpu": sum(after.values()) - sum(before.values()), "client_cpu": client_cpu, "wall": wall, "worker_bytes": worker}
+    facts = {
+        "cpu": sum(after.values()) - sum(before.values()),
+        "client_cpu": client_cpu,
+        "wall": wall,
+        "worker_bytes": worker,
+    }
     return facts, result
 
 
@@ -49,7 +63,11 @@ def cost_here(run: Callable[[], Any]) -> tuple[Facts, Any]:
     found: list[Any] = []
     before, started = time.process_time(), time.perf_counter()
     memory = peak_memory(lambda: found.append(run()))
-    return {"cpu": time.process_time() - before, "wall": time.perf_counter() - started, "bytes": memory}, found[0]
+    return {
+        "cpu": time.process_time() - before,
+        "wall": time.perf_counter() - started,
+        "bytes": memory,
+    }, found[0]
 
 
 def cpu_of_all(client: "Client") -> dict[str, float]:
@@ -58,9 +76,13 @@ def cpu_of_all(client: "Client") -> dict[str, float]:
 
 
 def peak_of_worker() -> int:
-    """The most memory that this process has had since it runs its own program: ``getrusage`` counts its parent's in."""
+    """The most memory that this process has had since it runs its own program: ``getrusage`` counts
+    its parent's in.
+    """
     status = Path("/proc/self/status").read_text(encoding="ascii")
-    return 1024 * int(next(line.split()[1] for line in status.splitlines() if line.startswith("VmHWM")))
+    return 1024 * int(
+        next(line.split()[1] for line in status.splitlines() if line.startswith("VmHWM"))
+    )
 
 
 def loaded() -> float:

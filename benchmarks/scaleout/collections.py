@@ -10,11 +10,21 @@ from benchmarks.scaleout.cluster import cost_here, cost_on, loaded, two_workers
 from benchmarks.scaleout.made_objects import all_here, array_of, vectors
 from benchmarks.timing import table
 
-#: What models learn from, how many objects are asked about, and into how many partitions they are cut.
+#: What models learn from, how many objects are asked about, and into how many partitions they are
+#: cut.
 NAMES_LEARNED, NAMES_ASKED = 2_000, 80_000
 VECTORS_LEARNED, VECTORS_ASKED = 20_000, 1_000_000
 PARTS = [4, 40]
-HEAD = ["objects", "partitions", "seconds each", "one machine, CPU s", "cluster, CPU s", "ratio", "of it client", "MB a worker"]
+HEAD = [
+    "objects",
+    "partitions",
+    "seconds each",
+    "one machine, CPU s",
+    "cluster, CPU s",
+    "ratio",
+    "of it client",
+    "MB a worker",
+]
 
 
 def measure() -> Facts:
@@ -24,12 +34,19 @@ def measure() -> Facts:
             wb.scaleout.predict(model, parts(2, warm=True)).compute()
             model.set_params(n_jobs=1).predict(here(PARTS[0])[:1000])
             for count in PARTS:
-                alone, expected = cost_here(lambda model=model, here=here, count=count: model.predict(here(count)))
+                alone, expected = cost_here(
+                    lambda model=model, here=here, count=count: model.predict(here(count))
+                )
                 cost, told = cost_on(
-                    client, lambda model=model, parts=parts, count=count: wb.scaleout.predict(model, parts(count)).compute()
+                    client,
+                    lambda model=model, parts=parts, count=count: wb.scaleout.predict(
+                        model, parts(count)
+                    ).compute(),
                 )
                 assert list(told) == expected.tolist()
-                rows.append({"what": what, "n": asked, "parts": count, "alone": alone, "cluster": cost})
+                rows.append(
+                    {"what": what, "n": asked, "parts": count, "alone": alone, "cluster": cost}
+                )
                 print(rows[-1], file=sys.stderr, flush=True)
     return {"rows": rows, "load": loaded()}
 
@@ -67,7 +84,13 @@ def _vectors():
     def here(count):
         return all_here(vectors, VECTORS_ASKED, VECTORS_ASKED // count, first=1)[0]
 
-    return f"vectors in {vectors(0, 1)[0].shape[1]} dimensions, a kd-tree", model, VECTORS_ASKED, parts, here
+    return (
+        f"vectors in {vectors(0, 1)[0].shape[1]} dimensions, a kd-tree",
+        model,
+        VECTORS_ASKED,
+        parts,
+        here,
+    )
 
 
 def page(facts: Facts) -> str:
@@ -84,7 +107,10 @@ def page(facts: Facts) -> str:
         ]
         for row in facts["rows"]
     ]
-    return f"## Predictions for collections\n\n{WORDS.format(load=facts['load'])}\n\n{table(HEAD, rows)}"
+    return (
+        "## Predictions for "
+        f"collections\n\n{WORDS.format(load=facts['load'])}\n\n{table(HEAD, rows)}"
+    )
 
 
 WORDS = f"""\

@@ -1,4 +1,6 @@
-"""What collections of a million, ten million and a billion objects cost: by a model, checked by runs and by simulation."""
+"""What collections of a million, ten million and a billion objects cost: by a model, checked by
+runs and by simulation.
+"""
 
 import heapq
 import pickle
@@ -23,29 +25,49 @@ DISTANCE = 1e-6
 
 
 def measure() -> Facts:
-    model = wb.NeighborsClassifier(n_neighbors=3, calibrate=None, n_jobs=1).fit(*vectors(0, LEARNED))
+    model = wb.NeighborsClassifier(n_neighbors=3, calibrate=None, n_jobs=1).fit(
+        *vectors(0, LEARNED)
+    )
     rows, sides = vectors(1, CALIBRATED)
     model.predict(rows[:1000])
     started = time.process_time()
     model.predict(rows)
     each = (time.process_time() - started) / CALIBRATED
-    found: Facts = {"object_seconds": each, "model_bytes": len(pickle.dumps(model)), **_bytes_each(model, rows, sides)}
+    found: Facts = {
+        "object_seconds": each,
+        "model_bytes": len(pickle.dumps(model)),
+        **_bytes_each(model, rows, sides),
+    }
     with two_workers() as client:
         wb.scaleout.predict(model, array_of(vectors, 100, 50)).compute()
-        empty, _ = cost_on(client, lambda: wb.scaleout.predict(model, array_of(vectors, EMPTY_TASKS, 1)).compute())
+        empty, _ = cost_on(
+            client, lambda: wb.scaleout.predict(model, array_of(vectors, EMPTY_TASKS, 1)).compute()
+        )
         found["task_seconds"] = empty["cpu"] / EMPTY_TASKS
         found["task_clock"] = empty["wall"] / EMPTY_TASKS
         found["checks"] = []
         for n in CHECKED:
             parts = array_of(vectors, n, round(SECONDS_A_TASK / each), first=1)
-            cost, _ = cost_on(client, lambda parts=parts: wb.scaleout.predict(model, parts).compute())
+            cost, _ = cost_on(
+                client, lambda parts=parts: wb.scaleout.predict(model, parts).compute()
+            )
             expected = n * each + parts.npartitions * found["task_seconds"]
             found["checks"].append(
-                {"n": n, "parts": parts.npartitions, "expected": expected, "cpu": cost["cpu"], "memory": cost["worker_bytes"]}
+                {
+                    "n": n,
+                    "parts": parts.npartitions,
+                    "expected": expected,
+                    "cpu": cost["cpu"],
+                    "memory": cost["worker_bytes"],
+                }
             )
             print(found["checks"][-1], file=sys.stderr, flush=True)
     found["simulated"] = [
-        {"n": n, "workers": workers, **_simulated(round(n * each / SECONDS_A_TASK), workers, found["task_clock"])}
+        {
+            "n": n,
+            "workers": workers,
+            **_simulated(round(n * each / SECONDS_A_TASK), workers, found["task_clock"]),
+        }
         for n in SIZES
         for workers in WORKERS
     ]
@@ -53,7 +75,9 @@ def measure() -> Facts:
 
 
 def _bytes_each(model: wb.NeighborsClassifier, rows: np.ndarray, sides: np.ndarray) -> Facts:
-    """For each object: seconds and bytes sent of an evaluation, bytes sent and memory of a fit of linear scores."""
+    """For each object: seconds and bytes sent of an evaluation, bytes sent and memory of a fit of
+    linear scores.
+    """
     from wideberth.scaleout.collections.facts import Wanted, facts_of_piece
     from wideberth.scaleout.collections.linear_fits import admit_piece, merge_pieces
     from wideberth.scaleout.collections.partitions import LabelledPiece
@@ -63,7 +87,9 @@ def _bytes_each(model: wb.NeighborsClassifier, rows: np.ndarray, sides: np.ndarr
     facts = facts_of_piece(model, LabelledPiece(rows, sides, None), 0, Wanted(radii=True))
     seconds = time.process_time() - started
     some, topics = texts(1, CALIBRATED)
-    identity = admit_piece(wb.LinearLipschitzClassifier("manhattan"), LabelledPiece(some, topics, None), 0).facts
+    identity = admit_piece(
+        wb.LinearLipschitzClassifier("manhattan"), LabelledPiece(some, topics, None), 0
+    ).facts
     tracemalloc.start()
     merge_pieces([identity], None)
     memory = tracemalloc.get_traced_memory()[1]
@@ -78,16 +104,24 @@ def _bytes_each(model: wb.NeighborsClassifier, rows: np.ndarray, sides: np.ndarr
 
 
 def _simulated(tasks: int, workers: int, clock: float) -> Facts:
-    """Tasks of about a second on workers that one scheduler serves, one after the other: hours, and how busy the workers are."""
+    """Tasks of about a second on workers that one scheduler serves, one after the other: hours, and
+    how busy the workers are.
+    """
     lengths = SECONDS_A_TASK * np.random.default_rng(0).gamma(16.0, 1 / 16.0, max(1, tasks))
     free = [0.0] * workers
     given = 0.0
     for length in lengths.tolist():
         begins = max(heapq.heappop(free), given)
-        given = max(given, begins - 1.0) + clock  # the scheduler sends work ahead, but cannot send faster than this
+        given = (
+            max(given, begins - 1.0) + clock
+        )  # the scheduler sends work ahead, but cannot send faster than this
         heapq.heappush(free, begins + length)
     end = max(free)
-    return {"tasks": len(lengths), "hours": end / 3600, "busy": float(lengths.sum() / (workers * end))}
+    return {
+        "tasks": len(lengths),
+        "hours": end / 3600,
+        "busy": float(lengths.sum() / (workers * end)),
+    }
 
 
 def page(facts: Facts) -> str:
@@ -125,11 +159,22 @@ def page(facts: Facts) -> str:
                 linear=facts["linear_bytes"],
             ),
             table(
-                ["n", "what", "distances", "CPU time", "bytes to the client", "memory of the client", "memory a worker"],
+                [
+                    "n",
+                    "what",
+                    "distances",
+                    "CPU time",
+                    "bytes to the client",
+                    "memory of the client",
+                    "memory a worker",
+                ],
                 _model(facts),
             ),
             CHECKS.format(load=facts["load"]),
-            table(["objects", "partitions", "expected, CPU s", "measured", "ratio", "MB a worker"], checks),
+            table(
+                ["objects", "partitions", "expected, CPU s", "measured", "ratio", "MB a worker"],
+                checks,
+            ),
             SIMULATED,
             table(["objects", "workers", "partitions", "time", "workers busy"], simulated),
         ]
@@ -146,7 +191,15 @@ def _model(facts: Facts) -> list[list[str]]:
         vectors_bytes = 8 * DIMENSION * n
         size = f"{n:.0e}".replace("e+0", "e").replace("e+", "e")
         rows += [
-            [size, "predict, kd-tree", "-", _duration(predicting), "0, if they are written there", "the model", _bytes(base)],
+            [
+                size,
+                "predict, kd-tree",
+                "-",
+                _duration(predicting),
+                "0, if they are written there",
+                "the model",
+                _bytes(base),
+            ],
             [
                 size,
                 "certify or evaluate",
@@ -180,7 +233,11 @@ def _model(facts: Facts) -> list[list[str]]:
 def _duration(seconds: float) -> str:
     for unit, length in (("years", 365.25 * 86_400), ("days", 86_400), ("h", 3_600), ("min", 60)):
         if seconds >= length:
-            return f"{seconds / length:,.0f} {unit}" if seconds >= 10 * length else f"{seconds / length:.1f} {unit}"
+            return (
+                f"{seconds / length:,.0f} {unit}"
+                if seconds >= 10 * length
+                else f"{seconds / length:.1f} {unit}"
+            )
     return f"{seconds:.2g} s"
 
 
@@ -197,7 +254,9 @@ of CPU beyond its work, and one without work is done in {{clock:.1f}} ms by two 
 and goes once to each worker; an evaluation sends {{evaluation:.0f}} bytes for each object to the client, a fit of linear scores
 {{linear:.0f}}. From these, with partitions of {SECONDS_A_TASK:.0f} s and {1e6 * DISTANCE:.0f} us for a distance where all pairs
 are measured:"""
-CHECKS = "Checked by predictions; {load:.1f} processes wanted one of the cores when it was measured:"
+CHECKS = (
+    "Checked by predictions; {load:.1f} processes wanted one of the cores when it was measured:"
+)
 SIMULATED = """\
 Simulated: tasks of about a second, and one scheduler that gives them out one by one, as fast as empty ones were done here, on a
 busy machine. Where workers are not busy, they wait for it, or there are too few partitions: take longer partitions."""

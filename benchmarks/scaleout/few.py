@@ -39,9 +39,15 @@ def measure() -> Facts:
 
 def _learned(X, y, metric, wanted: int, by: str, seed: int) -> Facts:
     model = clone(wb.NeighborsClassifier(metric, n_neighbors=3, calibrate=None))
-    found = wb.scaleout.learn_from_net(model, X, y, n_objects=wanted, by=by, holdout=HELD, random_state=seed)
+    found = wb.scaleout.learn_from_net(
+        model, X, y, n_objects=wanted, by=by, holdout=HELD, random_state=seed
+    )
     proved = found.certificates[0]
-    return {"learned": found.n_learned, "error": proved.evidence["errors"] / proved.evidence["held_out"], "bound": proved.value}
+    return {
+        "learned": found.n_learned,
+        "error": proved.evidence["errors"] / proved.evidence["held_out"],
+        "bound": proved.value,
+    }
 
 
 def _sets():
@@ -53,7 +59,12 @@ def _sets():
             words = list(csv.reader(file))[1:]
         words = list({row[0]: row for row in words}.values())
         some = np.random.default_rng(0).permutation(len(words))[:MOST]
-        yield "words of 6 languages", [words[i][0] for i in some], [words[i][1] for i in some], "levenshtein"
+        yield (
+            "words of 6 languages",
+            [words[i][0] for i in some],
+            [words[i][1] for i in some],
+            "levenshtein",
+        )
 
 
 def page(facts: Facts) -> str:

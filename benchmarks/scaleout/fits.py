@@ -48,7 +48,12 @@ def fitted(name: str, n: int) -> Facts:
     alone, here = cost_here(lambda: clone(model).fit(objects, labels))
     new, truth = make(10**6, ASKED)
     told = there.predict(new)
-    found = {"n": n, "cluster": cost, "alone": alone, "differ": int(np.sum(told != here.predict(new)))}
+    found = {
+        "n": n,
+        "cluster": cost,
+        "alone": alone,
+        "differ": int(np.sum(told != here.predict(new))),
+    }
     print(name, n, found, file=sys.stderr, flush=True)
     return found | {"errors": float(np.mean(told != truth)), **_compared(there, here)}
 
@@ -84,7 +89,10 @@ def table_rows(facts: Facts) -> list[list[str]]:
 
 
 def words(load: float) -> str:
-    return f"{WORDS} {load:.1f} processes wanted one of the cores when it was measured: count CPU, not the clock."
+    return (
+        f"{WORDS} {load:.1f} processes wanted one of the cores when it was measured: count CPU, "
+        "not the clock."
+    )
 
 
 TITLES = {

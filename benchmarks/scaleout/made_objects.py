@@ -1,4 +1,6 @@
-"""Objects of any number, made on the workers from a seed, so that nothing has to be sent or stored."""
+"""Objects of any number, made on the workers from a seed, so that nothing has to be sent or
+stored.
+"""
 
 from typing import TYPE_CHECKING, Any
 
@@ -21,23 +23,35 @@ def vectors(seed: int, n: int) -> tuple[Any, Any]:
 
 
 def texts(seed: int, n: int) -> tuple[Any, Any]:
-    """Texts as counts of words, rows of a sparse matrix: half of the words are those of one of two topics."""
+    """Texts as counts of words, rows of a sparse matrix: half of the words are those of one of two
+    topics.
+    """
     rng = np.random.default_rng([seed, 1])
     topics = rng.integers(0, 2, n)
     common = (VOCABULARY // 2 * rng.random((n, WORDS)) ** 3).astype(np.int64)
-    own = VOCABULARY // 2 + (VOCABULARY // 4 * rng.random((n, WORDS)) ** 3).astype(np.int64) + VOCABULARY // 4 * topics[:, None]
+    own = (
+        VOCABULARY // 2
+        + (VOCABULARY // 4 * rng.random((n, WORDS)) ** 3).astype(np.int64)
+        + VOCABULARY // 4 * topics[:, None]
+    )
     columns = np.where(rng.random((n, WORDS)) < 0.85, common, own)
-    rows = csr_array((np.ones(n * WORDS), columns.ravel(), np.arange(0, n * WORDS + 1, WORDS)), shape=(n, VOCABULARY))
+    rows = csr_array(
+        (np.ones(n * WORDS), columns.ravel(), np.arange(0, n * WORDS + 1, WORDS)),
+        shape=(n, VOCABULARY),
+    )
     rows.sum_duplicates()
     return rows, topics
 
 
-def partitions(make: Any, n: int, size: int, first: int = 0) -> "tuple[list[Delayed], list[Delayed]]":
+def partitions(
+    make: Any, n: int, size: int, first: int = 0
+) -> "tuple[list[Delayed], list[Delayed]]":
     """Delayed partitions of objects, and of their labels."""
     import dask
 
     pairs = [
-        dask.delayed(make, pure=True, nout=2)(first + number, min(size, n - size * number)) for number in range(-(-n // size))
+        dask.delayed(make, pure=True, nout=2)(first + number, min(size, n - size * number))
+        for number in range(-(-n // size))
     ]
     return [pair[0] for pair in pairs], [pair[1] for pair in pairs]
 

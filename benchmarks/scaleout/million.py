@@ -23,9 +23,14 @@ def rows(facts: Facts) -> Iterator[Row]:
     """Fits on collections beside the same fits in one process."""
     for name in (each for each in MODELS if each in facts):
         cluster, alone = facts[name]["cluster"], facts[name]["alone"]
-        yield row_of_workers("million", f"fit of {facts[name]['n']:,} {name}", cluster["cpu"], WORKERS, alone["cpu"])
+        yield row_of_workers(
+            "million", f"fit of {facts[name]['n']:,} {name}", cluster["cpu"], WORKERS, alone["cpu"]
+        )
 
 
 def page(facts: Facts) -> str:
-    words = f"The same with {N:,} objects; {facts['load']:.1f} processes wanted one of the cores when it was measured."
+    words = (
+        f"The same with {N:,} objects; {facts['load']:.1f} processes wanted one of the cores when "
+        "it was measured."
+    )
     return f"## A million objects\n\n{words}\n\n{table(HEAD, table_rows(facts))}"

@@ -1,4 +1,6 @@
-"""`wideberth.scaleout.on`: processor time and waiting time on one and two workers, and bytes moved, beside one process."""
+"""`wideberth.scaleout.on`: processor time and waiting time on one and two workers, and bytes moved,
+beside one process.
+"""
 
 import csv
 import logging
@@ -23,15 +25,29 @@ from benchmarks.timing import table
 from wideberth.geometry.classes.enemies import nearest_enemies
 from wideberth.geometry.measure.parallel import on_one_core, running_on
 
-#: What docs/scaleout_on.md suggests: no profiler, which looks at every worker a hundred times a second, and memory that is kept.
+#: What docs/scaleout_on.md suggests: no profiler, which looks at every worker a hundred times a
+#: second, and memory that is kept.
 ADVISED = {
     "distributed.worker.profile.enabled": False,
     "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": 2**27,
     "distributed.nanny.pre-spawn-environ.MALLOC_MMAP_THRESHOLD_": 2**25,
 }
-CLUSTERS: dict[str, tuple[int, dict[str, Any]]] = {"1": (1, ADVISED), "2": (2, ADVISED), "2, Dask's defaults": (2, {})}
+CLUSTERS: dict[str, tuple[int, dict[str, Any]]] = {
+    "1": (1, ADVISED),
+    "2": (2, ADVISED),
+    "2, Dask's defaults": (2, {}),
+}
 N_SERIES, N_NAMES, N_VECTORS = 2_000, 16_000, 12_000
-HEAD = ["work", "one process, CPU s", "workers", "CPU s", "of the client", "CPU / one process", "waiting, s", "CPU / workers"]
+HEAD = [
+    "work",
+    "one process, CPU s",
+    "workers",
+    "CPU s",
+    "of the client",
+    "CPU / one process",
+    "waiting, s",
+    "CPU / workers",
+]
 BYTES_HEAD = ["work", "data, MB", "chunks, MB", "results, MB", "all distances, MB"]
 
 
@@ -70,7 +86,9 @@ def works() -> Iterator[Work]:
 
 
 def _names() -> tuple[np.ndarray, np.ndarray]:
-    """Surnames by nationality; where they are not there, first names and others like them by sex."""
+    """Surnames by nationality; where they are not there, first names and others like them by
+    sex.
+    """
     if not (DATA / "names_18_nationalities.csv").exists():
         return tuple(np.array(each, dtype=object) for each in edited_names(N_NAMES))  # type: ignore[return-value]
     with (DATA / "names_18_nationalities.csv").open(encoding="utf-8", newline="") as file:
@@ -90,7 +108,11 @@ def workers(number: int, settings: dict[str, Any]) -> Iterator[Any]:
     from distributed import Client, LocalCluster
 
     options = {"threads_per_worker": 1, "dashboard_address": ":0", "silence_logs": logging.ERROR}
-    with dask.config.set(settings), LocalCluster(n_workers=number, **options) as cluster, Client(cluster) as client:
+    with (
+        dask.config.set(settings),
+        LocalCluster(n_workers=number, **options) as cluster,
+        Client(cluster) as client,
+    ):
         yield client
 
 
@@ -122,7 +144,9 @@ def _measured(work: Work) -> Facts:
 
 def _timed(run: Callable[[], object], client: Any = None) -> dict[str, float]:
     """Seconds of waiting, and of processor time: all, and that of this process."""
-    of_workers = (lambda: sum(client.run(time.process_time).values())) if client is not None else lambda: 0.0
+    of_workers = (
+        (lambda: sum(client.run(time.process_time).values())) if client is not None else lambda: 0.0
+    )
     there, here, started = of_workers(), time.process_time(), time.perf_counter()
     run()
     waited, here = time.perf_counter() - started, time.process_time() - here
@@ -130,7 +154,9 @@ def _timed(run: Callable[[], object], client: Any = None) -> dict[str, float]:
 
 
 def _moved(work: Work, client: Any) -> dict[str, int]:
-    """Bytes that leave this process and come back in one run on data that the workers do not have yet."""
+    """Bytes that leave this process and come back in one run on data that the workers do not have
+    yet.
+    """
     from wideberth.scaleout import cluster_runner
 
     runner, moved = cluster_runner.ClusterRunner(client), {"chunks": 0, "results": 0}
@@ -142,7 +168,9 @@ def _moved(work: Work, client: Any) -> dict[str, int]:
             return found
 
         def _task(self, first: int, stop: int, worker: str | None) -> Any:
-            moved["chunks"] += len(self._call.pickled) + len(pickle.dumps(list(self._chunks[first:stop])))
+            moved["chunks"] += len(self._call.pickled) + len(
+                pickle.dumps(list(self._chunks[first:stop]))
+            )
             return super()._task(first, stop, worker)
 
     before, cluster_runner._Run = cluster_runner._Run, Counted  # type: ignore[misc]
@@ -181,7 +209,10 @@ def page(facts: Facts) -> str:
         moved = found["bytes"]
         sizes = [moved["data"], moved["chunks"], moved["results"], 8 * found["pairs"]]
         bytes_rows.append([title, *(f"{size / 1e6:,.1f}" for size in sizes)])
-    return f"## The same work on workers\n\n{WORDS}\n\n{table(HEAD, rows)}\n\n{BYTES}\n\n{table(BYTES_HEAD, bytes_rows)}"
+    return (
+        "## The same work on "
+        f"workers\n\n{WORDS}\n\n{table(HEAD, rows)}\n\n{BYTES}\n\n{table(BYTES_HEAD, bytes_rows)}"
+    )
 
 
 WORDS = """\

@@ -4,7 +4,9 @@ from benchmarks.rows import TIMING_NOISE, Row
 
 
 def row_of_workers(section: str, what: str, cpu: float, n_workers: int, alone: float) -> Row:
-    """CPU seconds of the client and all workers, divided by the workers: how long it would take where nobody else works."""
+    """CPU seconds of the client and all workers, divided by the workers: how long it would take
+    where nobody else works.
+    """
     return Row(
         topic="scale-out",
         key=f"scaleout: {section}, {what.replace('`', '')}, {n_workers} workers",

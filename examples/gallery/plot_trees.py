@@ -2,10 +2,11 @@
 Trees: who wrote this function?
 ===============================
 
-Functions of the standard library of Python as syntax trees: is one from ``email`` or from ``unittest``? Names are not in the
-trees, only the kinds of nodes.
+Functions of the standard library of Python as syntax trees: is one from ``email`` or from
+``unittest``? Names are not in the trees, only the kinds of nodes.
 
-*Data:* the standard library of the Python that runs this, under the licence of the Python Software Foundation.
+*Data:* the standard library of the Python that runs this, under the licence of the Python Software
+Foundation.
 """
 
 import ast
@@ -20,7 +21,9 @@ from wideberth.report import Report
 
 def tree(node):
     """The kinds of nodes, as wideberth takes trees."""
-    inside = [tree(each) for each in ast.iter_child_nodes(node) if not isinstance(each, ast.expr_context)]
+    inside = [
+        tree(each) for each in ast.iter_child_nodes(node) if not isinstance(each, ast.expr_context)
+    ]
     return [type(node).__name__, inside]
 
 

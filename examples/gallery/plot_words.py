@@ -4,8 +4,8 @@ Words of six languages
 
 Whose language is a word? No dictionary, no vectors: the n-grams of some 1,700 frequent words.
 
-*Data:* the most frequent words of the package wordfreq (Speer 2022); its code is under the Apache licence 2.0, its data under
-CC BY-SA 4.0.
+*Data:* the most frequent words of the package wordfreq (Speer 2022); its code is under the Apache
+licence 2.0, its data under CC BY-SA 4.0.
 """
 
 from wordfreq import top_n_list
@@ -22,9 +22,19 @@ def words_of(language):
 
 
 found = {language: words_of(language) for language in LANGUAGES}
-elsewhere = {language: {word for other in LANGUAGES if other != language for word in found[other]} for language in LANGUAGES}
-words = [word for language in LANGUAGES for word in found[language] if word not in elsewhere[language]]
-labels = [language for language in LANGUAGES for word in found[language] if word not in elsewhere[language]]
+elsewhere = {
+    language: {word for other in LANGUAGES if other != language for word in found[other]}
+    for language in LANGUAGES
+}
+words = [
+    word for language in LANGUAGES for word in found[language] if word not in elsewhere[language]
+]
+labels = [
+    language
+    for language in LANGUAGES
+    for word in found[language]
+    if word not in elsewhere[language]
+]
 known, known_labels, new, new_labels = words[0::2], labels[0::2], words[1::2], labels[1::2]
 print(f"{len(words)} words that belong to one of the lists only, such as {', '.join(words[::250])}")
 

@@ -1,6 +1,7 @@
 """Large-margin classification of anything you can measure a distance on.
 
-The public names load on first use, so that ``import wideberth`` costs next to nothing; ``__init__.pyi`` lists them with types.
+The public names load on first use, so that ``import wideberth`` costs next to nothing;
+``__init__.pyi`` lists them with types.
 """
 
 from importlib import import_module as _import_module
@@ -8,7 +9,17 @@ from importlib import import_module as _import_module
 __version__ = "0.2.0"
 
 #: Public modules that load when they are first used.
-_MODULES = ("bounds", "checks", "datasets", "errors", "guarantees", "plots", "scaleout", "theory", "transforms")
+_MODULES = (
+    "bounds",
+    "checks",
+    "datasets",
+    "errors",
+    "guarantees",
+    "plots",
+    "scaleout",
+    "theory",
+    "transforms",
+)
 
 #: The other public names, and the modules that define them.
 _HOME = {
@@ -56,7 +67,11 @@ __all__ = ["__version__", *_HOME, *_MODULES]
 def __getattr__(name: str) -> object:
     if name not in _HOME and name not in _MODULES:
         raise AttributeError(f"module 'wideberth' has no attribute {name!r}")
-    value = _import_module(f"wideberth.{name}") if name in _MODULES else getattr(_import_module(_HOME[name]), name)
+    value = (
+        _import_module(f"wideberth.{name}")
+        if name in _MODULES
+        else getattr(_import_module(_HOME[name]), name)
+    )
     globals()[name] = value
     return value
 

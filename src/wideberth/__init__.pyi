@@ -11,16 +11,30 @@ from wideberth.certificate import Certificate as Certificate
 from wideberth.choice.classifier import AutoClassifier as AutoClassifier
 from wideberth.classifiers.hilbert_svm.classifier import HilbertSVC as HilbertSVC
 from wideberth.classifiers.hilbert_svm.cross_validation import HilbertSVCCV as HilbertSVCCV
-from wideberth.classifiers.linear.classifier import LinearLipschitzClassifier as LinearLipschitzClassifier
-from wideberth.classifiers.linear.cross_validation import LinearLipschitzClassifierCV as LinearLipschitzClassifierCV
+from wideberth.classifiers.linear.classifier import (
+    LinearLipschitzClassifier as LinearLipschitzClassifier,
+)
+from wideberth.classifiers.linear.cross_validation import (
+    LinearLipschitzClassifierCV as LinearLipschitzClassifierCV,
+)
 from wideberth.classifiers.lipschitz.classifier import LipschitzClassifier as LipschitzClassifier
-from wideberth.classifiers.lipschitz.cross_validation import LipschitzClassifierCV as LipschitzClassifierCV
+from wideberth.classifiers.lipschitz.cross_validation import (
+    LipschitzClassifierCV as LipschitzClassifierCV,
+)
 from wideberth.classifiers.lp_machine.classifier import LPMachineClassifier as LPMachineClassifier
-from wideberth.classifiers.lp_machine.cross_validation import LPMachineClassifierCV as LPMachineClassifierCV
-from wideberth.classifiers.margin_neighbors.classifier import MarginNeighborsClassifier as MarginNeighborsClassifier
+from wideberth.classifiers.lp_machine.cross_validation import (
+    LPMachineClassifierCV as LPMachineClassifierCV,
+)
+from wideberth.classifiers.margin_neighbors.classifier import (
+    MarginNeighborsClassifier as MarginNeighborsClassifier,
+)
 from wideberth.classifiers.neighbors.classifier import NeighborsClassifier as NeighborsClassifier
-from wideberth.classifiers.online.classifier import OnlinePartitionClassifier as OnlinePartitionClassifier
-from wideberth.classifiers.online.search.contextual_search import ContextualSearch as ContextualSearch
+from wideberth.classifiers.online.classifier import (
+    OnlinePartitionClassifier as OnlinePartitionClassifier,
+)
+from wideberth.classifiers.online.search.contextual_search import (
+    ContextualSearch as ContextualSearch,
+)
 from wideberth.doctor.examine import diagnose as diagnose
 from wideberth.doctor.repairs import repair as repair
 from wideberth.embeddings.hilbert import HilbertEmbedding as HilbertEmbedding

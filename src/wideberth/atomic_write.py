@@ -1,9 +1,12 @@
-"""Write a file completely or not at all: under a temporary name in the same folder, which is renamed at the end.
+"""Write a file completely or not at all: under a temporary name in the same folder, which is
+renamed at the end.
 
-A process that is killed meanwhile leaves its temporary file behind. Its name says that it is one, and of which machine; a lock on
-it says whether somebody is still writing, since the system releases the lock of a process that is gone. So a later process can
-remove what the dead have left, and never what the living write. Where locks cannot tell, only files that have not changed for a
-day are removed: on other machines, whose locks some network file systems do not show, and on file systems without locks.
+A process that is killed meanwhile leaves its temporary file behind. Its name says that it is one,
+and of which machine; a lock on it says whether somebody is still writing, since the system releases
+the lock of a process that is gone. So a later process can remove what the dead have left, and never
+what the living write. Where locks cannot tell, only files that have not changed for a day are
+removed: on other machines, whose locks some network file systems do not show, and on file systems
+without locks.
 """
 
 import contextlib
@@ -25,21 +28,27 @@ except ImportError:  # Windows, where nobody can remove a file that is open
 _ENDING = ".unfinished"
 #: Stands for this machine in names.
 _HOST = blake2b(platform.node().encode(), digest_size=4).hexdigest()
-#: The names of temporary files: a point, the beginning of the name of the target, 32 hexadecimal digits and the ending.
-_OWN = re.compile(r"\.(?P<target>.{0,100})\.(?P<host>[0-9a-f]{8})[0-9a-f]{24}\.unfinished", re.DOTALL)
+#: The names of temporary files: a point, the beginning of the name of the target, 32 hexadecimal
+#: digits and the ending.
+_OWN = re.compile(
+    r"\.(?P<target>.{0,100})\.(?P<host>[0-9a-f]{8})[0-9a-f]{24}\.unfinished", re.DOTALL
+)
 #: Seconds without a change after which a temporary file is abandoned, where no lock can tell.
 _ABANDONED = 24 * 3600.0
 
-#: What this process is writing: on some network file systems, locks are those of the process and do not stop it itself.
+#: What this process is writing: on some network file systems, locks are those of the process and do
+#: not stop it itself.
 _under_way: set[Path] = set()
 
 
 @contextlib.contextmanager
 def atomic_write(target: Path, *, durable: bool = True) -> Iterator[BinaryIO]:
-    """Open a temporary file beside ``target`` for writing and reading; it replaces ``target`` if the block ends without an error.
+    """Open a temporary file beside ``target`` for writing and reading; it replaces ``target`` if
+    the block ends without an error.
 
-    After an error, Ctrl-C included, it is removed, and what was at ``target`` stays. With ``durable`` the data, and then the name
-    in the folder, are on the disk when this returns, where the system can tell. Raises what the system raises, an ``OSError``.
+    After an error, Ctrl-C included, it is removed, and what was at ``target`` stays. With
+    ``durable`` the data, and then the name in the folder, are on the disk when this returns, where
+    the system can tell. Raises what the system raises, an ``OSError``.
 
     >>> import tempfile
     >>> letter = Path(tempfile.mkdtemp(), "letter.txt")
@@ -73,7 +82,9 @@ def atomic_write(target: Path, *, durable: bool = True) -> Iterator[BinaryIO]:
 
 @contextlib.contextmanager
 def temporary_mark(target: Path) -> Iterator[Path]:
-    """An empty temporary file beside ``target``, for as long as the block lasts; removed as those of `atomic_write` are."""
+    """An empty temporary file beside ``target``, for as long as the block lasts; removed as those
+    of `atomic_write` are.
+    """
     stream, mark = _opened(target)
     try:
         with stream:
@@ -85,7 +96,8 @@ def temporary_mark(target: Path) -> Iterator[Path]:
 
 
 def remove_abandoned(folder: Path, target: str | None = None) -> None:
-    """Remove temporary files that `atomic_write` has left in a folder, of one target or of all, if nobody is writing them.
+    """Remove temporary files that `atomic_write` has left in a folder, of one target or of all, if
+    nobody is writing them.
 
     Files of other names, links, folders and whatever the system does not let us remove stay.
     """
@@ -114,9 +126,13 @@ def _remove_if_abandoned(path: Path, written_here: bool) -> None:
 
 
 def _opened(target: Path) -> tuple[BinaryIO, Path]:
-    """A new temporary file that is locked, where the file system has locks, and its path, which is noted as under way."""
+    """A new temporary file that is locked, where the file system has locks, and its path, which is
+    noted as under way.
+    """
     while True:
-        unfinished = target.with_name(f".{_beginning(target.name)}.{_HOST}{uuid4().hex[:24]}{_ENDING}")
+        unfinished = target.with_name(
+            f".{_beginning(target.name)}.{_HOST}{uuid4().hex[:24]}{_ENDING}"
+        )
         _under_way.add(unfinished)
         try:
             stream = unfinished.open("x+b")  # never one that is there, nor through a link
@@ -126,11 +142,15 @@ def _opened(target: Path) -> tuple[BinaryIO, Path]:
         except BaseException:
             _under_way.discard(unfinished)
             raise
-        _under_way.discard(unfinished)  # another process has taken it for abandoned before it was locked
+        _under_way.discard(
+            unfinished
+        )  # another process has taken it for abandoned before it was locked
 
 
 def _is_locked(descriptor: int) -> bool:
-    """Lock a new temporary file; False if another process was faster and has removed it, or is about to."""
+    """Lock a new temporary file; False if another process was faster and has removed it, or is
+    about to.
+    """
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -141,12 +161,16 @@ def _is_locked(descriptor: int) -> bool:
 
 
 def _beginning(name: str) -> str:
-    """What a temporary name has of a name: so little that it is no longer than file systems take."""
+    """What a temporary name has of a name: so little that it is no longer than file systems
+    take.
+    """
     return name.encode("utf-8", "ignore")[:100].decode("utf-8", "ignore")
 
 
 def _is_free(descriptor: int) -> bool:
-    """Whether nobody holds the lock of a temporary file; where there are no locks, whether it has not changed for long."""
+    """Whether nobody holds the lock of a temporary file; where there are no locks, whether it has
+    not changed for long.
+    """
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -161,7 +185,9 @@ def _is_old(found: os.stat_result) -> bool:
 
 
 def _sync(folder: Path) -> None:
-    """Write the names in a folder to the disk, where the system opens folders and the file system can."""
+    """Write the names in a folder to the disk, where the system opens folders and the file system
+    can.
+    """
     if os.name == "posix":
         with contextlib.suppress(OSError):
             descriptor = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)

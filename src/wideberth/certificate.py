@@ -1,4 +1,6 @@
-"""`Certificate`: what is proved about a classifier, as a number, a sentence, and the assumptions under which it holds."""
+"""`Certificate`: what is proved about a classifier, as a number, a sentence, and the assumptions
+under which it holds.
+"""
 
 import json
 from collections.abc import Iterable
@@ -24,7 +26,8 @@ class Certificate:
     statement : str
         A sentence. It holds with probability at least ``confidence`` if all assumptions do.
     value : float
-        The number that is proved, for most kinds an upper bound on the error, which is then at most 1.
+        The number that is proved, for most kinds an upper bound on the error, which is then at most
+        1.
     kind : str
         The method, for example "holdout" or "preferent compression".
     confidence : float or None
@@ -36,9 +39,11 @@ class Certificate:
     guessing : float or None
         The error, or the loss, of guessing without a look at the objects, if it is known.
     void : tuple of str
-        Why nothing is proved after all: assumptions that the data contradict or that cannot be checked. The value means nothing.
+        Why nothing is proved after all: assumptions that the data contradict or that cannot be
+        checked. The value means nothing.
     bound : str or None
-        The name of the formula (in ``BOUNDS``) if the evidence alone determines the value at every delta; see `at`.
+        The name of the formula (in ``BOUNDS``) if the evidence alone determines the value at every
+        delta; see `at`.
     claim : str or None
         The statement with "{value}" in place of the number, if ``bound`` is given.
 
@@ -74,12 +79,17 @@ class Certificate:
     claim: str | None = None
 
     def __post_init__(self) -> None:
-        """Convert numbers of NumPy to those of Python, so that equal certificates print and are saved in the same way."""
+        """Convert numbers of NumPy to those of Python, so that equal certificates print and are
+        saved in the same way.
+        """
         plain = {
             "value": float(self.value),
             "confidence": None if self.confidence is None else float(self.confidence),
             "assumptions": tuple(self.assumptions),
-            "evidence": {name: int(n) if isinstance(n, Integral) else float(n) for name, n in self.evidence.items()},
+            "evidence": {
+                name: int(n) if isinstance(n, Integral) else float(n)
+                for name, n in self.evidence.items()
+            },
             "guessing": None if self.guessing is None else float(self.guessing),
             "void": tuple(self.void),
         }
@@ -88,7 +98,8 @@ class Certificate:
 
     @property
     def vacuous(self) -> bool:
-        """Whether the value is useless: not below the error of guessing, or not below 1 if that error is not known.
+        """Whether the value is useless: not below the error of guessing, or not below 1 if that
+        error is not known.
 
         >>> Certificate("Some new objects are misclassified.", value=1.7, kind="Theorem 5").vacuous
         True
@@ -108,27 +119,34 @@ class Certificate:
         guessing: float | None = None,
         void: Iterable[str] = (),
     ) -> Self:
-        """The certificate of a bound with confidence 1 - delta: value and statement are computed from the evidence.
+        """The certificate of a bound with confidence 1 - delta: value and statement are computed
+        from the evidence.
 
         Parameters
         ----------
         bound, claim : str
-            A name in ``BOUNDS``, also the default of ``kind``; the statement with "{value}" in place of the number.
+            A name in ``BOUNDS``, also the default of ``kind``; the statement with "{value}" in
+            place of the number.
         delta : float
             The probability with which the statement may fail, between 0 and 1.
         evidence : mapping from str to number
-            The numbers that the bound needs, and any others. All further parameters are attributes of the certificate.
+            The numbers that the bound needs, and any others. All further parameters are attributes
+            of the certificate.
 
         Examples
         --------
         >>> counts = {"errors": 0, "held_out": 2}
-        >>> made = Certificate.proved_by("holdout", "The error is at most {value}.", delta=0.25, evidence=counts)
+        >>> made = Certificate.proved_by(
+        ...     "holdout", "The error is at most {value}.", delta=0.25, evidence=counts
+        ... )
         >>> made.statement, made.value, made.confidence
         ('The error is at most 0.5.', 0.5, 0.75)
         """
         check_delta(delta)
         value = _bounded(bound, evidence, delta)
-        before, _, after = claim.rpartition(VALUE)  # a label in the sentence may contain the placeholder too
+        before, _, after = claim.rpartition(
+            VALUE
+        )  # a label in the sentence may contain the placeholder too
         return cls(
             statement=f"{before}{value:.4g}{after}",
             value=value,
@@ -143,10 +161,12 @@ class Certificate:
         )
 
     def at(self, delta: float) -> Self:
-        """The certificate for another delta: value, statement and confidence are computed again from the evidence.
+        """The certificate for another delta: value, statement and confidence are computed again
+        from the evidence.
 
-        It is about the same classifier. A classifier that is chosen by its bound, like `wideberth.MarginNeighborsClassifier` with
-        ``separation="compression"``, might be another one if it were fitted with this delta.
+        It is about the same classifier. A classifier that is chosen by its bound, like
+        `wideberth.MarginNeighborsClassifier` with ``separation="compression"``, might be another
+        one if it were fitted with this delta.
 
         Parameters
         ----------
@@ -161,7 +181,9 @@ class Certificate:
         Examples
         --------
         >>> counts = {"errors": 0, "held_out": 2}
-        >>> made = Certificate.proved_by("holdout", "The error is at most {value}.", delta=0.25, evidence=counts)
+        >>> made = Certificate.proved_by(
+        ...     "holdout", "The error is at most {value}.", delta=0.25, evidence=counts
+        ... )
         >>> print(made.at(delta=0.01))
         The error is at most 0.9.
         value: 0.9 (holdout), with confidence 99 %
@@ -169,26 +191,44 @@ class Certificate:
         """
         if self.bound is None or self.claim is None:
             raise InvalidInput(
-                f"A certificate of the kind {self.kind!r} cannot be restated for {setting('delta', delta)}: its evidence "
-                "alone does not "
-                "determine the value.",
+                f"A certificate of the kind {self.kind!r} cannot be restated for "
+                f"{setting('delta', delta)}: its evidence alone does not determine the value.",
                 advice=f"Fit the model, or call {python('wideberth.certify')}, with that delta.",
                 value=delta,
             )
-        same = {name: getattr(self, name) for name in ("kind", "assumptions", "guessing", "void", "evidence")}
+        same = {
+            name: getattr(self, name)
+            for name in ("kind", "assumptions", "guessing", "void", "evidence")
+        }
         return self.proved_by(self.bound, self.claim, delta=delta, **same)
 
     def __str__(self) -> str:
-        """The statement, the value with its confidence, the assumptions, and whether it is vacuous or why it is void."""
-        certainty = "certain" if self.confidence is None else f"with confidence {100 * self.confidence:.10g} %"
-        trivial = "an error is never above 1" if self.guessing is None else f"guessing has {self.guessing:.4g}"
+        """The statement, the value with its confidence, the assumptions, and whether it is vacuous
+        or why it is void.
+        """
+        certainty = (
+            "certain"
+            if self.confidence is None
+            else f"with confidence {100 * self.confidence:.10g} %"
+        )
+        trivial = (
+            "an error is never above 1"
+            if self.guessing is None
+            else f"guessing has {self.guessing:.4g}"
+        )
         return "\n".join(
             [
                 self.statement,
-                f"value: none ({self.kind})" if self.void else f"value: {self.value:.4g} ({self.kind}), {certainty}",
+                f"value: none ({self.kind})"
+                if self.void
+                else f"value: {self.value:.4g} ({self.kind}), {certainty}",
                 *(f"if: {assumption}" for assumption in self.assumptions),
                 *(f"void: {reason}" for reason in self.void),
-                *([] if self.void else [f"{'vacuous' if self.vacuous else 'not vacuous'}: {trivial}"]),
+                *(
+                    []
+                    if self.void
+                    else [f"{'vacuous' if self.vacuous else 'not vacuous'}: {trivial}"]
+                ),
             ]
         )
 
@@ -201,19 +241,26 @@ class Certificate:
         return asdict(self) | {"assumptions": list(self.assumptions), "void": list(self.void)}
 
     def to_json(self) -> str:
-        """The certificate as one line of JSON, with ``vacuous`` added; infinite numbers are written as the text "inf" or "-inf".
+        """The certificate as one line of JSON, with ``vacuous`` added; infinite numbers are written
+        as the text "inf" or "-inf".
 
         >>> Certificate("It rains.", value=0.2, kind="forecast").to_json()  # doctest: +ELLIPSIS
         '{"statement": "It rains.", "value": 0.2, ... "claim": null, "vacuous": false}'
         """
         plain = self.to_plain() | {"vacuous": self.vacuous}
-        numbers = {name: number if isfinite(number) else str(number) for name, number in self.evidence.items()}
-        infinite = {name: str(plain[name]) for name in ("value", "guessing") if plain[name] in (inf, -inf)}
+        numbers = {
+            name: number if isfinite(number) else str(number)
+            for name, number in self.evidence.items()
+        }
+        infinite = {
+            name: str(plain[name]) for name in ("value", "guessing") if plain[name] in (inf, -inf)
+        }
         return json.dumps(plain | {"evidence": numbers} | infinite, ensure_ascii=False)
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        """The certificate that `to_json` wrote; `wideberth.errors.InvalidInput` if the text is not one.
+        """The certificate that `to_json` wrote; `wideberth.errors.InvalidInput` if the text is not
+        one.
 
         >>> certificate = Certificate("It rains.", value=0.2, kind="forecast")
         >>> Certificate.from_json(certificate.to_json()) == certificate
@@ -229,11 +276,15 @@ class Certificate:
         evidence = plain.get("evidence")
         if isinstance(evidence, dict):
             plain["evidence"] = {name: _infinite(number) for name, number in evidence.items()}
-        return cls.from_plain(plain | {name: _infinite(plain[name]) for name in ("value", "guessing") if name in plain})
+        return cls.from_plain(
+            plain
+            | {name: _infinite(plain[name]) for name in ("value", "guessing") if name in plain}
+        )
 
     @classmethod
     def from_plain(cls, plain: Any) -> Self:
-        """The certificate that `to_plain` wrote; `wideberth.errors.InvalidInput` if the values do not make one.
+        """The certificate that `to_plain` wrote; `wideberth.errors.InvalidInput` if the values do
+        not make one.
 
         >>> certificate = Certificate("It rains.", value=0.2, kind="forecast")
         >>> Certificate.from_plain(certificate.to_plain()) == certificate
@@ -241,7 +292,9 @@ class Certificate:
         """
         if not isinstance(plain, dict) or set(plain) != set(CHECKS):
             raise _refusal(
-                "fields", sorted(map(str, plain)) if isinstance(plain, dict) else plain, f"exactly {', '.join(CHECKS)}"
+                "fields",
+                sorted(map(str, plain)) if isinstance(plain, dict) else plain,
+                f"exactly {', '.join(CHECKS)}",
             )
         for name, (holds, needed) in CHECKS.items():
             if not holds(plain[name]):
@@ -252,25 +305,31 @@ class Certificate:
 
 
 def _bounded(bound: str, evidence: Evidence, delta: float) -> float:
-    """The value of a bound, a probability, so at most 1; `InvalidInput` for an unknown bound, or one that lacks a number."""
+    """The value of a bound, a probability, so at most 1; `InvalidInput` for an unknown bound, or
+    one that lacks a number.
+    """
     try:
         return min(1.0, BOUNDS[bound](evidence, log(delta)))
     except KeyError as missing:
         raise InvalidInput(
             f"The bound {bound!r} cannot be computed: there is no {missing}.",
-            advice=f"Bounds are {', '.join(map(repr, BOUNDS))}; the evidence {sorted(evidence)} must contain all that it needs.",
+            advice=f"Bounds are {', '.join(map(repr, BOUNDS))}; the evidence {sorted(evidence)} "
+            "must contain all that it needs.",
             value=bound,
         ) from None
 
 
 def check_delta(delta: Any) -> None:
-    """Raise `wideberth.errors.InvalidInput` if ``delta`` is not a number between 0 and 1, both excluded.
+    """Raise `wideberth.errors.InvalidInput` if ``delta`` is not a number between 0 and 1, both
+    excluded.
 
     >>> check_delta(0.05)
     """
     if not _is_number(delta) or not 0 < delta < 1:
         raise InvalidInput(
-            f"{setting('delta', delta)} is not a probability between 0 and 1.", advice="Pass 0.05, for example.", value=delta
+            f"{setting('delta', delta)} is not a probability between 0 and 1.",
+            advice="Pass 0.05, for example.",
+            value=delta,
         )
 
 
@@ -303,10 +362,15 @@ def _are_texts(value: Any) -> bool:
 
 
 def _are_numbers(value: Any) -> bool:
-    return isinstance(value, dict) and all(map(_is_text, value)) and all(map(_is_number, value.values()))
+    return (
+        isinstance(value, dict)
+        and all(map(_is_text, value))
+        and all(map(_is_number, value.values()))
+    )
 
 
-#: For each field of a stored certificate: a test of its value, and a description for error messages.
+#: For each field of a stored certificate: a test of its value, and a description for error
+#: messages.
 CHECKS = {
     "statement": (_is_text, "a text"),
     "value": (_is_number, "a number"),
@@ -330,7 +394,8 @@ def _refusal(name: str, value: Any, needed: str) -> InvalidInput:
     """The error for a field of a stored certificate whose value is not what is ``needed``."""
     shown = repr(value)
     return InvalidInput(
-        f"These values are not a certificate: its {name} is {shown if len(shown) <= 80 else shown[:77] + '...'}.",
+        f"These values are not a certificate: its {name} is "
+        f"{shown if len(shown) <= 80 else shown[:77] + '...'}.",
         advice=f"Expected: {needed}. Certificate.to_plain() writes such values.",
         value=value,
     )

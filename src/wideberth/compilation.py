@@ -1,6 +1,8 @@
-"""Loops that numba compiles, loaded when one of them is first called: commands that run no loop start without numba.
+"""Loops that numba compiles, loaded when one of them is first called: commands that run no loop
+start without numba.
 
-The only place that imports numba. `compiled` marks the loops, in files called ``kernels.py`` or ``*_kernels.py``.
+The only place that imports numba. `compiled` marks the loops, in files called ``kernels.py`` or
+``*_kernels.py``.
 """
 
 import functools
@@ -13,7 +15,8 @@ from uuid import uuid4
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-#: So many operations take Python a tenth of a second at the most; loading numba takes half a second.
+#: So many operations take Python a tenth of a second at the most; loading numba takes half a
+#: second.
 FEW_OPERATIONS = 300_000
 #: How many Python may do of a loop in this process.
 _python_may_do = FEW_OPERATIONS
@@ -26,16 +29,19 @@ def compiled(function: Function, /) -> Function: ...
 @overload
 def compiled(**options: Any) -> Callable[[Function], Function]: ...
 def compiled(function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
-    """Have a function compiled by numba when it is first called; its machine code is kept on disk and runs without the GIL.
+    """Have a function compiled by numba when it is first called; its machine code is kept on disk
+    and runs without the GIL.
 
-    Compiled functions may call each other. Without compilation (``NUMBA_DISABLE_JIT=1``) they run as plain Python.
+    Compiled functions may call each other. Without compilation (``NUMBA_DISABLE_JIT=1``) they run
+    as plain Python.
 
     Parameters
     ----------
     function : callable
         Loops over numbers and arrays, as numba can compile them.
     **options
-        Options of `numba.njit` beside ``cache`` and ``nogil``, such as ``inline="always"`` or ``error_model="numpy"``.
+        Options of `numba.njit` beside ``cache`` and ``nogil``, such as ``inline="always"`` or
+        ``error_model="numpy"``.
 
     Returns
     -------
@@ -81,7 +87,9 @@ class _Kernel:
         return self._dispatcher is None
 
     def is_worth_python(self, operations: int) -> bool:
-        """Whether so many operations, with those before them, are fewer than loading numba is worth; if so they are counted."""
+        """Whether so many operations, with those before them, are fewer than loading numba is
+        worth; if so they are counted.
+        """
         if not self.unused or self._in_python_so_far + operations > _python_may_do:
             return False
         self._in_python_so_far += operations
@@ -96,7 +104,9 @@ class _Kernel:
             for name, value in self.py_func.__globals__.items()
         }
         function = self.py_func
-        return FunctionType(function.__code__, names, function.__name__, function.__defaults__, function.__closure__)
+        return FunctionType(
+            function.__code__, names, function.__name__, function.__defaults__, function.__closure__
+        )
 
     def __call__(self, *arguments: Any) -> Any:
         return (self._dispatcher or self.dispatcher())(*arguments)
@@ -118,16 +128,20 @@ class _Kernel:
 def _name_files_apart(dispatcher: Any) -> None:
     """Let the files that this process adds to numba's cache have names that no other process uses.
 
-    numba numbers the files of a function by its index of them. Two processes that compile a function for different types at the
-    same time take the same number, and one of them may then run the code of the other, with arguments of the wrong types.
+    numba numbers the files of a function by its index of them. Two processes that compile a
+    function for different types at the same time take the same number, and one of them may then run
+    the code of the other, with arguments of the wrong types.
     """
     files = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
     if files is not None:  # there is none where numba finds no directory to write to
-        files._data_name_pattern = files._data_name_pattern.replace("{number:d}", f"{{number:d}}-{uuid4().hex}")
+        files._data_name_pattern = files._data_name_pattern.replace(
+            "{number:d}", f"{{number:d}}-{uuid4().hex}"
+        )
 
 
 def compile_from_the_first_call() -> None:
-    """Let nothing run in Python from now on because it is little: for a process that will be asked again and again.
+    """Let nothing run in Python from now on because it is little: for a process that will be asked
+    again and again.
 
     Otherwise one of its later answers would have to wait for numba.
     """
@@ -136,7 +150,8 @@ def compile_from_the_first_call() -> None:
 
 
 def in_python_if_few(loop: Function, operations: int) -> Function:
-    """A compiled loop, or the same function in Python if it has so few operations that loading numba would take longer.
+    """A compiled loop, or the same function in Python if it has so few operations that loading
+    numba would take longer.
 
     Those of earlier calls count too, so that what is called again and again is compiled in the end.
 
@@ -166,7 +181,8 @@ def in_python_if_few(loop: Function, operations: int) -> Function:
 
 @contextmanager
 def recorded_compilations() -> Iterator[Callable[[], list[str]]]:
-    """Yield a function that names our functions compiled so far, once for each combination of types; not those read from disk.
+    """Yield a function that names our functions compiled so far, once for each combination of
+    types; not those read from disk.
 
     Examples
     --------
@@ -178,18 +194,26 @@ def recorded_compilations() -> Iterator[Callable[[], list[str]]]:
     from numba.core.event import install_recorder
 
     with install_recorder("numba:compile") as recorder:
-        yield lambda: [name for _, event in recorder.buffer if event.is_end and (name := _name_of_ours(event))]
+        yield lambda: [
+            name for _, event in recorder.buffer if event.is_end and (name := _name_of_ours(event))
+        ]
 
 
 def _name_of_ours(event: Any) -> str:
     """The name of the function whose compilation numba reports; empty if it is numba's own."""
     function = event.data["dispatcher"].py_func
-    return f"{function.__module__}.{function.__qualname__}" if function.__module__.startswith("wideberth.") else ""
+    return (
+        f"{function.__module__}.{function.__qualname__}"
+        if function.__module__.startswith("wideberth.")
+        else ""
+    )
 
 
 @functools.cache
 def _loaded_numba() -> Any:
-    """Import numba and tell it that a kernel met in the code of another one stands for its dispatcher."""
+    """Import numba and tell it that a kernel met in the code of another one stands for its
+    dispatcher.
+    """
     import numba
     from numba.extending import typeof_impl
 

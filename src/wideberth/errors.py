@@ -1,8 +1,8 @@
 """Errors and warnings. A message describes the problem, shows the value, and advises what to do.
 
-The facts behind a message (``value``, ``witness``, ``line``...) are also attributes of the error, so that a program can use what
-a person reads; so are the parameter and the place that it is about. All errors are subclasses of `WideberthError`, and those
-about input also of ``ValueError``:
+The facts behind a message (``value``, ``witness``, ``line``...) are also attributes of the error,
+so that a program can use what a person reads; so are the parameter and the place that it is about.
+All errors are subclasses of `WideberthError`, and those about input also of ``ValueError``:
 
 >>> import wideberth
 >>> try:
@@ -27,22 +27,24 @@ class WideberthError(Exception):
     Parameters
     ----------
     problem : str
-        What is wrong, with the value that shows it: one or more sentences. Parameters, pieces of Python and places are marked
-        (``wideberth/wording.py``).
+        What is wrong, with the value that shows it: one or more sentences. Parameters, pieces of
+        Python and places are marked (``wideberth/wording.py``).
     advice : str
-        What to do instead: one or more sentences. The message is the problem followed by the advice.
+        What to do instead: one or more sentences. The message is the problem followed by the
+        advice.
     **facts
         Become attributes of the error.
 
     Attributes
     ----------
     problem, advice : Text
-        The two parts of the message: texts in the words of Python, which other faces can say in their own.
+        The two parts of the message: texts in the words of Python, which other faces can say in
+        their own.
     parameter : str or None
         The parameter that the problem is about, if it is about one.
     place : mapping
-        Where the problem is, as far as it is known: ``{"object": 3}``, ``{"row": 3, "column": "age"}``,
-        ``{"line": 17}``, ``{"partition": 2, "object": 5}``.
+        Where the problem is, as far as it is known: ``{"object": 3}``, ``{"row": 3, "column":
+        "age"}``, ``{"line": 17}``, ``{"partition": 2, "object": 5}``.
     value : object
         The value that cannot be used, on most errors.
     witness : object
@@ -72,11 +74,15 @@ class WideberthError(Exception):
         return f"{self.problem.told(face)} {self.advice.told(face)}".strip()
 
     def __getattr__(self, name: str) -> object:
-        raise AttributeError(f"{type(self).__name__} carries no fact {name!r}; it has {sorted(vars(self))}.")
+        raise AttributeError(
+            f"{type(self).__name__} carries no fact {name!r}; it has {sorted(vars(self))}."
+        )
 
 
 def _about(problem: Text) -> dict[str, object]:
-    """The first parameter and the first place of each kind that a problem names; nothing if it names none."""
+    """The first parameter and the first place of each kind that a problem names; nothing if it
+    names none.
+    """
     parts = list(problem.parts())
     named = [part.name for part in parts if part.kind == "setting"]
     places: dict[str, object] = {}
@@ -132,8 +138,8 @@ class BrokenAxiom(InvalidInput):
     Attributes
     ----------
     witness : tuple
-        The positions of the objects that break the axiom in their sample; or the two objects themselves, if a block with a
-        negative, infinite or NaN distance was measured.
+        The positions of the objects that break the axiom in their sample; or the two objects
+        themselves, if a block with a negative, infinite or NaN distance was measured.
     value : tuple of float, or float
         Their distances, or that distance.
 
@@ -149,7 +155,8 @@ class BrokenAxiom(InvalidInput):
 
 
 class StaleCache(InvalidInput):
-    """A distance in a cache, or from a worker of a cluster, that the metric does not measure any more.
+    """A distance in a cache, or from a worker of a cluster, that the metric does not measure any
+    more.
 
     Attributes
     ----------
@@ -203,7 +210,9 @@ class NotCertified(WideberthError):
     Examples
     --------
     >>> import wideberth
-    >>> lengths = wideberth.metric(lambda one, other: abs(len(one) - len(other)))  # promises nothing
+    >>> lengths = wideberth.metric(
+    ...     lambda one, other: abs(len(one) - len(other))
+    ... )  # promises nothing
     >>> classifier = wideberth.NeighborsClassifier(lengths).fit(["a", "bbb"], ["short", "long"])
     >>> try:
     ...     classifier.certified_radius(["aa"])
@@ -243,7 +252,8 @@ class MissingExtra(WideberthError, ImportError):
 
 
 class LostWork(WideberthError, RuntimeError):
-    """Work that a cluster has lost: its workers died again and again, none is left, the scheduler is gone, or files are missing.
+    """Work that a cluster has lost: its workers died again and again, none is left, the scheduler
+    is gone, or files are missing.
 
     Attributes
     ----------
@@ -257,7 +267,8 @@ class LostWork(WideberthError, RuntimeError):
 
 
 class MissingOnWorkers(WideberthError, ImportError):
-    """A module that the workers of a cluster cannot import, such as the one in which a distance is written.
+    """A module that the workers of a cluster cannot import, such as the one in which a distance is
+    written.
 
     Attributes
     ----------
@@ -274,11 +285,15 @@ class BrokenAxiomWarning(UserWarning):
 
 
 class GapWarning(UserWarning):
-    """A solver stopped before it reached the required accuracy; the message has the accuracy that is proved."""
+    """A solver stopped before it reached the required accuracy; the message has the accuracy that
+    is proved.
+    """
 
 
 class SlowMetricWarning(UserWarning):
-    """A distance given as a Python function of two objects: correct, but far slower than a function of whole blocks."""
+    """A distance given as a Python function of two objects: correct, but far slower than a function
+    of whole blocks.
+    """
 
 
 class GuessedEncodingWarning(UserWarning):
@@ -286,11 +301,15 @@ class GuessedEncodingWarning(UserWarning):
 
 
 class LabelSpellingWarning(UserWarning):
-    """Labels that differ only in upper and lower case: they are different classes, perhaps by mistake."""
+    """Labels that differ only in upper and lower case: they are different classes, perhaps by
+    mistake.
+    """
 
 
 class SeriesShapeWarning(UserWarning):
-    """Series with more channels than points: perhaps of shape (length, channels), where (channels, length) is meant."""
+    """Series with more channels than points: perhaps of shape (length, channels), where (channels,
+    length) is meant.
+    """
 
 
 class WaitingWarning(UserWarning):
@@ -298,19 +317,22 @@ class WaitingWarning(UserWarning):
 
 
 class NotHilbertianWarning(UserWarning):
-    """A distance that embeds in no Hilbert space, embedded in one by its positive part; the message shows the eigenvalues."""
+    """A distance that embeds in no Hilbert space, embedded in one by its positive part; the message
+    shows the eigenvalues.
+    """
 
 
 def warn_user(message: str, category: type[Warning]) -> None:
     """Warn, with the line of the user's code that led here as the place of the warning.
 
-    All frames of this library, scikit-learn and joblib between that line and this call are skipped. A worker process has no
-    such line: there the place is the code that runs the worker.
+    All frames of this library, scikit-learn and joblib between that line and this call are skipped.
+    A worker process has no such line: there the place is the code that runs the worker.
 
     Parameters
     ----------
     message : str
-        Parameters and pieces of Python are marked, as in errors; the warning keeps the marks in its only argument, a `Text`.
+        Parameters and pieces of Python are marked, as in errors; the warning keeps the marks in its
+        only argument, a `Text`.
     category : type
         A subclass of ``Warning``.
 
@@ -323,11 +345,18 @@ def warn_user(message: str, category: type[Warning]) -> None:
     ('GapWarning', 'The gap is 5 %.')
     """
     frame = sys._getframe(1)
-    while frame.f_back is not None and str(frame.f_globals.get("__name__")).partition(".")[0] in _BETWEEN_USER_AND_US:
+    while (
+        frame.f_back is not None
+        and str(frame.f_globals.get("__name__")).partition(".")[0] in _BETWEEN_USER_AND_US
+    ):
         frame = frame.f_back
     module, place = frame.f_globals, (frame.f_code.co_filename, frame.f_lineno)
-    registry = module.setdefault("__warningregistry__", {})  # lets filters show a warning once for each line
-    warnings.warn_explicit(Text(message), category, *place, module=module.get("__name__"), registry=registry)
+    registry = module.setdefault(
+        "__warningregistry__", {}
+    )  # lets filters show a warning once for each line
+    warnings.warn_explicit(
+        Text(message), category, *place, module=module.get("__name__"), registry=registry
+    )
 
 
 #: Packages whose frames are skipped in the search for the line of the user.

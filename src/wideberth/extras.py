@@ -23,7 +23,8 @@ def import_extra(module: str, extra: str) -> ModuleType:
     Raises
     ------
     wideberth.errors.MissingExtra
-        If it is not installed. If it is installed but fails to import something else, that error is passed on.
+        If it is not installed. If it is installed but fails to import something else, that error is
+        passed on.
 
     Examples
     --------

@@ -1,4 +1,6 @@
-"""The online classifier with the interface of River: a query is a dict of features, and features may appear later."""
+"""The online classifier with the interface of River: a query is a dict of features, and features
+may appear later.
+"""
 
 from collections.abc import Hashable, Mapping
 from typing import Any
@@ -15,15 +17,18 @@ from river import base  # noqa: E402 - the line before explains how to install i
 
 
 class RiverPartitionClassifier(base.Classifier):
-    """`wideberth.OnlinePartitionClassifier` with River's interface, for its pipelines, metrics and evaluations.
+    """`wideberth.OnlinePartitionClassifier` with River's interface, for its pipelines, metrics and
+    evaluations.
 
-    Features that a query does not have are 0. Features that no learned query had are ignored in predictions; when the first query
-    with a new feature is learned, the classifier is widened (``OnlinePartitionClassifier.widen``). Distances need
-    features of similar scale: put a scaler before it.
+    Features that a query does not have are 0. Features that no learned query had are ignored in
+    predictions; when the first query with a new feature is learned, the classifier is widened
+    (``OnlinePartitionClassifier.widen``). Distances need features of similar scale: put a scaler
+    before it.
 
     Parameters
     ----------
-    similarity, p, alpha, radius, engine, update, separation, resolution, degree, noise, inconsistent
+    similarity, p, alpha, radius, engine, update, separation, resolution, degree, noise,
+    inconsistent
         As for `wideberth.OnlinePartitionClassifier`.
     seed : int, optional
         Its ``random_state``.
@@ -37,7 +42,9 @@ class RiverPartitionClassifier(base.Classifier):
     --------
     >>> from river import datasets, evaluate, metrics, preprocessing
     >>> model = preprocessing.StandardScaler() | to_river(OnlinePartitionClassifier(random_state=0))
-    >>> evaluate.progressive_val_score(datasets.Phishing().take(300), model, metrics.Accuracy()).get() > 0.75
+    >>> evaluate.progressive_val_score(
+    ...     datasets.Phishing().take(300), model, metrics.Accuracy()
+    ... ).get() > 0.75
     True
     """
 
@@ -71,7 +78,9 @@ class RiverPartitionClassifier(base.Classifier):
         self.seed = seed
         parameters = self._get_params()
         self.learner = OnlinePartitionClassifier(random_state=parameters.pop("seed"), **parameters)
-        self._columns: dict[Hashable, int] = {}  # the column of each feature in the vectors of the learner
+        self._columns: dict[
+            Hashable, int
+        ] = {}  # the column of each feature in the vectors of the learner
 
     @property
     def _multiclass(self) -> bool:
@@ -87,7 +96,10 @@ class RiverPartitionClassifier(base.Classifier):
         y : object
             The label.
         """
-        new = sorted((name for name in x if name not in self._columns), key=lambda name: (str(type(name)), str(name)))
+        new = sorted(
+            (name for name in x if name not in self._columns),
+            key=lambda name: (str(type(name)), str(name)),
+        )
         begun = bool(self._columns)
         self._columns |= {name: len(self._columns) + offset for offset, name in enumerate(new)}
         if begun and new:
@@ -99,7 +111,9 @@ class RiverPartitionClassifier(base.Classifier):
         return self.learner.predict_one(self._vector(x)) if self._columns else None
 
     def predict_proba_one(self, x: Mapping[Any, Any], **kwargs: Any) -> dict[Any, float]:
-        """Return the probability with which each label is guessed, by label; these are not probabilities of being right."""
+        """Return the probability with which each label is guessed, by label; these are not
+        probabilities of being right.
+        """
         return self.learner.predict_proba_one(self._vector(x)) if self._columns else {}
 
     def _vector(self, x: Mapping[Any, Any]) -> Floats:
@@ -112,7 +126,8 @@ class RiverPartitionClassifier(base.Classifier):
                 except (TypeError, ValueError):
                     raise InvalidInput(
                         f"The feature {name!r} is {value!r}, not a number.",
-                        advice="Encode it before, for example by river.preprocessing.OneHotEncoder.",
+                        advice="Encode it before, for example by "
+                        "river.preprocessing.OneHotEncoder.",
                         value=value,
                     ) from None
         return vector

@@ -1,12 +1,14 @@
 r"""The tolerances for rounding, each named and derived once.
 
-An operation on doubles errs by at most :math:`u = 2^{-53} \approx 1.1 \cdot 10^{-16}` of its result. So a sum of n terms, in any
-order, errs by at most :math:`n u / (1 - n u)` of the sum of their absolute values, and by :math:`(\log_2 n + 128)\, u` if it is
-added up in pairs as numpy does (Higham, *Accuracy and Stability of Numerical Algorithms*, chapters 3 and 4). All tolerances
-are relative: to the terms that were added, the largest eigenvalue, the scale of a program.
+An operation on doubles errs by at most :math:`u = 2^{-53} \approx 1.1 \cdot 10^{-16}` of its
+result. So a sum of n terms, in any order, errs by at most :math:`n u / (1 - n u)` of the sum of
+their absolute values, and by :math:`(\log_2 n + 128)\, u` if it is added up in pairs as numpy does
+(Higham, *Accuracy and Stability of Numerical Algorithms*, chapters 3 and 4). All tolerances are
+relative: to the terms that were added, the largest eigenvalue, the scale of a program.
 
-Tolerances that belong to a single method, such as the gap at which an iteration stops, stand beside that method. Compiled
-kernels keep the values with which they were compiled: after a change here, clear their caches (``__pycache__``).
+Tolerances that belong to a single method, such as the gap at which an iteration stops, stand beside
+that method. Compiled kernels keep the values with which they were compiled: after a change here,
+clear their caches (``__pycache__``).
 """
 
 from collections.abc import Sequence
@@ -21,38 +23,44 @@ from wideberth.array_types import Floats
 #: What one operation can do to its result, relative to it: half a unit in the last place.
 UNIT = 2.0**-53
 
-#: What rounding can do to a sum or a product of vectors, relative to the sum of the absolute terms: 9,000 terms in the worst
-#: order, any number of terms added up in pairs. What is smaller beside the largest term is a zero, and what differs by less is a
-#: tie.
+#: What rounding can do to a sum or a product of vectors, relative to the sum of the absolute terms:
+#: 9,000 terms in the worst order, any number of terms added up in pairs. What is smaller beside the
+#: largest term is a zero, and what differs by less is a tie.
 SUM_ERROR = 1e-12
 
-#: What rounding can do to a distance, or to a score made of distances, relative to the sum of the absolute terms: 90,000 costs or
-#: coordinates added up one after the other. By this much, at both ends of a move, certified radii are shortened. Metrics of which
-#: this is not true say so: see `DistanceErrors`.
+#: What rounding can do to a distance, or to a score made of distances, relative to the sum of the
+#: absolute terms: 90,000 costs or coordinates added up one after the other. By this much, at both
+#: ends of a move, certified radii are shortened. Metrics of which this is not true say so: see
+#: `DistanceErrors`.
 RADIUS_ERROR = 1e-11
 
-#: What rounding can do to distances in a triangle, relative to the largest. The longest computations add a million costs one
-#: after the other (two series of 500,000 points, aligned): :math:`10^6 u = 1.1 \cdot 10^{-10}` for each of three sides. A metric
-#: whose axioms are broken by less counts as one, so that whatever relies on a triangle inequality must allow for this.
+#: What rounding can do to distances in a triangle, relative to the largest. The longest
+#: computations add a million costs one after the other (two series of 500,000 points, aligned):
+#: :math:`10^6 u = 1.1 \cdot 10^{-10}` for each of three sides. A metric whose axioms are broken by
+#: less counts as one, so that whatever relies on a triangle inequality must allow for this.
 DISTANCE_ERROR = 1e-9
 
-#: Below this share of the largest eigenvalue, a negative one is rounding. The eigenvalues of a symmetric matrix of order n err by
-#: some :math:`n^{3/2} u` of the largest, :math:`3 \cdot 10^{-10}` for n = 20,000, and the squared distances in it by
-#: twice `DISTANCE_ERROR`.
+#: Below this share of the largest eigenvalue, a negative one is rounding. The eigenvalues of a
+#: symmetric matrix of order n err by some :math:`n^{3/2} u` of the largest, :math:`3 \cdot
+#: 10^{-10}` for n = 20,000, and the squared distances in it by twice `DISTANCE_ERROR`.
 EIGENVALUE_ERROR = 1e-8
 
-#: What the simplex method may leave of a constraint or of a reduced cost, in a program scaled to 1: what HiGHS is asked for, as
-#: fine as it takes. Columns priced above their limit by less are not violated, and margins and shares below it are none.
+#: What the simplex method may leave of a constraint or of a reduced cost, in a program scaled to 1:
+#: what HiGHS is asked for, as fine as it takes. Columns priced above their limit by less are not
+#: violated, and margins and shares below it are none.
 SOLVER_ERROR = 1e-9
 
-#: What decides ties among scores of size 1 and changes nothing else: above what rounding does to them, far below any real lead.
+#: What decides ties among scores of size 1 and changes nothing else: above what rounding does to
+#: them, far below any real lead.
 TIE_BREAK = 1e-9
 
 
 def binary_unit(values: Floats) -> float:
-    """The power of two that the largest of some non-negative values is one to two times; 1 if all are 0.
+    """The power of two that the largest of some non-negative values is one to two times; 1 if all
+    are 0.
 
-    Dividing by it changes no digit. Solvers whose tolerances are absolute are given values in this unit.
+    Dividing by it changes no digit. Solvers whose tolerances are absolute are given values in this
+    unit.
 
     Examples
     --------
@@ -68,8 +76,9 @@ class DistanceErrors(NamedTuple):
 
     .. math:: |\hat d(x, y) - d(x, y)| \le \varepsilon\, d(x, y) + u(x) \qquad \text{for every } y
 
-    Distances that are sums of terms of one sign have no absolute part, except where squares underflow. Those that are
-    differences of large numbers do: of kernel values, of vectors far from the origin that were transformed first.
+    Distances that are sums of terms of one sign have no absolute part, except where squares
+    underflow. Those that are differences of large numbers do: of kernel values, of vectors far from
+    the origin that were transformed first.
 
     Attributes
     ----------
@@ -94,20 +103,27 @@ class DistanceErrors(NamedTuple):
 
     @classmethod
     def added(cls, several: Sequence[Self]) -> Self:
-        """The errors of a sum of distances, or of the largest of them: the largest relative and the sum of the absolute ones.
+        """The errors of a sum of distances, or of the largest of them: the largest relative and the
+        sum of the absolute ones.
 
         Examples
         --------
-        >>> DistanceErrors.added([DistanceErrors.of(1, 0.5), DistanceErrors.of(1, 0.25, relative=1e-6)])
+        >>> DistanceErrors.added(
+        ...     [DistanceErrors.of(1, 0.5), DistanceErrors.of(1, 0.25, relative=1e-6)]
+        ... )
         DistanceErrors(relative=1e-06, absolute=array([0.75]))
         """
-        return cls(max(errors.relative for errors in several), np.sum([errors.absolute for errors in several], axis=0))
+        return cls(
+            max(errors.relative for errors in several),
+            np.sum([errors.absolute for errors in several], axis=0),
+        )
 
     def towards(self, references: Self) -> Self:
-        r"""The errors of distances from objects to references, wherever the objects move, and of the lengths of their moves.
+        r"""The errors of distances from objects to references, wherever the objects move, and of
+        the lengths of their moves.
 
-        An object that has moved may be anywhere, so that nothing is known of its own u. But a distance errs by no more than the u
-        of the reference at its other end.
+        An object that has moved may be anywhere, so that nothing is known of its own u. But a
+        distance errs by no more than the u of the reference at its other end.
 
         Examples
         --------
@@ -115,7 +131,9 @@ class DistanceErrors(NamedTuple):
         DistanceErrors(relative=1e-06, absolute=array([0.2, 0.2]))
         """
         largest = references.absolute.max(initial=0.0)
-        return type(self)(max(self.relative, references.relative), np.maximum(self.absolute, largest))
+        return type(self)(
+            max(self.relative, references.relative), np.maximum(self.absolute, largest)
+        )
 
 
 def radii_of_leads(scores: Floats, sizes: Floats, slopes: Floats, errors: DistanceErrors) -> Floats:
@@ -124,15 +142,17 @@ def radii_of_leads(scores: Floats, sizes: Floats, slopes: Floats, errors: Distan
     .. math:: r = (1 - 4 \varepsilon) \min_{y' \ne y} \Bigl(
         \frac{h_y - h_{y'} - 2 \varepsilon (S_y + S_{y'})}{L_y + L_{y'}} - 4 u \Bigr)
 
-    for the winning class y, with the relative error :math:`\varepsilon` and the absolute error u of distances. Proof: a computed
-    score errs by at most :math:`\varepsilon S + L u`, if every computed distance errs by at most :math:`\varepsilon d + u`, and S
-    adds up the absolute terms of the score, distances times their slopes among them. So S is L-Lipschitz too. Where an object
+    for the winning class y, with the relative error :math:`\varepsilon` and the absolute error u of
+    distances. Proof: a computed score errs by at most :math:`\varepsilon S + L u`, if every
+    computed distance errs by at most :math:`\varepsilon d + u`, and S adds up the absolute terms of
+    the score, distances times their slopes among them. So S is L-Lipschitz too. Where an object
     moves by t, measured exactly, the computed lead of y is at least
 
-    .. math:: h_y - h_{y'} - 2 \varepsilon (S_y + S_{y'}) - 2 (L_y + L_{y'}) u - (1 + \varepsilon) (L_y + L_{y'})\, t:
+    .. math:: h_y - h_{y'} - 2 \varepsilon (S_y + S_{y'}) - 2 (L_y + L_{y'}) u - (1 + \varepsilon)
+        (L_y + L_{y'})\, t:
 
-    the errors at both ends, and how fast the lead and S may change. If t is itself a computed distance, the exact one is at
-    most :math:`(t + u) / (1 - \varepsilon)`.
+    the errors at both ends, and how fast the lead and S may change. If t is itself a computed
+    distance, the exact one is at most :math:`(t + u) / (1 - \varepsilon)`.
 
     Parameters
     ----------
@@ -152,50 +172,72 @@ def radii_of_leads(scores: Floats, sizes: Floats, slopes: Floats, errors: Distan
 
     Examples
     --------
-    >>> radii_of_leads(np.array([[3.0, 1.0]]), np.array([[3.0, 1.0]]), np.ones(2), DistanceErrors.of(1, 0.0)).round(6)
+    >>> radii_of_leads(
+    ...     np.array([[3.0, 1.0]]), np.array([[3.0, 1.0]]), np.ones(2), DistanceErrors.of(1, 0.0)
+    ... ).round(6)
     array([1.])
     """
     leads, both = _leads_and_slopes(scores, sizes, slopes, errors)
-    radii = np.divide(leads, both, out=np.full_like(leads, np.inf), where=both > 0)  # constants stay
+    radii = np.divide(
+        leads, both, out=np.full_like(leads, np.inf), where=both > 0
+    )  # constants stay
     radii[np.arange(len(scores)), scores.argmax(axis=1)] = np.inf
     return shortened(radii.min(axis=1), 4 * errors.absolute, 4 * errors.relative)
 
 
-def leads_within(scores: Floats, sizes: Floats, slopes: Floats, errors: DistanceErrors, radii: Floats) -> Floats:
-    r"""How low the leads of the largest scores can get where objects move by at most a radius, less what rounding can do.
+def leads_within(
+    scores: Floats, sizes: Floats, slopes: Floats, errors: DistanceErrors, radii: Floats
+) -> Floats:
+    r"""How low the leads of the largest scores can get where objects move by at most a radius, less
+    what rounding can do.
 
     .. math:: \min_{y' \ne y} h_y - h_{y'} - 2 \varepsilon (S_y + S_{y'})
         - (L_y + L_{y'}) \bigl((1 + 5 \varepsilon)\, r + 4 u\bigr)
 
-    Positive if r is below the radius of `radii_of_leads`, whose proof and parameters these are; ``radii`` has the shape (n,).
+    Positive if r is below the radius of `radii_of_leads`, whose proof and parameters these are;
+    ``radii`` has the shape (n,).
 
     Examples
     --------
-    >>> known = np.array([[3.0, 1.0]]), np.array([[3.0, 1.0]]), np.ones(2), DistanceErrors.of(1, 0.0)
+    >>> known = (
+    ...     np.array([[3.0, 1.0]]),
+    ...     np.array([[3.0, 1.0]]),
+    ...     np.ones(2),
+    ...     DistanceErrors.of(1, 0.0),
+    ... )
     >>> leads_within(*known, np.array([0.75])).round(6)
     array([0.5])
     """
     leads, both = _leads_and_slopes(scores, sizes, slopes, errors)
     moved = (1 + 5 * errors.relative) * radii + 4 * errors.absolute
-    leads -= np.multiply(both, moved[:, None], out=np.zeros_like(leads), where=both > 0)  # constants stay
+    leads -= np.multiply(
+        both, moved[:, None], out=np.zeros_like(leads), where=both > 0
+    )  # constants stay
     leads[np.arange(len(scores)), scores.argmax(axis=1)] = np.inf
     return np.asarray(leads.min(axis=1))
 
 
-def _leads_and_slopes(scores: Floats, sizes: Floats, slopes: Floats, errors: DistanceErrors) -> tuple[Floats, Floats]:
-    """The lead of the winning class over each class, less the errors of the scores at both ends of a move, and its slope."""
+def _leads_and_slopes(
+    scores: Floats, sizes: Floats, slopes: Floats, errors: DistanceErrors
+) -> tuple[Floats, Floats]:
+    """The lead of the winning class over each class, less the errors of the scores at both ends of
+    a move, and its slope.
+    """
     rows, winners = np.arange(len(scores)), scores.argmax(axis=1)
     leads = scores[rows, winners][:, None] - scores
     leads -= 2 * errors.relative * (sizes[rows, winners][:, None] + sizes)
     return leads, slopes[winners][:, None] + slopes[None, :]
 
 
-def half_leads(nearest: Floats, rival: Floats, errors: DistanceErrors, stretch: float = 1.0) -> Floats:
+def half_leads(
+    nearest: Floats, rival: Floats, errors: DistanceErrors, stretch: float = 1.0
+) -> Floats:
     r"""How far objects may move before a rival is the nearest, less what rounding may have added.
 
     .. math:: r = \frac{d' / s - s\, d}{1 + s}
 
-    Each of the two distances errs by at most :math:`\varepsilon d + u`, here and where the object has moved to.
+    Each of the two distances errs by at most :math:`\varepsilon d + u`, here and where the object
+    has moved to.
 
     Parameters
     ----------
@@ -216,7 +258,9 @@ def half_leads(nearest: Floats, rival: Floats, errors: DistanceErrors, stretch: 
     >>> half_leads(np.array([1.0]), np.array([4.0]), DistanceErrors.of(1, 0.0)).round(6)
     array([1.5])
     """
-    leads = rival * (1 - 2 * errors.relative) / stretch - stretch * nearest * (1 + 2 * errors.relative)
+    leads = rival * (1 - 2 * errors.relative) / stretch - stretch * nearest * (
+        1 + 2 * errors.relative
+    )
     return shortened(leads / (1.0 + stretch), 4 * errors.absolute * stretch, 4 * errors.relative)
 
 
@@ -234,15 +278,20 @@ def shortened(radii: Floats, by: float | Floats, by_share: float) -> Floats:
 
 
 def to_steps(radii: Floats, step: float | None) -> Floats:
-    """The same radii as people would write them, where all distances are multiples of a step, such as edits.
+    """The same radii as people would write them, where all distances are multiples of a step, such
+    as edits.
 
-    A radius between two multiples says the same as the upper one: nothing is strictly closer than that without being as close as
-    the lower one. So what was taken off for rounding can be given back, up to the next multiple of half a step and never beyond
-    the next multiple of the step. Where there is no step, nothing is given back.
+    A radius between two multiples says the same as the upper one: nothing is strictly closer than
+    that without being as close as the lower one. So what was taken off for rounding can be given
+    back, up to the next multiple of half a step and never beyond the next multiple of the step.
+    Where there is no step, nothing is given back.
 
     Examples
     --------
-    >>> to_steps(np.array([1.4999999985, 1.9999999980, 0.0]), 1.0), to_steps(np.array([1.4999999985]), None).round(12)
+    >>> (
+    ...     to_steps(np.array([1.4999999985, 1.9999999980, 0.0]), 1.0),
+    ...     to_steps(np.array([1.4999999985]), None).round(12),
+    ... )
     (array([1.5, 2. , 0. ]), array([1.5]))
     """
     if not step:
@@ -257,11 +306,24 @@ def shown_radius(radius: float, digits: int = 6) -> str:
 
     Examples
     --------
-    >>> shown_radius(1.5), shown_radius(1.4999999999925), shown_radius(np.inf), shown_radius(1234567.8)
+    >>> (
+    ...     shown_radius(1.5),
+    ...     shown_radius(1.4999999999925),
+    ...     shown_radius(np.inf),
+    ...     shown_radius(1234567.8),
+    ... )
     ('1.5', '1.49999', 'inf', '1234560')
     """
     if not 0 < radius < np.inf:
         return f"{radius:g}"
     exact = Decimal(radius)
-    down = exact.quantize(Decimal((0, (1,), exact.adjusted() - digits + 1)), rounding=ROUND_DOWN, context=Context(prec=800))
-    return np.format_float_positional(float(down), trim="-") if 1e-4 <= radius < 1e15 else f"{float(down)!r}"
+    down = exact.quantize(
+        Decimal((0, (1,), exact.adjusted() - digits + 1)),
+        rounding=ROUND_DOWN,
+        context=Context(prec=800),
+    )
+    return (
+        np.format_float_positional(float(down), trim="-")
+        if 1e-4 <= radius < 1e15
+        else f"{float(down)!r}"
+    )

@@ -6,13 +6,14 @@
 >>> power("manhattan", 0.5).hilbertian  # the square root of a metric of negative type
 True
 
-Each takes names, metrics or functions of two objects, like `wideberth.metric`, and returns a `wideberth.Metric`, which can be
-transformed again. Parameters of the inner metrics are set by name, also by scikit-learn's searches: ``metric__p`` of
-``cap("minkowski", 10)``, ``metrics__0__p`` in a `total`, ``parts__place__p`` for the part "place" of a `product`; in a classifier
-they have one more ``metric__`` in front.
+Each takes names, metrics or functions of two objects, like `wideberth.metric`, and returns a
+`wideberth.Metric`, which can be transformed again. Parameters of the inner metrics are set by name,
+also by scikit-learn's searches: ``metric__p`` of ``cap("minkowski", 10)``, ``metrics__0__p`` in a
+`total`, ``parts__place__p`` for the part "place" of a `product`; in a classifier they have one more
+``metric__`` in front.
 
-`metric_from_kernel` makes a metric out of a kernel instead. The classes behind the functions, with formulas and proofs, are in
-the modules of `wideberth.metrics.transforms`.
+`metric_from_kernel` makes a metric out of a kernel instead. The classes behind the functions, with
+formulas and proofs, are in the modules of `wideberth.metrics.transforms`.
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -23,7 +24,13 @@ from wideberth.metrics.named import metric as as_metric
 from wideberth.metrics.transforms.geodesic import Geodesic
 from wideberth.metrics.transforms.kernel_metric import Kernel, KernelMetric
 from wideberth.metrics.transforms.mapped_series import Derivative, ZNormalized
-from wideberth.metrics.transforms.metric_preserving import Capped, OneMinusExp, Power, Saturated, Scaled
+from wideberth.metrics.transforms.metric_preserving import (
+    Capped,
+    OneMinusExp,
+    Power,
+    Saturated,
+    Scaled,
+)
 from wideberth.metrics.transforms.product_metric import Product
 from wideberth.metrics.transforms.schoenberg import Schoenberg
 from wideberth.metrics.transforms.sets_of_objects import SetsOfObjects
@@ -117,7 +124,8 @@ def power(metric: AnyMetric, exponent: float) -> Power:
 
 
 def saturate(metric: AnyMetric) -> Saturated:
-    """Map a metric into [0, 1) by t / (1 + t), which hardly changes small distances. See `Saturated`.
+    """Map a metric into [0, 1) by t / (1 + t), which hardly changes small distances. See
+    `Saturated`.
 
     Parameters
     ----------
@@ -137,7 +145,8 @@ def saturate(metric: AnyMetric) -> Saturated:
 
 
 def one_minus_exp(metric: AnyMetric, rate: float = 1.0) -> OneMinusExp:
-    """Map a metric into [0, 1) by 1 - exp(-rate t), which keeps the proportions of small distances. See `OneMinusExp`.
+    """Map a metric into [0, 1) by 1 - exp(-rate t), which keeps the proportions of small distances.
+    See `OneMinusExp`.
 
     Parameters
     ----------
@@ -158,8 +167,11 @@ def one_minus_exp(metric: AnyMetric, rate: float = 1.0) -> OneMinusExp:
     return OneMinusExp(as_metric(metric), rate)
 
 
-def schoenberg(metric: AnyMetric, weights: Sequence[float], rates: Sequence[float], linear: float = 0.0) -> Schoenberg:
-    """Take the square root of a sum of terms w (1 - exp(-r t^2)) and linear t^2: Hilbertian if the metric is. See `Schoenberg`.
+def schoenberg(
+    metric: AnyMetric, weights: Sequence[float], rates: Sequence[float], linear: float = 0.0
+) -> Schoenberg:
+    """Take the square root of a sum of terms w (1 - exp(-r t^2)) and linear t^2: Hilbertian if the
+    metric is. See `Schoenberg`.
 
     Parameters
     ----------
@@ -191,7 +203,8 @@ def metric_from_kernel(
     bounded: bool | None = None,
     separates: bool | None = None,
 ) -> KernelMetric:
-    """Make the Hilbertian metric of a positive definite kernel, the distance in its feature space. See `KernelMetric`.
+    """Make the Hilbertian metric of a positive definite kernel, the distance in its feature space.
+    See `KernelMetric`.
 
     Parameters
     ----------
@@ -209,7 +222,9 @@ def metric_from_kernel(
     >>> metric_from_kernel(lambda one, other: one * other)(3, 8)
     5.0
     """
-    return KernelMetric(kernel, blocks=blocks, name=name, accepts=accepts, bounded=bounded, separates=separates)
+    return KernelMetric(
+        kernel, blocks=blocks, name=name, accepts=accepts, bounded=bounded, separates=separates
+    )
 
 
 def total(*metrics: AnyMetric) -> Sum:
@@ -252,13 +267,19 @@ def largest(*metrics: AnyMetric) -> Largest:
     return Largest(tuple(map(as_metric, metrics)))
 
 
-def product(parts: Mapping[Hashable, AnyMetric], weights: Mapping[Hashable, float] | None = None, p: float = 1) -> Product:
-    """Combine metrics on parts of an object: columns of a table, values of a dict or a tuple. See `Product`.
+def product(
+    parts: Mapping[Hashable, AnyMetric],
+    weights: Mapping[Hashable, float] | None = None,
+    p: float = 1,
+) -> Product:
+    """Combine metrics on parts of an object: columns of a table, values of a dict or a tuple. See
+    `Product`.
 
     Parameters
     ----------
     parts : dict
-        The metric of each part, as in `wideberth.metric`, by the name of the column or the position in a tuple.
+        The metric of each part, as in `wideberth.metric`, by the name of the column or the position
+        in a tuple.
     weights : dict, optional
         The weight of each part, positive; 1 for parts that are not listed.
     p : {1, 2, inf}, default=1
@@ -279,7 +300,8 @@ def product(parts: Mapping[Hashable, AnyMetric], weights: Mapping[Hashable, floa
 
 
 def derivative(metric: AnyMetric) -> Derivative:
-    """Measure the differences of series from point to point in place of the series: how they rise and fall. See `Derivative`.
+    """Measure the differences of series from point to point in place of the series: how they rise
+    and fall. See `Derivative`.
 
     Parameters
     ----------
@@ -301,7 +323,8 @@ def derivative(metric: AnyMetric) -> Derivative:
 
 
 def znormalized(metric: AnyMetric) -> ZNormalized:
-    """Measure series scaled to mean 0 and standard deviation 1, each alone: their shapes. See `ZNormalized`.
+    """Measure series scaled to mean 0 and standard deviation 1, each alone: their shapes. See
+    `ZNormalized`.
 
     Parameters
     ----------
@@ -321,7 +344,8 @@ def znormalized(metric: AnyMetric) -> ZNormalized:
 
 
 def geodesic(metric: AnyMetric, neighbors: int = 10) -> Geodesic:
-    """Measure the shortest ways over neighbours in the training objects: trust a metric locally. See `Geodesic`.
+    """Measure the shortest ways over neighbours in the training objects: trust a metric locally.
+    See `Geodesic`.
 
     Parameters
     ----------

@@ -7,9 +7,11 @@ from importlib.metadata import PackageNotFoundError, requires, version
 
 
 def show_versions() -> None:
-    """Print the versions of wideberth, Python, the platform, the dependencies and the installed optional ones.
+    """Print the versions of wideberth, Python, the platform, the dependencies and the installed
+    optional ones.
 
-    The packages are looked up, not imported, so that this also works if one of them is missing or broken.
+    The packages are looked up, not imported, so that this also works if one of them is missing or
+    broken.
 
     Examples
     --------
@@ -24,7 +26,9 @@ def show_versions() -> None:
 
 
 def _versions() -> Iterator[tuple[str, str]]:
-    """Yield names and versions. Missing core dependencies are listed as such; missing optional ones are left out."""
+    """Yield names and versions. Missing core dependencies are listed as such; missing optional ones
+    are left out.
+    """
     yield "wideberth", version("wideberth")
     yield "python", platform.python_version()
     yield "platform", platform.platform()
@@ -37,7 +41,9 @@ def _versions() -> Iterator[tuple[str, str]]:
 
 
 def _requirements() -> Iterator[tuple[str, str]]:
-    """Yield the name of each required distribution and the extra that requires it, "" for a core dependency."""
+    """Yield the name of each required distribution and the extra that requires it, "" for a core
+    dependency.
+    """
     for line in requires("wideberth") or []:
         requirement, _, marker = line.partition(";")
         name = re.split(r"[^\w.-]", requirement, maxsplit=1)[0]

@@ -1,12 +1,17 @@
-"""Texts with marked parts: what every face of the library (Python, command line, HTTP, cluster) says in words of its own.
+"""Texts with marked parts: what every face of the library (Python, command line, HTTP, cluster)
+says in words of its own.
 
-A message that names a parameter, a piece of Python or the place of an object marks it, in an ordinary f-string:
+A message that names a parameter, a piece of Python or the place of an object marks it, in an
+ordinary f-string:
 
->>> text = Text(f"{at('Object', 3)} is no row. Leave {setting('target')} out, or pass {setting('kind', 'rows')}.")
+>>> text = Text(
+...     f"{at('Object', 3)} is no row. Leave {setting('target')} out, or pass {setting('kind', 'rows')}."
+... )
 >>> print(text)
 Object 3 is no row. Leave target= out, or pass kind='rows'.
 
-A `Text` is that message in the words of Python, and keeps the marks, so that a `Face` can say the same in other words:
+A `Text` is that message in the words of Python, and keeps the marks, so that a `Face` can say the
+same in other words:
 
 >>> class Shouting(Face):
 ...     def setting(self, name, shown):
@@ -14,8 +19,9 @@ A `Text` is that message in the words of Python, and keeps the marks, so that a 
 >>> print(text.told(Shouting()))
 Object 3 is no row. Leave TARGET out, or pass KIND 'rows'.
 
-Marks are three code points that Unicode sets apart for use inside a program. Where a text that a user has written holds them,
-they are shown as escapes; such a text can at most imitate a part, which is no more than it could write in plain letters.
+Marks are three code points that Unicode sets apart for use inside a program. Where a text that a
+user has written holds them, they are shown as escapes; such a text can at most imitate a part,
+which is no more than it could write in plain letters.
 """
 
 import re
@@ -44,14 +50,19 @@ def setting(name: str, value: object = _NO_VALUE, *, shown: object = "") -> str:
 
     Examples
     --------
-    >>> print(Text(f"Leave {setting('target')} out, or name {setting('column', ['a', 'b'])}, {setting('kind', shown='...')}"))
+    >>> print(
+    ...     Text(
+    ...         f"Leave {setting('target')} out, or name {setting('column', ['a', 'b'])}, {setting('kind', shown='...')}"
+    ...     )
+    ... )
     Leave target= out, or name column=['a', 'b'], kind=...
     """
     return _marked("setting", name, str(shown) if value is _NO_VALUE else repr(value))
 
 
 def python(code: str) -> str:
-    """Mark what is said to those who write Python: a call, an expression, a promise that they declare.
+    """Mark what is said to those who write Python: a call, an expression, a promise that they
+    declare.
 
     >>> print(Text(f"{python('wideberth.list_metrics()')} lists the names."))
     wideberth.list_metrics() lists the names.
@@ -60,9 +71,12 @@ def python(code: str) -> str:
 
 
 def at(what: str, where: object) -> str:
-    """Mark a place: which object, row, line, column or partition a message is about; with a capital where a sentence begins.
+    """Mark a place: which object, row, line, column or partition a message is about; with a capital
+    where a sentence begins.
 
-    >>> print(Text(f"{at('Partition', 3)}, {at('row', 5)} of it: no number in {at('column', 'age')}."))
+    >>> print(
+    ...     Text(f"{at('Partition', 3)}, {at('row', 5)} of it: no number in {at('column', 'age')}.")
+    ... )
     Partition 3, row 5 of it: no number in column 'age'.
     """
     return _marked("at", what, str(where) if isinstance(where, Integral) else repr(where))
@@ -77,7 +91,8 @@ class MarkedPart(NamedTuple):
 
 
 class Face:
-    """How parts of a text are said: here, in the words of Python; other faces change what they say otherwise.
+    """How parts of a text are said: here, in the words of Python; other faces change what they say
+    otherwise.
 
     Examples
     --------
@@ -111,9 +126,12 @@ class Face:
 
 
 class Marking(Face):
-    """Says every part with its mark again: for a face that says some parts and leaves the others to another face.
+    """Says every part with its mark again: for a face that says some parts and leaves the others to
+    another face.
 
-    >>> Text(f"Pass {setting('kind', 'rows')}.").told(Marking()) == f"Pass {setting('kind', 'rows')}."
+    >>> Text(f"Pass {setting('kind', 'rows')}.").told(
+    ...     Marking()
+    ... ) == f"Pass {setting('kind', 'rows')}."
     True
     """
 
@@ -123,7 +141,8 @@ class Marking(Face):
 
 
 class Text(str):
-    """A text in the words of Python, which keeps its marked parts for other faces; it can be pickled and copied.
+    """A text in the words of Python, which keeps its marked parts for other faces; it can be
+    pickled and copied.
 
     Parameters
     ----------
@@ -181,13 +200,20 @@ def told(text: Any, face: Face) -> str:
 
 
 def _marked(kind: str, name: str, shown: str) -> str:
-    return f"{_OPEN}{kind}{_NEXT}{name.translate(_ESCAPES)}{_NEXT}{shown.translate(_ESCAPES)}{_CLOSE}"
+    return (
+        f"{_OPEN}{kind}{_NEXT}{name.translate(_ESCAPES)}{_NEXT}{shown.translate(_ESCAPES)}{_CLOSE}"
+    )
 
 
 def _told(marked: str, face: Face) -> str:
-    """A marked text in the words of a face; marks that enclose no part are those of somebody else's text."""
+    """A marked text in the words of a face; marks that enclose no part are those of somebody else's
+    text.
+    """
     said, end = [], 0
     for found in _PART.finditer(marked):
-        said += [marked[end : found.start()].translate(_ESCAPES), face.say(MarkedPart(*found.groups()))]
+        said += [
+            marked[end : found.start()].translate(_ESCAPES),
+            face.say(MarkedPart(*found.groups())),
+        ]
         end = found.end()
     return "".join([*said, marked[end:].translate(_ESCAPES)])

@@ -9,11 +9,15 @@ import wideberth
 
 
 def public_objects():
-    """The classes and functions that people can import from wideberth and its public modules, by name."""
+    """The classes and functions that people can import from wideberth and its public modules, by
+    name.
+    """
     for name in wideberth.__all__:
         value = getattr(wideberth, name)
         if isinstance(value, types.ModuleType):
-            members = getattr(value, "__all__", [each for each in vars(value) if not each.startswith("_")])
+            members = getattr(
+                value, "__all__", [each for each in vars(value) if not each.startswith("_")]
+            )
             found = {f"{name}.{each}": getattr(value, each) for each in members}
             yield from ((key, each) for key, each in found.items() if is_ours(each))
         elif is_ours(value):
@@ -47,7 +51,9 @@ def parameters(value):
 def described(documented, section):
     """The names in a section of a docstring in numpydoc form, several of which may share a line."""
     _, _, rest = documented.partition(f"\n{section}\n{'-' * len(section)}\n")
-    heads = [line for line in rest.split("\n\n")[0].splitlines() if line and not line.startswith(" ")]
+    heads = [
+        line for line in rest.split("\n\n")[0].splitlines() if line and not line.startswith(" ")
+    ]
     return {name.strip(" *") for head in heads for name in head.partition(" : ")[0].split(",")}
 
 
@@ -56,5 +62,9 @@ def test_every_parameter_of_a_public_name_is_described(name):
     value = PUBLIC[name]
     if isinstance(value, type) and issubclass(value, Exception):
         pytest.skip("raised by us, not by users")
-    missing = [each for each in parameters(value) if each not in described(inspect.getdoc(value), "Parameters")]
+    missing = [
+        each
+        for each in parameters(value)
+        if each not in described(inspect.getdoc(value), "Parameters")
+    ]
     assert not missing, f"the section Parameters of {name} lacks {', '.join(missing)}"

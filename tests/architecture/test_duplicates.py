@@ -1,8 +1,9 @@
 """No logic is written twice: no two places in the sources share six or more statements in a row.
 
-Statements are compared as Python reads them: comments, docstrings and line breaks do not count, and neither do the names of local
-variables, which are numbered in the order in which they appear. Signatures, imports and the ``self.name = name`` of constructors
-are declarations, which scikit-learn wants to be written out.
+Statements are compared as Python reads them: comments, docstrings and line breaks do not count, and
+neither do the names of local variables, which are numbered in the order in which they appear.
+Signatures, imports and the ``self.name = name`` of constructors are declarations, which
+scikit-learn wants to be written out.
 """
 
 import ast
@@ -17,7 +18,13 @@ SAME_STATEMENTS = 6
 
 def is_declaration(statement: ast.stmt) -> bool:
     match statement:
-        case ast.Expr(value=ast.Constant()) | ast.Import() | ast.ImportFrom() | ast.FunctionDef() | ast.ClassDef():
+        case (
+            ast.Expr(value=ast.Constant())
+            | ast.Import()
+            | ast.ImportFrom()
+            | ast.FunctionDef()
+            | ast.ClassDef()
+        ):
             return True  # a docstring; functions inside of functions are looked at on their own
         case ast.Assign(targets=[ast.Attribute(value=ast.Name("self"))], value=ast.Name()):
             return True
@@ -27,7 +34,9 @@ def is_declaration(statement: ast.stmt) -> bool:
 def in_order(statements: list) -> Iterator[ast.AST]:
     """The statements and those inside of them."""
     for statement in statements:
-        if isinstance(statement, ast.excepthandler | ast.match_case) or not is_declaration(statement):
+        if isinstance(statement, ast.excepthandler | ast.match_case) or not is_declaration(
+            statement
+        ):
             if isinstance(statement, ast.stmt):
                 yield statement
             for block in ("body", "orelse", "handlers", "cases", "finalbody"):
@@ -50,22 +59,35 @@ class Numbered(ast.NodeTransformer):
         self.local, self.numbers = local, {}
 
     def visit_Name(self, node: ast.Name) -> ast.Name:
-        return ast.Name(f"v{self.numbers.setdefault(node.id, len(self.numbers))}") if node.id in self.local else node
+        return (
+            ast.Name(f"v{self.numbers.setdefault(node.id, len(self.numbers))}")
+            if node.id in self.local
+            else node
+        )
 
 
 def local_names(function: ast.FunctionDef) -> set[str]:
-    bound = {node.id for node in ast.walk(function) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    bound = {
+        node.id
+        for node in ast.walk(function)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    }
     return bound | {node.arg for node in ast.walk(function) if isinstance(node, ast.arg)}
 
 
 def runs(source: str) -> Iterator[tuple[str, int]]:
-    """All runs of six statements in the functions of a file: their text, and the number of their first line."""
+    """All runs of six statements in the functions of a file: their text, and the number of their
+    first line.
+    """
     for function in ast.walk(ast.parse(source)):
         if isinstance(function, ast.FunctionDef):
             local, statements = local_names(function), list(in_order(function.body))
             for start in range(len(statements) - SAME_STATEMENTS + 1):
                 window, numbered = statements[start : start + SAME_STATEMENTS], Numbered(local)
-                yield "\n".join(ast.unparse(numbered.visit(head(each))) for each in window), window[0].lineno
+                yield (
+                    "\n".join(ast.unparse(numbered.visit(head(each))) for each in window),
+                    window[0].lineno,
+                )
 
 
 def repeated(sources: dict[str, str]) -> dict[str, list[str]]:
@@ -79,9 +101,13 @@ def repeated(sources: dict[str, str]) -> dict[str, list[str]]:
 
 def test_renamed_copies_are_found_and_declarations_are_not():
     body = (
-        "    total = 0\n    for row in rows:\n        if row:\n            total += f(row)\n    print(total)\n    return total\n"
+        "    total = 0\n    for row in rows:\n        if row:\n            total += f(row)\n    "
+        "print(total)\n    return total\n"
     )
-    one, other = f"def one(rows):\n{body}", f"def other(lines):\n{body.replace('row', 'line').replace('total', 'found')}"
+    one, other = (
+        f"def one(rows):\n{body}",
+        f"def other(lines):\n{body.replace('row', 'line').replace('total', 'found')}",
+    )
     assert len(repeated({"one": one, "other": other})) == 1
     assert repeated({"one": one, "other": other.replace("f(", "g(")}) == {}
     fields = "".join(f"        self.{name} = {name}\n" for name in "abcdefg")
@@ -90,5 +116,8 @@ def test_renamed_copies_are_found_and_declarations_are_not():
 
 
 def test_no_logic_is_written_twice():
-    sources = {str(path.relative_to(PACKAGE)): path.read_text(encoding="utf-8") for path in sorted(PACKAGE.rglob("*.py"))}
+    sources = {
+        str(path.relative_to(PACKAGE)): path.read_text(encoding="utf-8")
+        for path in sorted(PACKAGE.rglob("*.py"))
+    }
     assert repeated(sources) == {}, "make it one function"

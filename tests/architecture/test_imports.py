@@ -1,4 +1,6 @@
-"""The rules of the house that import-linter cannot see: what loads when, who may import whom, what a file may be called."""
+"""The rules of the house that import-linter cannot see: what loads when, who may import whom, what
+a file may be called.
+"""
 
 import ast
 import functools
@@ -52,7 +54,9 @@ REPORT = "\nimport json, sys; print(json.dumps(sorted(sys.modules)))"
 
 def loaded_by(code: str) -> set[str]:
     """The names of the modules that a script has loaded at its end."""
-    finished = subprocess.run([sys.executable, "-c", code + REPORT], check=True, capture_output=True, text=True)
+    finished = subprocess.run(
+        [sys.executable, "-c", code + REPORT], check=True, capture_output=True, text=True
+    )
     return set(json.loads(finished.stdout))
 
 
@@ -66,7 +70,10 @@ def imported_packages(path: Path) -> set[str]:
 
 def tracked_files() -> list[Path]:
     listed = subprocess.run(
-        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"], cwd=ROOT, capture_output=True, text=True
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
     )
     if listed.returncode:
         pytest.skip("not a git checkout")
@@ -75,7 +82,10 @@ def tracked_files() -> list[Path]:
 
 @pytest.mark.parametrize(
     "code",
-    [IMPORT, *(COMMAND.format(arguments=repr(word)) for word in ("--help", "--version", "metrics"))],
+    [
+        IMPORT,
+        *(COMMAND.format(arguments=repr(word)) for word in ("--help", "--version", "metrics")),
+    ],
     ids=["import wideberth", "--help", "--version", "metrics"],
 )
 def test_starting_up_loads_nothing_heavy(code):
@@ -111,14 +121,24 @@ def test_few_answers_of_a_saved_model_load_no_compiler(tmp_path, model):
 
 @pytest.mark.parametrize("package", HOMES)
 def test_an_outside_package_stays_in_its_home(package):
-    importers = [path.relative_to(PACKAGE).as_posix() for path in SOURCES if package in imported_packages(path)]
-    strangers = [path for path in importers if not any(fnmatch(path, home) for home in HOMES[package])]
+    importers = [
+        path.relative_to(PACKAGE).as_posix()
+        for path in SOURCES
+        if package in imported_packages(path)
+    ]
+    strangers = [
+        path for path in importers if not any(fnmatch(path, home) for home in HOMES[package])
+    ]
     assert strangers == [], f"only {HOMES[package]} may import {package}"
 
 
 def test_names_say_what_they_are():
     meaningless = {"utils", "util", "helpers", "helper", "common", "misc"}
-    parts = {part.lower().lstrip("_") for path in tracked_files() for part in path.relative_to(ROOT).with_suffix("").parts}
+    parts = {
+        part.lower().lstrip("_")
+        for path in tracked_files()
+        for part in path.relative_to(ROOT).with_suffix("").parts
+    }
     assert not parts & meaningless
 
 
@@ -131,7 +151,9 @@ def test_no_text_betrays_the_machine_it_was_written_on():
     betrayals = []
     for path in tracked_files():
         text = path.read_bytes().decode("utf-8", errors="ignore")
-        betrayals += [f"{path.relative_to(ROOT)}: {match[0]}" for match in path_or_registry.finditer(text)]
+        betrayals += [
+            f"{path.relative_to(ROOT)}: {match[0]}" for match in path_or_registry.finditer(text)
+        ]
     assert betrayals == []
 
 
@@ -165,7 +187,10 @@ def test_a_public_module_is_imported_by_its_public_name(name):
     assert loaded.__name__ == f"wideberth.{name}"
 
 
-@pytest.mark.parametrize("line", ["from wideberth.datasets import load_first_names", "from wideberth.transforms import cap"])
+@pytest.mark.parametrize(
+    "line",
+    ["from wideberth.datasets import load_first_names", "from wideberth.transforms import cap"],
+)
 def test_names_are_imported_from_modules_that_nobody_has_used_yet(line):
     assert "wideberth.transforms" in loaded_by(f"{line}\nimport wideberth.transforms")
 

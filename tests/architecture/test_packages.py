@@ -1,6 +1,8 @@
-"""The rules of the house that need the graph of imports, or the sources themselves: docs/architecture.md gives the reasons.
+"""The rules of the house that need the graph of imports, or the sources themselves:
+docs/architecture.md gives the reasons.
 
-import-linter (pyproject.toml) checks the layers, the cycles and that classifiers do not know each other.
+import-linter (pyproject.toml) checks the layers, the cycles and that classifiers do not know each
+other.
 """
 
 import ast
@@ -15,7 +17,9 @@ import pytest
 import wideberth
 
 PACKAGE = Path(__file__).parents[2] / "src" / "wideberth"
-TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in sorted(PACKAGE.rglob("*.py"))}
+TREES = {
+    path: ast.parse(path.read_text(encoding="utf-8")) for path in sorted(PACKAGE.rglob("*.py"))
+}
 
 #: Packages that hold only what two or more packages use.
 SHARED = ("geometry", "optimize", "estimators")
@@ -83,7 +87,12 @@ def test_compiled_loops_are_in_files_of_kernels(imports):
 
 
 def imported(tree: ast.Module) -> set[str]:
-    modules = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    modules = {
+        alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import)
+        for alias in node.names
+    }
     modules |= {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
     return {module.partition(".")[0] for module in modules}
 
@@ -91,7 +100,9 @@ def imported(tree: ast.Module) -> set[str]:
 def test_programs_know_no_estimators():
     programs = [path for path in TREES if path.stem.endswith("program")]
     assert programs
-    assert [path.relative_to(PACKAGE) for path in programs if "sklearn" in imported(TREES[path])] == []
+    assert [
+        path.relative_to(PACKAGE) for path in programs if "sklearn" in imported(TREES[path])
+    ] == []
 
 
 def test_no_public_class_has_the_name_of_another():
@@ -103,8 +114,9 @@ def test_no_public_class_has_the_name_of_another():
     assert {name: paths for name, paths in homes.items() if len(paths) > 1} == {}
 
 
-#: Names that lead from the objects of a space or of a fit to the metric behind, which neither counts nor keeps what it measures:
-#: the only files that may use them, relative to the package, and why.
+#: Names that lead from the objects of a space or of a fit to the metric behind, which neither
+#: counts nor keeps what it measures: the only files that may use them, relative to the package, and
+#: why.
 WAYS_AROUND = {
     "measured_by": {
         "geometry/space/*": "the space itself",
@@ -128,17 +140,29 @@ WAYS_AROUND = {
         "doctor/examine.py": "axioms that do not hold are reported, all of them",
         "checks/*": "the checks of a metric itself",
     },
-    "_measure": {"metrics/*": "how a metric is written", "geometry/space/*": "how a metric is written"},
+    "_measure": {
+        "metrics/*": "how a metric is written",
+        "geometry/space/*": "how a metric is written",
+    },
     "_distances": {"metrics/*": "how metrics are made of others"},
     "_tiled": {"geometry/space/*": "the distances that a space keeps"},
 }
 
 
 def names_used(tree: ast.Module) -> set[str]:
-    """The names that a module reads or calls; what a class defines under its own name is not among them."""
+    """The names that a module reads or calls; what a class defines under its own name is not among
+    them.
+    """
     loaded = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    loaded |= {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute) and not is_own(node)}
-    return loaded | {alias.name for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) for alias in node.names}
+    loaded |= {
+        node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute) and not is_own(node)
+    }
+    return loaded | {
+        alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
 
 
 def is_own(node: ast.Attribute) -> bool:
@@ -147,21 +171,41 @@ def is_own(node: ast.Attribute) -> bool:
 
 @pytest.mark.parametrize("name", WAYS_AROUND)
 def test_no_way_leads_around_the_distances_that_are_kept(name):
-    users = {path.relative_to(PACKAGE).as_posix() for path, tree in TREES.items() if name in names_used(tree)}
-    assert any(name in path.read_text(encoding="utf-8") for path in TREES), "the rule speaks of something that is gone"
-    assert {path for path in users if not any(fnmatch(path, allowed) for allowed in WAYS_AROUND[name])} == set()
+    users = {
+        path.relative_to(PACKAGE).as_posix()
+        for path, tree in TREES.items()
+        if name in names_used(tree)
+    }
+    assert any(name in path.read_text(encoding="utf-8") for path in TREES), (
+        "the rule speaks of something that is gone"
+    )
+    assert {
+        path for path in users if not any(fnmatch(path, allowed) for allowed in WAYS_AROUND[name])
+    } == set()
 
 
 def attributes_set_on_others(tree: ast.Module) -> Iterator[str]:
     """Attributes that a module sets, from outside of any function, on what it has imported."""
-    foreign = {alias.asname or alias.name for node in tree.body if isinstance(node, ast.ImportFrom) for alias in node.names}
+    foreign = {
+        alias.asname or alias.name
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
     for node in tree.body:
         targets = node.targets if isinstance(node, ast.Assign) else []
         for target in targets:
-            if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name) and target.value.id in foreign:
+            if (
+                isinstance(target, ast.Attribute)
+                and isinstance(target.value, ast.Name)
+                and target.value.id in foreign
+            ):
                 yield f"{target.value.id}.{target.attr}"
 
 
 def test_no_room_adds_to_the_classes_of_another():
-    found = {path.relative_to(PACKAGE).as_posix(): list(attributes_set_on_others(tree)) for path, tree in TREES.items()}
+    found = {
+        path.relative_to(PACKAGE).as_posix(): list(attributes_set_on_others(tree))
+        for path, tree in TREES.items()
+    }
     assert {path: names for path, names in found.items() if names} == {}

@@ -1,4 +1,6 @@
-"""docs/papers.md: every line of it is true, and every function, test and page that it names exists."""
+"""docs/papers.md: every line of it is true, and every function, test and page that it names
+exists.
+"""
 
 import ast
 import re
@@ -76,7 +78,9 @@ def test_pictures_of_the_linked_pages_exist():
     pages = set(re.findall(r"\]\((benchmarks/[^)]+\.md)\)", PAGE))
     assert pages
     for page in pages:
-        for picture in re.findall(r"!\[[^\]]*\]\(([^)]+)\)", (ROOT / "docs" / page).read_text(encoding="utf-8")):
+        for picture in re.findall(
+            r"!\[[^\]]*\]\(([^)]+)\)", (ROOT / "docs" / page).read_text(encoding="utf-8")
+        ):
             assert (ROOT / "docs" / "benchmarks" / picture).is_file(), f"{page}: {picture}"
 
 

@@ -1,4 +1,6 @@
-"""The site: its reference has every public name, its menus every page, its gallery the licences of all data."""
+"""The site: its reference has every public name, its menus every page, its gallery the licences of
+all data.
+"""
 
 import importlib
 import inspect
@@ -14,13 +16,17 @@ DOCS = ROOT / "docs"
 CASES = sorted((ROOT / "examples" / "gallery").glob("*.py"))
 #: The pages that list others.
 MENUS = ("index.md", "learn.md", "trust.md", "develop.md", "reference.rst")
-#: Modules whose names have a page of their own in the reference, besides those that ``import wideberth`` has.
+#: Modules whose names have a page of their own in the reference, besides those that ``import
+#: wideberth`` has.
 IMPORTED = ("report", "river", "serve")
 
 
 def listed(path):
     """The names in the tables of a page of the reference."""
-    tables = re.findall(r"\.\. autosummary::\n   :toctree: [^\n]*\n\n((?:   \S+\n)+)", path.read_text(encoding="utf-8"))
+    tables = re.findall(
+        r"\.\. autosummary::\n   :toctree: [^\n]*\n\n((?:   \S+\n)+)",
+        path.read_text(encoding="utf-8"),
+    )
     return [name.strip() for table in tables for name in table.splitlines()]
 
 
@@ -52,12 +58,18 @@ def test_the_reference_of_a_module_lists_its_names(name):
 def test_every_page_is_in_a_menu():
     menus = "\n".join((DOCS / name).read_text(encoding="utf-8") for name in MENUS)
     pages = [page.stem for page in DOCS.glob("*.md")]
-    assert [page for page in pages if page != "index" and not re.search(rf"^{page}$", menus, flags=re.MULTILINE)] == []
+    assert [
+        page
+        for page in pages
+        if page != "index" and not re.search(rf"^{page}$", menus, flags=re.MULTILINE)
+    ] == []
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.stem)
 def test_a_case_says_where_its_data_come_from_and_under_which_licence(case):
-    words = inspect.cleandoc(re.match(r'"""(.*?)"""', case.read_text(encoding="utf-8"), flags=re.DOTALL)[1])
+    words = inspect.cleandoc(
+        re.match(r'"""(.*?)"""', case.read_text(encoding="utf-8"), flags=re.DOTALL)[1]
+    )
     title, line = words.splitlines()[:2]
     assert set(line) == {"="}
     assert len(line) == len(title)

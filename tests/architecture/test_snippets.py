@@ -1,4 +1,6 @@
-"""Every snippet in the documentation is run by a test, and its links lead somewhere in the repository, too."""
+"""Every snippet in the documentation is run by a test, and its links lead somewhere in the
+repository, too.
+"""
 
 import re
 from pathlib import Path
@@ -10,9 +12,11 @@ GENERATED = ("api", "gallery")
 PAGES = sorted(
     page
     for page in [*(ROOT / "docs").rglob("*.md"), *ROOT.glob("*.md")]
-    if page.relative_to(ROOT / "docs" if page.is_relative_to(ROOT / "docs") else ROOT).parts[0] not in GENERATED
+    if page.relative_to(ROOT / "docs" if page.is_relative_to(ROOT / "docs") else ROOT).parts[0]
+    not in GENERATED
 )
-#: Pages whose snippets are programs rather than doctests, the tests that run them, and the snippets that these run.
+#: Pages whose snippets are programs rather than doctests, the tests that run them, and the snippets
+#: that these run.
 PROGRAMS = {
     "docs/ecosystem.md": ("tests/examples/test_ecosystem.py", 10),
     "docs/papers.md": ("tests/architecture/test_papers.py", 1),
@@ -23,7 +27,11 @@ STARTED = "serve names.wb"
 
 
 def blocks(page, language):
-    return re.findall(rf"^```{language}\n(.*?)^```", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    return re.findall(
+        rf"^```{language}\n(.*?)^```",
+        page.read_text(encoding="utf-8"),
+        flags=re.DOTALL | re.MULTILINE,
+    )
 
 
 def named(page):
@@ -32,7 +40,9 @@ def named(page):
 
 def commands(page):
     """What is typed after ``wideberth`` in the blocks of a page."""
-    return set(re.findall(r"^\$ wideberth (.*)$", "".join(blocks(page, "console")), flags=re.MULTILINE))
+    return set(
+        re.findall(r"^\$ wideberth (.*)$", "".join(blocks(page, "console")), flags=re.MULTILINE)
+    )
 
 
 @pytest.mark.parametrize("page", PAGES, ids=named)
@@ -61,7 +71,12 @@ def test_commands_stand_on_the_page_of_the_command_line_which_is_run():
 def relative_links():
     """The links of all pages to files of the repository: page, file, anchor."""
     for page in PAGES:
-        text = re.sub(r"^```.*?^```|`[^`\n]*`", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+        text = re.sub(
+            r"^```.*?^```|`[^`\n]*`",
+            "",
+            page.read_text(encoding="utf-8"),
+            flags=re.DOTALL | re.MULTILINE,
+        )
         for target in re.findall(r"\]\(([^)\s]+)\)", text):
             if not re.match(r"[a-z]+:", target):
                 yield page, *target.partition("#")[::2]
@@ -77,6 +92,8 @@ def test_links_lead_to_files_and_headings():
     missing = []
     for page, file, anchor in relative_links():
         there = (page.parent / file).resolve() if file else page
-        if not there.exists() or (anchor and there.suffix == ".md" and anchor not in anchors(there)):
+        if not there.exists() or (
+            anchor and there.suffix == ".md" and anchor not in anchors(there)
+        ):
             missing.append(f"{named(page)}: {file}#{anchor}")
     assert missing == []

@@ -1,4 +1,6 @@
-"""Work that is divided into chunks is a function of a module with its data as arguments: a runner ships the data once."""
+"""Work that is divided into chunks is a function of a module with its data as arguments: a runner
+ships the data once.
+"""
 
 import ast
 from collections.abc import Iterator
@@ -20,13 +22,19 @@ def assigned(function: ast.FunctionDef) -> dict[str, ast.expr]:
         if isinstance(node, ast.Assign):
             for target in node.targets:
                 several = isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple)
-                pairs = zip(target.elts, node.value.elts, strict=False) if several else [(target, node.value)]
+                pairs = (
+                    zip(target.elts, node.value.elts, strict=False)
+                    if several
+                    else [(target, node.value)]
+                )
                 found |= {name.id: value for name, value in pairs if isinstance(name, ast.Name)}
     return found
 
 
 def works(tree: ast.Module) -> Iterator[str]:
-    """What is given to the doors: names of functions without their data, or the source of anything else."""
+    """What is given to the doors: names of functions without their data, or the source of anything
+    else.
+    """
     for function in [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]:
         values, parameters = assigned(function), {argument.arg for argument in function.args.args}
         for node in [node for node in ast.walk(function) if called(node) in DOORS]:
@@ -42,9 +50,16 @@ def test_work_is_a_function_of_a_module():
     for path in sorted(PACKAGE.rglob("*.py")):
         tree = ast.parse(path.read_text(encoding="utf-8"))
         own = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
-        imported = {alias.asname or alias.name for node in tree.body if isinstance(node, ast.ImportFrom) for alias in node.names}
+        imported = {
+            alias.asname or alias.name
+            for node in tree.body
+            if isinstance(node, ast.ImportFrom)
+            for alias in node.names
+        }
         given = list(works(tree))
         found += given
-        closures += [f"{path.relative_to(PACKAGE)}: {name}" for name in given if name not in own | imported]
+        closures += [
+            f"{path.relative_to(PACKAGE)}: {name}" for name in given if name not in own | imported
+        ]
     assert found
     assert closures == []

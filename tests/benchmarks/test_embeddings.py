@@ -1,4 +1,6 @@
-"""What the comparison of embeddings computes itself: the norm of a signed sum of objects, and the norm at a given loss."""
+"""What the comparison of embeddings computes itself: the norm of a signed sum of objects, and the
+norm at a given loss.
+"""
 
 from importlib import import_module
 from pathlib import Path
@@ -22,7 +24,9 @@ def embeddings(monkeypatch):
 
 
 def best_function(distances, base, signs):
-    """The largest signed sum of a function with Lipschitz constant 1 that is 0 at the base, as a linear program."""
+    """The largest signed sum of a function with Lipschitz constant 1 that is 0 at the base, as a
+    linear program.
+    """
     n = len(signs)
     pairs = [(i, j) for i in range(n) for j in range(n) if i != j]
     slopes = np.zeros((len(pairs), n))
@@ -37,12 +41,18 @@ def test_norm_of_a_signed_sum(balls, seed):
     generator = np.random.default_rng(seed)
     points = generator.random((9, 2))
     distances, signs = cdist(points, points), generator.choice([-1.0, 1.0], 9)
-    assert balls.molecule_norm(distances, 4, signs) == pytest.approx(best_function(distances, 4, signs))
+    assert balls.molecule_norm(distances, 4, signs) == pytest.approx(
+        best_function(distances, 4, signs)
+    )
 
 
 def test_equal_signs_are_all_carried_to_the_base(balls):
     distances = cdist([[0.0], [1.0], [3.0]], [[0.0], [1.0], [3.0]])
-    assert balls.molecule_norm(distances, 1, np.ones(3)) == balls.molecule_norm(distances, 1, -np.ones(3)) == 3.0
+    assert (
+        balls.molecule_norm(distances, 1, np.ones(3))
+        == balls.molecule_norm(distances, 1, -np.ones(3))
+        == 3.0
+    )
 
 
 def test_norm_at_a_loss(embeddings):

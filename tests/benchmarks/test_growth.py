@@ -28,13 +28,18 @@ def test_failed_fits_and_small_peaks_do_not_count(growth):
 def test_the_next_size_is_expected_to_grow_as_the_last_did(growth):
     assert growth.expected({}, 1000) == 0.0
     assert growth.expected(series(2.0), 90_000) == pytest.approx(1e-6 * 90_000**2)
-    assert growth.expected(series(0.5), 90_000) == pytest.approx(10 * 1e-6 * 9000**0.5)  # not less than n
+    assert growth.expected(series(0.5), 90_000) == pytest.approx(
+        10 * 1e-6 * 9000**0.5
+    )  # not less than n
 
 
 def test_sizes_go_on_while_time_allows(growth, monkeypatch):
     monkeypatch.setattr(growth, "kept", lambda benchmark, name, measure: measure())
     monkeypatch.setattr(growth, "methods", lambda kind: ["quadratic", "failing"])
-    took = {"quadratic": lambda n: {"fit": 1e-6 * n**2, "peak": 1, "answer": 1}, "failing": lambda n: {"failed": "no"}}
+    took = {
+        "quadratic": lambda n: {"fit": 1e-6 * n**2, "peak": 1, "answer": 1},
+        "failing": lambda n: {"failed": "no"},
+    }
     monkeypatch.setattr(growth, "fit", lambda method, kind, n, most: took[method](n))
     found = growth.fits((1000, 3000, 9000, 27_000), 100.0)["kinds"]["vectors"]
     assert list(found["quadratic"]) == ["1000", "3000", "9000"]

@@ -1,4 +1,6 @@
-"""Outcomes are kept by the sources that they measured, and a limit of time leaves out what it has no time for."""
+"""Outcomes are kept by the sources that they measured, and a limit of time leaves out what it has
+no time for.
+"""
 
 import pytest
 

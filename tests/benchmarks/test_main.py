@@ -1,4 +1,6 @@
-"""The command that measures: what is due, the cheapest first, in time, whatever fails on the way."""
+"""The command that measures: what is due, the cheapest first, in time, whatever fails on the
+way.
+"""
 
 from types import SimpleNamespace
 
@@ -10,7 +12,11 @@ def main(benchmark_module, monkeypatch):
     module = benchmark_module("__main__")
     monkeypatch.setattr(module, "written_pages", lambda: None)
     monkeypatch.setattr(module.keeping._Run, "deadline", float("inf"))
-    monkeypatch.setattr(module, "due", lambda environment=None: ["errors", "engines"] + ["ksu"] * (environment is None))
+    monkeypatch.setattr(
+        module,
+        "due",
+        lambda environment=None: ["errors", "engines"] + ["ksu"] * (environment is None),
+    )
     monkeypatch.setattr(module, "shown", " ".join)
     monkeypatch.setattr(module, "minutes", {"errors": 17.0, "engines": 3.0}.get)
     return module
@@ -58,8 +64,20 @@ def test_an_unknown_name_is_an_error_that_lists_the_known_ones(main):
 
 
 def test_stale_results_end_with_1(main, monkeypatch, capsys):
-    monkeypatch.setattr(main, "status", lambda name: "older than the code: bounds changed" if name == "criteria" else "")
+    monkeypatch.setattr(
+        main,
+        "status",
+        lambda name: "older than the code: bounds changed" if name == "criteria" else "",
+    )
     with pytest.raises(SystemExit) as ended:
         main.main(["--stale"])
     assert ended.value.code == 1
-    assert capsys.readouterr().out.split() == ["criteria", "older", "than", "the", "code:", "bounds", "changed"]
+    assert capsys.readouterr().out.split() == [
+        "criteria",
+        "older",
+        "than",
+        "the",
+        "code:",
+        "bounds",
+        "changed",
+    ]

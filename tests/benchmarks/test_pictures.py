@@ -12,7 +12,9 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture
 def displays(monkeypatch, tmp_path):
-    """Draws a picture from stored results, and returns the facts, the displays that were drawn and the picture."""
+    """Draws a picture from stored results, and returns the facts, the displays that were drawn and
+    the picture.
+    """
     monkeypatch.syspath_prepend(str(ROOT))
     pytest.importorskip("matplotlib")
 
@@ -20,12 +22,18 @@ def displays(monkeypatch, tmp_path):
         found = []
         kind = getattr(import_module("wideberth.plots"), display)
         plot = kind.plot
-        monkeypatch.setattr(kind, "plot", lambda self, *args, **kwargs: found.append(self) or plot(self, *args, **kwargs))
+        monkeypatch.setattr(
+            kind,
+            "plot",
+            lambda self, *args, **kwargs: found.append(self) or plot(self, *args, **kwargs),
+        )
         module = import_module(module)
         for name, path in (("PAGES", tmp_path), ("PICTURE", tmp_path / "drawn.svg")):
             if hasattr(module, name):
                 monkeypatch.setattr(module, name, path)
-        facts = json.loads((ROOT / "benchmarks" / "results" / f"{benchmark}.json").read_text(encoding="utf-8"))["facts"]
+        facts = json.loads(
+            (ROOT / "benchmarks" / "results" / f"{benchmark}.json").read_text(encoding="utf-8")
+        )["facts"]
         module.draw_from(facts)
         (picture,) = tmp_path.glob("*.svg")
         return facts, found, picture.read_text(encoding="utf-8")
@@ -34,10 +42,14 @@ def displays(monkeypatch, tmp_path):
 
 
 def test_shares_that_are_certified(displays):
-    facts, found, picture = displays("certified.news", "benchmarks.certified.news", "CertifiedAccuracyDisplay")
+    facts, found, picture = displays(
+        "certified.news", "benchmarks.certified.news", "CertifiedAccuracyDisplay"
+    )
     assert [display.name for display in found] == list(facts["methods"])
     for display, method in zip(found, facts["methods"].values(), strict=True):
-        np.testing.assert_allclose(display.at([0, 1, 2, 3]), [method["right"], *method["certified"]], atol=1e-12)
+        np.testing.assert_allclose(
+            display.at([0, 1, 2, 3]), [method["right"], *method["certified"]], atol=1e-12
+        )
         assert f">{display.name}<" in picture
 
 
@@ -57,7 +69,9 @@ def test_losses_against_rounds_of_the_papers(displays):
 
 
 def test_what_an_opponent_can_still_get(displays):
-    facts, found, _ = displays("papers.adversaries", "benchmarks.papers.adversaries", "OnlineLossDisplay")
+    facts, found, _ = displays(
+        "papers.adversaries", "benchmarks.papers.adversaries", "OnlineLossDisplay"
+    )
     for display, row in zip(found, facts["rows"], strict=True):
         np.testing.assert_allclose(display.line_.get_ydata(), row["lost"][1:], atol=1e-12)
         np.testing.assert_allclose(display.line_.get_ydata() + display.bounds, row["limit"][1:])

@@ -20,7 +20,9 @@ def test_every_benchmark_has_a_line(plan):
 
 def test_the_parts_that_benchmarks_speak_of_exist(plan):
     parts = {part for section in plan.PLAN.values() for part in section.sources}
-    assert [part for part in sorted(parts) if not (ROOT / "src" / "wideberth" / part).exists()] == []
+    assert [
+        part for part in sorted(parts) if not (ROOT / "src" / "wideberth" / part).exists()
+    ] == []
 
 
 def test_whatever_is_measured_speaks_of_something(plan):
@@ -35,7 +37,11 @@ def test_data_have_a_source_or_come_with_a_package(plan, benchmark_module):
 
 
 def test_sections_with_series_run_where_aeon_is(plan):
-    assert [name for name, each in plan.PLAN.items() if "aeon" in each.data and each.environment != "aeon"] == []
+    assert [
+        name
+        for name, each in plan.PLAN.items()
+        if "aeon" in each.data and each.environment != "aeon"
+    ] == []
 
 
 def test_benchmarks_have_the_two_functions(plan):
@@ -52,13 +58,19 @@ def test_the_plan_is_shown_in_words(plan, monkeypatch):
     assert plan.status("auto.before") == "kept as it was, on purpose"
     *lines, last = plan.shown(["errors", "index"]).splitlines()
     assert [line.split()[0] for line in lines] == ["errors", "index"]
-    assert last == f"{'together':<22}{plan.PLAN['errors'].minutes + plan.PLAN['index'].minutes:>7.1f} min of CPU"
+    assert (
+        last
+        == f"{'together':<22}{plan.PLAN['errors'].minutes + plan.PLAN['index'].minutes:>7.1f} min "
+        "of CPU"
+    )
 
 
 def test_results_that_are_older_or_unfinished_are_due(plan, monkeypatch):
     now = import_module("benchmarks.sources").digests(plan.PLAN["engines"].sources)
     told = {"commit": "unknown", "sources": now, "lacking": [], "cpu_minutes": 2.5}
-    monkeypatch.setattr(plan, "stored", lambda name: {"circumstances": told} if name == "engines" else None)
+    monkeypatch.setattr(
+        plan, "stored", lambda name: {"circumstances": told} if name == "engines" else None
+    )
     assert plan.status("engines") == ""
     assert "engines" not in plan.due()
     assert plan.minutes("engines") == 2.5

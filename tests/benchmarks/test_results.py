@@ -1,4 +1,6 @@
-"""Results of benchmarks: pages come from stored results alone, and say where and with what those were measured."""
+"""Results of benchmarks: pages come from stored results alone, and say where and with what those
+were measured.
+"""
 
 import json
 import re
@@ -24,7 +26,11 @@ def pages(monkeypatch):
 def toy(pages, monkeypatch, tmp_path):
     """A page "toy" whose results and text go to a folder of the test."""
     module = ModuleType("benchmarks.toy")
-    module.measure = lambda: {"points": np.arange(2), "error": np.float64(0.25), "by size": {1: (3, 4)}}
+    module.measure = lambda: {
+        "points": np.arange(2),
+        "error": np.float64(0.25),
+        "by size": {1: (3, 4)},
+    }
     module.page = lambda facts: f"# Toy\n\n{json.dumps(facts, sort_keys=True)}\n"
     monkeypatch.setitem(sys.modules, "benchmarks.toy", module)
     monkeypatch.setitem(pages.MODULES, "toy", "benchmarks.toy")
@@ -92,11 +98,15 @@ def test_results_of_an_earlier_commit_are_not_measured_again(pages, toy, tmp_pat
 
 def test_every_page_is_written_by_a_benchmark(pages):
     front = import_module("benchmarks.front")
-    written = {pages.path_of(name.partition(".")[0]) for name in pages.MODULES} | {pages.PAGES / name for name in front.WRITTEN}
+    written = {pages.path_of(name.partition(".")[0]) for name in pages.MODULES} | {
+        pages.PAGES / name for name in front.WRITTEN
+    }
     assert sorted(path.name for path in set(pages.PAGES.glob("*.md")) - written) == []
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "docs" / "benchmarks").glob("*.md")), ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "docs" / "benchmarks").glob("*.md")), ids=lambda path: path.name
+)
 def test_every_picture_of_a_page_is_there(path):
     shown = re.findall(r"!\[[^]]*\]\(([^)]+)\)", path.read_text(encoding="utf-8"))
     assert [name for name in shown if not (path.parent / name).is_file()] == []
@@ -104,12 +114,19 @@ def test_every_picture_of_a_page_is_there(path):
 
 @pytest.mark.parametrize("name", STORED)
 def test_results_name_commit_machine_and_versions(name):
-    told = json.loads((ROOT / "benchmarks" / "results" / f"{name}.json").read_text(encoding="utf-8"))["circumstances"]
+    told = json.loads(
+        (ROOT / "benchmarks" / "results" / f"{name}.json").read_text(encoding="utf-8")
+    )["circumstances"]
     assert {"date", "commit", "changed", "machine", "versions"} <= set(told)
 
 
 def test_what_is_missing_or_lacking_is_named(pages):
-    told = {"date": "today", "commit": "0" * 40, "changed": False, "machine": {"cores": 2, "processor": "p", "system": "s"}}
+    told = {
+        "date": "today",
+        "commit": "0" * 40,
+        "changed": False,
+        "machine": {"cores": 2, "processor": "p", "system": "s"},
+    }
     shown = import_module("benchmarks.results").footer(
         told | {"versions": {}, "missing": ["bace.csv"], "lacking": [f"n = {n}" for n in range(10)]}
     )

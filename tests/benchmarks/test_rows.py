@@ -1,4 +1,6 @@
-"""Rows beside peers: who is ahead, what changed between two results, and what explains where a peer is ahead."""
+"""Rows beside peers: who is ahead, what changed between two results, and what explains where a peer
+is ahead.
+"""
 
 import json
 from types import ModuleType
@@ -12,7 +14,15 @@ def rows(benchmark_module):
 
 
 def row(rows, **changed):
-    usual = {"topic": "accuracy", "key": "toy: tea", "ours": 10.0, "peer": "kNN", "theirs": 12.0, "unit": "% wrong", "noise": 0.5}
+    usual = {
+        "topic": "accuracy",
+        "key": "toy: tea",
+        "ours": 10.0,
+        "peer": "kNN",
+        "theirs": 12.0,
+        "unit": "% wrong",
+        "noise": 0.5,
+    }
     return rows.Row(**(usual | changed))
 
 
@@ -51,7 +61,9 @@ def result(*found):
 
 def test_shares_are_compared_by_our_own_noise(compare):
     before, after = {"ours": 10.0, "own_noise": 0.5}, {"ours": 11.0, "own_noise": 0.5}
-    assert "1 rows in both, 0 beyond 2 standard errors." in compare.told(result(before), result(after))
+    assert "1 rows in both, 0 beyond 2 standard errors." in compare.told(
+        result(before), result(after)
+    )
     told = compare.told(result(before), result(after | {"ours": 12.0}))
     assert "1 beyond" in told
     assert "| toy: tea | % wrong | 10 | 12 | +2 | 0.71 | worse |" in told
@@ -66,7 +78,9 @@ def test_times_are_compared_by_their_ratio_to_the_peer(compare):
 
 
 def test_rows_of_one_result_only_are_not_compared(compare):
-    assert "0 rows in both" in compare.told(result({"key": "toy: tea"}), result({"key": "toy: rum"}))
+    assert "0 rows in both" in compare.told(
+        result({"key": "toy: tea"}), result({"key": "toy: rum"})
+    )
 
 
 def test_results_are_read_from_a_folder_or_a_revision(compare, tmp_path):
@@ -79,7 +93,9 @@ def test_results_are_read_from_a_folder_or_a_revision(compare, tmp_path):
 def test_every_row_in_which_a_peer_is_ahead_is_explained(benchmark_module):
     ahead, compare = benchmark_module("front.ahead"), benchmark_module("compare")
     behind = ahead.behind_rows(compare.results(str(compare.RESULTS)))
-    assert [f"{each.key} | {each.peer}" for each in behind if ahead.paragraph_of(each) is None] == []
+    assert [
+        f"{each.key} | {each.peer}" for each in behind if ahead.paragraph_of(each) is None
+    ] == []
 
 
 def test_keys_of_rows_are_unique(rows, benchmark_module):

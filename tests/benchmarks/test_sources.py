@@ -1,4 +1,6 @@
-"""Which results are older than the code: digests see code and nothing else, and name what changed."""
+"""Which results are older than the code: digests see code and nothing else, and name what
+changed.
+"""
 
 import subprocess
 
@@ -34,9 +36,17 @@ def test_texts_that_are_no_docstrings_count(sources):
 
 
 def test_a_part_is_a_folder_or_a_file(sources):
-    files = {"src/wideberth/optimize/simplex.py": "a = 1\n", "src/wideberth/optimize_more.py": "b = 1\n"}
+    files = {
+        "src/wideberth/optimize/simplex.py": "a = 1\n",
+        "src/wideberth/optimize_more.py": "b = 1\n",
+    }
     changed = files | {"src/wideberth/optimize/simplex.py": "a = 2\n"}
-    for part, differs in (("optimize", True), ("optimize/simplex.py", True), ("optimize_more.py", False), ("opt", False)):
+    for part, differs in (
+        ("optimize", True),
+        ("optimize/simplex.py", True),
+        ("optimize_more.py", False),
+        ("opt", False),
+    ):
         assert (sources.digest_of(part, files) != sources.digest_of(part, changed)) is differs
 
 
@@ -44,11 +54,15 @@ def test_a_result_of_this_code_is_not_older(sources):
     parts = ("bounds", "rounding.py")
     told = {"commit": "unknown", "sources": sources.digests(parts)}
     assert sources.changed_since(told, parts) == []
-    assert sources.changed_since(told | {"sources": told["sources"] | {"bounds": "other"}}, parts) == ["bounds"]
+    assert sources.changed_since(
+        told | {"sources": told["sources"] | {"bounds": "other"}}, parts
+    ) == ["bounds"]
 
 
 def test_a_result_without_digests_is_judged_by_its_commit(sources):
-    head = subprocess.run(["git", "rev-parse", "HEAD"], cwd=sources.ROOT, capture_output=True, text=True)
+    head = subprocess.run(
+        ["git", "rev-parse", "HEAD"], cwd=sources.ROOT, capture_output=True, text=True
+    )
     if head.returncode:
         pytest.skip("no repository")
     assert sources.changed_since({"commit": head.stdout.strip()}, ("certificate.py",)) is not None

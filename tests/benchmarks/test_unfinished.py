@@ -3,7 +3,17 @@
 import pytest
 
 #: Those that need no data and no peers to say that nothing was measured.
-RESUMABLE = ["memory", "lipschitz", "lp_machine", "margin", "perturbation", "capacity", "growth", "prediction_sets", "repairs"]
+RESUMABLE = [
+    "memory",
+    "lipschitz",
+    "lp_machine",
+    "margin",
+    "perturbation",
+    "capacity",
+    "growth",
+    "prediction_sets",
+    "repairs",
+]
 
 
 @pytest.mark.parametrize("name", RESUMABLE)

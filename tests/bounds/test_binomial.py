@@ -16,7 +16,10 @@ LOG_DELTAS = [-1e-6, -0.05, -3.0, -99.9, -100.1, -800.0, -1e4, -1e6]
 
 
 @pytest.mark.parametrize("log_delta", LOG_DELTAS)
-@pytest.mark.parametrize(("errors", "n"), [(0, 1), (1, 2), (1, 10), (8, 10), (9, 10), (3, 60), (30, 60), (59, 60), (5, 200)])
+@pytest.mark.parametrize(
+    ("errors", "n"),
+    [(0, 1), (1, 2), (1, 10), (8, 10), (9, 10), (3, 60), (30, 60), (59, 60), (5, 200)],
+)
 def test_it_is_the_exact_inverse(errors, n, log_delta):
     p, accuracy = Fraction(binomial_inversion(errors, n, log_delta=log_delta)), Fraction(1, 10**10)
     below, above = max(p - accuracy, Fraction(0)), min(p + accuracy, Fraction(1))
@@ -28,13 +31,17 @@ def test_it_is_the_exact_inverse(errors, n, log_delta):
 @pytest.mark.parametrize("share", [0.001, 0.1, 0.5, 0.9])
 def test_both_ways_to_compute_it_agree_where_one_takes_over(n, share):
     errors = int(share * n)
-    just_above, just_below = (binomial_inversion(errors, n, log_delta=-100 * factor) for factor in (1 - 1e-12, 1 + 1e-12))
+    just_above, just_below = (
+        binomial_inversion(errors, n, log_delta=-100 * factor) for factor in (1 - 1e-12, 1 + 1e-12)
+    )
     assert just_below == pytest.approx(just_above, rel=1e-9, abs=1e-11)
 
 
 @pytest.mark.parametrize(("errors", "n", "delta"), [(3, 50, 0.05), (0, 7, 0.2), (400, 1000, 1e-6)])
 def test_it_is_the_interval_of_clopper_and_pearson(errors, n, delta):
-    assert binomial_inversion(errors, n, log_delta=math.log(delta)) == pytest.approx(beta.isf(delta, errors + 1, n - errors))
+    assert binomial_inversion(errors, n, log_delta=math.log(delta)) == pytest.approx(
+        beta.isf(delta, errors + 1, n - errors)
+    )
 
 
 @pytest.mark.parametrize("log_delta", [*LOG_DELTAS, -1e300, -math.inf])
@@ -74,14 +81,23 @@ def test_the_binomial_coefficient(n, k):
 
 
 def test_a_choice_among_candidates_is_paid_for():
-    assert holdout_bound(3, 50, log_delta=math.log(0.05)) == binomial_inversion(3, 50, log_delta=math.log(0.05))
+    assert holdout_bound(3, 50, log_delta=math.log(0.05)) == binomial_inversion(
+        3, 50, log_delta=math.log(0.05)
+    )
     assert holdout_bound(3, 50, log_delta=math.log(0.05), candidates=10) == pytest.approx(
         binomial_inversion(3, 50, log_delta=math.log(0.005))
     )
 
 
-@given(n=st.integers(1, 300), share=st.floats(0, 1), other_n=st.integers(1, 300), other_share=st.floats(0, 1))
+@given(
+    n=st.integers(1, 300),
+    share=st.floats(0, 1),
+    other_n=st.integers(1, 300),
+    other_share=st.floats(0, 1),
+)
 def test_an_excess_is_fishers_exact_test(n, share, other_n, other_share):
     hits, other_hits = int(share * n), int(other_share * other_n)
     expected = hypergeom.sf(hits - 1, n + other_n, hits + other_hits, n)
-    assert excess_chance(hits, n, other_hits, other_n) == pytest.approx(expected, rel=1e-8, abs=1e-300)
+    assert excess_chance(hits, n, other_hits, other_n) == pytest.approx(
+        expected, rel=1e-8, abs=1e-300
+    )

@@ -1,4 +1,6 @@
-"""Bounds for classifiers that can be rebuilt from a few objects, and criteria that resemble them."""
+"""Bounds for classifiers that can be rebuilt from a few objects, and criteria that resemble
+them.
+"""
 
 import math
 
@@ -16,17 +18,26 @@ BOUNDS = [
     lambda kept, errors, n, log_delta: index_bound(kept, errors, n, log_delta=log_delta, classes=3),
     lambda kept, errors, n, log_delta: block_bound(kept, errors, n, log_delta=log_delta),
     lambda kept, errors, n, log_delta: block_bound(kept, errors, n, log_delta=log_delta, classes=3),
-    lambda kept, errors, n, log_delta: prototype_bound(kept, errors, n, log_delta=log_delta, classes=3),
+    lambda kept, errors, n, log_delta: prototype_bound(
+        kept, errors, n, log_delta=log_delta, classes=3
+    ),
 ]
 CRITERIA = [
     lambda kept, errors, n, log_delta: ksu_criterion(kept, errors, n, log_delta=log_delta),
-    lambda kept, errors, n, log_delta: marmann_criterion(kept, errors, n, log_delta=log_delta, classes=3),
+    lambda kept, errors, n, log_delta: marmann_criterion(
+        kept, errors, n, log_delta=log_delta, classes=3
+    ),
     lambda kept, errors, n, log_delta: optinet_criterion(kept, errors, n, log_delta=log_delta),
 ]
 
 
 @pytest.mark.parametrize("bound", BOUNDS + CRITERIA)
-@given(n=st.integers(2, 10**6), kept=st.floats(0, 1), errors=st.floats(0, 1), log_delta=st.floats(-1e4, -1e-3))
+@given(
+    n=st.integers(2, 10**6),
+    kept=st.floats(0, 1),
+    errors=st.floats(0, 1),
+    log_delta=st.floats(-1e4, -1e-3),
+)
 def test_more_errors_and_a_smaller_delta_make_it_larger(bound, n, kept, errors, log_delta):
     kept = max(1, int(kept * n))
     errors = int(errors * max(n - kept, 0))
@@ -59,9 +70,14 @@ def test_the_index_bound_by_hand():
 
 
 def test_the_block_bound_by_hand():
-    # 3 kept of 12 in 6 blocks of 2 (ratio 2): 6 fresh objects; or in 4 blocks (1.3 is not tried), 5, 9 or 12, ...
+    # 3 kept of 12 in 6 blocks of 2 (ratio 2): 6 fresh objects; or in 4 blocks (1.3 is not tried),
+    # 5, 9 or 12, ...
     at = {
-        blocks: binomial_inversion(0, (blocks - 3) * (12 // blocks), log_delta=math.log(0.05 / (12 * 12 * math.comb(blocks, 3))))
+        blocks: binomial_inversion(
+            0,
+            (blocks - 3) * (12 // blocks),
+            log_delta=math.log(0.05 / (12 * 12 * math.comb(blocks, 3))),
+        )
         for blocks in (5, 6, 9, 12)
     }
     assert block_bound(3, 0, 12, log_delta=LOG_DELTA) == pytest.approx(min(at.values()))
@@ -69,7 +85,9 @@ def test_the_block_bound_by_hand():
 
 def test_a_preferent_selection_proves_more_by_blocks_and_most_as_such():
     for n in (1000, 60_000):
-        blocks, indices = (bound(30, 2, n, log_delta=LOG_DELTA) for bound in (block_bound, index_bound))
+        blocks, indices = (
+            bound(30, 2, n, log_delta=LOG_DELTA) for bound in (block_bound, index_bound)
+        )
         assert preferent_bound(32, n, log_delta=LOG_DELTA) < blocks < indices
 
 

@@ -33,7 +33,9 @@ def test_one_ball_is_the_least():
 
 def test_numbers_beyond_floats_are_infinite():
     assert covering_number(1e-6, 1000.0) == math.inf
-    assert lemma_2_entropy(1e-6, 1e6, 1000.0, 2) == external_entropy(1e-6, 1e6, 1000.0, 2) == math.inf
+    assert (
+        lemma_2_entropy(1e-6, 1e6, 1000.0, 2) == external_entropy(1e-6, 1e6, 1000.0, 2) == math.inf
+    )
 
 
 @given(SCALES, CONSTANTS, DIMENSIONS, CLASSES)
@@ -60,7 +62,11 @@ def test_an_even_split_saves_four_to_the_dimension():
 @given(SCALES, CONSTANTS, DIMENSIONS, CLASSES)
 def test_a_connected_space_has_fewer_functions(eps, L, D, k):
     printed = lemma_3_entropy(eps, L, D, k)
-    assert connected_entropy(eps, L, D, k) <= connected_entropy(eps / 2, L, D, k) <= printed * (1 + 1e-12)
+    assert (
+        connected_entropy(eps, L, D, k)
+        <= connected_entropy(eps / 2, L, D, k)
+        <= printed * (1 + 1e-12)
+    )
     assert lemma_3_entropy(eps, 1.1 * L, D, k) >= printed
     assert lemma_3_entropy(eps, L, D, k + 1) >= printed
 
@@ -71,13 +77,20 @@ def test_lemma_3_by_hand():
 
 
 def test_lemma_3_has_no_logarithm_of_the_scale_in_each_ball():
-    by_scale = [lemma_2_entropy(eps, 1.0, 2.0, 2) / lemma_3_entropy(eps, 1.0, 2.0, 2) for eps in (0.1, 0.001)]
+    by_scale = [
+        lemma_2_entropy(eps, 1.0, 2.0, 2) / lemma_3_entropy(eps, 1.0, 2.0, 2)
+        for eps in (0.1, 0.001)
+    ]
     assert by_scale[1] > 1.5 * by_scale[0]
 
 
 @pytest.mark.parametrize("entropy", [lemma_2_entropy, external_entropy, connected_entropy])
 def test_perturbed_functions_take_the_rest_of_the_scale(entropy):
     """Lemma 6."""
-    assert perturbed_entropy(0.5, 2.0, 1.5, 3, eta=0.1, entropy=entropy) == entropy(0.3, 2.0, 1.5, 3)
-    assert perturbed_entropy(0.5, 2.0, 1.5, 3, eta=0.0, entropy=entropy) == entropy(0.5, 2.0, 1.5, 3)
+    assert perturbed_entropy(0.5, 2.0, 1.5, 3, eta=0.1, entropy=entropy) == entropy(
+        0.3, 2.0, 1.5, 3
+    )
+    assert perturbed_entropy(0.5, 2.0, 1.5, 3, eta=0.0, entropy=entropy) == entropy(
+        0.5, 2.0, 1.5, 3
+    )
     assert perturbed_entropy(0.2, 2.0, 1.5, 3, eta=0.1, entropy=entropy) == math.inf

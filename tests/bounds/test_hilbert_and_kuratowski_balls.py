@@ -1,4 +1,6 @@
-"""Complexities of the balls of the two embeddings beside their exact values, and what a constant costs."""
+"""Complexities of the balls of the two embeddings beside their exact values, and what a constant
+costs.
+"""
 
 import math
 
@@ -10,8 +12,16 @@ from oracles.bounds import balls as oracle
 from sources import covers
 from strategies import metric_matrices, vectors
 
-from wideberth.bounds.hilbert_ball import hilbert_rademacher, offset_hilbert_rademacher, offset_price
-from wideberth.bounds.kuratowski_ball import kuratowski_floor, kuratowski_rademacher, trivial_kuratowski_rademacher
+from wideberth.bounds.hilbert_ball import (
+    hilbert_rademacher,
+    offset_hilbert_rademacher,
+    offset_price,
+)
+from wideberth.bounds.kuratowski_ball import (
+    kuratowski_floor,
+    kuratowski_rademacher,
+    trivial_kuratowski_rademacher,
+)
 from wideberth.bounds.lipschitz_entropy import dudley_rademacher
 
 
@@ -39,7 +49,9 @@ def test_the_kuratowski_ball_lies_between_its_bounds(distances, B):
 
 
 def repeated(distances, times):
-    """A sample in which objects of the space are repeated; the signs are drawn at random, because there are too many."""
+    """A sample in which objects of the space are repeated; the signs are drawn at random, because
+    there are too many.
+    """
     sample = np.tile(np.arange(len(distances)), times)
     drawn = np.random.default_rng(0).choice([-1.0, 1.0], (1000, len(sample)))
     values = np.abs(drawn @ (distances[sample] - distances[0])).max(axis=1) / len(sample)

@@ -28,7 +28,8 @@ SHARES = st.floats(0, 1)
 @given(SHARES, SHARES, st.integers(1, 10**9), st.floats(-1e4, -1e-6))
 def test_risks_are_ordered(empirical, rademacher, n, log_delta):
     fixed, measured, printed = (
-        risk(empirical, rademacher, n, log_delta=log_delta) for risk in (fixed_ball_risk, measured_ball_risk, lemma_14_risk)
+        risk(empirical, rademacher, n, log_delta=log_delta)
+        for risk in (fixed_ball_risk, measured_ball_risk, lemma_14_risk)
     )
     assert empirical + 2 * rademacher <= fixed <= measured <= printed
     chosen = stratified_ball_risk(empirical, 1.0, lambda L: rademacher * L, n, log_delta=log_delta)
@@ -37,14 +38,22 @@ def test_risks_are_ordered(empirical, rademacher, n, log_delta):
 
 def test_the_formulas_by_hand():
     n = 200
-    assert lemma_14_risk(0.1, 0.05, n, log_delta=LOG_DELTA) == pytest.approx(0.2 + math.sqrt(8 * math.log(40) / n))
-    assert fixed_ball_risk(0.1, 0.05, n, log_delta=LOG_DELTA) == pytest.approx(0.2 + math.sqrt(math.log(20) / (2 * n)))
-    assert measured_ball_risk(0.1, 0.05, n, log_delta=LOG_DELTA) == pytest.approx(0.2 + 3 * math.sqrt(math.log(40) / (2 * n)))
+    assert lemma_14_risk(0.1, 0.05, n, log_delta=LOG_DELTA) == pytest.approx(
+        0.2 + math.sqrt(8 * math.log(40) / n)
+    )
+    assert fixed_ball_risk(0.1, 0.05, n, log_delta=LOG_DELTA) == pytest.approx(
+        0.2 + math.sqrt(math.log(20) / (2 * n))
+    )
+    assert measured_ball_risk(0.1, 0.05, n, log_delta=LOG_DELTA) == pytest.approx(
+        0.2 + 3 * math.sqrt(math.log(40) / (2 * n))
+    )
 
 
 def test_a_norm_that_was_learned_is_raised_to_its_stratum_and_paid_for():
     norms = []
-    found = stratified_ball_risk(0.1, 3.0, lambda L: norms.append(L) or 0.05, 1000, log_delta=LOG_DELTA)
+    found = stratified_ball_risk(
+        0.1, 3.0, lambda L: norms.append(L) or 0.05, 1000, log_delta=LOG_DELTA
+    )
     i, L = open_stratum(3.0)
     assert norms == [L]
     assert 3.0 <= L < 3.0 * 2 ** (1 / 8)
@@ -60,7 +69,9 @@ def test_every_number_has_an_open_stratum_just_above(L):
 
 
 def test_no_two_open_strata_share_a_number():
-    assert sorted(open_stratum(2 ** (j / 8) * 0.999)[0] for j in range(-40, 41)) == list(range(1, 82))
+    assert sorted(open_stratum(2 ** (j / 8) * 0.999)[0] for j in range(-40, 41)) == list(
+        range(1, 82)
+    )
 
 
 @settings(deadline=None, max_examples=6)
@@ -75,7 +86,9 @@ def test_the_tree_is_above_the_exact_complexity(distances, height):
 
 
 def test_the_tree_needs_its_numbers():
-    """Objects far apart: each function is free on each, and the complexity is the reach. With balls too few it is too small."""
+    """Objects far apart: each function is free on each, and the complexity is the reach. With balls
+    too few it is too small.
+    """
     distances = 2.0 * (1 - np.eye(6))
     exact = oracle.lipschitz_rademacher(distances, 1.0)
     assert exact == pytest.approx(1.0)
@@ -87,18 +100,32 @@ def test_the_tree_by_hand_and_its_laws():
     scales, numbers = [1.0, 0.5, 0.25, 0.125], [1, 2, 4, 8]
     n = 10_000
     found = tree_rademacher(scales, numbers, n, reach=0.5)
-    assert found == pytest.approx(0.125 + 0.5 * math.sqrt(8) / 100)  # straight to the last: levels between would be dearer
+    assert found == pytest.approx(
+        0.125 + 0.5 * math.sqrt(8) / 100
+    )  # straight to the last: levels between would be dearer
     fine, many = 0.5 ** np.arange(9), 4.0 ** np.arange(9)
     by_levels = 0.5**8 + (0.5 * math.sqrt(many[0]) + (fine[:-1] * np.sqrt(many[1:])).sum()) / 10_000
-    assert tree_rademacher(fine, many, 10**8, reach=0.5) <= by_levels < 0.5**8 + 0.5 * math.sqrt(many[-1]) / 10_000
-    assert tree_rademacher(0.37 * np.array(scales), numbers, n, reach=0.37 * 0.5) == pytest.approx(0.37 * found)
-    assert tree_rademacher(scales, numbers, 4 * n, reach=0.5) <= found <= tree_rademacher(scales, numbers, n, reach=1.0)
+    assert (
+        tree_rademacher(fine, many, 10**8, reach=0.5)
+        <= by_levels
+        < 0.5**8 + 0.5 * math.sqrt(many[-1]) / 10_000
+    )
+    assert tree_rademacher(0.37 * np.array(scales), numbers, n, reach=0.37 * 0.5) == pytest.approx(
+        0.37 * found
+    )
+    assert (
+        tree_rademacher(scales, numbers, 4 * n, reach=0.5)
+        <= found
+        <= tree_rademacher(scales, numbers, n, reach=1.0)
+    )
     assert tree_rademacher(scales, numbers, 1, reach=0.5) == 0.5
 
 
 @pytest.mark.parametrize("d", [1, 2, 3])
 def test_the_cube_is_above_what_is_seen_on_it(d):
-    """The complexity of five random points, exactly; on the whole cube it is no smaller for others."""
+    """The complexity of five random points, exactly; on the whole cube it is no smaller for
+    others.
+    """
     points = np.random.default_rng(d).uniform(size=(5, d))
     distances = np.linalg.norm(points[:, None] - points, axis=2)
     assert oracle.lipschitz_rademacher(distances, math.sqrt(d)) <= cube_rademacher(5, d)

@@ -1,4 +1,6 @@
-"""Entropy integrals: the number of functions, on spaces where it can be counted, and complexities beside exact ones."""
+"""Entropy integrals: the number of functions, on spaces where it can be counted, and complexities
+beside exact ones.
+"""
 
 import math
 
@@ -24,14 +26,18 @@ from wideberth.bounds.rademacher_complexity import inner_chain, shortest_chain
 M = 2.0 ** np.arange(14)
 
 
-@given(st.lists(st.floats(0.01, 1), min_size=1, max_size=6, unique=True), st.lists(st.floats(0, 50), min_size=6, max_size=6))
+@given(
+    st.lists(st.floats(0.01, 1), min_size=1, max_size=6, unique=True),
+    st.lists(st.floats(0, 50), min_size=6, max_size=6),
+)
 def test_inner_chains_are_the_shortest(scales, steps):
     scales = np.r_[1.5, np.sort(scales)[::-1]]
     entropies = np.r_[0.0, np.cumsum(steps)[: len(scales) - 1]]
     inner = inner_chain(scales, entropies, 100)
     assert inner <= shortest_chain(scales, entropies, 100) + 1e-12
     one_by_one = min(
-        scales[j] + sum(scales[i - 1] * math.sqrt(2 * entropies[i] / 100) for i in range(1, j + 1)) for j in range(len(scales))
+        scales[j] + sum(scales[i - 1] * math.sqrt(2 * entropies[i] / 100) for i in range(1, j + 1))
+        for j in range(len(scales))
     )
     assert inner <= one_by_one + 1e-12
 
@@ -57,7 +63,9 @@ def test_integrals_are_above_the_exact_complexity(distances):
 
 @pytest.mark.parametrize("connected", [False, True])
 def test_entropies_of_the_interval_are_above_those_from_below(connected):
-    """Theorem 17 from below: functions that are 2u or -2u at points 4u apart are many, and each needs its own."""
+    """Theorem 17 from below: functions that are 2u or -2u at points 4u apart are many, and each
+    needs its own.
+    """
     u, entropies = lipschitz_entropies(0.5 / M, M, 1.0, connected=connected)
     assert (np.diff(entropies) >= 0).all()
     fine = u > 2 / M[-1]
@@ -65,17 +73,26 @@ def test_entropies_of_the_interval_are_above_those_from_below(connected):
 
 
 def functions_on_a_path(points, steps):
-    """All functions on so many points, steps apart, that move by a step or not at all, within as many steps as points."""
+    """All functions on so many points, steps apart, that move by a step or not at all, within as
+    many steps as points.
+    """
     height = points - 1
     paths = [[v] for v in range(-height, height + 1)]
     for _ in range(points - 1):
-        paths = [[*path, path[-1] + move] for path in paths for move in (-1, 0, 1) if abs(path[-1] + move) <= height]
+        paths = [
+            [*path, path[-1] + move]
+            for path in paths
+            for move in (-1, 0, 1)
+            if abs(path[-1] + move) <= height
+        ]
     return steps * np.array(paths, dtype=float)
 
 
 @pytest.mark.parametrize("points", [3, 4, 5])
 def test_there_are_as_many_functions_as_counted(points):
-    """Functions far apart, each of which needs its own in a cover: there are at most exp(entropy) of them."""
+    """Functions far apart, each of which needs its own in a cover: there are at most exp(entropy)
+    of them.
+    """
     distances = np.abs(np.subtract.outer(np.arange(points), np.arange(points))) / (points - 1)
     functions = functions_on_a_path(points, 1 / (points - 1))
     u, entropies = lipschitz_entropies(*covers(distances), 1.0)
@@ -86,7 +103,10 @@ def test_there_are_as_many_functions_as_counted(points):
         assert math.log(packed) <= entropy + 1e-9
 
 
-@given(st.lists(st.floats(-1, 1), min_size=20, max_size=20), st.sampled_from([(1.0, 3), (2.0, 2), (0.5, 5)]))
+@given(
+    st.lists(st.floats(-1, 1), min_size=20, max_size=20),
+    st.sampled_from([(1.0, 3), (2.0, 2), (0.5, 5)]),
+)
 def test_the_walk_through_a_connected_space_has_so_many_choices(slopes, choice):
     """Values at centres 2r apart, rounded to within e: the next one is one of ceil(1 + 2r / e)."""
     r = 0.5
@@ -104,7 +124,9 @@ def test_ours_is_below_theorem_17_where_that_is_proved_and_near_it_where_not():
         u, printed = theorem_17_entropies(0.5 / M, M, 1.0, connected=connected)
         v, ours = lipschitz_entropies(0.5 / M, M, 1.0, connected=connected)
         for scale, entropy in zip(u[1:], printed[1:], strict=True):
-            at = ours[np.searchsorted(-v, -scale, side="right") - 1]  # the next scale of ours above: no larger than at this one
+            at = ours[
+                np.searchsorted(-v, -scale, side="right") - 1
+            ]  # the next scale of ours above: no larger than at this one
             assert at <= entropy * (math.log(3) / math.log(2) if connected else 1.0) + 1e-9
 
 
@@ -112,9 +134,13 @@ def test_theorem_17_by_hand():
     u, entropies = theorem_17_entropies([1.0, 0.25, 0.125, 0.0], [1, 3, 5, 9], diameter=1.0)
     np.testing.assert_allclose(u, [1.0, 0.5])
     np.testing.assert_allclose(entropies, [0.0, 5 * math.log(9)])
-    u, entropies = theorem_17_entropies([1.0, 0.25, 0.125, 0.0], [1, 3, 5, 9], diameter=1.0, connected=True)
+    u, entropies = theorem_17_entropies(
+        [1.0, 0.25, 0.125, 0.0], [1, 3, 5, 9], diameter=1.0, connected=True
+    )
     np.testing.assert_allclose(u, [1.0, 0.5, 0.25])
-    np.testing.assert_allclose(entropies, [0.0, 3 * math.log(2) + math.log(9), 5 * math.log(2) + math.log(17)])
+    np.testing.assert_allclose(
+        entropies, [0.0, 3 * math.log(2) + math.log(9), 5 * math.log(2) + math.log(17)]
+    )
 
 
 def test_units_do_not_matter():
@@ -126,7 +152,9 @@ def test_units_do_not_matter():
 @pytest.mark.parametrize("n", [10**3, 10**5, 10**7])
 def test_the_tree_is_smaller_than_the_integral(n):
     tree = tree_rademacher(0.5 / M, M, n, reach=1.0)
-    connected, any_space = (lipschitz_rademacher(0.5 / M, M, 1.0, n, connected=connected) for connected in (True, False))
+    connected, any_space = (
+        lipschitz_rademacher(0.5 / M, M, 1.0, n, connected=connected) for connected in (True, False)
+    )
     assert 2 * tree < connected < any_space
 
 

@@ -1,4 +1,6 @@
-"""The theorems of Kontorovich & Weiss: Figure 3, the laws that penalties obey, and their approximate versions."""
+"""The theorems of Kontorovich & Weiss: Figure 3, the laws that penalties obey, and their
+approximate versions.
+"""
 
 import math
 
@@ -27,7 +29,9 @@ PENALTIES = [rademacher_penalty, scale_penalty, combined_penalty, cells_penalty]
 
 
 def n_where_it_is_1(penalty, L):
-    return 10 ** brentq(lambda exponent: penalty(10**exponent, L, D, K, log_delta=LOG_DELTA) - 1, 1, 20)
+    return 10 ** brentq(
+        lambda exponent: penalty(10**exponent, L, D, K, log_delta=LOG_DELTA) - 1, 1, 20
+    )
 
 
 def three_digits(value):
@@ -36,7 +40,12 @@ def three_digits(value):
 
 @pytest.mark.parametrize(
     ("L", "printed", "valid", "cells"),
-    [(1, 2.22e7, 1.14e10, 1.23e3), (2, 7.11e8, 3.64e11, 3.93e4), (4, 2.28e10, 1.17e13, 1.26e6), (8, 7.28e11, 3.73e14, 4.02e7)],
+    [
+        (1, 2.22e7, 1.14e10, 1.23e3),
+        (2, 7.11e8, 3.64e11, 3.93e4),
+        (4, 2.28e10, 1.17e13, 1.26e6),
+        (8, 7.28e11, 3.73e14, 4.02e7),
+    ],
 )
 def test_figure_3_where_the_curves_enter_it(L, printed, valid, cells):
     assert three_digits(n_where_it_is_1(printed_scale_penalty, L)) == printed
@@ -53,12 +62,18 @@ def test_figure_3_where_the_curves_enter_it(L, printed, valid, cells):
     ],
 )
 def test_figure_3_as_printed(n, values):
-    assert [three_digits(printed_scale_penalty(n, L, D, K, log_delta=LOG_DELTA)) for L in (1, 2, 4, 8)] == values
+    assert [
+        three_digits(printed_scale_penalty(n, L, D, K, log_delta=LOG_DELTA)) for L in (1, 2, 4, 8)
+    ] == values
 
 
 @pytest.mark.parametrize(
     ("n", "values"),
-    [(1e9, [0.399, 0.757, 1.36, 2.00]), (1e12, [0.105, 0.205, 0.401, 0.760]), (1e15, [0.0272, 0.0539, 0.105, 0.206])],
+    [
+        (1e9, [0.399, 0.757, 1.36, 2.00]),
+        (1e12, [0.105, 0.205, 0.401, 0.760]),
+        (1e15, [0.0272, 0.0539, 0.105, 0.206]),
+    ],
 )
 def test_figure_3_by_chaining(n, values):
     found = [rademacher_penalty(n, L, D, K, log_delta=LOG_DELTA) for L in (1, 2, 4, 8)]
@@ -67,7 +82,9 @@ def test_figure_3_by_chaining(n, values):
 
 @pytest.mark.parametrize(("L", "constant"), [(1, 13.4), (2, 11.9), (4, 10.6), (8, 9.45)])
 def test_figure_3_shows_theorem_4_only_with_a_small_constant(L, constant):
-    """The c_D with which the first term of Theorem 4 is 1 where Theorem 5 is; the one that is proved is 87."""
+    """The c_D with which the first term of Theorem 4 is 1 where Theorem 5 is; the one that is
+    proved is 87.
+    """
     n = n_where_it_is_1(printed_scale_penalty, L)
     assert three_digits(1 / (L * (math.log(5 * K) / n) ** (1 / (D + 1)))) == constant
 
@@ -112,7 +129,10 @@ def test_a_small_constant_is_not_better_than_1(penalty):
 
 def test_the_combined_penalty_pays_for_both():
     for n in (10**9, 10**15):
-        both = [penalty(n, 1.0, D, K, log_delta=LOG_DELTA - math.log(2)) for penalty in (rademacher_penalty, scale_penalty)]
+        both = [
+            penalty(n, 1.0, D, K, log_delta=LOG_DELTA - math.log(2))
+            for penalty in (rademacher_penalty, scale_penalty)
+        ]
         assert combined_penalty(n, 1.0, D, K, log_delta=LOG_DELTA) == min(both)
     assert both[0] > both[1]
 
@@ -120,24 +140,34 @@ def test_the_combined_penalty_pays_for_both():
 def test_approximate_neighbors():
     n, L, eta = 10**14, 2.0, 0.01
     exact = rademacher_penalty(n, L, D, K, log_delta=LOG_DELTA)
-    assert rademacher_penalty(n, L, D, K, log_delta=LOG_DELTA, eta=eta) == pytest.approx(exact + 4 * eta)
+    assert rademacher_penalty(n, L, D, K, log_delta=LOG_DELTA, eta=eta) == pytest.approx(
+        exact + 4 * eta
+    )
     entropy = (64 * L / (1 - 8 * eta)) ** D * math.log(20 * K / (1 - 8 * eta))
     expected = math.sqrt(2 / n * (math.log(2) + entropy + math.log(2 * L / 0.01))) + 1 / n
     assert scale_penalty(n, L, D, K, log_delta=LOG_DELTA, eta=eta) == pytest.approx(expected)
     cells = (4 * L / (1 - 4 * eta)) ** D
     i = 9  # eight strata from 1 to 2
-    expected = math.sqrt((cells * math.log(K + 1) + math.log(math.pi**2 * i**2 / 6 / 0.01)) / (2 * n))
+    expected = math.sqrt(
+        (cells * math.log(K + 1) + math.log(math.pi**2 * i**2 / 6 / 0.01)) / (2 * n)
+    )
     assert cells_penalty(n, L, D, K, log_delta=LOG_DELTA, eta=eta) == pytest.approx(expected)
 
 
 def cones(queries, kept, codes, L, k):
-    """The heights max(0, 1 - L d(x, S_c)) of all classes, shape (queries, k); under the largest norm."""
+    """The heights max(0, 1 - L d(x, S_c)) of all classes, shape (queries, k); under the largest
+    norm.
+    """
     distances = np.abs(queries[:, None] - kept).max(axis=2)
-    return np.maximum(0, 1 - L * np.stack([distances[:, codes == code].min(axis=1) for code in range(k)], axis=1)), distances
+    return np.maximum(
+        0, 1 - L * np.stack([distances[:, codes == code].min(axis=1) for code in range(k)], axis=1)
+    ), distances
 
 
 def separated(random, n, k, d):
-    """Objects of which those of different classes are at least 1 apart, as a cover of all conflicts leaves them."""
+    """Objects of which those of different classes are at least 1 apart, as a cover of all conflicts
+    leaves them.
+    """
     points, codes = random.uniform(-3, 3, (n, d)), random.integers(0, k, n)
     kept = list(range(k))
     points[:k, 0], codes[:k] = 100.0 * np.arange(k), np.arange(k)  # at least one of each class
@@ -149,13 +179,25 @@ def separated(random, n, k, d):
 
 
 @settings(max_examples=60, deadline=None)
-@given(seed=st.integers(0, 2**32), k=st.integers(2, 4), d=st.integers(1, 3), eta=st.floats(0, 3), spread=st.floats(0.1, 50))
+@given(
+    seed=st.integers(0, 2**32),
+    k=st.integers(2, 4),
+    d=st.integers(1, 3),
+    eta=st.floats(0, 3),
+    spread=st.floats(0.1, 50),
+)
 def test_approximate_neighbors_err_only_where_the_cones_are_low(seed, k, d, eta, spread):
-    """As in the docstring of the bounds: the cones are a margin function of L = 2, and errors have h <= eta / (2 + eta)."""
+    """As in the docstring of the bounds: the cones are a margin function of L = 2, and errors have
+    h <= eta / (2 + eta).
+    """
     random = np.random.default_rng(seed)
     kept, codes = separated(random, 40, k, d)
-    between = kept[random.integers(len(kept), size=(80, 2))].mean(axis=1)  # half-way, where neighbours differ
-    queries = np.r_[random.normal(0, spread, (80, d)), between + random.normal(0, 0.05, (80, d)), kept]
+    between = kept[random.integers(len(kept), size=(80, 2))].mean(
+        axis=1
+    )  # half-way, where neighbours differ
+    queries = np.r_[
+        random.normal(0, spread, (80, d)), between + random.normal(0, 0.05, (80, d)), kept
+    ]
     heights, distances = cones(queries, kept, codes, 2.0, k)
     assert (np.count_nonzero(heights, axis=1) <= 1).all()
     assert (heights[-len(kept) :][np.arange(len(kept)), codes] == 1).all()
@@ -175,12 +217,22 @@ def test_the_penalties_allow_for_more_than_approximate_neighbors_cost(eta):
     assert height <= 4 * eta
     assert 1 - 8 * eta <= 1 - 4 * eta <= 1 - height
     exact = rademacher_penalty(10**9, 1.0, D, K, log_delta=LOG_DELTA)
-    assert rademacher_penalty(10**9, 1.0, D, K, log_delta=LOG_DELTA, eta=eta) >= exact + height - 1e-12
+    assert (
+        rademacher_penalty(10**9, 1.0, D, K, log_delta=LOG_DELTA, eta=eta) >= exact + height - 1e-12
+    )
 
 
 def test_scores_of_approximate_neighbors_can_be_off_by_any_amount():
-    """Why the proof needs cones: here the scores, cut at 1, are 1 and -1, not within 2 eta = 0.4."""
-    kept, codes, x, L, eta = np.array([[0.0], [1.0]]), np.array([0, 1]), np.array([[10.0]]), 2.0, 0.2
+    """Why the proof needs cones: here the scores, cut at 1, are 1 and -1, not within 2 eta =
+    0.4.
+    """
+    kept, codes, x, L, eta = (
+        np.array([[0.0], [1.0]]),
+        np.array([0, 1]),
+        np.array([[10.0]]),
+        2.0,
+        0.2,
+    )
     heights, distances = cones(x, kept, codes, L, 2)
     assert distances[0, 0] <= (1 + eta) * distances[0, 1]  # class 0 may answer
     exact = np.clip(L / 2 * (distances[0, 0] - distances[0, 1]), -1, 1)
@@ -223,8 +275,12 @@ def test_the_strata_share_delta():
 
 def test_the_empirical_penalty_of_a_partition():
     n, L = 1000, 2.0
-    expected = 2 * (L * 0.001 + 2 * math.sqrt(500) / 1000) + 3 * math.sqrt(math.log(2 * math.pi**2 * 81 / 6 / 0.01) / (2 * n))
-    found = empirical_penalty(n, L, lambda L: quantised_rademacher(0.001, [[500, 0], [0, 500]], L), log_delta=LOG_DELTA)
+    expected = 2 * (L * 0.001 + 2 * math.sqrt(500) / 1000) + 3 * math.sqrt(
+        math.log(2 * math.pi**2 * 81 / 6 / 0.01) / (2 * n)
+    )
+    found = empirical_penalty(
+        n, L, lambda L: quantised_rademacher(0.001, [[500, 0], [0, 500]], L), log_delta=LOG_DELTA
+    )
     assert found == pytest.approx(expected)
 
 

@@ -1,4 +1,6 @@
-"""Bounds for streams: sums against their series, laws, the numbers of the solvers, and simulated halving."""
+"""Bounds for streams: sums against their series, laws, the numbers of the solvers, and simulated
+halving.
+"""
 
 from itertools import pairwise
 from math import comb, log
@@ -24,7 +26,11 @@ from wideberth.bounds.mistakes import (
     ranking_loss,
     robust_mistakes,
 )
-from wideberth.bounds.stated_growth import convex_regions_exponent, stated_even_power_loss, stated_margin_mistakes
+from wideberth.bounds.stated_growth import (
+    convex_regions_exponent,
+    stated_even_power_loss,
+    stated_margin_mistakes,
+)
 from wideberth.classifiers.online.knowledge.engines import knowledge_set
 from wideberth.classifiers.online.knowledge.knowledge_set import Scales
 from wideberth.classifiers.online.lifts import EuclideanLift, lp_lift
@@ -41,9 +47,13 @@ MARGINS = st.floats(1e-9, 1)
 def test_the_closed_form_ends_the_series(d, alpha, R, kept):
     first = -int(np.ceil(np.log2(2 * R)))
     scales = np.arange(first, first + 400, dtype=float)
-    ray = np.exp(gammaln(d / 2 + 1) - gammaln((d + 1) / 2)) / np.sqrt(np.pi) * 8 * d * R * 2.0**scales
+    ray = (
+        np.exp(gammaln(d / 2 + 1) - gammaln((d + 1) / 2)) / np.sqrt(np.pi) * 8 * d * R * 2.0**scales
+    )
     excess = d * np.log1p(8 * d * R * 2.0**scales) - np.log1p(ray)
-    series = np.sum(np.minimum(2.0**-scales, R / 2) ** alpha * excess)  # half of the losses, to the power
+    series = np.sum(
+        np.minimum(2.0**-scales, R / 2) ** alpha * excess
+    )  # half of the losses, to the power
     bound = initial_potential(d, alpha=alpha, R=R, kept=kept)
     assert bound == pytest.approx(2**alpha / -log(kept) * series, rel=1e-9)
 
@@ -57,8 +67,12 @@ def test_potentials_grow_with_all_but_the_power(d, alpha, R, kept):
 
 
 def test_growth_is_that_of_theorem_10():
-    assert initial_potential(10_000) / initial_potential(1_000) == pytest.approx(10 * log(10_000) / log(1_000), rel=0.1)
-    assert initial_potential(5, alpha=0.001) / initial_potential(5, alpha=0.01) == pytest.approx(100, rel=0.2)
+    assert initial_potential(10_000) / initial_potential(1_000) == pytest.approx(
+        10 * log(10_000) / log(1_000), rel=0.1
+    )
+    assert initial_potential(5, alpha=0.001) / initial_potential(5, alpha=0.01) == pytest.approx(
+        100, rel=0.2
+    )
 
 
 @pytest.mark.parametrize(("d", "alpha", "R"), [(2, 1.0, 2.0), (7, 0.5, 4.2), (30, 1.0, 161.0)])
@@ -69,9 +83,13 @@ def test_potentials_are_those_of_the_scales(d, alpha, R, kept):
     assert finite <= initial_potential(d, alpha=alpha, R=R, kept=kept) <= finite * 1.01
 
 
-@pytest.mark.parametrize(("engine", "kept"), [("sampling", SAMPLED_VOTE), ("ellipsoid", ellipsoid_kept(3))])
+@pytest.mark.parametrize(
+    ("engine", "kept"), [("sampling", SAMPLED_VOTE), ("ellipsoid", ellipsoid_kept(3))]
+)
 def test_engines_in_a_ball_start_at_the_bound(engine, kept):
-    assert knowledge_set(3, engine=engine).initial_potential == pytest.approx(initial_potential(3, kept=kept), rel=1e-6)
+    assert knowledge_set(3, engine=engine).initial_potential == pytest.approx(
+        initial_potential(3, kept=kept), rel=1e-6
+    )
 
 
 @pytest.mark.parametrize("d", [1, 2, 5, 50, 1000])
@@ -83,14 +101,18 @@ def test_lifted_losses_are_those_of_the_lifts():
     for d in (1, 4, 9):
         lift = EuclideanLift(d)
         unit = lift.loss_scale(np.zeros(d))
-        bound = unit * initial_potential(lift.dimension, alpha=lift.power, R=lift.radius, other=(1 / unit, 0.5))
+        bound = unit * initial_potential(
+            lift.dimension, alpha=lift.power, R=lift.radius, other=(1 / unit, 0.5)
+        )
         assert euclidean_loss(d) == pytest.approx(bound)
         for p in (4, 6, 12):
             lift = lp_lift(d, p)
             power = 2 * lift.power
             unit = lift.loss_scale(np.zeros(d)) ** 2
             other = 1 / unit, 2 / p
-            bound = unit * initial_potential(lift.dimension, alpha=power, R=lift.radius, kept=SAMPLED_VOTE, other=other)
+            bound = unit * initial_potential(
+                lift.dimension, alpha=power, R=lift.radius, kept=SAMPLED_VOTE, other=other
+            )
             assert even_power_loss(p, d, alpha=2.0, kept=SAMPLED_VOTE) == pytest.approx(bound)
 
 
@@ -101,7 +123,9 @@ def test_even_powers_grow_no_faster_than_theorem_12_states(p):
 
 
 def test_rungs_add_up_and_the_sum_settles():
-    """Losses of the first rungs, for p = 5: finer ones add less and less (Theorem 13 needs p > 2)."""
+    """Losses of the first rungs, for p = 5: finer ones add less and less (Theorem 13 needs p >
+    2).
+    """
     ladder = lp_ladder(2, 5.0, separation=1.0, resolution=2.0**-9)
     rungs = [(rung.scale, rung.dimension, rung.radius) for rung in ladder]
     added = [ladder_loss([rung]) for rung in rungs]
@@ -112,7 +136,9 @@ def test_rungs_add_up_and_the_sum_settles():
 @given(st.floats(0, 1e6), st.integers(2, 50), st.floats(0.1, 4))
 def test_many_labels_are_pairs(potential, k, alpha):
     assert partition_loss(potential, k) == pytest.approx(2 * comb(k, 2) * potential)
-    assert ranking_loss(potential, k, alpha=min(alpha, 1.0)) == pytest.approx(partition_loss(potential, k, price=1.0))
+    assert ranking_loss(potential, k, alpha=min(alpha, 1.0)) == pytest.approx(
+        partition_loss(potential, k, price=1.0)
+    )
     assert ranking_loss(potential, k, alpha=alpha) >= ranking_loss(potential, k)
 
 
@@ -122,16 +148,22 @@ def test_mistakes_grow_as_the_margin_shrinks(d, margin, R):
         assert 0 < count(d, margin, R=R) <= count(d, margin / 2, R=R)
     assert robust_mistakes(7.0, margin) == pytest.approx(7 / margin)
     assert stated_margin_mistakes(d + 1, margin / 2) > stated_margin_mistakes(d + 1, margin) > 0
-    assert stated_margin_mistakes(d + 1, margin, k=5) == pytest.approx(25 * stated_margin_mistakes(d + 1, margin))
+    assert stated_margin_mistakes(d + 1, margin, k=5) == pytest.approx(
+        25 * stated_margin_mistakes(d + 1, margin)
+    )
 
 
 def test_scales_count_mistakes_better_than_losses_do_at_small_margins():
     assert margin_mistakes(10, 1e-6) < robust_mistakes(initial_potential(10), 1e-6) / 1000
-    assert margin_mistakes(3, 1.0) == pytest.approx(sum(mistakes_at_scale(3, i) for i in (-2, -1, 0)))
+    assert margin_mistakes(3, 1.0) == pytest.approx(
+        sum(mistakes_at_scale(3, i) for i in (-2, -1, 0))
+    )
 
 
 def test_margins_in_one_dimension_are_halved():
-    """A known margin g for a hidden number in [-2, 2], told by comparisons with thresholds: binary search, simulated at worst."""
+    """A known margin g for a hidden number in [-2, 2], told by comparisons with thresholds: binary
+    search, simulated at worst.
+    """
     margin, low, high, mistakes = 1e-3, -2.001, 2.001, 0
     while high - low > 2 * margin:  # what is possible holds an interval of half width g
         low = (low + high) / 2  # the majority votes for the other half, and errs

@@ -14,22 +14,42 @@ from wideberth.bounds.compression import explicit_preferent_bound, preferent_bou
 @pytest.mark.parametrize("log_delta", [-1e-6, -0.05, -3.0, -50.0, -1e4])
 @pytest.mark.parametrize(
     ("kept", "n"),
-    [(0, 1), (0, 2), (1, 2), (0, 10), (5, 10), (9, 10), (0, 1000), (10, 1000), (500, 1000), (998, 1000), (99, 4000)],
+    [
+        (0, 1),
+        (0, 2),
+        (1, 2),
+        (0, 10),
+        (5, 10),
+        (9, 10),
+        (0, 1000),
+        (10, 1000),
+        (500, 1000),
+        (998, 1000),
+        (99, 4000),
+    ],
 )
 def test_it_is_the_root_of_the_direct_sum(kept, n, log_delta):
-    assert preferent_bound(kept, n, log_delta=log_delta) == pytest.approx(oracle.preferent_bound(kept, n, log_delta), abs=1e-9)
+    assert preferent_bound(kept, n, log_delta=log_delta) == pytest.approx(
+        oracle.preferent_bound(kept, n, log_delta), abs=1e-9
+    )
 
 
-@pytest.mark.parametrize(("kept", "log_delta"), [(0, -3.0), (1, -0.05), (10**5, -3.0), (5 * 10**5, -1e4)])
+@pytest.mark.parametrize(
+    ("kept", "log_delta"), [(0, -3.0), (1, -0.05), (10**5, -3.0), (5 * 10**5, -1e4)]
+)
 @pytest.mark.parametrize("n", [10**6, pytest.param(10**7, marks=pytest.mark.slow)])
 def test_it_is_the_root_for_millions(kept, n, log_delta):
     eps = preferent_bound(kept, n, log_delta=log_delta)
     assert kept / n < eps < 1
-    just_below, just_above = (log_delta + oracle.preferent_sum(kept, n, factor * eps) for factor in (1 - 1e-6, 1 + 1e-6))
+    just_below, just_above = (
+        log_delta + oracle.preferent_sum(kept, n, factor * eps) for factor in (1 - 1e-6, 1 + 1e-6)
+    )
     assert just_below < 0 < just_above
 
 
-@pytest.mark.parametrize(("kept", "n", "delta", "value"), [(600, 60_000, 0.01, 0.0116), (99, 4000, 0.05, 0.0330)])
+@pytest.mark.parametrize(
+    ("kept", "n", "delta", "value"), [(600, 60_000, 0.01, 0.0116), (99, 4000, 0.05, 0.0330)]
+)
 def test_known_values(kept, n, delta, value):
     assert preferent_bound(kept, n, log_delta=math.log(delta)) == pytest.approx(value, abs=5e-5)
 

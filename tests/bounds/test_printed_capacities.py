@@ -1,4 +1,6 @@
-"""Capacities as printed: the lower half of Theorem 17 beside its upper one, Theorems 18 and 20 beside ours."""
+"""Capacities as printed: the lower half of Theorem 17 beside its upper one, Theorems 18 and 20
+beside ours.
+"""
 
 from itertools import combinations, product
 
@@ -8,7 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import metric_matrices
 
-from wideberth.bounds import lipschitz_entropies, lipschitz_rademacher, theorem_17_entropies, theorem_17_floor
+from wideberth.bounds import (
+    lipschitz_entropies,
+    lipschitz_rademacher,
+    theorem_17_entropies,
+    theorem_17_floor,
+)
 from wideberth.bounds.printed_capacities import theorem_18_rademacher, theorem_20_rademacher
 
 RADII = np.geomspace(1.0, 1e-3, 120)
@@ -23,7 +30,9 @@ def test_the_halves_of_theorem_17_do_not_cross():
 
 
 def test_the_lower_half_by_trying_all_functions_on_few_points():
-    """Of points 4 apart, the signs times 2 u at u = 1 are as many functions, no two of them in a ball of radius 1."""
+    """Of points 4 apart, the signs times 2 u at u = 1 are as many functions, no two of them in a
+    ball of radius 1.
+    """
     distances = 4.001 * np.abs(np.subtract.outer(np.arange(4), np.arange(4)))
     signs = 2 * np.array([[1 if code >> bit & 1 else -1 for bit in range(4)] for code in range(16)])
     slopes = np.abs(signs[:, :, None] - signs[:, None, :]) / np.where(distances > 0, distances, 1)
@@ -47,7 +56,9 @@ def balls_needed(distances, radius):
 def in_the_ball(functions, distances):
     """Whether functions have slope 1 at most and values between plus and minus the diameter."""
     steps = np.abs(functions[:, :, None] - functions[:, None, :])
-    return (steps <= distances).all(axis=(1, 2)) & (np.abs(functions) <= distances.max()).all(axis=1)
+    return (steps <= distances).all(axis=(1, 2)) & (np.abs(functions) <= distances.max()).all(
+        axis=1
+    )
 
 
 def packed(functions, u):
@@ -60,7 +71,9 @@ def packed(functions, u):
 
 
 def covered(functions, radius):
-    """How many balls of a radius around functions cover them all; the greedy choice, so perhaps too many."""
+    """How many balls of a radius around functions cover them all; the greedy choice, so perhaps too
+    many.
+    """
     inside, balls = np.abs(functions[:, None] - functions[None]).max(axis=2) <= radius, 0
     alive = np.ones(len(functions), dtype=bool)
     while alive.any():
@@ -72,7 +85,9 @@ def covered(functions, radius):
 @settings(deadline=None, max_examples=60)
 @given(metric_matrices(1, 3), st.sampled_from([0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0, 7.0]))
 def test_the_lower_half_is_true_on_every_small_space(distances, u):
-    """By brute force: as many functions of the ball are more than 2u apart, and so never fewer balls cover it."""
+    """By brute force: as many functions of the ball are more than 2u apart, and so never fewer
+    balls cover it.
+    """
     distances = distances[:3, :3]
     diameter, n = float(distances.max()), len(distances)
     needed = balls_needed(distances, 4 * u)
@@ -96,17 +111,23 @@ def test_the_lower_half_is_true_on_every_small_space(distances, u):
 @settings(deadline=None, max_examples=60)
 @given(st.floats(1e-12, 1e12), st.floats(1.0, 1e6))
 def test_one_function_covers_the_ball_from_the_diameter_on(diameter, times):
-    """Two points: the function 0 is within the diameter of all functions of the ball; the scale of the metric is no matter."""
+    """Two points: the function 0 is within the diameter of all functions of the ball; the scale of
+    the metric is no matter.
+    """
     assert theorem_17_floor([4 * diameter * times], [1], diameter)[1] == 0
     assert theorem_17_floor([4 * diameter * 0.99], [1], diameter)[1] == pytest.approx(np.log(2))
 
 
 def test_ours_are_below_the_printed_ones():
-    assert lipschitz_rademacher(RADII, LINE, 1.0, 10**6) <= theorem_18_rademacher(RADII, LINE, 1.0, 10**6)
+    assert lipschitz_rademacher(RADII, LINE, 1.0, 10**6) <= theorem_18_rademacher(
+        RADII, LINE, 1.0, 10**6
+    )
 
 
 def test_theorem_20_fails_for_one_function():
     one = np.ones(len(RADII) + 1)
     assert theorem_20_rademacher(np.append(RADII, 0.0), one, one, 1.0, 100) == pytest.approx(0.0)
     signs = np.array([[1, 1], [1, -1]])
-    assert np.abs(signs.sum(axis=1)).mean() / 2 == 0.5  # the complexity of the function 1 on two objects, with its two signs
+    assert (
+        np.abs(signs.sum(axis=1)).mean() / 2 == 0.5
+    )  # the complexity of the function 1 on two objects, with its two signs

@@ -25,7 +25,10 @@ DIMENSIONS = st.floats(0.1, 30)
 CLASSES = st.integers(2, 10_000)
 
 
-@pytest.mark.parametrize(("D", "value"), [(2, 158.5), (3, 110.9), (5, 87.2), (8, 77.2), (10, 74.2), (20, 68.8), (10**6, 64.0)])
+@pytest.mark.parametrize(
+    ("D", "value"),
+    [(2, 158.5), (3, 110.9), (5, 87.2), (8, 77.2), (10, 74.2), (20, 68.8), (10**6, 64.0)],
+)
 def test_the_constant(D, value):
     assert rademacher_constant(D) == pytest.approx(value, abs=0.05)
 
@@ -33,7 +36,9 @@ def test_the_constant(D, value):
 @given(st.floats(1, 50), st.floats(1.01, 20), CLASSES)
 def test_the_closed_form_is_below_that_of_the_paper_with_this_constant(L, D, k):
     n = 1e40
-    assert closed_rademacher(n, L, D, k) <= rademacher_constant(D) * L * (math.log(5 * k) / n) ** (1 / (D + 1)) * (1 + 1e-12)
+    assert closed_rademacher(n, L, D, k) <= rademacher_constant(D) * L * (math.log(5 * k) / n) ** (
+        1 / (D + 1)
+    ) * (1 + 1e-12)
 
 
 @pytest.mark.parametrize("rademacher", [closed_rademacher, chained_rademacher])
@@ -54,7 +59,11 @@ def test_complexity_grows_with_all_but_the_sample(rademacher, n, L, D, k):
 @given(SIZES, CONSTANTS, DIMENSIONS, CLASSES)
 def test_chains_are_below_the_closed_form(n, L, D, k):
     by_lemma_2 = chained_rademacher(n, L, D, k, lemma_2_entropy)
-    assert chained_rademacher(n, L, D, k) <= by_lemma_2 <= closed_rademacher(n, L, D, k) * (1 + 1e-9) + 2e-6
+    assert (
+        chained_rademacher(n, L, D, k)
+        <= by_lemma_2
+        <= closed_rademacher(n, L, D, k) * (1 + 1e-9) + 2e-6
+    )
 
 
 @given(st.integers(1, 7), st.integers(0, 2**32 - 1), st.floats(1, 1e6))
@@ -62,7 +71,9 @@ def test_the_shortest_chain_is_the_best_of_all(length, seed, n):
     random = np.random.default_rng(seed)
     scales = np.r_[1.0, np.sort(random.uniform(size=length))[::-1]]
     entropies = np.r_[0.0, np.cumsum(random.exponential(10, size=length))]
-    assert shortest_chain(scales, entropies, n) == pytest.approx(oracle.shortest_chain(scales, entropies, n))
+    assert shortest_chain(scales, entropies, n) == pytest.approx(
+        oracle.shortest_chain(scales, entropies, n)
+    )
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -75,12 +86,17 @@ def test_cells_bound_the_exact_complexity_of_two_classes(seed, L):
         centres = np.array([points[cells == cell].mean() for cell in range(cells.max() + 1)])
         counts = np.zeros((len(centres), 2))
         np.add.at(counts, (cells, codes), 1)
-        assert quantised_rademacher(np.abs(points - centres[cells]).mean(), counts, L) >= exact - 1e-12
+        assert (
+            quantised_rademacher(np.abs(points - centres[cells]).mean(), counts, L) >= exact - 1e-12
+        )
     assert perturbed_rademacher(0.0, 6, L or 1e-9, 1.0, 2) >= exact
 
 
 @pytest.mark.parametrize("k", [2, 3, 5])
-@pytest.mark.parametrize("codes", [[0] * 8, [0, 1] * 4, [0, 0, 0, 0, 0, 0, 1, 1], [0, 1, 0, 1, 0, 1, 0, 1], [0] * 9 + [1]])
+@pytest.mark.parametrize(
+    "codes",
+    [[0] * 8, [0, 1] * 4, [0, 0, 0, 0, 0, 0, 1, 1], [0, 1, 0, 1, 0, 1, 0, 1], [0] * 9 + [1]],
+)
 def test_a_cell_bounds_the_exact_complexity_of_constants(codes, k):
     codes = np.array(codes)
     counts = np.bincount(codes, minlength=k)[None]
@@ -91,13 +107,19 @@ def test_counts_may_be_sparse_and_cells_empty():
     dense = np.array([[4, 0, 5], [0, 0, 0], [9, 0, 0]])
     assert quantised_rademacher(0.1, coo_array(dense), 1.0) == quantised_rademacher(0.1, dense, 1.0)
     by_label, by_class = math.sqrt(2 * 9 * math.log(4)), math.sqrt(4) + math.sqrt(5)
-    assert quantised_rademacher(0.1, dense, 1.0) == pytest.approx(0.1 + (min(by_label, by_class) + 3) / 18)
+    assert quantised_rademacher(0.1, dense, 1.0) == pytest.approx(
+        0.1 + (min(by_label, by_class) + 3) / 18
+    )
 
 
 def test_many_classes_in_a_cell_are_paid_for_by_their_logarithm():
     n = 10_000
-    counts = np.ones((1, n))  # each object a class of its own: the sum over the classes alone would be 1
-    assert quantised_rademacher(0.0, counts, 1.0) == pytest.approx(math.sqrt(2 * math.log(1 + n) / n))
+    counts = np.ones(
+        (1, n)
+    )  # each object a class of its own: the sum over the classes alone would be 1
+    assert quantised_rademacher(0.0, counts, 1.0) == pytest.approx(
+        math.sqrt(2 * math.log(1 + n) / n)
+    )
 
 
 def test_a_perturbation_costs_its_length():

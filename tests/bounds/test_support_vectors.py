@@ -47,16 +47,22 @@ def test_an_error_changes_the_compression_and_what_is_beyond_the_margin_does_not
 
 
 def test_all_best_constants_count():
-    """Two objects at -2 and 2, at a price of 1/8: the slope is 1/2 only if paid for, and many constants are as good."""
+    """Two objects at -2 and 2, at a price of 1/8: the slope is 1/2 only if paid for, and many
+    constants are as good.
+    """
     points, y = np.array([[-2.0], [2.0], [6.0]]), np.array([-1, 1, 1])
     found = machine(points, y, price=1 / 16)
     low, high = best_constants(found, points, y)
     assert found.coef_[0, 0] == pytest.approx(1 / 4)
     assert (low, high) == pytest.approx((-0.5, 0.5))
     assert found.intercept_[0] == pytest.approx(0.0)
-    np.testing.assert_array_equal(kept(points, y, price=1 / 16), [0, 1, 2])  # the last is on the margin for the least constant
+    np.testing.assert_array_equal(
+        kept(points, y, price=1 / 16), [0, 1, 2]
+    )  # the last is on the margin for the least constant
 
 
 def test_it_is_the_preferent_bound_of_all_that_is_kept():
-    assert support_vector_bound(30, 500, log_delta=math.log(0.05)) == preferent_bound(30, 500, log_delta=math.log(0.05))
+    assert support_vector_bound(30, 500, log_delta=math.log(0.05)) == preferent_bound(
+        30, 500, log_delta=math.log(0.05)
+    )
     assert support_vector_bound(500, 500, log_delta=math.log(0.05)) == 1.0

@@ -1,4 +1,5 @@
-"""Reports of every kind of object in a real browser: what readers do with them, and what the pages must not do.
+"""Reports of every kind of object in a real browser: what readers do with them, and what the pages
+must not do.
 
 Each page is loaded once, and every test leaves it as it found it.
 """
@@ -72,7 +73,9 @@ def test_clicking_an_object_shows_its_neighbours_and_they_can_be_chosen(browser,
     heading = browser.find("aside.panel h3").text
     assert "Label in the data" in browser.find("aside.panel").text
     browser.click(browser.all("aside.panel .near button")[0])
-    browser.wait(lambda: browser.find("aside.panel h3").text != heading, "the neighbour was not chosen")
+    browser.wait(
+        lambda: browser.find("aside.panel h3").text != heading, "the neighbour was not chosen"
+    )
 
 
 def test_clicking_a_cell_of_the_confusions_lists_its_objects(browser, report):
@@ -87,7 +90,10 @@ def test_clicking_a_cell_of_the_confusions_lists_its_objects(browser, report):
 
 def test_objects_can_be_filtered_and_sorted(browser, report):
     status = browser.find("#objects .pages").text
-    browser.run("document.getElementById('wrong-only').scrollIntoView({block: 'center', behavior: 'instant'})")
+    browser.run(
+        "document.getElementById('wrong-only').scrollIntoView({block: 'center', behavior: "
+        "'instant'})"
+    )
     wrong = browser.find("#wrong-only")
     browser.click(wrong)
     browser.wait(lambda: wrong.is_selected(), "the box cannot be ticked")
@@ -95,14 +101,20 @@ def test_objects_can_be_filtered_and_sorted(browser, report):
     pairs = f"return {rows}.map((row) => [row.cells[2].textContent, row.cells[3].textContent])"
     assert all(label != answer for label, answer in browser.run(pairs))
     browser.click(wrong)
-    browser.wait(lambda: browser.find("#objects .pages").text == status, "all objects do not come back")
+    browser.wait(
+        lambda: browser.find("#objects .pages").text == status, "all objects do not come back"
+    )
     search = browser.find("#search")
     browser.click(search)
     browser.press("no such object anywhere")
-    browser.wait(lambda: "No object" in browser.find("#objects .pages").text, "the search finds too much")
+    browser.wait(
+        lambda: "No object" in browser.find("#objects .pages").text, "the search finds too much"
+    )
     search.clear()
     browser.run("arguments[0].dispatchEvent(new Event('input', {bubbles: true}))", search)
-    browser.wait(lambda: browser.find("#objects .pages").text == status, "all objects do not come back")
+    browser.wait(
+        lambda: browser.find("#objects .pages").text == status, "all objects do not come back"
+    )
 
 
 def test_a_class_can_be_hidden_on_the_map(browser, report):
@@ -128,13 +140,19 @@ def test_the_keyboard_reaches_the_map_and_the_lists(browser, report):
     browser.wait(lambda: not browser.all("#map .bubble"), "Escape does not close")
     browser.run("document.querySelector('#rows [role=tab]').focus()")
     browser.press(Keys.ARROW_RIGHT)
-    browser.wait(lambda: browser.find("#rows [role=tab]:nth-child(2)").get_attribute("aria-selected") == "true", "tabs stay")
+    browser.wait(
+        lambda: (
+            browser.find("#rows [role=tab]:nth-child(2)").get_attribute("aria-selected") == "true"
+        ),
+        "tabs stay",
+    )
     browser.press(Keys.ARROW_LEFT)
 
 
 def background(browser):
     return browser.run(
-        "return getComputedStyle(document.body).backgroundColor + getComputedStyle(document.documentElement).backgroundColor"
+        "return getComputedStyle(document.body).backgroundColor + "
+        "getComputedStyle(document.documentElement).backgroundColor"
     )
 
 
@@ -152,14 +170,24 @@ def test_dark_mode_follows_the_system_and_the_button(browser, report):
 
 def test_a_phone_shows_it_without_scrolling_sideways(browser, report):
     with browser.phone():
-        browser.wait(lambda: browser.run("return innerWidth") == PHONE[0], "the width does not change")
+        browser.wait(
+            lambda: browser.run("return innerWidth") == PHONE[0], "the width does not change"
+        )
         browser.wait(
             lambda: browser.run("return document.documentElement.scrollWidth") <= PHONE[0],
             "the page is wider than the screen",
         )
-        right_ends = "return [...document.querySelectorAll('figure, .map svg')].map((each) => each.getBoundingClientRect().right)"
-        browser.wait(lambda: max(browser.run(right_ends)) <= PHONE[0] + 1, "a figure is wider than the screen")
-    browser.wait(lambda: browser.run("return innerWidth") > PHONE[0], "the width does not come back")
+        right_ends = (
+            "return [...document.querySelectorAll('figure, .map svg')].map((each) => "
+            "each.getBoundingClientRect().right)"
+        )
+        browser.wait(
+            lambda: max(browser.run(right_ends)) <= PHONE[0] + 1,
+            "a figure is wider than the screen",
+        )
+    browser.wait(
+        lambda: browser.run("return innerWidth") > PHONE[0], "the width does not come back"
+    )
 
 
 def test_it_can_be_printed(browser, report):
@@ -173,8 +201,12 @@ def test_axe_finds_nothing_serious(browser, report):
 
 
 def test_nothing_ran_that_should_not_and_nothing_was_asked_for(browser, report):
-    """Last, after everything was opened: no complaints in the console, no address but the file and what it contains."""
+    """Last, after everything was opened: no complaints in the console, no address but the file and
+    what it contains.
+    """
     assert browser.complaints() == []
-    assert [address for address in browser.requests() if not address.startswith(("file:", "data:"))] == []
+    assert [
+        address for address in browser.requests() if not address.startswith(("file:", "data:"))
+    ] == []
     assert browser.run("return document.title") != "broken"
     assert browser.run("return document.querySelectorAll('script').length") == 3

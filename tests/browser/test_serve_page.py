@@ -1,4 +1,6 @@
-"""The page of ``wideberth serve`` in a real browser: people type objects, and see what the model says."""
+"""The page of ``wideberth serve`` in a real browser: people type objects, and see what the model
+says.
+"""
 
 import sys
 
@@ -19,21 +21,45 @@ KINDS = ["soft"] * 4 + ["hard"] * 4
 @pytest.fixture(scope="module")
 def model_file(tmp_path_factory):
     path = tmp_path_factory.mktemp("model") / "drinks.wb"
-    wideberth.save(wideberth.NeighborsClassifier("levenshtein", n_neighbors=1).fit(WORDS, KINDS), path)
+    wideberth.save(
+        wideberth.NeighborsClassifier("levenshtein", n_neighbors=1).fit(WORDS, KINDS), path
+    )
     return path
 
 
 @pytest.fixture(scope="module")
 def address(model_file, tmp_path_factory):
-    command = [sys.executable, "-m", "wideberth", "serve", str(model_file), "--port", "0", "--timeout", str(PATIENCE)]
-    with running(tmp_path_factory.mktemp("server"), *command, "--witnesses", WIDEBERTH_TOKEN="") as server:
+    command = [
+        sys.executable,
+        "-m",
+        "wideberth",
+        "serve",
+        str(model_file),
+        "--port",
+        "0",
+        "--timeout",
+        str(PATIENCE),
+    ]
+    with running(
+        tmp_path_factory.mktemp("server"), *command, "--witnesses", WIDEBERTH_TOKEN=""
+    ) as server:
         yield server.address
 
 
 @pytest.fixture(scope="module")
 def guarded(model_file, tmp_path_factory):
     """A server that shows no objects and wants a token."""
-    command = [sys.executable, "-m", "wideberth", "serve", str(model_file), "--port", "0", "--timeout", str(PATIENCE)]
+    command = [
+        sys.executable,
+        "-m",
+        "wideberth",
+        "serve",
+        str(model_file),
+        "--port",
+        "0",
+        "--timeout",
+        str(PATIENCE),
+    ]
     with running(tmp_path_factory.mktemp("guarded"), *command, WIDEBERTH_TOKEN=SECRET) as server:
         yield server.address
 
@@ -50,10 +76,15 @@ def ask(browser, text):
     """Type objects and ask; returns the cards of the answers, once they are there."""
     field = browser.find("#objects")
     field.clear()
-    browser.run("arguments[0].value = arguments[1]", field, text) if len(text) > 1000 else field.send_keys(text)
+    browser.run("arguments[0].value = arguments[1]", field, text) if len(
+        text
+    ) > 1000 else field.send_keys(text)
     browser.click(browser.find("#send"))
     browser.wait(
-        lambda: browser.find("#send").is_enabled() and not browser.run("return document.getElementById('send').disabled"),
+        lambda: (
+            browser.find("#send").is_enabled()
+            and not browser.run("return document.getElementById('send').disabled")
+        ),
         "no end",
     )
     return [each.text for each in browser.all("#answers > li")]
@@ -109,7 +140,9 @@ def test_the_keyboard_is_enough(browser, address):
     browser.wait(lambda: "classes" in browser.find("#summary").text, "no summary")
     browser.run("document.getElementById('objects').focus()")
     browser.press("tea")
-    ActionChains(browser.driver).key_down(Keys.CONTROL).send_keys(Keys.ENTER).key_up(Keys.CONTROL).perform()
+    ActionChains(browser.driver).key_down(Keys.CONTROL).send_keys(Keys.ENTER).key_up(
+        Keys.CONTROL
+    ).perform()
     browser.wait(lambda: browser.all("#answers > li"), "no answer")
 
 

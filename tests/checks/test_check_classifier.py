@@ -26,11 +26,19 @@ class Faulty(NeighborsClassifier):
 
     def decision_function(self, X):
         scores = super().decision_function(X)
-        return scores[:, None] if self.fault == "shape" else -scores if self.fault == "scores" else scores
+        return (
+            scores[:, None]
+            if self.fault == "shape"
+            else -scores
+            if self.fault == "scores"
+            else scores
+        )
 
     def predict(self, X):
         labels = super().predict(X)
-        if (self.fault == "batches" and len(labels) == 1) or (self.fault == "containers" and isinstance(X, tuple)):
+        if (self.fault == "batches" and len(labels) == 1) or (
+            self.fault == "containers" and isinstance(X, tuple)
+        ):
             return np.where(labels == "a", "b", "a")
         if self.fault == "labels":
             return np.full(len(labels), "z")

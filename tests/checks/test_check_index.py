@@ -28,7 +28,9 @@ class Fickle:
             self.index.delete(indices)
 
     def nearest(self, queries, k, excluding=None):
-        indices, distances = self.index.nearest(queries, k, excluding=None if self.fault == "labels" else excluding)
+        indices, distances = self.index.nearest(
+            queries, k, excluding=None if self.fault == "labels" else excluding
+        )
         match self.fault:
             case "far":
                 distances = distances + 1
@@ -53,7 +55,9 @@ class Fickle:
         return Neighbors(indices, distances)
 
     def within(self, queries, radius, excluding=None, strict=False):
-        found = self.index.within(queries, radius, excluding=excluding, strict=strict and self.fault != "closed")
+        found = self.index.within(
+            queries, radius, excluding=excluding, strict=strict and self.fault != "closed"
+        )
         match self.fault:
             case "unsorted":
                 return found._replace(indices=found.indices[::-1])
@@ -95,7 +99,9 @@ def test_a_faulty_index_is_found(fault, message):
 def test_eta_allows_so_much_and_no_more():
     def approximate(objects, metric, labels):
         index = Fickle(objects, metric, labels=labels)
-        index.nearest = lambda queries, k, excluding=None: _second_first(index.index, queries, k, excluding)
+        index.nearest = lambda queries, k, excluding=None: _second_first(
+            index.index, queries, k, excluding
+        )
         return index
 
     numbers = np.array([[10.0], [11.0], [10.5]])
@@ -114,7 +120,9 @@ def _second_first(index, queries, k, excluding):
 
 def test_a_matrix_and_a_metric_of_ones_own():
     check_index(Index, np.abs(NUMBERS - NUMBERS.T), "precomputed")
-    check_index(Index, NUMBERS, wideberth.Metric(lambda left, right: abs(left - right.T), name="gap"))
+    check_index(
+        Index, NUMBERS, wideberth.Metric(lambda left, right: abs(left - right.T), name="gap")
+    )
 
 
 def test_two_objects_are_needed():

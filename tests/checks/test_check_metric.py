@@ -40,7 +40,12 @@ class Fickle(wideberth.Metric):
 
 @pytest.mark.parametrize(
     ("fault", "message"),
-    [("float32", "float32"), ("flat", "shape"), ("alone", "alone and in a block"), ("order", "order of the objects")],
+    [
+        ("float32", "float32"),
+        ("flat", "shape"),
+        ("alone", "alone and in a block"),
+        ("order", "order of the objects"),
+    ],
 )
 def test_a_faulty_block_is_found(fault, message):
     check_metric(Fickle(), NUMBERS)

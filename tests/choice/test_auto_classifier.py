@@ -1,4 +1,6 @@
-"""The automatic choice on small data of several kinds: what it takes, what it says, and what it refuses."""
+"""The automatic choice on small data of several kinds: what it takes, what it says, and what it
+refuses.
+"""
 
 import numpy as np
 import pandas as pd
@@ -6,7 +8,12 @@ import pytest
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics import balanced_accuracy_score
-from sklearn.model_selection import GroupKFold, RepeatedStratifiedKFold, StratifiedKFold, cross_val_predict
+from sklearn.model_selection import (
+    GroupKFold,
+    RepeatedStratifiedKFold,
+    StratifiedKFold,
+    cross_val_predict,
+)
 
 import wideberth
 from wideberth import AutoClassifier, NeighborsClassifier
@@ -21,9 +28,13 @@ FAST = ("neighbors", "svm")
 
 
 def dna(n=80, seed=0):
-    """Strings of which the third letter tells the class: their places matter, not the letters that they have in common."""
+    """Strings of which the third letter tells the class: their places matter, not the letters that
+    they have in common.
+    """
     letters = np.random.default_rng(seed).choice(list("acgt"), size=(n, 8))
-    return ["".join(row) for row in letters], np.where(np.isin(letters[:, 2], ["a", "c"]), "one", "two")
+    return ["".join(row) for row in letters], np.where(
+        np.isin(letters[:, 2], ["a", "c"]), "one", "two"
+    )
 
 
 def scaled_points(n=90, seed=0):
@@ -68,7 +79,9 @@ def test_errors_of_neighbours_are_those_of_an_ordinary_cross_validation():
     X, y = dna(60)
     folds = StratifiedKFold(4, shuffle=True, random_state=3)
     model = AutoClassifier("levenshtein", candidates="neighbors", cv=folds, max_time=None).fit(X, y)
-    twin = cross_val_predict(NeighborsClassifier("levenshtein"), np.array(X, dtype=object), y, cv=folds)
+    twin = cross_val_predict(
+        NeighborsClassifier("levenshtein"), np.array(X, dtype=object), y, cv=folds
+    )
     assert model.leaderboard_[0]["error"] == pytest.approx((twin != y).mean())
 
 
@@ -77,11 +90,18 @@ def test_the_winner_is_the_classifier_with_its_settings_fitted_on_all_objects(ch
     best = model.best_estimator_
     again = clone(best).fit(X, y)
     new = dna(seed=2)[0]
-    np.testing.assert_allclose(again.decision_function(new), model.decision_function(new), atol=1e-8)
+    np.testing.assert_allclose(
+        again.decision_function(new), model.decision_function(new), atol=1e-8
+    )
     np.testing.assert_array_equal(model.predict(new), best.predict(new))
     for unit in (None, "replacement"):
-        np.testing.assert_array_equal(model.certified_radius(new, unit), best.certified_radius(new, unit))
-    for each in (model, best):  # on aligned sequences, by places that differ: two edits may change them all
+        np.testing.assert_array_equal(
+            model.certified_radius(new, unit), best.certified_radius(new, unit)
+        )
+    for each in (
+        model,
+        best,
+    ):  # on aligned sequences, by places that differ: two edits may change them all
         with pytest.raises(NotCertified, match="'edit'"):
             each.certified_radius(new, "edit")
     assert len(model.explain(new[:2])) == 2
@@ -122,7 +142,9 @@ def test_probabilities_belong_to_the_labels(chosen):
 
 def test_what_has_no_time_is_said_and_there_is_a_result_all_the_same(monkeypatch):
     ticks = iter(np.arange(0, 1e6, 20.0))
-    monkeypatch.setattr(staging, "Budget", lambda seconds: Budget(seconds, clock=lambda: float(next(ticks))))
+    monkeypatch.setattr(
+        staging, "Budget", lambda seconds: Budget(seconds, clock=lambda: float(next(ticks)))
+    )
     X, y = dna()
     model = AutoClassifier(random_state=0).fit(X, y)
     assert model.leaderboard_[0]["family"] == "neighbors"
@@ -146,7 +168,9 @@ def test_a_cluster_that_fails_says_nothing_against_a_candidate(failure, monkeypa
 def test_time_for_the_last_fit_is_kept_back(monkeypatch):
     monkeypatch.setattr(Entry, "seconds_on_all", 20.0)
     ticks = iter(np.arange(0, 1e6, 1.0))
-    monkeypatch.setattr(staging, "Budget", lambda seconds: Budget(seconds, clock=lambda: float(next(ticks))))
+    monkeypatch.setattr(
+        staging, "Budget", lambda seconds: Budget(seconds, clock=lambda: float(next(ticks)))
+    )
     X, y = dna(40)
     AutoClassifier(max_time=60, random_state=0).fit(X, y)
     assert 40 <= next(ticks) <= 50  # every look at the clock takes a second
@@ -155,13 +179,18 @@ def test_time_for_the_last_fit_is_kept_back(monkeypatch):
 def test_few_objects_are_cut_several_times():
     X, y = dna(60)
     several, once = (
-        AutoClassifier("hamming", candidates="neighbors", cv=cv, max_time=None, random_state=0).fit(X, y)
+        AutoClassifier("hamming", candidates="neighbors", cv=cv, max_time=None, random_state=0).fit(
+            X, y
+        )
         for cv in (5, RepeatedStratifiedKFold(n_splits=5, n_repeats=4, random_state=0))
     )
     assert several.leaderboard_[0]["error"] == once.leaderboard_[0]["error"]
     wrong = [
         cross_val_predict(
-            NeighborsClassifier("hamming"), np.array(X, dtype=object), y, cv=StratifiedKFold(5, shuffle=True, random_state=seed)
+            NeighborsClassifier("hamming"),
+            np.array(X, dtype=object),
+            y,
+            cv=StratifiedKFold(5, shuffle=True, random_state=seed),
         )
         != y
         for seed in range(3)
@@ -173,7 +202,9 @@ def test_distances_that_take_too_long_are_not_measured():
     X, y = [np.arange(30.0) + i % 2 for i in range(20)], np.arange(20) % 2
     metrics = ["euclidean", wideberth.metric("twe")]
     model = AutoClassifier(metrics, candidates="neighbors", max_time=1e-3, random_state=0).fit(X, y)
-    assert {row["metric"] for row in model.leaderboard_ if row["error"] is not None} == {"euclidean"}
+    assert {row["metric"] for row in model.leaderboard_ if row["error"] is not None} == {
+        "euclidean"
+    }
 
 
 def test_many_objects_are_compared_on_some_and_learned_from_all(monkeypatch):
@@ -187,7 +218,9 @@ def test_many_objects_are_compared_on_some_and_learned_from_all(monkeypatch):
 
 def test_certified_answers_are_preferred_if_asked():
     X, y = dna(60)
-    model = AutoClassifier(prefer="certified", radius=1, unit="edit", max_time=None, random_state=0).fit(X, y)
+    model = AutoClassifier(
+        prefer="certified", radius=1, unit="edit", max_time=None, random_state=0
+    ).fit(X, y)
     rows = [row for row in model.leaderboard_ if row["error"] is not None]
     assert "svm" not in {row["family"] for row in rows}
     accurate = max(1 - row["error"] for row in rows)
@@ -200,7 +233,13 @@ def test_certified_accuracy_of_the_table_is_that_of_a_slow_count():
     X, y = dna(40)
     folds = list(StratifiedKFold(4, shuffle=True, random_state=1).split(X, y))
     model = AutoClassifier(
-        "levenshtein", candidates="neighbors", prefer="certified", radius=1, unit="edit", cv=folds, max_time=None
+        "levenshtein",
+        candidates="neighbors",
+        prefer="certified",
+        radius=1,
+        unit="edit",
+        cv=folds,
+        max_time=None,
     ).fit(X, y)
     safe = 0
     objects = np.array(X, dtype=object)
@@ -214,7 +253,9 @@ def test_certified_accuracy_of_the_table_is_that_of_a_slow_count():
 def test_a_metric_without_radii_is_no_candidate_for_certified_answers():
     X, y = scaled_points(40)
     broken = wideberth.metric("minkowski", p=0.5)
-    model = AutoClassifier([broken, "euclidean"], prefer="certified", radius=0.1, candidates="neighbors", max_time=None)
+    model = AutoClassifier(
+        [broken, "euclidean"], prefer="certified", radius=0.1, candidates="neighbors", max_time=None
+    )
     rows = model.fit(X, y).leaderboard_
     assert rows[0]["metric"] == "euclidean"
     assert "triangle inequality" in rows[-1]["why"]
@@ -225,22 +266,30 @@ def test_few_objects_are_kept_if_that_is_preferred():
     model = AutoClassifier(prefer="small", max_time=None, random_state=0).fit(X, y)
     rows = [row for row in model.leaderboard_ if row["error"] is not None]
     best = min(row["error"] for row in rows)
-    assert rows[0]["objects_kept"] == min(row["objects_kept"] for row in rows if row["error"] <= best + 0.03 + 1e-9)
+    assert rows[0]["objects_kept"] == min(
+        row["objects_kept"] for row in rows if row["error"] <= best + 0.03 + 1e-9
+    )
 
 
 def test_another_score_decides():
     X, y = scaled_points(120)
     y = np.where(y + np.random.default_rng(0).normal(0, 0.4, 120) > 1.2, "rare", "common")
     folds = list(StratifiedKFold(4, shuffle=True, random_state=1).split(X, y))
-    model = AutoClassifier("standardized", candidates="neighbors", scoring="balanced_accuracy", cv=folds, max_time=None).fit(X, y)
+    model = AutoClassifier(
+        "standardized", candidates="neighbors", scoring="balanced_accuracy", cv=folds, max_time=None
+    ).fit(X, y)
     twin = cross_val_predict(NeighborsClassifier("standardized"), X, y, cv=folds)
-    assert model.leaderboard_[0]["error"] == pytest.approx((twin != y).mean(), abs=0.03)  # quartiles of all objects, or of a fold
+    assert model.leaderboard_[0]["error"] == pytest.approx(
+        (twin != y).mean(), abs=0.03
+    )  # quartiles of all objects, or of a fold
     assert 0 <= balanced_accuracy_score(y, model.predict(X)) <= 1
 
 
 def test_objects_set_aside_prove_a_bound_and_take_no_part():
     X, y = dna(200)
-    model = AutoClassifier("hamming", candidates=FAST, holdout=0.25, max_time=None, random_state=0).fit(X, y)
+    model = AutoClassifier(
+        "hamming", candidates=FAST, holdout=0.25, max_time=None, random_state=0
+    ).fit(X, y)
     assert model.certificate_.kind == "holdout"
     assert not model.certificate_.void
     assert model.certificate_.evidence["held_out"] == 50
@@ -253,7 +302,9 @@ def test_groups_stay_on_one_side():
     X, y = dna(60)
     groups = np.arange(60) // 3
     for cv in (3, GroupKFold(3)):
-        model = AutoClassifier("hamming", candidates="neighbors", cv=cv, max_time=None, random_state=0)
+        model = AutoClassifier(
+            "hamming", candidates="neighbors", cv=cv, max_time=None, random_state=0
+        )
         assert model.fit(X, y, groups=groups).leaderboard_[0]["error"] is not None
     with pytest.raises(InvalidInput, match="60 objects and 3 groups"):
         model.fit(X, y, groups=[1, 2, 3])
@@ -262,11 +313,16 @@ def test_groups_stay_on_one_side():
 def test_weights_of_objects_and_classes_count():
     X, y = scaled_points(80)
     weights = np.where(np.arange(80) < 60, 1.0, 0.0)
-    model = AutoClassifier("standardized", candidates="neighbors", max_time=None, random_state=0).fit(X, y, weights)
+    model = AutoClassifier(
+        "standardized", candidates="neighbors", max_time=None, random_state=0
+    ).fit(X, y, weights)
     twin = AutoClassifier("standardized", candidates="neighbors", max_time=None, random_state=0)
     assert "60 of" not in model.choice_
     assert model.best_estimator_._weights.shape == (60,)
-    assert twin.set_params(class_weight={0: 5, 1: 1}).fit(X, y).best_estimator_.class_weight == {0: 5, 1: 1}
+    assert twin.set_params(class_weight={0: 5, 1: 1}).fit(X, y).best_estimator_.class_weight == {
+        0: 5,
+        1: 1,
+    }
 
 
 def test_too_few_objects_to_compare_leave_the_nearest_neighbour():
@@ -305,7 +361,9 @@ def test_objects_without_a_known_metric_ask_for_one():
     things, labels = [Thing() for _ in range(6)], [0, 1] * 3
     with pytest.raises(InvalidInput, match="Name a metric"):
         AutoClassifier().fit(things, labels)
-    model = AutoClassifier(lambda one, other: float(one is not other), candidates="neighbors")  # the advice
+    model = AutoClassifier(
+        lambda one, other: float(one is not other), candidates="neighbors"
+    )  # the advice
     assert len(model.fit(things, labels).predict(things)) == 6
 
 
@@ -317,10 +375,16 @@ def test_nothing_can_be_asked_before_it_is_fitted():
 def test_distances_and_spaces_are_taken_as_they_are():
     X, y = dna(40)
     distances = wideberth.pairwise_distances(X, metric="hamming")
-    by_matrix = AutoClassifier("precomputed", candidates="neighbors", max_time=None, random_state=0).fit(distances, y)
+    by_matrix = AutoClassifier(
+        "precomputed", candidates="neighbors", max_time=None, random_state=0
+    ).fit(distances, y)
     space = wideberth.MetricSpace(X, "hamming")
-    by_space = AutoClassifier(space.metric, candidates="neighbors", max_time=None, random_state=0).fit(space.index, y)
-    plain = AutoClassifier("hamming", candidates="neighbors", max_time=None, random_state=0).fit(X, y)
+    by_space = AutoClassifier(
+        space.metric, candidates="neighbors", max_time=None, random_state=0
+    ).fit(space.index, y)
+    plain = AutoClassifier("hamming", candidates="neighbors", max_time=None, random_state=0).fit(
+        X, y
+    )
     new = dna(20, seed=5)[0]
     rows = wideberth.pairwise_distances(new, X, metric="hamming")
     np.testing.assert_array_equal(by_matrix.predict(rows), plain.predict(new))
@@ -335,7 +399,11 @@ def test_it_is_saved_with_its_table(chosen, tmp_path):
     new = dna(seed=6)[0]
     np.testing.assert_array_equal(again.predict(new), model.predict(new))
     np.testing.assert_allclose(again.predict_proba(new), model.predict_proba(new))
-    assert (again.metric, again.choice_, again.expected_error_) == ("auto", model.choice_, model.expected_error_)
+    assert (again.metric, again.choice_, again.expected_error_) == (
+        "auto",
+        model.choice_,
+        model.expected_error_,
+    )
     assert again.leaderboard_ == model.leaderboard_
     assert clone(again).fit(X[:20], chosen[2][:20]).leaderboard_
 
@@ -343,7 +411,9 @@ def test_it_is_saved_with_its_table(chosen, tmp_path):
 def test_sums_of_metrics_are_saved_too(tmp_path):
     X, y = dna(40)
     parts = [wideberth.transforms.scale(name, 0.5) for name in ("hamming", "levenshtein")]
-    model = AutoClassifier(wideberth.transforms.total(*parts), candidates=FAST, max_time=None, random_state=0).fit(X, y)
+    model = AutoClassifier(
+        wideberth.transforms.total(*parts), candidates=FAST, max_time=None, random_state=0
+    ).fit(X, y)
     wideberth.save(model, tmp_path / "sum.wb")
     np.testing.assert_array_equal(wideberth.load(tmp_path / "sum.wb").predict(X), model.predict(X))
 
@@ -372,10 +442,14 @@ def test_skops_reads_it_with_the_published_types(chosen):
     np.testing.assert_array_equal(again.predict(X), model.predict(X))
 
 
-@pytest.mark.parametrize("family", [name for name, entry in CLASSIFIERS.items() if entry.suits("levenshtein")])
+@pytest.mark.parametrize(
+    "family", [name for name, entry in CLASSIFIERS.items() if entry.suits("levenshtein")]
+)
 def test_training_objects_prove_nothing_about_what_was_chosen_on_them(family, tmp_path):
     X, y = dna(40)
-    model = AutoClassifier(["hamming", "levenshtein"], candidates=family, max_time=None, random_state=0).fit(X, y)
+    model = AutoClassifier(
+        ["hamming", "levenshtein"], candidates=family, max_time=None, random_state=0
+    ).fit(X, y)
     wideberth.save(model, tmp_path / "m.wb")
     again = wideberth.load(tmp_path / "m.wb")
     for each in (model, model.best_estimator_, again, again.best_estimator_):
@@ -386,5 +460,8 @@ def test_training_objects_prove_nothing_about_what_was_chosen_on_them(family, tm
 
 def test_a_splitter_that_cannot_cut_the_objects_is_refused_in_a_sentence():
     X, y = [[0.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "b"]
-    with pytest.raises(InvalidInput, match=r"GroupKFold\(n_splits=3.*cannot cut 4 objects of 2 classes.*Pass fewer folds"):
+    with pytest.raises(
+        InvalidInput,
+        match=r"GroupKFold\(n_splits=3.*cannot cut 4 objects of 2 classes.*Pass fewer folds",
+    ):
         AutoClassifier(cv=GroupKFold(3), max_time=None).fit(X, y, groups=[0, 0, 1, 1])

@@ -41,9 +41,13 @@ def test_sparse_counts_are_told_where_to_go():
         kind_of(csr_array(np.eye(3)))
 
 
-@pytest.mark.parametrize("kind", ["strings", "vectors", "series", "sets", "molecules", "trees", "graphs", "rows"])
+@pytest.mark.parametrize(
+    "kind", ["strings", "vectors", "series", "sets", "molecules", "trees", "graphs", "rows"]
+)
 def test_there_are_at_most_four_metrics_and_they_measure_the_kind(kind):
-    objects = {"strings": ["a b c d e", "f g h i j"], "series": [[1.0, 2.0], [2.0, 3.0]]}.get(kind, [])
+    objects = {"strings": ["a b c d e", "f g h i j"], "series": [[1.0, 2.0], [2.0, 3.0]]}.get(
+        kind, []
+    )
     found = candidate_metrics(kind, objects)
     assert 1 <= len(found) <= 4
     assert {each.accepts for each in found} <= {kind, "vectors"}
@@ -78,7 +82,11 @@ def test_metrics_for_series_depend_on_lengths_and_not_on_channels(name):
     objects, by_place = SERIES[name]
     assert kind_of(objects) == "series"
     found = candidate_metrics("series", objects)
-    assert ["total" in each.name for each in found] == [True, False, False, False] if by_place else [False] * 3
+    assert (
+        ["total" in each.name for each in found] == [True, False, False, False]
+        if by_place
+        else [False] * 3
+    )
     for each in found:
         assert wideberth.pairwise_distances(objects, metric=each).shape == (16, 16)
 
@@ -90,16 +98,27 @@ def swapped(objects):
 @pytest.mark.parametrize(
     ("objects", "match"),
     [
-        (np.array(waves([(1, 12)] * 16)).transpose(0, 2, 1), r"12 channels of 1 point each.*X\.transpose\(0, 2, 1\)"),
-        (swapped(waves(ONE)), r"series 0 has shape \(12, 1\), series 1 \(13, 1\).*series\.T for series in X"),
-        (swapped(waves(RAGGED)), r"series 0 has shape \(12, 2\), series 1 \(13, 2\).*series\.T for series in X"),
+        (
+            np.array(waves([(1, 12)] * 16)).transpose(0, 2, 1),
+            r"12 channels of 1 point each.*X\.transpose\(0, 2, 1\)",
+        ),
+        (
+            swapped(waves(ONE)),
+            r"series 0 has shape \(12, 1\), series 1 \(13, 1\).*series\.T for series in X",
+        ),
+        (
+            swapped(waves(RAGGED)),
+            r"series 0 has shape \(12, 2\), series 1 \(13, 2\).*series\.T for series in X",
+        ),
     ],
 )
 def test_lengths_before_channels_are_refused_and_the_advice_helps(objects, match):
     labels = ["b", "a"] * 8
     with pytest.raises(InvalidInput, match=match):
         wideberth.AutoClassifier(random_state=0).fit(objects, labels)
-    model = wideberth.AutoClassifier(candidates="neighbors", random_state=0).fit(swapped(objects), labels)
+    model = wideberth.AutoClassifier(candidates="neighbors", random_state=0).fit(
+        swapped(objects), labels
+    )
     assert model.score(swapped(objects), labels) > 0.8
 
 
@@ -135,7 +154,9 @@ def test_the_distances_of_a_sum_are_those_that_the_sum_measures(words):
     sampled = Sampled(words, labels, None, None, 10**6, 1)
     one, other = (Ground.of(holder(name), sampled) for name in ("levenshtein", "ngrams"))
     summed = one.plus(other, holder("levenshtein"), sampled)
-    np.testing.assert_array_equal(summed.distances, wideberth.pairwise_distances(words, metric=summed.metric))
+    np.testing.assert_array_equal(
+        summed.distances, wideberth.pairwise_distances(words, metric=summed.metric)
+    )
     assert summed.name == "levenshtein + ngrams"
     assert summed.compared.table.calls == 0
 
@@ -146,7 +167,10 @@ def test_names_are_short():
 
 
 def entry(right, *, ground=None, cost=1e6, radius=None, unit=None, kept=10, stable=None):
-    right, stable = np.array(right, dtype=bool), None if stable is None else np.array(stable, dtype=bool)
+    right, stable = (
+        np.array(right, dtype=bool),
+        None if stable is None else np.array(stable, dtype=bool),
+    )
     certified = None if stable is None else float((right & stable).mean())
     trial = SimpleNamespace(cost=cost, median_radius=radius, radius_unit=unit, objects_kept=kept)
     folds = right.reshape(4, -1).mean(axis=1)
@@ -174,7 +198,9 @@ def test_the_best_wins_unless_another_is_as_good_and_clearly_cheaper():
     assert winner([entry(NEARLY, cost=3e5), entry(GOOD)]) == 1
     assert winner([entry(NEARLY, cost=2.5e5), entry(GOOD)]) == 0
     assert winner([entry(NEARLY, cost=10), entry(GOOD, cost=1e5)]) == 1  # cheap enough
-    assert winner([entry(NEARLY, cost=10, kept=0), entry(GOOD, cost=1e5)]) == 0  # it keeps no objects
+    assert (
+        winner([entry(NEARLY, cost=10, kept=0), entry(GOOD, cost=1e5)]) == 0
+    )  # it keeps no objects
     assert winner([entry(BAD, cost=1), entry(GOOD)]) == 1
 
 
@@ -187,12 +213,20 @@ def test_equal_candidates_are_told_apart_by_their_metrics():
 def test_certified_models_win_among_equals():
     assert winner([entry(GOOD), entry(NEARLY, radius=1.0)]) == 1
     assert winner([entry(GOOD, radius=0.5), entry(NEARLY, radius=1.0)]) == 0
-    assert winner([entry(GOOD, radius=0.5, unit="edit"), entry(NEARLY, radius=2.0, unit="edit")]) == 1  # survives an edit
-    assert winner([entry(GOOD, radius=0.5, unit="edit"), entry(NEARLY, radius=1.0, unit="edit")]) == 0
+    assert (
+        winner([entry(GOOD, radius=0.5, unit="edit"), entry(NEARLY, radius=2.0, unit="edit")]) == 1
+    )  # survives an edit
+    assert (
+        winner([entry(GOOD, radius=0.5, unit="edit"), entry(NEARLY, radius=1.0, unit="edit")]) == 0
+    )
 
 
 def test_certified_accuracy_counts_within_the_floor():
-    sure, unsure, constant = entry(NEARLY, stable=GOOD), entry(GOOD, stable=BAD), entry(BAD, stable=GOOD)
+    sure, unsure, constant = (
+        entry(NEARLY, stable=GOOD),
+        entry(GOOD, stable=BAD),
+        entry(BAD, stable=GOOD),
+    )
     assert winner([unsure, sure, constant], "certified") == 1
 
 
@@ -209,14 +243,18 @@ def test_differences_are_paired():
 
 
 def test_every_row_has_a_reason():
-    _, reasons = choose([entry(GOOD), entry(NEARLY), entry(BAD)], "accuracy", by_folds=False, floor=0.03)
+    _, reasons = choose(
+        [entry(GOOD), entry(NEARLY), entry(BAD)], "accuracy", by_folds=False, floor=0.03
+    )
     assert reasons[0] == "chosen"
     assert reasons[1] == "as good, but costs more"
     assert reasons[2].startswith("behind by 50.0 +- ")
 
 
 def test_the_expected_error_of_luck_is_that_of_guessing():
-    """Many simulated choices among guesses: the fewest errors are too few, the expected ones are not."""
+    """Many simulated choices among guesses: the fewest errors are too few, the expected ones are
+    not.
+    """
     rng = np.random.default_rng(0)
     lucky, expected = [], []
     for seed in range(40):
@@ -230,7 +268,9 @@ def test_the_expected_error_of_luck_is_that_of_guessing():
 def test_one_good_candidate_has_no_optimism():
     right = np.random.default_rng(0).random((1, 500)) < 0.8
     error = 1 - right.mean()
-    assert expected_error(error, right, np.ones(500), random_state=0) == pytest.approx(error, abs=0.01)
+    assert expected_error(error, right, np.ones(500), random_state=0) == pytest.approx(
+        error, abs=0.01
+    )
 
 
 def test_answers_about_an_object_count_once():

@@ -1,4 +1,6 @@
-"""How often a fit calls a distance that is a Python function: once for each pair, whatever the classifier does with it."""
+"""How often a fit calls a distance that is a Python function: once for each pair, whatever the
+classifier does with it.
+"""
 
 import pickle
 import warnings
@@ -12,14 +14,19 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 import wideberth
 from wideberth.classifiers.named import CLASSIFIERS
 
-#: Six letters apart in three places: the distances are no multiples of each other, and some triangles are flat.
+#: Six letters apart in three places: the distances are no multiples of each other, and some
+#: triangles are flat.
 LETTERS = np.random.default_rng(3).integers(0, 6, (36, 3)).tolist()
 WORDS = sorted({"".join("aeiourst"[letter] for letter in word) for word in LETTERS})
 LABELS = ["front" if word < "i" else "back" for word in WORDS]
 N = len(WORDS)
 
 SINGLE = {name: entry.load() for name, entry in CLASSIFIERS.items() if entry.suits("levenshtein")}
-CHOOSING = {f"{name}, chosen": CLASSIFIERS[name].load_chooser() for name in SINGLE if CLASSIFIERS[name].chooser_name}
+CHOOSING = {
+    f"{name}, chosen": CLASSIFIERS[name].load_chooser()
+    for name in SINGLE
+    if CLASSIFIERS[name].chooser_name
+}
 
 
 class Recorded:
@@ -33,7 +40,8 @@ class Recorded:
         return float(sum(abs(ord(a) - ord(b)) ** 0.5 for a, b in zip(one, other, strict=True)))
 
     def check(self, *, symmetric):
-        """At most one call for a pair; of a promised metric for one of its directions, and none for an object with itself.
+        """At most one call for a pair; of a promised metric for one of its directions, and none for
+        an object with itself.
 
         To try the promise, the 16 distances between 4 objects are measured besides.
         """
@@ -44,7 +52,12 @@ class Recorded:
         if symmetric:
             tried = {one for one, other in pairs if one == other}
             assert len(tried) <= 4
-            pairs -= Counter({tuple(sorted(pair)): 1 if len(set(pair)) == 1 else 2 for pair in product(tried, tried)})
+            pairs -= Counter(
+                {
+                    tuple(sorted(pair)): 1 if len(set(pair)) == 1 else 2
+                    for pair in product(tried, tried)
+                }
+            )
             assert not any(one == other for one, other in pairs)
         assert max(pairs.values()) == 1
         assert len(pairs) <= (N * (N - 1) // 2 if symmetric else N**2)
@@ -84,20 +97,27 @@ def test_a_fit_calls_a_function_once_for_each_pair(name, promised):
         ("neighbors", {"n_neighbors": 3, "calibrate": "loo"}),
         *((name, {"scoring": "neg_log_loss", "calibrate": 2}) for name in CHOOSING),
         ("neighbors", {"n_neighbors": "loo"}),
-        *(("margin", {"separation": separation}) for separation in ("compression", "holdout", "theory")),
+        *(
+            ("margin", {"separation": separation})
+            for separation in ("compression", "holdout", "theory")
+        ),
         ("lp", {"references": 5}),
         ("svm", {"landmarks": 5}),
     ],
 )
 def test_so_do_calibration_scores_leave_one_out_and_choices_of_objects(name, parameters, promised):
     function = Recorded()
-    learning(name, wideberth.metric(function, obeys_triangle=promised), **parameters).fit(WORDS, LABELS)
+    learning(name, wideberth.metric(function, obeys_triangle=promised), **parameters).fit(
+        WORDS, LABELS
+    )
     function.check(symmetric=promised)
 
 
 def test_a_path_measures_once_for_all_prices():
     function = Recorded()
-    wideberth.LipschitzClassifier(wideberth.metric(function, obeys_triangle=True)).path(WORDS, LABELS, C=[2, 5, 25])
+    wideberth.LipschitzClassifier(wideberth.metric(function, obeys_triangle=True)).path(
+        WORDS, LABELS, C=[2, 5, 25]
+    )
     function.check(symmetric=True)
 
 
@@ -105,7 +125,9 @@ def test_a_path_measures_once_for_all_prices():
 @pytest.mark.parametrize("few", [{}, {"few": 5}], ids=["all", "few"])
 def test_embeddings_measure_once(embedding, few):
     function = Recorded()
-    count = {"references" if embedding is wideberth.KuratowskiEmbedding else "landmarks": few.get("few")}
+    count = {
+        "references" if embedding is wideberth.KuratowskiEmbedding else "landmarks": few.get("few")
+    }
     embedding(wideberth.metric(function, obeys_triangle=True), **count).fit(WORDS)
     function.check(symmetric=True)
 
@@ -126,7 +148,9 @@ def test_a_space_never_calls_twice_and_its_counter_tells_the_truth(promised):
     for name in (*SINGLE, *CHOOSING):
         learning(name, space.metric).fit(space.index, LABELS)
     cross_val_score(learning("neighbors", space.metric), space.index, LABELS, cv=3)
-    search = GridSearchCV(wideberth.LipschitzClassifier(space.metric), {"C": [2, 5, 10]}, cv=3).fit(space.index, LABELS)
+    search = GridSearchCV(wideberth.LipschitzClassifier(space.metric), {"C": [2, 5, 10]}, cv=3).fit(
+        space.index, LABELS
+    )
     function.check(symmetric=promised)
     assert space.distance_calls == sum(function.calls.values())
     function.calls.clear()
@@ -141,12 +165,16 @@ def test_a_space_never_calls_twice_and_its_counter_tells_the_truth(promised):
 
 @pytest.mark.parametrize("name", [*SINGLE, *CHOOSING])
 def test_the_distances_are_forgotten_after_the_fit(name):
-    model = learning(name, wideberth.metric(abs_difference, obeys_triangle=True)).fit(np.arange(12.0), [0, 1] * 6)
+    model = learning(name, wideberth.metric(abs_difference, obeys_triangle=True)).fit(
+        np.arange(12.0), [0, 1] * 6
+    )
     assert model.metric_.table is None
     assert model.metric_.name == "abs_difference"
     copy = pickle.loads(pickle.dumps(model))
     assert type(copy.metric_) is type(wideberth.metric(abs_difference))
-    np.testing.assert_array_equal(copy.decision_function([0.5, 7.25]), model.decision_function([0.5, 7.25]))
+    np.testing.assert_array_equal(
+        copy.decision_function([0.5, 7.25]), model.decision_function([0.5, 7.25])
+    )
 
 
 def abs_difference(one, other):

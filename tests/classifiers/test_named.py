@@ -1,4 +1,6 @@
-"""The table of families names all, each row has what is asked of it, and each class keeps the contract of a fitted model."""
+"""The table of families names all, each row has what is asked of it, and each class keeps the
+contract of a fitted model.
+"""
 
 import ast
 from itertools import pairwise
@@ -34,7 +36,9 @@ def test_every_public_classifier_on_a_metric_is_in_the_table():
 
 
 def test_every_public_chooser_is_in_the_row_of_its_family():
-    assert {entry.load_chooser() for entry in choosers().values()} == public_classes(ChosenClassifier)
+    assert {entry.load_chooser() for entry in choosers().values()} == public_classes(
+        ChosenClassifier
+    )
     for entry in choosers().values():
         assert entry.load_chooser().single is entry.load()
     for entry in CLASSIFIERS.values():
@@ -43,13 +47,20 @@ def test_every_public_chooser_is_in_the_row_of_its_family():
 
 
 def families_in_code(path):
-    """The families whose classes the code of a file names; texts in which they are mentioned are not code."""
+    """The families whose classes the code of a file names; texts in which they are mentioned are
+    not code.
+    """
     of = {written: entry.name for written, entry in (by_class_name() | choosers()).items()}
     tree = ast.parse(path.read_text(encoding="utf-8"))
     words = {
         getattr(node, name)
         for node in ast.walk(tree)
-        for kind, name in ((ast.Name, "id"), (ast.Attribute, "attr"), (ast.alias, "name"), (ast.Constant, "value"))
+        for kind, name in (
+            (ast.Name, "id"),
+            (ast.Attribute, "attr"),
+            (ast.alias, "name"),
+            (ast.Constant, "value"),
+        )
         if isinstance(node, kind) and isinstance(getattr(node, name), str)
     }
     return {of[word] for word in words if word in of}
@@ -57,14 +68,24 @@ def families_in_code(path):
 
 def test_no_list_of_families_stands_in_a_second_place():
     package = Path(wideberth.__file__).parent
-    named = {path.relative_to(package).as_posix(): families_in_code(path) for path in sorted(package.rglob("*.py"))}
+    named = {
+        path.relative_to(package).as_posix(): families_in_code(path)
+        for path in sorted(package.rglob("*.py"))
+    }
     assert named["classifiers/named.py"] == set(CLASSIFIERS)
-    assert {path for path, found in named.items() if len(found) > 1} == {"__init__.py", "classifiers/named.py"}
+    assert {path for path, found in named.items() if len(found) > 1} == {
+        "__init__.py",
+        "classifiers/named.py",
+    }
 
 
 def test_names_and_titles_tell_families_apart():
     assert all(name == entry.name for name, entry in CLASSIFIERS.items())
-    assert len({entry.title for entry in CLASSIFIERS.values()}) == len(by_class_name()) == len(CLASSIFIERS)
+    assert (
+        len({entry.title for entry in CLASSIFIERS.values()})
+        == len(by_class_name())
+        == len(CLASSIFIERS)
+    )
 
 
 @each_family
@@ -96,7 +117,9 @@ def test_families_that_compare_metrics_are_tried_first():
     assert on == sorted(on, reverse=True)
     table = list(CLASSIFIERS)
     for first, second in pairwise(order):
-        assert first.on_metrics != second.on_metrics or table.index(first.name) < table.index(second.name)
+        assert first.on_metrics != second.on_metrics or table.index(first.name) < table.index(
+            second.name
+        )
     assert order[0].name == "neighbors"  # there at once, so that there is a model whatever the time
 
 
@@ -140,19 +163,25 @@ def test_settings_are_what_was_chosen(model):
         assert fitted.settings() == {}
     else:
         assert fitted.settings(), "it has no chooser: tables show what it chose while it learned"
-        assert all(value == getattr(fitted, f"{name}_") for name, value in fitted.settings().items())
+        assert all(
+            value == getattr(fitted, f"{name}_") for name, value in fitted.settings().items()
+        )
 
 
 @each_family
 def test_the_automatic_choice_answers_for_its_winner(entry):
     metric = "levenshtein" if entry.suits("levenshtein") else "ngrams"
-    model = wideberth.AutoClassifier(metric, candidates=entry.name, max_time=None, cv=2, random_state=0).fit(WORDS, KINDS)
+    model = wideberth.AutoClassifier(
+        metric, candidates=entry.name, max_time=None, cv=2, random_state=0
+    ).fit(WORDS, KINDS)
     assert type(model.best_estimator_) is entry.load()
     assert model.settings().keys() == model.leaderboard_[0]["settings"].keys()
     assert model.decides_by == entry.load().decides_by
 
 
-@pytest.mark.parametrize("name", [name for name, entry in CLASSIFIERS.items() if entry.suits("levenshtein")])
+@pytest.mark.parametrize(
+    "name", [name for name, entry in CLASSIFIERS.items() if entry.suits("levenshtein")]
+)
 def test_the_usual_settings_learn_from_a_distance_that_is_not_hilbertian(name):
     entry = CLASSIFIERS[name]
     model = entry.set_up("levenshtein", len(WORDS))
@@ -168,7 +197,9 @@ def test_what_does_not_suit_a_metric_says_so_and_learns_by_another():
     assert model.fit(WORDS, KINDS).predict(["tea", "rum"]).tolist() == ["soft", "hard"]
 
 
-@pytest.mark.parametrize("name", [name for name, entry in CLASSIFIERS.items() if entry.C is not None])
+@pytest.mark.parametrize(
+    "name", [name for name, entry in CLASSIFIERS.items() if entry.C is not None]
+)
 def test_a_price_may_be_told_and_the_usual_one_is_in_its_range(name):
     entry = CLASSIFIERS[name]
     assert entry.C_range[0] <= entry.C <= entry.C_range[1]

@@ -60,9 +60,36 @@ for model in (wb.MedoidClassifier("levenshtein"), auto):
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        (["fit", "drinks.csv", "--target", "kind", "--model", "medoid", "--metric", "levenshtein"], "MedoidClassifier"),
-        (["compare", "drinks.csv", "--target", "kind", "--metric", "levenshtein", "--folds", "2"], "medoids"),
-        (["doctor", "drinks.csv", "--target", "kind", "--metric", "levenshtein"], "medoids (MedoidClassifier)"),
+        (
+            [
+                "fit",
+                "drinks.csv",
+                "--target",
+                "kind",
+                "--model",
+                "medoid",
+                "--metric",
+                "levenshtein",
+            ],
+            "MedoidClassifier",
+        ),
+        (
+            [
+                "compare",
+                "drinks.csv",
+                "--target",
+                "kind",
+                "--metric",
+                "levenshtein",
+                "--folds",
+                "2",
+            ],
+            "medoids",
+        ),
+        (
+            ["doctor", "drinks.csv", "--target", "kind", "--metric", "levenshtein"],
+            "medoids (MedoidClassifier)",
+        ),
     ],
     ids=lambda value: value[0] if isinstance(value, list) else "",
 )

@@ -16,7 +16,10 @@ POINTS, QUERIES = RNG.normal(size=(40, 3)), RNG.normal(size=(40, 3))
 LABELS = np.digitize(POINTS[:, 0] + 0.3 * RNG.normal(size=40), [-0.5, 0.5])
 WORDS = ["".join(RNG.choice(list("abc"), size=RNG.integers(1, 7))) for _ in range(60)]
 #: Those that need distances alone.
-CLASSES = sorted({named.load() for named in CLASSIFIERS.values() if named.suits("euclidean")}, key=lambda cls: cls.__name__)
+CLASSES = sorted(
+    {named.load() for named in CLASSIFIERS.values() if named.suits("euclidean")},
+    key=lambda cls: cls.__name__,
+)
 THREADS = 8
 
 
@@ -55,7 +58,10 @@ def test_concurrent_fits_on_one_space(cls):
     space = wideberth.MetricSpace(WORDS, "normalized_levenshtein", max_memory="20kB")
     labels = np.resize([0, 1], 60)
     settings = {"repair": "clip"} if cls is wideberth.HilbertSVC else {}
-    assert_as_alone(lambda _: answers(cls(space.metric, **settings), space.index, labels, space.index[:9]), times=16)
+    assert_as_alone(
+        lambda _: answers(cls(space.metric, **settings), space.index, labels, space.index[:9]),
+        times=16,
+    )
 
 
 @pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
@@ -64,7 +70,11 @@ def test_a_search_over_parameters_in_threads(cls):
 
     def search(n_jobs):
         with parallel_backend("threading", n_jobs=n_jobs):
-            return GridSearchCV(cls(n_jobs=1), grid, cv=3, error_score="raise", n_jobs=n_jobs).fit(POINTS, LABELS).cv_results_
+            return (
+                GridSearchCV(cls(n_jobs=1), grid, cv=3, error_score="raise", n_jobs=n_jobs)
+                .fit(POINTS, LABELS)
+                .cv_results_
+            )
 
     alone, together = search(1), search(THREADS)
     np.testing.assert_array_equal(alone["mean_test_score"], together["mean_test_score"])

@@ -1,4 +1,6 @@
-"""Run the real command in this process, in an empty folder: what it printed, after it has ended as it should."""
+"""Run the real command in this process, in an empty folder: what it printed, after it has ended as
+it should.
+"""
 
 import csv
 import io
@@ -38,7 +40,9 @@ def run(monkeypatch, capsys, folder):
             main()
         captured = capsys.readouterr()
         assert "Traceback" not in captured.err
-        assert not set(captured.out + captured.err) & set("\ufdd0\ufdd1\ufdd2")  # the marks of wideberth.wording
+        assert not set(captured.out + captured.err) & set(
+            "\ufdd0\ufdd1\ufdd2"
+        )  # the marks of wideberth.wording
         assert done.value.code == code, captured.err
         return Done(captured.out, captured.err)
 

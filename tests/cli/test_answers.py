@@ -1,4 +1,6 @@
-"""Answers beside the user's own rows, and what the commands about a model print; all by the real command."""
+"""Answers beside the user's own rows, and what the commands about a model print; all by the real
+command.
+"""
 
 import json
 import sys
@@ -12,7 +14,8 @@ from wideberth.classifiers.named import CLASSIFIERS
 
 SOFT, HARD = ["tea", "tee", "ten", "milk", "mild"], ["rum", "rom", "ram", "gin", "gun"]
 DRINKS = "number,drink,kind\n" + "".join(
-    f"d{i},{drink},{'soft' if drink in SOFT else 'hard'}\n" for i, drink in enumerate([*SOFT, *HARD])
+    f"d{i},{drink},{'soft' if drink in SOFT else 'hard'}\n"
+    for i, drink in enumerate([*SOFT, *HARD])
 )
 
 
@@ -20,7 +23,20 @@ DRINKS = "number,drink,kind\n" + "".join(
 def model(folder, run):
     """A folder with a table of words and a model of it."""
     (folder / "drinks.csv").write_text(DRINKS)
-    run("fit", "drinks.csv", "--target", "kind", "--column", "drink", "--model", "lipschitz", "-C", "25", "-o", "m.wb")
+    run(
+        "fit",
+        "drinks.csv",
+        "--target",
+        "kind",
+        "--column",
+        "drink",
+        "--model",
+        "lipschitz",
+        "-C",
+        "25",
+        "-o",
+        "m.wb",
+    )
     return "m.wb"
 
 
@@ -29,33 +45,50 @@ def test_the_input_is_never_overwritten(folder, run, model):
         failed = run("predict", model, "drinks.csv", "-o", output, code=2).err
         assert "is read by this command, and would be overwritten" in failed
     (folder / "link.csv").symlink_to("drinks.csv")
-    assert "would be overwritten" in run("predict", model, "drinks.csv", "-o", "link.csv", code=2).err
+    assert (
+        "would be overwritten" in run("predict", model, "drinks.csv", "-o", "link.csv", code=2).err
+    )
     assert (folder / "drinks.csv").read_text() == DRINKS
 
 
 def test_a_model_is_replaced_only_by_force(folder, run, model):
     before = (folder / model).read_bytes()
     failed = run("fit", "drinks.csv", "--target", "kind", "-o", "m.wb", code=2).err
-    assert "m.wb exists already, and is not replaced. Add --force to replace it, or name another file with -o." in failed
+    assert (
+        "m.wb exists already, and is not replaced. Add --force to replace it, or name another file "
+        "with -o." in failed
+    )
     assert (folder / model).read_bytes() == before
     run("fit", "drinks.csv", "--target", "kind", "--model", "neighbors", "-o", "m.wb", "--force")
     assert type(wideberth.load("m.wb")).__name__ == "NeighborsClassifier"
 
 
-@pytest.mark.parametrize(("answer", "code"), [("y\n", 0), ("yes\n", 0), ("n\n", 2), ("\n", 2), ("", 2)])
+@pytest.mark.parametrize(
+    ("answer", "code"), [("y\n", 0), ("yes\n", 0), ("n\n", 2), ("\n", 2), ("", 2)]
+)
 def test_a_person_at_a_terminal_is_asked(folder, run, model, monkeypatch, answer, code):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
-    monkeypatch.setattr("sys.stdin", type("Terminal", (), {"isatty": lambda self: True, "readline": lambda self: answer})())
-    asked = run("fit", "drinks.csv", "--target", "kind", "--model", "neighbors", "-o", "m.wb", code=code)
+    monkeypatch.setattr(
+        "sys.stdin",
+        type("Terminal", (), {"isatty": lambda self: True, "readline": lambda self: answer})(),
+    )
+    asked = run(
+        "fit", "drinks.csv", "--target", "kind", "--model", "neighbors", "-o", "m.wb", code=code
+    )
     assert "m.wb exists already. Replace it? [y/N]" in asked.err
-    assert type(wideberth.load("m.wb")).__name__ == ("LipschitzClassifier" if code else "NeighborsClassifier")
+    assert type(wideberth.load("m.wb")).__name__ == (
+        "LipschitzClassifier" if code else "NeighborsClassifier"
+    )
 
 
 def test_answers_stand_behind_all_columns_in_their_order(folder, run, model):
     (folder / "new.csv").write_text('note,drink,number\n"a, b",teas,7\n,rums,8\n')
     done = run("predict", model, "new.csv")
     assert done.out.splitlines()[0] == "note,drink,number,label,lead,safe_edits"
-    assert [(row["note"], row["number"], row["label"]) for row in done.rows] == [("a, b", "7", "soft"), ("", "8", "hard")]
+    assert [(row["note"], row["number"], row["label"]) for row in done.rows] == [
+        ("a, b", "7", "soft"),
+        ("", "8", "hard"),
+    ]
 
 
 def test_numbers_are_rounded_and_edits_are_whole(folder, run, model):
@@ -80,8 +113,12 @@ def test_clashing_names_are_said_and_nothing_is_lost(folder, run, model):
 
 
 def test_json_lines_keep_types_and_nested_values(folder, run, model):
-    (folder / "new.jsonl").write_text('{"drink": "tea", "n": 3, "more": {"a": [1]}}\n{"drink": "rum", "late": true}\n')
-    lines = [json.loads(line) for line in run("predict", model, "new.jsonl", "--json").out.splitlines()]
+    (folder / "new.jsonl").write_text(
+        '{"drink": "tea", "n": 3, "more": {"a": [1]}}\n{"drink": "rum", "late": true}\n'
+    )
+    lines = [
+        json.loads(line) for line in run("predict", model, "new.jsonl", "--json").out.splitlines()
+    ]
     assert lines[0]["more"] == {"a": [1]}
     assert lines[1]["late"] is True
     assert [line["label"] for line in lines] == ["soft", "hard"]
@@ -91,7 +128,9 @@ def test_json_lines_keep_types_and_nested_values(folder, run, model):
 
 
 def test_identifiers_of_fasta_come_back(folder, run):
-    (folder / "s.fasta").write_text("".join(f">s{i} label={'ab'[i % 2]}\n{'ACGT' if i % 2 else 'TTGA'}\n" for i in range(6)))
+    (folder / "s.fasta").write_text(
+        "".join(f">s{i} label={'ab'[i % 2]}\n{'ACGT' if i % 2 else 'TTGA'}\n" for i in range(6))
+    )
     run("fit", "s.fasta", "--model", "neighbors")
     (folder / "new.fasta").write_text(">q1 a strange one\nACGG\n>q2\nTTTA\n")
     answers = run("predict", "s.wb", "new.fasta", "--examples", "1").rows
@@ -115,7 +154,12 @@ def test_more_examples_than_objects_are_those_there_are(folder, run, model):
 
 def test_models_without_notes_name_examples_by_themselves(folder, run):
     (folder / "drinks.csv").write_text(DRINKS)
-    wideberth.save(wideberth.LipschitzClassifier("levenshtein", C=25).fit([*SOFT, *HARD], ["s"] * 5 + ["h"] * 5), "p.wb")
+    wideberth.save(
+        wideberth.LipschitzClassifier("levenshtein", C=25).fit(
+            [*SOFT, *HARD], ["s"] * 5 + ["h"] * 5
+        ),
+        "p.wb",
+    )
     answers = run("predict", "p.wb", "drinks.csv", "--column", "drink", "--examples", "1").rows
     assert [row["nearest_1"] for row in answers] == [*SOFT, *HARD]
     assert "with the labels it gives them" in run("explain", "p.wb", "tea").out
@@ -124,7 +168,10 @@ def test_models_without_notes_name_examples_by_themselves(folder, run):
 def test_several_new_files_are_one_table(folder, run, model):
     (folder / "a.csv").write_text("drink\ntea\n")
     (folder / "b.csv").write_text("drink\nrum\n")
-    assert [row["label"] for row in run("predict", model, "a.csv", "b.csv").rows] == ["soft", "hard"]
+    assert [row["label"] for row in run("predict", model, "a.csv", "b.csv").rows] == [
+        "soft",
+        "hard",
+    ]
 
 
 def test_lower_case_queries_of_an_upper_case_model(folder, run):
@@ -132,7 +179,10 @@ def test_lower_case_queries_of_an_upper_case_model(folder, run):
     (folder / "new.csv").write_text("dna\nacgt\ntttt\n")
     run("fit", "s.csv", "--model", "neighbors")
     done = run("predict", "s.wb", "new.csv")
-    assert "2 of 2 objects have letters in lower case, and all training objects are in upper case" in done.err
+    assert (
+        "2 of 2 objects have letters in lower case, and all training objects are in upper case"
+        in done.err
+    )
     assert done.err.count("wideberth:") == 1
     assert run("predict", "s.wb", "new.csv", "--quiet").err == ""
 
@@ -141,17 +191,23 @@ def test_unknown_characters_are_counted(folder, run, model):
     (folder / "new.csv").write_text("drink\n" + "tea\n" * 30 + "çé\n")
     assert run("predict", model, "new.csv").err == "", "one in thirty is nothing unusual"
     (folder / "new.csv").write_text("drink\n" + "tea\n" * 3 + "çé\n")
-    assert "1 of 4 objects have characters that no training object has: 'ç', 'é'." in run("predict", model, "new.csv").err
+    assert (
+        "1 of 4 objects have characters that no training object has: 'ç', 'é'."
+        in run("predict", model, "new.csv").err
+    )
 
 
 @pytest.mark.parametrize(
-    ("factor", "words"), [(1000.0, "away from training objects"), (0.001, "away from each other"), (1.0, "")]
+    ("factor", "words"),
+    [(1000.0, "away from training objects"), (0.001, "away from each other"), (1.0, "")],
 )
 def test_other_units_are_noticed(folder, run, factor, words):
     points = np.random.default_rng(0).normal(size=(40, 2))
     lines = [f"{x:.6f},{y:.6f},{'ab'[i % 2]}" for i, (x, y) in enumerate(points)]
     (folder / "metres.csv").write_text("x,z,label\n" + "\n".join(lines) + "\n")
-    (folder / "new.csv").write_text("x,z\n" + "\n".join(f"{factor * x:.6f},{factor * y:.6f}" for x, y in points) + "\n")
+    (folder / "new.csv").write_text(
+        "x,z\n" + "\n".join(f"{factor * x:.6f},{factor * y:.6f}" for x, y in points) + "\n"
+    )
     run("fit", "metres.csv", "--model", "neighbors")
     err = run("predict", "metres.wb", "new.csv").err
     assert ("same units" in err) == bool(words)
@@ -159,7 +215,9 @@ def test_other_units_are_noticed(folder, run, factor, words):
 
 
 def test_evaluate_says_errors_interval_confusion_and_certificate(folder, run, model):
-    (folder / "test.csv").write_text("drink,kind\nteen,soft\nmilky,soft\ntoo,soft\nrums,hard\nginn,hard\nmole,hard\n")
+    (folder / "test.csv").write_text(
+        "drink,kind\nteen,soft\nmilky,soft\ntoo,soft\nrums,hard\nginn,hard\nmole,hard\n"
+    )
     out = run("evaluate", model, "test.csv").out
     facts = json.loads(run("evaluate", model, "test.csv", "--json").out)
     words, truth = ["teen", "milky", "too", "rums", "ginn", "mole"], ["soft"] * 3 + ["hard"] * 3
@@ -170,20 +228,36 @@ def test_evaluate_says_errors_interval_confusion_and_certificate(folder, run, mo
     shares = {row["radius"]: row["share"] for row in facts["certified"]["shares"]}
     assert [shares[0.0], shares[1.0]] == pytest.approx(curve.certified)
     assert facts["certificate"]["statement"] in out
-    for said in ("6 objects of 2 classes", f"{facts['error']:.1%}", "Confusion", "right when told", "after any 1 edit"):
+    for said in (
+        "6 objects of 2 classes",
+        f"{facts['error']:.1%}",
+        "Confusion",
+        "right when told",
+        "after any 1 edit",
+    ):
         assert said in out
 
 
 def test_evaluate_on_training_objects_says_so(run, model):
     out = run("evaluate", model, "drinks.csv").out
-    assert "The model learned from 10 of them: this is no estimate of its errors on new ones." in out
+    assert (
+        "The model learned from 10 of them: this is no estimate of its errors on new ones." in out
+    )
     assert json.loads(run("evaluate", model, "drinks.csv", "--json").out)["interval"] is None
 
 
 def test_evaluate_at_given_radii_and_in_other_units(folder, run, model):
-    facts = json.loads(run("evaluate", model, "drinks.csv", "--radii", "0,1.5", "--unit", "edit", "--json").out)
-    assert [(row["radius"], row["safe"]) for row in facts["certified"]["shares"]] == [(0.0, 0), (1.5, 1)]
-    assert "--radii a,b are not radii" in run("evaluate", model, "drinks.csv", "--radii", "a,b", code=2).err
+    facts = json.loads(
+        run("evaluate", model, "drinks.csv", "--radii", "0,1.5", "--unit", "edit", "--json").out
+    )
+    assert [(row["radius"], row["safe"]) for row in facts["certified"]["shares"]] == [
+        (0.0, 0),
+        (1.5, 1),
+    ]
+    assert (
+        "--radii a,b are not radii"
+        in run("evaluate", model, "drinks.csv", "--radii", "a,b", code=2).err
+    )
 
 
 def test_labels_written_as_numbers_are_those_written_as_texts(folder, run):
@@ -201,11 +275,20 @@ def test_labels_written_as_numbers_are_those_written_as_texts(folder, run):
 def test_certify_prints_what_python_proves(folder, run, model):
     (folder / "test.csv").write_text("drink,kind\nteen,soft\nmilky,soft\nrums,hard\nginn,hard\n")
     proved = wideberth.certify(
-        wideberth.load(model), ["teen", "milky", "rums", "ginn"], ["soft", "soft", "hard", "hard"], delta=0.1
+        wideberth.load(model),
+        ["teen", "milky", "rums", "ginn"],
+        ["soft", "soft", "hard", "hard"],
+        delta=0.1,
     )
     assert run("certify", model, "test.csv", "--delta", "0.1").out.startswith(str(proved[0]))
-    assert json.loads(run("certify", model, "test.csv", "--delta", "0.1", "--json").out)[0]["value"] == proved[0].value
-    assert "--delta 2.0 is not a probability" in run("certify", model, "test.csv", "--delta", "2", code=2).err
+    assert (
+        json.loads(run("certify", model, "test.csv", "--delta", "0.1", "--json").out)[0]["value"]
+        == proved[0].value
+    )
+    assert (
+        "--delta 2.0 is not a probability"
+        in run("certify", model, "test.csv", "--delta", "2", code=2).err
+    )
 
 
 def test_objects_that_also_occur_in_the_training_data_are_a_leak_unless_declared(folder, run):
@@ -215,9 +298,15 @@ def test_objects_that_also_occur_in_the_training_data_are_a_leak_unless_declared
         rows = [f"{word},{'ab'[place % 2]}" for place, word in enumerate(words)]
         (folder / f"{name}.csv").write_text("\n".join(["word,label", *rows, ""]))
     run("fit", "old.csv", "--model", "neighbors")
-    allowed = "2 of these 40 objects also occur in the training data; that is allowed if all were drawn independently."
+    allowed = (
+        "2 of these 40 objects also occur in the training data; that is allowed if all were drawn "
+        "independently."
+    )
     for command in ("certify", "evaluate"):
-        assert "2 of 40 objects are among those that the model learned from" in run(command, "old.wb", "new.csv").out
+        assert (
+            "2 of 40 objects are among those that the model learned from"
+            in run(command, "old.wb", "new.csv").out
+        )
         declared = " ".join(run(command, "old.wb", "new.csv", "--independent").out.split())
         assert allowed in declared
         assert "void" not in declared
@@ -255,17 +344,26 @@ def test_explain_shows_objects_distances_and_a_change(run, model):
     assert loaded.predict([change["object"]])[0] == change["label"] != fact["label"]
     assert levenshtein("teal", change["object"]) > fact["safe_edits"]
     out = run("explain", model, "teal", "gin").out
-    for words in ("teal: soft", "gin: hard", "nearest of other labels", "what would change the answer", "edit"):
+    for words in (
+        "teal: soft",
+        "gin: hard",
+        "nearest of other labels",
+        "what would change the answer",
+        "edit",
+    ):
         assert words in out
 
 
 def test_explain_takes_numbers_sets_and_rows(folder, run):
-    (folder / "p.csv").write_text("p,q,label\n" + "".join(f"{i % 5}.5,{i % 3}.5,{'ab'[i % 5 > 2]}\n" for i in range(30)))
+    (folder / "p.csv").write_text(
+        "p,q,label\n" + "".join(f"{i % 5}.5,{i % 3}.5,{'ab'[i % 5 > 2]}\n" for i in range(30))
+    )
     run("fit", "p.csv", "--model", "neighbors")
     assert "0.5,1: a" in run("explain", "p.wb", "0.5,1", "[4.5, 2]").out
     assert "are not numbers" in run("explain", "p.wb", "tea,milk", code=2).err
     (folder / "r.csv").write_text(
-        "age,city,label\n" + "".join(f"{20 + i}.5,{'Ulm' if i % 2 else 'Bonn'},{'ab'[i % 2]}\n" for i in range(12))
+        "age,city,label\n"
+        + "".join(f"{20 + i}.5,{'Ulm' if i % 2 else 'Bonn'},{'ab'[i % 2]}\n" for i in range(12))
     )
     run("fit", "r.csv", "--model", "neighbors")
     assert ": b (" in run("explain", "r.wb", '{"age": 22, "city": "Ulm"}').out
@@ -305,7 +403,9 @@ def test_quiet_prints_answers_only(folder, run, model):
     loud, quiet = run("predict", model, "new.csv"), run("--quiet", "predict", model, "new.csv")
     assert loud.err
     assert (quiet.out, quiet.err) == (loud.out, "")
-    assert "nowhere.csv" in run("predict", model, "nowhere.csv", "--quiet", code=2).err, "errors are said all the same"
+    assert "nowhere.csv" in run("predict", model, "nowhere.csv", "--quiet", code=2).err, (
+        "errors are said all the same"
+    )
 
 
 def test_explain_takes_trees_as_their_file_has_them_or_bare(folder, run):
@@ -324,7 +424,10 @@ def test_ties_have_no_lead(folder, run):
     assert run("predict", "t.wb", "new.csv").rows[0]["lead"] == "0"
 
 
-TEAS, RUMS = ["tea", "teas", "tee", "team", "ten", "tear"], ["rum", "rums", "rumor", "rim", "ram", "rom"]
+TEAS, RUMS = (
+    ["tea", "teas", "tee", "team", "ten", "tear"],
+    ["rum", "rums", "rumor", "rim", "ram", "rom"],
+)
 
 
 def test_a_calibrated_model_tells_the_probability_of_each_label(run, folder):
@@ -337,11 +440,23 @@ def test_a_calibrated_model_tells_the_probability_of_each_label(run, folder):
         assert float(row["probability"]) == pytest.approx(chances.max(), abs=1e-4)
         assert float(row["probability"]) <= chances.max()
         assert row["label"] == ["hard", "soft"][chances.argmax()]
-    lines = [json.loads(line) for line in run("predict", "d.wb", "d.csv", "--json").out.splitlines()]
+    lines = [
+        json.loads(line) for line in run("predict", "d.wb", "d.csv", "--json").out.splitlines()
+    ]
     assert [line["probability"] for line in lines] == [float(row["probability"]) for row in answers]
     assert list(lines[0])[2:5] == ["label", "probability", "lead"]
     for model in ("lipschitz", "margin"):
-        run("fit", "d.csv", "--target", "kind", "--model", model, "--param", "calibrate=2", "--force")
+        run(
+            "fit",
+            "d.csv",
+            "--target",
+            "kind",
+            "--model",
+            model,
+            "--param",
+            "calibrate=2",
+            "--force",
+        )
         assert 0.5 <= float(run("predict", "d.wb", "d.csv").rows[0]["probability"]) <= 1
     run("fit", "d.csv", "--target", "kind", "--model", "lipschitz", "--force")
     assert "probability" not in run("predict", "d.wb", "d.csv").rows[0]
@@ -349,12 +464,29 @@ def test_a_calibrated_model_tells_the_probability_of_each_label(run, folder):
     assert "probability" not in explained[0]
 
 
-@pytest.mark.parametrize("metric", ["total(ngrams, normalized_levenshtein)", "total(ngrams, rare_ngrams)"])
+@pytest.mark.parametrize(
+    "metric", ["total(ngrams, normalized_levenshtein)", "total(ngrams, rare_ngrams)"]
+)
 def test_objects_of_a_sum_are_shown_where_a_part_of_it_still_has_them(run, folder, metric):
     names = ["Anna", "Hanna", "Joanna", "Mark", "Marko", "Jack"]
-    rows = "".join(f"{name},{'f' if name.endswith('anna') or name == 'Anna' else 'm'}\n" for name in names)
+    rows = "".join(
+        f"{name},{'f' if name.endswith('anna') or name == 'Anna' else 'm'}\n" for name in names
+    )
     (folder / "t.csv").write_text(f"name,sex\n{rows}")
-    run("fit", "t.csv", "--target", "sex", "--model", "svm", "--param", "repair=clip", "--metric", metric, "-o", "m.wb")
+    run(
+        "fit",
+        "t.csv",
+        "--target",
+        "sex",
+        "--model",
+        "svm",
+        "--param",
+        "repair=clip",
+        "--metric",
+        metric,
+        "-o",
+        "m.wb",
+    )
     model = wideberth.load(folder / "m.wb")
     wideberth.save(model, folder / "bare.wb")  # without the names that `fit` notes
     shown = "Anna" if "levenshtein" in metric else "object 0"

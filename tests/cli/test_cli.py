@@ -15,7 +15,9 @@ NAMES = str(files("wideberth.datasets") / "first_names.csv")
 
 def run_outside(*arguments, **options):
     """Run a command in a process of its own."""
-    return subprocess.run([sys.executable, "-m", "wideberth", *arguments], capture_output=True, text=True, **options)
+    return subprocess.run(
+        [sys.executable, "-m", "wideberth", *arguments], capture_output=True, text=True, **options
+    )
 
 
 @pytest.fixture
@@ -32,21 +34,35 @@ def run(monkeypatch, capsys):
 
 
 def test_the_doctor_reads_the_shipped_names(run):
-    code, out, err = run("doctor", NAMES, "--column", "name", "--target", "sex", "--max-objects", "100")
+    code, out, err = run(
+        "doctor", NAMES, "--column", "name", "--target", "sex", "--max-objects", "100"
+    )
     assert code == 0, err
     assert "levenshtein: a metric" in out
     assert "2 classes: female" in out
 
 
 def test_the_doctor_speaks_json(run, tmp_path):
-    np.savez(tmp_path / "table.npz", distances=np.array([[0, 1, 4], [1, 0, 1], [4, 1, 0]]), labels=["a", "b", "a"])
+    np.savez(
+        tmp_path / "table.npz",
+        distances=np.array([[0, 1, 4], [1, 0, 1], [4, 1, 0]]),
+        labels=["a", "b", "a"],
+    )
     facts = json.loads(run("doctor", str(tmp_path / "table.npz"), "--json")[1])
     assert facts["metric"] == "precomputed"
     assert facts["violations"][0]["objects"] == [0, 2, 1]
 
 
 def test_objects_may_come_through_a_pipe():
-    done = run_outside("doctor", "-", "--metric", "hamming", "--target", "label", input="dna,label\nACGT,x\nACGA,y\nTTTT,y\n")
+    done = run_outside(
+        "doctor",
+        "-",
+        "--metric",
+        "hamming",
+        "--target",
+        "label",
+        input="dna,label\nACGT,x\nACGA,y\nTTTT,y\n",
+    )
     assert done.returncode == 0, done.stderr
     assert "hamming: a metric" in done.stdout
 
@@ -55,7 +71,10 @@ def test_objects_may_come_through_a_pipe():
     ("arguments", "message"),
     [
         (("doctor", "nowhere.csv"), "nowhere.csv"),
-        (("doctor", NAMES, "--metric", "levenstein", "--column", "name"), "Did you mean 'levenshtein'?"),
+        (
+            ("doctor", NAMES, "--metric", "levenstein", "--column", "name"),
+            "Did you mean 'levenshtein'?",
+        ),
         (("doctor", NAMES, "--metric", "euclidean", "--column", "name"), "not a vector of numbers"),
         (("doctor", NAMES, "--column", "nme"), "nme"),
     ],

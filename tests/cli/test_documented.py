@@ -38,7 +38,9 @@ def documented():
 
 
 def test_the_page_is_so(names, run, monkeypatch):
-    monkeypatch.setattr(staging, "Budget", lambda seconds: Budget(None))  # however busy the machine is
+    monkeypatch.setattr(
+        staging, "Budget", lambda seconds: Budget(None)
+    )  # however busy the machine is
     commands = list(documented())
     assert commands
     for arguments, said in commands:
@@ -50,4 +52,6 @@ def test_the_page_is_so(names, run, monkeypatch):
 def test_the_page_names_every_command():
     from wideberth.cli.commands import app
 
-    assert {command.callback.__name__ for command in app.registered_commands} <= set(re.findall(r"wideberth (\w+)", PAGE))
+    assert {command.callback.__name__ for command in app.registered_commands} <= set(
+        re.findall(r"wideberth (\w+)", PAGE)
+    )

@@ -1,4 +1,6 @@
-"""Whatever goes wrong on the command line is one sentence, and never a traceback unless it was asked for."""
+"""Whatever goes wrong on the command line is one sentence, and never a traceback unless it was
+asked for.
+"""
 
 import errno
 import gzip
@@ -10,17 +12,32 @@ from pathlib import Path
 
 import pytest
 
-from wideberth.cli import certify, compare, doctor, evaluate, explain, fit, info, metrics, predict, warmup
+from wideberth.cli import (
+    certify,
+    compare,
+    doctor,
+    evaluate,
+    explain,
+    fit,
+    info,
+    metrics,
+    predict,
+    warmup,
+)
 from wideberth.cli.main import main
 from wideberth.cli.printing.failures import exit_code, in_a_sentence, take_debug
 from wideberth.errors import InvalidFile
 
-DRINKS = "drink,kind\n" + "".join(f"{'tea' if i % 2 else 'rum'}{'x' * i},{'soft' if i % 2 else 'hard'}\n" for i in range(12))
+DRINKS = "drink,kind\n" + "".join(
+    f"{'tea' if i % 2 else 'rum'}{'x' * i},{'soft' if i % 2 else 'hard'}\n" for i in range(12)
+)
 
 
 @pytest.fixture
 def run(monkeypatch, capsys, tmp_path):
-    """Run a command here, in a directory with a table and a model: its exit code, standard output and standard error."""
+    """Run a command here, in a directory with a table and a model: its exit code, standard output
+    and standard error.
+    """
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("WIDEBERTH_DEBUG", raising=False)
     (tmp_path / "drinks.csv").write_text(DRINKS)
@@ -52,14 +69,39 @@ COMMANDS = {
     "warmup": (warmup, ("warmup",)),
 }
 ERRORS = {
-    "a bug": (TypeError("unhashable type: 'list'\nand more"), 1, "TypeError: unhashable type: 'list')", "--debug"),
-    "deep": (RecursionError("maximum recursion depth exceeded"), 1, "RecursionError", "please report it"),
+    "a bug": (
+        TypeError("unhashable type: 'list'\nand more"),
+        1,
+        "TypeError: unhashable type: 'list')",
+        "--debug",
+    ),
+    "deep": (
+        RecursionError("maximum recursion depth exceeded"),
+        1,
+        "RecursionError",
+        "please report it",
+    ),
     "long": (RuntimeError("x" * 10_000), 1, "xxx...", "show_versions"),
     "memory": (MemoryError(), 1, "there is not enough memory", "fewer objects"),
-    "disk": (OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "a.csv"), 1, "No space left on device: a.csv", "disk"),
-    "permission": (PermissionError(errno.EACCES, "Permission denied", b"a.csv"), 1, "Permission denied: a.csv", "may read"),
+    "disk": (
+        OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "a.csv"),
+        1,
+        "No space left on device: a.csv",
+        "disk",
+    ),
+    "permission": (
+        PermissionError(errno.EACCES, "Permission denied", b"a.csv"),
+        1,
+        "Permission denied: a.csv",
+        "may read",
+    ),
     "nameless": (OSError("strange"), 1, "OSError: strange", "please report it"),
-    "ours": (InvalidFile("a.csv: no rows.", advice="Add some."), 2, "wideberth: a.csv: no rows. Add some.", ""),
+    "ours": (
+        InvalidFile("a.csv: no rows.", advice="Add some."),
+        2,
+        "wideberth: a.csv: no rows. Add some.",
+        "",
+    ),
     "stopped": (KeyboardInterrupt(), 130, "", ""),
     "assertion": (AssertionError(), 1, "AssertionError", "please report it"),
 }
@@ -132,9 +174,22 @@ def test_debug_is_in_the_help(run):
         (("fit", "drinks.csv", "--target", "kind", "--model", "lipschitz", "-C", "-1"), "-1"),
         (("doctor", "drinks.csv", "--target", "kind", "--metric", "minkowski(p=NaN)"), ""),
         (("doctor", "drinks.csv", "--target", "kind", "--metric", "minkowski(p=[[1]])"), ""),
-        (("doctor", "drinks.csv", "--target", "kind", "--metric", "minkowski(" + "p=" + "[" * 99_999 + ")"), ""),
+        (
+            (
+                "doctor",
+                "drinks.csv",
+                "--target",
+                "kind",
+                "--metric",
+                "minkowski(" + "p=" + "[" * 99_999 + ")",
+            ),
+            "",
+        ),
         (("doctor", "drinks.csv", "--target", "kind", "--metric", "precomputed(distances=3)"), ""),
-        (("doctor", "drinks.csv", "--target", "kind", "--metric", "levenshtein(which=3)"), "no parameter"),
+        (
+            ("doctor", "drinks.csv", "--target", "kind", "--metric", "levenshtein(which=3)"),
+            "no parameter",
+        ),
     ],
     ids=lambda value: " ".join(value)[:60] if isinstance(value, tuple) else "",
 )
@@ -157,7 +212,9 @@ def test_what_may_not_be_read_is_a_sentence(run, tmp_path, name):
         if root:  # who may read everything
             os.seteuid(65534)
         if os.access(tmp_path / "..", os.X_OK, effective_ids=True):
-            code, _, err = run("doctor", tmp_path / name if name == "drinks.csv" else tmp_path / "texts")
+            code, _, err = run(
+                "doctor", tmp_path / name if name == "drinks.csv" else tmp_path / "texts"
+            )
         else:  # the directories above are closed to others, which is a sentence too
             code, _, err = run("doctor", tmp_path / "drinks.csv")
     finally:
@@ -169,7 +226,9 @@ def test_what_may_not_be_read_is_a_sentence(run, tmp_path, name):
     assert "Traceback" not in err
 
 
-@pytest.mark.parametrize("arguments", [("metrics",), ("predict", "drinks.wb", "drinks.csv")], ids=["metrics", "predict"])
+@pytest.mark.parametrize(
+    "arguments", [("metrics",), ("predict", "drinks.wb", "drinks.csv")], ids=["metrics", "predict"]
+)
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device that is always full")
 def test_a_full_disk_behind_standard_output_is_a_sentence(run, tmp_path, arguments):
     run("fit", "drinks.csv", "--target", "kind", "--model", "lipschitz", "-C", "25")
@@ -186,7 +245,15 @@ def test_a_reader_that_has_gone_is_no_error(run, tmp_path):
     (tmp_path / "many.csv").write_text("drink\n" + "tea\n" * 20_000)  # more than a pipe holds
     reader, writer = os.pipe()
     os.close(reader)
-    done = outside("predict", "drinks.wb", "many.csv", stdout=writer, stderr=subprocess.PIPE, text=True, cwd=tmp_path)
+    done = outside(
+        "predict",
+        "drinks.wb",
+        "many.csv",
+        stdout=writer,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=tmp_path,
+    )
     os.close(writer)
     assert done.stderr == ""
 
@@ -194,7 +261,9 @@ def test_a_reader_that_has_gone_is_no_error(run, tmp_path):
 def test_ctrl_c_ends_quietly(tmp_path):
     os.mkfifo(tmp_path / "pipe.csv")  # nobody writes: it waits until it is stopped
     command = [sys.executable, "-m", "wideberth", "doctor", "pipe.csv"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path) as child:
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path
+    ) as child:
         said = child.stderr.readline()
         child.send_signal(signal.SIGINT)
         out, err = child.communicate()
@@ -203,7 +272,9 @@ def test_ctrl_c_ends_quietly(tmp_path):
     assert "Traceback" not in err
 
 
-@pytest.mark.parametrize(("arguments", "code"), [("doctor - <&-", 2), ("metrics >&-", 0), ("doctor - <&- >&- 2>&-", 2)])
+@pytest.mark.parametrize(
+    ("arguments", "code"), [("doctor - <&-", 2), ("metrics >&-", 0), ("doctor - <&- >&- 2>&-", 2)]
+)
 def test_closed_streams_are_no_surprise(tmp_path, arguments, code):
     command = f"{sys.executable} -m wideberth {arguments}"
     done = subprocess.run(command, shell=True, capture_output=True, text=True, cwd=tmp_path)

@@ -22,14 +22,19 @@ from wideberth.metrics.kinds import KNOWN_KINDS, NAME_IN_DATA
 NAMES = str(files("wideberth.datasets") / "first_names.csv")
 DRINKS = "drink,kind\n" + "".join(
     f"{drink},{kind}\n"
-    for kind, drinks in (("soft", ["tea", "tee", "ten", "milk", "mild"]), ("hard", ["rum", "rom", "ram", "gin", "gun"]))
+    for kind, drinks in (
+        ("soft", ["tea", "tee", "ten", "milk", "mild"]),
+        ("hard", ["rum", "rom", "ram", "gin", "gun"]),
+    )
     for drink in drinks
 )
 
 
 @pytest.fixture
 def run(monkeypatch, capsys, tmp_path):
-    """Run a command here, in an empty directory: its exit code, standard output and standard error."""
+    """Run a command here, in an empty directory: its exit code, standard output and standard
+    error.
+    """
     monkeypatch.chdir(tmp_path)
     (tmp_path / "drinks.csv").write_text(DRINKS)
 
@@ -49,22 +54,45 @@ def rows(text):
 
 
 def test_margin_neighbours_say_what_they_keep_and_prove(run, tmp_path):
-    (tmp_path / "points.csv").write_text("x,y,kind\n" + "".join(f"{i % 7},{i // 7},{'ab'[i % 7 > 3]}\n" for i in range(70)))
-    code, out, err = run("fit", "points.csv", "--target", "kind", "--model", "margin", "--metric", "minkowski(p=3)")
+    (tmp_path / "points.csv").write_text(
+        "x,y,kind\n" + "".join(f"{i % 7},{i // 7},{'ab'[i % 7 > 3]}\n" for i in range(70))
+    )
+    code, out, err = run(
+        "fit", "points.csv", "--target", "kind", "--model", "margin", "--metric", "minkowski(p=3)"
+    )
     assert (code, err) == (0, "")
-    for words in ("minkowski", "apart at least", "14 were set aside", "errs on a new object is at most", "(holdout)"):
+    for words in (
+        "minkowski",
+        "apart at least",
+        "14 were set aside",
+        "errs on a new object is at most",
+        "(holdout)",
+    ):
         assert words in out
     (tmp_path / "new.csv").write_text("x,y\n0,5\n6,5\n")
     code, out, err = run("predict", "points.wb", "new.csv")
     assert [row["label"] for row in rows(out)] == ["a", "b"]
     assert all(float(row["radius"]) > 0 for row in rows(out))
-    code, _, err = run("fit", "points.csv", "--target", "kind", "--model", "margin", "-C", "5", "--force")
+    code, _, err = run(
+        "fit", "points.csv", "--target", "kind", "--model", "margin", "-C", "5", "--force"
+    )
     assert code == 2
     assert "C = 5.0 has no meaning for margin" in err
 
 
 def test_fit_says_what_was_learned_and_predict_answers(run, tmp_path):
-    code, out, err = run("fit", "drinks.csv", "--target", "kind", "--model", "lipschitz", "-C", "25", "-o", "drinks.wb")
+    code, out, err = run(
+        "fit",
+        "drinks.csv",
+        "--target",
+        "kind",
+        "--model",
+        "lipschitz",
+        "-C",
+        "25",
+        "-o",
+        "drinks.wb",
+    )
     assert (code, err) == (0, "")
     for words in (
         "10 objects",
@@ -84,13 +112,22 @@ def test_fit_says_what_was_learned_and_predict_answers(run, tmp_path):
     assert [(row["number"], row["drink"]) for row in rows(out)] == [("1", "tean"), ("2", "rumi")]
     assert list(rows(out)[0]) == ["number", "drink", "label", "lead", "safe_edits"]
     assert [row["label"] for row in rows(out)] == model.predict(new).tolist() == ["soft", "hard"]
-    assert [float(row["lead"]) for row in rows(out)] == pytest.approx(abs(model.decision_function(new)), rel=1e-3)
-    assert [int(row["safe_edits"]) for row in rows(out)] == (np.ceil(model.certified_radius(new)) - 1).tolist()
+    assert [float(row["lead"]) for row in rows(out)] == pytest.approx(
+        abs(model.decision_function(new)), rel=1e-3
+    )
+    assert [int(row["safe_edits"]) for row in rows(out)] == (
+        np.ceil(model.certified_radius(new)) - 1
+    ).tolist()
 
 
 def test_the_whole_path_works_as_people_run_it_and_through_pipes(tmp_path):
     def wide(*arguments, **options):
-        return subprocess.run([sys.executable, "-m", "wideberth", *arguments], capture_output=True, cwd=tmp_path, **options)
+        return subprocess.run(
+            [sys.executable, "-m", "wideberth", *arguments],
+            capture_output=True,
+            cwd=tmp_path,
+            **options,
+        )
 
     done = wide("fit", "-", "--target", "kind", input=DRINKS.encode())
     assert done.returncode == 0, done.stderr
@@ -98,7 +135,10 @@ def test_the_whole_path_works_as_people_run_it_and_through_pipes(tmp_path):
     done = wide("predict", "model.wb", "-", input="drink\ntea\nwhisky\nthé\n".encode())
     assert done.returncode == 0, done.stderr
     assert [row["drink"] for row in rows(done.stdout.decode())] == ["tea", "whisky", "thé"]
-    assert "have characters that no training object has: 'h', 's', 'w', 'y', 'é'" in done.stderr.decode()
+    assert (
+        "have characters that no training object has: 'h', 's', 'w', 'y', 'é'"
+        in done.stderr.decode()
+    )
 
 
 def test_where_no_radius_is_certified_it_is_said_once(run, tmp_path):
@@ -137,7 +177,9 @@ def test_the_lp_machine_says_how_many_references_it_needs(run):
     assert f"of 10 objects {len(model.references_)} are references" in out
     assert "Lipschitz constant at most" in out
     radii = [int(row["safe_edits"]) for row in rows(run("predict", "drinks.wb", "drinks.csv")[1])]
-    proved = model.certified_radius(["tea", "tee", "ten", "milk", "mild", "rum", "rom", "ram", "gin", "gun"])
+    proved = model.certified_radius(
+        ["tea", "tee", "ten", "milk", "mild", "rum", "rom", "ram", "gin", "gun"]
+    )
     assert radii == np.maximum(np.ceil(proved) - 1, 0).tolist()
 
 
@@ -149,15 +191,21 @@ def test_the_svm_says_why_its_kernel_is_valid_or_what_was_done_to_it(run, monkey
     assert f"of 10 objects {len(model.references_)} are references" in out
     assert str(model.kernel_report_) in out
     code, out, err = run("predict", "drinks.wb", "drinks.csv")
-    assert "no radius is certified" not in err  # the kernel may be repaired: edits obey the triangle inequality
+    assert (
+        "no radius is certified" not in err
+    )  # the kernel may be repaired: edits obey the triangle inequality
     proved = model.certified_radius([row["drink"] for row in rows(out)])
     assert (proved > 0).all()
     assert [int(row["safe_edits"]) for row in rows(out)] == (np.ceil(proved) - 1).tolist()
     assert {row["label"] for row in rows(out)} == {"soft", "hard"}
-    Path("points.csv").write_text("x,y,kind\n" + "".join(f"{i % 7},{i // 7},{'ab'[i % 7 > 3]}\n" for i in range(70)))
+    Path("points.csv").write_text(
+        "x,y,kind\n" + "".join(f"{i % 7},{i // 7},{'ab'[i % 7 > 3]}\n" for i in range(70))
+    )
     code, out, err = run("fit", "points.csv", "--target", "kind", "--model", "svm")
     assert "the metric promises hilbertian" in out
-    assert all(float(row["radius"]) > 0 for row in rows(run("predict", "points.wb", "points.csv")[1]))
+    assert all(
+        float(row["radius"]) > 0 for row in rows(run("predict", "points.wb", "points.csv")[1])
+    )
     monkeypatch.setattr("wideberth.cli.fit.MAX_MEMORY", "40KB")
     code, out, err = run("fit", "points.csv", "--target", "kind", "--model", "svm", "--force")
     assert (code, err) == (0, "")
@@ -169,7 +217,9 @@ def test_the_svm_says_why_its_kernel_is_valid_or_what_was_done_to_it(run, monkey
 
 def test_the_svm_proves_labels_after_edits_of_long_strings(run):
     strings = [letter * 12 + end for letter in "ab" for end in ("", "c", "d", "cd", "dc")]
-    Path("long.csv").write_text("string,kind\n" + "".join(f"{string},{string[0]}\n" for string in strings))
+    Path("long.csv").write_text(
+        "string,kind\n" + "".join(f"{string},{string[0]}\n" for string in strings)
+    )
     run("fit", "long.csv", "--target", "kind", "--model", "svm", "--metric", "levenshtein")
     safe = [int(row["safe_edits"]) for row in rows(run("predict", "long.wb", "long.csv")[1])]
     assert min(safe) >= 1
@@ -187,7 +237,9 @@ def test_columns_are_remembered_by_name_and_order(run, tmp_path):
     points = np.random.default_rng(0).normal(size=(30, 2))
     lines = [f"{x},{y},{'abc'[number % 3]}" for number, (x, y) in enumerate(points)]
     (tmp_path / "points.csv").write_text("width,height,label\n" + "\n".join(lines))
-    (tmp_path / "new.csv").write_text("height,id,width\n" + "\n".join(f"{y},7,{x}" for x, y in points))
+    (tmp_path / "new.csv").write_text(
+        "height,id,width\n" + "\n".join(f"{y},7,{x}" for x, y in points)
+    )
     code, out, err = run("fit", "points.csv", "--model", "lipschitz")
     assert (code, err) == (0, "")
     code, out, err = run("predict", "points.wb", "new.csv")
@@ -197,24 +249,32 @@ def test_columns_are_remembered_by_name_and_order(run, tmp_path):
     assert list(rows(out)[0])[:3] == ["height", "id", "width"]
     assert [float(row["width"]) for row in rows(out)] == points[:, 0].tolist()
     top = np.sort(model.decision_function(points), axis=1)
-    assert [float(row["lead"]) for row in rows(out)] == pytest.approx(top[:, -1] - top[:, -2], rel=1e-3)
+    assert [float(row["lead"]) for row in rows(out)] == pytest.approx(
+        top[:, -1] - top[:, -2], rel=1e-3
+    )
     code, _, err = run("predict", "points.wb", "drinks.csv")
     assert code == 2
     assert "there is no column 'width'" in err
     np.save(tmp_path / "new.npy", points)
-    assert [row["label"] for row in rows(run("predict", "points.wb", "new.npy")[1])] == model.predict(points).tolist()
+    assert [
+        row["label"] for row in rows(run("predict", "points.wb", "new.npy")[1])
+    ] == model.predict(points).tolist()
 
 
 def test_a_matrix_of_distances_and_rows_of_new_ones(run, tmp_path):
     points = np.random.default_rng(0).normal(size=(20, 2))
-    np.savez(tmp_path / "table.npz", distances=wideberth.pairwise_distances(points), labels=[0, 1] * 10)
+    np.savez(
+        tmp_path / "table.npz", distances=wideberth.pairwise_distances(points), labels=[0, 1] * 10
+    )
     new = wideberth.pairwise_distances(points[:3] + 0.1, points)
     np.save(tmp_path / "new.npy", new)
     assert run("fit", "table.npz")[0] == 0
     code, out, err = run("predict", "table.wb", "new.npy")
     assert code == 0
     assert "no radius is certified" in err
-    assert [int(row["label"]) for row in rows(out)] == wideberth.load("table.wb").predict(new).tolist()
+    assert [int(row["label"]) for row in rows(out)] == wideberth.load("table.wb").predict(
+        new
+    ).tolist()
 
 
 def test_series_and_sets(run, tmp_path):
@@ -224,7 +284,8 @@ def test_series_and_sets(run, tmp_path):
     assert "msm" in run("fit", "s.jsonl")[1]
     assert len(rows(run("predict", "s.wb", "s.jsonl")[1])) == 8
     (tmp_path / "b.csv").write_text(
-        "bag,label\n" + "".join(f"a b{number % 3} c{number % 2},{number % 2}\n" for number in range(8))
+        "bag,label\n"
+        + "".join(f"a b{number % 3} c{number % 2},{number % 2}\n" for number in range(8))
     )
     assert "jaccard" in run("fit", "b.csv", "--kind", "sets")[1]
     assert [row["label"] for row in rows(run("predict", "b.wb", "b.csv")[1])] == list("01") * 4
@@ -237,16 +298,30 @@ def test_labels_in_a_file_of_new_objects_are_left_alone(run, tmp_path):
     code, out, err = run("predict", "drinks.wb", "new.csv")
     assert code == 0
     assert "the input has a column 'label': the answer is in 'predicted_label'" in err
-    assert [(row["label"], row["predicted_label"]) for row in rows(out)] == [("", "soft"), ("?", "hard")]
+    assert [(row["label"], row["predicted_label"]) for row in rows(out)] == [
+        ("", "soft"),
+        ("?", "hard"),
+    ]
     code, out, err = run("predict", "drinks.wb", "new.npz")
     assert (code, err) == (0, "")
-    assert [(row["object"], row["label"]) for row in rows(out)] == [("tea", "soft"), ("rum", "hard")]
+    assert [(row["object"], row["label"]) for row in rows(out)] == [
+        ("tea", "soft"),
+        ("rum", "hard"),
+    ]
 
 
 def test_models_saved_from_python_are_asked_too(run, tmp_path):
-    wideberth.save(wideberth.NeighborsClassifier("levenshtein", n_neighbors=1).fit(["1", "22"], ["one", "many"]), "digits.wb")
+    wideberth.save(
+        wideberth.NeighborsClassifier("levenshtein", n_neighbors=1).fit(
+            ["1", "22"], ["one", "many"]
+        ),
+        "digits.wb",
+    )
     (tmp_path / "new.csv").write_text("digits\n3\n122\n")
-    assert [row["label"] for row in rows(run("predict", "digits.wb", "new.csv")[1])] == ["one", "many"]
+    assert [row["label"] for row in rows(run("predict", "digits.wb", "new.csv")[1])] == [
+        "one",
+        "many",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -256,21 +331,34 @@ def test_models_saved_from_python_are_asked_too(run, tmp_path):
         (("fit", "drinks.csv", "--column", "drink"), "--target"),
         (("fit", "drinks.csv", "--target", "kid"), "Did you mean 'kind'?"),
         (("fit", "drinks.csv", "--target", "kind", "--metric", "hamming"), "equal length"),
-        (("fit", "drinks.csv", "--target", "kind", "--model", "lipschitz", "-C", "-1"), "C=-1.0 does not fit"),
-        (("fit", "drinks.csv", "--target", "kind", "--model", "neighbors", "-C", "5"), "no meaning"),
+        (
+            ("fit", "drinks.csv", "--target", "kind", "--model", "lipschitz", "-C", "-1"),
+            "C=-1.0 does not fit",
+        ),
+        (
+            ("fit", "drinks.csv", "--target", "kind", "--model", "neighbors", "-C", "5"),
+            "no meaning",
+        ),
         (("fit", "drinks.csv", "--target", "kind", "--model", "forest"), "forest"),
         (("fit", "drinks.csv", "--target", "kind", "-o", "no/where.wb"), "cannot be written"),
         (("fit", "heights.jsonl"), "measurement"),
         (("fit", "shelves.jsonl"), "There is no usual metric for the objects"),
         (("predict", "drinks.csv", "drinks.csv"), "not a model file"),
         (("predict", "nowhere.wb", "drinks.csv"), "cannot be opened"),
-        (("compare", "drinks.csv", "--target", "kind", "--folds", "9"), "Choose --folds from 2 to 5"),
+        (
+            ("compare", "drinks.csv", "--target", "kind", "--folds", "9"),
+            "Choose --folds from 2 to 5",
+        ),
         (("compare", "drinks.csv", "--target", "kind", "--max-memory", "tea"), "not a size"),
     ],
 )
 def test_problems_are_sentences_and_leave_no_file(run, tmp_path, arguments, message):
-    (tmp_path / "heights.jsonl").write_text('{"name": "Ann", "label": 1.75}\n{"name": "Bob", "label": 1.8}\n')
-    (tmp_path / "shelves.jsonl").write_text('{"v": {"shelf": 1}, "label": 1}\n{"v": {"shelf": 2}, "label": 2}\n')
+    (tmp_path / "heights.jsonl").write_text(
+        '{"name": "Ann", "label": 1.75}\n{"name": "Bob", "label": 1.8}\n'
+    )
+    (tmp_path / "shelves.jsonl").write_text(
+        '{"v": {"shelf": 1}, "label": 1}\n{"v": {"shelf": 2}, "label": 2}\n'
+    )
     before = sorted(tmp_path.iterdir())
     code, _, err = run(*arguments)
     assert code == 2
@@ -299,9 +387,13 @@ def test_ctrl_c_stops_with_130_and_leaves_no_half_file(run, tmp_path):
         cwd=tmp_path,
         stdin=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a shell lets its background jobs ignore Ctrl-C
+        preexec_fn=lambda: signal.signal(
+            signal.SIGINT, signal.SIG_DFL
+        ),  # a shell lets its background jobs ignore Ctrl-C
     )
-    process.stdin.write(b"drink\n" + b"tea\n" * 100_000)  # more than a pipe holds: written only if somebody reads
+    process.stdin.write(
+        b"drink\n" + b"tea\n" * 100_000
+    )  # more than a pipe holds: written only if somebody reads
     process.stdin.flush()
     process.send_signal(signal.SIGINT)
     _, err = process.communicate()
@@ -321,8 +413,12 @@ def test_a_person_at_a_terminal_sees_signs_of_life(run, monkeypatch):
 
 
 def test_a_model_of_one_class_has_one_answer(run, tmp_path):
-    wideberth.save(wideberth.NeighborsClassifier("levenshtein").fit(["tea", "tee"], ["soft", "soft"]), "tea.wb")
-    assert [row["label"] for row in rows(run("predict", "tea.wb", "drinks.csv", "--column", "drink")[1])] == ["soft"] * 10
+    wideberth.save(
+        wideberth.NeighborsClassifier("levenshtein").fit(["tea", "tee"], ["soft", "soft"]), "tea.wb"
+    )
+    assert [
+        row["label"] for row in rows(run("predict", "tea.wb", "drinks.csv", "--column", "drink")[1])
+    ] == ["soft"] * 10
 
 
 def test_warnings_are_sentences_too(run, tmp_path):
@@ -352,13 +448,19 @@ def test_compare_shows_every_method_on_the_same_folds(run):
 
 def test_compare_measures_again_what_does_not_fit_in_memory(run):
     names, sexes = (part[:150] for part in wideberth.datasets.load_first_names())
-    Path("names.csv").write_text("\n".join(["name,sex", *(f"{name},{sex}" for name, sex in zip(names, sexes, strict=True))]))
+    Path("names.csv").write_text(
+        "\n".join(["name,sex", *(f"{name},{sex}" for name, sex in zip(names, sexes, strict=True))])
+    )
     once = run("compare", "names.csv", "--target", "sex", "--folds", "3")[1]
-    again = run("compare", "names.csv", "--target", "sex", "--folds", "3", "--max-memory", "10KB")[1]
+    again = run("compare", "names.csv", "--target", "sex", "--folds", "3", "--max-memory", "10KB")[
+        1
+    ]
     assert "measured once" not in again
 
     def errors(out):
-        return [line.split("%")[0] for line in out.splitlines() if "%" in line and "SVM" not in line]
+        return [
+            line.split("%")[0] for line in out.splitlines() if "%" in line and "SVM" not in line
+        ]
 
     assert errors(once) == errors(again)
     assert "landmarks" in again, "the SVM needs all pairs in memory, or some landmarks"
@@ -381,9 +483,21 @@ def test_readers_know_the_objects_of_every_metric():
 @pytest.mark.parametrize(
     ("model", "objects", "words"),
     [
-        (wideberth.KuratowskiEmbedding("levenshtein"), ["tea", "rum"], "holds a KuratowskiEmbedding.*coordinates.*transform"),
-        (wideberth.HilbertEmbedding(n_components=1), [[0.0], [1.0]], "holds a HilbertEmbedding.*coordinates.*transform"),
-        (wideberth.OnlinePartitionClassifier(), [[0.0], [1.0]], "holds an OnlinePartitionClassifier.*labels.*predict"),
+        (
+            wideberth.KuratowskiEmbedding("levenshtein"),
+            ["tea", "rum"],
+            "holds a KuratowskiEmbedding.*coordinates.*transform",
+        ),
+        (
+            wideberth.HilbertEmbedding(n_components=1),
+            [[0.0], [1.0]],
+            "holds a HilbertEmbedding.*coordinates.*transform",
+        ),
+        (
+            wideberth.OnlinePartitionClassifier(),
+            [[0.0], [1.0]],
+            "holds an OnlinePartitionClassifier.*labels.*predict",
+        ),
     ],
     ids=["Kuratowski", "Hilbert", "online"],
 )
@@ -401,31 +515,57 @@ def test_a_search_labels_objects(run, tmp_path):
     wideberth.save(search.fit(*zip(*drinks, strict=True)), tmp_path / "search.wb")
     code, out, err = run("predict", "search.wb", "drinks.csv", "--column", "drink")
     assert (code, err) == (0, "")
-    assert [row["label"] for row in rows(out)] == search.predict([drink for drink, _ in drinks]).tolist()
+    assert [row["label"] for row in rows(out)] == search.predict(
+        [drink for drink, _ in drinks]
+    ).tolist()
 
 
 def test_radii_in_edits_and_how_many_labels_are_safe(run, tmp_path):
-    texts = ["a cup of tea with milk", "tea and cakes for two", "rum and ale from a cask", "a bottle of old rum, sir"]
-    lines = "".join(f'"{text}",{kind}\n' for text, kind in zip(texts, ["soft", "soft", "hard", "hard"], strict=True))
+    texts = [
+        "a cup of tea with milk",
+        "tea and cakes for two",
+        "rum and ale from a cask",
+        "a bottle of old rum, sir",
+    ]
+    lines = "".join(
+        f'"{text}",{kind}\n'
+        for text, kind in zip(texts, ["soft", "soft", "hard", "hard"], strict=True)
+    )
     (tmp_path / "orders.csv").write_text(f"order,kind\n{lines}", encoding="utf-8")
-    assert run("fit", "orders.csv", "--target", "kind", "--model", "neighbors", "--metric", "words")[0] == 0
+    assert (
+        run("fit", "orders.csv", "--target", "kind", "--model", "neighbors", "--metric", "words")[0]
+        == 0
+    )
     code, out, err = run("predict", "orders.wb", "orders.csv", "--unit", "edit")
     assert code == 0
     proved = wideberth.load("orders.wb").certified_radius(texts, "edit")
-    assert [int(row["safe_edits"]) for row in rows(out)] == np.maximum(np.ceil(proved) - 1, 0).tolist()
+    assert [int(row["safe_edits"]) for row in rows(out)] == np.maximum(
+        np.ceil(proved) - 1, 0
+    ).tolist()
     assert run("predict", "orders.wb", "orders.csv")[1] == out  # edits are the usual unit of texts
     assert [
-        int(row["safe_counted_words"]) for row in rows(run("predict", "orders.wb", "orders.csv", "--unit", "counted word")[1])
-    ] == [max(0, math.ceil(radius) - 1) for radius in wideberth.load("orders.wb").certified_radius(texts)]
+        int(row["safe_counted_words"])
+        for row in rows(run("predict", "orders.wb", "orders.csv", "--unit", "counted word")[1])
+    ] == [
+        max(0, math.ceil(radius) - 1)
+        for radius in wideberth.load("orders.wb").certified_radius(texts)
+    ]
     safe = [int((proved > edits).sum()) for edits in (1, 2, 3)]
     assert safe[0] > 0
-    assert f"of 4 labels are safe: {safe[0]} under any 1 edit, {safe[1]} under any 2 edits, {safe[2]} under any 3 edits" in err
+    assert (
+        f"of 4 labels are safe: {safe[0]} under any 1 edit, {safe[1]} under any 2 edits, {safe[2]} "
+        "under any 3 edits" in err
+    )
     code, out, err = run("predict", "orders.wb", "orders.csv", "--unit", "mile")
     assert (code, out) == (2, "")
-    assert "--unit 'mile': no radius by 'words' is proved in it. Leave --unit out, or name 'counted word', 'words', 'edit'" in err
+    assert (
+        "--unit 'mile': no radius by 'words' is proved in it. Leave --unit out, or name 'counted "
+        "word', 'words', 'edit'" in err
+    )
 
 
-#: By a metric: what its column is called, how many steps of its own are one edit at most, and whether its radii are in edits.
+#: By a metric: what its column is called, how many steps of its own are one edit at most, and
+#: whether its radii are in edits.
 COLUMNS = {
     "levenshtein": ("safe_edits", 1),
     "indel": ("safe_edits", 2),
@@ -439,7 +579,10 @@ def test_only_what_is_proved_in_edits_is_called_safe_edits(run, tmp_path, metric
     words, kinds = ["teapots", "teabags", "rumbled", "rumbaed"], ["soft", "soft", "hard", "hard"]
     lines = "".join(f"{word},{kind}\n" for word, kind in zip(words, kinds, strict=True))
     (tmp_path / "words.csv").write_text(f"word,kind\n{lines}", encoding="utf-8")
-    assert run("fit", "words.csv", "--target", "kind", "--model", "neighbors", "--metric", metric)[0] == 0
+    assert (
+        run("fit", "words.csv", "--target", "kind", "--model", "neighbors", "--metric", metric)[0]
+        == 0
+    )
     code, out, _ = run("predict", "words.wb", "words.csv")
     column, in_an_edit = COLUMNS[metric]
     radii = wideberth.load("words.wb").certified_radius(words) / (in_an_edit or 1)
@@ -449,6 +592,11 @@ def test_only_what_is_proved_in_edits_is_called_safe_edits(run, tmp_path, metric
     code, _, err = run("predict", "words.wb", "words.csv", "--unit", "edit")
     assert code == (0 if in_an_edit else 2)
     if not in_an_edit:
-        assert "no radius by 'hamming' is proved in it. Leave --unit out, or name 'replacement', 'hamming'." in err
+        assert (
+            "no radius by 'hamming' is proved in it. Leave --unit out, or name 'replacement', "
+            "'hamming'." in err
+        )
     _, out, err = run("predict", "words.wb", "words.csv", "--unit", "damerau step")
-    assert ("safe_damerau_steps" in out and "under any 2 damerau steps" in err) == (metric != "hamming")
+    assert ("safe_damerau_steps" in out and "under any 2 damerau steps" in err) == (
+        metric != "hamming"
+    )

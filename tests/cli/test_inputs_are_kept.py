@@ -15,14 +15,22 @@ TABLE = "drink,kind\n" + "".join(
     for kind, drinks in {"soft": "tea tee ten teas", "hard": "rum rom ram rums"}.items()
     for drink in drinks.split()
 )
-#: Every command that writes a file, with the inputs that it names: of each, no output may be one of them.
+#: Every command that writes a file, with the inputs that it names: of each, no output may be one of
+#: them.
 WRITING = {
     "fit": ["drinks.csv", "--target", "kind", "--force"],
     "predict": ["m.wb", "drinks.csv"],
     "report": ["m.wb", "drinks.csv"],
     "suspects": ["drinks.csv", "--target", "kind"],
 }
-SPELLINGS = ["drinks.csv", "./drinks.csv", "sub/../drinks.csv", "soft.csv", "hard.csv", "{folder}/drinks.csv"]
+SPELLINGS = [
+    "drinks.csv",
+    "./drinks.csv",
+    "sub/../drinks.csv",
+    "soft.csv",
+    "hard.csv",
+    "{folder}/drinks.csv",
+]
 
 
 @pytest.fixture
@@ -41,7 +49,11 @@ def kept(folder):
 
 def test_all_commands_with_an_output_are_here():
     commands = typer.main.get_command(app).commands
-    assert {name for name, each in commands.items() if any(option.name == "output" for option in each.params)} == set(WRITING)
+    assert {
+        name
+        for name, each in commands.items()
+        if any(option.name == "output" for option in each.params)
+    } == set(WRITING)
 
 
 @pytest.mark.parametrize("command", WRITING)
@@ -56,7 +68,9 @@ def test_the_data_stay_under_every_name(command, spelling, inputs, run):
 @pytest.mark.parametrize("command", ["predict", "report"])
 def test_the_model_stays(command, inputs, run):
     before = kept(inputs)
-    assert "m.wb is read by this command" in run(command, *WRITING[command], "-o", "m.wb", code=2).err
+    assert (
+        "m.wb is read by this command" in run(command, *WRITING[command], "-o", "m.wb", code=2).err
+    )
     assert kept(inputs) == before
 
 
@@ -67,11 +81,21 @@ def test_letters_of_another_case_name_the_same_file_where_the_system_says_so(inp
 
 
 def test_files_of_labels_and_of_costs_stay(inputs, run):
-    (inputs / "words.txt").write_text("".join(line.split(",")[0] + "\n" for line in TABLE.splitlines()[1:]))
-    (inputs / "labels.txt").write_text("".join(line.split(",")[1] + "\n" for line in TABLE.splitlines()[1:]))
+    (inputs / "words.txt").write_text(
+        "".join(line.split(",")[0] + "\n" for line in TABLE.splitlines()[1:])
+    )
+    (inputs / "labels.txt").write_text(
+        "".join(line.split(",")[1] + "\n" for line in TABLE.splitlines()[1:])
+    )
     (inputs / "costs.csv").write_text("one,other,cost\na,e,0.5\n")
     before = kept(inputs)
-    labelled = ("words.txt", "--labels", "labels.txt", "--metric", "weighted_edit(substitutions='costs.csv')")
+    labelled = (
+        "words.txt",
+        "--labels",
+        "labels.txt",
+        "--metric",
+        "weighted_edit(substitutions='costs.csv')",
+    )
     for output in ("words.txt", "labels.txt", "costs.csv"):
         assert "would be overwritten" in run("fit", *labelled, "-o", output, "--force", code=2).err
     assert kept(inputs) == before

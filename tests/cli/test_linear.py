@@ -1,4 +1,6 @@
-"""The linear classifier on the command line: where the metric counts something, and the way out where it does not."""
+"""The linear classifier on the command line: where the metric counts something, and the way out
+where it does not.
+"""
 
 import sys
 from pathlib import Path
@@ -34,7 +36,18 @@ def run(monkeypatch, capsys, tmp_path):
 
 
 def test_fit_and_predict_with_radii_in_edits(run):
-    code, out, err = run("fit", "drinks.csv", "--target", "kind", "--metric", "words", "--model", "linear", "-o", "drinks.wb")
+    code, out, err = run(
+        "fit",
+        "drinks.csv",
+        "--target",
+        "kind",
+        "--metric",
+        "words",
+        "--model",
+        "linear",
+        "-o",
+        "drinks.wb",
+    )
     assert (code, err) == (0, "")
     assert "LinearLipschitzClassifier by words distance, learned from 8 objects" in out
     assert "exact up to 3 edits, by shortest paths" in out
@@ -44,8 +57,21 @@ def test_fit_and_predict_with_radii_in_edits(run):
 
 
 def test_answers_explanations_and_accuracies_speak_of_edits_and_features(run):
-    run("fit", "drinks.csv", "--target", "kind", "--metric", "words", "--model", "linear", "-o", "drinks.wb")
-    assert run("predict", "drinks.wb", "drinks.csv")[1].startswith("drink,kind,label,lead,safe_edits\n")
+    run(
+        "fit",
+        "drinks.csv",
+        "--target",
+        "kind",
+        "--metric",
+        "words",
+        "--model",
+        "linear",
+        "-o",
+        "drinks.wb",
+    )
+    assert run("predict", "drinks.wb", "drinks.csv")[1].startswith(
+        "drink,kind,label,lead,safe_edits\n"
+    )
     explained = run("explain", "drinks.wb", "milk and tea")[1]
     assert "nearest training objects" not in explained  # the model holds none
     assert "what the score is made of" in explained
@@ -54,43 +80,87 @@ def test_answers_explanations_and_accuracies_speak_of_edits_and_features(run):
 
 
 def test_a_metric_that_counts_nothing_is_refused_with_the_way_out(run):
-    code, _, err = run("fit", "drinks.csv", "--target", "kind", "--metric", "levenshtein", "--model", "linear")
+    code, _, err = run(
+        "fit", "drinks.csv", "--target", "kind", "--metric", "levenshtein", "--model", "linear"
+    )
     assert code != 0
     assert "--metric 'words' or 'ngrams'" in err
 
 
 def test_tables_of_methods_leave_it_out_where_it_does_not_suit(run):
-    counted = run("compare", "drinks.csv", "--target", "kind", "--metric", "words", "--folds", "2")[1]
+    counted = run("compare", "drinks.csv", "--target", "kind", "--metric", "words", "--folds", "2")[
+        1
+    ]
     assert "linear in counts, C = 1" in counted
     assert "measured once" in counted
-    measured = run("compare", "drinks.csv", "--target", "kind", "--metric", "levenshtein", "--folds", "2")[1]
+    measured = run(
+        "compare", "drinks.csv", "--target", "kind", "--metric", "levenshtein", "--folds", "2"
+    )[1]
     assert "linear in counts" not in measured
-    assert "LinearLipschitzClassifier" in run("doctor", "drinks.csv", "--target", "kind", "--metric", "words")[1]
-    assert "LinearLipschitzClassifier" not in run("doctor", "drinks.csv", "--target", "kind", "--metric", "levenshtein")[1]
-    asked = run("compare", "drinks.csv", "--target", "kind", "--metric", "levenshtein", "--model", "linear", "--folds", "2")[1]
+    assert (
+        "LinearLipschitzClassifier"
+        in run("doctor", "drinks.csv", "--target", "kind", "--metric", "words")[1]
+    )
+    assert (
+        "LinearLipschitzClassifier"
+        not in run("doctor", "drinks.csv", "--target", "kind", "--metric", "levenshtein")[1]
+    )
+    asked = run(
+        "compare",
+        "drinks.csv",
+        "--target",
+        "kind",
+        "--metric",
+        "levenshtein",
+        "--model",
+        "linear",
+        "--folds",
+        "2",
+    )[1]
     assert "linear in counts (levenshtein): It does not take the metric levenshtein" in asked
 
 
 @pytest.mark.parametrize(("column", "metric"), [("drink", "words"), ("word", "ngrams")])
 def test_the_metric_that_is_chosen_suits_the_model(run, column, metric):
     rows = [line.split(",") for line in DRINKS.splitlines()[1:]]
-    Path("drinks.csv").write_text("drink,word,kind\n" + "".join(f"{text},{text.split()[0]},{kind}\n" for text, kind in rows))
+    Path("drinks.csv").write_text(
+        "drink,word,kind\n" + "".join(f"{text},{text.split()[0]},{kind}\n" for text, kind in rows)
+    )
     asked = ("drinks.csv", "--target", "kind", "--column", column, "--model", "linear")
     code, out, err = run("fit", *asked)
     assert (code, err) == (0, "")
-    assert f"Metric: {metric}, chosen because the objects are strings, and --model linear needs one of counts." in out
+    assert (
+        f"Metric: {metric}, chosen because the objects are strings, and --model linear needs one "
+        "of counts." in out
+    )
     assert f"Metric: {metric}, chosen" in run("compare", *asked, "--folds", "2")[1]
     assert run("suspects", *asked, "--folds", "2")[0] == 0
 
 
 def test_the_metric_that_is_chosen_for_numbers_suits_the_model(run):
-    Path("sizes.csv").write_text("a,b,kind\n" + "".join(f"{i},{i % 3},{'large' if i > 5 else 'small'}\n" for i in range(12)))
+    Path("sizes.csv").write_text(
+        "a,b,kind\n" + "".join(f"{i},{i % 3},{'large' if i > 5 else 'small'}\n" for i in range(12))
+    )
     code, out, _ = run("fit", "sizes.csv", "--target", "kind", "--model", "linear")
     assert code == 0
     assert "Metric: manhattan, chosen because the objects are vectors" in out
 
 
 def test_the_way_out_is_in_words_of_the_command_line(run):
-    err = run("fit", "drinks.csv", "--target", "kind", "--metric", "levenshtein", "--model", "linear")[2]
+    err = run(
+        "fit", "drinks.csv", "--target", "kind", "--metric", "levenshtein", "--model", "linear"
+    )[2]
     assert "wideberth.transforms" not in err
-    assert run("fit", "drinks.csv", "--target", "kind", "--metric", "total(words, ngrams)", "--model", "linear")[0] == 0
+    assert (
+        run(
+            "fit",
+            "drinks.csv",
+            "--target",
+            "kind",
+            "--metric",
+            "total(words, ngrams)",
+            "--model",
+            "linear",
+        )[0]
+        == 0
+    )

@@ -1,11 +1,16 @@
-"""Errors and remarks that a newcomer meets: the value, in plain words, and the way out; all by the real command."""
+"""Errors and remarks that a newcomer meets: the value, in plain words, and the way out; all by the
+real command.
+"""
 
 import pytest
 
 ROWS = "age,colour,day,buys\n" + "".join(
-    f"{20 + i},{'red' if i % 2 else 'blue'},2024-01-{i + 1:02d},{'yes' if i % 2 else 'no'}\n" for i in range(12)
+    f"{20 + i},{'red' if i % 2 else 'blue'},2024-01-{i + 1:02d},{'yes' if i % 2 else 'no'}\n"
+    for i in range(12)
 )
-NUMBERS = "a,b,kind\n" + "".join(f"{i % 7},{i % 3},{'large' if i % 7 > 3 else 'small'}\n" for i in range(30))
+NUMBERS = "a,b,kind\n" + "".join(
+    f"{i % 7},{i % 3},{'large' if i % 7 > 3 else 'small'}\n" for i in range(30)
+)
 DRINKS = "drink,kind\ntea,soft\ntee,soft\nmilk,soft\nrum,hard\nrom,hard\ngin,hard\n"
 
 
@@ -33,7 +38,10 @@ def words(folder, run):
 @pytest.mark.parametrize("typed", ["35,red,2024-01-11", '[35, "red"]', "rows.csv"])
 def test_an_object_without_its_columns_is_refused_with_their_names(run, rows, typed):
     failed = run("explain", rows, typed, code=2).err
-    assert "and 3 are needed: 'age', 'colour', 'day'. Write {\"age\": ..., \"colour\": ..., \"day\": ...}." in failed
+    assert (
+        "and 3 are needed: 'age', 'colour', 'day'. Write {\"age\": ..., \"colour\": ..., \"day\": "
+        "...}." in failed
+    )
     assert "'value'" not in failed
 
 
@@ -51,7 +59,9 @@ def test_dates_are_shown_as_dates(run, rows, folder):
     explained = run("explain", rows, '{"age": 25, "colour": "red", "day": "2024-01-06"}').out
     assert '"day": "2024-01-06"' in explained
     assert "197" not in explained
-    (folder / "days.csv").write_text("age,day,kind\n" + "".join(f"{i},2024-01-{i + 1:02d},{'ab'[i > 5]}\n" for i in range(12)))
+    (folder / "days.csv").write_text(
+        "age,day,kind\n" + "".join(f"{i},2024-01-{i + 1:02d},{'ab'[i > 5]}\n" for i in range(12))
+    )
     run("fit", "days.csv", "--target", "kind", "--model", "neighbors", "-o", "days.wb")
     assert "[3, 2024-01-04]" in run("explain", "days.wb", "[3, 19726]").out
 
@@ -60,7 +70,10 @@ def test_dates_are_shown_as_dates(run, rows, folder):
 def test_a_unit_that_is_none_is_refused_with_those_there_are(run, words, command):
     asked = "tea" if command == ("explain",) else "drinks.csv"
     failed = run(*command, words, asked, "--unit", "foo", code=2).err
-    assert "--unit 'foo': no radius by 'levenshtein' is proved in it. Leave --unit out, or name 'edit', 'levenshtein'" in failed
+    assert (
+        "--unit 'foo': no radius by 'levenshtein' is proved in it. Leave --unit out, or name "
+        "'edit', 'levenshtein'" in failed
+    )
     assert "Metric(" not in failed
 
 
@@ -70,12 +83,23 @@ def test_a_unit_for_a_server_is_checked_too(run, words):
 
 def test_a_model_that_only_guesses_is_warned_of(run, numbers, folder):
     (folder / "same.csv").write_text("a,kind\n" + "7,x\n7,y\n" * 8)
-    assert "all 16 objects are equal" in run("fit", "same.csv", "--target", "kind", "--model", "neighbors").err
-    (folder / "noise.csv").write_text("word,kind\n" + "".join(f"{'abcdefghij'[i]},{i % 2}\n" for i in range(10)))
+    assert (
+        "all 16 objects are equal"
+        in run("fit", "same.csv", "--target", "kind", "--model", "neighbors").err
+    )
+    (folder / "noise.csv").write_text(
+        "word,kind\n" + "".join(f"{'abcdefghij'[i]},{i % 2}\n" for i in range(10))
+    )
     guessed = run("fit", "noise.csv", "--target", "kind", "--model", "neighbors").err
-    assert "the model is no better than guessing: 100.0% of the objects, each left out once, are classified wrongly" in guessed
+    assert (
+        "the model is no better than guessing: 100.0% of the objects, each left out once, are "
+        "classified wrongly" in guessed
+    )
     assert "always answering '0' errs on 50.0%" in guessed
-    assert run("fit", "numbers.csv", "--target", "kind", "--model", "neighbors", "-o", "other.wb").err == ""
+    assert (
+        run("fit", "numbers.csv", "--target", "kind", "--model", "neighbors", "-o", "other.wb").err
+        == ""
+    )
 
 
 def test_wrong_values_of_options_are_told_in_plain_words(run, numbers):
@@ -92,6 +116,14 @@ def test_wrong_values_of_options_are_told_in_plain_words(run, numbers):
 
 
 def test_a_table_without_a_header_is_recognised(folder, run):
-    (folder / "nameless.csv").write_text("sour milk,bad\nhot tea,good\nold milk,bad\niced tea,good\nwarm gin,bad\n")
-    assert "put a line that names the columns before it" in run("fit", "nameless.csv", "--target", "kind", code=2).err
-    assert "the first line is read as" in run("fit", "nameless.csv", "--target", "bad", "--model", "neighbors").err
+    (folder / "nameless.csv").write_text(
+        "sour milk,bad\nhot tea,good\nold milk,bad\niced tea,good\nwarm gin,bad\n"
+    )
+    assert (
+        "put a line that names the columns before it"
+        in run("fit", "nameless.csv", "--target", "kind", code=2).err
+    )
+    assert (
+        "the first line is read as"
+        in run("fit", "nameless.csv", "--target", "bad", "--model", "neighbors").err
+    )

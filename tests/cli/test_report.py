@@ -11,11 +11,29 @@ RUMS = ["rum", "rums", "rumor", "rim", "ram", "rom", "rump", "drum"]
 
 @pytest.fixture
 def model(folder, run):
-    rows = [*((word, "soft") for word in TEAS), *((word, "hard") for word in RUMS), ("teams", "hard")]
-    for name, table in {"drinks.csv": rows, "new.csv": [("teen", "soft"), ("rumba", "hard"), ("tom", "hard")]}.items():
+    rows = [
+        *((word, "soft") for word in TEAS),
+        *((word, "hard") for word in RUMS),
+        ("teams", "hard"),
+    ]
+    for name, table in {
+        "drinks.csv": rows,
+        "new.csv": [("teen", "soft"), ("rumba", "hard"), ("tom", "hard")],
+    }.items():
         with (folder / name).open("w", newline="") as stream:
-            csv.writer(stream).writerows([("number", "name", "kind"), *((f"n{i}", *row) for i, row in enumerate(table))])
-    options = ("--target", "kind", "--column", "name", "--model", "neighbors", "--param", "n_neighbors=3")
+            csv.writer(stream).writerows(
+                [("number", "name", "kind"), *((f"n{i}", *row) for i, row in enumerate(table))]
+            )
+    options = (
+        "--target",
+        "kind",
+        "--column",
+        "name",
+        "--model",
+        "neighbors",
+        "--param",
+        "n_neighbors=3",
+    )
     run("fit", "drinks.csv", *options, "-o", "drinks.wb")
     return "drinks.wb"
 
@@ -55,4 +73,6 @@ def test_programs_get_the_facts(run, model, folder):
 
 
 def test_the_input_is_not_overwritten(run, model):
-    assert "would be overwritten" in run("report", model, "drinks.csv", "-o", "drinks.csv", code=2).err
+    assert (
+        "would be overwritten" in run("report", model, "drinks.csv", "-o", "drinks.csv", code=2).err
+    )

@@ -1,4 +1,6 @@
-"""Metrics, costs, settings and promises as people type them, and errors in the words of the command line."""
+"""Metrics, costs, settings and promises as people type them, and errors in the words of the command
+line.
+"""
 
 import json
 import re
@@ -15,7 +17,8 @@ from wideberth.errors import InvalidFile, InvalidInput
 from wideberth.wording import Text, python, setting
 
 DNA = "dna,label\n" + "".join(
-    f"{word},{'a' if word.startswith('AC') else 'b'}\n" for word in ["ACGT", "ACGG", "ACTT", "GTTT", "GTCC", "GTGA"]
+    f"{word},{'a' if word.startswith('AC') else 'b'}\n"
+    for word in ["ACGT", "ACGG", "ACTT", "GTTT", "GTCC", "GTGA"]
 )
 
 
@@ -32,8 +35,14 @@ def fit(folder, run):
 @pytest.mark.parametrize(
     ("written", "expected"),
     [
-        ("weighted_edit(substitutions={('A','G'): 0.5})", wideberth.metric("weighted_edit", substitutions={("A", "G"): 0.5})),
-        ('weighted_edit(gaps={"A": 0.7}, gap=1)', wideberth.metric("weighted_edit", gaps={"A": 0.7}, gap=1)),
+        (
+            "weighted_edit(substitutions={('A','G'): 0.5})",
+            wideberth.metric("weighted_edit", substitutions={("A", "G"): 0.5}),
+        ),
+        (
+            'weighted_edit(gaps={"A": 0.7}, gap=1)',
+            wideberth.metric("weighted_edit", gaps={"A": 0.7}, gap=1),
+        ),
         ("weighted_edit( gap = 0.5 )", wideberth.metric("weighted_edit", gap=0.5)),
         ("ngrams(orders=(2, 3))", wideberth.metric("ngrams", orders=(2, 3))),
         ("ngrams(form='ruzicka')", wideberth.metric("ngrams", form="ruzicka")),
@@ -50,21 +59,45 @@ def test_parameters_are_python_or_json_or_bare_words(fit, written, expected):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (("--metric", "levenstein"), "There is no metric 'levenstein'. Did you mean 'levenshtein'?"),
+        (
+            ("--metric", "levenstein"),
+            "There is no metric 'levenstein'. Did you mean 'levenshtein'?",
+        ),
         (("--metric", "minkowski(p=3"), "is not a metric: what follows the name is not closed"),
-        (("--metric", "weighted_edit(0.5)"), "'0.5' in the metric 'weighted_edit(0.5)' is not a setting. Write name=value"),
+        (
+            ("--metric", "weighted_edit(0.5)"),
+            "'0.5' in the metric 'weighted_edit(0.5)' is not a setting. Write name=value",
+        ),
         (("--metric", "weighted_edit(gap=[1, 2)"), "is not a value. Check its brackets and quotes"),
-        (("--metric", "weighted_edit(cost=1)"), "The metric 'weighted_edit' has no parameter 'cost'. It takes"),
+        (
+            ("--metric", "weighted_edit(cost=1)"),
+            "The metric 'weighted_edit' has no parameter 'cost'. It takes",
+        ),
         (("--metric", "__import__('os').system('true')"), "is not a setting"),
         (("--metric", "weighted_edit(gap=__import__('os'))"), ""),
-        (("--metric", "weighted_edit(substitutions=nowhere.csv)"), "nowhere.csv: the costs cannot be read"),
+        (
+            ("--metric", "weighted_edit(substitutions=nowhere.csv)"),
+            "nowhere.csv: the costs cannot be read",
+        ),
         (("--metric", "euclidean"), "not a vector of numbers"),
-        (("--param", "C"), "'C' in --param C is not a setting. Write name=value, for example --param C=10."),
+        (
+            ("--param", "C"),
+            "'C' in --param C is not a setting. Write name=value, for example --param C=10.",
+        ),
         (("--model", "lipschitz", "--param", "C=abc"), "C='abc' does not fit"),
-        (("--model", "lipschitz", "--param", "separation=2"), "separation = 2 has no meaning for lipschitz. It has C, "),
-        (("--param", "separation=2"), "separation = 2 has no meaning for the automatic choice. It has candidates, "),
+        (
+            ("--model", "lipschitz", "--param", "separation=2"),
+            "separation = 2 has no meaning for lipschitz. It has C, ",
+        ),
+        (
+            ("--param", "separation=2"),
+            "separation = 2 has no meaning for the automatic choice. It has candidates, ",
+        ),
         (("--param", "separation=2"), "separation is a setting of margin."),
-        (("--param", "C=7"), "C = 7 is the price of errors of a single classifier, and none is named. Name it"),
+        (
+            ("--param", "C=7"),
+            "C = 7 is the price of errors of a single classifier, and none is named. Name it",
+        ),
         (("--param", "prefer=small"), "prefer is not set with --param. Use --prefer."),
         (("--param", "candidates=magic"), "candidates='magic' does not fit"),
         (("--tune",), "--tune is for a classifier that --model names"),
@@ -73,9 +106,16 @@ def test_parameters_are_python_or_json_or_bare_words(fit, written, expected):
         (("--prefer", "certified"), "needs a radius"),
         (("--param", "metric=indel"), "metric is not set with --param. Use --metric."),
         (("--model", "neighbors", "--tune"), "--tune has no meaning for neighbors"),
-        (("--model", "lipschitz", "--tune", "-C", "3"), "C = 3.0 is given, and --tune would choose it"),
+        (
+            ("--model", "lipschitz", "--tune", "-C", "3"),
+            "C = 3.0 is given, and --tune would choose it",
+        ),
         (("--declare", "obeys_triangle"), "'levenshtein' says itself what it promises"),
-        (("--declare", "beauty"), "--declare beauty is no promise. Of a matrix of distances can be declared: obeys_triangle"),
+        (
+            ("--declare", "beauty"),
+            "--declare beauty is no promise. Of a matrix of distances can be declared: "
+            "obeys_triangle",
+        ),
         (("--target", "lable"), "Did you mean 'label'?"),
         (("--column", "dnb"), "dnb"),
         (("--kind", "rocks"), "'rocks' is not a kind of objects"),
@@ -125,7 +165,9 @@ def test_tuning_chooses_among_values(fit, model):
     if "C" not in CLASSIFIERS[model].load()("levenshtein").get_params():
         pytest.skip("it has no price of errors")
     metric = "levenshtein" if CLASSIFIERS[model].suits("levenshtein") else "ngrams"
-    out = fit("--model", model, "--metric", metric, "--tune", "--param", price, "--param", "cv=3").out
+    out = fit(
+        "--model", model, "--metric", metric, "--tune", "--param", price, "--param", "cv=3"
+    ).out
     assert "Chosen by cross-validation: " in out
     chosen = wideberth.load("dna.wb")
     assert type(chosen) is CLASSIFIERS[model].load_chooser()
@@ -134,7 +176,12 @@ def test_tuning_chooses_among_values(fit, model):
 
 @pytest.mark.parametrize(
     "content",
-    ["A,G,0.5\nC,T,0.5\n", "one;other;cost\nA;G;0.5\nC;T;0.5\n", "# costs\nA G 0.5\nC T 0.5\n", "A\tG\t0.5\nC\tT\t0.5\n"],
+    [
+        "A,G,0.5\nC,T,0.5\n",
+        "one;other;cost\nA;G;0.5\nC;T;0.5\n",
+        "# costs\nA G 0.5\nC T 0.5\n",
+        "A\tG\t0.5\nC\tT\t0.5\n",
+    ],
     ids=["commas", "header", "spaces", "tabs"],
 )
 def test_costs_may_be_in_a_file(folder, fit, content):
@@ -144,9 +191,16 @@ def test_costs_may_be_in_a_file(folder, fit, content):
 
 
 def test_costs_in_a_square_table_and_of_gaps(folder, fit):
-    (folder / "square.txt").write_text("   A  C  G  T\nA  0  1 .5  1\nC  1  0  1 .5\nG .5  1  0  1\nT  1 .5  1  0\n")
+    (folder / "square.txt").write_text(
+        "   A  C  G  T\nA  0  1 .5  1\nC  1  0  1 .5\nG .5  1  0  1\nT  1 .5  1  0\n"
+    )
     (folder / "gaps.csv").write_text("letter,cost\nA,0.7\nC,0.8\n")
-    fit("--metric", "weighted_edit(substitutions=square.txt, gaps='gaps.csv')", "--model", "neighbors")
+    fit(
+        "--metric",
+        "weighted_edit(substitutions=square.txt, gaps='gaps.csv')",
+        "--model",
+        "neighbors",
+    )
     measure = wideberth.load("dna.wb").metric_
     assert (measure("ACGT", "GCGT"), measure("GT", "GTA")) == (0.5, 0.7)
 
@@ -180,24 +234,46 @@ def test_compare_several_metrics_with_paired_differences(folder, run, fit):
         "--folds",
         "3",
     )
-    for words in ("Metric: Levenshtein().", "Metric: WeightedEdit(gap=2).", "points behind the best", "best", "Lipschitz margin"):
+    for words in (
+        "Metric: Levenshtein().",
+        "Metric: WeightedEdit(gap=2).",
+        "points behind the best",
+        "best",
+        "Lipschitz margin",
+    ):
         assert words in done.out
     assert "margin" in done.out
     assert "SVM" not in done.out
     facts = json.loads(
-        run("compare", "dna.csv", "--metric", "levenshtein,euclidean", "--model", "margin", "--folds", "3", "--json").out
+        run(
+            "compare",
+            "dna.csv",
+            "--metric",
+            "levenshtein,euclidean",
+            "--model",
+            "margin",
+            "--folds",
+            "3",
+            "--json",
+        ).out
     )
     best = [row for row in facts["methods"] if row["best"]]
     assert len(best) == 1
     assert best[0]["behind_best"] == 0
     (failed,) = [row for row in facts["methods"] if row["failure"]]
     assert failed["metric"] == "euclidean"
-    assert "There is no model 'forest'. Known: neighbors" in run("compare", "dna.csv", "--model", "forest", code=2).err
+    assert (
+        "There is no model 'forest'. Known: neighbors"
+        in run("compare", "dna.csv", "--model", "forest", code=2).err
+    )
 
 
 def test_doctor_fit_compare_and_python_agree_on_the_svm(run, fit):
     told = run("doctor", "dna.csv").out
-    assert "no  SVM (HilbertSVC) (needs negative type); repair='clip' works on any distance, as 'wideberth fit'" in told
+    assert (
+        "no  SVM (HilbertSVC) (needs negative type); repair='clip' works on any distance, as "
+        "'wideberth fit'" in told
+    )
     assert fit("--model", "svm").out
     names, sexes = (part[:40] for part in wideberth.datasets.load_first_names())
     with pytest.raises(InvalidInput, match="repair='clip'"):
@@ -219,13 +295,28 @@ def test_values_never_run():
             f"Pass {setting('kind', 'rows')} as well, or leave {setting('numbers')} out.",
             "Pass --kind 'rows' as well, or leave --numbers out.",
         ),
-        (f"Say which: {setting('numbers', {'price': '1,5'})}.", "Say which: --numbers 'price=1,5'."),
+        (
+            f"Say which: {setting('numbers', {'price': '1,5'})}.",
+            "Say which: --numbers 'price=1,5'.",
+        ),
         (f"Name them: {setting('numbers', shown='[...]')}.", "Name them: --numbers COLUMN."),
-        (f"Unless {setting('numbers', shown='{...}')} says so.", "Unless --numbers COLUMN=1,5 says so."),
-        (f"Name one: {setting('column', ['nodes', 'edges'])}.", "Name one: --column nodes --column edges."),
-        ("Or " + setting("column", ["a b", "it's"]) + "; or", "Or --column 'a b' --column 'it'\"'\"'s'; or"),
+        (
+            f"Unless {setting('numbers', shown='{...}')} says so.",
+            "Unless --numbers COLUMN=1,5 says so.",
+        ),
+        (
+            f"Name one: {setting('column', ['nodes', 'edges'])}.",
+            "Name one: --column nodes --column edges.",
+        ),
+        (
+            "Or " + setting("column", ["a b", "it's"]) + "; or",
+            "Or --column 'a b' --column 'it'\"'\"'s'; or",
+        ),
         (setting("column", shown="['a' ..."), "--column ['a' ..."),
-        (f"raise the limit: {setting('max_size', '2 B')}; or", "raise the limit: --max-size '2 B'; or"),
+        (
+            f"raise the limit: {setting('max_size', '2 B')}; or",
+            "raise the limit: --max-size '2 B'; or",
+        ),
         (f"{setting('target', 'x')} names no column.", "--target 'x' names no column."),
         (f"{setting('target', '$HOME')} names no column.", "--target '$HOME' names no column."),
         (setting("target", "it's") + " names no column.", "--target 'it'\"'\"'s' names no column."),
@@ -235,7 +326,10 @@ def test_values_never_run():
         (f"{setting('exact_labels', True)} keeps them", "--exact-labels keeps them"),
         (f"{setting('labels_from', 'a.csv')} gives", "--labels 'a.csv' gives"),
         (f"repair it ({python('wideberth.diagnose')})", "repair it ('wideberth doctor')"),
-        (f"means: {setting('missing', 'far')} lets it", "means: --metric \"gower(missing='far')\" lets it"),
+        (
+            f"means: {setting('missing', 'far')} lets it",
+            "means: --metric \"gower(missing='far')\" lets it",
+        ),
         (setting("metric", "gower(missing='far')"), "--metric 'gower(missing='\"'\"'far'\"'\"')'"),
         ("kind='rows' in a file of the user", "kind='rows' in a file of the user"),
     ],
@@ -268,12 +362,18 @@ def test_every_parameter_with_an_option_has_it_in_some_command():
 
 
 def test_options_of_the_command_that_runs_are_named(folder, run, fit):
-    assert "--prefer 'certified' needs a radius. Pass how far objects may move: --param radius=1, --param unit=edit." in (
-        fit("--prefer", "certified", code=2).err
+    assert (
+        "--prefer 'certified' needs a radius. Pass how far objects may move: --param radius=1, "
+        "--param unit=edit." in (fit("--prefer", "certified", code=2).err)
     )
     fit("--model", "neighbors", "-o", "dna.wb")
-    assert "--delta 2.0 is not a probability" in run("evaluate", "dna.wb", "dna.csv", "--delta", "2", code=2).err
-    (folder / "numbers.csv").write_text("a,label\n" + "".join(f"{i},{'xy'[i % 2]}\n" for i in range(8)))
+    assert (
+        "--delta 2.0 is not a probability"
+        in run("evaluate", "dna.wb", "dna.csv", "--delta", "2", code=2).err
+    )
+    (folder / "numbers.csv").write_text(
+        "a,label\n" + "".join(f"{i},{'xy'[i % 2]}\n" for i in range(8))
+    )
     run("fit", "numbers.csv", "--model", "neighbors", "-o", "numbers.wb")
     (folder / "new.csv").write_text("a\n1\n?\n")
     failed = run("predict", "numbers.wb", "new.csv", code=2).err
@@ -295,9 +395,23 @@ def test_metrics_for_programs(run):
 
 
 def test_transforms_are_written_like_in_python(folder, run, fit):
-    done = fit("--model", "neighbors", "--metric", "total(levenshtein, scale(weighted_edit(gap=2), factor=0.5))")
+    done = fit(
+        "--model",
+        "neighbors",
+        "--metric",
+        "total(levenshtein, scale(weighted_edit(gap=2), factor=0.5))",
+    )
     assert "total(levenshtein, scale(weighted_edit, 0.5)) distance" in done.out
-    told = run("compare", "dna.csv", "--metric", "levenshtein,cap(levenshtein, at=3)", "--model", "neighbors", "--folds", "3")
+    told = run(
+        "compare",
+        "dna.csv",
+        "--metric",
+        "levenshtein,cap(levenshtein, at=3)",
+        "--model",
+        "neighbors",
+        "--folds",
+        "3",
+    )
     assert "Capped(metric=Levenshtein(), at=3)" in told.out
     for wrong, words in (
         ("scale(levenshtein)", "missing a required argument: 'factor'"),
@@ -309,6 +423,15 @@ def test_transforms_are_written_like_in_python(folder, run, fit):
 
 
 def test_certified_choices_measure_strings_in_edits(fit):
-    certified = ("--prefer", "certified", "--param", "radius=1", "--param", "unit=edit", "--param", "candidates=neighbors")
+    certified = (
+        "--prefer",
+        "certified",
+        "--param",
+        "radius=1",
+        "--param",
+        "unit=edit",
+        "--param",
+        "candidates=neighbors",
+    )
     assert ", levenshtein, because the objects are strings" in fit(*certified).out
     assert ", levenshtein, because" not in fit("--param", "candidates=neighbors").out

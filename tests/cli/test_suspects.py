@@ -17,11 +17,22 @@ WRONG = "teams"
 def drinks(folder):
     rows = [*((word, "soft") for word in TEAS), *((word, "hard") for word in RUMS), (WRONG, "hard")]
     with (folder / "drinks.csv").open("w", newline="") as stream:
-        csv.writer(stream).writerows([("number", "name", "kind"), *((f"n{i}", *row) for i, row in enumerate(rows))])
+        csv.writer(stream).writerows(
+            [("number", "name", "kind"), *((f"n{i}", *row) for i, row in enumerate(rows))]
+        )
     return "drinks.csv"
 
 
-NEIGHBORS = ("--target", "kind", "--column", "name", "--model", "neighbors", "--param", "n_neighbors=3")
+NEIGHBORS = (
+    "--target",
+    "kind",
+    "--column",
+    "name",
+    "--model",
+    "neighbors",
+    "--param",
+    "n_neighbors=3",
+)
 
 
 def test_the_wrong_label_comes_first_with_its_witnesses(run, drinks):
@@ -39,16 +50,31 @@ def test_the_file_has_all_objects_in_cleanlabs_columns(run, drinks, folder):
     with (folder / "d.csv").open() as stream:
         rows = list(csv.DictReader(stream))
     assert list(rows[0])[:8] == [
-        *("number", "name", "kind", "index", "is_label_issue", "label_quality", "given_label", "predicted_label")
+        *(
+            "number",
+            "name",
+            "kind",
+            "index",
+            "is_label_issue",
+            "label_quality",
+            "given_label",
+            "predicted_label",
+        )
     ]
     assert list(rows[0])[8:] == ["enemy_1", "enemy_1_distance", "enemy_2", "enemy_2_distance"]
     words, kinds = [*TEAS, *RUMS, WRONG], ["soft"] * 8 + ["hard"] * 9
     model = wideberth.NeighborsClassifier("levenshtein", n_neighbors=3).fit(words, kinds)
     for row, issue in zip(rows, wideberth.label_issues(model, words, kinds), strict=True):
         assert row["name"] == words[issue.index]
-        assert (int(row["index"]), row["is_label_issue"]) == (issue.index, str(issue.is_label_issue))
+        assert (int(row["index"]), row["is_label_issue"]) == (
+            issue.index,
+            str(issue.is_label_issue),
+        )
         assert float(row["label_quality"]) == pytest.approx(issue.label_quality, rel=1e-4)
-        assert (row["given_label"], row["predicted_label"]) == (issue.given_label, issue.predicted_label)
+        assert (row["given_label"], row["predicted_label"]) == (
+            issue.given_label,
+            issue.predicted_label,
+        )
 
 
 def test_programs_get_json(run, drinks, folder):
@@ -67,12 +93,17 @@ def test_programs_get_json(run, drinks, folder):
 
 
 def test_labels_that_fit_are_not_doubted(run, folder):
-    (folder / "p.csv").write_text("x,kind\n" + "".join(f"{10 * (i % 2) + i / 100},{'ab'[i % 2]}\n" for i in range(40)))
+    (folder / "p.csv").write_text(
+        "x,kind\n" + "".join(f"{10 * (i % 2) + i / 100},{'ab'[i % 2]}\n" for i in range(40))
+    )
     assert "No label is doubtful" in run("suspects", "p.csv", "--target", "kind").out
 
 
 def test_vectors_and_matrices_have_rows(run, folder):
-    points = np.r_[np.random.default_rng(0).normal(size=(20, 2)), 9 + np.random.default_rng(1).normal(size=(20, 2))]
+    points = np.r_[
+        np.random.default_rng(0).normal(size=(20, 2)),
+        9 + np.random.default_rng(1).normal(size=(20, 2)),
+    ]
     labels = np.repeat([0, 1], 20)
     labels[3] = 1
     np.savez(folder / "p.npz", X=points, y=labels)

@@ -1,4 +1,6 @@
-"""``wideberth warmup`` compiles what classifiers need; methods are compiled before they are timed."""
+"""``wideberth warmup`` compiles what classifiers need; methods are compiled before they are
+timed.
+"""
 
 import numpy as np
 import pytest
@@ -13,8 +15,16 @@ WORDS, LABELS = ["tea", "tee", "teas", "rum", "rye", "ruhm"], np.array(3 * ["hot
 
 @pytest.fixture
 def one_small_sample(monkeypatch):
-    monkeypatch.setattr(warmup, "_samples", lambda: iter([warmup._Sample("6 strings", WORDS, LABELS, "levenshtein")]))
-    monkeypatch.setattr(warmup, "METRICS", {name: warmup.METRICS[name] for name in ("jaccard", "earth_mover", "precomputed")})
+    monkeypatch.setattr(
+        warmup,
+        "_samples",
+        lambda: iter([warmup._Sample("6 strings", WORDS, LABELS, "levenshtein")]),
+    )
+    monkeypatch.setattr(
+        warmup,
+        "METRICS",
+        {name: warmup.METRICS[name] for name in ("jaccard", "earth_mover", "precomputed")},
+    )
 
 
 @pytest.mark.usefixtures("one_small_sample")
@@ -26,7 +36,12 @@ def test_the_second_time_nothing_is_left_to_compile(capsys):
 
 
 def test_the_samples_are_small_and_large_of_both_ways_to_search():
-    assert [drawn.kind for drawn in warmup._samples()] == ["60 vectors", "60 strings", "300 vectors", "300 strings"]
+    assert [drawn.kind for drawn in warmup._samples()] == [
+        "60 vectors",
+        "60 strings",
+        "300 vectors",
+        "300 strings",
+    ]
 
 
 def test_fitting_after_a_warm_up_compiles_nothing():
@@ -54,5 +69,7 @@ def test_compare_compiles_before_it_takes_the_time(monkeypatch):
             return LABELS[:1]
 
     monkeypatch.setattr(compare, "warm_up", lambda *_: order.append("warm up"))
-    compare._cross_validate("", LABELS, [(np.arange(1, 6), np.arange(1))], {"method": (Method(), sample.hold(WORDS))})
+    compare._cross_validate(
+        "", LABELS, [(np.arange(1, 6), np.arange(1))], {"method": (Method(), sample.hold(WORDS))}
+    )
     assert order == ["warm up", "fit"]

@@ -1,4 +1,6 @@
-"""Whoever has a file gets what they meant, is told what was understood, and is never given less than that in silence."""
+"""Whoever has a file gets what they meant, is told what was understood, and is never given less
+than that in silence.
+"""
 
 import json
 
@@ -10,12 +12,16 @@ from wideberth.geometry.measure import parallel
 
 DRINKS = "drink,kind\n" + "".join(
     f"{drink},{kind}\n"
-    for kind, drinks in (("soft", ["tea", "tee", "ten", "milk", "mild"]), ("hard", ["rum", "rom", "ram", "gin", "gun"]))
+    for kind, drinks in (
+        ("soft", ["tea", "tee", "ten", "milk", "mild"]),
+        ("hard", ["rum", "rom", "ram", "gin", "gun"]),
+    )
     for drink in drinks
 )
 TOWNS, STATES = ("Bonn", "Ulm"), ("well", "ill")
 PEOPLE = "id,age,height,city,admitted,state\n" + "".join(
-    f'P{i:03},{30 + i % 3 + 30 * (i % 2)},"1,{60 + i}",{TOWNS[i % 2]},2024-0{1 + i % 9}-15,{STATES[i % 2]}\n' for i in range(20)
+    f'P{i:03},{30 + i % 3 + 30 * (i % 2)},"1,{60 + i}",{TOWNS[i % 2]},2024-0{1 + i % 9}-15,{STATES[i % 2]}\n'
+    for i in range(20)
 )
 
 
@@ -49,7 +55,15 @@ def test_no_column_is_dropped_and_identifiers_are_no_features(files, run):
     answers = run("predict", "people.wb", "people.csv", "--examples", "1").rows
     assert list(answers[0]) == [
         *("id", "age", "height", "city", "admitted", "state"),
-        *("label", "probability", "lead", "radius", "nearest_1", "nearest_1_label", "nearest_1_distance"),
+        *(
+            "label",
+            "probability",
+            "lead",
+            "radius",
+            "nearest_1",
+            "nearest_1_label",
+            "nearest_1_distance",
+        ),
     ]
     assert [row["nearest_1"] for row in answers] == [row["id"] for row in answers]
     assert answers[0]["height"] == "1,60"
@@ -65,10 +79,26 @@ def test_decimal_commas_and_dates_are_numbers(files, run):
 def test_two_columns_of_texts_are_a_table_and_a_metric_of_texts_asks_for_one(files, run):
     (files / "two.csv").write_text("first,last,sex\nann,lee,f\nbob,ray,m\nann,may,f\nbob,lou,m\n")
     assert "gower" in run("fit", "two.csv", "--target", "sex").out
-    failed = run("fit", "two.csv", "--target", "sex", "--metric", "levenshtein", "-o", "x.wb", code=2)
-    assert "'levenshtein' measures strings, and the objects are rows of 2 columns: 'first', 'last'" in failed.err
+    failed = run(
+        "fit", "two.csv", "--target", "sex", "--metric", "levenshtein", "-o", "x.wb", code=2
+    )
     assert (
-        "by levenshtein" in run("fit", "two.csv", "--target", "sex", "--metric", "levenshtein", "--column", "last", "--force").out
+        "'levenshtein' measures strings, and the objects are rows of 2 columns: 'first', 'last'"
+        in failed.err
+    )
+    assert (
+        "by levenshtein"
+        in run(
+            "fit",
+            "two.csv",
+            "--target",
+            "sex",
+            "--metric",
+            "levenshtein",
+            "--column",
+            "last",
+            "--force",
+        ).out
     )
 
 
@@ -83,14 +113,19 @@ def test_labels_are_stripped_and_it_is_said_or_kept_exactly(files, run):
 
 def test_one_class_is_an_error_and_no_model(files, run):
     (files / "one.csv").write_text("word,label\ntea,a\ntee,a\n")
-    assert "all 2 objects have the label 'a': there is nothing to tell apart" in run("fit", "one.csv", code=2).err
+    assert (
+        "all 2 objects have the label 'a': there is nothing to tell apart"
+        in run("fit", "one.csv", code=2).err
+    )
     assert not (files / "one.wb").exists()
 
 
 def test_a_directory_of_fasta_files_is_read_as_sequences(files, run):
     for label, letters in (("pos", "ACGT"), ("neg", "TTGA")):
         (files / "genes" / label).mkdir(parents=True)
-        (files / "genes" / label / "a.fasta").write_text("".join(f">{label}{i}\n{letters}{'A' * i}\n" for i in range(4)))
+        (files / "genes" / label / "a.fasta").write_text(
+            "".join(f">{label}{i}\n{letters}{'A' * i}\n" for i in range(4))
+        )
     out = run("fit", "genes", "--model", "neighbors").out
     assert "8 objects of 2 classes: neg 4, pos 4" in out
     assert "sequence" in out
@@ -100,7 +135,10 @@ def test_a_directory_of_fasta_files_is_read_as_sequences(files, run):
 def test_one_file_for_each_class(files, run):
     (files / "pos.fasta").write_text("".join(f">p{i}\nACGT{'A' * i}\n" for i in range(4)))
     (files / "neg.fasta").write_text("".join(f">n{i}\nTTGA{'G' * i}\n" for i in range(4)))
-    assert "8 objects of 2 classes: pos 4, neg 4" in run("fit", "pos.fasta", "neg.fasta", "-o", "dna.wb").out
+    assert (
+        "8 objects of 2 classes: pos 4, neg 4"
+        in run("fit", "pos.fasta", "neg.fasta", "-o", "dna.wb").out
+    )
     assert json.loads(run("info", "dna.wb", "--json").out)["data"] == ["pos.fasta", "neg.fasta"]
     assert "0 are classified wrongly" in run("evaluate", "dna.wb", "pos.fasta", "neg.fasta").out
 
@@ -153,10 +191,23 @@ def test_weights_and_groups_are_no_features(files, run):
     done = run("fit", "w.csv", "--weight", "w", "--groups", "g", "--force", *searched)
     assert done.err == ""
     assert "Chosen by cross-validation: C = " in done.out
-    done = run("fit", "w.csv", "--weight", "w", "--groups", "g", "--force", "--param", "candidates=neighbors")
+    done = run(
+        "fit",
+        "w.csv",
+        "--weight",
+        "w",
+        "--groups",
+        "g",
+        "--force",
+        "--param",
+        "candidates=neighbors",
+    )
     assert done.err == ""
     assert "compared with all others" in done.out
-    assert "3 folds" in run("compare", "w.csv", "--groups", "g", "--folds", "3", "--model", "neighbors").out
+    assert (
+        "3 folds"
+        in run("compare", "w.csv", "--groups", "g", "--folds", "3", "--model", "neighbors").out
+    )
 
 
 def test_facts_for_programs(files, run):
@@ -169,15 +220,24 @@ def test_facts_for_programs(files, run):
     assert [row["metric"] for row in facts["leaderboard"]] == ["gower"] * len(facts["leaderboard"])
     assert facts["leaderboard"][0]["why"].startswith("chosen")
     assert 0 <= facts["leaderboard"][0]["error"] <= facts["expected_error"] <= 1
-    assert facts["training_error"] is None  # objects left out tell more, and nothing is measured again
-    facts = json.loads(run("fit", "people.csv", "--target", "state", "--json", "--force", "--model", "neighbors").out)
+    assert (
+        facts["training_error"] is None
+    )  # objects left out tell more, and nothing is measured again
+    facts = json.loads(
+        run(
+            "fit", "people.csv", "--target", "state", "--json", "--force", "--model", "neighbors"
+        ).out
+    )
     assert 0 <= facts["training_error"] <= 1
 
 
 def test_many_alike_columns_share_a_line(files, run):
     random = np.random.default_rng(0)
     header = ",".join(f"v{i}" for i in range(40))
-    rows = "\n".join(",".join(f"{value:.3f}" for value in random.normal(size=40)) + f",{'ab'[i % 2]}" for i in range(12))
+    rows = "\n".join(
+        ",".join(f"{value:.3f}" for value in random.normal(size=40)) + f",{'ab'[i % 2]}"
+        for i in range(12)
+    )
     (files / "wide.csv").write_text(f"{header},label\n{rows}\n")
     out = run("fit", "wide.csv", "--model", "neighbors").out
     assert "v0 to v39 (40 columns)  number" in out
@@ -213,9 +273,20 @@ def test_long_strings_are_searched_in_many_steps_so_that_progress_is_seen(files,
 
 
 def test_columns_of_different_units_are_measured_by_their_spread(files, run):
-    lines = "".join(f"{1.6 + i / 100:.2f},{60 + 7 * i % 20},{20_000 + 137 * i * i % 9_000},{'ab'[i % 2]}\n" for i in range(20))
+    lines = "".join(
+        f"{1.6 + i / 100:.2f},{60 + 7 * i % 20},{20_000 + 137 * i * i % 9_000},{'ab'[i % 2]}\n"
+        for i in range(20)
+    )
     (files / "people.csv").write_text(f"metres,kilograms,euros,label\n{lines}")
     out = run("fit", "people.csv", "--model", "neighbors").out
-    assert "Metric: standardized, chosen because the objects are vectors, and the spread of one column is" in out
+    assert (
+        "Metric: standardized, chosen because the objects are vectors, and the spread of one "
+        "column is" in out
+    )
     assert "NeighborsClassifier by standardized distance" in out
-    assert run("fit", "people.csv", "--model", "neighbors", "--metric", "euclidean", "--force").out.count("euclidean") == 2
+    assert (
+        run(
+            "fit", "people.csv", "--model", "neighbors", "--metric", "euclidean", "--force"
+        ).out.count("euclidean")
+        == 2
+    )

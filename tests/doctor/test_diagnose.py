@@ -1,4 +1,6 @@
-"""`diagnose` finds what is broken, with its witness, and claims nothing that the metric does not promise."""
+"""`diagnose` finds what is broken, with its witness, and claims nothing that the metric does not
+promise.
+"""
 
 import json
 
@@ -76,7 +78,9 @@ def test_levenshtein_is_neither():
     found = wideberth.diagnose(WORDS, "levenshtein")
     assert found.is_metric is True
     assert [fact.holds for fact in found.spectrum] == [False, False]
-    assert all(fact.violated for fact in found.spectrum), "the words must show it, not only the promise"
+    assert all(fact.violated for fact in found.spectrum), (
+        "the words must show it, not only the promise"
+    )
     valid = {verdict.method: verdict.valid for verdict in found.methods}
     assert valid["nearest neighbours by an index that prunes"] is True
     assert valid["SVM (HilbertSVC)"] is False
@@ -88,7 +92,16 @@ def test_no_violation_is_no_promise():
     assert not found.violations
     assert found.is_metric is None
     assert [fact.holds for fact in found.spectrum] == [None, None]
-    assert [verdict.valid for verdict in found.methods] == [True, True, True, None, None, None, None, None]
+    assert [verdict.valid for verdict in found.methods] == [
+        True,
+        True,
+        True,
+        None,
+        None,
+        None,
+        None,
+        None,
+    ]
     assert "not known to be a metric" in str(found)
     assert "not promised, not refuted here" in str(found)
 
@@ -103,12 +116,15 @@ def test_broken_promises_are_named():
 
 def test_labels_are_read_against_the_distance():
     words = ["tea", "tee", "tea", "rum", "rom", "rim"]
-    found = wideberth.diagnose(words, "levenshtein", ["soft", "soft", "hard", "hard", "hard", "hard"])
+    found = wideberth.diagnose(
+        words, "levenshtein", ["soft", "soft", "hard", "hard", "hard", "hard"]
+    )
     assert found.labels.conflicts == 1
     assert found.labels.first_conflicts[0].objects == (0, 2)
     assert found.labels.first_conflicts[0].labels == ("soft", "hard")
     assert found.labels.majority_error == pytest.approx(2 / 6)
-    # the nearest of "tea" (soft) is the equal "tea" (hard) and vice versa; of "tee" the first "tea"; of the rums another rum
+    # the nearest of "tea" (soft) is the equal "tea" (hard) and vice versa; of "tee" the first
+    # "tea"; of the rums another rum
     assert found.labels.nearest_error == pytest.approx(2 / 6)
     assert "1 pairs of equal objects with different labels" in str(found)
 
@@ -127,11 +143,15 @@ def test_large_samples_are_examined_in_part_and_say_so():
     assert len(found.examined) == 40
     assert found.triangles_tried == 40 * 39 * 38 // 6
     assert "40 of 300 objects, chosen at random" in str(found)
-    assert found == wideberth.diagnose(points, "euclidean", max_objects=40), "the choice is repeatable"
+    assert found == wideberth.diagnose(points, "euclidean", max_objects=40), (
+        "the choice is repeatable"
+    )
 
 
 @pytest.mark.parametrize(
-    ("value", "axiom"), [(np.nan, "finite"), (np.inf, "finite"), (-1.0, "nonnegative")], ids=["nan", "inf", "negative"]
+    ("value", "axiom"),
+    [(np.nan, "finite"), (np.inf, "finite"), (-1.0, "nonnegative")],
+    ids=["nan", "inf", "negative"],
 )
 def test_distances_that_are_no_numbers_leave_the_rest_unexamined(value, axiom):
     matrix = wideberth.pairwise_distances(RANDOM.normal(size=(9, 2)), None, "euclidean")
@@ -146,13 +166,17 @@ def test_distances_that_are_no_numbers_leave_the_rest_unexamined(value, axiom):
 def test_an_infinite_distance_can_be_mended_and_a_missing_one_not():
     matrix = wideberth.pairwise_distances(RANDOM.normal(size=(9, 2)), None, "euclidean")
     matrix[2, 5] = matrix[5, 2] = np.inf
-    assert {"cap", "closure"} <= {repair.name for repair in wideberth.diagnose(matrix, "precomputed").repairs}
+    assert {"cap", "closure"} <= {
+        repair.name for repair in wideberth.diagnose(matrix, "precomputed").repairs
+    }
     matrix[2, 5] = matrix[5, 2] = np.nan
     assert wideberth.diagnose(matrix, "precomputed").repairs == ()
 
 
 def test_equal_objects_apart_are_found():
-    found = wideberth.diagnose([str(number) for number in (1000, 2000, 1000)], lambda one, other: float(one is not other))
+    found = wideberth.diagnose(
+        [str(number) for number in (1000, 2000, 1000)], lambda one, other: float(one is not other)
+    )
     assert found.violation("zero_equal").objects == (0, 2)
     assert "puts the equal objects 0 and 2 at distance 1" in str(found)
 

@@ -16,7 +16,9 @@ from wideberth.metrics.axioms import find_violations
 @st.composite
 def dissimilarities(draw, smallest=1):
     n = draw(st.integers(3, 7))
-    values = draw(st.lists(st.integers(smallest, 40), min_size=n * (n - 1) // 2, max_size=n * (n - 1) // 2))
+    values = draw(
+        st.lists(st.integers(smallest, 40), min_size=n * (n - 1) // 2, max_size=n * (n - 1) // 2)
+    )
     matrix = np.zeros((n, n))
     matrix[np.triu_indices(n, 1)] = values
     return matrix + matrix.T
@@ -79,7 +81,12 @@ def test_both_directions_are_averaged():
 @pytest.mark.parametrize(
     ("matrix", "method", "error", "message"),
     [
-        ([[0, 1, 100], [1, 0, 1], [100, 1, 0]], "square_root", BrokenAxiom, "does not mend this matrix.*'closure' mends every"),
+        (
+            [[0, 1, 100], [1, 0, 1], [100, 1, 0]],
+            "square_root",
+            BrokenAxiom,
+            "does not mend this matrix.*'closure' mends every",
+        ),
         ([[0, 0, 1], [0, 0, 0], [1, 0, 0]], "cap", InvalidInput, "all distances 0"),
         ([[0, np.nan], [np.nan, 0]], "closure", InvalidInput, "objects 0 and 1 is nan"),
         ([[0, -1], [-1, 0]], "closure", InvalidInput, "is -1.0: no repair"),

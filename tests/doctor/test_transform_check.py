@@ -1,4 +1,6 @@
-"""Functions of distances: which keep metrics metrics and Hilbertian metrics Hilbertian, beside brute force on samples."""
+"""Functions of distances: which keep metrics metrics and Hilbertian metrics Hilbertian, beside
+brute force on samples.
+"""
 
 import re
 
@@ -23,7 +25,9 @@ FUNCTIONS = {
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_verdicts_agree_with_samples(name):
-    """What is refuted fails on some sample of points, and what is not refuted fails on none of many."""
+    """What is refuted fails on some sample of points, and what is not refuted fails on none of
+    many.
+    """
     function, metric, hilbertian = FUNCTIONS[name]
     facts = examine_transform(function)
     assert (facts.metric, facts.hilbertian) == (metric, hilbertian)
@@ -32,17 +36,24 @@ def test_verdicts_agree_with_samples(name):
     assert (facts.witness == "") == (not facts.refuted)
     generator, broken, least = np.random.default_rng(0), False, 0.0
     for _ in range(300):
-        points = generator.uniform(0, generator.choice([1.0, 3.0]), size=(8, generator.integers(1, 4)))
+        points = generator.uniform(
+            0, generator.choice([1.0, 3.0]), size=(8, generator.integers(1, 4))
+        )
         distances = np.linalg.norm(points[:, None] - points, axis=2)
         changed = function(distances)
-        broken |= bool((changed[:, None, :] > changed[:, :, None] + changed[None, :, :] + 1e-9).any())
+        broken |= bool(
+            (changed[:, None, :] > changed[:, :, None] + changed[None, :, :] + 1e-9).any()
+        )
         centring = np.eye(8) - 1 / 8
         least = min(least, float(np.linalg.eigvalsh(-centring @ changed**2 @ centring).min()))
     assert broken == (not metric)
     assert (least < -1e-6) == (not hilbertian)
 
 
-@pytest.mark.parametrize("function", [lambda t: t + 1, lambda t: -t, lambda t: t[:2], lambda t: np.where(t > 1, np.nan, t)])
+@pytest.mark.parametrize(
+    "function",
+    [lambda t: t + 1, lambda t: -t, lambda t: t[:2], lambda t: np.where(t > 1, np.nan, t)],
+)
 def test_what_is_no_function_of_distances_is_refused(function):
     with pytest.raises(InvalidInput, match="gives"):
         examine_transform(function)
@@ -84,7 +95,9 @@ FAMILIES = {
 
 @pytest.mark.parametrize("name", FAMILIES)
 def test_known_families_and_their_multiples(name):
-    """Multiples of the function, and of its argument, are judged alike; the slope changes by them."""
+    """Multiples of the function, and of its argument, are judged alike; the slope changes by
+    them.
+    """
     function, refuted, slope = FAMILIES[name]
     for factor, share in [
         (1.0, 1.0),
@@ -96,7 +109,9 @@ def test_known_families_and_their_multiples(name):
         (1e-200, 1e50),
         (1e200, 1.0),
     ]:
-        facts = examine_transform(lambda t, a=factor, c=share: a * function(c * t), largest=10 / share)
+        facts = examine_transform(
+            lambda t, a=factor, c=share: a * function(c * t), largest=10 / share
+        )
         assert set(facts.refuted) == set(refuted.split()), (factor, share, facts)
         assert facts.slope == pytest.approx(factor * share * slope, rel=1e-5, nan_ok=True)
 
@@ -105,13 +120,17 @@ def test_known_families_and_their_multiples(name):
 @given(st.sampled_from(sorted(FAMILIES)), st.floats(-20, 20), st.floats(-20, 20))
 def test_no_verdict_depends_on_units(name, factor, share):
     function, refuted, _ = FAMILIES[name]
-    facts = examine_transform(lambda t: 10**factor * function(10**share * t), largest=10 / 10**share)
+    facts = examine_transform(
+        lambda t: 10**factor * function(10**share * t), largest=10 / 10**share
+    )
     assert set(facts.refuted) == set(refuted.split()), facts
 
 
 @pytest.mark.parametrize("name", FAMILIES)
 def test_what_refutes_can_be_checked(name):
-    """No sample of points refutes what is not refuted; each refuted metric breaks a triangle of numbers on a line."""
+    """No sample of points refutes what is not refuted; each refuted metric breaks a triangle of
+    numbers on a line.
+    """
     function, refuted, _ = FAMILIES[name]
     random = np.random.default_rng(1)
     broken, negative = False, False
@@ -119,7 +138,9 @@ def test_what_refutes_can_be_checked(name):
         points = random.uniform(size=(12, random.integers(1, 4)))
         points *= random.choice([0.5, 2.0, 5.0]) / np.sqrt(points.shape[1])
         changed = function(np.linalg.norm(points[:, None] - points, axis=2))
-        broken |= bool((changed[:, None, :] > (changed[:, :, None] + changed[None, :, :]) * (1 + 1e-9)).any())
+        broken |= bool(
+            (changed[:, None, :] > (changed[:, :, None] + changed[None, :, :]) * (1 + 1e-9)).any()
+        )
         broken |= bool((changed[~np.eye(12, dtype=bool)] == 0).any())
         centring = np.eye(12) - 1 / 12
         eigenvalues = np.linalg.eigvalsh(-centring @ changed**2 @ centring)
@@ -132,13 +153,17 @@ def test_few_true_digits_are_no_refutation():
     """1 - exp(-t) is computed to 1e-16: at distances of 1e-6 its curve is rough, and not convex."""
     for reach in (1e-2, 1e-4, 1e-6):
         assert not examine_transform(lambda t: 1 - np.exp(-t), largest=reach).refuted
-        assert examine_transform(lambda t: 1 - np.exp(-t), largest=reach).slope == pytest.approx(1, rel=1e-5)
+        assert examine_transform(lambda t: 1 - np.exp(-t), largest=reach).slope == pytest.approx(
+            1, rel=1e-5
+        )
     assert not examine_transform(lambda t: -np.expm1(-t), largest=1e-200).refuted
 
 
 def test_what_a_function_does_far_below_all_distances_is_no_error():
     """1 / t^2 overflows at distances of 1e-160, which nobody has."""
-    facts = examine_transform(lambda t: np.where(t > 0, 1 / np.sqrt(1 + np.where(t > 0, t, 1) ** -2.0), 0.0))
+    facts = examine_transform(
+        lambda t: np.where(t > 0, 1 / np.sqrt(1 + np.where(t > 0, t, 1) ** -2.0), 0.0)
+    )
     assert facts.metric
     assert facts.slope == pytest.approx(1)
 
@@ -147,13 +172,18 @@ def test_conditions_2_to_4_of_proposition_3_have_witnesses():
     def witness(function):
         return examine_transform(function).refuted["uniform"]
 
-    assert witness(np.ceil) == "F jumps from 1 to 2 at 1: it is not continuous (Proposition 3, condition 2)."
+    assert (
+        witness(np.ceil)
+        == "F jumps from 1 to 2 at 1: it is not continuous (Proposition 3, condition 2)."
+    )
     assert witness(lambda t: np.abs(np.sin(t))).startswith("F(9.42478) = ")
     assert "condition 3" in witness(lambda t: np.abs(np.sin(t)))
     assert "condition 4" in witness(lambda t: (t > 0) * 0.5)
 
 
-@pytest.mark.parametrize("asked", [{"largest": 0.0}, {"largest": np.inf}, {"largest": np.nan}, {"points": 8}])
+@pytest.mark.parametrize(
+    "asked", [{"largest": 0.0}, {"largest": np.inf}, {"largest": np.nan}, {"points": 8}]
+)
 def test_ranges_that_cannot_be_looked_at_are_refused(asked):
     with pytest.raises(InvalidInput, match="at least 32"):
         examine_transform(np.sqrt, **asked)

@@ -1,4 +1,6 @@
-"""Classical scaling of objects of any kind: what Hilbertian metrics keep, what others lose, and scikit-learn's tools."""
+"""Classical scaling of objects of any kind: what Hilbertian metrics keep, what others lose, and
+scikit-learn's tools.
+"""
 
 import pickle
 import warnings
@@ -63,19 +65,24 @@ def test_other_metrics_say_what_is_lost(distances, n_components):
         coordinates = embedding.fit_transform(distances)
     assert coordinates.shape == (len(distances), n_components)
     assert np.isfinite(coordinates).all()
-    assert [warning.category for warning in caught] == [NotHilbertianWarning] * embedding.spectrum_.violated
+    assert [warning.category for warning in caught] == [
+        NotHilbertianWarning
+    ] * embedding.spectrum_.violated
     assert (embedding.negative_part_ > 0) == embedding.spectrum_.violated
     assert embedding.explained_share_.sum() + embedding.negative_part_ <= 1 + 1e-9
     found, apart = wideberth.pairwise_distances(coordinates), distances > 0
     if apart.any():
-        assert embedding.distortion_.upper == pytest.approx((found[apart] / distances[apart]).max(), rel=1e-6, abs=1e-6)
+        assert embedding.distortion_.upper == pytest.approx(
+            (found[apart] / distances[apart]).max(), rel=1e-6, abs=1e-6
+        )
     np.testing.assert_allclose(embedding.transform(distances), coordinates, atol=1e-9)
 
 
 def test_the_warning_shows_the_eigenvalues_and_a_way_out():
     grid = [[a, b] for a in range(3) for b in range(3)]
     with pytest.warns(
-        NotHilbertianWarning, match=r"'manhattan' is not Hilbertian.*eigenvalues of 9.*power\('manhattan', 0.5\)"
+        NotHilbertianWarning,
+        match=r"'manhattan' is not Hilbertian.*eigenvalues of 9.*power\('manhattan', 0.5\)",
     ) as caught:
         embedding = HilbertEmbedding("manhattan").fit(grid)
     assert caught[0].filename == __file__
@@ -83,7 +90,9 @@ def test_the_warning_shows_the_eigenvalues_and_a_way_out():
     assert f"{embedding.spectrum_.smallest:.4g}" in str(caught[0].message)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        mended = HilbertEmbedding(wideberth.transforms.power("manhattan", 0.5), n_components=None).fit(grid)
+        mended = HilbertEmbedding(
+            wideberth.transforms.power("manhattan", 0.5), n_components=None
+        ).fit(grid)
     assert mended.distortion_.bilipschitz == pytest.approx(1)
     with pytest.warns(NotHilbertianWarning) as caught:
         HilbertEmbedding("levenshtein").fit(NAMES)
@@ -91,7 +100,9 @@ def test_the_warning_shows_the_eigenvalues_and_a_way_out():
 
 
 def test_a_promise_that_the_objects_refute_is_told():
-    liar = wideberth.metric("precomputed", distances=np.array([[0, 1, 4], [1, 0, 1], [4, 1, 0]]), hilbertian=True)
+    liar = wideberth.metric(
+        "precomputed", distances=np.array([[0, 1, 4], [1, 0, 1], [4, 1, 0]]), hilbertian=True
+    )
     with pytest.warns(NotHilbertianWarning):
         HilbertEmbedding(liar).fit([0, 1, 2])
 
@@ -113,7 +124,9 @@ def test_many_objects_get_landmarks_by_themselves_within_the_memory():
     embedding = HilbertEmbedding(max_memory="1MB").fit(points)
     assert 50 < len(embedding.landmarks_) < 200
     assert embedding.transform(points).shape == (1500, 2)
-    with pytest.raises(InvalidInput, match=r"scaling of 500 landmarks takes .*max_memory='1MB'.*landmarks=(\d+)") as error:
+    with pytest.raises(
+        InvalidInput, match=r"scaling of 500 landmarks takes .*max_memory='1MB'.*landmarks=(\d+)"
+    ) as error:
         HilbertEmbedding(landmarks=500, max_memory="1MB").fit(points)
     fits = int(error.value.advice.split("landmarks=")[1].split()[0])
     assert len(HilbertEmbedding(landmarks=fits, max_memory="1MB").fit(points).landmarks_) == fits
@@ -124,9 +137,13 @@ def test_a_space_and_a_matrix_stand_in_for_the_objects():
     bags = [set(name) for name in NAMES]
     expected = np.abs(HilbertEmbedding(metric).fit_transform(bags))
     space = wideberth.MetricSpace(bags, metric)
-    np.testing.assert_allclose(np.abs(HilbertEmbedding(space.metric).fit_transform(space.index)), expected, atol=1e-9)
+    np.testing.assert_allclose(
+        np.abs(HilbertEmbedding(space.metric).fit_transform(space.index)), expected, atol=1e-9
+    )
     distances = wideberth.pairwise_distances(bags, None, metric)
-    np.testing.assert_allclose(np.abs(HilbertEmbedding("precomputed").fit_transform(distances)), expected, atol=1e-9)
+    np.testing.assert_allclose(
+        np.abs(HilbertEmbedding("precomputed").fit_transform(distances)), expected, atol=1e-9
+    )
     part = HilbertEmbedding("precomputed").fit(distances[:50, :50])
     assert part.transform(distances[50:, :50]).shape == (len(bags) - 50, 2)
 
@@ -141,9 +158,13 @@ def test_scaling_the_metric_scales_the_coordinates():
 
 @pytest.mark.filterwarnings("ignore::wideberth.errors.NotHilbertianWarning")
 def test_pipelines_on_words():
-    model = make_pipeline(HilbertEmbedding("levenshtein", n_components=10), LogisticRegression(max_iter=2000))
+    model = make_pipeline(
+        HilbertEmbedding("levenshtein", n_components=10), LogisticRegression(max_iter=2000)
+    )
     assert cross_val_score(model, NAMES, SEXES, cv=3).mean() > 0.55
-    search = GridSearchCV(model, {"hilbertembedding__n_components": [2, 10]}, cv=3).fit(NAMES, SEXES)
+    search = GridSearchCV(model, {"hilbertembedding__n_components": [2, 10]}, cv=3).fit(
+        NAMES, SEXES
+    )
     assert len(search.predict(["Ann", "Bob"])) == 2
 
 
@@ -153,7 +174,9 @@ def test_names_of_features_and_frames():
     assert list(frame.columns) == ["hilbertembedding0", "hilbertembedding1", "hilbertembedding2"]
     assert list(embedding.get_feature_names_out()) == list(frame.columns)
     assert isinstance(embedding.transform(POINTS[:2]), pd.DataFrame)
-    np.testing.assert_array_equal(pickle.loads(pickle.dumps(embedding)).transform(POINTS), embedding.transform(POINTS))
+    np.testing.assert_array_equal(
+        pickle.loads(pickle.dumps(embedding)).transform(POINTS), embedding.transform(POINTS)
+    )
 
 
 def test_refusals_and_their_advice():

@@ -1,4 +1,6 @@
-"""Distances to references as features: isometric, for objects of any kind, in scikit-learn's tools."""
+"""Distances to references as features: isometric, for objects of any kind, in scikit-learn's
+tools.
+"""
 
 import pickle
 import warnings
@@ -29,7 +31,9 @@ def test_scikit_learns_checks_pass_on_vectors(estimator, check):
     check(estimator)
 
 
-@pytest.mark.parametrize("name", ["levenshtein", "jaccard", "msm", "hellinger", "tree_edit", "euclidean", "gower"])
+@pytest.mark.parametrize(
+    "name", ["levenshtein", "jaccard", "msm", "hellinger", "tree_edit", "euclidean", "gower"]
+)
 @given(data=st.data())
 @settings(max_examples=8, deadline=None)
 def test_objects_of_any_kind_keep_their_distances(name, data):
@@ -57,7 +61,9 @@ def test_a_few_references_never_push_objects_apart(distances, count):
     apart = distances > 0
     assert embedding.distortion_.upper <= 1 + 1e-9
     if apart.any():
-        assert embedding.distortion_.lower == pytest.approx((differences[apart] / distances[apart]).min())
+        assert embedding.distortion_.lower == pytest.approx(
+            (differences[apart] / distances[apart]).min()
+        )
 
 
 def test_references_of_ones_own():
@@ -67,22 +73,30 @@ def test_references_of_ones_own():
     np.testing.assert_array_equal(found, [[1, 1], [3, -3]])
     space = wideberth.MetricSpace(NAMES, "levenshtein")
     numbered = KuratowskiEmbedding(space.metric, references=[5, 7]).fit(space.index[20:])
-    np.testing.assert_array_equal(numbered.transform(space.index[7:8]), [[space.metric(5, 7), -space.metric(5, 7)]])
+    np.testing.assert_array_equal(
+        numbered.transform(space.index[7:8]), [[space.metric(5, 7), -space.metric(5, 7)]]
+    )
 
 
 def test_a_space_and_a_matrix_stand_in_for_the_objects():
     expected = KuratowskiEmbedding("levenshtein", references=7).fit_transform(NAMES)
     space = wideberth.MetricSpace(NAMES, "levenshtein")
-    np.testing.assert_array_equal(KuratowskiEmbedding(space.metric, references=7).fit_transform(space.index), expected)
+    np.testing.assert_array_equal(
+        KuratowskiEmbedding(space.metric, references=7).fit_transform(space.index), expected
+    )
     distances = wideberth.pairwise_distances(NAMES, None, "levenshtein")
     matrix = KuratowskiEmbedding("precomputed", references=7).fit(distances[:50, :50])
     assert matrix.transform(distances[50:, :50]).shape == (len(NAMES) - 50, 7)
 
 
 def test_pipelines_on_words():
-    model = make_pipeline(KuratowskiEmbedding("levenshtein", references=20), LogisticRegression(max_iter=2000))
+    model = make_pipeline(
+        KuratowskiEmbedding("levenshtein", references=20), LogisticRegression(max_iter=2000)
+    )
     assert cross_val_score(model, NAMES, SEXES, cv=3).mean() > 0.55
-    search = GridSearchCV(model, {"kuratowskiembedding__references": [5, 20]}, cv=3).fit(NAMES, SEXES)
+    search = GridSearchCV(model, {"kuratowskiembedding__references": [5, 20]}, cv=3).fit(
+        NAMES, SEXES
+    )
     assert len(search.predict(["Ann", "Bob"])) == 2
 
 
@@ -108,7 +122,10 @@ def test_it_survives_pickling_cloning_and_other_containers():
 
 def test_the_distortion_is_measured_on_some_of_many_objects():
     points = np.random.default_rng(0).normal(size=(2000, 3))
-    one, other = (KuratowskiEmbedding(references=10, random_state=seed).fit(points).distortion_ for seed in (1, 1))
+    one, other = (
+        KuratowskiEmbedding(references=10, random_state=seed).fit(points).distortion_
+        for seed in (1, 1)
+    )
     assert one == other
     assert 2000 < one.pairs <= 2000 * 10 / 2
     assert one.upper <= 1 + 1e-9
@@ -119,7 +136,9 @@ def test_the_distortion_is_measured_on_some_of_many_objects():
 
 
 def test_a_broken_triangle_is_told_and_what_is_no_distance_refused():
-    with pytest.warns(BrokenAxiomWarning, match=r"triangle inequality at objects 0, 1, 2.*farther apart") as caught:
+    with pytest.warns(
+        BrokenAxiomWarning, match=r"triangle inequality at objects 0, 1, 2.*farther apart"
+    ) as caught:
         embedding = KuratowskiEmbedding("precomputed").fit(SQUARES)
     assert caught[0].filename == __file__
     assert embedding.distortion_.upper == 3  # |4 - 1| where the distance is 1
@@ -142,9 +161,12 @@ def test_refusals_and_their_advice():
         KuratowskiEmbedding("levenshtein").fit([])
     n = len(NAMES)
     with pytest.raises(
-        InvalidInput, match=rf"{n} coordinates of {n} objects take .*max_memory='10 kB'.*references=(\d+)"
+        InvalidInput,
+        match=rf"{n} coordinates of {n} objects take .*max_memory='10 kB'.*references=(\d+)",
     ) as error:
         KuratowskiEmbedding("levenshtein", max_memory="10 kB").fit(NAMES)
     assert error.value.value == 8 * n * n
     fits = int(error.value.advice.split("references=")[1].split()[0])
-    assert KuratowskiEmbedding("levenshtein", references=fits, max_memory="10 kB").fit(NAMES).transform(NAMES).shape == (n, fits)
+    assert KuratowskiEmbedding("levenshtein", references=fits, max_memory="10 kB").fit(
+        NAMES
+    ).transform(NAMES).shape == (n, fits)

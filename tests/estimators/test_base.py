@@ -6,13 +6,18 @@ from sklearn.exceptions import NotFittedError
 import wideberth
 from wideberth.errors import InvalidInput
 
-ESTIMATORS = [wideberth.NeighborsClassifier, wideberth.KuratowskiEmbedding, wideberth.HilbertEmbedding]
+ESTIMATORS = [
+    wideberth.NeighborsClassifier,
+    wideberth.KuratowskiEmbedding,
+    wideberth.HilbertEmbedding,
+]
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS)
 def test_tags_follow_the_metric(estimator):
     tags = {
-        each: estimator(each).__sklearn_tags__().input_tags for each in ("euclidean", "levenshtein", "precomputed", "jaccard")
+        each: estimator(each).__sklearn_tags__().input_tags
+        for each in ("euclidean", "levenshtein", "precomputed", "jaccard")
     }
     assert [tags[each].two_d_array for each in tags] == [True, False, True, False]
     assert [tags[each].pairwise for each in tags] == [False, False, True, False]

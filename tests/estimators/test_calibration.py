@@ -1,4 +1,6 @@
-"""Probabilities: calibrated on objects left out, consistent with the labels, better than a temperature alone."""
+"""Probabilities: calibrated on objects left out, consistent with the labels, better than a
+temperature alone.
+"""
 
 import numpy as np
 import pytest
@@ -27,12 +29,18 @@ MODELS = [
 
 def blobs(n, seed=0, classes=3):
     random = np.random.default_rng(seed)
-    codes = random.choice(classes, n, p=[0.6, 0.3, 0.1][:classes] / np.sum([0.6, 0.3, 0.1][:classes]))
-    return random.normal(size=(n, 2)) + 2 * np.eye(3)[codes][:, :2], np.array(["ale", "rum", "tea"])[codes]
+    codes = random.choice(
+        classes, n, p=[0.6, 0.3, 0.1][:classes] / np.sum([0.6, 0.3, 0.1][:classes])
+    )
+    return random.normal(size=(n, 2)) + 2 * np.eye(3)[codes][:, :2], np.array(
+        ["ale", "rum", "tea"]
+    )[codes]
 
 
 def drawn(seed, n=400, k=3):
-    """Scores whose true probabilities are a softmax with a temperature and offsets, and codes drawn by these."""
+    """Scores whose true probabilities are a softmax with a temperature and offsets, and codes drawn
+    by these.
+    """
     random = np.random.default_rng(seed)
     scores, offsets = random.normal(size=(n, k)), np.array([0.0, 1.0, -1.0])[:k]
     truth = softmax(3 * scores + offsets, axis=1)
@@ -50,10 +58,17 @@ def test_every_classifier_has_probabilities_and_its_label_is_the_most_probable(m
     assert probabilities.shape == (300, classes)
     np.testing.assert_allclose(probabilities.sum(axis=1), 1.0, atol=1e-9)
     assert (probabilities >= 0).all()
-    np.testing.assert_array_equal(fitted.classes_[probabilities.argmax(axis=1)], fitted.predict(queries))
+    np.testing.assert_array_equal(
+        fitted.classes_[probabilities.argmax(axis=1)], fitted.predict(queries)
+    )
     shares = (truth[:, None] == fitted.classes_).mean(axis=0)
     constant = log_loss(truth, np.tile(shares, (300, 1)), labels=fitted.classes_)
-    assert log_loss(truth, probabilities / probabilities.sum(axis=1, keepdims=True), labels=fitted.classes_) < 0.9 * constant
+    assert (
+        log_loss(
+            truth, probabilities / probabilities.sum(axis=1, keepdims=True), labels=fitted.classes_
+        )
+        < 0.9 * constant
+    )
 
 
 @pytest.mark.parametrize("model", MODELS, ids=repr)
@@ -61,7 +76,9 @@ def test_probabilities_stay_the_same_in_a_model_file(model, tmp_path):
     X, y = blobs(60)
     fitted = clone(model).fit(X, y)
     wb.save(fitted, tmp_path / "model.wb")
-    np.testing.assert_array_equal(wb.load(tmp_path / "model.wb").predict_proba(X), fitted.predict_proba(X))
+    np.testing.assert_array_equal(
+        wb.load(tmp_path / "model.wb").predict_proba(X), fitted.predict_proba(X)
+    )
 
 
 @pytest.mark.parametrize("model", UNCALIBRATED, ids=class_name)
@@ -124,7 +141,12 @@ def test_no_other_parameters_have_a_smaller_loss(seed, k):
         targets = np.eye(k)[codes] * (1 - random) + random / k
         return -weights @ (targets * logs).sum(axis=1) + 0.5 * (parameters[1:] ** 2).sum()
 
-    best = minimize(loss, np.ones(k + 1), method="Nelder-Mead", options={"maxiter": 20_000, "fatol": 1e-12, "xatol": 1e-9})
+    best = minimize(
+        loss,
+        np.ones(k + 1),
+        method="Nelder-Mead",
+        options={"maxiter": 20_000, "fatol": 1e-12, "xatol": 1e-9},
+    )
     assert loss(np.r_[found.inverse, found.offsets]) <= best.fun + 1e-6
 
 
@@ -132,7 +154,9 @@ def test_the_scale_of_scores_and_of_weights_does_not_matter():
     scores, codes, _ = drawn(1)
     plain = calibrated_on(scores, codes).probabilities(scores)
     for factor in (0.37, 1e-150, 1e150):
-        np.testing.assert_allclose(calibrated_on(scores * factor, codes).probabilities(scores * factor), plain, atol=1e-9)
+        np.testing.assert_allclose(
+            calibrated_on(scores * factor, codes).probabilities(scores * factor), plain, atol=1e-9
+        )
     lighter = calibrated_on(scores, codes, np.full(len(codes), 1e-6))
     np.testing.assert_allclose(lighter.probabilities(scores), plain, atol=1e-6)
 
@@ -142,7 +166,9 @@ def test_an_object_of_weight_two_counts_as_two():
     weights = np.random.default_rng(0).integers(1, 4, 300)
     repeated = calibrated_on(np.repeat(scores, weights, axis=0), np.repeat(codes, weights))
     weighted = calibrated_on(scores, codes, weights.astype(float))
-    np.testing.assert_allclose(weighted.probabilities(scores), repeated.probabilities(scores), atol=1e-9)
+    np.testing.assert_allclose(
+        weighted.probabilities(scores), repeated.probabilities(scores), atol=1e-9
+    )
 
 
 def test_classes_unknown_to_a_model_are_impossible():
@@ -180,7 +206,9 @@ def test_scores_that_say_little_give_finite_probabilities(scores, codes):
     st.lists(st.floats(-5, 5), min_size=4, max_size=4),
     st.floats(0.01, 5),
 )
-def test_the_largest_score_has_the_largest_probability_and_nothing_is_nearer(scores, offsets, inverse):
+def test_the_largest_score_has_the_largest_probability_and_nothing_is_nearer(
+    scores, offsets, inverse
+):
     scores, calibrator = np.array(scores), Calibrator(inverse, np.array(offsets))
     free, found = calibrator.free_probabilities(scores), calibrator.probabilities(scores)
     np.testing.assert_array_equal(found.argmax(axis=1), scores.argmax(axis=1))
@@ -189,7 +217,13 @@ def test_the_largest_score_has_the_largest_probability_and_nothing_is_nearer(sco
     unchanged = free.argmax(axis=1) == labels
     np.testing.assert_allclose(found[unchanged], free[unchanged], atol=1e-9)
     for row in rows[~unchanged]:  # the projection: what is left points away from everything allowed
-        allowed = np.vstack([np.full(4, 0.25), np.eye(4)[labels[row]], *(np.eye(4)[labels[row]] / 2 + np.eye(4) / 2)])
+        allowed = np.vstack(
+            [
+                np.full(4, 0.25),
+                np.eye(4)[labels[row]],
+                *(np.eye(4)[labels[row]] / 2 + np.eye(4) / 2),
+            ]
+        )
         assert ((free[row] - found[row]) @ (allowed - found[row]).T <= 1e-9).all()
 
 
@@ -201,5 +235,10 @@ def test_digits_are_calibrated_better_than_by_a_temperature_alone():
         scores[left_out] = clone(model).fit(X[known], y[known]).decision_function(X[left_out])
     tested = model.fit(X[:600], y[:600]).decision_function(X[600:])
     found = calibrated_on(scores, y[:600])
-    temperature = minimize(lambda b: -log_softmax(b * scores, axis=1)[np.arange(600), y[:600]].mean(), 1.0).x
-    assert log_loss(y[600:], found.probabilities(tested)) < log_loss(y[600:], softmax(temperature * tested, axis=1)) + 0.005
+    temperature = minimize(
+        lambda b: -log_softmax(b * scores, axis=1)[np.arange(600), y[:600]].mean(), 1.0
+    ).x
+    assert (
+        log_loss(y[600:], found.probabilities(tested))
+        < log_loss(y[600:], softmax(temperature * tested, axis=1)) + 0.005
+    )

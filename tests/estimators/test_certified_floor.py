@@ -1,4 +1,6 @@
-"""The floor of certified scoring compares candidates with what single fits reach, not with what a path over C happens to give."""
+"""The floor of certified scoring compares candidates with what single fits reach, not with what a
+path over C happens to give.
+"""
 
 from functools import cache
 from types import SimpleNamespace
@@ -20,11 +22,19 @@ TOLERANCE = 2.1 / 90
 def texts():
     """Seven words each: of its kind, of both kinds or, seldom, of the wrong one."""
     random = np.random.default_rng(1)
-    own = {"soft": ["tea", "milk", "cocoa", "juice", "cream"], "hard": ["rum", "ale", "gin", "cider", "stout"]}
-    drinks, others = own["soft"] + own["hard"], ["hot", "cold", "cup", "glass", "old", "new", "some", "with"]
+    own = {
+        "soft": ["tea", "milk", "cocoa", "juice", "cream"],
+        "hard": ["rum", "ale", "gin", "cider", "stout"],
+    }
+    drinks, others = (
+        own["soft"] + own["hard"],
+        ["hot", "cold", "cup", "glass", "old", "new", "some", "with"],
+    )
 
     def word(kind):
-        return random.choice(own[kind] if random.random() < 0.4 else others if random.random() < 0.8 else drinks)
+        return random.choice(
+            own[kind] if random.random() < 0.4 else others if random.random() < 0.8 else drinks
+        )
 
     return np.array([" ".join(word(kind) for _ in range(7)) for kind in KINDS], dtype=object)
 
@@ -34,9 +44,10 @@ def points():
     return np.random.default_rng(1).normal(size=(90, 2)) + 1.5 * np.outer(KINDS == "hard", [1, 0])
 
 
-#: The class that chooses, the class it chooses among, their parameters, the values of C, the first two of which make constants,
-#: objects, a radius with its unit, two floors, and how many of 30 answers of a fold may differ from those of a single fit:
-#: linear scores are solved to a gap of 0.1 percent; optima of Lipschitz functions are not unique.
+#: The class that chooses, the class it chooses among, their parameters, the values of C, the first
+#: two of which make constants, objects, a radius with its unit, two floors, and how many of 30
+#: answers of a fold may differ from those of a single fit: linear scores are solved to a gap of 0.1
+#: percent; optima of Lipschitz functions are not unique.
 FAMILIES = {
     "linear, 2 edits": SimpleNamespace(
         chooser=wb.LinearLipschitzClassifierCV,
@@ -68,12 +79,16 @@ def chosen(family, **changed):
     """What is chosen by certified accuracy."""
     case = FAMILIES[family]
     score = {"cv": FOLDS, "scoring": "certified", "radius": case.radius, "unit": case.unit}
-    return case.chooser(C=case.prices, **case.parameters, **score, **changed).fit(case.objects, KINDS)
+    return case.chooser(C=case.prices, **case.parameters, **score, **changed).fit(
+        case.objects, KINDS
+    )
 
 
 @cache
 def of_single_fits(family):
-    """Accuracies and certified accuracies, of shape (folds, candidates): each C is learned alone, from the start."""
+    """Accuracies and certified accuracies, of shape (folds, candidates): each C is learned alone,
+    from the start.
+    """
     case = FAMILIES[family]
     accuracies, certified = (np.empty((3, len(case.prices))) for _ in range(2))
     for fold, (known, asked) in enumerate(FOLDS.split(KINDS, KINDS)):
@@ -90,10 +105,18 @@ def test_the_accuracies_that_a_floor_compares_are_those_of_single_fits(family):
     table, (accuracies, certified) = chosen(family).cv_results_, of_single_fits(family)
     allowed = FAMILIES[family].differing / 30 + 1e-9
     for fold in range(3):
-        np.testing.assert_allclose(table[f"split{fold}_test_accuracy"], accuracies[fold], rtol=0, atol=allowed)
-        np.testing.assert_allclose(table[f"split{fold}_test_score"], certified[fold], rtol=0, atol=allowed)
-    np.testing.assert_allclose(table["mean_test_accuracy"], accuracies.mean(axis=0), rtol=0, atol=TOLERANCE)
-    assert np.ptp(accuracies.mean(axis=0)) > 0.1  # C matters, so that candidates all alike would be noticed
+        np.testing.assert_allclose(
+            table[f"split{fold}_test_accuracy"], accuracies[fold], rtol=0, atol=allowed
+        )
+        np.testing.assert_allclose(
+            table[f"split{fold}_test_score"], certified[fold], rtol=0, atol=allowed
+        )
+    np.testing.assert_allclose(
+        table["mean_test_accuracy"], accuracies.mean(axis=0), rtol=0, atol=TOLERANCE
+    )
+    assert (
+        np.ptp(accuracies.mean(axis=0)) > 0.1
+    )  # C matters, so that candidates all alike would be noticed
 
 
 @each_family
@@ -118,6 +141,10 @@ def test_a_constant_that_is_certified_everywhere_is_refused_unless_the_floor_let
     assert accuracies[0] < accuracies.max() - FLOOR - TOLERANCE
     assert accuracies[model.best_index_] >= accuracies.max() - FLOOR - TOLERANCE
     assert model.best_score_ < certified[0] - TOLERANCE
-    assert model.cv_results_["rank_test_score"][0] > model.cv_results_["rank_test_score"][model.best_index_] == 1
+    assert (
+        model.cv_results_["rank_test_score"][0]
+        > model.cv_results_["rank_test_score"][model.best_index_]
+        == 1
+    )
     assert certified.argmax() == 0
     assert chosen(family, floor=1.0).best_score_ == pytest.approx(certified[0], abs=TOLERANCE)

@@ -1,4 +1,6 @@
-"""Every classifier that takes class_weight refuses weights that are none, and says which class has one."""
+"""Every classifier that takes class_weight refuses weights that are none, and says which class has
+one.
+"""
 
 import numpy as np
 import pytest
@@ -18,8 +20,16 @@ WEIGHTED = [
 
 
 def test_no_classifier_is_left_out():
-    public = {getattr(wideberth, name) for name in wideberth.__all__ if isinstance(getattr(wideberth, name), type)}
-    taking = {each.__name__ for each in public if "class_weight" in getattr(each, "_get_param_names", list)()}
+    public = {
+        getattr(wideberth, name)
+        for name in wideberth.__all__
+        if isinstance(getattr(wideberth, name), type)
+    }
+    taking = {
+        each.__name__
+        for each in public
+        if "class_weight" in getattr(each, "_get_param_names", list)()
+    }
     assert taking <= {type(model).__name__ for model in WEIGHTED}
 
 
@@ -28,7 +38,9 @@ def test_no_classifier_is_left_out():
 @pytest.mark.parametrize("others", [{}, {"hard": 0.0}, {"hard": 2.0}])
 def test_weights_that_are_none_are_refused(model, weight, others):
     given = {"soft": weight} | others
-    with pytest.raises(InvalidInput, match=r"class_weight leaves no weight to the class '(soft|hard)'") as refusal:
+    with pytest.raises(
+        InvalidInput, match=r"class_weight leaves no weight to the class '(soft|hard)'"
+    ) as refusal:
         clone(model).set_params(class_weight=given).fit(WORDS, KINDS)
     assert refusal.value.witness in given
     corrected = {label: each if 0 < each < np.inf else 1.0 for label, each in given.items()}

@@ -1,4 +1,6 @@
-"""What a metric recognises objects by, beneath the numbers of a space or of a matrix, and that it never changes."""
+"""What a metric recognises objects by, beneath the numbers of a space or of a matrix, and that it
+never changes.
+"""
 
 import numpy as np
 import pandas as pd
@@ -71,7 +73,10 @@ POINTS, GAPS = np.array([[0.0, 1.5], [-2.0, 1e30]]), np.array([[0.0, 2.0], [2.0,
 COUNTS = csr_array(np.array([[0.0, 2.0, 1.0], [0.0, 0.0, 3.0]]))
 PEOPLE = [{"age": 20, "city": "Ulm"}, {"age": 60.5, "city": None}]
 FRIENDS = [{"age": 20, "city": "Ulm"}, {"age": 60.5, "city": "Bonn"}]
-MATRIX, FUNCTION = wideberth.metric("precomputed", distances=GAPS), wideberth.metric(lambda one, other: 0.0)
+MATRIX, FUNCTION = (
+    wideberth.metric("precomputed", distances=GAPS),
+    wideberth.metric(lambda one, other: 0.0),
+)
 GOWER = wideberth.metric("gower", missing="far").fitted(PEOPLE)
 PRODUCT = product({"age": "euclidean", "city": "levenshtein"})
 
@@ -89,28 +94,68 @@ REMEMBERED = {
     "series": ("msm", [[1.0, 2.0], [3.0]], [0x9CACFCE809518D9A, 0x4F831BADF25C6795]),
     "space": (SPACE.metric, [1, 0], [0x78E7431A0B6227C8, 0x53F31E8552F4672E]),
     "capped space": (cap(SPACE.metric, 2), [1, 0], [0x78E7431A0B6227C8, 0x53F31E8552F4672E]),
-    "sum on a space": (total(SPACE.metric, SPACE.metric), [1, 0], [0xEF3DAF61FCACE065, 0x48218226FF3CD4BF]),
+    "sum on a space": (
+        total(SPACE.metric, SPACE.metric),
+        [1, 0],
+        [0xEF3DAF61FCACE065, 0x48218226FF3CD4BF],
+    ),
     "matrix": (MATRIX, [0, 1], [0x34FC186D55F8C567, 0xA45BCB6AD794849C]),
     "sum on a matrix": (total(MATRIX, MATRIX), GAPS, [0x34FC186D55F8C567, 0xA45BCB6AD794849C]),
     "rows of distances": (MATRIX, GAPS + 1, [0xC057EEBB9C9BAC1C, 0x8BBD10C80FC9DAB6]),
-    "rows of distances to a saved model": (DistanceRows(2), GAPS + 1, [0xC057EEBB9C9BAC1C, 0x8BBD10C80FC9DAB6]),
+    "rows of distances to a saved model": (
+        DistanceRows(2),
+        GAPS + 1,
+        [0xC057EEBB9C9BAC1C, 0x8BBD10C80FC9DAB6],
+    ),
     "mixed rows": (GOWER, PEOPLE, [0xD7987D4367CF42F1, 0x6004AC4B83E9DC7B]),
-    "scaled mixed rows": (scale(GOWER, 2), pd.DataFrame(PEOPLE), [0xD7987D4367CF42F1, 0x6004AC4B83E9DC7B]),
+    "scaled mixed rows": (
+        scale(GOWER, 2),
+        pd.DataFrame(PEOPLE),
+        [0xD7987D4367CF42F1, 0x6004AC4B83E9DC7B],
+    ),
     "sum on mixed rows": (total(GOWER, GOWER), PEOPLE, [0x6CFAF8648B826566, 0x5AF3F4F45EE5B6C5]),
     "product": (PRODUCT, FRIENDS, [0x6CFAF8648B826566, 0xBA9387FA919D739]),
     "product on a frame": (PRODUCT, pd.DataFrame(FRIENDS), [0x6CFAF8648B826566, 0xBA9387FA919D739]),
     "sets": ("jaccard", [{"a", "b"}, {3}], [0x3F6993E2884139B7, 0x81ACEB1734AC4031]),
     "sets as lists": ("jaccard", [["b", "a", "a"], (3,)], [0x3F6993E2884139B7, 0x81ACEB1734AC4031]),
-    "capped sets": (cap("jaccard", 0.5), [["b", "a", "a"], (3,)], [0x3F6993E2884139B7, 0x81ACEB1734AC4031]),
-    "sum on sets": (total("jaccard", "jaccard"), [["b", "a", "a"], (3,)], [0xCC138AE3849372D1, 0x4F831BADF25C6795]),
-    "sets as indicators": ("jaccard", np.array([[1, 0], [1, 1]]), [0x92C2758002ED792, 0x29D6392B19680EE6]),
+    "capped sets": (
+        cap("jaccard", 0.5),
+        [["b", "a", "a"], (3,)],
+        [0x3F6993E2884139B7, 0x81ACEB1734AC4031],
+    ),
+    "sum on sets": (
+        total("jaccard", "jaccard"),
+        [["b", "a", "a"], (3,)],
+        [0xCC138AE3849372D1, 0x4F831BADF25C6795],
+    ),
+    "sets as indicators": (
+        "jaccard",
+        np.array([[1, 0], [1, 1]]),
+        [0x92C2758002ED792, 0x29D6392B19680EE6],
+    ),
     "sparse rows": ("ruzicka", COUNTS, [0x57426497C6B798A0, 0x9BF89BBA55D303F3]),
-    "sparse rows one by one": ("ruzicka", [COUNTS[[0]], COUNTS[[1]]], [0x57426497C6B798A0, 0x9BF89BBA55D303F3]),
+    "sparse rows one by one": (
+        "ruzicka",
+        [COUNTS[[0]], COUNTS[[1]]],
+        [0x57426497C6B798A0, 0x9BF89BBA55D303F3],
+    ),
     "capped sparse rows": (cap("ruzicka", 0.5), COUNTS, [0x57426497C6B798A0, 0x9BF89BBA55D303F3]),
-    "sum on sparse rows": (total("ruzicka", "ruzicka"), COUNTS, [0x57426497C6B798A0, 0x9BF89BBA55D303F3]),
-    "sparse objects of a function": (FUNCTION, [COUNTS[[0]], COUNTS[[1]]], [0x57426497C6B798A0, 0x9BF89BBA55D303F3]),
+    "sum on sparse rows": (
+        total("ruzicka", "ruzicka"),
+        COUNTS,
+        [0x57426497C6B798A0, 0x9BF89BBA55D303F3],
+    ),
+    "sparse objects of a function": (
+        FUNCTION,
+        [COUNTS[[0]], COUNTS[[1]]],
+        [0x57426497C6B798A0, 0x9BF89BBA55D303F3],
+    ),
     "weighted sets": ("ruzicka", [{"a": 1.0}, {"b": 2}], [0x8BB9DDDE0EE9B300, 0xFAD23BD3CDF7613A]),
-    "trees": ("tree_edit", [["a", []], ["b", [["c", []]]]], [0x428A7CE8D9D59C91, 0xF83FC9E44B40AAF9]),
+    "trees": (
+        "tree_edit",
+        [["a", []], ["b", [["c", []]]]],
+        [0x428A7CE8D9D59C91, 0xF83FC9E44B40AAF9],
+    ),
     "molecules": ("tanimoto", [[1, 0, 1], [0, 1, 1]], [0xD1031CBD04D5296B, 0xA7D6CD970CE59F61]),
     "own objects": (FUNCTION, [Drink(1), Drink(2)], [0xD2298B4B7D8ADE74, 0x25C1E7F7E0089C8E]),
 }

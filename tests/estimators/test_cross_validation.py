@@ -1,4 +1,6 @@
-"""Classifiers that choose on folds, beside scikit-learn: the same table, the same scores, groups that stay together."""
+"""Classifiers that choose on folds, beside scikit-learn: the same table, the same scores, groups
+that stay together.
+"""
 
 from functools import partial
 
@@ -22,7 +24,8 @@ from wideberth.estimators.choosing.cross_validation import Tried
 
 NAMES, SEXES = (np.array(each[::100]) for each in wideberth.datasets.load_first_names())
 FOLDS = StratifiedKFold(3, shuffle=True, random_state=1)
-#: A class that chooses, the class that it chooses among, and parameters of both with nothing left to choose but C.
+#: A class that chooses, the class that it chooses among, and parameters of both with nothing left
+#: to choose but C.
 KINDS = [
     (LipschitzClassifierCV, partial(LipschitzClassifier, tol=1e-9), {"tol": 1e-9}, {}),
     (LPMachineClassifierCV, LPMachineClassifier, {"radial": "distance"}, {"radial": "distance"}),
@@ -34,7 +37,8 @@ KINDS = [
     ),
 ]
 KINDS = [pytest.param(*each, id=each[0].__name__) for each in KINDS]
-#: The LP machine is chosen by approximate functions: some of the 30 objects of a fold may get another label.
+#: The LP machine is chosen by approximate functions: some of the 30 objects of a fold may get
+#: another label.
 APPROXIMATE = {LPMachineClassifierCV: 0.1}
 
 
@@ -48,11 +52,15 @@ def three_classes():
 
 
 def folds_of(model):
-    return np.array([model.cv_results_[f"split{fold}_test_score"] for fold in range(FOLDS.n_splits)])
+    return np.array(
+        [model.cv_results_[f"split{fold}_test_score"] for fold in range(FOLDS.n_splits)]
+    )
 
 
 def assert_scores(chosen, found, expected, *, atol=1e-12):
-    """The scores are as expected, or near them where folds are answered by approximate functions."""
+    """The scores are as expected, or near them where folds are answered by approximate
+    functions.
+    """
     np.testing.assert_allclose(found, expected, atol=max(atol, APPROXIMATE.get(chosen, 0.0)))
 
 
@@ -62,14 +70,16 @@ def mean_margin(estimator, X, y):
     return float(np.abs(estimator.decision_function(X))[estimator.predict(X) == y].mean())
 
 
-# ---- the table ----------------------------------------------------------------------------------------------------------------
+# ---- the table -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("chosen", "single", "parameters", "same"), KINDS)
 def test_results_have_the_form_of_grid_search(chosen, single, parameters, same):
     X, y = moons()
     model = chosen(C=[30.0, 3.0], cv=FOLDS, scoring="balanced_accuracy", **parameters).fit(X, y)
-    search = GridSearchCV(single(**same), {"C": [30.0, 3.0]}, cv=FOLDS, scoring="balanced_accuracy").fit(X, y)
+    search = GridSearchCV(
+        single(**same), {"C": [30.0, 3.0]}, cv=FOLDS, scoring="balanced_accuracy"
+    ).fit(X, y)
     times = {"mean_fit_time", "std_fit_time", "mean_score_time", "std_score_time"}
     assert search.cv_results_.keys() - times <= model.cv_results_.keys()
     for name in search.cv_results_.keys() - times - {"params"}:
@@ -103,10 +113,13 @@ def test_pairs_and_lists_stay_whole_in_a_column():
     assert model.cv_results_["param_C"].dtype == float
 
 
-# ---- scores -------------------------------------------------------------------------------------------------------------------
+# ---- scores --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("scoring", ["balanced_accuracy", "roc_auc", "f1", mean_margin, make_scorer(recall_score, pos_label=0)])
+@pytest.mark.parametrize(
+    "scoring",
+    ["balanced_accuracy", "roc_auc", "f1", mean_margin, make_scorer(recall_score, pos_label=0)],
+)
 @pytest.mark.parametrize(("chosen", "single", "parameters", "same"), KINDS)
 def test_scores_are_those_of_the_single_classifier(chosen, single, parameters, same, scoring):
     if scoring is mean_margin and chosen in APPROXIMATE:
@@ -124,7 +137,10 @@ def test_scores_along_a_path_are_those_of_its_models(chosen, single, parameters,
     X, y = moons()
     values, area = [3.0, 20.0], get_scorer("roc_auc")
     model = chosen(C=values, cv=FOLDS, scoring="roc_auc", **parameters).fit(X, y)
-    paths = [(single(**same).path(X[known], y[known], values), asked) for known, asked in FOLDS.split(X, y)]
+    paths = [
+        (single(**same).path(X[known], y[known], values), asked)
+        for known, asked in FOLDS.split(X, y)
+    ]
     by_hand = [[area(each, X[asked], y[asked]) for each in path] for path, asked in paths]
     assert_scores(chosen, folds_of(model), by_hand, atol=1e-5)
     assert model.best_score_ == model.cv_results_["mean_test_score"].max()
@@ -159,7 +175,13 @@ def test_words_spaces_and_matrices_have_the_same_scores_and_scorers_see_what_was
     indexed = LipschitzClassifierCV(space.metric, **settings).fit(space.index, SEXES)
     np.testing.assert_array_equal(folds_of(words), folds_of(table))
     np.testing.assert_array_equal(folds_of(words), folds_of(indexed))
-    alone = cross_val_score(LipschitzClassifier("levenshtein", C=20.0), NAMES.tolist(), SEXES, cv=FOLDS, scoring="roc_auc")
+    alone = cross_val_score(
+        LipschitzClassifier("levenshtein", C=20.0),
+        NAMES.tolist(),
+        SEXES,
+        cv=FOLDS,
+        scoring="roc_auc",
+    )
     np.testing.assert_allclose(folds_of(words)[:, 1], alone, atol=0.01)
 
 
@@ -172,7 +194,9 @@ def test_a_scorer_may_ask_for_radii_but_not_for_other_objects():
     alone = cross_val_score(LipschitzClassifier(C=5.0, tol=1e-9), X, y, cv=FOLDS, scoring=certified)
     np.testing.assert_allclose(folds_of(model)[:, 0], alone, atol=0.04)
     with pytest.raises(InvalidInput, match="can only predict the objects that the fold leaves out"):
-        LipschitzClassifierCV(C=[5.0], cv=FOLDS, scoring=lambda model, X, y: model.predict(X[:2]).mean()).fit(X, y)
+        LipschitzClassifierCV(
+            C=[5.0], cv=FOLDS, scoring=lambda model, X, y: model.predict(X[:2]).mean()
+        ).fit(X, y)
 
 
 def test_accuracy_by_its_name_is_the_default_and_weights_count():
@@ -180,7 +204,9 @@ def test_accuracy_by_its_name_is_the_default_and_weights_count():
     weights = np.random.default_rng(0).integers(0, 4, len(y))
     plain = LipschitzClassifierCV(C=[3.0, 20.0], cv=3, random_state=0).fit(X, y, weights)
     for scoring in ("accuracy", make_scorer(accuracy_score)):
-        named = LipschitzClassifierCV(C=[3.0, 20.0], cv=3, random_state=0, scoring=scoring).fit(X, y, weights)
+        named = LipschitzClassifierCV(C=[3.0, 20.0], cv=3, random_state=0, scoring=scoring).fit(
+            X, y, weights
+        )
         np.testing.assert_allclose(folds_of(named), folds_of(plain))
 
 
@@ -200,18 +226,23 @@ def test_what_is_no_score_is_refused(scoring):
 def test_an_undefined_score_is_refused():
     X, y = np.linspace(0, 1, 12)[:, None], np.repeat([0, 1], 6)
     folds = [(np.r_[0:4, 6:12], np.arange(4, 6))]
-    with pytest.warns(UserWarning, match="one class"), pytest.raises(InvalidInput, match="nan on a fold with the labels"):
+    with (
+        pytest.warns(UserWarning, match="one class"),
+        pytest.raises(InvalidInput, match="nan on a fold with the labels"),
+    ):
         LipschitzClassifierCV(C=[5.0], cv=folds, scoring="roc_auc").fit(X, y)
 
 
-# ---- groups -------------------------------------------------------------------------------------------------------------------
+# ---- groups --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("chosen", "single", "parameters", "same"), KINDS)
 def test_groups_stay_together(chosen, single, parameters, same):
     X, y = moons()
     groups = np.arange(len(y)) % 7
-    model = chosen(C=[5.0], cv=GroupKFold(3), scoring="accuracy", **parameters).fit(X, y, groups=groups)
+    model = chosen(C=[5.0], cv=GroupKFold(3), scoring="accuracy", **parameters).fit(
+        X, y, groups=groups
+    )
     alone = cross_val_score(single(C=5.0, **same), X, y, cv=GroupKFold(3), groups=groups)
     assert_scores(chosen, folds_of(model)[:, 0], alone)
 
@@ -221,7 +252,9 @@ def test_groups_of_objects_without_weight_are_left_out():
     groups = [f"patient {number % 7}" for number in range(len(y))]
     weights = np.arange(len(y)) >= 10
     model = LipschitzClassifierCV(C=[5.0], cv=GroupKFold(3)).fit(X, y, weights, groups=groups)
-    dropped = LipschitzClassifierCV(C=[5.0], cv=GroupKFold(3)).fit(X[10:], y[10:], groups=groups[10:])
+    dropped = LipschitzClassifierCV(C=[5.0], cv=GroupKFold(3)).fit(
+        X[10:], y[10:], groups=groups[10:]
+    )
     np.testing.assert_array_equal(folds_of(model), folds_of(dropped))
 
 
@@ -233,7 +266,7 @@ def test_groups_that_a_cv_ignores_are_refused():
         LipschitzClassifierCV(C=[5.0], cv=GroupKFold(3)).fit(X, y, groups=[1, 2, 3])
 
 
-# ---- weights that a score does not take --------------------------------------------------------------------------------------
+# ---- weights that a score does not take ----------------------------------------------------------
 
 
 def unweighted_score(estimator, X, y):

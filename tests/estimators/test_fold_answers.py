@@ -1,4 +1,6 @@
-"""Answers of folds that a runner computes: the same as here, ahead where workers are idle, with no distance measured twice."""
+"""Answers of folds that a runner computes: the same as here, ahead where workers are idle, with no
+distance measured twice.
+"""
 
 import pickle
 import threading
@@ -20,13 +22,17 @@ from wideberth.progress import task
 
 RNG = np.random.default_rng(0)
 WORDS = ["".join(RNG.choice(list("abcd"), size=size)) for size in RNG.integers(1, 9, size=80)]
-KINDS = np.array([word.count("a") > word.count("b") for word in WORDS]) ^ (RNG.uniform(size=80) < 0.1)
+KINDS = np.array([word.count("a") > word.count("b") for word in WORDS]) ^ (
+    RNG.uniform(size=80) < 0.1
+)
 VALUES = np.array([1.0, 2.0, 3.0])
 FOLDS = [Fold(np.setdiff1d(np.arange(40), part), part) for part in np.split(np.arange(40), 4)]
 
 
 class Sending:
-    """A runner that takes everything; each piece of work gets a copy of its own, as other processes do."""
+    """A runner that takes everything; each piece of work gets a copy of its own, as other processes
+    do.
+    """
 
     worth_starting = 0.0
 
@@ -49,7 +55,9 @@ class Sending:
 
 @dataclass(frozen=True, eq=False)
 class Odd(Variant):
-    """A variant whose answers depend on all values that are asked at once; value by value, it errs more."""
+    """A variant whose answers depend on all values that are asked at once; value by value, it errs
+    more.
+    """
 
     number: int = 0
 
@@ -72,8 +80,16 @@ def raced(variants):
     def observer(fold, place, tried, answers):
         seen.append((fold, place, tried.tolist(), answers.losses.tolist()))
 
-    with warnings.catch_warnings(record=True, action="always") as warned, task("racing", 1) as racing:
-        scores, losses = _race(VALUES, variants, Examination(FOLDS, None, None, False, None, None, observer=observer), racing)
+    with (
+        warnings.catch_warnings(record=True, action="always") as warned,
+        task("racing", 1) as racing,
+    ):
+        scores, losses = _race(
+            VALUES,
+            variants,
+            Examination(FOLDS, None, None, False, None, None, observer=observer),
+            racing,
+        )
     return scores, losses, seen, [each.category for each in warned]
 
 
@@ -88,7 +104,13 @@ def test_answers_ahead_that_became_wrong_are_computed_again():
         np.testing.assert_array_equal(one, other)
     assert here[2] == there[2]
     assert set(there[3]) == {GapWarning}
-    assert runner.places[:5] == [(0, 1), (1, 0), (1, 1), (2, 0), (2, 1)]  # the first answer was computed here
+    assert runner.places[:5] == [
+        (0, 1),
+        (1, 0),
+        (1, 1),
+        (2, 0),
+        (2, 1),
+    ]  # the first answer was computed here
     assert len(set(runner.places)) < len(runner.places)
 
 
@@ -99,7 +121,9 @@ def test_answers_ahead_are_used_while_all_values_run():
         for fold in range(4):
             following = [(later, place) for later in range(fold + 1, 4) for place in range(2)]
             with warnings.catch_warnings(action="ignore"):
-                found = [place for place, _ in answered.of([(fold, 0), (fold, 1)], running, following)]
+                found = [
+                    place for place, _ in answered.of([(fold, 0), (fold, 1)], running, following)
+                ]
             assert found == [(fold, 0), (fold, 1)]
     assert runner.places == [(fold, place) for fold in range(4) for place in range(2)][1:]
 
@@ -115,15 +139,27 @@ def test_what_cannot_be_sent_stays_here():
 CHOOSERS = [
     (wideberth.LipschitzClassifierCV, {"C": [1.5, 6.0, 1e-3]}),
     (wideberth.LPMachineClassifierCV, {"C": [2.0, 20.0], "radial": ["distance", "gaussian"]}),
-    (wideberth.LPMachineClassifierCV, {"C": [2.0, 20.0], "radial": ["distance"], "references": WORDS[:20]}),
+    (
+        wideberth.LPMachineClassifierCV,
+        {"C": [2.0, 20.0], "radial": ["distance"], "references": WORDS[:20]},
+    ),
     (wideberth.HilbertSVCCV, {"C": [1.0, 10.0], "width": ["100%", "50%"]}),
     (wideberth.LinearLipschitzClassifierCV, {"C": [0.1, 1.0], "edits": [0, 1], "metric": "ngrams"}),
-    (wideberth.HilbertSVCCV, {"C": [1.0, 10.0], "width": ["100%"], "landmarks": 20, "repair": "clip"}),
+    (
+        wideberth.HilbertSVCCV,
+        {"C": [1.0, 10.0], "width": ["100%"], "landmarks": 20, "repair": "clip"},
+    ),
 ]
 CHOOSERS += [
-    (type(each), {"metric": each.metric}) for each in choosers("strings") if type(each) not in {made for made, _ in CHOOSERS}
+    (type(each), {"metric": each.metric})
+    for each in choosers("strings")
+    if type(each) not in {made for made, _ in CHOOSERS}
 ]
-SCORINGS = [{}, {"scoring": "balanced_accuracy"}, {"scoring": "certified", "radius": 1.0, "unit": "edit"}]
+SCORINGS = [
+    {},
+    {"scoring": "balanced_accuracy"},
+    {"scoring": "certified", "radius": 1.0, "unit": "edit"},
+]
 
 
 def length_difference(one, other):
@@ -136,8 +172,14 @@ MEASURED = []
 
 def fitted(chooser, parameters, metric):
     weights = np.where(np.arange(80) % 3, 1.0, 2.0)
-    model = chooser(**{"metric": metric, "cv": 3, "random_state": 0} | parameters).fit(WORDS, KINDS, weights)
-    scores = {name: column for name, column in model.cv_results_.items() if name.startswith(("split", "mean"))}
+    model = chooser(**{"metric": metric, "cv": 3, "random_state": 0} | parameters).fit(
+        WORDS, KINDS, weights
+    )
+    scores = {
+        name: column
+        for name, column in model.cv_results_.items()
+        if name.startswith(("split", "mean"))
+    }
     return model.best_params_, scores, model.decision_function(WORDS[:30])
 
 
@@ -165,7 +207,10 @@ def test_the_choice_is_the_same_elsewhere(chooser, parameters, scoring):
 @pytest.mark.parametrize(("chooser", "parameters"), CHOOSERS[:-2])
 def test_no_distance_is_measured_twice(chooser, parameters):
     """Each pair once, as without a runner, though the folds were answered by copies."""
-    metric, runner = wideberth.metric(length_difference, accepts="strings", obeys_triangle=True), Sending()
+    metric, runner = (
+        wideberth.metric(length_difference, accepts="strings", obeys_triangle=True),
+        Sending(),
+    )
     MEASURED.clear()
     here = fitted(chooser, parameters, metric)
     once = len(MEASURED)
@@ -177,8 +222,12 @@ def test_no_distance_is_measured_twice(chooser, parameters):
 
 
 def test_the_space_of_a_user_goes_with_its_distances():
-    space = wideberth.MetricSpace(WORDS, wideberth.metric(length_difference, accepts="strings", obeys_triangle=True))
-    chooser = wideberth.LPMachineClassifierCV(space.metric, C=[2.0, 20.0], radial=["distance", "laplace"], cv=3, random_state=0)
+    space = wideberth.MetricSpace(
+        WORDS, wideberth.metric(length_difference, accepts="strings", obeys_triangle=True)
+    )
+    chooser = wideberth.LPMachineClassifierCV(
+        space.metric, C=[2.0, 20.0], radial=["distance", "laplace"], cv=3, random_state=0
+    )
     here, runner = chooser.fit(space.index, KINDS).cv_results_["split2_test_score"], Sending()
     MEASURED.clear()
     with running_on(runner):
@@ -190,7 +239,10 @@ def test_the_space_of_a_user_goes_with_its_distances():
 
 def test_a_space_that_its_memory_does_not_hold_stays_here():
     space = wideberth.MetricSpace(WORDS, "levenshtein", max_memory=1000)
-    chooser, runner = wideberth.LipschitzClassifierCV(space.metric, C=[2.0, 6.0], cv=3, random_state=0), Sending()
+    chooser, runner = (
+        wideberth.LipschitzClassifierCV(space.metric, C=[2.0, 6.0], cv=3, random_state=0),
+        Sending(),
+    )
     with running_on(runner):
         chooser.fit(space.index, KINDS)
     assert not runner.places

@@ -1,4 +1,6 @@
-"""The search for the largest radii, the intervals of distances after a move, and the lowest leads of all classifiers."""
+"""The search for the largest radii, the intervals of distances after a move, and the lowest leads
+of all classifiers.
+"""
 
 import numpy as np
 import pytest
@@ -54,7 +56,9 @@ def test_without_steps_the_radius_is_near_the_largest_and_never_above(drawn):
 def test_what_is_known_is_kept_and_what_has_no_end_is_infinite():
     known = np.array([0.0, 1.5, 2.0, np.inf])
     for step in (None, 1.0):
-        np.testing.assert_array_equal(largest_radii(below([0.0, 0.0, 0.0, 0.0]), known, step, np.ones(4)), known)
+        np.testing.assert_array_equal(
+            largest_radii(below([0.0, 0.0, 0.0, 0.0]), known, step, np.ones(4)), known
+        )
         forever = largest_radii(lambda radii, rows: np.ones(len(rows)), known, step)
         assert np.isinf(forever).all()
     undefined = largest_radii(lambda radii, rows: np.full(len(rows), np.nan), known, 1.0)
@@ -76,7 +80,11 @@ UNITS = ("levenshtein", "indel", "damerau", "hamming")
 
 
 @pytest.mark.parametrize("name", OF_STRINGS)
-@given(st.text("ab ", max_size=6), st.lists(st.text("ab ", max_size=6), min_size=1, max_size=3), st.integers(0, 5))
+@given(
+    st.text("ab ", max_size=6),
+    st.lists(st.text("ab ", max_size=6), min_size=1, max_size=3),
+    st.integers(0, 5),
+)
 @settings(max_examples=15, deadline=None)
 def test_distances_after_edits_are_in_their_interval(name, text, others, seed):
     metric, walk = OF_STRINGS[name], np.random.default_rng(seed)
@@ -99,14 +107,19 @@ def test_distances_after_edits_are_in_their_interval(name, text, others, seed):
 @pytest.mark.parametrize("form", ["counts", "ruzicka"])
 def test_intervals_know_more_than_the_constant(form):
     metric = wb.metric("ngrams", form=form)
-    left, right = metric.prepare(["a long text about the price of tea"]), metric.prepare(["the price of rum", ""])
+    left, right = (
+        metric.prepare(["a long text about the price of tea"]),
+        metric.prepare(["the price of rum", ""]),
+    )
     distances, moved = metric.block(left, right), np.array([[1.0]])
     low, high = metric.distances_after("levenshtein", moved, left, right, distances)
     constant = metric.dominated["levenshtein"]
     assert (high - low <= 2 * constant).all()
     if form == "ruzicka":
         assert (high - low)[0, 0] < 0.4
-        low, high = metric.distances_after("levenshtein", np.array([[np.inf]]), left, right, distances)
+        low, high = metric.distances_after(
+            "levenshtein", np.array([[np.inf]]), left, right, distances
+        )
         np.testing.assert_array_equal(low, 0.0)
         np.testing.assert_array_equal(high, 1.0)
 
@@ -117,9 +130,15 @@ def test_intervals_of_spaces_and_kept_distances_are_those_of_the_metric():
     space = wb.MetricSpace(texts, metric)
     moved = np.array([[1.0]])
     prepared = metric.prepare(texts)
-    expected = metric.distances_after("levenshtein", moved, metric.prepare(["tea"]), prepared, metric.block(["tea"], prepared))
+    expected = metric.distances_after(
+        "levenshtein", moved, metric.prepare(["tea"]), prepared, metric.block(["tea"], prepared)
+    )
     found = space.metric.distances_after(
-        "levenshtein", moved, np.array([0]), np.arange(3), space.metric.block(np.array([0]), np.arange(3))
+        "levenshtein",
+        moved,
+        np.array([0]),
+        np.arange(3),
+        space.metric.block(np.array([0]), np.arange(3)),
     )
     np.testing.assert_allclose(found, expected)
 
@@ -127,7 +146,13 @@ def test_intervals_of_spaces_and_kept_distances_are_those_of_the_metric():
 def test_an_unknown_unit_bounds_nothing_and_slack_covers_rounding():
     points = np.array([[1e9], [2e9]])
     metric = wb.metric("euclidean")
-    near = NearbyDistances(metric, points, points, metric.block(points, points), DistanceErrors(1e-11, np.array([1e-3, 0.0])))
+    near = NearbyDistances(
+        metric,
+        points,
+        points,
+        metric.block(points, points),
+        DistanceErrors(1e-11, np.array([1e-3, 0.0])),
+    )
     low, high = near.after(np.array([0.0, 1.0]), np.arange(2), "edit")
     assert (low == 0).all()
     assert (high == np.finfo(float).max).all()
@@ -166,16 +191,22 @@ def test_a_positive_lead_proves_the_label_in_the_closed_ball(model, matrix, data
         for row, lead in enumerate(fitted.lowest_leads(objects, radius)):
             if lead > 0:
                 assert set(answers[matrix[row] <= radius]) == {answers[row]}
-            rounded_down = radii[row] * 2 ** (1 / _PER_OCTAVE)  # a search without a step ends on a geometric grid
+            rounded_down = radii[row] * 2 ** (
+                1 / _PER_OCTAVE
+            )  # a search without a step ends on a geometric grid
             assert lead <= 0 or radius < rounded_down or radius == radii[row] == np.inf
-    np.testing.assert_array_equal(fitted.lowest_leads(objects, np.full(n, 0.4)), fitted.lowest_leads(objects, 0.4))
+    np.testing.assert_array_equal(
+        fitted.lowest_leads(objects, np.full(n, 0.4)), fitted.lowest_leads(objects, 0.4)
+    )
 
 
 @given(metric_matrices(), st.data())
 @settings(max_examples=25, deadline=None)
 def test_leads_of_lipschitz_scores_are_below_those_in_the_ball(matrix, data):
     n = len(matrix)
-    model = wb.LipschitzClassifier(wb.metric("precomputed", distances=0.37 * matrix, obeys_triangle=True), C=3)
+    model = wb.LipschitzClassifier(
+        wb.metric("precomputed", distances=0.37 * matrix, obeys_triangle=True), C=3
+    )
     model.fit(np.arange(n), np.arange(n) % data.draw(st.sampled_from([2, 3])))
     objects = model.admit_queries(np.arange(n))
     scores = model.scores(objects)
@@ -192,7 +223,9 @@ def test_leads_are_positive_up_to_the_radius():
     radii = radii_of_leads(*known)
     finite = np.isfinite(radii) & (radii > 0)
     assert (leads_within(*known, np.where(finite, radii * (1 - 1e-9), 0.0))[finite] > 0).all()
-    assert (leads_within(*known, np.where(finite, radii * (1 + 1e-7) + 1e-7, 0.0))[finite] < 0).all()
+    assert (
+        leads_within(*known, np.where(finite, radii * (1 + 1e-7) + 1e-7, 0.0))[finite] < 0
+    ).all()
 
 
 def test_leads_in_edits_are_what_is_left_of_the_radius():

@@ -1,4 +1,6 @@
-"""The race between candidates: which ones are dropped, and that the best is found with fewer trials."""
+"""The race between candidates: which ones are dropped, and that the best is found with fewer
+trials.
+"""
 
 import numpy as np
 import pytest
@@ -24,7 +26,9 @@ def test_candidates_that_are_clearly_behind_are_dropped_and_not_tried_again():
 
 def test_a_few_objects_drop_no_candidate():
     race = Race((2,))
-    race.record(np.array([[True] * 6, [False] * 6]), np.ones(6))  # six to nothing: 2.4 standard errors
+    race.record(
+        np.array([[True] * 6, [False] * 6]), np.ones(6)
+    )  # six to nothing: 2.4 standard errors
     assert race.running.all()
     race.record(np.array([[True], [False]]), np.ones(1))
     np.testing.assert_array_equal(race.running, [True, False])
@@ -49,5 +53,7 @@ def test_the_best_is_seldom_dropped_and_most_others_are():
             race.record(answers(random, chances, 100), np.ones(100))
         lost += not race.running[0]
         kept.append(race.running[11:].mean())
-    assert lost / 200 < 0.15  # independent answers are the worst case: real candidates agree on most objects
+    assert (
+        lost / 200 < 0.15
+    )  # independent answers are the worst case: real candidates agree on most objects
     assert np.mean(kept) < 0.05

@@ -28,7 +28,9 @@ def radial(name, width):
 @given(widths, st.lists(st.floats(0, 1e4), min_size=1, max_size=9))
 def test_values_are_those_of_the_formula(name, width, distances):
     found = radial(name, width).values(np.array(distances))
-    np.testing.assert_allclose(found, [FORMULAS[name](t, width) for t in distances], rtol=1e-12, atol=1e-300)
+    np.testing.assert_allclose(
+        found, [FORMULAS[name](t, width) for t in distances], rtol=1e-12, atol=1e-300
+    )
 
 
 @pytest.mark.parametrize("name", FORMULAS)
@@ -61,7 +63,9 @@ def test_scaled_is_divided_by_it_and_works_in_place(name, width):
 def test_a_scaled_metric_scales_the_columns(name, factor):
     distances = np.linspace(0, 10, 30)
     np.testing.assert_allclose(
-        Radial(name, 2.0 * factor).scaled(distances * factor), factor * Radial(name, 2.0).scaled(distances), rtol=1e-12
+        Radial(name, 2.0 * factor).scaled(distances * factor),
+        factor * Radial(name, 2.0).scaled(distances),
+        rtol=1e-12,
     )
 
 
@@ -75,7 +79,10 @@ def test_a_width_may_be_left_open():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("gauss",), "There is no radial function 'gauss'. Known: distance, gaussian, laplace, bounded."),
+        (
+            ("gauss",),
+            "There is no radial function 'gauss'. Known: distance, gaussian, laplace, bounded.",
+        ),
         (("gaussian", 0.0), "The width 0.0 of 'gaussian' does not fit. It is a positive number"),
         (("gaussian", math.inf), "does not fit"),
         (("gaussian", math.nan), "does not fit"),

@@ -1,4 +1,6 @@
-"""Estimators report what they do: `verbose` means the same everywhere, and scikit-learn's callbacks are told."""
+"""Estimators report what they do: `verbose` means the same everywhere, and scikit-learn's callbacks
+are told.
+"""
 
 import inspect
 import pickle
@@ -18,7 +20,10 @@ from wideberth.progress.tasks import CURRENT
 from wideberth.progress.watch import Watch
 
 CLASSES = [
-    *(type(model) for model in every_classifier("vectors", like=lambda entry: entry.suits("euclidean"))),
+    *(
+        type(model)
+        for model in every_classifier("vectors", like=lambda entry: entry.suits("euclidean"))
+    ),
     wideberth.KuratowskiEmbedding,
     wideberth.HilbertEmbedding,
 ]
@@ -68,8 +73,12 @@ def test_every_long_fit_has_verbose_and_reports(cls, impatient):
 
 
 def test_what_a_model_answers_does_not_depend_on_verbose():
-    talkative, silent = (wideberth.LipschitzClassifier(verbose=verbose).fit(POINTS, LABELS) for verbose in (1, 0))
-    np.testing.assert_array_equal(talkative.decision_function(POINTS), silent.decision_function(POINTS))
+    talkative, silent = (
+        wideberth.LipschitzClassifier(verbose=verbose).fit(POINTS, LABELS) for verbose in (1, 0)
+    )
+    np.testing.assert_array_equal(
+        talkative.decision_function(POINTS), silent.decision_function(POINTS)
+    )
 
 
 def test_verbose_is_a_number():
@@ -79,7 +88,12 @@ def test_verbose_is_a_number():
 
 
 def test_a_reported_method_keeps_its_signature():
-    assert list(inspect.signature(wideberth.LipschitzClassifier.fit).parameters) == ["self", "X", "y", "sample_weight"]
+    assert list(inspect.signature(wideberth.LipschitzClassifier.fit).parameters) == [
+        "self",
+        "X",
+        "y",
+        "sample_weight",
+    ]
 
 
 def test_a_failing_fit_ends_its_task(impatient):
@@ -89,7 +103,7 @@ def test_a_failing_fit_ends_its_task(impatient):
     assert CURRENT.get() is None
 
 
-# ---- scikit-learn's callbacks ----------------------------------------------------------------------------------------------
+# ---- scikit-learn's callbacks --------------------------------------------------------------------
 
 
 class Callback:
@@ -140,7 +154,14 @@ def test_callbacks_are_told_of_the_tasks_that_take_long(monkeypatch):
     outer = ["setup", ("begin", "fit", None), ("begin", "brewing", 3), ("begin", "pot", 100)]
     step = [("begin", "step", 0), ("end", "step")]
     assert callback.told[:4] == outer
-    assert callback.told[4:] == [*step * 50, ("end", "pot"), *step * 2, ("end", "brewing"), ("end", "fit"), "teardown"]
+    assert callback.told[4:] == [
+        *step * 50,
+        ("end", "pot"),
+        *step * 2,
+        ("end", "brewing"),
+        ("end", "fit"),
+        "teardown",
+    ]
 
 
 def test_callbacks_are_not_told_of_the_rest():
@@ -173,7 +194,11 @@ def test_callbacks_are_told_once_by_the_outermost_fit(cls, monkeypatch):
 def test_the_bar_and_the_scores_of_scikit_learn_work(capsys):
     callbacks = with_callbacks()
     monitor = callbacks.ScoringMonitor(scoring="accuracy")
-    model = wideberth.LipschitzClassifierCV(cv=2).set_callbacks(callbacks.ProgressBar(), monitor).fit(POINTS, LABELS)
+    model = (
+        wideberth.LipschitzClassifierCV(cv=2)
+        .set_callbacks(callbacks.ProgressBar(), monitor)
+        .fit(POINTS, LABELS)
+    )
     assert "LipschitzClassifierCV - fit" in capsys.readouterr().out
     (entry,) = (row for row in monitor.get_logs().data if row["task_name"] == "fit")
     assert entry["accuracy"] == pytest.approx(model.score(POINTS, LABELS))
@@ -207,8 +232,14 @@ def test_tasks_in_many_threads_are_told_one_at_a_time(monkeypatch):
     callback = Callback()
     Crowd().set_callbacks(callback).fit(POINTS, LABELS)
     assert sum(told[:2] == ("begin", "step") for told in callback.told) == 80
-    assert sum(told[0] == "begin" for told in callback.told) == sum(told[0] == "end" for told in callback.told) == 102
+    assert (
+        sum(told[0] == "begin" for told in callback.told)
+        == sum(told[0] == "end" for told in callback.told)
+        == 102
+    )
 
 
 def test_estimators_take_callbacks_where_scikit_learn_has_them():
-    assert hasattr(wideberth.LipschitzClassifier, "set_callbacks") == (find_spec("sklearn.callback") is not None)
+    assert hasattr(wideberth.LipschitzClassifier, "set_callbacks") == (
+        find_spec("sklearn.callback") is not None
+    )

@@ -39,7 +39,9 @@ COLUMNS = {
 @pytest.mark.parametrize("model", CLASSIFIERS)
 @pytest.mark.parametrize("kind", ["array", "lists"])
 def test_every_classifier_refuses_several_labels(model, kind):
-    with pytest.raises(InvalidInput, match="Several labels for one object are not supported: pass one column"):
+    with pytest.raises(
+        InvalidInput, match="Several labels for one object are not supported: pass one column"
+    ):
         model.fit(POINTS, SEVERAL[kind])
 
 
@@ -70,7 +72,9 @@ def test_the_error_shows_the_first_object_with_several_labels():
 
 
 def test_the_advice_works():
-    assert wideberth.NeighborsClassifier().fit(POINTS, ONE_HOT.argmax(axis=1)).predict([[0.9]]) == [1]
+    assert wideberth.NeighborsClassifier().fit(POINTS, ONE_HOT.argmax(axis=1)).predict([[0.9]]) == [
+        1
+    ]
     models = MultiOutputClassifier(wideberth.NeighborsClassifier("levenshtein", n_neighbors=1))
     words = ["tea", "rum", "ale"]
     models.fit(words, np.array([[0, 1], [1, 0], [1, 1]]))
@@ -79,14 +83,21 @@ def test_the_advice_works():
 
 def test_new_labels_are_checked_in_the_same_way():
     model = wideberth.NeighborsClassifier().fit(POINTS, SIDES)
-    for use in (wideberth.certify, lambda *of: wideberth.guarantees.certified_accuracy(*of, radii=[0])):
+    for use in (
+        wideberth.certify,
+        lambda *of: wideberth.guarantees.certified_accuracy(*of, radii=[0]),
+    ):
         with pytest.raises(InvalidInput, match="Several labels for one object"):
             use(model, POINTS + 0.01, ONE_HOT.tolist())
 
 
-@pytest.mark.parametrize("kind", [np.array, pd.DataFrame, csr_array, list], ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize(
+    "kind", [np.array, pd.DataFrame, csr_array, list], ids=lambda kind: kind.__name__
+)
 def test_the_first_number_that_is_not_finite_is_shown(kind):
     rows = [[1.0, 2.0, 0.0], [3.0, 0.0, np.inf], [np.nan, 0.0, 1.0]]
-    with pytest.raises(InvalidInput, match=r"object 1 has the value inf at feature 2\. Fill it in") as caught:
+    with pytest.raises(
+        InvalidInput, match=r"object 1 has the value inf at feature 2\. Fill it in"
+    ) as caught:
         checked_vectors(wideberth.NeighborsClassifier(), kind(rows), reset=True, sparse=True)
     assert (caught.value.witness, caught.value.place) == ((1, 2), {"object": 1})

@@ -1,4 +1,6 @@
-"""Every classifier remembers what it learned from, in a few bytes, also through files and pickles."""
+"""Every classifier remembers what it learned from, in a few bytes, also through files and
+pickles.
+"""
 
 import io
 import pickle
@@ -49,7 +51,9 @@ def test_a_file_remembers(model, tmp_path):
     assert_remembers(wideberth.load(tmp_path / "model.wb"))
 
 
-@pytest.mark.parametrize("model", [each for each in FAMILIES if hasattr(each, "path")], ids=class_name)
+@pytest.mark.parametrize(
+    "model", [each for each in FAMILIES if hasattr(each, "path")], ids=class_name
+)
 def test_models_of_a_path_remember(model):
     for each in clone(model).path(WORDS, KINDS, C=[2, 5]):
         assert_remembers(each)
@@ -65,8 +69,14 @@ def test_objects_of_weight_zero_were_not_learned_from():
 
 def test_a_metric_that_learned_is_noted():
     points, sides = np.random.default_rng(0).normal(size=(20, 2)), np.arange(20) % 2
-    assert wideberth.NeighborsClassifier("mahalanobis").fit(points, sides).learned_from_.metric_learned
-    assert not wideberth.NeighborsClassifier("euclidean").fit(points, sides).learned_from_.metric_learned
+    assert (
+        wideberth.NeighborsClassifier("mahalanobis").fit(points, sides).learned_from_.metric_learned
+    )
+    assert (
+        not wideberth.NeighborsClassifier("euclidean")
+        .fit(points, sides)
+        .learned_from_.metric_learned
+    )
 
 
 def test_what_a_search_chose_knows_that_also_from_a_file(tmp_path):
@@ -106,7 +116,9 @@ def rewritten(path, change):
         entries = [(name, archive.read(name)) for name in names]
     stream = io.BytesIO()
     write_archive(
-        stream, [(name, change(content) if name == "model.json" else content) for name, content in entries], NOTHING_SAID
+        stream,
+        [(name, change(content) if name == "model.json" else content) for name, content in entries],
+        NOTHING_SAID,
     )
     path.write_bytes(stream.getvalue())
 
@@ -144,7 +156,12 @@ def test_a_file_with_a_wrong_memory_is_refused(tmp_path):
     ],
 )
 def test_damaged_memories_are_refused(change):
-    learned = Learned.of(ObjectDigests(np.array([3, 1], dtype=np.uint64)), np.array(["a", "b"]), np.ones(2), metric_learned=False)
+    learned = Learned.of(
+        ObjectDigests(np.array([3, 1], dtype=np.uint64)),
+        np.array(["a", "b"]),
+        np.ones(2),
+        metric_learned=False,
+    )
     again = Learned.from_plain(learned.plain())
     assert vars(again).keys() == vars(learned).keys()
     assert again.all_labelled == learned.all_labelled

@@ -1,4 +1,6 @@
-"""Every snippet of the page about other libraries runs, where the library is installed; and skops needs no other types."""
+"""Every snippet of the page about other libraries runs, where the library is installed; and skops
+needs no other types.
+"""
 
 import re
 import warnings
@@ -15,7 +17,9 @@ from wideberth.io.trusted_types import trusted_types
 
 ROOT = Path(__file__).parents[2]
 FIRST, *SNIPPETS = re.findall(
-    r"```python\n(.*?)```", (ROOT / "docs" / "ecosystem.md").read_text(encoding="utf-8"), flags=re.DOTALL
+    r"```python\n(.*?)```",
+    (ROOT / "docs" / "ecosystem.md").read_text(encoding="utf-8"),
+    flags=re.DOTALL,
 )
 MODELS = sorted((ROOT / "tests" / "golden" / "models").glob("*.wb"))
 #: Skops writes no dicts whose keys are tuples.
@@ -30,7 +34,9 @@ def imported(snippet):
 def test_the_snippet_runs(snippet):
     for module in imported(snippet):
         pytest.importorskip(
-            module, reason=f"{module} is not installed: pip install {module.partition('.')[0]}", exc_type=ImportError
+            module,
+            reason=f"{module} is not installed: pip install {module.partition('.')[0]}",
+            exc_type=ImportError,
         )
     names = {}
     exec(FIRST, names)  # noqa: S102
@@ -43,7 +49,11 @@ def test_there_are_snippets_of_each_library():
     assert found >= {"cleanlab", "crepes", "mapie", "skops", "sklearn", "pandas"}
 
 
-@pytest.mark.parametrize("file", [file for file in MODELS if not file.stem.startswith(NOT_WRITTEN)], ids=lambda file: file.stem)
+@pytest.mark.parametrize(
+    "file",
+    [file for file in MODELS if not file.stem.startswith(NOT_WRITTEN)],
+    ids=lambda file: file.stem,
+)
 def test_skops_reads_every_model_with_the_published_types(file):
     skops = pytest.importorskip("skops.io", reason="skops is not installed: pip install skops")
     model = wb.load(file)

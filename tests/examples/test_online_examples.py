@@ -20,7 +20,9 @@ def loaded(name):
 def distance_to_hull(point, corners):
     """Least squares over convex combinations; the heavy row makes them add up to 1."""
     heavy = 1e4
-    _, residual = nnls(np.vstack([corners.T, heavy * np.ones(len(corners))]), np.append(point, heavy))
+    _, residual = nnls(
+        np.vstack([corners.T, heavy * np.ones(len(corners))]), np.append(point, heavy)
+    )
     return residual
 
 
@@ -50,17 +52,25 @@ def test_majorities_need_rankings():
     stream = [3.0**-t for t in range(1, 301)]
     lost = {
         (rule, feedback): example.losses(example.Learner(rule, feedback), stream)
-        for rule, feedback in [("majority", "ranking"), ("majority", "label"), ("paper", "mistakes"), ("informative", "label")]
+        for rule, feedback in [
+            ("majority", "ranking"),
+            ("majority", "label"),
+            ("paper", "mistakes"),
+            ("informative", "label"),
+        ]
     }
     assert lost["majority", "label"][-1] > 15
-    assert lost["majority", "label"][-1] > 2.5 * lost["majority", "label"][99]  # and it goes on like that
+    assert (
+        lost["majority", "label"][-1] > 2.5 * lost["majority", "label"][99]
+    )  # and it goes on like that
     for player in set(lost) - {("majority", "label")}:
         assert lost[player][-1] < 2
         assert lost[player][-1] == pytest.approx(lost[player][99], abs=1e-9)
 
 
 @pytest.mark.parametrize(
-    ("rule", "feedback", "price"), [("majority", "ranking", 1), ("paper", "mistakes", 2), ("informative", "label", 1)]
+    ("rule", "feedback", "price"),
+    [("majority", "ranking", 1), ("paper", "mistakes", 2), ("informative", "label", 1)],
 )
 def test_potentials_pay_on_other_streams_too(rule, feedback, price):
     example = loaded("majority_vote_on_rankings")

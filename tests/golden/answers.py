@@ -13,14 +13,31 @@ NOT_CERTIFIED = "NotCertified"
 
 
 #: The answers that are numbers, which may differ by rounding.
-NUMBERS = ("decision_values", "radii", "probabilities", "mean_scores", "coordinates", "loss_bounds", "potential", "guesses")
+NUMBERS = (
+    "decision_values",
+    "radii",
+    "probabilities",
+    "mean_scores",
+    "coordinates",
+    "loss_bounds",
+    "potential",
+    "guesses",
+)
 
 
 def answers_of(model: Any, queries: Any) -> dict[str, Any]:
     """The class and the parameters of a model, and its answers to the queries."""
     if isinstance(model, Pipeline):
-        return {"class": type(model).__name__, "steps": [name for name, _ in model.steps], **pipeline_answers(model, queries)}
-    parameters = {name: repr(value) for name, value in model.get_params(deep=False).items() if name != "metric"}
+        return {
+            "class": type(model).__name__,
+            "steps": [name for name, _ in model.steps],
+            **pipeline_answers(model, queries),
+        }
+    parameters = {
+        name: repr(value)
+        for name, value in model.get_params(deep=False).items()
+        if name != "metric"
+    }
     own = (
         embedding_answers
         if hasattr(model, "transform")
@@ -86,7 +103,13 @@ def online_answers(model: Any, queries: Any) -> dict[str, Any]:
         "certain": [model.certain(query) for query in queries],
         "loss_bounds": finite_json(np.array([model.loss_bound(query) for query in queries])),
         "potential": finite_json(np.array([model.potential(), model.remaining_loss_bound()])),
-        "summary": [model.engine_, model.rounds_, model.mistakes_, model.contradictions_, model.n_rows_],
+        "summary": [
+            model.engine_,
+            model.rounds_,
+            model.mistakes_,
+            model.contradictions_,
+            model.n_rows_,
+        ],
     }
 
 

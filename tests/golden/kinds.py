@@ -1,4 +1,6 @@
-"""Queries as JSON holds them, turned into the objects that a model asks for: one function for each kind of object."""
+"""Queries as JSON holds them, turned into the objects that a model asks for: one function for each
+kind of object.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,12 +9,16 @@ import numpy as np
 
 
 def as_they_are(plain: list[Any]) -> list[Any]:
-    """Strings, lists of tokens, multisets, trees, graphs, rows and records: JSON holds them as they are."""
+    """Strings, lists of tokens, multisets, trees, graphs, rows and records: JSON holds them as they
+    are.
+    """
     return plain
 
 
 def number_rows(plain: list[Any]) -> np.ndarray:
-    """Vectors, histograms, images and rows of distances: one array of floats, the objects along its first axis."""
+    """Vectors, histograms, images and rows of distances: one array of floats, the objects along its
+    first axis.
+    """
     return np.array(plain, dtype=np.float64)
 
 
@@ -22,7 +28,9 @@ def bit_rows(plain: list[Any]) -> np.ndarray:
 
 
 def number_arrays(plain: list[Any]) -> list[np.ndarray]:
-    """Series, samples of numbers and sets of points: an array for each object, of a length of its own."""
+    """Series, samples of numbers and sets of points: an array for each object, of a length of its
+    own.
+    """
     return [np.array(each, dtype=np.float64) for each in plain]
 
 

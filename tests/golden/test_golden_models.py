@@ -1,4 +1,6 @@
-"""Model files load with the answers that they gave when they were written; from release 0.3.0 on, for ever."""
+"""Model files load with the answers that they gave when they were written; from release 0.3.0 on,
+for ever.
+"""
 
 import contextlib
 import json
@@ -44,7 +46,9 @@ def assert_close(found: Any, expected: Any, atol: float = 1e-12) -> None:
         assert found == expected
     else:
         found, expected = (np.array(each).astype(float) for each in (found, expected))
-        np.testing.assert_allclose(found, expected, rtol=1e-9, atol=atol)  # some scores are 0 but for rounding
+        np.testing.assert_allclose(
+            found, expected, rtol=1e-9, atol=atol
+        )  # some scores are 0 but for rounding
 
 
 def assert_answers(model: Any, path: Path) -> None:
@@ -78,14 +82,26 @@ def test_a_golden_file_remembers_where_its_objects_came_from(path):
     saved = read_model(path)
     for name in ("origin", "notes"):
         found = getattr(saved, name)
-        assert json.loads(json.dumps(None if found is None else vars(found))) == described(path)[name]
+        assert (
+            json.loads(json.dumps(None if found is None else vars(found))) == described(path)[name]
+        )
 
 
 def is_needed(content: Any, place: Place) -> bool:
-    """Whether a place is a key of ours: some dicts have any keys, and scikit-learn's own steps whatever parameters it has now."""
+    """Whether a place is a key of ours: some dicts have any keys, and scikit-learn's own steps
+    whatever parameters it has now.
+    """
     inside = value_at(content, place[:-1])
-    of_sklearn = place[0] == "steps" and "fitted" in value_at(content, place[:3]) and place[3:4] == ("parameters",)
-    return isinstance(inside, dict) and not OPEN & set(place[:-1]) and (not of_sklearn or len(place) == 4)
+    of_sklearn = (
+        place[0] == "steps"
+        and "fitted" in value_at(content, place[:3])
+        and place[3:4] == ("parameters",)
+    )
+    return (
+        isinstance(inside, dict)
+        and not OPEN & set(place[:-1])
+        and (not of_sklearn or len(place) == 4)
+    )
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -109,7 +125,9 @@ def test_every_golden_model_has_its_file():
 
 
 def names_in_files(entry: str, key: str) -> set[str]:
-    """The names under a key of an entry of the models, over all golden files; a pipeline has no such entries."""
+    """The names under a key of an entry of the models, over all golden files; a pipeline has no
+    such entries.
+    """
     return set().union(*(parts_named(model_json(path).get(entry), key) for path in FILES))
 
 

@@ -1,13 +1,15 @@
-"""Write the golden model files: small ones that together hold every class, every kind of sample, every metric and transform, and
-every form that a state can take. Each is there for what it adds to the others, which its name says.
+"""Write the golden model files: small ones that together hold every class, every kind of sample,
+every metric and transform, and every form that a state can take. Each is there for what it adds to
+the others, which its name says.
 
     PYTHONPATH=tests python tests/golden/write_golden.py           # those that are missing
     PYTHONPATH=tests python tests/golden/write_golden.py --anew    # all of them
 
-The format of model files is kept from release 0.3.0 on. Until then, a change of what files hold is followed by writing all of
-them anew. From then on a file that is there must never be written again, changed or removed, for what a release has written must
-load for ever, with the answers that stand beside it; what a later release saves in another way becomes another file, under a name
-of its own in `golden_models`.
+The format of model files is kept from release 0.3.0 on. Until then, a change of what files hold is
+followed by writing all of them anew. From then on a file that is there must never be written again,
+changed or removed, for what a release has written must load for ever, with the answers that stand
+beside it; what a later release saves in another way becomes another file, under a name of its own
+in `golden_models`.
 """
 
 import argparse
@@ -67,14 +69,18 @@ TWO_CLASSES = 12
 
 @dataclass(frozen=True)
 class Golden:
-    """An estimator that was not fitted, and what to fit it to: objects of a kind, made of so many words; and how."""
+    """An estimator that was not fitted, and what to fit it to: objects of a kind, made of so many
+    words; and how.
+    """
 
     model: Any
     kind: str
     size: int = len(WORDS)
     labels: tuple[Any, ...] = tuple(KINDS)
     weights: tuple[float, ...] | None = None
-    way: str = "objects"  # "frame", "space" or "matrix" for objects in a data frame, in a MetricSpace, or known by distances
+    # "frame", "space" or "matrix" for objects in a data frame, in a MetricSpace, or known by
+    # distances
+    way: str = "objects"
     origin: Origin | None = None
     notes: DataNotes | None = None
     needs: str | None = None  # the package without which new objects cannot be measured
@@ -111,7 +117,10 @@ OBJECT_OF_WORD = {
     "padded strings": lambda word: word.ljust(6, "-"),
     "tokens": lambda word: [word[:1], *numbers_of(word)],
     "series": lambda word: [number / 10 for number in numbers_of(word)],
-    "series of two channels": lambda word: [numbers_of(word), [float(letter in "aeiou") for letter in word]],
+    "series of two channels": lambda word: [
+        numbers_of(word),
+        [float(letter in "aeiou") for letter in word],
+    ],
     "sets": lambda word: sorted(set(numbers_of(word))),
     "multisets": lambda word: {letter: word.count(letter) for letter in sorted(word)},
     "fingerprints": lambda word: [int(number in numbers_of(word)) for number in range(26)],
@@ -119,7 +128,10 @@ OBJECT_OF_WORD = {
     "images": lambda word: [histogram(word)[:2], histogram(word[::-1] + "aou")[1:3]],
     "samples": lambda word: [number / 10 for number in numbers_of(word)],
     "trees": tree,
-    "graphs": lambda word: {"nodes": list(word), "edges": [[place, place + 1] for place in range(len(word) - 1)]},
+    "graphs": lambda word: {
+        "nodes": list(word),
+        "edges": [[place, place + 1] for place in range(len(word) - 1)],
+    },
     "bonded graphs": lambda word: {
         "nodes": list(word),
         "edges": [[place, place + 1, word[place] in "aeiou"] for place in range(len(word) - 1)],
@@ -134,7 +146,9 @@ OBJECT_OF_WORD = {
 def plain_objects(golden: Golden, words: list[str]) -> list[Any]:
     """Objects of the kind, as JSON holds them."""
     if golden.way == "matrix":
-        return wideberth.pairwise_distances(words, WORDS[: golden.size], metric="levenshtein").tolist()
+        return wideberth.pairwise_distances(
+            words, WORDS[: golden.size], metric="levenshtein"
+        ).tolist()
     return [OBJECT_OF_WORD[golden.kind](word) for word in words]
 
 
@@ -152,21 +166,35 @@ def fitted(golden: Golden) -> Any:
         for place, label in zip(objects, labels, strict=True):
             model.learn_one(place, too_high=label == "hard")
         return model
-    return model.fit(objects, labels) if weights is None else model.fit(objects, labels, sample_weight=weights)
+    return (
+        model.fit(objects, labels)
+        if weights is None
+        else model.fit(objects, labels, sample_weight=weights)
+    )
 
 
 def svm_models() -> dict[str, Golden]:
     indefinite = {"metric": "levenshtein", "kernel": "distance"}
-    bounded = HilbertSVC(kernel="bounded", width="70%", C=10.0, class_weight="balanced", calibrate=3, random_state=0)
+    bounded = HilbertSVC(
+        kernel="bounded", width="70%", C=10.0, class_weight="balanced", calibrate=3, random_state=0
+    )
     folds: dict[str, Any] = {"cv": 3, "random_state": 0}
     return {
-        "svm-two-classes": Golden(HilbertSVC(kernel="gaussian", width=1.0, C=np.inf), "vectors", TWO_CLASSES),
+        "svm-two-classes": Golden(
+            HilbertSVC(kernel="gaussian", width=1.0, C=np.inf), "vectors", TWO_CLASSES
+        ),
         "svm-several-classes": Golden(bounded, "vectors"),
         "svm-measured-kernel": Golden(HilbertSVC("levenshtein", kernel="laplace"), "strings"),
         "svm-clip": Golden(HilbertSVC(**indefinite, repair="clip"), "strings"),
-        "svm-landmarks-shift": Golden(HilbertSVC(**indefinite, repair="shift", landmarks=8), "strings"),
-        "svm-cv": Golden(HilbertSVCCV(C=[0.1, 1.0, 10.0], width=["100%", "50%"], **folds), "vectors", way="frame"),
-        "svm-cv-space": Golden(HilbertSVCCV("jaccard", C=[1.0, 10.0], **folds), "sets", way="space"),
+        "svm-landmarks-shift": Golden(
+            HilbertSVC(**indefinite, repair="shift", landmarks=8), "strings"
+        ),
+        "svm-cv": Golden(
+            HilbertSVCCV(C=[0.1, 1.0, 10.0], width=["100%", "50%"], **folds), "vectors", way="frame"
+        ),
+        "svm-cv-space": Golden(
+            HilbertSVCCV("jaccard", C=[1.0, 10.0], **folds), "sets", way="space"
+        ),
     }
 
 
@@ -174,10 +202,16 @@ def lipschitz_models() -> dict[str, Golden]:
     weights = {"soft": 1.0, "hard": 2.0, "food": 0.5}
     search = {"C": [2.0, 10.0], "calibrate": 3, "cv": 3, "random_state": 0}
     by_balance = LipschitzClassifierCV("precomputed", scoring="balanced_accuracy", **search)
-    by_radius = LipschitzClassifierCV("levenshtein", scoring="certified", radius=1, unit="edit", **search)
+    by_radius = LipschitzClassifierCV(
+        "levenshtein", scoring="certified", radius=1, unit="edit", **search
+    )
     return {
-        "lipschitz-calibrated": Golden(LipschitzClassifier("levenshtein", calibrate=3, random_state=0), "strings", TWO_CLASSES),
-        "lipschitz-hard-margin": Golden(LipschitzClassifier("levenshtein", C=np.inf, class_weight=weights), "strings"),
+        "lipschitz-calibrated": Golden(
+            LipschitzClassifier("levenshtein", calibrate=3, random_state=0), "strings", TWO_CLASSES
+        ),
+        "lipschitz-hard-margin": Golden(
+            LipschitzClassifier("levenshtein", C=np.inf, class_weight=weights), "strings"
+        ),
         "lipschitz-constant": Golden(LipschitzClassifier("levenshtein", C=0.01), "strings"),
         "lipschitz-cv-matrix": Golden(by_balance, "distance rows", way="matrix"),
         "lipschitz-cv-certified": Golden(by_radius, "strings"),
@@ -186,13 +220,20 @@ def lipschitz_models() -> dict[str, Golden]:
 
 def lp_machines() -> dict[str, Golden]:
     radials = ["distance", ("gaussian", "50%"), ("laplace", 2.0), "bounded"]
-    search = LPMachineClassifierCV("levenshtein", C=[3.0, 30.0], radial=["distance", ("gaussian", "70%")], cv=3, random_state=0)
+    search = LPMachineClassifierCV(
+        "levenshtein", C=[3.0, 30.0], radial=["distance", ("gaussian", "70%")], cv=3, random_state=0
+    )
     return {
         "lp-two-classes": Golden(
-            LPMachineClassifier("levenshtein", references=6, calibrate=3, random_state=0), "strings", TWO_CLASSES
+            LPMachineClassifier("levenshtein", references=6, calibrate=3, random_state=0),
+            "strings",
+            TWO_CLASSES,
         ),
         "lp-radials": Golden(LPMachineClassifier("levenshtein", radial=radials), "strings"),
-        "lp-own-references": Golden(LPMachineClassifier("levenshtein", references=["tea", "rum", "bread", "wine"]), "strings"),
+        "lp-own-references": Golden(
+            LPMachineClassifier("levenshtein", references=["tea", "rum", "bread", "wine"]),
+            "strings",
+        ),
         "lp-matrix": Golden(LPMachineClassifier("precomputed"), "distance rows", way="matrix"),
         "lp-cv": Golden(search, "strings"),
     }
@@ -207,7 +248,8 @@ def margin_models() -> dict[str, Golden]:
         "theory": {"separation": "theory"},
     }
     models = {
-        f"margin-{name}": Golden(MarginNeighborsClassifier("levenshtein", **each), "strings") for name, each in chosen.items()
+        f"margin-{name}": Golden(MarginNeighborsClassifier("levenshtein", **each), "strings")
+        for name, each in chosen.items()
     }
     return models | {"margin-number": Golden(given, "vectors", TWO_CLASSES)}
 
@@ -216,52 +258,96 @@ def neighbors_models() -> dict[str, Golden]:
     """Ways to pass objects, labels of each type, weights, and what is noted about the data."""
     soft = tuple(kind == "soft" for kind in KINDS)
     columns = Origin("rows", ("length", "begins", "has an e"), ("length",))
-    notes = DataNotes(("words.csv",), "2026-11-17T06:05:00Z", "kind", "abcdefghiklmnoprstuvwy", 5.0, tuple(WORDS), (2,) * 18)
+    notes = DataNotes(
+        ("words.csv",),
+        "2026-11-17T06:05:00Z",
+        "kind",
+        "abcdefghiklmnoprstuvwy",
+        5.0,
+        tuple(WORDS),
+        (2,) * 18,
+    )
     return {
-        "neighbors-chosen": Golden(NeighborsClassifier("levenshtein"), "strings", origin=Origin("strings", "word"), notes=notes),
-        "neighbors-two-classes": Golden(NeighborsClassifier(n_neighbors=3), "vectors", TWO_CLASSES, labels=(3,) * 6 + (7,) * 6),
-        "neighbors-frame": Golden(NeighborsClassifier(n_neighbors=1), "vectors", way="frame", labels=(0.0, 1.0, 2.0) * 6),
-        "neighbors-space": Golden(
-            NeighborsClassifier("levenshtein", n_neighbors=3), "strings", way="space", weights=(1.0, 2.0, 0.5) * 6
+        "neighbors-chosen": Golden(
+            NeighborsClassifier("levenshtein"),
+            "strings",
+            origin=Origin("strings", "word"),
+            notes=notes,
         ),
-        "neighbors-table": Golden(NeighborsClassifier("gower", n_neighbors=1), "rows", labels=soft, origin=columns),
-        "neighbors-matrix": Golden(NeighborsClassifier("precomputed", n_neighbors=3), "distance rows", way="matrix"),
+        "neighbors-two-classes": Golden(
+            NeighborsClassifier(n_neighbors=3), "vectors", TWO_CLASSES, labels=(3,) * 6 + (7,) * 6
+        ),
+        "neighbors-frame": Golden(
+            NeighborsClassifier(n_neighbors=1), "vectors", way="frame", labels=(0.0, 1.0, 2.0) * 6
+        ),
+        "neighbors-space": Golden(
+            NeighborsClassifier("levenshtein", n_neighbors=3),
+            "strings",
+            way="space",
+            weights=(1.0, 2.0, 0.5) * 6,
+        ),
+        "neighbors-table": Golden(
+            NeighborsClassifier("gower", n_neighbors=1), "rows", labels=soft, origin=columns
+        ),
+        "neighbors-matrix": Golden(
+            NeighborsClassifier("precomputed", n_neighbors=3), "distance rows", way="matrix"
+        ),
     }
 
 
 def linear_models() -> dict[str, Golden]:
     both = transforms.total("words", transforms.scale("ngrams", 0.25))
-    slope = LinearLipschitzClassifier(both, program="slope", C=5.0, min_count=1, calibrate=3, random_state=0)
-    search = LinearLipschitzClassifierCV("words", C=[0.3, 3.0], edits=[0, 1], min_count=1, cv=3, random_state=0)
+    slope = LinearLipschitzClassifier(
+        both, program="slope", C=5.0, min_count=1, calibrate=3, random_state=0
+    )
+    search = LinearLipschitzClassifierCV(
+        "words", C=[0.3, 3.0], edits=[0, 1], min_count=1, cv=3, random_state=0
+    )
     return {
         "linear-words": Golden(LinearLipschitzClassifier("words", edits=1, min_count=1), "texts"),
-        "linear-ngrams-margin": Golden(LinearLipschitzClassifier("ngrams", margin=4.0), "strings", TWO_CLASSES),
+        "linear-ngrams-margin": Golden(
+            LinearLipschitzClassifier("ngrams", margin=4.0), "strings", TWO_CLASSES
+        ),
         "linear-slope-of-both": Golden(slope, "texts"),
-        "linear-vectors": Golden(LinearLipschitzClassifier("manhattan", class_weight="balanced"), "vectors", way="frame"),
+        "linear-vectors": Golden(
+            LinearLipschitzClassifier("manhattan", class_weight="balanced"), "vectors", way="frame"
+        ),
         "linear-cv": Golden(search, "texts"),
     }
 
 
 def embeddings() -> dict[str, Golden]:
     own = KuratowskiEmbedding("levenshtein", references=["tea", "rum", "wine"])
-    steps = make_pipeline(StandardScaler(with_std=False), KuratowskiEmbedding(references=4), LogisticRegression())
+    steps = make_pipeline(
+        StandardScaler(with_std=False), KuratowskiEmbedding(references=4), LogisticRegression()
+    )
     return {
-        "kuratowski-far-references": Golden(KuratowskiEmbedding(references=5), "vectors", way="frame"),
+        "kuratowski-far-references": Golden(
+            KuratowskiEmbedding(references=5), "vectors", way="frame"
+        ),
         "kuratowski-own-references": Golden(own, "strings"),
-        "kuratowski-matrix": Golden(KuratowskiEmbedding("precomputed", references=5), "distance rows", way="matrix"),
+        "kuratowski-matrix": Golden(
+            KuratowskiEmbedding("precomputed", references=5), "distance rows", way="matrix"
+        ),
         "hilbert": Golden(HilbertEmbedding(), "vectors"),
-        "hilbert-landmarks": Golden(HilbertEmbedding("levenshtein", n_components=None, landmarks=8), "strings"),
+        "hilbert-landmarks": Golden(
+            HilbertEmbedding("levenshtein", n_components=None, landmarks=8), "strings"
+        ),
         "pipeline": Golden(steps, "vectors"),
     }
 
 
 def automatic_choice() -> dict[str, Golden]:
-    auto = AutoClassifier(["levenshtein", "ngrams"], candidates=["neighbors", "svm"], max_time=None, random_state=0)
+    auto = AutoClassifier(
+        ["levenshtein", "ngrams"], candidates=["neighbors", "svm"], max_time=None, random_state=0
+    )
     return {"auto": Golden(auto, "strings")}
 
 
 def online_models() -> dict[str, Golden]:
-    """Learners of labels that are not those of nearest centres, so that contradictions are met too."""
+    """Learners of labels that are not those of nearest centres, so that contradictions are met
+    too.
+    """
     settings: dict[str, dict[str, Any]] = {
         "sampling": {},
         "inner-paper": {"similarity": "inner", "update": "paper", "alpha": 2.0},
@@ -273,20 +359,36 @@ def online_models() -> dict[str, Golden]:
         "even-power-ellipsoid": {"similarity": "lp", "p": 4, "engine": "ellipsoid"},
         "degree-joint": {"similarity": "lp", "p": 3, "degree": 4, "engine": "joint"},
         "ladder": {"similarity": "lp", "p": 5, "separation": 3.0, "resolution": 1.0},
-        "found-degrees": {"similarity": "lp", "p": 3, "separation": 3.0, "resolution": 3.0, "degree": "auto"},
+        "found-degrees": {
+            "similarity": "lp",
+            "p": 3,
+            "separation": 3.0,
+            "resolution": 3.0,
+            "degree": "auto",
+        },
         "found-radius": {"radius": "auto"},
     }
     usual: dict[str, Any] = {"radius": 3.0, "inconsistent": "ignore", "random_state": 0}
     return {
-        f"online-{name}": Golden(OnlinePartitionClassifier(**usual | each), "places", labels=("soft", "hard", "food") * 6)
+        f"online-{name}": Golden(
+            OnlinePartitionClassifier(**usual | each), "places", labels=("soft", "hard", "food") * 6
+        )
         for name, each in settings.items()
     }
 
 
 def search_models() -> dict[str, Golden]:
-    """Learners of values, told answers that belong to no value; those of labels have the other engines."""
-    settings: dict[str, dict[str, Any]] = {"exact": {"engine": "exact", "alpha": 0.5}, "noise": {"noise": 0.1}}
-    return {f"search-{name}": Golden(ContextualSearch(random_state=0, **each), "places") for name, each in settings.items()}
+    """Learners of values, told answers that belong to no value; those of labels have the other
+    engines.
+    """
+    settings: dict[str, dict[str, Any]] = {
+        "exact": {"engine": "exact", "alpha": 0.5},
+        "noise": {"noise": 0.1},
+    }
+    return {
+        f"search-{name}": Golden(ContextualSearch(random_state=0, **each), "places")
+        for name, each in settings.items()
+    }
 
 
 def metric_models() -> dict[str, Golden]:
@@ -300,7 +402,10 @@ def metric_models() -> dict[str, Golden]:
         "levenshtein": ("levenshtein", "tokens"),
         "words": ("words", "texts"),
         "weighted-edit-costs": (wideberth.metric("weighted_edit", **weighted), "strings"),
-        "weighted-edit-by-name": (wideberth.metric("weighted_edit", substitutions="PAM250", opening=0.5), "strings"),
+        "weighted-edit-by-name": (
+            wideberth.metric("weighted_edit", substitutions="PAM250", opening=0.5),
+            "strings",
+        ),
         "msm": ("msm", "series of two channels"),
         "jaccard": ("jaccard", "sets"),
         "ruzicka": ("ruzicka", "multisets"),
@@ -321,7 +426,9 @@ def metric_models() -> dict[str, Golden]:
 
 
 def summed_metric_models() -> dict[str, Golden]:
-    """One model for many metrics on a kind of sample; its answers are sums of their distances, so that a change of any shows."""
+    """One model for many metrics on a kind of sample; its answers are sums of their distances, so
+    that a change of any shows.
+    """
     named = wideberth.metric
     sums = {
         "vectors": ["manhattan", "chebyshev", "angular", "canberra", named("minkowski", p=3)],
@@ -350,17 +457,26 @@ def transform_models() -> dict[str, Golden]:
     ]
     alone = {
         "scale": (by.scale("levenshtein", 0.5), "strings"),
-        "product": (by.product({"name": "levenshtein", "place": "euclidean"}, weights={"place": 2.0}), "records"),
+        "product": (
+            by.product({"name": "levenshtein", "place": "euclidean"}, weights={"place": 2.0}),
+            "records",
+        ),
         "sets": (by.sets("levenshtein"), "bags"),
         "geodesic": (by.geodesic("levenshtein", neighbors=3), "strings"),
         "geodesic-vectors": (by.geodesic("standardized", neighbors=2), "vectors"),
-        "znormalized": (by.total("twe", by.derivative(by.znormalized("erp"))), "series of two channels"),
+        "znormalized": (
+            by.total("twe", by.derivative(by.znormalized("erp"))),
+            "series of two channels",
+        ),
     }
     models = {
         f"transform-{name}": Golden(NeighborsClassifier(metric, n_neighbors=3), kind, TWO_CLASSES)
         for name, (metric, kind) in alone.items()
     }
-    sums = {"transforms-of-strings": summed("strings", *of_strings), "transforms-of-vectors": summed("vectors", *of_vectors)}
+    sums = {
+        "transforms-of-strings": summed("strings", *of_strings),
+        "transforms-of-vectors": summed("vectors", *of_vectors),
+    }
     return models | sums
 
 
@@ -371,14 +487,24 @@ def summed(kind: str, *metrics: Any) -> Golden:
 
 def models_of_other_metrics(known: dict[str, Golden]) -> dict[str, Golden]:
     """A model for every metric of the table that no other measures with, on objects of its kind."""
-    used = [golden.model.metric for golden in known.values() if hasattr(golden.model, "metric") and golden.way != "matrix"]
+    used = [
+        golden.model.metric
+        for golden in known.values()
+        if hasattr(golden.model, "metric") and golden.way != "matrix"
+    ]
     plain = [
-        metric_to_plain(wideberth.metric(metric)) for each in used for metric in (each if isinstance(each, list) else [each])
+        metric_to_plain(wideberth.metric(metric))
+        for each in used
+        for metric in (each if isinstance(each, list) else [each])
     ]
     measured = {Precomputed.name}.union(*(parts_named(each, "name") for each in plain))
     sample_of = {"distributions": "histograms", "molecules": "fingerprints"}
     return {
-        f"metric-{name}": Golden(NeighborsClassifier(name, n_neighbors=3), sample_of.get(each.accepts, each.accepts), TWO_CLASSES)
+        f"metric-{name}": Golden(
+            NeighborsClassifier(name, n_neighbors=3),
+            sample_of.get(each.accepts, each.accepts),
+            TWO_CLASSES,
+        )
         for name, each in METRICS.items()
         if name not in measured
     }
@@ -386,7 +512,13 @@ def models_of_other_metrics(known: dict[str, Golden]) -> dict[str, Golden]:
 
 def parts_named(value: Any, key: str) -> set[str]:
     """All texts that stand under a key, however deep."""
-    inner = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
+    inner = (
+        list(value.values())
+        if isinstance(value, dict)
+        else value
+        if isinstance(value, list)
+        else []
+    )
     own = {value[key]} if isinstance(value, dict) and isinstance(value.get(key), str) else set()
     return own.union(*(parts_named(each, key) for each in inner))
 
@@ -413,16 +545,26 @@ def golden_models() -> dict[str, Golden]:
 
 
 def other_families(written: dict[str, Golden]) -> dict[str, Golden]:
-    """A model of each family, and of each class that chooses settings, of which none is written, with its usual settings."""
+    """A model of each family, and of each class that chooses settings, of which none is written,
+    with its usual settings.
+    """
     classes = {type(golden.model) for golden in written.values()}
-    return {class_name(each): Golden(each, "strings") for each in every_classifier("strings") if type(each) not in classes}
+    return {
+        class_name(each): Golden(each, "strings")
+        for each in every_classifier("strings")
+        if type(each) not in classes
+    }
 
 
 def write_golden(name: str, golden: Golden, folder: Path) -> None:
-    """Write ``name.wb`` and, in ``name.json``, queries with their answers; a `FileExistsError` if either is there."""
+    """Write ``name.wb`` and, in ``name.json``, queries with their answers; a `FileExistsError` if
+    either is there.
+    """
     for path in (model_path := folder / f"{name}.wb", answers_path := folder / f"{name}.json"):
         if path.exists():
-            raise FileExistsError(f"{path} is there, and a golden file is never written again; choose another name.")
+            raise FileExistsError(
+                f"{path} is there, and a golden file is never written again; choose another name."
+            )
     model = fitted(golden)
     write_model(model, model_path, golden.origin, golden.notes)
     queries = plain_objects(golden, QUERIES)
@@ -442,7 +584,11 @@ def write_golden(name: str, golden: Golden, folder: Path) -> None:
 def main() -> None:
     """Write the golden files that are missing; with ``--anew`` all of them."""
     parser = argparse.ArgumentParser(description="Write the golden model files that are missing.")
-    parser.add_argument("--anew", action="store_true", help="remove all of them first: only until the format is kept")
+    parser.add_argument(
+        "--anew",
+        action="store_true",
+        help="remove all of them first: only until the format is kept",
+    )
     if parser.parse_args().anew:
         for path in FOLDER.iterdir():
             path.unlink()

@@ -1,4 +1,6 @@
-"""Numbers whose squares overflow: every classifier answers rightly, or refuses them with a sentence; no radius is false."""
+"""Numbers whose squares overflow: every classifier answers rightly, or refuses them with a
+sentence; no radius is false.
+"""
 
 import numpy as np
 import pytest
@@ -60,10 +62,14 @@ def test_huge_vectors(name, metric, scale):
 )
 def test_distances_that_become_infinite_are_refused(metric):
     with pytest.raises(wb.errors.BrokenAxiom, match="inf between"):
-        wb.NeighborsClassifier(metric, n_neighbors=1).fit(POINTS * 1e140, SIDES).predict(ASKED * 1e140)
+        wb.NeighborsClassifier(metric, n_neighbors=1).fit(POINTS * 1e140, SIDES).predict(
+            ASKED * 1e140
+        )
 
 
 def test_a_covariance_in_whose_units_vectors_are_huge():
     narrow = wb.metric("mahalanobis", covariance=[[1e-290, 0.0], [0.0, 1.0]])
     with pytest.raises(wb.errors.InvalidInput, match="In units of the covariance"):
-        wb.NeighborsClassifier(narrow, n_neighbors=1).fit(POINTS * 1e140, SIDES).predict(ASKED * 1e140)
+        wb.NeighborsClassifier(narrow, n_neighbors=1).fit(POINTS * 1e140, SIDES).predict(
+            ASKED * 1e140
+        )

@@ -14,7 +14,12 @@ import wideberth
 from wideberth.bounds.lipschitz_ball import tree_rademacher
 from wideberth.errors import BrokenAxiom, InvalidInput
 from wideberth.guarantees import measured_capacity
-from wideberth.guarantees.measured_capacity import hilbert_capacity, kuratowski_capacity, lipschitz_capacity, maximum_discrepancy
+from wideberth.guarantees.measured_capacity import (
+    hilbert_capacity,
+    kuratowski_capacity,
+    lipschitz_capacity,
+    maximum_discrepancy,
+)
 from wideberth.guarantees.packing import covering_numbers
 
 MEASURES = [lipschitz_capacity, kuratowski_capacity, hilbert_capacity]
@@ -23,15 +28,24 @@ POINTS = np.random.default_rng(0).random((60, 2))
 
 
 def lipschitz_average(distances, height):
-    """By a linear program for each sign vector: all objects of one class, and functions that are 1 / height times as large."""
-    return height * rademacher_of_two_classes(distances, np.zeros(len(distances), dtype=int), 1 / height)
+    """By a linear program for each sign vector: all objects of one class, and functions that are 1
+    / height times as large.
+    """
+    return height * rademacher_of_two_classes(
+        distances, np.zeros(len(distances), dtype=int), 1 / height
+    )
 
 
 @settings(deadline=None, max_examples=15)
 @given(metric_matrices(min_size=3, max_size=4), heights)
 def test_the_lipschitz_ball_is_that_of_the_linear_program(distances, height):
     found = lipschitz_capacity(distances, "precomputed", height=height)
-    assert found.value == found.low == found.high == pytest.approx(lipschitz_average(distances, height), abs=1e-8)
+    assert (
+        found.value
+        == found.low
+        == found.high
+        == pytest.approx(lipschitz_average(distances, height), abs=1e-8)
+    )
     assert found.confidence is None
     assert lipschitz_capacity(distances, "precomputed").value == pytest.approx(
         lipschitz_average(distances, float(distances.max())), abs=1e-8
@@ -58,7 +72,9 @@ def test_the_kuratowski_ball_is_the_best_reference_and_lies_in_the_lipschitz_bal
     references = data.draw(st.lists(st.integers(0, len(distances) - 1), min_size=1))
     whole = kuratowski_capacity(distances, "precomputed", base=base)
     some = kuratowski_capacity(distances, "precomputed", base=base, references=references)
-    assert whole.value == pytest.approx(oracle.kuratowski_average(distances, base, range(len(distances))))
+    assert whole.value == pytest.approx(
+        oracle.kuratowski_average(distances, base, range(len(distances)))
+    )
     assert some.value == pytest.approx(oracle.kuratowski_average(distances, base, references))
     assert some.value <= whole.value <= lipschitz_capacity(distances, "precomputed").value + 1e-9
 
@@ -67,7 +83,9 @@ def test_the_kuratowski_ball_is_the_best_reference_and_lies_in_the_lipschitz_bal
 @given(vectors(max_size=7), st.data())
 def test_the_hilbert_ball_is_the_length_of_a_signed_sum(points, data):
     base = data.draw(st.integers(0, len(points) - 1))
-    assert hilbert_capacity(points, base=base).value == pytest.approx(oracle.hilbert_average(points, base), rel=1e-6, abs=1e-4)
+    assert hilbert_capacity(points, base=base).value == pytest.approx(
+        oracle.hilbert_average(points, base), rel=1e-6, abs=1e-4
+    )
 
 
 @settings(deadline=None, max_examples=40)
@@ -75,7 +93,8 @@ def test_the_hilbert_ball_is_the_length_of_a_signed_sum(points, data):
 def test_theorem_7_of_hein_bousquet_and_schoelkopf(distances, data):
     base = data.draw(st.integers(0, len(distances) - 1))
     hilbert, kuratowski = (
-        measure(distances, "precomputed", base=base).value for measure in (hilbert_capacity, kuratowski_capacity)
+        measure(distances, "precomputed", base=base).value
+        for measure in (hilbert_capacity, kuratowski_capacity)
     )
     theorem_6 = np.sqrt((distances[base] ** 2).sum()) / len(distances)
     assert theorem_6 / np.sqrt(2) - 1e-9 <= hilbert <= theorem_6 + 1e-9
@@ -83,7 +102,9 @@ def test_theorem_7_of_hein_bousquet_and_schoelkopf(distances, data):
 
 
 def test_theorem_7_is_sharp():
-    """Two objects away from the base, and references that tell no more than the base: the ratio is the square root of 2."""
+    """Two objects away from the base, and references that tell no more than the base: the ratio is
+    the square root of 2.
+    """
     points = np.array([[0.0], [1.0], [1.0]])
     theorem_6 = np.sqrt(2) / 3
     assert theorem_6 / kuratowski_capacity(points).value == pytest.approx(np.sqrt(2))
@@ -105,8 +126,14 @@ def test_what_is_drawn_is_near_what_is_true(measure):
         found = measure(POINTS, draws=50, random_state=seed)
         assert found.low <= often.low <= often.high <= found.high
         assert (found.confidence, found.draws) == (0.99, 50)
-    assert measure(POINTS, random_state=3) == measure(POINTS, random_state=3) != measure(POINTS, random_state=4)
-    assert measure(POINTS[:13], draws=3000).value == pytest.approx(measure(POINTS[:12]).value, rel=0.25)
+    assert (
+        measure(POINTS, random_state=3)
+        == measure(POINTS, random_state=3)
+        != measure(POINTS, random_state=4)
+    )
+    assert measure(POINTS[:13], draws=3000).value == pytest.approx(
+        measure(POINTS[:12]).value, rel=0.25
+    )
 
 
 def test_a_small_height_leaves_nothing_but_signs_to_follow():
@@ -150,7 +177,10 @@ def test_the_discrepancy_is_the_cost_of_transport(distances, data):
 @settings(deadline=None, max_examples=30)
 @given(metric_matrices(max_size=6), st.integers(1, 5))
 def test_covering_numbers_lie_between_their_bounds(distances, count):
-    for found in (covering_numbers(distances, "precomputed"), covering_numbers(distances, "precomputed", count=count)):
+    for found in (
+        covering_numbers(distances, "precomputed"),
+        covering_numbers(distances, "precomputed", count=count),
+    ):
         assert (np.diff(found.scales) < 0).all()
         assert (np.diff(found.upper) > 0).all()
         for scale, lower, upper in zip(found.scales, found.lower, found.upper, strict=True):
@@ -172,7 +202,11 @@ def test_lower_covering_bounds_need_the_triangle_inequality():
 
 def test_other_objects_than_vectors():
     words = ["tea", "tee", "toffee", "coffee", "coffees"]
-    assert lipschitz_capacity(words, "levenshtein").value > kuratowski_capacity(words, "levenshtein").value > 0
+    assert (
+        lipschitz_capacity(words, "levenshtein").value
+        > kuratowski_capacity(words, "levenshtein").value
+        > 0
+    )
     assert maximum_discrepancy(["tea", "coffee"], ["toffee", "tee"], "levenshtein") == 1.0
     assert kuratowski_capacity(words, "levenshtein", references=["tea"]).value == pytest.approx(
         kuratowski_capacity(words, "levenshtein", references=["tea", "tea"]).value
@@ -182,7 +216,10 @@ def test_other_objects_than_vectors():
 def test_a_broken_triangle_is_refused_with_its_witness():
     squares = (np.arange(4.0)[:, None] - np.arange(4.0)) ** 2
     for measure in (lipschitz_capacity, kuratowski_capacity):
-        with pytest.raises(BrokenAxiom, match=r"breaks the triangle inequality at objects 0, 1, 3.* take its square root"):
+        with pytest.raises(
+            BrokenAxiom,
+            match=r"breaks the triangle inequality at objects 0, 1, 3.* take its square root",
+        ):
             measure(squares, "precomputed")
         assert measure(np.sqrt(squares), "precomputed").value > 0
     table = wideberth.metric("precomputed", distances=squares)
@@ -193,13 +230,15 @@ def test_a_broken_triangle_is_refused_with_its_witness():
 def test_no_hilbert_ball_for_what_embeds_in_no_hilbert_space():
     star = np.array([[0, 1, 1, 1], [1, 0, 2, 2], [1, 2, 0, 2], [1, 2, 2, 0]], dtype=float)
     with pytest.raises(
-        InvalidInput, match=r"embeds in no Hilbert space on these objects: .* down to -0\.25.* lipschitz_capacity"
+        InvalidInput,
+        match=r"embeds in no Hilbert space on these objects: .* down to -0\.25.* lipschitz_capacity",
     ):
         hilbert_capacity(star, "precomputed")
     assert hilbert_capacity(np.sqrt(star), "precomputed").value > 0
     assert lipschitz_capacity(star, "precomputed").value > 0
     with pytest.raises(
-        InvalidInput, match=r"To see whether 'levenshtein' is Hilbertian, the distances of 3 objects need 288 bytes"
+        InvalidInput,
+        match=r"To see whether 'levenshtein' is Hilbertian, the distances of 3 objects need 288 bytes",
     ):
         hilbert_capacity(["a", "b", "c"], "levenshtein", max_memory=200)
     assert hilbert_capacity(["a", "b", "c"], "levenshtein").value > 0
@@ -207,20 +246,31 @@ def test_no_hilbert_ball_for_what_embeds_in_no_hilbert_space():
 
 def test_what_makes_no_sense_is_refused():
     for height in (0.0, -1.0, np.inf, np.nan):
-        with pytest.raises(InvalidInput, match=r"positive and finite, not .*None for the diameter") as error:
+        with pytest.raises(
+            InvalidInput, match=r"positive and finite, not .*None for the diameter"
+        ) as error:
             lipschitz_capacity(POINTS, height=height)
         assert error.value.value is height
     for measure in (kuratowski_capacity, hilbert_capacity):
-        with pytest.raises(InvalidInput, match=r"The base 60 is not one of the 60 objects\. 0 is the first one"):
+        with pytest.raises(
+            InvalidInput, match=r"The base 60 is not one of the 60 objects\. 0 is the first one"
+        ):
             measure(POINTS, base=60)
     for measure in MEASURES:
         with pytest.raises(InvalidInput, match="nothing to measure: no objects"):
             measure(np.zeros((0, 2)))
-    with pytest.raises(InvalidInput, match=r"samples of equal size; these have 3 and 2 objects\. Leave out"):
+    with pytest.raises(
+        InvalidInput, match=r"samples of equal size; these have 3 and 2 objects\. Leave out"
+    ):
         maximum_discrepancy(POINTS[:3], POINTS[:2])
-    with pytest.raises(InvalidInput, match=r"twice 60 objects need 57\.6 kB, more than max_memory, 57\.6 kB\. Compare fewer"):
+    with pytest.raises(
+        InvalidInput,
+        match=r"twice 60 objects need 57\.6 kB, more than max_memory, 57\.6 kB\. Compare fewer",
+    ):
         maximum_discrepancy(POINTS, POINTS, max_memory=57_599)
     assert maximum_discrepancy(POINTS, POINTS, max_memory=57_600) == 0
-    with pytest.raises(InvalidInput, match=r"of 50 centres need 50 kB, more than max_memory, 10 kB\. Take fewer"):
+    with pytest.raises(
+        InvalidInput, match=r"of 50 centres need 50 kB, more than max_memory, 10 kB\. Take fewer"
+    ):
         lipschitz_capacity(POINTS, centres=50, max_memory="10kB")
     assert lipschitz_capacity(POINTS, centres=20, max_memory="10kB").displacement > 0

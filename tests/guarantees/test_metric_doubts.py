@@ -11,11 +11,19 @@ def test_a_promise_that_is_kept_is_believed():
     assert metric_doubts(np.arange(200.0)[:, None], wideberth.metric("euclidean")) == ()
 
 
-@pytest.mark.parametrize(("metric", "said"), [("dtw", "does not obey"), (None, "does not promise to obey")])
+@pytest.mark.parametrize(
+    ("metric", "said"), [("dtw", "does not obey"), (None, "does not promise to obey")]
+)
 def test_without_a_promise_there_is_a_doubt(metric, said):
-    measure = wideberth.metric(metric) if metric else wideberth.Metric(lambda a, b: np.abs(a - b.T), name="gaps")
+    measure = (
+        wideberth.metric(metric)
+        if metric
+        else wideberth.Metric(lambda a, b: np.abs(a - b.T), name="gaps")
+    )
     objects = measure.prepare([[1.0], [1.0]]) if metric else np.array([[1.0], [2.0]])
-    assert metric_doubts(objects, measure) == (f"{measure.name!r} {said} the triangle inequality, which this needs.",)
+    assert metric_doubts(objects, measure) == (
+        f"{measure.name!r} {said} the triangle inequality, which this needs.",
+    )
 
 
 def test_the_witness_is_named_by_its_place_in_the_sample():

@@ -24,10 +24,20 @@ def test_many_moves_inside_radii_change_no_label(kind, family):
 @pytest.mark.parametrize("kind", ["euclidean", "levenshtein", "msm", "jaccard", "hellinger"])
 def test_the_attack_finds_radii_that_are_too_long(kind, monkeypatch):
     proved = wb.LipschitzClassifier.certified_radius
-    monkeypatch.setattr(wb.LipschitzClassifier, "certified_radius", lambda *given, **named: 3 * proved(*given, **named))
-    assert sum(false for false, _ in moves_inside_radii("lipschitz", kind, moves=3_200).values()) > 0
+    monkeypatch.setattr(
+        wb.LipschitzClassifier,
+        "certified_radius",
+        lambda *given, **named: 3 * proved(*given, **named),
+    )
+    assert (
+        sum(false for false, _ in moves_inside_radii("lipschitz", kind, moves=3_200).values()) > 0
+    )
 
 
 def test_there_are_moves_inside_the_radii_of_every_kind():
-    without = [kind for kind in KINDS if not sum(moves for _, moves in moves_inside_radii("1 neighbour", kind, 640).values())]
+    without = [
+        kind
+        for kind in KINDS
+        if not sum(moves for _, moves in moves_inside_radii("1 neighbour", kind, 640).values())
+    ]
     assert without == []

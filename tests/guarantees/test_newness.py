@@ -1,4 +1,6 @@
-"""Training objects in disguise, copies among test objects, and objects that taught the metric prove nothing; honest ones do."""
+"""Training objects in disguise, copies among test objects, and objects that taught the metric prove
+nothing; honest ones do.
+"""
 
 import io
 
@@ -43,11 +45,24 @@ def graphs(random):
 
 
 def weighted_sets(random):
-    return [{letter: float(random.gamma(2.0)) for letter in random.choice(list("abcdefgh"), 4, replace=False)} for _ in range(N)]
+    return [
+        {
+            letter: float(random.gamma(2.0))
+            for letter in random.choice(list("abcdefgh"), 4, replace=False)
+        }
+        for _ in range(N)
+    ]
 
 
 def tables(random):
-    return [{"size": float(random.normal()), "age": float(random.uniform()), "kind": "ab"[random.integers(2)]} for _ in range(N)]
+    return [
+        {
+            "size": float(random.normal()),
+            "age": float(random.uniform()),
+            "kind": "ab"[random.integers(2)],
+        }
+        for _ in range(N)
+    ]
 
 
 def through_text(rows):
@@ -71,7 +86,11 @@ DISGUISES = {
     "a little more": ("euclidean", vectors, lambda rows: rows + 1e-15),
     "a little noise": ("manhattan", vectors, lambda rows: rows * (1 + 1e-9)),
     "text": ("chebyshev", vectors, through_text),
-    "text, mahalanobis": (wb.metric("mahalanobis", covariance=np.diag([1.0, 2.0, 3.0])), vectors, through_text),
+    "text, mahalanobis": (
+        wb.metric("mahalanobis", covariance=np.diag([1.0, 2.0, 3.0])),
+        vectors,
+        through_text,
+    ),
     "capped": (cap("euclidean", 2.0), vectors, lambda rows: rows.astype("f4")),
     "sum": (total("euclidean", "manhattan"), vectors, lambda rows: rows + 1e-15),
     "angles": ("angular", vectors, lambda rows: 3 * rows),
@@ -86,7 +105,11 @@ DISGUISES = {
     "masses in text": ("total_variation", masses, through_text),
     "masses on a line": ("wasserstein_1d", masses, lambda rows: 5 * rows),
     "order of points": ("hausdorff", point_sets, lambda sets: [each[::-1] for each in sets]),
-    "points twice": ("hausdorff", point_sets, lambda sets: [np.r_[each, each].astype("f4") for each in sets]),
+    "points twice": (
+        "hausdorff",
+        point_sets,
+        lambda sets: [np.r_[each, each].astype("f4") for each in sets],
+    ),
     "series": ("msm", series, lambda many: [each.astype("f4") for each in many]),
     "series that dwell": ("dtw", series, lambda many: [np.repeat(each, 2) for each in many]),
     "isomorphic graphs": ("weisfeiler_lehman", graphs, lambda many: list(map(renumbered, many))),
@@ -95,14 +118,21 @@ DISGUISES = {
         weighted_sets,
         lambda sets: [{key: each[key] * (1 + 1e-12) for key in sorted(each)} for each in sets],
     ),
-    "rows": ("gower", tables, lambda rows: [row | {"size": float(np.float32(row["size"]))} for row in rows]),
+    "rows": (
+        "gower",
+        tables,
+        lambda rows: [row | {"size": float(np.float32(row["size"]))} for row in rows],
+    ),
     "parts": (
         product({"size": "euclidean", "age": "euclidean", "kind": "levenshtein"}),
         tables,
         lambda rows: [row | {"size": float(np.float32(row["size"]))} for row in rows],
     ),
     "a function": (
-        wb.metric(lambda one, other: float(np.abs(np.sort(one) - np.sort(other)).sum()), obeys_triangle=True),
+        wb.metric(
+            lambda one, other: float(np.abs(np.sort(one) - np.sort(other)).sum()),
+            obeys_triangle=True,
+        ),
         vectors,
         lambda rows: rows[:, ::-1],
     ),
@@ -140,7 +170,9 @@ CLASSIFIERS = [
 
 
 @pytest.mark.parametrize("model", CLASSIFIERS, ids=class_name)
-@pytest.mark.parametrize("disguise", [lambda rows: rows.astype("f4"), lambda rows: rows + 1e-15, through_text])
+@pytest.mark.parametrize(
+    "disguise", [lambda rows: rows.astype("f4"), lambda rows: rows + 1e-15, through_text]
+)
 def test_every_classifier_recognises_a_disguise_and_says_what_it_compared(model, disguise):
     random = np.random.default_rng(6)
     points, labels = vectors(random), labels_at_random(random)
@@ -173,7 +205,9 @@ def test_a_single_copy_is_shown_with_its_partner():
     (found,) = wb.certify(model, new, labels)
     assert "1 of 120 objects are training objects in another form" in found.void[0]
     assert "object 17, [" in found.void[0]
-    assert not wb.certify(model, np.delete(new, 17, axis=0), np.delete(labels, 17))[0].void  # the advice
+    assert not wb.certify(model, np.delete(new, 17, axis=0), np.delete(labels, 17))[
+        0
+    ].void  # the advice
 
 
 def words(random, n):
@@ -184,7 +218,10 @@ def words(random, n):
 
 def test_words_repeat_and_that_is_a_leak_unless_independent_draws_are_declared():
     random = np.random.default_rng(9)
-    for model in (wb.NeighborsClassifier("levenshtein", n_neighbors=1), wb.LipschitzClassifier("levenshtein")):
+    for model in (
+        wb.NeighborsClassifier("levenshtein", n_neighbors=1),
+        wb.LipschitzClassifier("levenshtein"),
+    ):
         fitted = clone(model).fit(words(random, 150), random.integers(0, 2, 150))
         new, labels = words(random, 100), random.integers(0, 2, 100)
         (leak,) = wb.certify(fitted, new, labels)
@@ -192,21 +229,33 @@ def test_words_repeat_and_that_is_a_leak_unless_independent_draws_are_declared()
         assert "independent=True" in leak.void[0]
         found = wb.certify(fitted, new, labels, independent=True)  # the advice
         assert not any(each.void for each in found)
-        allowed = "also occur in the training data; that is allowed if all were drawn independently."
+        allowed = (
+            "also occur in the training data; that is allowed if all were drawn independently."
+        )
         assert any(said.endswith(allowed) for said in found[0].assumptions)
-        assert any("of these 100 objects equal others of them; that is allowed" in said for said in found[0].assumptions)
+        assert any(
+            "of these 100 objects equal others of them; that is allowed" in said
+            for said in found[0].assumptions
+        )
 
 
 def test_more_copies_than_words_repeat_are_a_leak():
     random = np.random.default_rng(10)
-    learned = [f"{word}{'x' if number % 8 else ''}{number % 8 and number}" for number, word in enumerate(words(random, 200))]
-    model = wb.NeighborsClassifier("levenshtein", n_neighbors=1).fit(learned, random.integers(0, 2, 200))
+    learned = [
+        f"{word}{'x' if number % 8 else ''}{number % 8 and number}"
+        for number, word in enumerate(words(random, 200))
+    ]
+    model = wb.NeighborsClassifier("levenshtein", n_neighbors=1).fit(
+        learned, random.integers(0, 2, 200)
+    )
     assert 0 < model.learned_from_.repeats() < 40
     leaked = [*learned[:60], *[f"new{number}" for number in range(40)]]
     (found,) = wb.certify(model, leaked, random.integers(0, 2, 100))
     assert "60 of 100 objects are among those that the model learned from" in found.void[0]
     (found,) = wb.certify(model, leaked, random.integers(0, 2, 100), independent=True)
-    assert "Independent draws do not explain so many" in found.void[0]  # a declaration is believed as far as it can be true
+    assert (
+        "Independent draws do not explain so many" in found.void[0]
+    )  # a declaration is believed as far as it can be true
 
 
 @pytest.mark.parametrize("model", FAMILIES, ids=class_name)
@@ -223,13 +272,25 @@ def test_five_objects_are_not_two_thousand(model, noise):
 
 def test_a_training_sample_with_copies_is_noted():
     random = np.random.default_rng(12)
-    points, labels = np.repeat(random.normal(size=(30, 2)), 4, axis=0), np.repeat(random.integers(0, 2, 30), 4)
+    points, labels = (
+        np.repeat(random.normal(size=(30, 2)), 4, axis=0),
+        np.repeat(random.integers(0, 2, 30), 4),
+    )
     found = wb.certify(wb.NeighborsClassifier(n_neighbors=1).fit(points, labels), points, labels)
-    assert any("120 of these 120 objects equal others of them; that is allowed" in said for said in found[0].assumptions)
+    assert any(
+        "120 of these 120 objects equal others of them; that is allowed" in said
+        for said in found[0].assumptions
+    )
 
 
 @settings(max_examples=25, deadline=None)
-@given(seed=st.integers(0, 2**32), d=st.integers(1, 4), n=st.integers(5, 80), m=st.integers(1, 80), power=st.integers(-30, 30))
+@given(
+    seed=st.integers(0, 2**32),
+    d=st.integers(1, 4),
+    n=st.integers(5, 80),
+    m=st.integers(1, 80),
+    power=st.integers(-30, 30),
+)
 def test_honest_objects_of_any_dimension_scale_and_number_stay_valid(seed, d, n, m, power):
     random = np.random.default_rng(seed)
     points, new = (random.normal(size=(size, d)) * 10.0**power for size in (n, m))
@@ -239,7 +300,7 @@ def test_honest_objects_of_any_dimension_scale_and_number_stay_valid(seed, d, n,
     assert len(found[0].assumptions) == 1
 
 
-# ---- metrics that learned ----------------------------------------------------------------------------------------------------
+# ---- metrics that learned ------------------------------------------------------------------------
 
 
 def space_of(points, metric):
@@ -249,13 +310,22 @@ def space_of(points, metric):
 
 LEARNED = {
     "space": lambda points: space_of(points, "mahalanobis"),
-    "capped space": lambda points: (cap(space_of(points, "mahalanobis")[0], 3.0), np.arange(len(points))),
+    "capped space": lambda points: (
+        cap(space_of(points, "mahalanobis")[0], 3.0),
+        np.arange(len(points)),
+    ),
     "space of a capped metric": lambda points: space_of(points, cap("mahalanobis", 3.0)),
-    "sum of spaces": lambda points: (total(*[space_of(points, "mahalanobis")[0]] * 2), np.arange(len(points))),
+    "sum of spaces": lambda points: (
+        total(*[space_of(points, "mahalanobis")[0]] * 2),
+        np.arange(len(points)),
+    ),
     "fitted before": lambda points: (wb.metric("mahalanobis").fitted(points), points),
     "scaled": lambda points: (scale("mahalanobis", 2.0).fitted(points), points),
     "sum": lambda points: (total("mahalanobis", "euclidean").fitted(points), points),
-    "sum of fitted": lambda points: (total(wb.metric("mahalanobis").fitted(points), wb.metric("euclidean")), points),
+    "sum of fitted": lambda points: (
+        total(wb.metric("mahalanobis").fitted(points), wb.metric("euclidean")),
+        points,
+    ),
     "rows": lambda points: (wb.metric("gower").fitted(points), points),
     "space of rows": lambda points: space_of(points, "gower"),
 }
@@ -271,7 +341,11 @@ def test_objects_that_taught_the_metric_are_not_new(make, model):
     found = wb.certify(fitted, objects[60:], labels[60:])
     assert all("took its parameters from" in each.void[0] for each in found)
     in_sample = wb.certify(fitted, objects[:60], labels[:60])
-    assert all("took its parameters from these objects" in " ".join(each.void) for each in in_sample if each.kind != "separation")
+    assert all(
+        "took its parameters from these objects" in " ".join(each.void)
+        for each in in_sample
+        if each.kind != "separation"
+    )
 
 
 @pytest.mark.parametrize("model", FAMILIES, ids=class_name)
@@ -280,9 +354,16 @@ def test_one_rule_for_a_metric_that_learned_in_fit(model):
     points, labels = vectors(random), labels_at_random(random)
     fitted = clone(model).set_params(metric="mahalanobis").fit(points, labels)
     for found in wb.certify(fitted, points, labels):
-        assert any("'mahalanobis' took its parameters from these objects" in reason for reason in found.void)
+        assert any(
+            "'mahalanobis' took its parameters from these objects" in reason
+            for reason in found.void
+        )
     assert not wb.certify(fitted, vectors(random), labels)[0].void
-    advised = clone(model).set_params(metric=wb.metric("mahalanobis", covariance=np.eye(3))).fit(points, labels)
+    advised = (
+        clone(model)
+        .set_params(metric=wb.metric("mahalanobis", covariance=np.eye(3)))
+        .fit(points, labels)
+    )
     assert not any(each.void for each in wb.certify(advised, points, labels))
 
 
@@ -294,7 +375,10 @@ def test_a_metric_taught_by_other_objects_is_fixed(tmp_path):
     assert not any(each.void for each in wb.certify(model, vectors(random), labels))
     wb.save(model, tmp_path / "model.wb")
     for each in (model, wb.load(tmp_path / "model.wb"), clone(model).fit(points, labels)):
-        assert "took its parameters from 120 of these 120 objects too" in wb.certify(each, others, labels)[0].void[0]
+        assert (
+            "took its parameters from 120 of these 120 objects too"
+            in wb.certify(each, others, labels)[0].void[0]
+        )
     search = GridSearchCV(model, {"n_neighbors": [1, 3]}, cv=2).fit(points, labels)
     assert wb.certify(search, others, labels)[0].void
     changed = model.metric.set_params(covariance=np.eye(3))

@@ -16,13 +16,18 @@ from wideberth.guarantees.optimal_transport import molecule_norm, transport
 def molecules(draw):
     distances = draw(metric_matrices())
     n = len(distances)
-    amounts = np.array(draw(st.lists(st.integers(-4, 4) | st.sampled_from([0.125, 1e-6]), min_size=n, max_size=n)), dtype=float)
+    amounts = np.array(
+        draw(st.lists(st.integers(-4, 4) | st.sampled_from([0.125, 1e-6]), min_size=n, max_size=n)),
+        dtype=float,
+    )
     amounts[-1] -= amounts.sum()
     return distances, amounts
 
 
 def norm(distances, amounts):
-    return molecule_norm(np.arange(len(distances)), amounts, wideberth.metric("precomputed", distances=distances))
+    return molecule_norm(
+        np.arange(len(distances)), amounts, wideberth.metric("precomputed", distances=distances)
+    )
 
 
 @given(molecules())
@@ -39,7 +44,9 @@ def test_the_norm_is_the_cost_of_transport_and_the_best_lipschitz_function(molec
 def test_it_is_a_norm_in_which_the_space_keeps_its_distances(molecule, factor, data):
     distances, one = molecule
     other = np.roll(one, 1)
-    assert norm(distances, factor * one) == pytest.approx(abs(factor) * norm(distances, one), abs=1e-9)
+    assert norm(distances, factor * one) == pytest.approx(
+        abs(factor) * norm(distances, one), abs=1e-9
+    )
     assert norm(0.37 * distances, one) == pytest.approx(0.37 * norm(distances, one), abs=1e-9)
     assert norm(distances, one + other) <= norm(distances, one) + norm(distances, other) + 1e-9
     first, second = data.draw(st.tuples(st.integers(0, len(one) - 1), st.integers(0, len(one) - 1)))
@@ -53,7 +60,11 @@ def test_it_is_a_norm_in_which_the_space_keeps_its_distances(molecule, factor, d
 @settings(max_examples=40, deadline=None)
 def test_plans_arrive_and_prices_prove_them(sources, targets, seed):
     random = np.random.default_rng(seed)
-    costs, supplies, demands = random.random((sources, targets)), random.random(sources) * 10, random.random(targets)
+    costs, supplies, demands = (
+        random.random((sources, targets)),
+        random.random(sources) * 10,
+        random.random(targets),
+    )
     demands *= supplies.sum() / demands.sum()
     found = transport(costs, supplies, demands)
     plan, u, v = found.point
@@ -77,7 +88,9 @@ def test_what_is_no_molecule_is_refused():
         molecule_norm([[0.0], [1.0]], [1.0, 0.0])
     assert error.value.value == 1.0
     assert molecule_norm([[0.0], [1.0], [3.0]], [1.0, 0.0, -1.0]) == pytest.approx(3)
-    with pytest.raises(InvalidInput, match=r"2 objects need as many finite amounts; these have shape \(3,\)"):
+    with pytest.raises(
+        InvalidInput, match=r"2 objects need as many finite amounts; these have shape \(3,\)"
+    ):
         molecule_norm([[0.0], [1.0]], [1.0, 0.0, -1.0])
     with pytest.raises(InvalidInput, match="finite amounts"):
         molecule_norm([[0.0], [1.0]], [np.nan, 0.0])
@@ -97,6 +110,8 @@ def test_costs_in_another_unit_cost_the_same_in_it(factor):
     random = np.random.default_rng(0)
     points, amounts = random.normal(size=(40, 3)), np.repeat([1.0, -1.0], 20)
     distances = np.linalg.norm(points[:, None] - points, axis=2)
-    assert norm(factor * distances, amounts) / factor == pytest.approx(norm(distances, amounts), rel=1e-9)
+    assert norm(factor * distances, amounts) / factor == pytest.approx(
+        norm(distances, amounts), rel=1e-9
+    )
     found = transport(factor * distances[:20, 20:], amounts[:20], -amounts[20:])
     assert found.lower_bound == pytest.approx(found.value, rel=1e-9)

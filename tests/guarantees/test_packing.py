@@ -13,7 +13,11 @@ fast = settings(deadline=None, max_examples=40)
 
 
 @fast
-@given(metric_matrices(max_size=7), st.sampled_from([0.3, 0.5, 1.0, 1.5, 2.0, 3.0, 6.0]), st.sampled_from([None, 3]))
+@given(
+    metric_matrices(max_size=7),
+    st.sampled_from([0.3, 0.5, 1.0, 1.5, 2.0, 3.0, 6.0]),
+    st.sampled_from([None, 3]),
+)
 def test_the_numbers_lie_between_their_bounds(distances, scale, count):
     metric = wideberth.metric("precomputed", distances=distances, obeys_triangle=True)
     curve = packing_curve(np.arange(len(distances)), metric, count=count)
@@ -26,7 +30,9 @@ def test_the_numbers_lie_between_their_bounds(distances, scale, count):
 @fast
 @given(metric_matrices(max_size=7))
 def test_each_prefix_certifies_what_the_curve_says(distances):
-    curve = packing_curve(np.arange(len(distances)), wideberth.metric("precomputed", distances=distances))
+    curve = packing_curve(
+        np.arange(len(distances)), wideberth.metric("precomputed", distances=distances)
+    )
     assert curve.sizes.tolist() == list(range(1, len(curve.sizes) + 1))
     assert curve.separations[0] == np.inf
     assert curve.covering_radii[-1] == 0.0

@@ -5,7 +5,12 @@ import pytest
 from scipy.stats import binom
 
 from wideberth.errors import InvalidInput
-from wideberth.guarantees.measured_capacity import Measured, all_signs, average_over_signs, draw_signs
+from wideberth.guarantees.measured_capacity import (
+    Measured,
+    all_signs,
+    average_over_signs,
+    draw_signs,
+)
 
 
 def surplus(signs):
@@ -40,7 +45,10 @@ TRUE = sum(abs(2 * k - N) * binom.pmf(k, N, 0.5) for k in range(N + 1)) / N
 
 
 def runs():
-    return [average_over_signs(surplus, np.ones(N), draws=5, confidence=CONFIDENCE, random_state=seed) for seed in range(RUNS)]
+    return [
+        average_over_signs(surplus, np.ones(N), draws=5, confidence=CONFIDENCE, random_state=seed)
+        for seed in range(RUNS)
+    ]
 
 
 def test_the_limits_hold_as_often_as_they_say():
@@ -52,13 +60,20 @@ def test_the_limits_hold_as_often_as_they_say():
 
 
 def test_a_fourth_of_the_slack_would_not_do():
-    narrower = [(each.value - (each.value - each.low) / 4, each.value + (each.high - each.value) / 4) for each in runs()]
-    assert sum(not low <= TRUE <= high for low, high in narrower) > binom.ppf(0.999, RUNS, 1 - CONFIDENCE)
+    narrower = [
+        (each.value - (each.value - each.low) / 4, each.value + (each.high - each.value) / 4)
+        for each in runs()
+    ]
+    assert sum(not low <= TRUE <= high for low, high in narrower) > binom.ppf(
+        0.999, RUNS, 1 - CONFIDENCE
+    )
 
 
 def test_more_draws_and_smaller_functions_narrow_the_limits():
     def width(draws, height):
-        found = average_over_signs(surplus, np.full(1000, height), draws=draws, confidence=0.99, random_state=0)
+        found = average_over_signs(
+            surplus, np.full(1000, height), draws=draws, confidence=0.99, random_state=0
+        )
         return found.high - found.value
 
     assert width(400, 1.0) == pytest.approx(width(100, 1.0) / 2) == pytest.approx(width(100, 0.5))
@@ -66,9 +81,18 @@ def test_more_draws_and_smaller_functions_narrow_the_limits():
 
 
 def test_no_limit_is_beyond_what_is_certain():
-    found = average_over_signs(lambda signs: np.full(len(signs), 13.0), np.ones(13), draws=1, confidence=0.99, random_state=0)
+    found = average_over_signs(
+        lambda signs: np.full(len(signs), 13.0),
+        np.ones(13),
+        draws=1,
+        confidence=0.99,
+        random_state=0,
+    )
     assert (found.high, found.value) == (1.0, 1.0)
-    assert average_over_signs(surplus, np.ones(13), draws=1, confidence=0.9999, random_state=0).low == 0.0
+    assert (
+        average_over_signs(surplus, np.ones(13), draws=1, confidence=0.9999, random_state=0).low
+        == 0.0
+    )
 
 
 def test_limits_are_moved_cut_and_multiplied():
@@ -77,7 +101,9 @@ def test_limits_are_moved_cut_and_multiplied():
     assert found.widened(0.45).low == 0.0
     assert found.within(0.45, 0.55) == Measured(0.5, 0.45, 0.55, 0.9, 7)
     assert found.within(0.55, 0.7) == Measured(0.55, 0.55, 0.6, 0.9, 7)
-    assert found.widened(0.1).times(2) == Measured(1.0, pytest.approx(0.6), pytest.approx(1.4), 0.9, 7, 0.2)
+    assert found.widened(0.1).times(2) == Measured(
+        1.0, pytest.approx(0.6), pytest.approx(1.4), 0.9, 7, 0.2
+    )
 
 
 def test_what_makes_no_sense_is_refused():

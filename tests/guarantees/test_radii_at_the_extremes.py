@@ -1,4 +1,6 @@
-"""Certified radii hold where numbers get large or small: far from all training objects, at tiny scales, far from the origin."""
+"""Certified radii hold where numbers get large or small: far from all training objects, at tiny
+scales, far from the origin.
+"""
 
 import pytest
 from attacked_radii import CLASSIFIERS, KINDS, METRICS, attacked, moved_inside_radii
@@ -6,8 +8,8 @@ from attacked_radii import CLASSIFIERS, KINDS, METRICS, attacked, moved_inside_r
 from wideberth.metrics.transforms.kernel_metric import KernelMetric
 from wideberth.rounding import DistanceErrors
 
-#: The Euclidean distance, which squares, and the distance of a kernel, which subtracts, are in danger; the others wait for the
-#: slow tests, and so do most scales.
+#: The Euclidean distance, which squares, and the distance of a kernel, which subtracts, are in
+#: danger; the others wait for the slow tests, and so do most scales.
 QUICK = ("euclidean", "linear kernel")
 
 
@@ -15,7 +17,9 @@ def quick_or_slow(quick, slow):
     return [*quick, *(pytest.param(value, marks=pytest.mark.slow) for value in slow)]
 
 
-metrics = pytest.mark.parametrize("metric", quick_or_slow(QUICK, [name for name in METRICS if name not in QUICK]))
+metrics = pytest.mark.parametrize(
+    "metric", quick_or_slow(QUICK, [name for name in METRICS if name not in QUICK])
+)
 classifiers = pytest.mark.parametrize("name", CLASSIFIERS)
 
 
@@ -34,7 +38,10 @@ def test_radii_hold_far_from_all_training_objects(name, metric, far):
 
 @metrics
 @classifiers
-@pytest.mark.parametrize("scale", quick_or_slow([1e-157], [1e-100, 1e-140, 1e-150, 1e-153, 1e-155, 1e-159, 1e-200, 1e140, 1e150]))
+@pytest.mark.parametrize(
+    "scale",
+    quick_or_slow([1e-157], [1e-100, 1e-140, 1e-150, 1e-153, 1e-155, 1e-159, 1e-200, 1e140, 1e150]),
+)
 def test_radii_hold_at_every_scale(name, metric, scale):
     check(attacked(name, metric, scale=scale))
 
@@ -65,6 +72,13 @@ def test_the_attack_finds_radii_that_do_not_allow_for_rounding(monkeypatch):
 def test_radii_hold_for_objects_that_are_no_vectors(kind):
     attacks = {name: moved_inside_radii(name, kind, moves=10) for name in CLASSIFIERS}
     proved = {name: attack for name, attack in attacks.items() if attack is not None}
-    assert {"1 neighbour", "3 neighbours", "margin", "lipschitz", "lp", "svm, clip"} <= proved.keys()
+    assert {
+        "1 neighbour",
+        "3 neighbours",
+        "margin",
+        "lipschitz",
+        "lp",
+        "svm, clip",
+    } <= proved.keys()
     assert [false for false, _ in proved.values()] == [0] * len(proved)
     assert sum(inside for _, inside in proved.values()) > 0

@@ -1,4 +1,6 @@
-"""The radii that a margin certificate takes for heights of a Lipschitz function are no more than that."""
+"""The radii that a margin certificate takes for heights of a Lipschitz function are no more than
+that.
+"""
 
 import numpy as np
 import pytest
@@ -20,12 +22,16 @@ LEADING = [
 
 
 def heights(model, X):
-    """Radii by which a model is certified on its training sample, and the share of them that is a height."""
+    """Radii by which a model is certified on its training sample, and the share of them that is a
+    height.
+    """
     return model.radius_rule().heights(model.admit_queries(X), radius_unit(model.metric_, None))
 
 
 def assert_heights_are_lipschitz(distances, labels, heights):
-    """As a map into a star with an arm for each label: on one arm the heights are compared, on two they add up."""
+    """As a map into a star with an arm for each label: on one arm the heights are compared, on two
+    they add up.
+    """
     same = labels[:, None] == labels
     there, other = heights[:, None], heights[None, :]
     with np.errstate(invalid="ignore"):
@@ -49,11 +55,15 @@ def test_leads_are_heights_in_any_metric_space(model, matrix, data):
     except wideberth.errors.InvalidInput:  # no separation is left
         return
     assert heights(fitted, np.arange(n))[1] == 1.0
-    assert_heights_are_lipschitz(matrix, fitted.predict(np.arange(n)), heights(fitted, np.arange(n))[0])
+    assert_heights_are_lipschitz(
+        matrix, fitted.predict(np.arange(n)), heights(fitted, np.arange(n))[0]
+    )
     assert (heights(fitted, np.arange(n))[0] <= fitted.certified_radius(np.arange(n))).all()
 
 
-@pytest.mark.parametrize("model", [LEADING[0], LEADING[2], LEADING[-1]], ids=lambda model: type(model).__name__)
+@pytest.mark.parametrize(
+    "model", [LEADING[0], LEADING[2], LEADING[-1]], ids=lambda model: type(model).__name__
+)
 def test_radii_up_to_bisectors_are_heights_in_euclidean_space(model):
     random = np.random.default_rng(0)
     points, sides = random.normal(size=(60, 2)), random.integers(0, 3, 60)
@@ -65,19 +75,26 @@ def test_radii_up_to_bisectors_are_heights_in_euclidean_space(model):
 
 def test_radii_that_were_searched_near_an_object_are_no_heights():
     points = np.random.default_rng(0).normal(size=(200, 1))
-    fitted = wideberth.LPMachineClassifier(radial=("gaussian", "50%")).fit(points, np.sin(2 * points[:, 0]) > 0)
+    fitted = wideberth.LPMachineClassifier(radial=("gaussian", "50%")).fit(
+        points, np.sin(2 * points[:, 0]) > 0
+    )
     distances, labels = np.abs(points - points.T), fitted.predict(points)
     with pytest.raises(AssertionError):
         assert_heights_are_lipschitz(distances, labels, fitted.certified_radius(points))
     assert_heights_are_lipschitz(distances, labels, heights(fitted, points)[0])
     to_other_label = np.where(labels[:, None] == labels, np.inf, distances).min(axis=1)
-    assert_heights_are_lipschitz(distances, labels, to_other_label / 2)  # these are, and lie above half of the radii
+    assert_heights_are_lipschitz(
+        distances, labels, to_other_label / 2
+    )  # these are, and lie above half of the radii
     assert (fitted.certified_radius(points) <= to_other_label).all()
 
 
 @pytest.mark.parametrize(
     "model",
-    [wideberth.MarginNeighborsClassifier(separation=0.1, eta=0.1), wideberth.HilbertSVC(kernel="gaussian")],
+    [
+        wideberth.MarginNeighborsClassifier(separation=0.1, eta=0.1),
+        wideberth.HilbertSVC(kernel="gaussian"),
+    ],
     ids=lambda model: type(model).__name__,
 )
 def test_other_radii_are_halved(model):

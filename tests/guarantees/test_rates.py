@@ -25,17 +25,23 @@ def test_a_power_and_a_logarithm_are_found_where_they_are(rates):
     assert rates.exponent(power).error == pytest.approx(0.01 / 3 / np.log(sizes).std() / sqrt(5))
     rooted = rates.Curve(sizes, np.sqrt((2 + 0.5 * np.log(sizes)) / sizes), 0.01 / np.sqrt(sizes))
     assert rates.logarithm(rooted).value == pytest.approx(0.5)
-    crooked = rates.Curve(sizes, 3 * sizes**-0.4 * np.array([1, 1.5, 1, 1.5, 1]), 0.01 * sizes**-0.4)
+    crooked = rates.Curve(
+        sizes, 3 * sizes**-0.4 * np.array([1, 1.5, 1, 1.5, 1]), 0.01 * sizes**-0.4
+    )
     assert rates.exponent(crooked).error > 10 * rates.exponent(power).error
 
 
 def test_constants_reach_the_mean_surplus(rates):
     curve = rates.Curve(np.array([2.0, 10_000.0]), np.zeros(2), np.ones(2))
-    assert rates.with_constants(curve, 4).means == pytest.approx([2 * 0.5, 2 * sqrt(2 / (pi * 10_000))], rel=1e-4)
+    assert rates.with_constants(curve, 4).means == pytest.approx(
+        [2 * 0.5, 2 * sqrt(2 / (pi * 10_000))], rel=1e-4
+    )
 
 
 def test_covering_bounds_in_the_plane_fall_like_example_5(rates):
-    """log n / sqrt n: times sqrt n a line in log n that rises, so neither n^(-1/2) nor another power."""
+    """log n / sqrt n: times sqrt n a line in log n that rises, so neither n^(-1/2) nor another
+    power.
+    """
     for bounds in rates.bounds_in_the_plane().values():
         off_the_line, power = rates.growth_of_bounds(bounds)
         assert off_the_line < 0.01
@@ -48,7 +54,9 @@ def test_covering_bounds_in_the_plane_fall_like_example_5(rates):
 
 
 def test_theorem_7_is_never_broken_and_is_reached(rates):
-    """Where signs were drawn, 2,000 of them leave an error of 3 % or so; the largest ratio seen is exact."""
+    """Where signs were drawn, 2,000 of them leave an error of 3 % or so; the largest ratio seen is
+    exact.
+    """
     ratios = rates.theorem_7_ratios()
     assert all(ratio <= sqrt(2) + 1e-9 for _, _, ratio in ratios)
     assert max(ratio for _, _, ratio in ratios) == pytest.approx(sqrt(2))
@@ -57,8 +65,13 @@ def test_theorem_7_is_never_broken_and_is_reached(rates):
 @pytest.mark.slow
 @pytest.mark.parametrize("d", [3, 4, 5])
 def test_discrepancies_fall_like_the_dth_root(rates, d):
-    """Theorem 15: n^(1/d) times the discrepancy tends to one limit from both sides, on the cube and without its border."""
-    cube, torus = rates.discrepancies(d, sizes=SIZES), rates.discrepancies(d, rates.TORUS, sizes=SIZES)
+    """Theorem 15: n^(1/d) times the discrepancy tends to one limit from both sides, on the cube and
+    without its border.
+    """
+    cube, torus = (
+        rates.discrepancies(d, sizes=SIZES),
+        rates.discrepancies(d, rates.TORUS, sizes=SIZES),
+    )
     steep, flat = rates.exponent(cube), rates.exponent(torus)
     assert steep.value - 2 * steep.error < -1 / d < flat.value + 2 * flat.error
     assert max(steep.error, flat.error) < 0.01
@@ -87,7 +100,9 @@ def test_a_logarithm_in_the_plane_and_none_on_the_line(rates):
 @pytest.mark.slow
 @pytest.mark.parametrize("d", [3, 5])
 def test_averages_of_the_lipschitz_ball_fall_like_discrepancies(rates, d):
-    """The power of theory lies between that of the whole ball, whose constants fall faster, and that of the matched part."""
+    """The power of theory lies between that of the whole ball, whose constants fall faster, and
+    that of the matched part.
+    """
     matched = rates.lipschitz_averages(d, sizes=SIZES)
     whole, part = rates.exponent(rates.with_constants(matched, d)), rates.exponent(matched)
     assert whole.value - 2 * whole.error < -1 / d < part.value + 2 * part.error

@@ -1,4 +1,6 @@
-"""One rule for objects that also occur in the training data, wherever objects have to be new: a leak, unless declared."""
+"""One rule for objects that also occur in the training data, wherever objects have to be new: a
+leak, unless declared.
+"""
 
 import numpy as np
 import pytest
@@ -7,7 +9,10 @@ import wideberth as wb
 from wideberth.errors import InvalidInput
 from wideberth.transforms import product
 
-ALLOWED = "2 of these 40 objects also occur in the training data; that is allowed if all were drawn independently."
+ALLOWED = (
+    "2 of these 40 objects also occur in the training data; that is allowed if all were drawn "
+    "independently."
+)
 
 
 def numbered(first, count):
@@ -29,7 +34,9 @@ def new():
 
 def test_certify(model, new):
     (found,) = wb.certify(model, *new)
-    assert found.void[0].startswith("2 of 40 objects are among those that the model learned from, such as object 38")
+    assert found.void[0].startswith(
+        "2 of 40 objects are among those that the model learned from, such as object 38"
+    )
     assert "independent=True, or --independent" in found.void[0]
     allowed = wb.certify(model, *new, independent=True)[0]
     assert not allowed.void
@@ -38,7 +45,10 @@ def test_certify(model, new):
 
 def test_prediction_sets_and_novelty(model, new):
     for ask, calibration in ((wb.predict_set, new), (wb.novelty, new[0])):
-        with pytest.raises(InvalidInput, match=r"Calibration needs objects that are new to the model\. 2 of 40 objects"):
+        with pytest.raises(
+            InvalidInput,
+            match=r"Calibration needs objects that are new to the model\. 2 of 40 objects",
+        ):
             ask(model, ["101"], calibration=calibration)
         assert ALLOWED in ask(model, ["101"], calibration=calibration, independent=True).assumptions
 
@@ -57,7 +67,9 @@ def test_clusters(model, new):
 
     X, y = (bags.from_sequence(part, npartitions=4) for part in new)
     assert scaleout.certify(model, X, y)[0].void == wb.certify(model, *new)[0].void
-    assert scaleout.certify(model, X, y, independent=True) == wb.certify(model, *new, independent=True)
+    assert scaleout.certify(model, X, y, independent=True) == wb.certify(
+        model, *new, independent=True
+    )
     assert scaleout.evaluate(model, X, y)["certificate"]["void"]
     assert not scaleout.evaluate(model, X, y, independent=True)["certificate"]["void"]
 
@@ -70,18 +82,24 @@ def test_servers(model, new):
     settings = {"delta": 0.05, "unit": None, "witnesses": False, "limits": Limits()}
     with pytest.raises(InvalidInput, match="Calibration needs objects that are new"):
         served_model(model, calibration=new, **settings)
-    assert ALLOWED in served_model(model, calibration=new, independent=True, **settings).sets.assumptions
+    assert (
+        ALLOWED
+        in served_model(model, calibration=new, independent=True, **settings).sets.assumptions
+    )
 
 
 def test_a_declaration_is_not_believed_where_it_cannot_be_true(model):
     known = numbered(0, 28)
     (found,) = wb.certify(model, known, ["a", "b"] * 14, independent=True)
-    assert "Independent draws do not explain so many: 2 of 30 training objects and 0 of these repeat others." in found.void[0]
+    assert (
+        "Independent draws do not explain so many: 2 of 30 training objects and 0 of these repeat "
+        "others." in found.void[0]
+    )
     with pytest.raises(InvalidInput, match="Independent draws do not explain so many"):
         wb.predict_set(model, ["101"], calibration=(known, ["a", "b"] * 14), independent=True)
 
 
-# ---- cuts that the library makes ---------------------------------------------------------------------------------------------
+# ---- cuts that the library makes -----------------------------------------------------------------
 
 
 def auto(metric, **parameters):
@@ -95,9 +113,12 @@ def test_a_natural_duplicate_does_not_void_a_cut_of_the_library():
     points[100:] = points[:20]  # some are cut apart
     found = auto("euclidean").fit(points, points[:, 0] > 0).certificate_
     assert not found.void
-    assert any("cut in two at random before anything was learned" in said for said in found.assumptions)
     assert any(
-        "also occur in the training data; that is allowed if all were drawn independently" in said for said in found.assumptions
+        "cut in two at random before anything was learned" in said for said in found.assumptions
+    )
+    assert any(
+        "also occur in the training data; that is allowed if all were drawn independently" in said
+        for said in found.assumptions
     )
 
 
@@ -109,7 +130,9 @@ def test_molecules_of_rdkit_are_set_aside_too():
     labels = [each.count("N") > 1 for each in smiles]
     assert not auto("tanimoto").fit(molecules, labels).certificate_.void
     model = wb.NeighborsClassifier("tanimoto", n_neighbors=1).fit(molecules[:40], labels[:40])
-    assert wb.certify(model, molecules[:30], labels[:30])[0].void  # they are recognised by their fingerprints
+    assert wb.certify(model, molecules[:30], labels[:30])[
+        0
+    ].void  # they are recognised by their fingerprints
     assert wb.certify(model, smiles[:30], labels[:30])[0].void
 
 
@@ -138,7 +161,10 @@ def test_objects_that_cannot_be_recognised_are_set_aside_too():
 def test_a_metric_that_was_taught_by_all_objects_before_the_cut_voids_it():
     points = np.random.default_rng(4).normal(size=(80, 2))
     taught = wb.metric("mahalanobis").fitted(points)
-    assert "took its parameters from" in auto(taught).fit(points, points[:, 0] > 0).certificate_.void[0]
+    assert (
+        "took its parameters from"
+        in auto(taught).fit(points, points[:, 0] > 0).certificate_.void[0]
+    )
     assert not auto("mahalanobis").fit(points, points[:, 0] > 0).certificate_.void
 
 
@@ -147,7 +173,9 @@ def test_what_is_taught_by_objects_that_cannot_be_recognised_voids_a_cut():
     rows = [{"size": [float(value)], "name": Unreadable(value)} for value in values]
     distance = wb.metric(lambda one, other: abs(one.value - other.value), obeys_triangle=True)
     taught = product({"size": "standardized", "name": distance}).fitted(rows)
-    assert "not known, perhaps from these" in auto(taught).fit(rows, values > 0).certificate_.void[0]
+    assert (
+        "not known, perhaps from these" in auto(taught).fit(rows, values > 0).certificate_.void[0]
+    )
 
 
 def test_independent_draws_are_not_believed_of_training_data_that_repeat_the_new_objects():
@@ -161,11 +189,15 @@ def test_independent_draws_are_not_believed_of_training_data_that_repeat_the_new
 
 
 @pytest.mark.parametrize("noise", [1e-4, 1e-3, 3e-3])
-@pytest.mark.parametrize("model", [wb.HilbertSVC(C=1e4), wb.LPMachineClassifier(C=1e4)], ids=["svm", "lp"])
+@pytest.mark.parametrize(
+    "model", [wb.HilbertSVC(C=1e4), wb.LPMachineClassifier(C=1e4)], ids=["svm", "lp"]
+)
 def test_noise_is_recognised_by_the_objects_that_a_model_keeps(model, noise):
     random = np.random.default_rng(1)
     learned, labels = random.normal(size=(200, 3)), random.integers(0, 2, 200)
     model.fit(learned, labels)
     usual = np.median(np.sort(wb.pairwise_distances(learned), axis=1)[:, 1])
-    assert wb.certify(model, learned + noise * usual * random.normal(size=learned.shape) / 2, labels)[0].void
+    assert wb.certify(
+        model, learned + noise * usual * random.normal(size=learned.shape) / 2, labels
+    )[0].void
     assert not wb.certify(model, random.normal(size=(200, 3)), labels)[0].void

@@ -1,4 +1,6 @@
-"""Certified radii hold under attack, on every classifier and kind of object, and attacks find what exhaustive search finds."""
+"""Certified radii hold under attack, on every classifier and kind of object, and attacks find what
+exhaustive search finds.
+"""
 
 from itertools import product
 
@@ -30,7 +32,11 @@ MODELS = [
     (wb.NeighborsClassifier("hamming", n_neighbors=4), CODES, PARTS),
     (wb.NeighborsClassifier("levenshtein", n_neighbors=5, class_weight="balanced"), NAMES, SEXES),
     (wb.MarginNeighborsClassifier("levenshtein", separation=2.0), NAMES, SEXES),
-    (wb.MarginNeighborsClassifier("levenshtein", separation=2.0, class_weight="balanced"), NAMES, SEXES),
+    (
+        wb.MarginNeighborsClassifier("levenshtein", separation=2.0, class_weight="balanced"),
+        NAMES,
+        SEXES,
+    ),
     (wb.MarginNeighborsClassifier("levenshtein", separation=2.0, eta=0.5), NAMES, SEXES),
     (wb.LipschitzClassifier("levenshtein"), NAMES, SEXES),
     (wb.LipschitzClassifier("weighted_edit"), NAMES, SEXES),
@@ -61,8 +67,14 @@ def every_third(objects):
     return [objects[place] for place in range(1, len(objects), 3)]
 
 
-@pytest.mark.parametrize(("model", "objects", "labels"), MODELS, ids=lambda each: repr(each)[:60] if hasattr(each, "fit") else "")
-def test_no_attack_comes_closer_than_a_certified_radius_and_all_find_something(model, objects, labels):
+@pytest.mark.parametrize(
+    ("model", "objects", "labels"),
+    MODELS,
+    ids=lambda each: repr(each)[:60] if hasattr(each, "fit") else "",
+)
+def test_no_attack_comes_closer_than_a_certified_radius_and_all_find_something(
+    model, objects, labels
+):
     model.fit(objects, labels)
     asked = every_third(objects)[:5]
     radii, before = model.certified_radius(asked), model.predict(asked)
@@ -85,7 +97,9 @@ def test_words_of_any_model_are_safe_within_their_radius(data):
     make = data.draw(
         st.sampled_from(
             [
-                lambda: wb.NeighborsClassifier("levenshtein", n_neighbors=data.draw(st.integers(1, len(words)))),
+                lambda: wb.NeighborsClassifier(
+                    "levenshtein", n_neighbors=data.draw(st.integers(1, len(words)))
+                ),
                 lambda: wb.MarginNeighborsClassifier("levenshtein", separation=1.5),
                 lambda: wb.LipschitzClassifier("levenshtein", C=5.0),
             ]
@@ -97,13 +111,21 @@ def test_words_of_any_model_are_safe_within_their_radius(data):
         assume(not isinstance(make(), wb.MarginNeighborsClassifier))
         raise
     asked = data.draw(st.lists(word, min_size=1, max_size=3))
-    for radius, found in zip(model.certified_radius(asked), attack(model, asked, towards=words, max_questions=300), strict=True):
+    for radius, found in zip(
+        model.certified_radius(asked),
+        attack(model, asked, towards=words, max_questions=300),
+        strict=True,
+    ):
         assert found.distance >= radius
 
 
 def exhaustive_radius(model, word):
-    """The distance of the closest word over two letters with another label, of those at most one letter longer."""
-    others = ["".join(each) for length in range(len(word) + 2) for each in product("ab", repeat=length)]
+    """The distance of the closest word over two letters with another label, of those at most one
+    letter longer.
+    """
+    others = [
+        "".join(each) for length in range(len(word) + 2) for each in product("ab", repeat=length)
+    ]
     distances = wb.pairwise_distances([word], others, metric=model.metric_)[0]
     return distances[model.predict(others) != model.predict([word])[0]].min(initial=np.inf)
 
@@ -135,13 +157,18 @@ def test_an_attack_refutes_radii_that_are_too_large():
     points, sides = MOONS
     model = wb.NeighborsClassifier(n_neighbors=1).fit(points, sides)
     asked = points[:10] + 0.01
-    found = np.array([each.distance for each in attack(model, asked, towards=points, max_questions=800)])
+    found = np.array(
+        [each.distance for each in attack(model, asked, towards=points, max_questions=800)]
+    )
     assert (found < 1.3 * model.certified_radius(asked)).mean() > 0.5
 
 
 def test_the_curve_counts_what_is_right_and_robust():
     model = wb.NeighborsClassifier("levenshtein", n_neighbors=1).fit(NAMES, SEXES)
-    asked, truth = every_third(wb.datasets.load_first_names()[0])[:40], every_third(wb.datasets.load_first_names()[1])[:40]
+    asked, truth = (
+        every_third(wb.datasets.load_first_names()[0])[:40],
+        every_third(wb.datasets.load_first_names()[1])[:40],
+    )
     radii = [0, 0.5, 1, 1.5, 2, 3, np.inf]
     plain, curve = (
         certified_accuracy(model, asked, truth, radii, attacks=attacks)
@@ -161,14 +188,21 @@ def test_the_curve_counts_what_is_right_and_robust():
 
 
 def test_within_one_edit_means_after_every_single_edit():
-    model = wb.NeighborsClassifier("levenshtein", n_neighbors=1).fit(["aaaaaa", "bbbbbb"], ["x", "y"])
+    model = wb.NeighborsClassifier("levenshtein", n_neighbors=1).fit(
+        ["aaaaaa", "bbbbbb"], ["x", "y"]
+    )
     words, truth = ["aaaaab", "aaabbb", "bbbbba", "bbbbbb"], np.array(["x", "x", "y", "x"])
-    kept = [(model.predict(single_edits(word, list("abc"))) == model.predict([word])).all() for word in words]
+    kept = [
+        (model.predict(single_edits(word, list("abc"))) == model.predict([word])).all()
+        for word in words
+    ]
     curve = certified_accuracy(model, words, truth, [1], unit="edit")
     assert curve.certified == np.mean(kept & (model.predict(words) == truth)) == 0.5
 
 
-@pytest.mark.parametrize(("metric", "unit"), [("levenshtein", "edit"), ("levenshtein", None), ("words", "edit")])
+@pytest.mark.parametrize(
+    ("metric", "unit"), [("levenshtein", "edit"), ("levenshtein", None), ("words", "edit")]
+)
 @pytest.mark.parametrize("radius", [0, 0.5, 1, 1.5, 2])
 def test_a_curve_and_a_score_mean_the_same_by_a_radius(metric, unit, radius):
     model = wb.LipschitzClassifier(metric, C=100).fit(TEXTS, DRINKS)
@@ -185,7 +219,9 @@ def test_the_radius_of_a_share_is_where_the_curve_falls_below_it():
     assert curve.certified.shape == (1,)
     for share in (0.1, 0.5, 0.8):
         at = curve.radius(share)
-        inside, outside = certified_accuracy(model, points[1::2], sides[1::2], [at, at * 1.0001]).certified
+        inside, outside = certified_accuracy(
+            model, points[1::2], sides[1::2], [at, at * 1.0001]
+        ).certified
         assert outside < share <= inside
     assert curve.radius(1.0) == -np.inf  # not all labels are right
     with pytest.raises(InvalidInput, match="above 0 and at most 1, not 0"):
@@ -195,7 +231,9 @@ def test_the_radius_of_a_share_is_where_the_curve_falls_below_it():
     attacks = attack(model, points[1:20:2], towards=points, max_questions=200)
     attacked = certified_accuracy(model, points[1:20:2], sides[1:20:2], 0.1, attacks=attacks)
     assert attacked.attacked_radius() == np.sort(attacked.broken)[5] >= attacked.radius()
-    assert max(found.distance for found in attacks) > attacked.broken.max()  # at that distance it is another label
+    assert (
+        max(found.distance for found in attacks) > attacked.broken.max()
+    )  # at that distance it is another label
 
 
 def test_tokens_and_bytes_are_edited_too():
@@ -211,22 +249,38 @@ def test_tokens_and_bytes_are_edited_too():
 
 def test_the_same_seed_finds_the_same():
     model = wb.NeighborsClassifier(n_neighbors=3).fit(*PLANTS)
-    once, again = (attack(model, PLANTS[0][50:53], towards=PLANTS[0], max_questions=300, random_state=4) for _ in range(2))
+    once, again = (
+        attack(model, PLANTS[0][50:53], towards=PLANTS[0], max_questions=300, random_state=4)
+        for _ in range(2)
+    )
     assert [each.distance for each in once] == [each.distance for each in again]
 
 
 def test_where_all_have_one_label_nothing_is_found():
-    alone = wb.NeighborsClassifier("levenshtein", n_neighbors=1).fit(["tea", "tee"], ["soft", "soft"])
+    alone = wb.NeighborsClassifier("levenshtein", n_neighbors=1).fit(
+        ["tea", "tee"], ["soft", "soft"]
+    )
     (found,) = attack(alone, ["rum"])
-    assert (found.found, found.changed, found.label, found.label_before, found.questions) == (False, None, None, "soft", 0)
+    assert (found.found, found.changed, found.label, found.label_before, found.questions) == (
+        False,
+        None,
+        None,
+        "soft",
+        0,
+    )
     assert certified_accuracy(alone, ["rum"], ["soft"], [np.inf], attacks=[found]).attacked == [1.0]
 
 
 def test_attacks_in_replacements_keep_the_length():
     texts = ["a cup of tea", "tea with milk", "rum and ale", "an old cask of rum", "rumba or rum!"]
-    model = wb.NeighborsClassifier("words", n_neighbors=1).fit(texts, ["soft", "soft", "hard", "hard", "hard"])
+    model = wb.NeighborsClassifier("words", n_neighbors=1).fit(
+        texts, ["soft", "soft", "hard", "hard", "hard"]
+    )
     found = attack(model, texts[:2], towards=texts, unit="replacement")
-    assert all(not each.found or len(each.changed) == len(text) for each, text in zip(found, texts, strict=False))
+    assert all(
+        not each.found or len(each.changed) == len(text)
+        for each, text in zip(found, texts, strict=False)
+    )
     assert found[1].found
     proved = model.certified_radius(texts[:2], "replacement")
     assert all(each.distance >= radius for each, radius in zip(found, proved, strict=True))
@@ -234,7 +288,9 @@ def test_attacks_in_replacements_keep_the_length():
 
 def test_what_cannot_be_attacked_is_refused():
     matrix = wb.NeighborsClassifier("precomputed", n_neighbors=1).fit([[0, 1], [1, 0]], [0, 1])
-    with pytest.raises(InvalidInput, match="strings, vectors and series; NeighborsClassifier has indices"):
+    with pytest.raises(
+        InvalidInput, match="strings, vectors and series; NeighborsClassifier has indices"
+    ):
         attack(matrix, [[0, 1]])
     with pytest.raises(InvalidInput, match="OnlinePartitionClassifier has no metric"):
         attack(wb.OnlinePartitionClassifier(), [[0.0]])
@@ -260,28 +316,48 @@ def test_curves_without_radii_or_with_strange_ones_are_refused():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("model", "objects", "labels"), MODELS, ids=lambda each: repr(each)[:60] if hasattr(each, "fit") else "")
+@pytest.mark.parametrize(
+    ("model", "objects", "labels"),
+    MODELS,
+    ids=lambda each: repr(each)[:60] if hasattr(each, "fit") else "",
+)
 def test_no_patient_attack_comes_closer_than_a_certified_radius(model, objects, labels):
     model.fit(every_third(objects), every_third(labels))
     asked = objects[::2][:40]
-    found = np.array([each.distance for each in attack(model, asked, towards=objects, max_questions=5000, random_state=1)])
+    found = np.array(
+        [
+            each.distance
+            for each in attack(model, asked, towards=objects, max_questions=5000, random_state=1)
+        ]
+    )
     assert (found >= model.certified_radius(asked) * (1 - 1e-9)).all()
     assert np.isfinite(found).mean() > 0.5
 
 
-TEXTS = ["a cup of tea", "tea with milk and a cake", "green tea", "rum and ale", "a bottle of rum", "old ale from a cask"]
+TEXTS = [
+    "a cup of tea",
+    "tea with milk and a cake",
+    "green tea",
+    "rum and ale",
+    "a bottle of rum",
+    "old ale from a cask",
+]
 DRINKS = ["soft", "soft", "soft", "hard", "hard", "hard"]
 
 
 @pytest.mark.parametrize(
-    "metric", [wb.metric("words"), wb.metric("ngrams", form="ruzicka"), wb.transforms.cap("words", 9)], ids=repr
+    "metric",
+    [wb.metric("words"), wb.metric("ngrams", form="ruzicka"), wb.transforms.cap("words", 9)],
+    ids=repr,
 )
 @pytest.mark.parametrize("unit", ["edit", "damerau"])
 def test_no_attack_in_edits_comes_closer_than_a_radius_in_edits(metric, unit):
     model = wb.LipschitzClassifier(metric, C=100).fit(TEXTS, DRINKS)
     attacks = attack(model, TEXTS, unit=unit, max_questions=300)
     counted = wb.metric("levenshtein" if unit == "edit" else unit)
-    for text, radius, found in zip(TEXTS, model.certified_radius(TEXTS, unit), attacks, strict=True):
+    for text, radius, found in zip(
+        TEXTS, model.certified_radius(TEXTS, unit), attacks, strict=True
+    ):
         assert found.found
         assert found.distance == counted(text, found.changed) >= radius * (1 - 1e-9)
     curve = certified_accuracy(model, TEXTS, DRINKS, [0, 1, 2, 3], unit=unit, attacks=attacks)

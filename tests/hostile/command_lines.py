@@ -4,9 +4,21 @@ from hypothesis import strategies as st
 
 from wideberth.classifiers.named import CLASSIFIERS
 
-#: Files in the directory where commands run; some are not there, or are something else than they seem.
+#: Files in the directory where commands run; some are not there, or are something else than they
+#: seem.
 FILES = [
-    *["words.csv", "numbers.csv", "words.jsonl", "words.wb", "numbers.wb", "broken.wb", "empty.csv", "texts", "pipe", "odd.csv"],
+    *[
+        "words.csv",
+        "numbers.csv",
+        "words.jsonl",
+        "words.wb",
+        "numbers.wb",
+        "broken.wb",
+        "empty.csv",
+        "texts",
+        "pipe",
+        "odd.csv",
+    ],
     *[
         "nowhere.csv",
         "nowhere.wb",
@@ -65,8 +77,33 @@ NUMBERS = [
     "0x1",
 ]
 SIZES = ["2GB", "1kB", "1", "0", "-1", "", "GB", "٣GB", "9" * 400 + "TB", "1e9", "inf", "nanMB"]
-KINDS = ["strings", "vectors", "series", "sets", "molecules", "trees", "graphs", "rows", "objects", "distances", "", "x"]
-ENCODINGS = ["utf-8", "utf-16", "cp1252", "", "base64", "rot13", "no such", "\0", "unicode_escape", "idna", "punycode"]
+KINDS = [
+    "strings",
+    "vectors",
+    "series",
+    "sets",
+    "molecules",
+    "trees",
+    "graphs",
+    "rows",
+    "objects",
+    "distances",
+    "",
+    "x",
+]
+ENCODINGS = [
+    "utf-8",
+    "utf-16",
+    "cp1252",
+    "",
+    "base64",
+    "rot13",
+    "no such",
+    "\0",
+    "unicode_escape",
+    "idna",
+    "punycode",
+]
 PARAMETERS = [
     "p",
     "g",
@@ -118,7 +155,16 @@ METRICS = [
         "tree_edit",
         "tanimoto",
     ],
-    *["weighted_edit", "mahalanobis", "haversine", "hausdorff", "wasserstein_1d", "earth_mover", "weisfeiler_lehman", "hamming"],
+    *[
+        "weighted_edit",
+        "mahalanobis",
+        "haversine",
+        "hausdorff",
+        "wasserstein_1d",
+        "earth_mover",
+        "weisfeiler_lehman",
+        "hamming",
+    ],
     *[
         "normalized_levenshtein",
         "angular",
@@ -137,9 +183,9 @@ METRICS = [
 
 def metrics():
     pair = st.tuples(st.sampled_from(PARAMETERS), st.sampled_from(VALUES)).map("=".join)
-    with_parameters = st.tuples(st.sampled_from(METRICS), st.lists(pair | st.sampled_from(TEXTS), max_size=3)).map(
-        lambda drawn: f"{drawn[0]}({', '.join(drawn[1])})"
-    )
+    with_parameters = st.tuples(
+        st.sampled_from(METRICS), st.lists(pair | st.sampled_from(TEXTS), max_size=3)
+    ).map(lambda drawn: f"{drawn[0]}({', '.join(drawn[1])})")
     return (
         st.sampled_from(METRICS)
         | with_parameters
@@ -164,12 +210,16 @@ def settings():
         "",
         "x",
     ]
-    return st.tuples(st.sampled_from(names), st.sampled_from(VALUES)).map("=".join) | st.sampled_from(TEXTS)
+    return st.tuples(st.sampled_from(names), st.sampled_from(VALUES)).map(
+        "=".join
+    ) | st.sampled_from(TEXTS)
 
 
 def option(names, values):
     """One of several options, with or without its value."""
-    return st.tuples(st.sampled_from(names), values).map(list) | st.sampled_from(names).map(lambda name: [name])
+    return st.tuples(st.sampled_from(names), values).map(list) | st.sampled_from(names).map(
+        lambda name: [name]
+    )
 
 
 texts, numbers = st.sampled_from(TEXTS), st.sampled_from(NUMBERS)
@@ -179,17 +229,35 @@ COMMON = [
     option(["--encoding"], st.sampled_from(ENCODINGS)),
     option(["--kind"], st.sampled_from(KINDS)),
     option(["--max-size"], st.sampled_from(SIZES)),
-    option(["--labels", "--weight", "--groups", "--sheet"], texts | st.sampled_from(["words.csv", "texts"])),
-    option(["--numbers"], st.sampled_from(["x", "x=1,5", "x=1.5", "=", "x=", "=x", "no such=1,5", "a=b=c", ""])),
+    option(
+        ["--labels", "--weight", "--groups", "--sheet"],
+        texts | st.sampled_from(["words.csv", "texts"]),
+    ),
+    option(
+        ["--numbers"],
+        st.sampled_from(["x", "x=1,5", "x=1.5", "=", "x=", "=x", "no such=1,5", "a=b=c", ""]),
+    ),
     option(["--on-error"], st.sampled_from(["skip", "stop", "raise", ""])),
     option(["--declare"], st.sampled_from(["obeys_triangle", "hilbertian", "bounded", "", "x"])),
     st.sampled_from(["--exact-labels", "--quiet", "--force", "--tune"]).map(lambda word: [word]),
-    st.sampled_from(["--debug=1", "--help", "--no-such", "-", "--", "", "-C", "-o", "--json", "--version"]).map(
-        lambda word: [word]
-    ),
+    st.sampled_from(
+        ["--debug=1", "--help", "--no-such", "-", "--", "", "-C", "-o", "--json", "--version"]
+    ).map(lambda word: [word]),
 ]
 UNITS = ["edit", "levenshtein", "precomputed", "mile", "", "\udcff"]
-OUTPUTS = ["out.csv", "m.wb", "", ".", "nowhere/m.wb", "-", "/dev/null", "texts", "\udcff.wb", "a\0b", "x" * 300]
+OUTPUTS = [
+    "out.csv",
+    "m.wb",
+    "",
+    ".",
+    "nowhere/m.wb",
+    "-",
+    "/dev/null",
+    "texts",
+    "\udcff.wb",
+    "a\0b",
+    "x" * 300,
+]
 OPTIONS = {
     "doctor": [*COMMON, option(["--max-objects"], numbers), st.just(["--json"])],
     "fit": [
@@ -205,11 +273,27 @@ OPTIONS = {
         option(["--unit"], st.sampled_from(UNITS)),
         option(["--examples"], numbers),
     ],
-    "evaluate": [*COMMON, option(["--unit"], st.sampled_from(UNITS)), option(["--radii", "--delta"], numbers | texts)],
-    "certify": [*COMMON, option(["--unit"], st.sampled_from(UNITS)), option(["--radius", "--delta"], numbers)],
-    "explain": [option(["--unit"], st.sampled_from(UNITS)), option(["--examples"], numbers), st.just(["--json"])],
+    "evaluate": [
+        *COMMON,
+        option(["--unit"], st.sampled_from(UNITS)),
+        option(["--radii", "--delta"], numbers | texts),
+    ],
+    "certify": [
+        *COMMON,
+        option(["--unit"], st.sampled_from(UNITS)),
+        option(["--radius", "--delta"], numbers),
+    ],
+    "explain": [
+        option(["--unit"], st.sampled_from(UNITS)),
+        option(["--examples"], numbers),
+        st.just(["--json"]),
+    ],
     "info": [st.just(["--json"])],
-    "compare": [*COMMON, option(["--folds"], numbers), option(["--max-memory"], st.sampled_from(SIZES))],
+    "compare": [
+        *COMMON,
+        option(["--folds"], numbers),
+        option(["--max-memory"], st.sampled_from(SIZES)),
+    ],
     "metrics": COMMON,
     "no such": COMMON,
 }
@@ -226,9 +310,18 @@ SOUND = {
     ],
     "evaluate": [["words.wb", "words.csv", "--column", "word"], ["numbers.wb", "numbers.csv"]],
     "certify": [["words.wb", "words.csv", "--column", "word"], ["numbers.wb", "numbers.csv"]],
-    "explain": [["words.wb", "tea", "x" * 300], ["numbers.wb", "1,2"], ["numbers.wb", "[1]"], ["numbers.wb", "1,2", "1"]],
+    "explain": [
+        ["words.wb", "tea", "x" * 300],
+        ["numbers.wb", "1,2"],
+        ["numbers.wb", "[1]"],
+        ["numbers.wb", "1,2", "1"],
+    ],
     "info": [["words.wb"], ["broken.wb"], ["nowhere.wb"]],
-    "predict": [["words.wb", "words.csv", "--column", "word"], ["numbers.wb", "numbers.csv"], ["words.wb", "words.jsonl"]],
+    "predict": [
+        ["words.wb", "words.csv", "--column", "word"],
+        ["numbers.wb", "numbers.csv"],
+        ["words.wb", "words.jsonl"],
+    ],
     "compare": [["numbers.csv", "--folds", "2"], ["words.jsonl", "--folds", "2"]],
 }
 
@@ -240,6 +333,9 @@ def command_lines(draw):
         first = draw(st.sampled_from(SOUND[command]))
         options = draw(st.lists(st.one_of(OPTIONS[command]), max_size=2))
         return [command, *first, *(word for option in options for word in option)]
-    words = [[draw(st.sampled_from(FILES))] for _ in range(FILES_OF.get(command, 1) + draw(st.sampled_from([0, 0, 0, 0, 1, -1])))]
+    words = [
+        [draw(st.sampled_from(FILES))]
+        for _ in range(FILES_OF.get(command, 1) + draw(st.sampled_from([0, 0, 0, 0, 1, -1])))
+    ]
     words += draw(st.lists(st.one_of(OPTIONS[command]), max_size=4))
     return [command, *(word for some in draw(st.permutations(words)) for word in some)]

@@ -1,7 +1,9 @@
-"""Loads model files for the tests, one after the other, each in a process of its own under limits of time and memory.
+"""Loads model files for the tests, one after the other, each in a process of its own under limits
+of time and memory.
 
-A server imports the library once and forks for every file, which takes a hundredth of the time of a new interpreter. It reads
-requests as lines of JSON from its standard input, and writes a verdict for each as a line of JSON.
+A server imports the library once and forks for every file, which takes a hundredth of the time of a
+new interpreter. It reads requests as lines of JSON from its standard input, and writes a verdict
+for each as a line of JSON.
 """
 
 import json
@@ -22,7 +24,8 @@ from wideberth.errors import InvalidFile, InvalidInput
 from wideberth.metrics.precomputed import DistanceRows
 from wideberth.objects import sample
 
-#: What a file may take: seconds of processor time, and bytes of memory beyond what the library itself occupies.
+#: What a file may take: seconds of processor time, and bytes of memory beyond what the library
+#: itself occupies.
 SECONDS, BYTES = 10, 10**9
 #: Objects whose labels are asked for.
 _ASKED = 2
@@ -34,7 +37,11 @@ def judge(path, golden):
         model = wideberth.load(path)
     except InvalidFile as refusal:
         message = str(refusal)
-        return "refused" if path in message and len(message) < 1500 else f"refused with a message of {len(message)} letters"
+        return (
+            "refused"
+            if path in message and len(message) < 1500
+            else f"refused with a message of {len(message)} letters"
+        )
     _ask_own_objects(model)
     try:
         answers(model, golden_queries(golden))
@@ -60,7 +67,9 @@ def golden_queries(golden):
 
 def _ask_own_objects(model):
     """The labels of objects that the model itself holds, which are therefore such as it takes."""
-    held = model.state().get("objects") if hasattr(model, "state") else None  # a pipeline holds none itself
+    held = (
+        model.state().get("objects") if hasattr(model, "state") else None
+    )  # a pipeline holds none itself
     if isinstance(getattr(model, "metric_", None), DistanceRows):
         if model.metric_.n_objects > 10**6:
             return
@@ -104,7 +113,9 @@ def verdict_on(path, golden):
 def main():
     warnings.simplefilter("ignore")
     for golden in sys.argv[1:]:
-        answers(wideberth.load(FOLDER / f"{golden}.wb"), golden_queries(golden))  # compiles, or loads what was compiled
+        answers(
+            wideberth.load(FOLDER / f"{golden}.wb"), golden_queries(golden)
+        )  # compiles, or loads what was compiled
     for line in sys.stdin:
         print(json.dumps(verdict_on(*json.loads(line))), flush=True)
 

@@ -1,8 +1,10 @@
-"""Model files that were tampered with: edits as plain values, the bytes that they make of a file, and strategies that draw them.
+"""Model files that were tampered with: edits as plain values, the bytes that they make of a file,
+and strategies that draw them.
 
-An edit is a list: what is done, and with what. Those of `model.json` and of arrays come first and leave a file that is sound on
-the outside, with the right sizes and checksums; those of bytes come last, and say whether the seal is made right again. Edits
-are JSON, so that one that found a fault is kept as a line of the corpus.
+An edit is a list: what is done, and with what. Those of `model.json` and of arrays come first and
+leave a file that is sound on the outside, with the right sizes and checksums; those of bytes come
+last, and say whether the seal is made right again. Edits are JSON, so that one that found a fault
+is kept as a line of the corpus.
 """
 
 import contextlib
@@ -23,7 +25,8 @@ from wideberth.io.model_file.archive import MANIFEST, write_archive
 
 SEAL_SIZE = len(b"sha256=") + 64
 
-#: Values at the edges of what a number, a text or a list can be; the texts of long ones are made when they are used.
+#: Values at the edges of what a number, a text or a list can be; the texts of long ones are made
+#: when they are used.
 VALUES = [
     *[None, True, False, "", "x", "\ud800", "\0", "nan", "loo", "auto", "2GB", "9" * 400 + "GB"],
     *[
@@ -47,16 +50,83 @@ VALUES = [
         10**400,
         -(2**63),
     ],
-    *[0.5, -0.5, 1e-320, 1e-300, 1e150, 1e300, 1.7e308, -1e308, {"$float": "inf"}, {"$float": "-inf"}, {"$float": "nan"}],
-    *[[], {}, [[]], [0], ["a"], {"a": 0}, {"$tuple": []}, {"$set": [1, "a"]}, {"$dict": [[1, 2]]}, {"$bytes": "AA=="}],
-    *[{"$array": "arrays/0.npy"}, {"$array": "arrays/1.npy"}, {"$array": "manifest.json"}, {"$array": "model.json"}],
-    *[{"$dict": [[1]]}, {"$dict": [[[], 1]]}, {"$set": [{"$array": "arrays/0.npy"}]}, {"$bytes": "A"}],
+    *[
+        0.5,
+        -0.5,
+        1e-320,
+        1e-300,
+        1e150,
+        1e300,
+        1.7e308,
+        -1e308,
+        {"$float": "inf"},
+        {"$float": "-inf"},
+        {"$float": "nan"},
+    ],
+    *[
+        [],
+        {},
+        [[]],
+        [0],
+        ["a"],
+        {"a": 0},
+        {"$tuple": []},
+        {"$set": [1, "a"]},
+        {"$dict": [[1, 2]]},
+        {"$bytes": "AA=="},
+    ],
+    *[
+        {"$array": "arrays/0.npy"},
+        {"$array": "arrays/1.npy"},
+        {"$array": "manifest.json"},
+        {"$array": "model.json"},
+    ],
+    *[
+        {"$dict": [[1]]},
+        {"$dict": [[[], 1]]},
+        {"$set": [{"$array": "arrays/0.npy"}]},
+        {"$bytes": "A"},
+    ],
 ]
-DTYPES = ["<f8", ">f8", "<f4", "<f2", "<f16", "<i8", ">i8", "<i4", "|i1", "|u1", "<u8", "|b1", "<U1", "<U2", "|S1", "|S8", "<c16"]
+DTYPES = [
+    "<f8",
+    ">f8",
+    "<f4",
+    "<f2",
+    "<f16",
+    "<i8",
+    ">i8",
+    "<i4",
+    "|i1",
+    "|u1",
+    "<u8",
+    "|b1",
+    "<U1",
+    "<U2",
+    "|S1",
+    "|S8",
+    "<c16",
+]
 DTYPES += ["|O", "<M8[s]", "|V8", "<U0", "<U99999999", "|S2147483647"]
-#: What is written over the data of arrays: NaN, infinities, numbers that are too large as counts, positions or letters.
-WORDS = ["000000000000f87f", "000000000000f07f", "000000000000f0ff", "ffffffffffffffff", "ffffffffffffff7f", "0000000000000080"]
-WORDS += ["ffffff7f", "00d80000", "00000000", "ff", "0100000000000000", "ffffffffffffef7f", "0000000001000000"]
+#: What is written over the data of arrays: NaN, infinities, numbers that are too large as counts,
+#: positions or letters.
+WORDS = [
+    "000000000000f87f",
+    "000000000000f07f",
+    "000000000000f0ff",
+    "ffffffffffffffff",
+    "ffffffffffffff7f",
+    "0000000000000080",
+]
+WORDS += [
+    "ffffff7f",
+    "00d80000",
+    "00000000",
+    "ff",
+    "0100000000000000",
+    "ffffffffffffef7f",
+    "0000000001000000",
+]
 
 
 def entries_of(content):
@@ -84,7 +154,16 @@ def npy_bytes(header, data):
 
 
 #: What edits raise if earlier ones have left a damaged archive, or no bytes at all.
-UNREADABLE = (zipfile.BadZipFile, zlib.error, ArithmeticError, struct.error, EOFError, LookupError, RuntimeError, ValueError)
+UNREADABLE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    ArithmeticError,
+    struct.error,
+    EOFError,
+    LookupError,
+    RuntimeError,
+    ValueError,
+)
 
 
 def mutated(content, edits):
@@ -93,22 +172,34 @@ def mutated(content, edits):
     entries = entries_of(content)
     for name, *given in edits:
         if name in ENTRY_EDITS:
-            with contextlib.suppress(ArithmeticError, LookupError, RecursionError, TypeError, ValueError):
-                ENTRY_EDITS[name](entries, *given)  # skipped where an earlier one has left nothing to edit
+            with contextlib.suppress(
+                ArithmeticError, LookupError, RecursionError, TypeError, ValueError
+            ):
+                ENTRY_EDITS[name](
+                    entries, *given
+                )  # skipped where an earlier one has left nothing to edit
     out = sealed(entries)
     for name, *given in edits:
         if name in BYTE_EDITS:
             with contextlib.suppress(*UNREADABLE):
-                out = BYTE_EDITS[name](out, *given)  # skipped where an earlier one has left no archive that could be read
+                out = BYTE_EDITS[name](
+                    out, *given
+                )  # skipped where an earlier one has left no archive that could be read
     return out
 
 
-# ---- edits of entries -------------------------------------------------------------------------------------------------------
+# ---- edits of entries ----------------------------------------------------------------------------
 
 
 def _places(value, path=()):
     """All places of a JSON value, as tuples of keys and positions."""
-    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    inner = (
+        value.items()
+        if isinstance(value, dict)
+        else enumerate(value)
+        if isinstance(value, list)
+        else ()
+    )
     for key, item in inner:
         yield (*path, key)
         yield from _places(item, (*path, key))
@@ -139,7 +230,11 @@ def rename_key(entries, number, name):
         value = parent.pop(key)
         parent[name] = value
 
-    _edit_model(entries, number, lambda parent, key: rename(parent, key) if isinstance(parent, dict) else None)
+    _edit_model(
+        entries,
+        number,
+        lambda parent, key: rename(parent, key) if isinstance(parent, dict) else None,
+    )
 
 
 def copy_value(entries, number, other):
@@ -166,7 +261,9 @@ def nest(entries, number, depth):
     """Put a value into many lists."""
     text, mark = entries, "7\u0001"
     set_value(entries, number, mark)
-    entries["model.json"] = text["model.json"].replace(json.dumps(mark).encode(), b"[" * depth + b"]" * depth)
+    entries["model.json"] = text["model.json"].replace(
+        json.dumps(mark).encode(), b"[" * depth + b"]" * depth
+    )
 
 
 def repeat_key(entries, key, count):
@@ -239,11 +336,23 @@ def add_entries(entries, prefix, count):
 
 ENTRY_EDITS = {
     edit.__name__: edit
-    for edit in (set_value, delete_value, rename_key, copy_value, set_path, nest, repeat_key, set_header, set_header_text)
-} | {edit.__name__: edit for edit in (replace_array, set_data, swap_entries, add_entries, drop_entry)}
+    for edit in (
+        set_value,
+        delete_value,
+        rename_key,
+        copy_value,
+        set_path,
+        nest,
+        repeat_key,
+        set_header,
+        set_header_text,
+    )
+} | {
+    edit.__name__: edit for edit in (replace_array, set_data, swap_entries, add_entries, drop_entry)
+}
 
 
-# ---- edits of bytes ---------------------------------------------------------------------------------------------------------
+# ---- edits of bytes ------------------------------------------------------------------------------
 
 
 def _sealed_again(body, again):
@@ -257,30 +366,48 @@ def flip(content, position, bit, again):
 
 
 def overwrite(content, position, data, again):
-    """Write hexadecimal digits over the file; a negative position counts from the seal, before which the zip directory is."""
+    """Write hexadecimal digits over the file; a negative position counts from the seal, before
+    which the zip directory is.
+    """
     data = bytes.fromhex(data)
-    place = position % (len(content) - SEAL_SIZE) if position >= 0 else max(0, len(content) - SEAL_SIZE + position)
-    return _sealed_again((content[:place] + data + content[place + len(data) :])[: len(content)], again)
+    place = (
+        position % (len(content) - SEAL_SIZE)
+        if position >= 0
+        else max(0, len(content) - SEAL_SIZE + position)
+    )
+    return _sealed_again(
+        (content[:place] + data + content[place + len(data) :])[: len(content)], again
+    )
 
 
 def zip_field(content, number, field, value):
-    """Set a field of an entry in the directory of the zip: flags, method, sizes, where it begins."""
+    """Set a field of an entry in the directory of the zip: flags, method, sizes, where it
+    begins.
+    """
     found = [place for place in range(len(content)) if content.startswith(b"PK\1\2", place)]
     if not found:
         return content
     place, size = _ZIP_FIELDS[field]
     begin = found[number % len(found)] + place
-    return _sealed_again(content[:begin] + (value % 256**size).to_bytes(size, "little") + content[begin + size :], True)
+    return _sealed_again(
+        content[:begin] + (value % 256**size).to_bytes(size, "little") + content[begin + size :],
+        True,
+    )
 
 
 def zip_end(content, field, value):
-    """Set a field of the end of the zip: how many entries there are, where their directory is and how long."""
+    """Set a field of the end of the zip: how many entries there are, where their directory is and
+    how long.
+    """
     found = content.rfind(b"PK\5\6")
     if found < 0:
         return content
     place, size = _END_FIELDS[field]
     begin = found + place
-    return _sealed_again(content[:begin] + (value % 256**size).to_bytes(size, "little") + content[begin + size :], True)
+    return _sealed_again(
+        content[:begin] + (value % 256**size).to_bytes(size, "little") + content[begin + size :],
+        True,
+    )
 
 
 def set_manifest(content, number, value):
@@ -288,7 +415,14 @@ def set_manifest(content, number, value):
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             entries = {"model.json": archive.read(MANIFEST)}
-    except (zipfile.BadZipFile, KeyError, ValueError, NotImplementedError, RuntimeError, OSError):  # an earlier edit broke it
+    except (
+        zipfile.BadZipFile,
+        KeyError,
+        ValueError,
+        NotImplementedError,
+        RuntimeError,
+        OSError,
+    ):  # an earlier edit broke it
         return content
     kept = entries_of(content)
     set_value(entries, number, value)
@@ -316,22 +450,51 @@ def append(content, data, again):
 
 
 #: Where the fields of a directory entry and of the end of a zip are, and their sizes in bytes.
-_ZIP_FIELDS = {"version": (6, 2), "flags": (8, 2), "method": (10, 2), "crc": (16, 4), "stored": (20, 4), "size": (24, 4)}
-_ZIP_FIELDS |= {"name": (28, 2), "extra": (30, 2), "comment": (32, 2), "disk": (34, 2), "mode": (38, 4), "begin": (42, 4)}
-_END_FIELDS = {"disk": (4, 2), "here": (8, 2), "entries": (10, 2), "length": (12, 4), "begin": (16, 4), "comment": (20, 2)}
+_ZIP_FIELDS = {
+    "version": (6, 2),
+    "flags": (8, 2),
+    "method": (10, 2),
+    "crc": (16, 4),
+    "stored": (20, 4),
+    "size": (24, 4),
+}
+_ZIP_FIELDS |= {
+    "name": (28, 2),
+    "extra": (30, 2),
+    "comment": (32, 2),
+    "disk": (34, 2),
+    "mode": (38, 4),
+    "begin": (42, 4),
+}
+_END_FIELDS = {
+    "disk": (4, 2),
+    "here": (8, 2),
+    "entries": (10, 2),
+    "length": (12, 4),
+    "begin": (16, 4),
+    "comment": (20, 2),
+}
 
-BYTE_EDITS = {edit.__name__: edit for edit in (set_manifest, zip_field, zip_end, flip, overwrite, cut, append)}
+BYTE_EDITS = {
+    edit.__name__: edit for edit in (set_manifest, zip_field, zip_end, flip, overwrite, cut, append)
+}
 
 
-# ---- strategies -------------------------------------------------------------------------------------------------------------
+# ---- strategies ----------------------------------------------------------------------------------
 
 _number = st.integers(0, 400)
 _size = st.sampled_from([0, 1, 2, 3, 6, 12, 18, 2**16, 2**24, 2**31, 2**40, 2**62, -1])
 _scalar = st.one_of(
-    st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False, allow_infinity=False), st.text(max_size=3)
+    st.none(),
+    st.booleans(),
+    st.integers(),
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.text(max_size=3),
 )
 _value = st.one_of(
-    st.sampled_from(VALUES), _scalar, st.recursive(_scalar, lambda inner: st.lists(inner, max_size=3), max_leaves=4)
+    st.sampled_from(VALUES),
+    _scalar,
+    st.recursive(_scalar, lambda inner: st.lists(inner, max_size=3), max_leaves=4),
 )
 
 
@@ -339,13 +502,19 @@ def _edit(function, *arguments):
     return st.tuples(st.just(function.__name__), *arguments).map(list)
 
 
-_field_value = st.sampled_from([0, 1, 2, 8, 9, 12, 14, 99, 0x0801, 0xFFFF, 0xFFFFFFFF, 0x7FFFFFFF, 100, 1000])
+_field_value = st.sampled_from(
+    [0, 1, 2, 8, 9, 12, 14, 99, 0x0801, 0xFFFF, 0xFFFFFFFF, 0x7FFFFFFF, 100, 1000]
+)
 _data = st.binary(min_size=1, max_size=8).map(bytes.hex)
 edits = st.one_of(
     _edit(set_value, _number, _value),
     _edit(set_value, _number, _value),
     _edit(delete_value, _number),
-    _edit(rename_key, _number, st.sampled_from(["", "a", "kind", "$array", "$float", "$dict", "parameters", "objects"])),
+    _edit(
+        rename_key,
+        _number,
+        st.sampled_from(["", "a", "kind", "$array", "$float", "$dict", "parameters", "objects"]),
+    ),
     _edit(copy_value, _number, _number),
     _edit(nest, _number, st.sampled_from([1, 30, 300, 3000, 100_000])),
     _edit(set_header, _number, st.just("shape"), st.lists(_size, max_size=3)),

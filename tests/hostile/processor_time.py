@@ -1,4 +1,6 @@
-"""A limit on the processor time of a few lines, which a busy machine does not change: a hang becomes an error."""
+"""A limit on the processor time of a few lines, which a busy machine does not change: a hang
+becomes an error.
+"""
 
 import signal
 from contextlib import contextmanager

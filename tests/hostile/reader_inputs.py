@@ -1,7 +1,9 @@
-"""Files that were tampered with, for all readers: edits as plain values, and strategies that draw them.
+"""Files that were tampered with, for all readers: edits as plain values, and strategies that draw
+them.
 
-An edit is a list of where (a share of the file), how many bytes to remove, and which bytes to insert, as text in Latin-1. All of
-it is JSON, so that a case that found a fault is kept as a line of the corpus.
+An edit is a list of where (a share of the file), how many bytes to remove, and which bytes to
+insert, as text in Latin-1. All of it is JSON, so that a case that found a fault is kept as a line
+of the corpus.
 """
 
 import gzip
@@ -86,7 +88,8 @@ $$$$
 """
 TREE = {"label": "A", "children": [{"label": "B"}, {"label": "C", "children": []}]}
 
-#: Whole files, by names that say how they are read; of "texts" it is the content of a file in a directory, "-" is standard input.
+#: Whole files, by names that say how they are read; of "texts" it is the content of a file in a
+#: directory, "-" is standard input.
 WHOLE = {
     "words.csv": b"word,smiles,label\ntea,CCO,a\nrum,CO,b\nmilk,C,a\n",
     "numbers.csv": b"x;y;label\n1;2.5;a\n3;-4e2;b\n5;6;a\n",
@@ -94,7 +97,9 @@ WHOLE = {
     "words.tsv": b"word\tlabel\ntea\ta\nrum\tb\n",
     "ucr.tsv": b"1\t0.5\t1.5\n2\t3\tNaN\n",
     "graphs.jsonl": b'{"nodes": ["C", "O"], "edges": [[0, 1]], "label": 1}\n{"nodes": [1], "edges": [], "label": 2}\n',
-    "trees.jsonl": "".join(json.dumps({"tree": tree, "label": "x"}) + "\n" for tree in (TREE, ["A", [["B", []]]])).encode(),
+    "trees.jsonl": "".join(
+        json.dumps({"tree": tree, "label": "x"}) + "\n" for tree in (TREE, ["A", [["B", []]]])
+    ).encode(),
     "nodes.jsonl": "".join(json.dumps({**TREE, "class": label}) + "\n" for label in "xy").encode(),
     "values.jsonl": b"[1, 2, 3]\n[4.5]\n[-6e2, 7]\n",
     "t.fasta": b">s1 label=a [organism=Homo sapiens]\nACGT\nAC\n>s2 label=b\nAAA*\n",
@@ -120,9 +125,65 @@ TEXTS = [name for name in WHOLE if not name.endswith((".parquet", ".npz", ".npy"
 
 #: What is inserted: what numbers, names, quotes, encodings, headers and nesting break on.
 PIECES = [
-    *["1e999", "-1e999", "NaN", "inf", "-0", "1_0", "0x1", "9" * 400, "1e-400", ".", "-", "+", "٣", "\u00a0", "\u202f", "−", "½"],
-    *['"', "'", ",", ";", "\t", "|", "\n", "\r", "\r\n", "\n\n", " ", "\x1f", "\x0c", "\0", "\0\0", ":", "@", ">", "#", "?", "%"],
-    *["\\ud83c", "\\u0000", "\\u2615", "\\", "[", "]", "{", "}", "[" * 3000, '{"a":' * 500, "null", "true", "[]", "{}", '""'],
+    *[
+        "1e999",
+        "-1e999",
+        "NaN",
+        "inf",
+        "-0",
+        "1_0",
+        "0x1",
+        "9" * 400,
+        "1e-400",
+        ".",
+        "-",
+        "+",
+        "٣",
+        "\u00a0",
+        "\u202f",
+        "−",
+        "½",
+    ],
+    *[
+        '"',
+        "'",
+        ",",
+        ";",
+        "\t",
+        "|",
+        "\n",
+        "\r",
+        "\r\n",
+        "\n\n",
+        " ",
+        "\x1f",
+        "\x0c",
+        "\0",
+        "\0\0",
+        ":",
+        "@",
+        ">",
+        "#",
+        "?",
+        "%",
+    ],
+    *[
+        "\\ud83c",
+        "\\u0000",
+        "\\u2615",
+        "\\",
+        "[",
+        "]",
+        "{",
+        "}",
+        "[" * 3000,
+        '{"a":' * 500,
+        "null",
+        "true",
+        "[]",
+        "{}",
+        '""',
+    ],
     *[
         "label",
         "smiles",
@@ -172,8 +233,35 @@ edits = st.lists(
     ),
     max_size=5,
 )
-NAMES = [None, "", "word", "label", "value", "x", "tree", "nodes", ["x", "y"], ["word", "label"], "\ud83c", "no such", ["a", ""]]
-KINDS = ["strings", "vectors", "series", "sets", "molecules", "trees", "graphs", "rows", "objects", "distances", "", "no such"]
+NAMES = [
+    None,
+    "",
+    "word",
+    "label",
+    "value",
+    "x",
+    "tree",
+    "nodes",
+    ["x", "y"],
+    ["word", "label"],
+    "\ud83c",
+    "no such",
+    ["a", ""],
+]
+KINDS = [
+    "strings",
+    "vectors",
+    "series",
+    "sets",
+    "molecules",
+    "trees",
+    "graphs",
+    "rows",
+    "objects",
+    "distances",
+    "",
+    "no such",
+]
 options = st.fixed_dictionaries(
     {},
     optional={
@@ -181,7 +269,17 @@ options = st.fixed_dictionaries(
         "target": st.sampled_from([name for name in NAMES if not isinstance(name, list)]),
         "kind": st.sampled_from([None, *KINDS]),
         "numbers": st.sampled_from(
-            [None, ["x"], [], [""], ["no such"], {"x": "1,5"}, {"day": "12/31/2024"}, {"x": "no such"}, {"": "1.5"}]
+            [
+                None,
+                ["x"],
+                [],
+                [""],
+                ["no such"],
+                {"x": "1,5"},
+                {"day": "12/31/2024"},
+                {"x": "no such"},
+                {"": "1.5"},
+            ]
         ),
         "weight": st.sampled_from([None, "x", "size", "label", "", "no such"]),
         "groups": st.sampled_from([None, "word", "label", "no such"]),
@@ -190,13 +288,29 @@ options = st.fixed_dictionaries(
         "keep_cells": st.booleans(),
         "sheet": st.sampled_from([None, None, None, "drinks", "no such", ""]),
         "encoding": st.sampled_from(
-            [None, "utf-8", "utf-16", "latin-1", "utf-7", "unicode_escape", "base64", "", "idna", "cp037"]
+            [
+                None,
+                "utf-8",
+                "utf-16",
+                "latin-1",
+                "utf-7",
+                "unicode_escape",
+                "base64",
+                "",
+                "idna",
+                "cp037",
+            ]
         ),
         "max_size": st.sampled_from(["10GB", "1kB", 1, "", "٣GB", 10**30]),
     },
 )
 cases = st.fixed_dictionaries(
-    {"name": st.sampled_from(sorted(WHOLE)), "edits": edits, "options": options, "packed": st.booleans()}
+    {
+        "name": st.sampled_from(sorted(WHOLE)),
+        "edits": edits,
+        "options": options,
+        "packed": st.booleans(),
+    }
 )
 
 
@@ -208,9 +322,15 @@ def tampered(case):
         content = content[:position] + inserted.encode("latin-1") + content[position + removed :]
     if case["name"] == "sheet.xlsx":
         return workbook(content)
-    return gzip.compress(content) if case["packed"] and case["name"] in TEXTS and case["name"] != "-" else content
+    return (
+        gzip.compress(content)
+        if case["packed"] and case["name"] in TEXTS and case["name"] != "-"
+        else content
+    )
 
 
 def file_name(case):
     """The name under which a case is written."""
-    return case["name"] + ".gz" * (case["packed"] and case["name"] in TEXTS and case["name"] not in ("-", "texts"))
+    return case["name"] + ".gz" * (
+        case["packed"] and case["name"] in TEXTS and case["name"] not in ("-", "texts")
+    )

@@ -1,4 +1,6 @@
-"""The process that loads hostile files for the tests (`judge`), and the tests' end of the pipe to it."""
+"""The process that loads hostile files for the tests (`judge`), and the tests' end of the pipe to
+it.
+"""
 
 import json
 import os
@@ -12,8 +14,13 @@ class JudgeServer:
 
     def __init__(self, goldens):
         command = [sys.executable, str(Path(__file__).with_name("judge.py")), *goldens]
-        environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "OPENBLAS_NUM_THREADS": "1"}
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
+        environment = os.environ | {
+            "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+            "OPENBLAS_NUM_THREADS": "1",
+        }
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
+        )
 
     def __enter__(self):
         return self
@@ -24,7 +31,9 @@ class JudgeServer:
         self._process.stdout.close()
 
     def verdict(self, path, golden):
-        """ "refused", "worked", or what went wrong with a file that was made out of a golden one."""
+        """ "refused", "worked", or what went wrong with a file that was made out of a golden
+        one.
+        """
         self._process.stdin.write(json.dumps([str(path), golden]) + "\n")
         self._process.stdin.flush()
         return json.loads(self._process.stdout.readline())

@@ -1,4 +1,6 @@
-"""Whoever can write letters that have the key of any word changes no distance, no score and no label."""
+"""Whoever can write letters that have the key of any word changes no distance, no score and no
+label.
+"""
 
 from itertools import islice
 
@@ -28,12 +30,18 @@ def test_the_attacker_can_do_what_the_attacks_need(word):
         assert other.lower().split() == [other]
     if len(word) > 6 and isinstance(word, str):
         for other in islice(attacked_keys.colliding_while_counted(word, 12345), 3):
-            two, others = (attacked_keys.counted_words(each, 12345).tolist() for each in (word, other))
+            two, others = (
+                attacked_keys.counted_words(each, 12345).tolist() for each in (word, other)
+            )
             assert two == others
 
 
 def test_a_label_inside_of_an_exact_radius_stays():
-    texts = [f"congratulations w{i}" for i in range(20)] + [f"x{i} lunch" for i in range(20)] + [f"y{i} z{i}" for i in range(20)]
+    texts = (
+        [f"congratulations w{i}" for i in range(20)]
+        + [f"x{i} lunch" for i in range(20)]
+        + [f"y{i} z{i}" for i in range(20)]
+    )
     model = wb.LinearLipschitzClassifier("words").fit(texts, ["spam"] * 20 + ["ham"] * 40)
     for other in (ONCE_COLLIDING["congratulations"], *islice(colliding("congratulations"), 3)):
         assert wb.metric("words")(other, "congratulations") == 2
@@ -54,7 +62,10 @@ def test_colliding_words_are_two_features(tmp_path):
 @pytest.mark.parametrize("metric", ["words", "ngrams", "rare_ngrams"])
 def test_models_from_files_compare_letters_too(metric, tmp_path):
     kind = wb.metric(metric) if metric == "words" else wb.metric(metric, orders=(6,), at="text")
-    texts, labels = ["congratulations", "the winner", "at lunch", "a meeting"], ["spam", "spam", "ham", "ham"]
+    texts, labels = (
+        ["congratulations", "the winner", "at lunch", "a meeting"],
+        ["spam", "spam", "ham", "ham"],
+    )
     model = wb.NeighborsClassifier(kind, n_neighbors=1).fit(texts, labels)
     wb.save(model, tmp_path / "model.wb")
     again = wb.load(tmp_path / "model.wb")
@@ -69,7 +80,12 @@ def test_categories_and_tokens_are_told_apart_by_what_they_are():
     one, other = "congratulations", next(colliding("congratulations"))
     assert wb.metric("ruzicka")({one: 1.0}, {other: 1.0}) == 1.0
     assert wb.metric("gower", ranges={0: None})((one,), (other,)) == 1.0
-    assert wb.metric("weisfeiler_lehman")({"nodes": [one], "edges": []}, {"nodes": [other], "edges": []}) == 1.0
+    assert (
+        wb.metric("weisfeiler_lehman")(
+            {"nodes": [one], "edges": []}, {"nodes": [other], "edges": []}
+        )
+        == 1.0
+    )
 
 
 def test_clusters_add_up_what_is_equal_and_nothing_else():
@@ -78,7 +94,9 @@ def test_clusters_add_up_what_is_equal_and_nothing_else():
     parts = [Elements.of_texts(group[first : first + 2])[0] for first in range(3)]
     different, sums = merging.merged_counts(parts, [np.ones(2, dtype=np.int64)] * 3)
     words = ["".join(map(chr, word)) for word in different.tuples()]
-    assert dict(zip(words, sums.tolist(), strict=True)) == dict(zip(group, [1, 2, 2, 1], strict=True))
+    assert dict(zip(words, sums.tolist(), strict=True)) == dict(
+        zip(group, [1, 2, 2, 1], strict=True)
+    )
 
 
 def test_a_file_that_names_a_feature_twice_is_refused():
@@ -86,9 +104,16 @@ def test_a_file_that_names_a_feature_twice_is_refused():
     model = wb.LinearLipschitzClassifier("words", min_count=1).fit(texts, labels)
     state = classifier.state_of(model)
     (vocabulary,) = state["features"]
-    twice = {"letters": np.concatenate([vocabulary["letters"][:3]] * 2), "starts": np.array([0, 3, 6])}
+    twice = {
+        "letters": np.concatenate([vocabulary["letters"][:3]] * 2),
+        "starts": np.array([0, 3, 6]),
+    }
     with pytest.raises(InvalidInput, match="twice"):
         classifier.restore(model, state | {"features": [twice]})
-    marked = {"letters": np.where(vocabulary["letters"] == 117, np.uint32(0x110000), vocabulary["letters"])}
+    marked = {
+        "letters": np.where(
+            vocabulary["letters"] == 117, np.uint32(0x110000), vocabulary["letters"]
+        )
+    }
     with pytest.raises(InvalidInput, match="no letter"):
         classifier.restore(model, state | {"features": [vocabulary | marked]})

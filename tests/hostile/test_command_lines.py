@@ -1,6 +1,8 @@
-"""Whatever is on the command line, a command works or ends in a sentence; none of its errors is one that nobody foresaw.
+"""Whatever is on the command line, a command works or ends in a sentence; none of its errors is one
+that nobody foresaw.
 
-`make test` tries the corpus and 200 command lines, `make test-slow` 5,000. One that fails goes into corpus/commands.jsonl.
+`make test` tries the corpus and 200 command lines, `make test-slow` 5,000. One that fails goes into
+corpus/commands.jsonl.
 """
 
 import contextlib
@@ -21,8 +23,13 @@ from hypothesis import HealthCheck, given, settings
 import wideberth
 from wideberth.cli.main import main
 
-CORPUS = [json.loads(line) for line in (Path(__file__).parent / "corpus" / "commands.jsonl").read_text().splitlines()]
-WORDS = "word,x,label\n" + "".join(f"{'tea' if i % 2 else 'rum'}{'s' * (i % 3)},{i},{'ab'[i % 2]}\n" for i in range(8))
+CORPUS = [
+    json.loads(line)
+    for line in (Path(__file__).parent / "corpus" / "commands.jsonl").read_text().splitlines()
+]
+WORDS = "word,x,label\n" + "".join(
+    f"{'tea' if i % 2 else 'rum'}{'s' * (i % 3)},{i},{'ab'[i % 2]}\n" for i in range(8)
+)
 #: Seconds of processor time that one command may take, with the compilation of what it calls first.
 SECONDS = 120
 many = partial(settings, deadline=None, suppress_health_check=list(HealthCheck), print_blob=True)
@@ -37,13 +44,19 @@ def folder(tmp_path_factory):
 def fill(folder):
     """Put files of all sorts into a directory."""
     (folder / "words.csv").write_text(WORDS)
-    (folder / "numbers.csv").write_text("x,y,label\n" + "".join(f"{i},{i * i % 7},{'ab'[i > 4]}\n" for i in range(10)))
-    (folder / "words.jsonl").write_text("".join(json.dumps({"word": "tea" * i, "label": i % 2}) + "\n" for i in range(1, 7)))
+    (folder / "numbers.csv").write_text(
+        "x,y,label\n" + "".join(f"{i},{i * i % 7},{'ab'[i > 4]}\n" for i in range(10))
+    )
+    (folder / "words.jsonl").write_text(
+        "".join(json.dumps({"word": "tea" * i, "label": i % 2}) + "\n" for i in range(1, 7))
+    )
     (folder / "empty.csv").write_text("")
     (folder / "odd.csv").write_bytes(b"word,label\n\xff\xfe,a\n")
     (folder / "texts" / "a").mkdir(parents=True)
     (folder / "texts" / "a" / "1.txt").write_text("tea")
-    words = wideberth.NeighborsClassifier("levenshtein", n_neighbors=1).fit(["tea", "rum"], ["a", "b"])
+    words = wideberth.NeighborsClassifier("levenshtein", n_neighbors=1).fit(
+        ["tea", "rum"], ["a", "b"]
+    )
     wideberth.save(words, folder / "words.wb")
     numbers = wideberth.NeighborsClassifier(n_neighbors=1).fit([[0.0, 1.0], [5.0, 5.0]], ["a", "b"])
     wideberth.save(numbers, folder / "numbers.wb")
@@ -56,7 +69,9 @@ def check(folder, arguments):
     (folder / "pipe").unlink(missing_ok=True)
     stdin = io.TextIOWrapper(io.BytesIO(WORDS.encode()))
     with (
-        mock.patch.multiple(sys, argv=["wideberth", *arguments], stdin=stdin, stdout=out, stderr=err),
+        mock.patch.multiple(
+            sys, argv=["wideberth", *arguments], stdin=stdin, stdout=out, stderr=err
+        ),
         mock.patch.dict(os.environ, {"COLUMNS": "200"}),
         contextlib.chdir(folder),
         warnings.catch_warnings(),

@@ -1,4 +1,6 @@
-"""Small files that claim much: what they cost grows with their size, and not with what they claim."""
+"""Small files that claim much: what they cost grows with their size, and not with what they
+claim.
+"""
 
 import json
 import sys
@@ -10,7 +12,9 @@ from hostile.mutations import entries_of, npy_bytes, sealed, zipped
 
 from wideberth.io.model_file.json_and_npy import array_to_bytes
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="limits of memory and time as Linux has them")
+pytestmark = pytest.mark.skipif(
+    sys.platform != "linux", reason="limits of memory and time as Linux has them"
+)
 
 #: Different whole numbers that Python gives the same hash.
 CLASHING = [number * sys.hash_info.modulus for number in range(60_000)]
@@ -35,7 +39,9 @@ class Draft:
 
 
 def empty(*shape, descr="<f8"):
-    return npy_bytes(str({"descr": descr, "fortran_order": False, "shape": shape})[:-1] + ", }", b"")
+    return npy_bytes(
+        str({"descr": descr, "fortran_order": False, "shape": shape})[:-1] + ", }", b""
+    )
 
 
 def rows_without_columns(draft):
@@ -78,18 +84,26 @@ def clashing_tokens(draft):
 
 
 def clashing_keys(draft):
-    draft.model["metric"]["parameters"]["ranges"] = {"$dict": [[number, 1.0] for number in CLASHING]}
+    draft.model["metric"]["parameters"]["ranges"] = {
+        "$dict": [[number, 1.0] for number in CLASHING]
+    }
 
 
 def metrics_in_metrics(draft):
     metric = draft.model["metric"]
     for _ in range(80):
-        metric = {"transform": "scale", "parameters": {"factor": 1.0}, "metrics": {"metric": {"one": metric}}}
+        metric = {
+            "transform": "scale",
+            "parameters": {"factor": 1.0},
+            "metrics": {"metric": {"one": metric}},
+        }
     draft.model["metric"] = metric | {"by_name": False}
 
 
 def costs_of_many_tokens(draft):
-    draft.model["metric"]["parameters"]["gaps"] = {f"token {number}": 1.0 for number in range(30_000)}
+    draft.model["metric"]["parameters"]["gaps"] = {
+        f"token {number}": 1.0 for number in range(30_000)
+    }
 
 
 def deep_tree(draft):
@@ -135,9 +149,23 @@ def many_fields(name):
 @pytest.mark.parametrize("where", ["model.json", "manifest.json"])
 @pytest.mark.parametrize(
     "text",
-    [many_fields("k"), b"[" * 100_000 + b"]" * 100_000, b"[" + b",".join([b"{}"] * 300_000) + b"]", b"9" * 100_000, b"[1e999]"],
-    ids=["one of many fields twice", "nested", "many small values", "a long number", "a number beyond floats"],
+    [
+        many_fields("k"),
+        b"[" * 100_000 + b"]" * 100_000,
+        b"[" + b",".join([b"{}"] * 300_000) + b"]",
+        b"9" * 100_000,
+        b"[1e999]",
+    ],
+    ids=[
+        "one of many fields twice",
+        "nested",
+        "many small values",
+        "a long number",
+        "a number beyond floats",
+    ],
 )
 def test_json_that_takes_long_is_refused_at_once(judge, tmp_path, where, text):
-    (tmp_path / "m.wb").write_bytes(zipped([(where, text)]) if where == "manifest.json" else sealed({where: text}))
+    (tmp_path / "m.wb").write_bytes(
+        zipped([(where, text)]) if where == "manifest.json" else sealed({where: text})
+    )
     assert judge.verdict(tmp_path / "m.wb", "neighbors-chosen") == "refused"

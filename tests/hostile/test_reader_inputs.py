@@ -1,6 +1,8 @@
-"""Whatever is in a file, every reader reads it or refuses it with a sentence; what was read are numbers and texts.
+"""Whatever is in a file, every reader reads it or refuses it with a sentence; what was read are
+numbers and texts.
 
-`make test` tries the corpus and 600 new cases, `make test-slow` 60,000. A case that fails goes into corpus/readers.jsonl.
+`make test` tries the corpus and 600 new cases, `make test-slow` 60,000. A case that fails goes into
+corpus/readers.jsonl.
 """
 
 import io
@@ -24,14 +26,21 @@ from wideberth.errors import WideberthError
 from wideberth.io.readers import read_batches
 from wideberth.objects.texts import half_character
 
-CORPUS = [json.loads(line) for line in (Path(__file__).parent / "corpus" / "readers.jsonl").read_text().splitlines()]
+CORPUS = [
+    json.loads(line)
+    for line in (Path(__file__).parent / "corpus" / "readers.jsonl").read_text().splitlines()
+]
 #: Seconds of processor time that one small file may take.
 SECONDS = 10
 many = partial(settings, deadline=None, suppress_health_check=list(HealthCheck), print_blob=True)
 
 
 def check(case):
-    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings(action="ignore"), limited(SECONDS):
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        warnings.catch_warnings(action="ignore"),
+        limited(SECONDS),
+    ):
         path, stdin = put(case, Path(folder))
         with mock.patch.object(sys, "stdin", stdin):
             try:
@@ -51,7 +60,11 @@ def put(case, folder):
     if case["name"] == "-":
         return "-", io.TextIOWrapper(io.BytesIO(content))
     path = folder / file_name(case)
-    inside = path / "a" / ("1.txt.gz" if case["packed"] else "1.txt") if case["name"] == "texts" else path
+    inside = (
+        path / "a" / ("1.txt.gz" if case["packed"] else "1.txt")
+        if case["name"] == "texts"
+        else path
+    )
     inside.parent.mkdir(parents=True, exist_ok=True)
     inside.write_bytes(content)
     return str(path), sys.stdin
@@ -72,7 +85,9 @@ def check_records(records):
 
 
 def check_value(value):
-    """Numbers are finite, and texts can be written to a file; so is everything in lists and dicts."""
+    """Numbers are finite, and texts can be written to a file; so is everything in lists and
+    dicts.
+    """
     pending = [value]
     while pending:
         item = pending.pop()

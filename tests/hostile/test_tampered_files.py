@@ -1,6 +1,8 @@
-"""Whatever is in a file, `load` and the first `predict` work or raise `InvalidFile`, within 10 s of processor time and 1 GB.
+"""Whatever is in a file, `load` and the first `predict` work or raise `InvalidFile`, within 10 s of
+processor time and 1 GB.
 
-A fault that the search finds is printed as a file and a list of edits: such a line goes into ``corpus.jsonl``, and stays there.
+A fault that the search finds is printed as a file and a list of edits: such a line goes into
+``corpus.jsonl``, and stays there.
 """
 
 import json
@@ -15,12 +17,18 @@ from hostile.server import JudgeServer
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="limits of memory and time as Linux has them")
+pytestmark = pytest.mark.skipif(
+    sys.platform != "linux", reason="limits of memory and time as Linux has them"
+)
 
-CORPUS = [json.loads(line) for line in Path(__file__).with_name("corpus.jsonl").read_text().splitlines()]
+CORPUS = [
+    json.loads(line) for line in Path(__file__).with_name("corpus.jsonl").read_text().splitlines()
+]
 ALL_FILES = sorted(path.stem for path in FOLDER.glob("*.wb"))
 
-search = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
+search = settings(
+    deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+)
 
 
 def verdict(judge, folder, file, edits):
@@ -31,7 +39,9 @@ def verdict(judge, folder, file, edits):
 
 @pytest.mark.parametrize("line", CORPUS, ids=lambda line: line["name"])
 def test_what_once_went_wrong_does_not_again(judge, tmp_path, line):
-    allowed = [line["verdict"]] if line["verdict"] else ["worked", "refused"]  # of fields of a zip, Pythons read not the same
+    allowed = (
+        [line["verdict"]] if line["verdict"] else ["worked", "refused"]
+    )  # of fields of a zip, Pythons read not the same
     assert verdict(judge, tmp_path, line["file"], line["edits"]) in allowed
 
 
@@ -49,8 +59,13 @@ def test_tampered_files_work_or_are_refused(judge, tmp_path_factory, file, edits
 @pytest.mark.slow
 @given(st.sampled_from(ALL_FILES), st.lists(edits, min_size=1, max_size=4))
 @settings(search, max_examples=5000)
-def test_tampered_files_of_all_kinds_work_or_are_refused(judge_of_all, tmp_path_factory, file, edits):
-    assert verdict(judge_of_all, tmp_path_factory.getbasetemp(), file, edits) in ("worked", "refused")
+def test_tampered_files_of_all_kinds_work_or_are_refused(
+    judge_of_all, tmp_path_factory, file, edits
+):
+    assert verdict(judge_of_all, tmp_path_factory.getbasetemp(), file, edits) in (
+        "worked",
+        "refused",
+    )
 
 
 @pytest.fixture(scope="module")

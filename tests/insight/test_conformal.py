@@ -1,4 +1,6 @@
-"""Conformal p-values are ranks: equal to their definition, and at most a share delta of exchangeable ones is delta or less."""
+"""Conformal p-values are ranks: equal to their definition, and at most a share delta of
+exchangeable ones is delta or less.
+"""
 
 from fractions import Fraction
 
@@ -12,7 +14,9 @@ from wideberth.insight import out_of_fold
 from wideberth.insight.prediction_sets import strangeness
 
 #: Numbers with ties, and the scores of labels that nobody knows.
-scores = st.lists(st.integers(-3, 3).map(float) | st.sampled_from([np.inf, -np.inf]), min_size=1, max_size=9).map(np.array)
+scores = st.lists(
+    st.integers(-3, 3).map(float) | st.sampled_from([np.inf, -np.inf]), min_size=1, max_size=9
+).map(np.array)
 deltas = st.integers(1, 99).map(lambda percent: percent / 100)
 
 
@@ -26,9 +30,15 @@ def test_p_values_are_shares(calibration, asked):
 @given(scores, scores, deltas)
 def test_what_exceeds_delta_is_below_the_exact_quantile(calibration, asked, delta):
     exact = Fraction(round(100 * delta), 100)
-    exceed = out_of_fold.exceed(out_of_fold.at_least_as_large(calibration, asked), len(calibration), delta)
-    assert exceed.tolist() == [slow.quantile_rule(calibration.tolist(), each, exact) for each in asked.tolist()]
-    assert exceed.tolist() == [slow.p_value(calibration.tolist(), each) > exact for each in asked.tolist()]
+    exceed = out_of_fold.exceed(
+        out_of_fold.at_least_as_large(calibration, asked), len(calibration), delta
+    )
+    assert exceed.tolist() == [
+        slow.quantile_rule(calibration.tolist(), each, exact) for each in asked.tolist()
+    ]
+    assert exceed.tolist() == [
+        slow.p_value(calibration.tolist(), each) > exact for each in asked.tolist()
+    ]
 
 
 @given(scores, deltas)
@@ -46,7 +56,10 @@ def test_the_order_of_calibration_scores_means_nothing(calibration, random):
     shuffled = calibration.tolist()
     random.shuffle(shuffled)
     asked = np.arange(-4.0, 5.0)
-    one, other = (out_of_fold.at_least_as_large(np.array(each), asked).tolist() for each in (calibration, shuffled))
+    one, other = (
+        out_of_fold.at_least_as_large(np.array(each), asked).tolist()
+        for each in (calibration, shuffled)
+    )
     assert one == other
 
 
@@ -60,13 +73,22 @@ def test_delta_is_the_decimal_number_that_it_is_written_as():
 @settings(max_examples=50)
 @given(st.integers(1, 40), st.integers(2, 6), st.integers(0, 2**32), deltas)
 def test_a_mean_of_p_values_is_rarely_small(n, folds, seed, delta):
-    """However they depend on each other: here the same object meets calibration scores that were shuffled in many ways."""
+    """However they depend on each other: here the same object meets calibration scores that were
+    shuffled in many ways.
+    """
     random = np.random.default_rng(seed)
-    values = np.array([(1 + random.permutation(n + 1)) / (n + 1) for _ in range(folds)])  # each row is uniform over its columns
+    values = np.array(
+        [(1 + random.permutation(n + 1)) / (n + 1) for _ in range(folds)]
+    )  # each row is uniform over its columns
     assert (~out_of_fold.mean_exceeds(values, delta)).mean() <= 2 * delta + 1e-9
 
 
-@given(st.integers(1, 4), st.lists(st.lists(st.integers(-2, 2).map(float), min_size=4, max_size=4), min_size=1, max_size=5))
+@given(
+    st.integers(1, 4),
+    st.lists(
+        st.lists(st.integers(-2, 2).map(float), min_size=4, max_size=4), min_size=1, max_size=5
+    ),
+)
 def test_the_lead_of_other_labels_is_its_definition(labels, rows):
     given_scores = np.array(rows)[:, :labels]
     np.testing.assert_array_equal(strangeness(given_scores), slow.leads(given_scores))

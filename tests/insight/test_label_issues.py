@@ -1,4 +1,6 @@
-"""Label issues: out-of-fold probabilities as defined, enemies by brute force, wrong labels found far better than by chance."""
+"""Label issues: out-of-fold probabilities as defined, enemies by brute force, wrong labels found
+far better than by chance.
+"""
 
 import dataclasses
 import math
@@ -27,11 +29,15 @@ def moons(classes=2, n=90):
 
 
 def flipped(labels, share, seed=0):
-    random = np.random.default_rng([seed, 99])  # not the numbers by which a model draws the objects that it sets aside
+    random = np.random.default_rng(
+        [seed, 99]
+    )  # not the numbers by which a model draws the objects that it sets aside
     wrong = random.permutation(len(labels))[: int(share * len(labels))]
     changed = labels.copy()
     for position in wrong:
-        changed[position] = random.choice([label for label in np.unique(labels) if label != labels[position]])
+        changed[position] = random.choice(
+            [label for label in np.unique(labels) if label != labels[position]]
+        )
     return changed, wrong
 
 
@@ -51,7 +57,9 @@ def test_the_quality_of_a_label_is_its_out_of_fold_probability(model, classes):
     points, labels = moons(classes)
     changed, wrong = flipped(labels, 0.1)
     found = wb.label_issues(clone(model).fit(points, changed), points, changed)
-    single = clone(clone(model).fit(points, changed).best_estimator_ if hasattr(model, "single") else model)
+    single = clone(
+        clone(model).fit(points, changed).best_estimator_ if hasattr(model, "single") else model
+    )
     if "calibrate" in single.get_params():
         single.set_params(calibrate=None)
     probabilities = out_of_fold(single, points, changed)
@@ -68,7 +76,9 @@ def test_the_quality_of_a_label_is_its_out_of_fold_probability(model, classes):
 
 def confident_twin(probabilities, codes):
     """The off-diagonal entries of the confident joint, object by object."""
-    thresholds = [min(0.8, probabilities[codes == j, j].mean()) for j in range(probabilities.shape[1])]
+    thresholds = [
+        min(0.8, probabilities[codes == j, j].mean()) for j in range(probabilities.shape[1])
+    ]
     issues = []
     for row, given_code in zip(probabilities, codes, strict=True):
         reached = [j for j in range(len(row)) if row[j] >= thresholds[j] * (1 - 1e-12)]
@@ -92,7 +102,9 @@ def test_issues_are_those_of_confident_learning(seed, classes):
 def test_enemies_are_the_nearest_objects_of_the_other_label():
     points, labels = moons(3)
     apart = wb.pairwise_distances(points)
-    for issue in wb.label_issues(wb.NeighborsClassifier(n_neighbors=5).fit(points, labels), points, labels, n_enemies=4):
+    for issue in wb.label_issues(
+        wb.NeighborsClassifier(n_neighbors=5).fit(points, labels), points, labels, n_enemies=4
+    ):
         rival = {labels[enemy.index] for enemy in issue.enemies}
         assert len(rival) == 1
         assert rival != {issue.given_label}
@@ -114,7 +126,9 @@ def test_wrong_sexes_of_names_are_found_better_than_by_what_margin_neighbours_re
     changed, wrong = flipped(sexes, 0.1)
     model = wb.HilbertSVC("ngrams").fit(names, changed)
     found = precision([issue.index for issue in wb.label_issues(model, names, changed)], wrong)
-    removed = np.isin(wb.MarginNeighborsClassifier("levenshtein").fit(names, changed).removed_, wrong).mean()
+    removed = np.isin(
+        wb.MarginNeighborsClassifier("levenshtein").fit(names, changed).removed_, wrong
+    ).mean()
     assert found >= 0.45
     assert found >= 2 * removed
     assert removed < 0.3
@@ -128,7 +142,9 @@ def test_each_distance_is_measured_once():
         return abs(len(one) - len(other)) + sum(a != b for a, b in zip(one, other, strict=False))
 
     names, sexes = NAMES[:400:10], SEXES[:400:10]
-    model = wb.NeighborsClassifier(wb.metric(gap, obeys_triangle=True), n_neighbors=3, n_jobs=1).fit(names, sexes)
+    model = wb.NeighborsClassifier(
+        wb.metric(gap, obeys_triangle=True), n_neighbors=3, n_jobs=1
+    ).fit(names, sexes)
     calls.clear()
     found = wb.label_issues(model, names, sexes)
     assert len(calls) <= 40 * 39 / 2 + 16
@@ -137,14 +153,27 @@ def test_each_distance_is_measured_once():
 
 def test_tables_and_matrices():
     points, labels = moons(n=40)
-    model = wb.NeighborsClassifier("precomputed", n_neighbors=3).fit(wb.pairwise_distances(points), labels)
+    model = wb.NeighborsClassifier("precomputed", n_neighbors=3).fit(
+        wb.pairwise_distances(points), labels
+    )
     by_matrix = wb.label_issues(model, wb.pairwise_distances(points), labels)
-    by_points = wb.label_issues(wb.NeighborsClassifier(n_neighbors=3).fit(points, labels), points, labels)
+    by_points = wb.label_issues(
+        wb.NeighborsClassifier(n_neighbors=3).fit(points, labels), points, labels
+    )
     assert [issue.index for issue in by_matrix] == [issue.index for issue in by_points]
     assert all(enemy.object == enemy.index for issue in by_matrix for enemy in issue.enemies)
     table = pd.DataFrame(by_points)
-    wanted = ["index", "label_quality", "is_label_issue", "given_label", "predicted_label", "enemies"]
-    assert list(table.columns) == wanted == [field.name for field in dataclasses.fields(by_points[0])]
+    wanted = [
+        "index",
+        "label_quality",
+        "is_label_issue",
+        "given_label",
+        "predicted_label",
+        "enemies",
+    ]
+    assert (
+        list(table.columns) == wanted == [field.name for field in dataclasses.fields(by_points[0])]
+    )
     assert table["is_label_issue"].dtype == bool
 
 
@@ -160,7 +189,9 @@ def test_classifiers_with_references_and_spaces():
 
 
 class ReadsTexts(wb.NeighborsClassifier):
-    """A classifier that looks at the texts themselves, and cannot do with their numbers in a space."""
+    """A classifier that looks at the texts themselves, and cannot do with their numbers in a
+    space.
+    """
 
     def fit(self, X, y, sample_weight=None):
         if not isinstance(X[0], str):
@@ -170,14 +201,19 @@ class ReadsTexts(wb.NeighborsClassifier):
 
 def test_classifiers_that_read_the_objects_get_them():
     names, sexes = NAMES[:60], SEXES[:60]
-    reader, other = (kind("levenshtein", n_neighbors=3).fit(names, sexes) for kind in (ReadsTexts, wb.NeighborsClassifier))
+    reader, other = (
+        kind("levenshtein", n_neighbors=3).fit(names, sexes)
+        for kind in (ReadsTexts, wb.NeighborsClassifier)
+    )
     assert wb.label_issues(reader, names, sexes) == wb.label_issues(other, names, sexes)
 
 
 def test_a_label_that_only_one_object_has_cannot_be_judged():
     points, labels = moons(n=40)
     labels[5] = "tea"
-    found = wb.label_issues(wb.NeighborsClassifier(n_neighbors=3).fit(points, labels), points, labels)
+    found = wb.label_issues(
+        wb.NeighborsClassifier(n_neighbors=3).fit(points, labels), points, labels
+    )
     assert found[-1].index == 5
     assert math.isnan(found[-1].label_quality)
     assert not found[-1].is_label_issue
@@ -185,7 +221,9 @@ def test_a_label_that_only_one_object_has_cannot_be_judged():
 
 
 def test_what_cannot_be_judged_at_all():
-    model = wb.NeighborsClassifier("levenshtein", n_neighbors=1).fit(["tea", "rum"], ["soft", "hard"])
+    model = wb.NeighborsClassifier("levenshtein", n_neighbors=1).fit(
+        ["tea", "rum"], ["soft", "hard"]
+    )
     with pytest.raises(InvalidInput, match="2 objects with 2 different labels"):
         wb.label_issues(model, ["tea", "rum"], ["soft", "hard"])
     with pytest.raises(InvalidInput, match="3 objects with 1 different labels"):
@@ -198,5 +236,7 @@ def test_what_cannot_be_judged_at_all():
 
 def test_without_enemies():
     points, labels = moons(n=40)
-    found = wb.label_issues(wb.NeighborsClassifier(n_neighbors=3).fit(points, labels), points, labels, n_enemies=0)
+    found = wb.label_issues(
+        wb.NeighborsClassifier(n_neighbors=3).fit(points, labels), points, labels, n_enemies=0
+    )
     assert {issue.enemies for issue in found} == {()}

@@ -1,4 +1,6 @@
-"""Medoids: equal to slow twins, no single exchange improves them, and the memory limits the candidates."""
+"""Medoids: equal to slow twins, no single exchange improves them, and the memory limits the
+candidates.
+"""
 
 import numpy as np
 import pytest
@@ -21,7 +23,9 @@ def test_the_greedy_choice_and_the_exchanges_are_their_definitions(distances, k)
     k = min(k, len(distances))
     greedy = slow.greedy(distances, k)
     assert _greedy(distances, k).tolist() == greedy
-    assert sorted(wb.prototypes(distances, "precomputed", k, max_exchanges=0).indices) == sorted(greedy)
+    assert sorted(wb.prototypes(distances, "precomputed", k, max_exchanges=0).indices) == sorted(
+        greedy
+    )
     found = wb.prototypes(distances, "precomputed", k)
     assert sorted(found.indices) == sorted(slow.exchanged(distances, greedy))
     assert not slow.improvable(distances, found.indices)
@@ -35,7 +39,9 @@ def test_each_object_belongs_to_its_nearest_prototype(distances, k):
     found = wb.prototypes(distances, "precomputed", min(k, len(distances)))
     to_prototypes = distances[found.indices]
     np.testing.assert_array_equal(found.distances, to_prototypes.min(axis=0))
-    np.testing.assert_array_equal(to_prototypes[found.assignment, np.arange(len(distances))], found.distances)
+    np.testing.assert_array_equal(
+        to_prototypes[found.assignment, np.arange(len(distances))], found.distances
+    )
     assert (np.diff(found.sizes) <= 0).all()
     assert found.objects == found.indices.tolist()
     assert len(found) == min(k, len(distances))
@@ -71,10 +77,18 @@ def test_kernels_take_the_distances_as_they_are_kept(kind):
     assert saved.tolist() == [0.0, 1.0, 15.0, 15.0]
     owner, nearest, second = np.empty(4, dtype=np.intp), np.empty(4), np.empty(4)
     two_nearest(distances, medoids, owner, nearest, second)
-    assert (owner.tolist(), nearest.tolist(), second.tolist()) == ([0, 1, 0, 0], [0, 0, 9, 8], [1, 1, 9, 8])
+    assert (owner.tolist(), nearest.tolist(), second.tolist()) == (
+        [0, 1, 0, 0],
+        [0, 0, 9, 8],
+        [1, 1, 9, 8],
+    )
     chosen = np.array([True, True, False, False])
     assert exchange_medoids(distances, medoids, chosen, owner, nearest, second, 1e-9, 100) == 1
-    assert (medoids.tolist(), chosen.tolist(), nearest.sum()) == ([2, 1], [False, True, True, False], 3.0)
+    assert (medoids.tolist(), chosen.tolist(), nearest.sum()) == (
+        [2, 1],
+        [False, True, True, False],
+        3.0,
+    )
 
 
 def measured_once(obeys_triangle):
@@ -97,7 +111,10 @@ def test_each_distance_is_measured_once(obeys_triangle):
 
 def test_little_memory_means_fewer_candidates():
     points = np.random.default_rng(0).normal(size=(400, 2))
-    whole, part = wb.prototypes(points, k=4), wb.prototypes(points, k=4, max_memory=2 * 8 * 400 * 40)
+    whole, part = (
+        wb.prototypes(points, k=4),
+        wb.prototypes(points, k=4, max_memory=2 * 8 * 400 * 40),
+    )
     assert (whole.n_candidates, part.n_candidates) == (400, 40)
     assert whole.cost <= part.cost <= 1.2 * whole.cost
     again = wb.prototypes(points, k=4, max_memory=2 * 8 * 400 * 40)

@@ -26,30 +26,45 @@ def test_they_are_the_nearest_of_either_side(model):
     answers = model.predict(QUERIES)
     found = witnesses(model, QUERIES, training=(WORDS, KINDS), k=2)
     for query, label, why in zip(QUERIES, answers, found, strict=True):
-        ranked = sorted(range(len(WORDS)), key=lambda place: (Levenshtein.distance(query, WORDS[place]), place))
+        ranked = sorted(
+            range(len(WORDS)), key=lambda place: (Levenshtein.distance(query, WORDS[place]), place)
+        )
         for side, wanted in ((why.supporters, True), (why.opponents, False)):
             expected = [place for place in ranked if (KINDS[place] == label) == wanted][:2]
             assert [each.index for each in side] == expected
             assert [each.object for each in side] == [WORDS[place] for place in expected]
             assert [each.label for each in side] == [KINDS[place] for place in expected]
-            assert [each.distance for each in side] == [Levenshtein.distance(query, WORDS[place]) for place in expected]
+            assert [each.distance for each in side] == [
+                Levenshtein.distance(query, WORDS[place]) for place in expected
+            ]
         assert why.label == label
     if hasattr(model, "predict_proba"):
-        np.testing.assert_allclose([why.probability for why in found], model.predict_proba(QUERIES).max(axis=1))
+        np.testing.assert_allclose(
+            [why.probability for why in found], model.predict_proba(QUERIES).max(axis=1)
+        )
     else:
         assert {why.probability for why in found} == {None}
 
 
 def test_linear_scores_and_vectors_have_them_too():
-    texts, kinds = ["buy now", "buy it now", "see you", "see you soon"], ["spam", "spam", "ham", "ham"]
+    texts, kinds = (
+        ["buy now", "buy it now", "see you", "see you soon"],
+        ["spam", "spam", "ham", "ham"],
+    )
     model = wb.LinearLipschitzClassifier("words").fit(texts, kinds)
     [why] = witnesses(model, ["buy"], training=(texts, kinds), k=1)
     assert (why.supporters[0].object, why.opponents[0].object) == ("buy now", "see you")
     points = np.arange(6.0)[:, None]
     [why] = witnesses(
-        wb.NeighborsClassifier(n_neighbors=1).fit(points, [0, 0, 0, 1, 1, 1]), [[2.2]], training=(points, [0, 0, 0, 1, 1, 1])
+        wb.NeighborsClassifier(n_neighbors=1).fit(points, [0, 0, 0, 1, 1, 1]),
+        [[2.2]],
+        training=(points, [0, 0, 0, 1, 1, 1]),
     )
-    assert (why.label, [each.index for each in why.supporters], [each.index for each in why.opponents]) == (
+    assert (
+        why.label,
+        [each.index for each in why.supporters],
+        [each.index for each in why.opponents],
+    ) == (
         0,
         [2, 1, 0],
         [3, 4, 5],
@@ -58,7 +73,9 @@ def test_linear_scores_and_vectors_have_them_too():
 
 
 def test_one_class_has_no_opponents_and_bad_numbers_are_refused():
-    model = wb.NeighborsClassifier("levenshtein", n_neighbors=1).fit(["tea", "tee"], ["soft", "soft"])
+    model = wb.NeighborsClassifier("levenshtein", n_neighbors=1).fit(
+        ["tea", "tee"], ["soft", "soft"]
+    )
     [why] = witnesses(model, ["ten"], training=(["tea", "tee"], ["soft", "soft"]))
     assert why.opponents == ()
     with pytest.raises(InvalidInput, match="k=0 is not a whole number"):

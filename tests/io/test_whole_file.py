@@ -30,7 +30,10 @@ def test_an_interruption_keeps_the_old_file_and_leaves_nothing_else(tmp_path, tr
 def test_a_full_disk_is_a_sentence_and_keeps_the_old_file(tmp_path):
     path = tmp_path / "letter.txt"
     path.write_bytes(b"old")
-    with pytest.raises(InvalidFile, match=r"letter\.txt: cannot be written \(No space left") as full, whole_file(path):
+    with (
+        pytest.raises(InvalidFile, match=r"letter\.txt: cannot be written \(No space left") as full,
+        whole_file(path),
+    ):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
     assert full.value.path == str(path)
     assert path.read_bytes() == b"old"

@@ -8,10 +8,17 @@ from oracles.metrics.distances import broken_triangles
 from strategies import metric_matrices
 
 from wideberth.errors import BrokenAxiom
-from wideberth.metrics.axioms import find_asymmetry, find_broken_triangle, find_violations, triangle_count
+from wideberth.metrics.axioms import (
+    find_asymmetry,
+    find_broken_triangle,
+    find_violations,
+    triangle_count,
+)
 
 matrices = st.integers(3, 7).flatmap(
-    lambda n: st.lists(st.integers(0, 9), min_size=n * n, max_size=n * n).map(lambda v: np.array(v, dtype=float).reshape(n, n))
+    lambda n: st.lists(st.integers(0, 9), min_size=n * n, max_size=n * n).map(
+        lambda v: np.array(v, dtype=float).reshape(n, n)
+    )
 )
 
 
@@ -50,7 +57,12 @@ def line() -> np.ndarray:
         ((1, 2), np.inf, "finite", "'d' is inf between objects 1 and 2."),
         ((1, 2), -3.0, "nonnegative", "'d' is negative between objects 1 and 2: -3."),
         ((2, 2), 0.5, "zero_self", "'d' puts object 2 at distance 0.5 from itself."),
-        ((0, 1), 1.5, "symmetric", "'d' is not symmetric at objects 0, 1: d(0, 1) = 1.5, d(1, 0) = 1."),
+        (
+            (0, 1),
+            1.5,
+            "symmetric",
+            "'d' is not symmetric at objects 0, 1: d(0, 1) = 1.5, d(1, 0) = 1.",
+        ),
     ],
 )
 def test_a_hand_broken_matrix_is_found(place, value, axiom, sentence):
@@ -73,7 +85,9 @@ def test_a_violation_keeps_the_numbers_of_the_whole():
 
 
 def test_rounding_is_no_violation():
-    points = np.random.default_rng(0).normal(size=(40, 1)) @ np.ones((1, 3)) + 1e3  # collinear: every triangle is flat
+    points = (
+        np.random.default_rng(0).normal(size=(40, 1)) @ np.ones((1, 3)) + 1e3
+    )  # collinear: every triangle is flat
     distances = np.linalg.norm(points[:, None] - points, axis=-1)
     assert find_violations(distances) == []
 

@@ -1,4 +1,6 @@
-"""Computed distances are as close to the exact ones as the metrics say (`Metric.distance_errors`)."""
+"""Computed distances are as close to the exact ones as the metrics say
+(`Metric.distance_errors`).
+"""
 
 from decimal import Decimal, localcontext
 
@@ -26,7 +28,9 @@ def total_variation(one, other):
 
 def hellinger(one, other):
     pairs = zip(one, other, strict=True)
-    return (sum(((a / sum(one)).sqrt() - (b / sum(other)).sqrt()) ** 2 for a, b in pairs) / 2).sqrt()
+    return (
+        sum(((a / sum(one)).sqrt() - (b / sum(other)).sqrt()) ** 2 for a, b in pairs) / 2
+    ).sqrt()
 
 
 def chi2(one, other):
@@ -53,7 +57,9 @@ def angle(one, other):
 def mahalanobis(one, other):
     whitening = wb.metric("mahalanobis", covariance=COVARIANCE)._whitening
     step = [a - b for a, b in zip(one, other, strict=True)]
-    return sum(sum(step[i] * Decimal(float(whitening[i, k])) for i in range(2)) ** 2 for k in range(2)).sqrt()
+    return sum(
+        sum(step[i] * Decimal(float(whitening[i, k])) for i in range(2)) ** 2 for k in range(2)
+    ).sqrt()
 
 
 def of_square_kernel(one, other):
@@ -80,7 +86,14 @@ def close_rows(offset, steps, columns=2):
 
 def positive_rows():
     base = random.random((3, 5)) + 0.1
-    return np.vstack([base, base * (1 + 1e-9 * random.random((3, 5))), 3.7 * base, base * (1 + 1e-14 * random.random((3, 5)))])
+    return np.vstack(
+        [
+            base,
+            base * (1 + 1e-9 * random.random((3, 5))),
+            3.7 * base,
+            base * (1 + 1e-14 * random.random((3, 5))),
+        ]
+    )
 
 
 def linear(dtype=np.float64):
@@ -95,8 +108,16 @@ FAR = close_rows(1e6, [1e-3, 1.0, 1e3, 1e6])
 CASES = {
     "euclidean": (wb.metric("euclidean"), close_rows(1e12, [1e-3, 1.0, 1e9]), euclidean),
     "minkowski, large": (wb.metric("minkowski", p=7.0), close_rows(0.0, [1e60, 1e140]), minkowski),
-    "minkowski, small": (wb.metric("minkowski", p=7.0), close_rows(0.0, [1e-60, 1e-140]), minkowski),
-    "mahalanobis": (wb.metric("mahalanobis", covariance=COVARIANCE), close_rows(1e9, [1e-3, 1.0, 1e9]), mahalanobis),
+    "minkowski, small": (
+        wb.metric("minkowski", p=7.0),
+        close_rows(0.0, [1e-60, 1e-140]),
+        minkowski,
+    ),
+    "mahalanobis": (
+        wb.metric("mahalanobis", covariance=COVARIANCE),
+        close_rows(1e9, [1e-3, 1.0, 1e9]),
+        mahalanobis,
+    ),
     "angular": (wb.metric("angular"), close_rows(3.0, [1e-16, 1e-12, 1e-6, 1e-3]), angle),
     "total_variation": (wb.metric("total_variation"), positive_rows(), total_variation),
     "hellinger": (wb.metric("hellinger"), positive_rows(), hellinger),
@@ -104,23 +125,47 @@ CASES = {
     "wasserstein_1d": (wb.metric("wasserstein_1d"), positive_rows(), work),
     "ruzicka": (wb.metric("ruzicka"), positive_rows(), ruzicka),
     "kernel": (linear(), FAR, euclidean),
-    "kernel in single precision": (linear(np.float32), close_rows(10, [1.0, 10.0]).astype(np.float32).astype(float), euclidean),
+    "kernel in single precision": (
+        linear(np.float32),
+        close_rows(10, [1.0, 10.0]).astype(np.float32).astype(float),
+        euclidean,
+    ),
     "square kernel": (
         transforms.metric_from_kernel(square_kernel, blocks=True, accepts="vectors"),
         close_rows(100.0, [1e-2, 1.0, 1e3]),
         of_square_kernel,
     ),
     "scale": (transforms.scale(linear(), 3.0), FAR, lambda one, other: 3 * euclidean(one, other)),
-    "cap": (transforms.cap(linear(), 10.0), FAR, lambda one, other: min(euclidean(one, other), Decimal(10))),
-    "power": (transforms.power(linear(), 0.5), FAR, lambda one, other: euclidean(one, other).sqrt()),
-    "saturate": (transforms.saturate(linear()), FAR, lambda one, other: (d := euclidean(one, other)) / (1 + d)),
-    "one_minus_exp": (transforms.one_minus_exp(linear()), FAR, lambda one, other: 1 - (-euclidean(one, other)).exp()),
+    "cap": (
+        transforms.cap(linear(), 10.0),
+        FAR,
+        lambda one, other: min(euclidean(one, other), Decimal(10)),
+    ),
+    "power": (
+        transforms.power(linear(), 0.5),
+        FAR,
+        lambda one, other: euclidean(one, other).sqrt(),
+    ),
+    "saturate": (
+        transforms.saturate(linear()),
+        FAR,
+        lambda one, other: (d := euclidean(one, other)) / (1 + d),
+    ),
+    "one_minus_exp": (
+        transforms.one_minus_exp(linear()),
+        FAR,
+        lambda one, other: 1 - (-euclidean(one, other)).exp(),
+    ),
     "schoenberg": (
         transforms.schoenberg(linear(), weights=[2.0], rates=[1.0]),
         FAR,
         lambda one, other: (2 - 2 * (-(euclidean(one, other) ** 2)).exp()).sqrt(),
     ),
-    "total": (transforms.total(linear(), "euclidean"), FAR, lambda one, other: 2 * euclidean(one, other)),
+    "total": (
+        transforms.total(linear(), "euclidean"),
+        FAR,
+        lambda one, other: 2 * euclidean(one, other),
+    ),
     "largest": (transforms.largest(linear(), "euclidean"), FAR, euclidean),
     "product": (
         transforms.product({0: linear(), 1: "euclidean"}, p=2),
@@ -132,7 +177,10 @@ CASES = {
 
 def exact(objects, distance):
     with localcontext(prec=80):
-        exactly = [(decimals(one[0]), Decimal(float(one[1]))) if isinstance(one, tuple) else decimals(one) for one in objects]
+        exactly = [
+            (decimals(one[0]), Decimal(float(one[1]))) if isinstance(one, tuple) else decimals(one)
+            for one in objects
+        ]
         return [[distance(one, other) for other in exactly] for one in exactly]
 
 
@@ -152,12 +200,16 @@ def test_distances_are_as_close_as_the_metric_says(name):
 @pytest.mark.parametrize("name", ["kernel", "mahalanobis", "product"])
 def test_a_relative_error_alone_would_not_be_true(name):
     metric, objects, distance = CASES[name]
-    computed, true = metric.block(objects, objects), np.array(exact(objects, distance), dtype=np.float64)
+    computed, true = (
+        metric.block(objects, objects),
+        np.array(exact(objects, distance), dtype=np.float64),
+    )
     assert (np.abs(computed - true) > 1e-11 * true).any()
 
 
 def test_a_space_says_what_its_metric_says():
     space = wb.MetricSpace(FAR, linear())
     np.testing.assert_array_equal(
-        space.metric.distance_errors(np.array([0, 3])).absolute, linear().distance_errors(linear().prepare(FAR[[0, 3]])).absolute
+        space.metric.distance_errors(np.array([0, 3])).absolute,
+        linear().distance_errors(linear().prepare(FAR[[0, 3]])).absolute,
     )

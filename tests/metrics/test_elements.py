@@ -12,7 +12,18 @@ from hypothesis import strategies as st
 from wideberth.metrics.elements import Elements, joined_elements
 
 #: Words, half of which share one key.
-SOME = ["congratulations", *islice(colliding("congratulations"), 8), "", "a", "b", "ab", "abcabc", "abcabd", "abc", "\U0010ffff"]
+SOME = [
+    "congratulations",
+    *islice(colliding("congratulations"), 8),
+    "",
+    "a",
+    "b",
+    "ab",
+    "abcabc",
+    "abcabd",
+    "abc",
+    "\U0010ffff",
+]
 
 texts = st.lists(st.sampled_from(SOME) | st.text(max_size=8), max_size=20)
 
@@ -71,7 +82,11 @@ def test_files_in_which_elements_repeat_or_have_another_order_are_refused():
     plain = Elements.of_texts(["ab", "cd"])[0].plain()
     assert len(Elements.from_plain(plain)) == 2
     turned = plain["letters"][[2, 3, 0, 1]]
-    for letters in (turned, plain["letters"][[0, 1, 0, 1]], plain["letters"].astype(np.uint64) + 2**40):
+    for letters in (
+        turned,
+        plain["letters"][[0, 1, 0, 1]],
+        plain["letters"].astype(np.uint64) + 2**40,
+    ):
         with pytest.raises(ValueError, match=r"repeat|32 bits"):
             Elements.from_plain(plain | {"letters": letters})
     with pytest.raises(ValueError, match="offsets"):
@@ -83,4 +98,6 @@ def test_letters_of_all_32_bits_are_told_apart():
     letters = np.array([1 << 21, 0, 0, 1, 0x1FFFFF, 0xFFFFFFFF], dtype=np.uint32)
     elements, places = Elements.of(letters, np.array([0, 2, 4, 5, 6]))
     assert len(elements) == len(set(places.tolist())) == 4
-    assert Elements.of_numbers(np.array([0, 1 << 32, 1, (1 << 32) + 1, 1]))[1].tolist().count(0) == 1
+    assert (
+        Elements.of_numbers(np.array([0, 1 << 32, 1, (1 << 32) + 1, 1]))[1].tolist().count(0) == 1
+    )

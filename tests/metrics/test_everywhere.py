@@ -1,4 +1,6 @@
-"""Every metric of the table goes the whole way: blocks, copies, a space on disk, classifiers, a model file, another process."""
+"""Every metric of the table goes the whole way: blocks, copies, a space on disk, classifiers, a
+model file, another process.
+"""
 
 import copy
 import os
@@ -76,7 +78,13 @@ def test_none_and_one_are_samples_too(name):
 def test_copies_measure_the_same(name):
     metric, objects, distances = of(name), OBJECTS[name], distances_of(name)
     rebuilt = type(metric)(**metric.get_params(deep=False))
-    for twin in (pickle.loads(pickle.dumps(metric)), clone(metric), copy.copy(metric), copy.deepcopy(metric), rebuilt):
+    for twin in (
+        pickle.loads(pickle.dumps(metric)),
+        clone(metric),
+        copy.copy(metric),
+        copy.deepcopy(metric),
+        rebuilt,
+    ):
         assert twin.promises == metric.promises
         np.testing.assert_array_equal(twin.block(objects, objects), distances)
     prepared = pickle.loads(pickle.dumps(metric.prepare(objects)))
@@ -95,7 +103,10 @@ def test_classifiers_learn_and_their_radii_hold(name):
         with pytest.raises(NotCertified, match="triangle"):
             lipschitz.certified_radius(objects)
         return
-    predicted, radii = lipschitz.fit(objects, LABELS).predict(objects), lipschitz.certified_radius(objects)
+    predicted, radii = (
+        lipschitz.fit(objects, LABELS).predict(objects),
+        lipschitz.certified_radius(objects),
+    )
     assert (radii > 0).all()
     assert not ((predicted[:, None] != predicted) & (distances < radii[:, None])).any()
 
@@ -105,7 +116,9 @@ def test_classifiers_learn_and_their_radii_hold(name):
 def test_a_model_file_answers_as_before(name, tmp_path):
     for model in saved_models(name, tmp_path):
         loaded = wideberth.load(tmp_path / f"{type(model).__name__}.wb")
-        np.testing.assert_array_equal(loaded.decision_function(new_objects(name)), model.decision_function(OBJECTS[name]))
+        np.testing.assert_array_equal(
+            loaded.decision_function(new_objects(name)), model.decision_function(OBJECTS[name])
+        )
 
 
 def saved_models(name: str, folder: Path) -> list[MetricClassifier]:
@@ -123,9 +136,14 @@ def test_another_process_finds_the_distances_on_disk_and_the_models(tmp_path):
         folder.mkdir()
         space = MetricSpace(OBJECTS[name], of(name), cache=folder)
         np.save(folder / "distances.npy", space.metric.block(space.index, space.index))
-        np.save(folder / "scores.npy", saved_models(name, folder)[1].decision_function(OBJECTS[name]))
+        np.save(
+            folder / "scores.npy", saved_models(name, folder)[1].decision_function(OBJECTS[name])
+        )
         del space
-    script = "import sys; sys.path.insert(0, sys.argv[1]); import test_everywhere; test_everywhere.find_again(sys.argv[2])"
+    script = (
+        "import sys; sys.path.insert(0, sys.argv[1]); import test_everywhere; "
+        "test_everywhere.find_again(sys.argv[2])"
+    )
     done = subprocess.run(
         [sys.executable, "-c", script, str(Path(__file__).parent), str(tmp_path)],
         env=os.environ | {"PYTHONHASHSEED": "4711"},
@@ -142,9 +160,13 @@ def find_again(folder: str) -> None:
         here = Path(folder) / name
         distances = np.load(here / "distances.npy")
         space = MetricSpace(OBJECTS[name], of(name), cache=here)
-        np.testing.assert_array_equal(space.metric.block(space.index, space.index), distances, err_msg=name)
+        np.testing.assert_array_equal(
+            space.metric.block(space.index, space.index), distances, err_msg=name
+        )
         assert space.distance_calls == 0, name
-        scores = wideberth.load(here / "LipschitzClassifier.wb").decision_function(new_objects(name))
+        scores = wideberth.load(here / "LipschitzClassifier.wb").decision_function(
+            new_objects(name)
+        )
         np.testing.assert_array_equal(scores, np.load(here / "scores.npy"), err_msg=name)
 
 
@@ -156,5 +178,16 @@ def new_objects(name: str) -> Any:
 def test_naming_a_metric_imports_nothing_that_others_need():
     code = "import sys, wideberth; wideberth.metric('levenshtein'); print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    needless = {"rdkit", "ot", "pyarrow", "pandas", "polars", "sklearn", "networkx", "highspy", "scipy.stats", "scipy.optimize"}
+    needless = {
+        "rdkit",
+        "ot",
+        "pyarrow",
+        "pandas",
+        "polars",
+        "sklearn",
+        "networkx",
+        "highspy",
+        "scipy.stats",
+        "scipy.optimize",
+    }
     assert not needless & set(done.stdout.split())

@@ -23,7 +23,9 @@ WORDS = ["tea", "coffee", "milk", "water", "rum"]
 
 def test_both_forms_measure_the_same_and_promise_what_they_are_told():
     by_pair = wideberth.metric(length_gap, obeys_triangle=True, separates=False, step=1)
-    by_block = wideberth.Metric(length_gaps, obeys_triangle=True, hilbertian=True, negative_type=True, step=1)
+    by_block = wideberth.Metric(
+        length_gaps, obeys_triangle=True, hilbertian=True, negative_type=True, step=1
+    )
     assert by_pair.name == "length_gap"
     assert by_pair.hilbertian is None
     assert (by_block.hilbertian, by_block.step, by_block.bounded) == (True, 1, None)

@@ -1,4 +1,6 @@
-"""Objects that nobody should pass: every metric takes them or refuses them with a sentence; pandas' NA is a missing value."""
+"""Objects that nobody should pass: every metric takes them or refuses them with a sentence; pandas'
+NA is a missing value.
+"""
 
 import numpy as np
 import pandas as pd
@@ -51,13 +53,24 @@ SOMETIMES = {
     "a tree that contains itself": tree_that_contains_itself,
     "a dict that contains itself": dict_that_contains_itself,
     "NA in a list": lambda: [pd.NA, 1.0],
-    "NA in a dict": lambda: {"label": pd.NA, "children": [], "nodes": [pd.NA], "edges": [], "age": pd.NA},
+    "NA in a dict": lambda: {
+        "label": pd.NA,
+        "children": [],
+        "nodes": [pd.NA],
+        "edges": [],
+        "age": pd.NA,
+    },
     "nullable numbers": lambda: pd.array([1, pd.NA], dtype="Int64"),
     "nullable truths": lambda: pd.array([True, pd.NA], dtype="boolean"),
     "nullable texts": lambda: pd.array(["a", pd.NA], dtype="string"),
     "half a pair": lambda: "CC\ud83c",
     "half a pair in a list": lambda: ["C\ud83c", "b"],
-    "half a pair in a dict": lambda: {"label": "\ud83c", "children": [], "nodes": ["\ud83c"], "edges": []},
+    "half a pair in a dict": lambda: {
+        "label": "\ud83c",
+        "children": [],
+        "nodes": ["\ud83c"],
+        "edges": [],
+    },
     "a number too large": lambda: [10**400, 1],
     "complex": lambda: [1j, 2j],
     "bytes": lambda: b"\xff\xfe",
@@ -93,7 +106,12 @@ NULLABLE = {
     "Int64": pd.DataFrame({"a": X[:, 0], "b": X[:, 1]}).astype("Int64"),
     "Float64": pd.DataFrame({"a": X[:, 0], "b": X[:, 1]}).astype("Float64"),
     "mixed": pd.DataFrame({"a": pd.array([0, 1, 5, 6], dtype="Int8"), "b": X[:, 1]}),
-    "truths": pd.DataFrame({"a": pd.array([False, True] * 2, dtype="boolean"), "b": pd.array([1, 2, 5, 6], dtype="UInt16")}),
+    "truths": pd.DataFrame(
+        {
+            "a": pd.array([False, True] * 2, dtype="boolean"),
+            "b": pd.array([1, 2, 5, 6], dtype="UInt16"),
+        }
+    ),
     "arrow": pd.DataFrame({"a": X[:, 0], "b": X[:, 1]}).astype("double[pyarrow]"),
 }
 
@@ -106,7 +124,8 @@ def test_nullable_numbers_are_the_numbers_they_are(name, metric):
     model = wideberth.NeighborsClassifier(metric, n_neighbors=1)
     labels = [0, 0, 1, 1]
     np.testing.assert_array_equal(
-        clone(model).fit(frame, labels).certified_radius(frame), clone(model).fit(plain, labels).certified_radius(plain)
+        clone(model).fit(frame, labels).certified_radius(frame),
+        clone(model).fit(plain, labels).certified_radius(plain),
     )
     measure = wideberth.metric(metric).fitted(plain)
     np.testing.assert_array_equal(measure.prepare(frame), measure.prepare(plain))
@@ -143,7 +162,9 @@ def test_nullable_labels_keep_their_type(labels, classes):
     for given in (labels, pd.Series(labels)):
         model = wideberth.NeighborsClassifier(n_neighbors=1).fit(X, given)
         assert model.classes_.tolist() == classes
-        assert [type(label) for label in model.classes_.tolist()] == [type(label) for label in classes]
+        assert [type(label) for label in model.classes_.tolist()] == [
+            type(label) for label in classes
+        ]
         assert model.predict(X[:1]).tolist() == [classes[0] if classes[0] in (0, False) else "b"]
     missing = pd.Series(labels).astype(pd.Series(labels).dtype)
     missing[1] = None
@@ -165,7 +186,12 @@ def test_columns_and_arrays_of_text(dtype):
 
 
 def test_weights_that_are_missing_are_refused():
-    for weights in ([1, pd.NA, 1, 1], pd.array([1, pd.NA, 1, 1], dtype="Int64"), ["a"] * 4, [[1], 2, 3, 4]):
+    for weights in (
+        [1, pd.NA, 1, 1],
+        pd.array([1, pd.NA, 1, 1], dtype="Int64"),
+        ["a"] * 4,
+        [[1], 2, 3, 4],
+    ):
         with pytest.raises(InvalidInput, match="weight"):
             wideberth.NeighborsClassifier().fit(X, [0, 0, 1, 1], sample_weight=weights)
 

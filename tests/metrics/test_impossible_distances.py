@@ -1,4 +1,6 @@
-"""Distances that cannot be: whoever measures them with a metric of the user gets an error with the objects, never a radius."""
+"""Distances that cannot be: whoever measures them with a metric of the user gets an error with the
+objects, never a radius.
+"""
 
 import copy
 import math
@@ -24,25 +26,36 @@ ODD = "?" * 20
 
 def by_pairs(broken, **promises):
     def gap(one, other):
-        return broken(one, other) if ODD in (one, other) and one != other else float(abs(len(one) - len(other)))
+        return (
+            broken(one, other)
+            if ODD in (one, other) and one != other
+            else float(abs(len(one) - len(other)))
+        )
 
     return wideberth.metric(gap, name="gap", **promises)
 
 
 def measured(left, right, broken):
     gap = by_pairs(broken)
-    return np.array([[gap.function(one, other) for other in right] for one in left]).reshape(len(left), len(right))
+    return np.array([[gap.function(one, other) for other in right] for one in left]).reshape(
+        len(left), len(right)
+    )
 
 
 def by_blocks(broken, **promises):
-    return wideberth.Metric(lambda left, right: measured(left, right, broken), name="gap", **promises)
+    return wideberth.Metric(
+        lambda left, right: measured(left, right, broken), name="gap", **promises
+    )
 
 
 class Gap(wideberth.Metric):
     """A metric of a class of its own, as the guide shows."""
 
     def __init__(self, broken, obeys_triangle=None):
-        self.broken, self._promises = broken, wideberth.metrics.Promises(obeys_triangle=obeys_triangle)
+        self.broken, self._promises = (
+            broken,
+            wideberth.metrics.Promises(obeys_triangle=obeys_triangle),
+        )
 
     @property
     def name(self):
@@ -62,7 +75,10 @@ def by_sum(broken, **promises):
 
 WAYS = [by_pairs, by_blocks, Gap, by_scale, by_sum]
 #: Those that need distances alone.
-CLASSES = sorted({named.load() for named in CLASSIFIERS.values() if named.suits("euclidean")}, key=lambda cls: cls.__name__)
+CLASSES = sorted(
+    {named.load() for named in CLASSIFIERS.values() if named.suits("euclidean")},
+    key=lambda cls: cls.__name__,
+)
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -116,7 +132,9 @@ def test_no_classifier_learns_or_certifies_from_impossible_distances(cls, way, b
             answer = ask([ODD, "gg"])
         except (BrokenAxiom, NotCertified):
             continue
-        assert len(model.predict(["gg"])) == len(answer[1:])  # it measures nothing, so it is a constant
+        assert len(model.predict(["gg"])) == len(
+            answer[1:]
+        )  # it measures nothing, so it is a constant
         assert ask is not model.certified_radius or len(set(model.predict([*WORDS, "?"]))) == 1
 
 
@@ -166,17 +184,26 @@ def test_a_false_promise_is_found_by_every_classifier(cls, axiom, seed, n):
 
 @pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
 def test_a_kernel_that_is_not_positive_definite_is_found(cls):
-    fourth = transforms.metric_from_kernel(lambda one, other: -((one - other) ** 4) / 2)  # so the distance is a square
+    fourth = transforms.metric_from_kernel(
+        lambda one, other: -((one - other) ** 4) / 2
+    )  # so the distance is a square
     with pytest.raises(BrokenAxiom, match="refutes"):
         cls(fourth).fit(np.arange(9.0), np.arange(9) % 2)
 
 
 def test_rounding_is_no_broken_promise():
     points = np.random.default_rng(0).normal(size=(50, 1))
-    single = wideberth.Metric(lambda left, right: np.abs(left - right.T).astype(np.float32), obeys_triangle=True)
+    single = wideberth.Metric(
+        lambda left, right: np.abs(left - right.T).astype(np.float32), obeys_triangle=True
+    )
     wideberth.NeighborsClassifier(single).fit(points, points[:, 0] > 0)
-    coarse = wideberth.Metric(lambda left, right: np.round(np.abs(left - right.T), 3), name="coarse", obeys_triangle=True)
-    with pytest.warns(BrokenAxiomWarning, match=r"'coarse' breaks the triangle inequality .* withdraw obeys_triangle=True"):
+    coarse = wideberth.Metric(
+        lambda left, right: np.round(np.abs(left - right.T), 3), name="coarse", obeys_triangle=True
+    )
+    with pytest.warns(
+        BrokenAxiomWarning,
+        match=r"'coarse' breaks the triangle inequality .* withdraw obeys_triangle=True",
+    ):
         wideberth.NeighborsClassifier(coarse).fit(points, points[:, 0] > 0)
 
 
@@ -195,11 +222,22 @@ def test_a_space_is_tried_once():
 
 def test_what_is_built_in():
     user = wideberth.metric(lambda one, other: abs(one - other))
-    assert all(wideberth.metric(name).built_in for name in wideberth.list_metrics() if name != "precomputed")
+    assert all(
+        wideberth.metric(name).built_in
+        for name in wideberth.list_metrics()
+        if name != "precomputed"
+    )
     assert transforms.total("euclidean", "manhattan").built_in
     assert wideberth.MetricSpace([[1.0]]).metric.built_in
-    made = [transforms.scale(user, 2), transforms.largest(user, user), transforms.product({"age": user}), Gap(None)]
-    assert not any(metric.built_in for metric in [user, *made, wideberth.MetricSpace([1.0], user).metric])
+    made = [
+        transforms.scale(user, 2),
+        transforms.largest(user, user),
+        transforms.product({"age": user}),
+        Gap(None),
+    ]
+    assert not any(
+        metric.built_in for metric in [user, *made, wideberth.MetricSpace([1.0], user).metric]
+    )
     assert copy.copy(user).built_in is False
 
 

@@ -43,7 +43,19 @@ def test_vectors_come_in_many_forms(rows):
         [("t", "e", "a"), ("t", "e", "e")],
         np.array([[1, 2, 3], [1, 2, 2]]),
     ],
-    ids=["list", "tuple", "array", "pandas", "frame", "polars", "polars frame", "bytes", "tokens", "tuples", "codes"],
+    ids=[
+        "list",
+        "tuple",
+        "array",
+        "pandas",
+        "frame",
+        "polars",
+        "polars frame",
+        "bytes",
+        "tokens",
+        "tuples",
+        "codes",
+    ],
 )
 @pytest.mark.parametrize("name", ["levenshtein", "hamming"])
 def test_strings_come_in_many_forms(name, words):
@@ -66,7 +78,10 @@ def test_sets_come_in_many_forms(sets):
 
 def test_sets_of_two_samples_share_their_elements():
     metric = wideberth.metric("jaccard")
-    left, right = metric.prepare([{"x", "tea"}, {"tea"}, set()]), metric.prepare([{"tea", "rum"}, {"y"}])
+    left, right = (
+        metric.prepare([{"x", "tea"}, {"tea"}, set()]),
+        metric.prepare([{"tea", "rum"}, {"y"}]),
+    )
     np.testing.assert_allclose(metric.block(left, right), [[2 / 3, 1], [0.5, 1], [1, 1]])
     np.testing.assert_allclose(metric.block(left.take([1]), right.take(slice(0, 1))), [[0.5]])
 
@@ -76,18 +91,34 @@ def test_sets_of_two_samples_share_their_elements():
     [
         ("euclidean", [[1.0, 2.0], [1.0]], "object 0 has 2 numbers, object 1 has 1"),
         ("euclidean", [[1.0, 2.0], ["a", "b"]], "Object 1 is not a vector of numbers"),
-        ("euclidean", [["1", "2"]], "Object 0 is not a vector of numbers: \\['1', '2'\\]. Convert its values"),
+        (
+            "euclidean",
+            [["1", "2"]],
+            "Object 0 is not a vector of numbers: \\['1', '2'\\]. Convert its values",
+        ),
         ("euclidean", [np.array([1j])], "Object 0 is not a vector of numbers"),
-        ("euclidean", [np.array(["2020-01-01"], dtype="M8[D]")], "Object 0 is not a vector of numbers"),
+        (
+            "euclidean",
+            [np.array(["2020-01-01"], dtype="M8[D]")],
+            "Object 0 is not a vector of numbers",
+        ),
         ("euclidean", [[10**400]], "Object 0 is not a vector of numbers"),
-        ("euclidean", [3.0], "Object 0 is not a vector of numbers: 3.0.*wrap a single vector in a list"),
+        (
+            "euclidean",
+            [3.0],
+            "Object 0 is not a vector of numbers: 3.0.*wrap a single vector in a list",
+        ),
         ("hellinger", [["1", "2"]], "Object 0 is not a vector of numbers"),
         ("earth_mover", [["1", "2"]], "Object 0 is neither a histogram nor an image"),
         ("earth_mover", np.array([[1j]]), "Object 0 is neither a histogram nor an image"),
         ("euclidean", np.array([1.0, 2.0]), r"reshape\(-1, 1\)"),
         ("euclidean", np.array([[1.0], [np.nan]]), "object 1 holds nan at position 0"),
         ("euclidean", np.array([[1.0], [np.inf]]), "object 1 holds inf"),
-        ("euclidean", pd.DataFrame({"a": [1], "b": ["x"]}), "numeric table; this is a DataFrame of shape"),
+        (
+            "euclidean",
+            pd.DataFrame({"a": [1], "b": ["x"]}),
+            "numeric table; this is a DataFrame of shape",
+        ),
         ("levenshtein", ["tea", None], "Object 1 is not a string"),
         ("levenshtein", ["tea", 3.0], "Object 1 is not a string"),
         ("levenshtein", "tea", "Wrap a single object in a list"),
@@ -96,12 +127,24 @@ def test_sets_of_two_samples_share_their_elements():
         ("levenshtein", iter(["tea"]), r"list\(objects\)"),
         ("levenshtein", np.array("tea"), "Wrap a single object"),
         ("hamming", ["tea", "te"], "object 0 'tea' has 3, object 1 'te' has 2"),
-        ("hamming", np.array([[1.0, 2.0], [3.0, np.nan]]), "Object 1 cannot be compared .*nan: it does not equal itself"),
+        (
+            "hamming",
+            np.array([[1.0, 2.0], [3.0, np.nan]]),
+            "Object 1 cannot be compared .*nan: it does not equal itself",
+        ),
         ("jaccard", ["tea"], "Object 0 is not a set"),
         ("jaccard", [{1}, 3], "Object 1 is not a set"),
         ("jaccard", [[[1]]], "Object 0 is not a set"),
-        ("jaccard", np.array([[0, 1], [0, 2]]), r"row 1 has np.int64\(2\) in column 1.*Binarise it first"),
-        ("jaccard", np.array([["a", "b"]], dtype=object), r"row 0 has 'a' in column 0.*or pass lists of elements"),
+        (
+            "jaccard",
+            np.array([[0, 1], [0, 2]]),
+            r"row 1 has np.int64\(2\) in column 1.*Binarise it first",
+        ),
+        (
+            "jaccard",
+            np.array([["a", "b"]], dtype=object),
+            r"row 0 has 'a' in column 0.*or pass lists of elements",
+        ),
     ],
 )
 def test_refused_objects_are_named(name, objects, message):
@@ -118,7 +161,19 @@ def test_samples_must_fit_each_other():
 
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize(
-    "name", ["euclidean", "manhattan", "chebyshev", "canberra", "minkowski", "msm", "dtw", "erp", "twe", "hausdorff"]
+    "name",
+    [
+        "euclidean",
+        "manhattan",
+        "chebyshev",
+        "canberra",
+        "minkowski",
+        "msm",
+        "dtw",
+        "erp",
+        "twe",
+        "hausdorff",
+    ],
 )
 def test_numbers_whose_distances_would_be_infinite_are_refused_and_others_are_not(name):
     metric, objects = wideberth.metric(name), [[1.0, 2.0], [1.7e308, 2.0]]
@@ -145,7 +200,16 @@ def test_numbers_whose_distances_would_be_infinite_are_refused_and_others_are_no
     ids=repr,
 )
 @pytest.mark.parametrize(
-    "name", ["levenshtein", "indel", "damerau", "hamming", "normalized_levenshtein", "weighted_edit", "jaccard"]
+    "name",
+    [
+        "levenshtein",
+        "indel",
+        "damerau",
+        "hamming",
+        "normalized_levenshtein",
+        "weighted_edit",
+        "jaccard",
+    ],
 )
 def test_tokens_that_share_a_hash_or_a_code_are_told_apart(name, one, other):
     metric = wideberth.metric(name)
@@ -155,14 +219,29 @@ def test_tokens_that_share_a_hash_or_a_code_are_told_apart(name, one, other):
 
 
 @pytest.mark.parametrize(
-    "name", ["levenshtein", "indel", "damerau", "hamming", "normalized_levenshtein", "weighted_edit", "jaccard"]
+    "name",
+    [
+        "levenshtein",
+        "indel",
+        "damerau",
+        "hamming",
+        "normalized_levenshtein",
+        "weighted_edit",
+        "jaccard",
+    ],
 )
 @pytest.mark.parametrize(
     ("objects", "message"),
     [
-        ([["a", "b"], ["a", float("nan")]], "Object 1 cannot be compared .*nan.* does not equal itself"),
+        (
+            [["a", "b"], ["a", float("nan")]],
+            "Object 1 cannot be compared .*nan.* does not equal itself",
+        ),
         ([["a", "b"], ["a", pd.NA]], "Object 1 cannot be compared .*<NA>.* does not equal itself"),
-        ([["a", "b"], ["a", ["b"]]], "Object 1 (cannot be compared .* unhashable|is not a set of hashable)"),
+        (
+            [["a", "b"], ["a", ["b"]]],
+            "Object 1 (cannot be compared .* unhashable|is not a set of hashable)",
+        ),
     ],
     ids=["nan", "NA", "list"],
 )
@@ -176,7 +255,12 @@ def test_tokens_that_cannot_be_compared_are_refused_and_the_advice_helps(name, o
 
 def test_equal_tokens_of_different_make_are_equal():
     metric = wideberth.metric("levenshtein")
-    assert metric([1, "x"], [np.int8(1), np.str_("x")]) == metric([1.0], [True]) == metric("tea", ["t", "e", "a"]) == 0
+    assert (
+        metric([1, "x"], [np.int8(1), np.str_("x")])
+        == metric([1.0], [True])
+        == metric("tea", ["t", "e", "a"])
+        == 0
+    )
 
 
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
@@ -191,15 +275,25 @@ def test_a_frame_of_texts_is_its_rows_and_not_its_columns(name, frame):
 
 def test_hamming_takes_tables_beside_lists_and_rows_without_columns():
     metric, codes = wideberth.metric("hamming"), np.array([[1, 2], [1, 3]])
-    assert metric.block(codes, [[1, 2]]).tolist() == metric.block([[1, 2]], codes).T.tolist() == [[0], [1]]
+    assert (
+        metric.block(codes, [[1, 2]]).tolist()
+        == metric.block([[1, 2]], codes).T.tolist()
+        == [[0], [1]]
+    )
     assert metric.block(np.zeros((2, 0)), np.zeros((1, 0))).tolist() == [[0], [0]]
-    assert metric.block(np.array([[2**60, 2**60 + 1]]), np.array([[2**60, 2**60]])).tolist() == [[1]]
-    assert metric.block(np.array([["tea", "rum"]], dtype=object), [["tea", "milk"]]).tolist() == [[1]]
+    assert metric.block(np.array([[2**60, 2**60 + 1]]), np.array([[2**60, 2**60]])).tolist() == [
+        [1]
+    ]
+    assert metric.block(np.array([["tea", "rum"]], dtype=object), [["tea", "milk"]]).tolist() == [
+        [1]
+    ]
     assert metric.block(np.ones((1, 2), dtype=np.longdouble), [[1, 0]]).dtype == np.float64
 
 
 class Tensor:
-    """What arrays of other libraries look like: they speak numpy's protocol, and have a take of their own."""
+    """What arrays of other libraries look like: they speak numpy's protocol, and have a take of
+    their own.
+    """
 
     def __init__(self, rows):
         self.rows = rows

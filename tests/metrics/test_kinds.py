@@ -1,4 +1,6 @@
-"""The table of kinds of objects: complete, and with usual metrics that measure what they are usual for."""
+"""The table of kinds of objects: complete, and with usual metrics that measure what they are usual
+for.
+"""
 
 from typing import get_args
 

@@ -45,13 +45,20 @@ def test_different_tokens_are_written_differently():
 
 
 def test_numbers_of_any_length_are_tokens():
-    model = wideberth.NeighborsClassifier("levenshtein", n_neighbors=1).fit([[10**5000, 1], [2, 3], [4, 5]], ["a", "b", "b"])
+    model = wideberth.NeighborsClassifier("levenshtein", n_neighbors=1).fit(
+        [[10**5000, 1], [2, 3], [4, 5]], ["a", "b", "b"]
+    )
     assert model.predict([[10**5000, 7], [4, 10**5000]]).tolist() == ["a", "b"]
 
 
 @pytest.mark.parametrize(
     "equal",
-    [(1, 1.0, True, np.int8(1), np.float32(1), np.True_), (0, 0.0, -0.0, False), ("a", np.str_("a")), (1.5, np.float16(1.5))],
+    [
+        (1, 1.0, True, np.int8(1), np.float32(1), np.True_),
+        (0, 0.0, -0.0, False),
+        ("a", np.str_("a")),
+        (1.5, np.float16(1.5)),
+    ],
     ids=str,
 )
 def test_equal_tokens_are_written_alike(equal):
@@ -63,7 +70,9 @@ def test_lists_count_as_tuples_and_sets_have_no_order():
     assert written_token(frozenset(["a", "b", "c"])) == written_token(frozenset(["c", "b", "a"]))
 
 
-@pytest.mark.parametrize("token", [object(), 1j, {"a": 1}, float("nan"), np.float64("nan"), (1, object())])
+@pytest.mark.parametrize(
+    "token", [object(), 1j, {"a": 1}, float("nan"), np.float64("nan"), (1, object())]
+)
 def test_what_is_no_token_is_refused(token):
     with pytest.raises(TypeError):
         NumberedTokens().of([token])

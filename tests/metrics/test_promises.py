@@ -21,7 +21,12 @@ def default(name: str) -> Metric:
 
 def promised_false() -> list[tuple[str, str]]:
     metrics = {name: default(name) for name in METRICS if name not in WITHOUT_PROMISES}
-    return [(name, each) for name, metric in metrics.items() for each in PROVED_BY_OBJECTS if getattr(metric, each) is False]
+    return [
+        (name, each)
+        for name, metric in metrics.items()
+        for each in PROVED_BY_OBJECTS
+        if getattr(metric, each) is False
+    ]
 
 
 def seen_broken(found: Diagnosis, promise: str) -> bool:
@@ -33,13 +38,17 @@ def seen_broken(found: Diagnosis, promise: str) -> bool:
 @pytest.mark.parametrize(("name", "promise"), promised_false())
 def test_what_is_promised_to_be_false_is_seen_on_a_counterexample(name, promise):
     objects = METRICS[name].counterexamples.get(promise)
-    assert objects, f"counterexamples: give {type(default(name)).__name__} objects that break {promise!r}"
+    assert objects, (
+        f"counterexamples: give {type(default(name)).__name__} objects that break {promise!r}"
+    )
     found = wideberth.diagnose(objects, default(name))
     assert seen_broken(found, promise)
     assert not found.broken_promises
 
 
-@pytest.mark.parametrize("name", [name for name in METRICS if "separates" in METRICS[name].counterexamples])
+@pytest.mark.parametrize(
+    "name", [name for name in METRICS if "separates" in METRICS[name].counterexamples]
+)
 def test_objects_that_are_not_separated_are_at_zero(name):
     one, other = METRICS[name].counterexamples["separates"]
     assert one != other
@@ -61,7 +70,11 @@ def test_no_sample_contradicts_a_promise(name, data):
     objects = data.draw(objects_of[name])
     found = wideberth.diagnose(objects, default(name))
     assert found.broken_promises == ()
-    assert found.is_metric in (default(name).obeys_triangle, None, False if default(name).obeys_triangle is False else None)
+    assert found.is_metric in (
+        default(name).obeys_triangle,
+        None,
+        False if default(name).obeys_triangle is False else None,
+    )
 
 
 @pytest.mark.parametrize("name", sorted(set(METRICS) - WITHOUT_PROMISES))
@@ -69,10 +82,21 @@ def test_every_promise_is_said(name):
     """None is for what nobody knows; a metric of ours says why where it says it."""
     metric = default(name)
     for promise in (*PROVED_BY_OBJECTS, "bounded", "separates"):
-        assert getattr(metric, promise) is not None or "not known" in (type(metric).__doc__ or ""), promise
+        assert getattr(metric, promise) is not None or "not known" in (
+            type(metric).__doc__ or ""
+        ), promise
 
 
 def test_the_verdicts_that_everybody_asks_for():
-    assert (wideberth.metric("levenshtein").negative_type, wideberth.metric("levenshtein").hilbertian) == (False, False)
-    assert (wideberth.metric("euclidean").negative_type, wideberth.metric("euclidean").hilbertian) == (True, True)
-    assert (wideberth.metric("hamming").negative_type, wideberth.metric("hamming").hilbertian) == (True, False)
+    assert (
+        wideberth.metric("levenshtein").negative_type,
+        wideberth.metric("levenshtein").hilbertian,
+    ) == (False, False)
+    assert (
+        wideberth.metric("euclidean").negative_type,
+        wideberth.metric("euclidean").hilbertian,
+    ) == (True, True)
+    assert (wideberth.metric("hamming").negative_type, wideberth.metric("hamming").hilbertian) == (
+        True,
+        False,
+    )

@@ -1,4 +1,6 @@
-"""Every metric of the table: the public checks on random objects of its kind, and the plain definition as its twin."""
+"""Every metric of the table: the public checks on random objects of its kind, and the plain
+definition as its twin.
+"""
 
 import pickle
 from functools import partial
@@ -22,7 +24,13 @@ def make(name: str, n: int = 8) -> wideberth.Metric:
     if name != "precomputed":
         return wideberth.metric(name)
     line = np.arange(float(n))
-    return wideberth.metric(name, distances=abs(line[:, None] - line), obeys_triangle=True, hilbertian=True, negative_type=True)
+    return wideberth.metric(
+        name,
+        distances=abs(line[:, None] - line),
+        obeys_triangle=True,
+        hilbertian=True,
+        negative_type=True,
+    )
 
 
 @pytest.mark.parametrize("name", wideberth.list_metrics())
@@ -50,7 +58,9 @@ def test_every_metric_keeps_its_promises(name, data):
 def test_blocks_equal_the_definition(name, twin, data):
     objects = data.draw(objects_of[name])
     expected = [[twin(one, other) for other in objects] for one in objects]
-    np.testing.assert_allclose(wideberth.metric(name).block(objects, objects), expected, rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(
+        wideberth.metric(name).block(objects, objects), expected, rtol=1e-12, atol=1e-12
+    )
 
 
 @given(data=st.data(), p=st.sampled_from([0.5, 1, 1.5, 2, 3, np.inf]))

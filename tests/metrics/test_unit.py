@@ -48,7 +48,12 @@ def test_a_space_measures_in_the_unit_of_its_metric():
 
 def test_an_own_metric_declares_its_own():
     assert wideberth.metric(lambda one, other: abs(one - other), unit="mile").unit == "mile"
-    assert wideberth.Metric(lambda left, right: abs(left[:, None] - right), unit="mile").get_params()["unit"] == "mile"
+    assert (
+        wideberth.Metric(lambda left, right: abs(left[:, None] - right), unit="mile").get_params()[
+            "unit"
+        ]
+        == "mile"
+    )
 
 
 def test_an_edit_is_levenshteins_in_own_metrics_too():
@@ -56,13 +61,17 @@ def test_an_edit_is_levenshteins_in_own_metrics_too():
         return 10.0 * wideberth.metric("levenshtein")(one, other)
 
     for wrong in ({}, {"dominated": {"levenshtein": 10}}, {"dominated": {"indel": 1}}):
-        with pytest.raises(InvalidInput, match="an edit is one character put in, taken out or replaced"):
+        with pytest.raises(
+            InvalidInput, match="an edit is one character put in, taken out or replaced"
+        ):
             wideberth.metric(ten_for_each, unit="edit", **wrong)
     with pytest.raises(InvalidInput, match="an edit is"):
         wideberth.Metric(lambda left, right: 0, unit="edit")
     with pytest.raises(InvalidInput, match="unit=3 is not a name"):
         wideberth.Metric(lambda left, right: 0, unit=3)
-    followed = wideberth.metric(lambda one, other: abs(len(one) - len(other)), unit="edit", dominated={"levenshtein": 1})
+    followed = wideberth.metric(
+        lambda one, other: abs(len(one) - len(other)), unit="edit", dominated={"levenshtein": 1}
+    )
     assert followed.unit == "edit"
 
 
@@ -71,12 +80,19 @@ def test_classes_of_the_user_prove_what_they_call_an_edit():
         type("Tenfold", (wideberth.Metric,), {"unit": "edit"})
     with pytest.raises(InvalidInput, match="an edit is"):
         type("Tenfold", (wideberth.Metric,), {"unit": "edit", "dominated": {"levenshtein": 10.0}})
-    assert type("Lengths", (wideberth.Metric,), {"unit": "edit", "dominated": {"levenshtein": 1.0}}).unit == "edit"
+    assert (
+        type(
+            "Lengths", (wideberth.Metric,), {"unit": "edit", "dominated": {"levenshtein": 1.0}}
+        ).unit
+        == "edit"
+    )
     assert type("Roads", (wideberth.Metric,), {"unit": "mile"}).unit == "mile"
 
 
 class Impostor(wideberth.Metric):
-    """A metric of the user that calls its unit an edit where nobody checks it, and proves nothing."""
+    """A metric of the user that calls its unit an edit where nobody checks it, and proves
+    nothing.
+    """
 
     promises = Promises(obeys_triangle=True)
 

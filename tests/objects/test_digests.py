@@ -12,7 +12,12 @@ from strategies import letters, objects_of
 
 from wideberth.objects import digests
 from wideberth.objects.digests import joint_digest, object_digests, row_digests
-from wideberth.objects.disguises import bag_digests, multiset_digests, ragged_digests, rounded_digests
+from wideberth.objects.disguises import (
+    bag_digests,
+    multiset_digests,
+    ragged_digests,
+    rounded_digests,
+)
 from wideberth.objects.sample import hold
 
 
@@ -33,7 +38,14 @@ class Bare:
 @pytest.mark.parametrize(
     "forms",
     [
-        [[1, 2, 3], (1.0, 2.0, 3.0), np.array([1, 2, 3]), np.array([[1.0, 2.0, 3.0]]), [True, 2, 3], np.float32([1, 2, 3])],
+        [
+            [1, 2, 3],
+            (1.0, 2.0, 3.0),
+            np.array([1, 2, 3]),
+            np.array([[1.0, 2.0, 3.0]]),
+            [True, 2, 3],
+            np.float32([1, 2, 3]),
+        ],
         ["tea", b"tea", ["t", "e", "a"], np.str_("tea"), ("t", "e", "a")],
         ["", [], (), b""],
         [1, 1.0, True, np.int8(1), [1]],
@@ -52,15 +64,47 @@ def test_an_object_is_the_same_in_all_its_forms(forms):
 
 def test_a_sample_is_the_same_in_all_its_forms():
     rows = np.arange(12.0).reshape(4, 3)
-    forms = [rows, rows.tolist(), np.asfortranarray(rows), rows.astype(np.int32), pd.DataFrame(rows), list(rows)]
+    forms = [
+        rows,
+        rows.tolist(),
+        np.asfortranarray(rows),
+        rows.astype(np.int32),
+        pd.DataFrame(rows),
+        list(rows),
+    ]
     assert len({object_digests(hold(form)).tobytes() for form in forms}) == 1
     frame = pd.DataFrame({"a": [1, 2], "b": ["x", "y"]})
-    assert object_digests(hold(frame)).tolist() == object_digests(hold([[1, "x"], [2, "y"]])).tolist()
+    assert (
+        object_digests(hold(frame)).tolist() == object_digests(hold([[1, "x"], [2, "y"]])).tolist()
+    )
 
 
 def test_different_objects_differ():
-    things = ["tea", "tee", "eat", ["tea"], ["te", "a"], 1, 2, [1, 2], [2, 1], [1, 2, 0], 0, {"tea"}, {"t", "e", "a"}, None]
-    things += [{"tea": 1}, {"tea": 2}, {1: "tea"}, ["root", [["leaf", []]]], ["root", [["leaf", []], ["leaf", []]]], 2**70, 1j]
+    things = [
+        "tea",
+        "tee",
+        "eat",
+        ["tea"],
+        ["te", "a"],
+        1,
+        2,
+        [1, 2],
+        [2, 1],
+        [1, 2, 0],
+        0,
+        {"tea"},
+        {"t", "e", "a"},
+        None,
+    ]
+    things += [
+        {"tea": 1},
+        {"tea": 2},
+        {1: "tea"},
+        ["root", [["leaf", []]]],
+        ["root", [["leaf", []], ["leaf", []]]],
+        2**70,
+        1j,
+    ]
     things += [Drink("tea", 1), Drink("tea", 2), [[1, 2], [3]], [[1], [2, 3]]]
     assert len({digest(thing) for thing in things}) == len(things)
 
@@ -90,7 +134,9 @@ def test_what_is_digested_at_once_does_not_matter(monkeypatch):
 @given(st.lists(st.text(letters, max_size=5), min_size=2, max_size=8))
 def test_texts_are_told_apart(texts):
     found = object_digests(hold(texts))
-    np.testing.assert_array_equal(found[:, None] == found, [[one == other for one in texts] for other in texts])
+    np.testing.assert_array_equal(
+        found[:, None] == found, [[one == other for one in texts] for other in texts]
+    )
 
 
 @pytest.mark.parametrize("metric", sorted(set(objects_of) - {"precomputed"}))
@@ -112,7 +158,9 @@ def test_what_does_not_show_what_it_holds_is_not_recognised():
 
 
 def test_what_is_no_number_is_known_again_whatever_its_bits():
-    other = np.array([0xFFF8000000000000], dtype=np.uint64).view(np.float64)[0]  # as processors make it of 0 / 0
+    other = np.array([0xFFF8000000000000], dtype=np.uint64).view(np.float64)[
+        0
+    ]  # as processors make it of 0 / 0
     assert np.isnan(other)
     assert row_digests(np.array([[1.0, np.nan]])) == row_digests(np.array([[1.0, other]]))
 
@@ -121,7 +169,9 @@ def test_files_count_on_these_numbers():
     """They stand in model files: a change would make all training objects new ones."""
     assert row_digests(np.array([[1.0, 2.5]])).tolist() == [ROW]
     assert [int(digest(item)) for item in ("tea", {"tea"}, ["tea", 1], {"tea": 1})] == OTHERS
-    assert joint_digest(np.array([1, 2], dtype=np.uint64), np.array([3, 4], dtype=np.uint64)) == JOINT
+    assert (
+        joint_digest(np.array([1, 2], dtype=np.uint64), np.array([3, 4], dtype=np.uint64)) == JOINT
+    )
 
 
 ROW, JOINT = 417070436813706953, 16105191802849202815
@@ -131,7 +181,14 @@ OTHERS = [6049212282459940654, 14179922437780911880, 2071837348649832567, 560765
 def test_nothing_has_no_digests_and_empty_objects_have_one():
     nothing = np.array([0])
     assert len(rounded_digests(np.empty((0, 3)))) == len(rounded_digests(np.empty((0, 2, 2)))) == 0
-    assert len(ragged_digests(np.empty(0), nothing)) == len(bag_digests(np.empty((0, 2)), nothing)) == 0
+    assert (
+        len(ragged_digests(np.empty(0), nothing))
+        == len(bag_digests(np.empty((0, 2)), nothing))
+        == 0
+    )
     empty = np.array([0, 0, 0])
-    for found in (ragged_digests(np.empty(0), empty), multiset_digests(np.empty(0, dtype=np.int64), np.empty(0), empty)):
+    for found in (
+        ragged_digests(np.empty(0), empty),
+        multiset_digests(np.empty(0, dtype=np.int64), np.empty(0), empty),
+    ):
         assert found[0] == found[1]

@@ -24,14 +24,26 @@ def digests(objects, kind="objects"):
 def test_plain_texts_are_the_same_in_every_form(text):
     plain = plain_text(text)
     assert plain_text(plain) == plain
-    forms = [f" {text}\r\n", f"\ufeff{text}", *(unicodedata.normalize(form, text) for form in ("NFC", "NFD", "NFKC", "NFKD"))]
+    forms = [
+        f" {text}\r\n",
+        f"\ufeff{text}",
+        *(unicodedata.normalize(form, text) for form in ("NFC", "NFD", "NFKC", "NFKD")),
+    ]
     assert {plain_text(form) for form in forms} == {plain}
     if any(letter.isalnum() for letter in text):
         assert {plain_text(form) for form in (f'"{text}"', f"{text}.", f"“{text}”")} == {plain}
 
 
 @pytest.mark.parametrize(
-    ("one", "other"), [("tea", "teas"), ("tea milk", "teamilk"), ("C#", "C"), ("a.b", "ab"), ("...", "."), ("-1", "1")]
+    ("one", "other"),
+    [
+        ("tea", "teas"),
+        ("tea milk", "teamilk"),
+        ("C#", "C"),
+        ("a.b", "ab"),
+        ("...", "."),
+        ("-1", "1"),
+    ],
 )
 def test_other_texts_stay_other_texts(one, other):
     assert plain_text(one) != plain_text(other)
@@ -51,14 +63,26 @@ def test_rounding_twice_changes_nothing(values):
     forms = {
         "single precision": row.astype("f4"),
         "half precision": row.astype("f2"),
-        **{f"{places} decimal places": np.array([[float(f"{value:.{places}f}") for value in values]]) for places in (4, 3, 2)},
-        **{f"{count} significant digits": np.array([[float(f"{value:.{count}g}") for value in values]]) for count in (6, 4, 2)},
+        **{
+            f"{places} decimal places": np.array(
+                [[float(f"{value:.{places}f}") for value in values]]
+            )
+            for places in (4, 3, 2)
+        },
+        **{
+            f"{count} significant digits": np.array(
+                [[float(f"{value:.{count}g}") for value in values]]
+            )
+            for count in (6, 4, 2)
+        },
     }
     mine = digests(row).rounded[0]
     names = list(ROUNDINGS)
     for name, form in forms.items():
         exact = ROUNDINGS[name](row)[0]
-        near_a_tie = name[0].isdigit() and not np.array_equal(exact, ROUNDINGS[name](form.astype(float))[0])
+        near_a_tie = name[0].isdigit() and not np.array_equal(
+            exact, ROUNDINGS[name](form.astype(float))[0]
+        )
         again = digests(form).rounded[0]
         assert near_a_tie or again[names.index(name)] == mine[names.index(name)]
 
@@ -66,20 +90,32 @@ def test_rounding_twice_changes_nothing(values):
 def test_a_row_has_the_same_digests_in_every_container():
     row = np.random.default_rng(0).normal(size=(3, 4))
     full = digests(row).rounded
-    for form in (list(row), [each.tolist() for each in row], scipy.sparse.csr_array(row), row[:, None, :]):
+    for form in (
+        list(row),
+        [each.tolist() for each in row],
+        scipy.sparse.csr_array(row),
+        row[:, None, :],
+    ):
         np.testing.assert_array_equal(digests(form).rounded, full)
     wide = np.random.default_rng(1).normal(size=(2, 500))
-    np.testing.assert_array_equal(digests(scipy.sparse.csr_array(wide)).rounded, digests(wide).rounded)
+    np.testing.assert_array_equal(
+        digests(scipy.sparse.csr_array(wide)).rounded, digests(wide).rounded
+    )
 
 
 def test_numbers_in_mixed_objects_are_rounded_and_names_of_nodes_are_not():
-    rows = [{"size": 1.23456, "count": 3, "kind": " Ash"}, {"size": 1.23, "count": 3.0, "kind": "ash"}]
+    rows = [
+        {"size": 1.23456, "count": 3, "kind": " Ash"},
+        {"size": 1.23, "count": 3.0, "kind": "ash"},
+    ]
     found = digests(rows, "rows")
     place = list(ROUNDINGS).index("2 decimal places")
     assert found.rounded[0, place] == found.rounded[1, place]
     assert found.rounded[0, 0] != found.rounded[1, 0]
     assert digests([{"nodes": ["a", "b"], "edges": [[0, 1]]}], "graphs").rounded is None
-    assert digests([[1e400, 10**400, float("nan"), True, None, "a"]]).rounded is None  # nothing to round
+    assert (
+        digests([[1e400, 10**400, float("nan"), True, None, "a"]]).rounded is None
+    )  # nothing to round
     assert digests([[10**400, 1.5, float("nan"), True, None, "a"]]).rounded is not None
 
 

@@ -92,7 +92,12 @@ def test_joining_keeps_all_objects_in_order(name):
 
 def test_rows_that_python_holds_join_a_numeric_array():
     rows = np.zeros((2, 2))
-    assert sample.join(rows, sample.hold([[1, 2], (3, 4)])).tolist() == [[0, 0], [0, 0], [1, 2], [3, 4]]
+    assert sample.join(rows, sample.hold([[1, 2], (3, 4)])).tolist() == [
+        [0, 0],
+        [0, 0],
+        [1, 2],
+        [3, 4],
+    ]
     assert sample.join(np.arange(2), sample.hold([5])).tolist() == [0, 1, 5]
     for misfit in ([[1, 2, 3]], [[1], [1, 2]], ["tea"], [{1}]):
         joined = sample.join(rows, sample.hold(misfit))
@@ -105,7 +110,10 @@ def test_a_column_of_texts_is_unwrapped_as_imputers_make_it(dtype):
     column = np.array([["tea"], ["coffee"], ["rum"]], dtype=dtype)
     assert sample.hold(column).tolist() == ["tea", "coffee", "rum"]
     assert sample.hold(column, rows=True).shape == (3, 1)  # a table of one column stays one
-    assert sample.hold(np.array([["tea", "cup"], ["rum", "glass"]], dtype=dtype)).shape == (2, 2)  # sequences of tokens
+    assert sample.hold(np.array([["tea", "cup"], ["rum", "glass"]], dtype=dtype)).shape == (
+        2,
+        2,
+    )  # sequences of tokens
     assert sample.hold(np.array([["tea"], [None]], dtype=object)).shape == (2, 1)
     assert sample.hold(np.array([[1.0], [2.0]])).shape == (2, 1)
 

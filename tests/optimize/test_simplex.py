@@ -18,7 +18,11 @@ from wideberth.optimize.dual_program import MarginProgram, SoftProgram, SparseRo
 from wideberth.optimize.simplex import DUAL, PRIMAL, _cancel_all, empty_program, solved
 
 SIGNS = np.array([1.0, -1.0, 1.0, -1.0])
-ROWS = SparseRows(np.array([0, 4]), np.tile(np.arange(4, dtype=np.int32), 2), np.array([3.0, -1, 2, -2, 1, -3, 1, -4]))
+ROWS = SparseRows(
+    np.array([0, 4]),
+    np.tile(np.arange(4, dtype=np.int32), 2),
+    np.array([3.0, -1, 2, -2, 1, -3, 1, -4]),
+)
 
 
 def triangle():
@@ -32,7 +36,9 @@ def triangle():
 
 
 def losing(monkeypatch, highs, lost):
-    """Let the first ``lost`` runs end without an optimum; the methods that ran, and whether they began from nothing."""
+    """Let the first ``lost`` runs end without an optimum; the methods that ran, and whether they
+    began from nothing.
+    """
     run, ran = highs.run, []
 
     def limited():
@@ -46,7 +52,9 @@ def losing(monkeypatch, highs, lost):
 
 @pytest.mark.parametrize(("method", "other"), [(DUAL, PRIMAL), (PRIMAL, DUAL)])
 @pytest.mark.parametrize("lost", [0, 1, 2])
-def test_where_one_method_fails_the_other_is_asked_and_then_the_first_from_nothing(monkeypatch, method, other, lost):
+def test_where_one_method_fails_the_other_is_asked_and_then_the_first_from_nothing(
+    monkeypatch, method, other, lost
+):
     highs = triangle()
     solved(highs, math.inf)
     highs.addRow(3.0, math.inf, 2, np.arange(2, dtype=np.int32), np.array([1.0, 2.0]))
@@ -60,7 +68,8 @@ def test_an_optimum_that_nobody_finds_is_an_error_with_the_status(monkeypatch):
     highs = triangle()
     ran = losing(monkeypatch, highs, 3)
     with pytest.raises(
-        UnsolvedProgram, match=r"of 2 variables and 2 rows, and stopped with 'Iteration limit reached'.* a smaller C"
+        UnsolvedProgram,
+        match=r"of 2 variables and 2 rows, and stopped with 'Iteration limit reached'.* a smaller C",
     ) as caught:
         solved(highs, math.inf)
     assert len(ran) == 3
@@ -113,7 +122,9 @@ def test_every_program_is_asked_again_and_finds_the_same_optimum_or_is_an_error(
     losing(monkeypatch, lucky._highs, 1)
     assert plain.solve(math.inf) is not None
     assert lucky.solve(math.inf) is not None
-    assert lucky._highs.getObjectiveValue() == pytest.approx(plain._highs.getObjectiveValue(), abs=1e-9)
+    assert lucky._highs.getObjectiveValue() == pytest.approx(
+        plain._highs.getObjectiveValue(), abs=1e-9
+    )
     losing(monkeypatch, hopeless._highs, 3)
     with pytest.raises(UnsolvedProgram):
         hopeless.solve(math.inf)

@@ -17,4 +17,6 @@ def test_nothing_to_pay_is_an_optimum():
 
 def test_without_a_bound_the_ratio_is_infinite():
     assert Solution(point=None, value=3.0, lower_bound=0.0, status="rounded").ratio == math.inf
-    assert Solution(point=None, value=0.0, lower_bound=-1.0, status="rounded").relative_gap == math.inf
+    assert (
+        Solution(point=None, value=0.0, lower_bound=-1.0, status="rounded").relative_gap == math.inf
+    )

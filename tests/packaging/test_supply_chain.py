@@ -1,4 +1,6 @@
-"""What runs elsewhere is named so that nobody can change it, and gets no more rights than it needs."""
+"""What runs elsewhere is named so that nobody can change it, and gets no more rights than it
+needs.
+"""
 
 import re
 import tomllib
@@ -10,16 +12,25 @@ from packaging.version import Version
 
 ROOT = Path(__file__).parents[2]
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.y*ml"))
-#: The first versions without the advisories that are known: CVE-2025-27516 (jinja2), GHSA-82w8-qh3p-5jfq (starlette),
-#: CVE-2026-23528 (distributed, released with dask), CVE-2026-25087 (pyarrow), CVE-2026-49853 (tornado).
-SAFE_FROM = {"jinja2": "3.1.6", "starlette": "1.3.1", "dask": "2026.1.0", "pyarrow": "23.0.1", "tornado": "6.5.7"}
+#: The first versions without the advisories that are known: CVE-2025-27516 (jinja2),
+#: GHSA-82w8-qh3p-5jfq (starlette), CVE-2026-23528 (distributed, released with dask), CVE-2026-25087
+#: (pyarrow), CVE-2026-49853 (tornado).
+SAFE_FROM = {
+    "jinja2": "3.1.6",
+    "starlette": "1.3.1",
+    "dask": "2026.1.0",
+    "pyarrow": "23.0.1",
+    "tornado": "6.5.7",
+}
 
 
 def bounds() -> dict[str, Requirement]:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     lists = [project["dependencies"], *project["optional-dependencies"].values()]
     required = [Requirement(written) for each in lists for written in each]
-    return {requirement.name: requirement for requirement in required if requirement.name != "wideberth"}
+    return {
+        requirement.name: requirement for requirement in required if requirement.name != "wideberth"
+    }
 
 
 def test_there_are_workflows():

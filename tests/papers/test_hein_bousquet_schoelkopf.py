@@ -1,4 +1,6 @@
-"""Statements of Hein, Bousquet & Schölkopf (2005) that no other test is about, each as it is printed."""
+"""Statements of Hein, Bousquet & Schölkopf (2005) that no other test is about, each as it is
+printed.
+"""
 
 import numpy as np
 import pytest
@@ -25,13 +27,16 @@ def two_clouds(seed, n=20, d=3):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_remark_1_and_theorem_8_a_semi_metric_is_the_metric_of_its_classes(seed):
-    """Objects at distance 0 from each other count as one: the same machine, Lipschitz function and embedding."""
+    """Objects at distance 0 from each other count as one: the same machine, Lipschitz function and
+    embedding.
+    """
     points, labels = two_clouds(seed)
     again = np.r_[np.arange(len(points)), [0, 0, 5, 12]]
     queries = np.random.default_rng(seed).normal([3, 0, 0], size=(30, 3))
     for model in (wb.HilbertSVC(kernel="distance", C=np.inf), wb.LipschitzClassifier(C=np.inf)):
         quotient, semi = (
-            type(model)(**model.get_params()).fit(points[chosen], labels[chosen]) for chosen in (slice(None), again)
+            type(model)(**model.get_params()).fit(points[chosen], labels[chosen])
+            for chosen in (slice(None), again)
         )
         assert np.asarray(semi.margin_) == pytest.approx(np.asarray(quotient.margin_), rel=1e-3)
         assert (semi.predict(queries) == quotient.predict(queries)).mean() > 0.95
@@ -49,7 +54,9 @@ def test_remark_1_and_theorem_8_a_semi_metric_is_the_metric_of_its_classes(seed)
     ],
 )
 def test_definition_2_lemma_2_and_corollary_2_a_slope_at_0_keeps_short_distances(function, slope):
-    """Local distortion tends to 1, after division by the slope, as distances become short; for the root there is no slope."""
+    """Local distortion tends to 1, after division by the slope, as distances become short; for the
+    root there is no slope.
+    """
     ratios = []
     for reach in (1e-2, 1e-4, 1e-6):
         facts = examine_transform(function, largest=reach)
@@ -64,13 +71,24 @@ def test_definition_2_lemma_2_and_corollary_2_a_slope_at_0_keeps_short_distances
 
 @fast
 @given(metric_matrices(min_size=3, max_size=7), st.data())
-def test_definition_5_and_theorem_1_functionals_that_agree_on_the_sample_differ_by_an_annihilator(matrix, data):
-    """The least norm is that of the quotient: no annihilator of the sample's functions makes a functional shorter."""
-    weights = np.array(data.draw(st.lists(st.integers(-3, 3), min_size=len(matrix), max_size=len(matrix))), dtype=float)
+def test_definition_5_and_theorem_1_functionals_that_agree_on_the_sample_differ_by_an_annihilator(
+    matrix, data
+):
+    """The least norm is that of the quotient: no annihilator of the sample's functions makes a
+    functional shorter.
+    """
+    weights = np.array(
+        data.draw(st.lists(st.integers(-3, 3), min_size=len(matrix), max_size=len(matrix))),
+        dtype=float,
+    )
     heights = matrix @ weights
     found = kuratowski_functional(heights, matrix)
     annihilators = null_space(matrix)
-    np.testing.assert_allclose(matrix @ (weights + annihilators.sum(axis=1)), heights, atol=1e-6 * (1 + np.abs(heights).max()))
+    np.testing.assert_allclose(
+        matrix @ (weights + annihilators.sum(axis=1)),
+        heights,
+        atol=1e-6 * (1 + np.abs(heights).max()),
+    )
     n, free = annihilators.shape
     # least sum of |weights + annihilators c|, with bounds t of the absolute values
     shortest = linprog(
@@ -83,8 +101,12 @@ def test_definition_5_and_theorem_1_functionals_that_agree_on_the_sample_differ_
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_corollary_1_lemma_3_and_lemma_8_the_solution_lies_in_the_span_of_differences_of_the_sample(seed):
-    """Translations change nothing, and neither does a move of a query at right angles to the sample."""
+def test_corollary_1_lemma_3_and_lemma_8_the_solution_lies_in_the_span_of_differences_of_the_sample(
+    seed,
+):
+    """Translations change nothing, and neither does a move of a query at right angles to the
+    sample.
+    """
     points, labels = two_clouds(seed)
     flat = np.c_[points, np.zeros((len(points), 2))]
     machine = wb.HilbertSVC(kernel="distance", C=np.inf).fit(flat, labels)
@@ -92,7 +114,9 @@ def test_corollary_1_lemma_3_and_lemma_8_the_solution_lies_in_the_span_of_differ
     moved = wb.HilbertSVC(kernel="distance", C=np.inf).fit(flat + shift, labels)
     assert moved.margin_ == pytest.approx(machine.margin_, rel=1e-3)
     queries = np.c_[np.random.default_rng(seed).normal(size=(20, 3)), np.zeros((20, 2))]
-    np.testing.assert_allclose(machine.decision_function(queries + across), machine.decision_function(queries), atol=1e-6)
+    np.testing.assert_allclose(
+        machine.decision_function(queries + across), machine.decision_function(queries), atol=1e-6
+    )
     np.testing.assert_array_equal(moved.predict(queries + shift), machine.predict(queries))
     assert set(machine.support_.tolist()) <= set(range(len(points)))
 
@@ -112,11 +136,18 @@ def test_theorem_5_every_kernel_of_a_metric_gives_the_same_machine(seed):
 @fast
 @given(metric_matrices(min_size=2, max_size=8), st.data())
 def test_lemma_5_the_norm_of_a_sum_of_evaluations_is_the_sum_of_its_coefficients(matrix, data):
-    """A bounded continuous function reaches it: the signs of the coefficients, extended between -1 and 1."""
+    """A bounded continuous function reaches it: the signs of the coefficients, extended between -1
+    and 1.
+    """
     different = np.unique((matrix == 0).argmax(axis=1))
-    weights = np.array(data.draw(st.lists(st.integers(-4, 4), min_size=len(different), max_size=len(different))), dtype=float)
+    weights = np.array(
+        data.draw(st.lists(st.integers(-4, 4), min_size=len(different), max_size=len(different))),
+        dtype=float,
+    )
     signs = np.where(weights < 0, -1.0, 1.0)
     metric = wb.metric("precomputed", distances=matrix, obeys_triangle=True)
-    reaching = LipschitzExtension(different, signs, metric=metric)(np.arange(len(matrix)), alpha=0.5)
+    reaching = LipschitzExtension(different, signs, metric=metric)(
+        np.arange(len(matrix)), alpha=0.5
+    )
     assert np.abs(reaching).max() <= 1 + 1e-9
     assert weights @ reaching[different] == pytest.approx(np.abs(weights).sum())

@@ -24,17 +24,23 @@ def margins(label, height, k):
 @fast
 @given(st.integers(2, 5), st.data())
 def test_figures_1_and_2_the_largest_difference_is_the_metric_of_the_star(k, data):
-    (one, a), (other, b) = (data.draw(st.tuples(st.integers(0, k - 1), st.floats(0, 1))) for _ in range(2))
+    (one, a), (other, b) = (
+        data.draw(st.tuples(st.integers(0, k - 1), st.floats(0, 1))) for _ in range(2)
+    )
     largest = np.abs(margins(one, a, k) - margins(other, b, k)).max()
     assert largest == pytest.approx(abs(a - b) if one == other else a + b)
 
 
 def drawn_functions(distances, L, k, count, random):
-    """Margin functions at all points, as labels and heights: those of random scores that are L-Lipschitz."""
+    """Margin functions at all points, as labels and heights: those of random scores that are
+    L-Lipschitz.
+    """
     found = []
     for _ in range(count):
         scores = random.uniform(-2, 2, size=(k, len(distances)))
-        scores = (scores[:, None, :] + L * distances[None]).min(axis=2)  # the largest L-Lipschitz functions below
+        scores = (scores[:, None, :] + L * distances[None]).min(
+            axis=2
+        )  # the largest L-Lipschitz functions below
         ordered = np.sort(scores, axis=0)
         found.append((scores.argmax(axis=0), np.minimum((ordered[-1] - ordered[-2]) / 2, 1.0)))
     return found
@@ -48,12 +54,19 @@ def test_lemma_2_no_more_functions_are_far_apart_than_it_counts(L, k, eps):
     distances = np.abs(points[:, None] - points)
     kept: list = []
     for labels, heights in drawn_functions(distances, L, k, 600, random):
-        values = np.array([margins(label, height, k) for label, height in zip(labels, heights, strict=True)])
+        values = np.array(
+            [margins(label, height, k) for label, height in zip(labels, heights, strict=True)]
+        )
         steps = np.abs(values[:, None] - values).max(axis=2)
         assert (steps <= 2 * L * distances + 1e-9).all()
         if all(np.abs(values - other).max() > 2 * eps for other in kept):
             kept.append(values)
-    assert 1 < len(kept) <= exp(min(external_entropy(eps, L, 1.0, k), 600)) <= exp(min(lemma_2_entropy(eps, L, 1.0, k), 600))
+    assert (
+        1
+        < len(kept)
+        <= exp(min(external_entropy(eps, L, 1.0, k), 600))
+        <= exp(min(lemma_2_entropy(eps, L, 1.0, k), 600))
+    )
 
 
 @pytest.mark.parametrize("D", [2.0, 5.0])
@@ -68,7 +81,9 @@ def test_table_1_penalties_grow_like_logarithms_of_the_number_of_classes(D):
 @fast
 @given(metric_matrices(min_size=4, max_size=9), st.data())
 def test_equation_16_is_the_nearest_neighbour_of_what_was_kept(matrix, data):
-    codes = np.array(data.draw(st.lists(st.integers(0, 2), min_size=len(matrix), max_size=len(matrix))))
+    codes = np.array(
+        data.draw(st.lists(st.integers(0, 2), min_size=len(matrix), max_size=len(matrix)))
+    )
     kept = [0]
     L = 2 / max(np.median(matrix), 1e-9)
     for place in range(1, len(matrix)):  # no two of different classes are closer than 2 / L
@@ -87,15 +102,22 @@ def test_equation_16_is_the_nearest_neighbour_of_what_was_kept(matrix, data):
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("dimension", [1.0, None])
 def test_section_4_the_structural_risk_is_within_the_factor_of_14(seed, dimension):
-    """A greedy cover is at most twice a least one, and the binary search of the paper costs another 2, which is not needed."""
+    """A greedy cover is at most twice a least one, and the binary search of the paper costs another
+    2, which is not needed.
+    """
     points, labels = make_moons(60, noise=0.3, random_state=seed)
     greedy, exact = (
-        wb.MarginNeighborsClassifier(separation="theory", dimension=dimension, cover=cover).fit(points, labels)
+        wb.MarginNeighborsClassifier(separation="theory", dimension=dimension, cover=cover).fit(
+            points, labels
+        )
         for cover in ("greedy", "exact")
     )
     assert greedy.risk_curve_.risks.min() <= 2 * exact.risk_curve_.risks.min()
     for separation, lower, size in zip(
-        greedy.cover_path_.separations, greedy.cover_path_.lower_bounds, greedy.cover_path_.covers, strict=True
+        greedy.cover_path_.separations,
+        greedy.cover_path_.lower_bounds,
+        greedy.cover_path_.covers,
+        strict=True,
     ):
         assert lower <= size <= 2 * lower, separation
     kept = greedy.kept_

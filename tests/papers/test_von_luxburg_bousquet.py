@@ -1,4 +1,6 @@
-"""Statements of von Luxburg & Bousquet (2004) that no other test is about, each as it is printed."""
+"""Statements of von Luxburg & Bousquet (2004) that no other test is about, each as it is
+printed.
+"""
 
 import itertools
 
@@ -29,7 +31,11 @@ def drawn_values(data, matrix):
 
 def drawn_classes(data, matrix):
     """Two labels, of which equal objects have one; both occur."""
-    signs = np.array(data.draw(st.lists(st.sampled_from([-1.0, 1.0]), min_size=len(matrix), max_size=len(matrix))))
+    signs = np.array(
+        data.draw(
+            st.lists(st.sampled_from([-1.0, 1.0]), min_size=len(matrix), max_size=len(matrix))
+        )
+    )
     signs = signs[(matrix == 0).argmax(axis=1)]
     return signs if len(set(signs.tolist())) == 2 else None
 
@@ -50,7 +56,9 @@ def test_lemma_1_slopes_of_sums_multiples_minima_and_limits(matrix, factor, data
 @fast
 @given(metric_matrices(min_size=3, max_size=7), st.sampled_from([0.1, 1.0, 10.0]), st.data())
 def test_lemma_6_a_solution_is_an_interpolant_of_least_slope(matrix, price, data):
-    """The program of section 4.2: its slope variable is no more than its values on the sample need."""
+    """The program of section 4.2: its slope variable is no more than its values on the sample
+    need.
+    """
     signs = drawn_classes(data, matrix)
     if signs is None:
         return
@@ -73,7 +81,9 @@ def test_lemma_6_a_solution_is_an_interpolant_of_least_slope(matrix, price, data
     )
     solution = found.x[:n]
     assert found.x[-1] == pytest.approx(lipschitz_constant(solution, matrix), abs=1e-7)
-    assert LipschitzExtension(np.arange(n), solution, metric=space(matrix)).slope <= found.x[-1] + 1e-7
+    assert (
+        LipschitzExtension(np.arange(n), solution, metric=space(matrix)).slope <= found.x[-1] + 1e-7
+    )
 
 
 @fast
@@ -91,12 +101,17 @@ def test_lemma_8_halfway_the_largest_value_does_not_grow_either(matrix, data):
 @fast
 @given(metric_matrices(min_size=3, max_size=9), st.sampled_from([0.0, 0.3, 0.5, 1.0]), st.data())
 def test_theorem_10_and_lemmas_11_to_13_solutions_of_the_hard_margin(matrix, alpha, data):
-    """The extensions f_alpha and the difference g of distances to sets separate with the least slope, with signs of 1-NN."""
+    """The extensions f_alpha and the difference g of distances to sets separate with the least
+    slope, with signs of 1-NN.
+    """
     known = np.arange(len(matrix)) % 3 != 0
     signs = drawn_classes(data, matrix)
     if signs is None or len(set(signs[known].tolist())) < 2:
         return
-    up, down = matrix[:, known & (signs > 0)].min(axis=1), matrix[:, known & (signs < 0)].min(axis=1)
+    up, down = (
+        matrix[:, known & (signs > 0)].min(axis=1),
+        matrix[:, known & (signs < 0)].min(axis=1),
+    )
     between = down[known & (signs > 0)].min()
     if between == 0:
         return
@@ -105,7 +120,9 @@ def test_theorem_10_and_lemmas_11_to_13_solutions_of_the_hard_margin(matrix, alp
     g = (down - up) / between
     for solution in (extension(np.arange(len(matrix)), alpha), g):
         assert (signs[known] * solution[known] >= 1 - 1e-9).all()
-        assert lipschitz_constant(solution[known], matrix[np.ix_(known, known)]) >= least - 1e-9  # Lemma 11
+        assert (
+            lipschitz_constant(solution[known], matrix[np.ix_(known, known)]) >= least - 1e-9
+        )  # Lemma 11
         assert (np.abs(solution[:, None] - solution) <= least * matrix + 1e-9).all()
     halfway = extension(np.arange(len(matrix)), 0.5)
     for solution in (halfway, g):  # Lemma 13
@@ -154,7 +171,9 @@ def finite_class(seed, n):
 
 @pytest.mark.parametrize("seed", range(5))
 def test_theorems_16_and_26_and_lemmas_27_and_28_chains_bound_the_average(seed):
-    """Separated subsets are covers inside the class, at every scale; a chain through them is above the exact average."""
+    """Separated subsets are covers inside the class, at every scale; a chain through them is above
+    the exact average.
+    """
     n = 9
     functions = finite_class(seed, n)
     largest = np.sqrt((functions**2).mean(axis=1)).max()
@@ -164,7 +183,9 @@ def test_theorems_16_and_26_and_lemmas_27_and_28_chains_bound_the_average(seed):
     assert exact <= inner_chain(scales, entropies, n) + 1e-12
     assert inner_chain(scales, entropies, n) <= shortest_chain(scales, entropies, n) + 1e-12
     assert exact <= dudley_rademacher(scales, entropies, n) + 1e-12
-    for last in range(1, len(scales)):  # Lemmas 27 and 28: of separations at one scale, by no finer scales than that
+    for last in range(
+        1, len(scales)
+    ):  # Lemmas 27 and 28: of separations at one scale, by no finer scales than that
         part, whole = scales[: last + 1], entropies[: last + 1]
         assert average(separated(functions, scales[last]), n) <= inner_chain(part, whole, n) + 1e-12
 
@@ -179,13 +200,21 @@ def test_lemma_29_a_separation_changes_the_average_little(seed, scale):
 
 @fast
 @given(metric_matrices(min_size=2, max_size=8), st.sampled_from([0.1, 0.5, 2.0]))
-def test_lemma_19_covers_of_radial_functions_are_covers_of_places_times_covers_of_profiles(matrix, scale):
-    """Profiles t -> min(t, c), which are 1-Lipschitz, with c rounded to steps of the scale; places to centres within it."""
+def test_lemma_19_covers_of_radial_functions_are_covers_of_places_times_covers_of_profiles(
+    matrix, scale
+):
+    """Profiles t -> min(t, c), which are 1-Lipschitz, with c rounded to steps of the scale; places
+    to centres within it.
+    """
     caps = np.linspace(0, matrix.max(), 21)
     centres = [0]
     while matrix[:, centres].min(axis=1).max() > scale:
         centres.append(int(matrix[:, centres].min(axis=1).argmax()))
-    some_caps = [cap for place, cap in enumerate(caps) if place == 0 or cap // scale != caps[place - 1] // scale]
+    some_caps = [
+        cap
+        for place, cap in enumerate(caps)
+        if place == 0 or cap // scale != caps[place - 1] // scale
+    ]
     cover = np.array([np.minimum(matrix[centre], cap) for centre in centres for cap in some_caps])
     functions = np.array([np.minimum(row, cap) for row in matrix for cap in caps])
     nearest = np.abs(functions[:, None] - cover[None]).max(axis=2).min(axis=1)
@@ -196,11 +225,16 @@ def test_lemma_19_covers_of_radial_functions_are_covers_of_places_times_covers_o
 @fast
 @given(metric_matrices(min_size=3, max_size=7), st.data())
 def test_definition_21_and_lemma_22_lipschitz_maps_extend_linearly_to_molecules(matrix, data):
-    """Into the plane with the largest norm: the linear extension has the slope of the map as its norm."""
+    """Into the plane with the largest norm: the linear extension has the slope of the map as its
+    norm.
+    """
     images = np.stack([drawn_values(data, matrix), drawn_values(data, matrix)], axis=1)
     steps = np.abs(images[:, None] - images).max(axis=2)
     slope = (steps[matrix > 0] / matrix[matrix > 0]).max(initial=0.0)
-    amounts = np.array(data.draw(st.lists(st.integers(-3, 3), min_size=len(matrix), max_size=len(matrix))), dtype=float)
+    amounts = np.array(
+        data.draw(st.lists(st.integers(-3, 3), min_size=len(matrix), max_size=len(matrix))),
+        dtype=float,
+    )
     amounts[0] -= amounts.sum()
     norm = molecule_norm(np.arange(len(matrix)), amounts, space(matrix))
     assert np.abs(amounts @ images).max() <= slope * norm + 1e-6
@@ -209,4 +243,6 @@ def test_definition_21_and_lemma_22_lipschitz_maps_extend_linearly_to_molecules(
         for one, other in itertools.combinations(range(len(matrix)), 2)
         if matrix[one, other] > 0
     ]
-    assert max(reached, default=0.0) == pytest.approx(slope)  # by basic molecules, whose norm is a distance
+    assert max(reached, default=0.0) == pytest.approx(
+        slope
+    )  # by basic molecules, whose norm is a distance

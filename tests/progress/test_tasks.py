@@ -31,7 +31,9 @@ def test_nothing_done_says_nothing_of_the_rest():
     assert time_left(0.0, 10.0) is None
 
 
-@pytest.mark.parametrize(("seconds", "shown"), [(0.4, "0:00"), (59.6, "1:00"), (3599, "59:59"), (7322, "2:02:02")])
+@pytest.mark.parametrize(
+    ("seconds", "shown"), [(0.4, "0:00"), (59.6, "1:00"), (3599, "59:59"), (7322, "2:02:02")]
+)
 def test_times_are_shown_as_on_a_clock(seconds, shown):
     assert clock_time(seconds) == shown
 
@@ -51,10 +53,15 @@ def test_what_runs_inside_counts_for_what_it_is_worth(clock):
 def test_the_time_left_is_that_of_the_outermost_task_that_knows_its_total(clock):
     with Task("fit", clock=clock) as fit:
         clock.now = 10.0
-        with Task("folds", 4, parent=fit, clock=clock) as folds, Task("distances", 9, parent=folds, clock=clock):
+        with (
+            Task("folds", 4, parent=fit, clock=clock) as folds,
+            Task("distances", 9, parent=folds, clock=clock),
+        ):
             folds.advance(1)
             clock.now = 12.0
-            assert Facts.of(fit, clock()) == Facts(("fit", "folds", "distances"), 0.25, 6.0, 12.0, "")
+            assert Facts.of(fit, clock()) == Facts(
+                ("fit", "folds", "distances"), 0.25, 6.0, 12.0, ""
+            )
             assert Facts.of(fit, clock()).line() == "fit > folds > distances: 25%, 0:06 left"
 
 

@@ -1,4 +1,6 @@
-"""What is shown, and when: a bar for a person who waits, lines for those who ask, silence for everybody else."""
+"""What is shown, and when: a bar for a person who waits, lines for those who ask, silence for
+everybody else.
+"""
 
 import io
 import sys
@@ -38,7 +40,9 @@ class Scene:
     def __init__(self):
         self.now = 0.0
         self.bars, self.line_displays = [], []
-        self.watch = Watch(lambda: self.now, lambda: self._new(self.bars), lambda: self._new(self.line_displays))
+        self.watch = Watch(
+            lambda: self.now, lambda: self._new(self.bars), lambda: self._new(self.line_displays)
+        )
         self.watch.start = lambda: None
 
     def _new(self, displays):
@@ -235,11 +239,18 @@ def test_lines_come_every_few_seconds(monkeypatch, capsys):
     watch.start = lambda: None
     monkeypatch.setattr(watching, "WATCH", watch)
     with task("tea", verbose=1):
-        for now[0] in (0.0, PATIENCE, PATIENCE + 1, PATIENCE + SECONDS_A_LINE, PATIENCE + SECONDS_A_LINE + 1):
+        for now[0] in (
+            0.0,
+            PATIENCE,
+            PATIENCE + 1,
+            PATIENCE + SECONDS_A_LINE,
+            PATIENCE + SECONDS_A_LINE + 1,
+        ):
             watch.look()
     assert capsys.readouterr() == (
         "",
-        "wideberth: tea: 0:02 so far\nwideberth: tea: 0:07 so far\nwideberth: tea: ended after 0:08\n",
+        "wideberth: tea: 0:02 so far\nwideberth: tea: 0:07 so far\nwideberth: tea: ended after "
+        "0:08\n",
     )
 
 

@@ -5,15 +5,20 @@ from importlib.resources import files
 
 import pytest
 
-CSS = files("wideberth.report").joinpath("page", "styles", "colours.css").read_text(encoding="utf-8")
+CSS = (
+    files("wideberth.report").joinpath("page", "styles", "colours.css").read_text(encoding="utf-8")
+)
 THEMES = [
-    dict(re.findall(r"--(\w+): (#[0-9a-f]{6});", block)) for block in re.findall(r":root.*?\{(.*?)\n\}", CSS, flags=re.DOTALL)
+    dict(re.findall(r"--(\w+): (#[0-9a-f]{6});", block))
+    for block in re.findall(r":root.*?\{(.*?)\n\}", CSS, flags=re.DOTALL)
 ]
 
 
 def luminance(colour):
     parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
-    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    linear = [
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    ]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 

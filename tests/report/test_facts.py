@@ -49,11 +49,16 @@ def test_confusions_are_counts_of_pairs(held_out):
     model, X, y, facts = held_out
     names = [each["name"] for each in facts["learned"]["classes"]]
     expected = Counter(zip(y.tolist(), model.predict(X).tolist(), strict=True))
-    found = {(names[label], names[told]): count for label, told, count, _ in facts["confusion"]["cells"]}
+    found = {
+        (names[label], names[told]): count for label, told, count, _ in facts["confusion"]["cells"]
+    }
     assert found == expected
     for label, told, count, listed in facts["confusion"]["cells"]:
         assert len(listed) == min(count, 30)
-        assert all(y[place] == names[label] and model.predict(X[[place]])[0] == names[told] for place in listed)
+        assert all(
+            y[place] == names[label] and model.predict(X[[place]])[0] == names[told]
+            for place in listed
+        )
 
 
 def test_certified_accuracy_is_the_share_right_beyond_each_radius(held_out):
@@ -61,7 +66,9 @@ def test_certified_accuracy_is_the_share_right_beyond_each_radius(held_out):
     radii, right = model.certified_radius(X), model.predict(X) == y
     certified = facts["certified"]
     for radius, share in zip(certified["radii"], certified["certified"], strict=True):
-        assert share == pytest.approx(np.mean(right & ((radii > radius * (1 + 1e-5)) | (radius == 0))), abs=2.1 / len(y))
+        assert share == pytest.approx(
+            np.mean(right & ((radii > radius * (1 + 1e-5)) | (radius == 0))), abs=2.1 / len(y)
+        )
     assert certified["certified"][0] == pytest.approx(np.mean(right), rel=1e-5)
     assert np.all(np.array(certified["attacked"]) >= np.array(certified["certified"]) - 1e-5)
     assert np.all(np.diff(certified["attacked"]) <= 1e-6)
@@ -105,7 +112,9 @@ def test_wrong_labels_are_found_and_checked_first():
     model = wb.NeighborsClassifier(n_neighbors=5).fit(X, y)
     facts = gather_facts(model, X, y, **DEFAULTS)
     assert np.mean(wrong[facts["notable"]["mislabelled"]["index"]]) > 0.6
-    assert [each["index"] for each in facts["check_first"]] == facts["notable"]["mislabelled"]["index"][:3]
+    assert [each["index"] for each in facts["check_first"]] == facts["notable"]["mislabelled"][
+        "index"
+    ][:3]
     assert "but objects like it are" in facts["check_first"][0]["why"]
 
 
@@ -113,12 +122,16 @@ def test_neighbours_are_the_nearest_objects_of_either_side():
     X, y, _ = points(60)
     facts = gather_facts(wb.NeighborsClassifier(n_neighbors=3).fit(X, y), X, y, **DEFAULTS)
     objects, names = facts["objects"], [each["name"] for each in facts["learned"]["classes"]]
-    for place, (told, (friends, others)) in enumerate(zip(objects["told"], objects["near"], strict=True)):
+    for place, (told, (friends, others)) in enumerate(
+        zip(objects["told"], objects["near"], strict=True)
+    ):
         distances = np.hypot(*(X - X[place]).T)
         same = np.flatnonzero((y == names[told]) & (np.arange(60) != place))
         different = np.flatnonzero((y != names[told]) & (np.arange(60) != place))
         for side, found in ((same, friends), (different, others)):
-            assert [each[1] for each in found] == pytest.approx(np.sort(distances[side])[:3], rel=1e-4)
+            assert [each[1] for each in found] == pytest.approx(
+                np.sort(distances[side])[:3], rel=1e-4
+            )
             assert {each[0] for each in found} <= set(side.tolist())
     assert facts["training"] is None
 
@@ -127,7 +140,9 @@ def test_new_objects_stand_beside_the_training_objects_that_the_model_keeps(held
     _, X, y, facts = held_out
     learned = points(160)[0][:100]
     training, n = facts["training"], len(y)
-    for place, (friends, _) in zip(facts["objects"]["index"], facts["objects"]["near"], strict=True):
+    for place, (friends, _) in zip(
+        facts["objects"]["index"], facts["objects"]["near"], strict=True
+    ):
         nearest = np.hypot(*(learned - X[place]).T)
         number, distance = friends[0]
         assert number >= n
@@ -142,7 +157,9 @@ def test_objects_unlike_all_others_are_novel():
     facts = gather_facts(wb.NeighborsClassifier(n_neighbors=3).fit(X, y), X, y, **DEFAULTS)
     assert facts["notable"]["novel"]["index"][0] == 100
     assert facts["notable"]["novel"]["p_value"][0] == pytest.approx(1 / 101, rel=1e-4)
-    new = gather_facts(wb.NeighborsClassifier(n_neighbors=3).fit(X[:60], y[:60]), X[60:], y[60:], **DEFAULTS)
+    new = gather_facts(
+        wb.NeighborsClassifier(n_neighbors=3).fit(X[:60], y[:60]), X[60:], y[60:], **DEFAULTS
+    )
     assert new["notable"]["novel"]["index"][0] == 40
     assert new["notable"]["novel"]["among"] == "the training objects"
 
@@ -151,13 +168,18 @@ def test_the_map_draws_near_objects_near_each_other():
     X, y, _ = points(90)
     drawn = gather_facts(wb.NeighborsClassifier(n_neighbors=3).fit(X, y), X, y, **DEFAULTS)["map"]
     places = np.column_stack([drawn["x"], drawn["y"]])
-    true, shown = (np.hypot(*(each[:, None] - each[None]).transpose(2, 0, 1)) for each in (X, places))
+    true, shown = (
+        np.hypot(*(each[:, None] - each[None]).transpose(2, 0, 1)) for each in (X, places)
+    )
     assert np.corrcoef(true.ravel(), shown.ravel())[0, 1] > 0.98
     assert drawn["faithful"] > 0.98
 
 
 def test_kept_and_removed_objects_are_known_in_the_order_of_fit_only():
-    words, kinds = ["tea", "tee", "ten", "rum", "rom", "ram", "tam"], ["soft"] * 3 + ["hard"] * 3 + ["soft"]
+    words, kinds = (
+        ["tea", "tee", "ten", "rum", "rom", "ram", "tam"],
+        ["soft"] * 3 + ["hard"] * 3 + ["soft"],
+    )
     model = wb.MarginNeighborsClassifier("levenshtein", separation=2.0).fit(words, kinds)
     states = gather_facts(model, words, kinds, **DEFAULTS)["map"]["state"]
     assert np.flatnonzero(np.array(states) == 2).tolist() == model.removed_.tolist()
@@ -168,13 +190,17 @@ def test_kept_and_removed_objects_are_known_in_the_order_of_fit_only():
 
 def test_the_risk_is_shown_at_each_separation_and_price():
     X, y, _ = points(150)
-    by_separation = gather_facts(wb.MarginNeighborsClassifier().fit(X, y), X, y, **DEFAULTS)["settings"]
+    by_separation = gather_facts(wb.MarginNeighborsClassifier().fit(X, y), X, y, **DEFAULTS)[
+        "settings"
+    ]
     assert by_separation["setting"] == "separation between classes"
     assert len(by_separation["curves"][0]["settings"]) > 1
     search = wb.LipschitzClassifierCV(C=[2.0, 5.0, 20.0], cv=3).fit(X, y)
     by_price = gather_facts(search, X, y, **DEFAULTS)["settings"]
     assert by_price["curves"][0]["settings"] == [2.0, 5.0, 20.0]
-    assert by_price["curves"][0]["risks"] == pytest.approx(1 - search.cv_results_["mean_test_score"], rel=1e-4, abs=1e-6)
+    assert by_price["curves"][0]["risks"] == pytest.approx(
+        1 - search.cv_results_["mean_test_score"], rel=1e-4, abs=1e-6
+    )
     assert by_price["taken"] == search.C_ or by_price["taken"] in (2.0, 5.0, 20.0)
 
 
@@ -203,5 +229,7 @@ def test_the_map_marks_kept_objects_whatever_the_metric_keeps_of_them(metric):
     model = wb.MarginNeighborsClassifier(metric, separation=0.5).fit(words, kinds)
     states = Report(model, words, kinds).facts["map"]["state"]
     assert sorted(np.flatnonzero(np.asarray(states) == 1)) == sorted(model.kept_)
-    nearest = Report(wb.NeighborsClassifier(metric).fit(words, kinds), words, kinds).facts["map"]["state"]
+    nearest = Report(wb.NeighborsClassifier(metric).fit(words, kinds), words, kinds).facts["map"][
+        "state"
+    ]
     assert not any(nearest)  # all are kept, so that nothing is to be marked

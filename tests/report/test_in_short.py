@@ -1,4 +1,6 @@
-"""The opening says what a reader must not miss: a weak class, and an error that was not expected."""
+"""The opening says what a reader must not miss: a weak class, and an error that was not
+expected.
+"""
 
 import pytest
 
@@ -9,7 +11,8 @@ from wideberth.report.facts.next_steps import next_steps
 def error(wrong, sizes, **others):
     n, errors = sum(sizes), sum(wrong)
     classes = [
-        {"name": f"class {place}", "n": size, "wrong": bad} for place, (bad, size) in enumerate(zip(wrong, sizes, strict=True))
+        {"name": f"class {place}", "n": size, "wrong": bad}
+        for place, (bad, size) in enumerate(zip(wrong, sizes, strict=True))
     ]
     known = {
         "n": n,
@@ -35,7 +38,14 @@ def error(wrong, sizes, **others):
 
 
 def opening(found, certified=None, spread=None):
-    learned = {"n_learned": 9, "n_known_classes": 2, "method": "SVM", "metric": "distance", "rule": "Rule.", "n_given": 9}
+    learned = {
+        "n_learned": 9,
+        "n_known_classes": 2,
+        "method": "SVM",
+        "metric": "distance",
+        "rule": "Rule.",
+        "n_given": 9,
+    }
     facts = {
         "learned": learned | {"classes": [{"name": "a", "size": 9}], "automatic": True},
         "error": found,
@@ -62,7 +72,9 @@ def test_other_classes_are_not_called_weak(wrong, sizes):
     assert weakest_class(error(wrong, sizes)) is None
 
 
-@pytest.mark.parametrize(("expected", "said"), [(0.05, True), (0.13, False), (0.3, True), (None, False)])
+@pytest.mark.parametrize(
+    ("expected", "said"), [(0.05, True), (0.13, False), (0.3, True), (None, False)]
+)
 def test_an_error_that_was_not_expected_is_said(expected, said):
     found, _ = opening(error([32, 33], [250, 250], when_chosen=expected))
     assert any(sentence.startswith("When it was chosen") for sentence in found["good"]) is said
@@ -70,12 +82,22 @@ def test_an_error_that_was_not_expected_is_said(expected, said):
 
 @pytest.mark.parametrize(("own", "said"), [(True, True), (False, False)])
 def test_a_radius_stands_beside_the_median_distance_in_its_own_unit(own, said):
-    certified = {"unit": "", "radii": [0.0], "certified": [0.9], "step": None, "median": 0.004, "own_unit": own}
+    certified = {
+        "unit": "",
+        "radii": [0.0],
+        "certified": [0.9],
+        "step": None,
+        "median": 0.004,
+        "own_unit": own,
+    }
     (_, sentence) = opening(error([1, 1], [9, 9]), certified, {"median": 0.821})[0]["proved"]
     assert ("the median distance between objects is 0.821" in sentence) is said
 
 
-@pytest.mark.parametrize(("compared", "said"), [(3, "It is the best of 3 methods that were compared"), (1, "no other method")])
+@pytest.mark.parametrize(
+    ("compared", "said"),
+    [(3, "It is the best of 3 methods that were compared"), (1, "no other method")],
+)
 def test_a_choice_among_one_is_not_called_the_best_of_many(compared, said):
     found, _ = opening(error([32, 33], [250, 250], expected=0.14, compared=compared))
     assert any(said in sentence and "14.0%" in sentence for sentence in found["good"])

@@ -1,4 +1,6 @@
-"""Every classifier and every kind of object gets a report; what a model cannot give is left out with a sentence."""
+"""Every classifier and every kind of object gets a report; what a model cannot give is left out
+with a sentence.
+"""
 
 import numpy as np
 import pytest
@@ -8,9 +10,35 @@ from sklearn.base import clone
 import wideberth as wb
 from wideberth.report import Report
 
-WORDS = ["tea", "tee", "ten", "teas", "team", "teal", "tear", "rum", "rom", "ram", "rums", "rump", "drum", "rim"]
+WORDS = [
+    "tea",
+    "tee",
+    "ten",
+    "teas",
+    "team",
+    "teal",
+    "tear",
+    "rum",
+    "rom",
+    "ram",
+    "rums",
+    "rump",
+    "drum",
+    "rim",
+]
 KINDS = ["soft"] * 7 + ["hard"] * 7
-ALWAYS = {"learned", "error", "certificate", "certified", "leaderboard", "settings", "map", "margins", "confusion", "notable"}
+ALWAYS = {
+    "learned",
+    "error",
+    "certificate",
+    "certified",
+    "leaderboard",
+    "settings",
+    "map",
+    "margins",
+    "confusion",
+    "notable",
+}
 
 CLASSIFIERS = [
     *every_classifier("strings"),
@@ -48,11 +76,17 @@ OBJECTS = {
     "vectors": ("euclidean", [[float(place % 2), float(place)] for place in range(14)]),
     "series": ("msm", series(14)),
     "sets": ("jaccard", [frozenset(word) for word in WORDS]),
-    "histograms": ("total_variation", [[0.1 * (place % 5), 1 - 0.1 * (place % 5)] for place in range(14)]),
+    "histograms": (
+        "total_variation",
+        [[0.1 * (place % 5), 1 - 0.1 * (place % 5)] for place in range(14)],
+    ),
     "images": ("wasserstein_1d", [[float(place % 3 + 1), 2.0, 3.0] for place in range(14)]),
     "molecules": ("tanimoto", ["C" * (place + 1) + "O" * (place % 2) for place in range(14)]),
     "trees": ("tree_edit", [["root", [["leaf", []]] * (1 + place % 4)] for place in range(14)]),
-    "graphs": ("weisfeiler_lehman", [{"nodes": ["C"] * 3, "edges": [[0, 1], [1, 2]][: 1 + place % 2]} for place in range(14)]),
+    "graphs": (
+        "weisfeiler_lehman",
+        [{"nodes": ["C"] * 3, "edges": [[0, 1], [1, 2]][: 1 + place % 2]} for place in range(14)],
+    ),
     "rows": ("gower", [{"island": "ab"[place % 2], "mass": float(place)} for place in range(14)]),
     "points": ("hausdorff", [np.array([[0.0, place], [1.0, place % 2]]) for place in range(14)]),
     "functions": (lambda one, other: float(abs(len(one) - len(other)) + (one != other)), WORDS),
@@ -63,7 +97,9 @@ OBJECTS = {
 def test_every_kind_of_object(kind):
     metric, objects = OBJECTS[kind]
     labels = np.array(["odd", "even"] * 7)
-    facts = read(wb.NeighborsClassifier(metric, n_neighbors=1).fit(objects, labels), objects, labels)
+    facts = read(
+        wb.NeighborsClassifier(metric, n_neighbors=1).fit(objects, labels), objects, labels
+    )
     assert len(facts["objects"]["index"]) == 14
     assert all(drawn["alt"] for drawn in facts["objects"]["drawing"])
 
@@ -79,8 +115,12 @@ def test_a_bare_matrix_of_distances():
 
 def test_new_rows_of_distances_have_training_objects_as_neighbours_and_no_map():
     new = ["teen", "rumor", "tent", "room"]
-    model = wb.NeighborsClassifier("precomputed", n_neighbors=1).fit(wb.pairwise_distances(WORDS, WORDS, "levenshtein"), KINDS)
-    facts = read(model, wb.pairwise_distances(new, WORDS, "levenshtein"), ["soft", "hard", "soft", "hard"])
+    model = wb.NeighborsClassifier("precomputed", n_neighbors=1).fit(
+        wb.pairwise_distances(WORDS, WORDS, "levenshtein"), KINDS
+    )
+    facts = read(
+        model, wb.pairwise_distances(new, WORDS, "levenshtein"), ["soft", "hard", "soft", "hard"]
+    )
     assert "no map" in facts["map"]["reason"]
     assert "reason" in facts["notable"]["typical"]
 
@@ -102,7 +142,11 @@ def test_data_frames():
 
 @pytest.mark.parametrize("labels", [["soft", "hard"], ["soft", "soft"]])
 def test_too_few_objects_for_an_error(labels):
-    facts = read(wb.NeighborsClassifier("levenshtein", n_neighbors=1).fit(["tea", "rum"], labels), ["tea", "rum"], labels)
+    facts = read(
+        wb.NeighborsClassifier("levenshtein", n_neighbors=1).fit(["tea", "rum"], labels),
+        ["tea", "rum"],
+        labels,
+    )
     assert facts["error"]["error"] is None
     assert "say nothing about errors" in facts["error"]["sentence"]
     assert all("reason" in facts[part] for part in ("certified", "confusion", "margins"))
@@ -124,5 +168,7 @@ def test_names_and_numbers_of_rows():
 
 def test_columns_of_vectors_have_names():
     X = [[float(place), float(place % 2)] for place in range(14)]
-    facts = read(wb.NeighborsClassifier(n_neighbors=1).fit(X, KINDS), X, KINDS, columns=["bill", "mass<b>"])
+    facts = read(
+        wb.NeighborsClassifier(n_neighbors=1).fit(X, KINDS), X, KINDS, columns=["bill", "mass<b>"]
+    )
     assert [name for name, _ in facts["objects"]["drawing"][0]["rows"]] == ["bill", "mass<b>"]

@@ -13,7 +13,10 @@ import pytest
 import wideberth as wb
 from wideberth.report import Report, write_report
 
-DRINKS, KINDS = ["tea", "tee", "ten", "teas", "team", "rum", "rom", "ram", "rums", "rump"], ["soft"] * 5 + ["hard"] * 5
+DRINKS, KINDS = (
+    ["tea", "tee", "ten", "teas", "team", "rum", "rom", "ram", "rums", "rump"],
+    ["soft"] * 5 + ["hard"] * 5,
+)
 SECRET = "s3cr3t"
 HOSTILE = [
     "</script><script>alert(1)</script>",
@@ -54,7 +57,9 @@ class Elements(HTMLParser):
 
 
 def facts_in(page):
-    [block] = re.findall(r'<script type="application/json" id="facts">(.*?)</script>', page, flags=re.DOTALL)
+    [block] = re.findall(
+        r'<script type="application/json" id="facts">(.*?)</script>', page, flags=re.DOTALL
+    )
     return json.loads(block)
 
 
@@ -73,24 +78,40 @@ def test_a_page_holds_its_facts_and_asks_for_nothing(page):
     tags = [tag for tag, _ in elements.found]
     assert tags.count("script") == 3
     assert not {"iframe", "object", "embed", "form", "base"} & set(tags)
-    addresses = [attributes[name] for _, attributes in elements.found for name in ("src", "href") if name in attributes]
+    addresses = [
+        attributes[name]
+        for _, attributes in elements.found
+        for name in ("src", "href")
+        if name in attributes
+    ]
     assert all(address.startswith(("data:", "#")) for address in addresses)
     assert "url(" not in page.split("<script", 1)[0]
     assert facts_in(page)["learned"]["n_given"] == len(DRINKS)
-    for line in ("What the model learned", "Check these rows first", "What to do next", "give it only to those who may see them"):
+    for line in (
+        "What the model learned",
+        "Check these rows first",
+        "What to do next",
+        "give it only to those who may see them",
+    ):
         assert line in page
 
 
 def test_only_our_scripts_may_run(page):
     elements = Elements(page)
-    [policy] = [attributes["content"] for tag, attributes in elements.found if attributes.get("http-equiv")]
+    [policy] = [
+        attributes["content"] for tag, attributes in elements.found if attributes.get("http-equiv")
+    ]
     assert policy.startswith("default-src 'none'; script-src 'sha256-")
     assert "unsafe-inline" not in policy.split("style-src")[0]
     hashes = re.findall(r"'sha256-([^']+)'", policy)
-    assert hashes == [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in elements.scripts[1:]]
+    assert hashes == [
+        base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+        for text in elements.scripts[1:]
+    ]
     ours = elements.scripts[2]
     assert not re.search(
-        r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|new Function|fetch\(|XMLHttpRequest", ours
+        r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|new Function|fetch\(|XMLHttpRequest",
+        ours,
     )
 
 
@@ -100,10 +121,15 @@ def test_the_same_input_gives_the_same_bytes(model, page):
 
 def test_nothing_hostile_leaves_its_place(tmp_path):
     objects = [*DRINKS, *HOSTILE]
-    labels = [*KINDS, *("<b>bold</b>" if place % 2 else "\u202e</script>" for place in range(len(HOSTILE)))]
+    labels = [
+        *KINDS,
+        *("<b>bold</b>" if place % 2 else "\u202e</script>" for place in range(len(HOSTILE))),
+    ]
     names = [f"{place}<i>\u2066\x00" for place in range(len(objects))]
     model = wb.NeighborsClassifier("levenshtein", n_neighbors=1).fit(objects, labels)
-    write_report(model, tmp_path / "report.html", objects, labels, names=names, title="<h1>\u202e</title>")
+    write_report(
+        model, tmp_path / "report.html", objects, labels, names=names, title="<h1>\u202e</title>"
+    )
     written = (tmp_path / "report.html").read_bytes()
     page = written.decode("utf-8")
     assert len(written) < 600_000
@@ -130,7 +156,11 @@ def test_a_report_without_objects_holds_none():
     objects = [f"{SECRET}{word}" for word in DRINKS]
     names = [f"{SECRET}-name-{place}" for place in range(len(objects))]
     model = wb.NeighborsClassifier("levenshtein", n_neighbors=1).fit(objects, KINDS)
-    for given, labels in ((objects, KINDS), ([*objects[:3], "new"], ["soft"] * 4), ([f"{SECRET}x", "milk"] * 5, ["soft"] * 10)):
+    for given, labels in (
+        (objects, KINDS),
+        ([*objects[:3], "new"], ["soft"] * 4),
+        ([f"{SECRET}x", "milk"] * 5, ["soft"] * 10),
+    ):
         page = Report(model, given, labels, names=names[: len(given)], show_objects=False).html()
         assert SECRET not in page
         assert "holds no objects" in page
@@ -139,7 +169,9 @@ def test_a_report_without_objects_holds_none():
 
 def test_a_distance_that_is_no_metric_shows_no_objects_either():
     objects = [f"{SECRET}{word}" for word in DRINKS]
-    model = wb.NeighborsClassifier(lambda one, other: float(abs(len(one) - len(other)) ** 2 + (one != other)), n_neighbors=1)
+    model = wb.NeighborsClassifier(
+        lambda one, other: float(abs(len(one) - len(other)) ** 2 + (one != other)), n_neighbors=1
+    )
     page = Report(model.fit(objects, KINDS), objects, KINDS, show_objects=False).html()
     assert SECRET not in page
 
@@ -162,7 +194,9 @@ def test_many_objects_stay_small(tmp_path):
     draw = np.random.default_rng(0)
     letters = np.array(list("abcdefgh"))
     words = ["".join(draw.choice(letters, 12)) for _ in range(2000)]
-    model = wb.NeighborsClassifier("levenshtein", n_neighbors=3).fit(words, draw.choice(["x", "y"], 2000))
+    model = wb.NeighborsClassifier("levenshtein", n_neighbors=3).fit(
+        words, draw.choice(["x", "y"], 2000)
+    )
     assert len(Report(model, words, model.predict(words)).html().encode()) <= 3e6
     X = draw.normal(size=(100_000, 3))
     many = wb.NeighborsClassifier(n_neighbors=3).fit(X[:5000], X[:5000, 0] > 0)

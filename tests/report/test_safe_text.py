@@ -1,4 +1,6 @@
-"""Text of unknown origin: nothing in it is hidden, reorders what stands around it, or leaves the JSON of a page."""
+"""Text of unknown origin: nothing in it is hidden, reorders what stands around it, or leaves the
+JSON of a page.
+"""
 
 import json
 import unicodedata
@@ -37,7 +39,9 @@ def test_what_is_hidden_becomes_visible(text, longest):
     assert len(shown) <= longest
     assert all(unicodedata.category(letter) not in ("Cc", "Cs", "Zl", "Zp") for letter in shown)
     assert not any(
-        unicodedata.bidirectional(letter) in ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI") for letter in shown
+        unicodedata.bidirectional(letter)
+        in ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI")
+        for letter in shown
     )
     shown.encode("utf-8")
     assert safe_text(shown, longest) == shown
@@ -50,7 +54,11 @@ def test_names_are_short_and_never_empty(text):
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | WILD,
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(WILD, inner, max_size=4) | st.tuples(inner, inner),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(WILD, inner, max_size=4)
+        | st.tuples(inner, inner)
+    ),
     max_leaves=12,
 )
 

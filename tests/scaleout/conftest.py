@@ -1,4 +1,6 @@
-"""A cluster of two workers with one thread each, processes of this machine, for all tests of a session."""
+"""A cluster of two workers with one thread each, processes of this machine, for all tests of a
+session.
+"""
 
 import os
 import time
@@ -34,7 +36,10 @@ def all_started(client, cluster):
         client.run(os.getpid)
     except OSError:
         return False
-    return all(nanny.process and nanny.process.status is Status.running for nanny in cluster.workers.values())
+    return all(
+        nanny.process and nanny.process.status is Status.running
+        for nanny in cluster.workers.values()
+    )
 
 
 @pytest.fixture
@@ -43,13 +48,17 @@ def client(cluster):
     with Client(cluster) as client:
         client.wait_for_workers(N_WORKERS, timeout=120)
         while not all_started(client, cluster):
-            time.sleep(0.01)  # a worker that is killed while it is still being started is never started again
+            time.sleep(
+                0.01
+            )  # a worker that is killed while it is still being started is never started again
         yield client
 
 
 @pytest.fixture
 def everything_pays(monkeypatch):
-    """However little there is to do, it is sent to the workers, in small batches, and the data are shipped."""
+    """However little there is to do, it is sent to the workers, in small batches, and the data are
+    shipped.
+    """
     monkeypatch.setattr(shipping, "SENT_ALONG", 0)
     monkeypatch.setattr(cluster_runner, "WORTH_SHIPPING", 0.0)
     monkeypatch.setattr(cluster_runner, "BATCH_SECONDS", 0.02)

@@ -1,4 +1,6 @@
-"""Workers that compile the same kernels at once into one cold directory, and others that load what the race has left there."""
+"""Workers that compile the same kernels at once into one cold directory, and others that load what
+the race has left there.
+"""
 
 import numpy as np
 import pytest
@@ -25,7 +27,9 @@ def ask():
 @pytest.mark.slow
 def test_workers_share_a_cold_directory_of_compiled_code(everything_pays, monkeypatch, tmp_path):
     here = ask()
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))  # numba has read it already in this process, not yet in the workers
+    monkeypatch.setenv(
+        "NUMBA_CACHE_DIR", str(tmp_path)
+    )  # numba has read it already in this process, not yet in the workers
     for _ in range(2):
         with local_cluster(3) as cluster, Client(cluster) as client, wideberth.scaleout.on(client):
             for one, other in zip(here, ask(), strict=True):

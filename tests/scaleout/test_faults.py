@@ -1,4 +1,6 @@
-"""What breaks on a cluster, injected for real: the right result or a named error, and finished work is kept."""
+"""What breaks on a cluster, injected for real: the right result or a named error, and finished work
+is kept.
+"""
 
 import contextlib
 import importlib
@@ -34,9 +36,13 @@ def among_words(fault):
 
 
 def distances(objects, metric=None):
-    """All of them, row by row: the first rows are measured here, before the faulty object is a row; columns leave it out."""
+    """All of them, row by row: the first rows are measured here, before the faulty object is a row;
+    columns leave it out.
+    """
     columns = [word for word in objects if ":" not in word]
-    return wideberth.pairwise_distances(objects, columns, faulty_metric() if metric is None else metric)
+    return wideberth.pairwise_distances(
+        objects, columns, faulty_metric() if metric is None else metric
+    )
 
 
 def expected_distances():
@@ -46,7 +52,9 @@ def expected_distances():
 
 @pytest.fixture
 def pids(client, tmp_path):
-    """Write the numbers of some worker processes into a file; they are killed when a faulty object is measured, once."""
+    """Write the numbers of some worker processes into a file; they are killed when a faulty object
+    is measured, once.
+    """
 
     def write(how_many):
         numbers = sorted(client.run(os.getpid).values())[:how_many]
@@ -57,7 +65,9 @@ def pids(client, tmp_path):
     return write
 
 
-@pytest.mark.parametrize("how_many", [1, 2], ids=["one worker killed", "all copies of the data lost"])
+@pytest.mark.parametrize(
+    "how_many", [1, 2], ids=["one worker killed", "all copies of the data lost"]
+)
 def test_work_goes_on_when_workers_are_killed(how_many, on_workers, pids, tmp_path):
     fault = pids(how_many)
     np.testing.assert_array_equal(distances(among_words(fault)), expected_distances())
@@ -69,7 +79,9 @@ def test_a_model_is_the_same_when_all_workers_are_killed_during_fit(on_workers, 
     model = wideberth.LipschitzClassifier(faulty_metric()).fit(objects, KINDS)
     assert not (tmp_path / "to_kill").exists()
     plain = wideberth.LipschitzClassifier(faulty_metric()).fit(among_words("nothing"), KINDS)
-    np.testing.assert_array_equal(model.decision_function(WORDS[:40]), plain.decision_function(WORDS[:40]))
+    np.testing.assert_array_equal(
+        model.decision_function(WORDS[:40]), plain.decision_function(WORDS[:40])
+    )
 
 
 def test_shipped_data_that_are_lost_between_two_calls_are_shipped_again(on_workers):
@@ -84,7 +96,9 @@ def test_shipped_data_that_are_lost_between_two_calls_are_shipped_again(on_worke
 
 @pytest.fixture(scope="module")
 def small_worker():
-    """A cluster whose only worker has little memory; if it dies of a task, that task is given up."""
+    """A cluster whose only worker has little memory; if it dies of a task, that task is given
+    up.
+    """
     with (
         dask.config.set({"distributed.scheduler.allowed-failures": 0}),
         local_cluster(1, memory_limit="600MB") as cluster,
@@ -97,7 +111,8 @@ def test_a_worker_out_of_memory_is_a_named_error(small_worker, everything_pays):
     with (
         wideberth.scaleout.on(small_worker),
         pytest.raises(
-            LostWork, match=r"computed chunks .* of 'row_block' died, 1 times.*more memory.*lower max_memory"
+            LostWork,
+            match=r"computed chunks .* of 'row_block' died, 1 times.*more memory.*lower max_memory",
         ) as caught,
     ):
         distances(among_words("fill memory"))
@@ -106,8 +121,13 @@ def test_a_worker_out_of_memory_is_a_named_error(small_worker, everything_pays):
 
 
 def test_data_that_no_worker_can_hold_are_a_named_error(small_worker):
-    results = cluster_runner.ClusterRunner(small_worker).results(partial(first_of, np.ones(60_000_000)), [0], 1.0)
-    with pytest.raises(LostWork, match=r"'first_of' died while they received its data, 1 times.*more memory, or start fewer"):
+    results = cluster_runner.ClusterRunner(small_worker).results(
+        partial(first_of, np.ones(60_000_000)), [0], 1.0
+    )
+    with pytest.raises(
+        LostWork,
+        match=r"'first_of' died while they received its data, 1 times.*more memory, or start fewer",
+    ):
         next(results)
 
 
@@ -124,7 +144,9 @@ def test_work_that_somebody_cancels_is_a_named_error(on_workers):
         return future
 
     on_workers.submit = submit_and_cancel
-    with pytest.raises(LostWork, match=r"has forgotten chunks 1 to .* of 'row_block'.* call it again"):
+    with pytest.raises(
+        LostWork, match=r"has forgotten chunks 1 to .* of 'row_block'.* call it again"
+    ):
         distances(WORDS)
 
 
@@ -133,7 +155,9 @@ def test_a_cluster_without_workers_is_a_named_error(monkeypatch):
     monkeypatch.setattr(losses, "PATIENCE", 0.2)
     with local_cluster(0, processes=False) as cluster, Client(cluster) as client:
         results = cluster_runner.ClusterRunner(client).results(len, ["tea", "coffee"], 1.0)
-        with pytest.raises(LostWork, match=r"chunks 1 to 1 of the 2 of 'len' .* no worker .* Start workers"):
+        with pytest.raises(
+            LostWork, match=r"chunks 1 to 1 of the 2 of 'len' .* no worker .* Start workers"
+        ):
             next(results)
 
 
@@ -147,7 +171,9 @@ def test_a_cluster_whose_workers_wait_for_memory_is_a_named_error(monkeypatch):
     with local_cluster(1, processes=False) as cluster, Client(cluster) as client:
         client.run(pause)
         results = cluster_runner.ClusterRunner(client).results(len, ["tea", "coffee"], 1.0)
-        with pytest.raises(LostWork, match="if there are some, they wait for memory: give the workers more memory"):
+        with pytest.raises(
+            LostWork, match="if there are some, they wait for memory: give the workers more memory"
+        ):
             next(results)
 
 
@@ -165,14 +191,20 @@ def test_a_distance_that_is_no_number_comes_with_the_object(on_workers):
 
 
 @pytest.mark.parametrize("sent_along", [0, 10**6], ids=["shipped", "sent along"])
-def test_a_module_that_workers_cannot_import_is_a_named_error_with_a_way_out(sent_along, on_workers, monkeypatch, tmp_path):
+def test_a_module_that_workers_cannot_import_is_a_named_error_with_a_way_out(
+    sent_along, on_workers, monkeypatch, tmp_path
+):
     monkeypatch.setattr(shipping, "SENT_ALONG", sent_along)
     name = f"measured_at_home_{sent_along}"
     path = tmp_path / f"{name}.py"
     path.write_text("def gap(one, other):\n    return float(abs(len(one) - len(other)))\n")
     monkeypatch.syspath_prepend(tmp_path)  # the workers have started before
-    metric = wideberth.metric(importlib.import_module(name).gap, accepts="strings", obeys_triangle=True)
-    with pytest.raises(MissingOnWorkers, match=rf"cannot import the module '{name}'.*upload_file") as caught:
+    metric = wideberth.metric(
+        importlib.import_module(name).gap, accepts="strings", obeys_triangle=True
+    )
+    with pytest.raises(
+        MissingOnWorkers, match=rf"cannot import the module '{name}'.*upload_file"
+    ) as caught:
         distances(WORDS, metric)
     assert caught.value.module == name
     on_workers.upload_file(str(path))
@@ -188,7 +220,9 @@ def small_tiles(monkeypatch):
 def measured_space(objects, cache):
     """A space whose distances are all known, and right."""
     made = wideberth.MetricSpace(objects, faulty_metric(), cache=cache)
-    np.testing.assert_array_equal(made.metric.block(made.index, made.index), np.abs(LENGTHS[:, None] - LENGTHS))
+    np.testing.assert_array_equal(
+        made.metric.block(made.index, made.index), np.abs(LENGTHS[:, None] - LENGTHS)
+    )
     return made
 
 
@@ -204,12 +238,16 @@ def test_workers_write_tiles_and_a_second_space_finds_them(on_workers, small_til
 
 
 def test_tiles_are_sent_where_the_directory_is_not_shared(on_workers, small_tiles, tmp_path):
-    """Workers on other machines do not see it: here, because it is named relative to where this process is."""
+    """Workers on other machines do not see it: here, because it is named relative to where this
+    process is.
+    """
     before = Path.cwd()
     os.chdir(tmp_path)
     try:
         assert measured_space(WORDS, "cache").distance_calls == PAIRS
-        assert on_workers.run(lambda: Path("cache").exists()) == dict.fromkeys(on_workers.nthreads(), False)
+        assert on_workers.run(lambda: Path("cache").exists()) == dict.fromkeys(
+            on_workers.nthreads(), False
+        )
     finally:
         os.chdir(before)
 
@@ -235,14 +273,18 @@ def fill(ballast):
 
 
 def wait_for_some_tiles(folder):
-    """Wait for two tiles, but not for ever: all workers may have come to the object that waits before there are any."""
+    """Wait for two tiles, but not for ever: all workers may have come to the object that waits
+    before there are any.
+    """
     for _ in range(1_000):
         if len(tile_files(folder)) >= 2:
             return
         time.sleep(0.01)
 
 
-def test_a_disk_that_gets_full_is_a_named_error_and_tiles_are_kept(on_workers, small_tiles, small_disk, tmp_path):
+def test_a_disk_that_gets_full_is_a_named_error_and_tiles_are_kept(
+    on_workers, small_tiles, small_disk, tmp_path
+):
     go_on, ballast = tmp_path / "go_on", small_disk / "ballast"
     objects = [*WORDS[:50], f"{WORDS[50]}:wait for|{go_on}", *WORDS[51:]]
 
@@ -253,7 +295,10 @@ def test_a_disk_that_gets_full_is_a_named_error_and_tiles_are_kept(on_workers, s
 
     filling = threading.Thread(target=fill_when_some_tiles_are_there)
     filling.start()
-    with pytest.raises(InvalidInput, match=r"(could not be written to|may need .* more; 0 bytes are free).* Free some space"):
+    with pytest.raises(
+        InvalidInput,
+        match=r"(could not be written to|may need .* more; 0 bytes are free).* Free some space",
+    ):
         measured_space(objects, small_disk)
     filling.join()
     kept = len(tile_files(small_disk))
@@ -270,7 +315,9 @@ def interruptible():
     signal.signal(signal.SIGINT, before)
 
 
-def test_a_run_that_is_interrupted_goes_on_where_it_stopped(on_workers, small_tiles, interruptible, tmp_path):
+def test_a_run_that_is_interrupted_goes_on_where_it_stopped(
+    on_workers, small_tiles, interruptible, tmp_path
+):
     go_on, cache = tmp_path / "go_on", tmp_path / "cache"
 
     def interrupt_when_some_tiles_are_there():

@@ -41,7 +41,9 @@ def thread_of(_):
 
 def test_results_come_in_order(on_workers):
     chunks = list(range(200))
-    assert list(over_chunks(partial(scaled, LARGE, 2.0), chunks, expected=0.2)) == [2.0 * chunk for chunk in chunks]
+    assert list(over_chunks(partial(scaled, LARGE, 2.0), chunks, expected=0.2)) == [
+        2.0 * chunk for chunk in chunks
+    ]
 
 
 def test_data_are_shipped_once_and_again_when_they_have_changed(client):
@@ -60,7 +62,9 @@ def test_data_are_shipped_once_and_again_when_they_have_changed(client):
 def test_a_second_fit_finds_its_data(on_workers, monkeypatch):
     keys = []
     send = shipping.send
-    monkeypatch.setattr(shipping, "send", lambda client, packed: keys.append(packed.digest) or send(client, packed))
+    monkeypatch.setattr(
+        shipping, "send", lambda client, packed: keys.append(packed.digest) or send(client, packed)
+    )
     words = [f"{number:05}" for number in range(3000)]
     for _ in range(2):
         wideberth.Index(words, "levenshtein", engine="brute").nearest(words[:300])
@@ -86,7 +90,8 @@ def test_few_tasks_are_under_way(client, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("left", "seconds", "jobs", "size"), [(1000, 0.02, 2, 25), (1000, 5.0, 2, 1), (10, 1e-9, 2, 3), (1, 0.0, 8, 1)]
+    ("left", "seconds", "jobs", "size"),
+    [(1000, 0.02, 2, 25), (1000, 5.0, 2, 1), (10, 1e-9, 2, 3), (1, 0.0, 8, 1)],
 )
 def test_batches_take_half_a_second_and_leave_some_for_all(left, seconds, jobs, size):
     assert _batch_size(left, seconds, jobs) == size
@@ -100,7 +105,9 @@ def test_work_on_a_worker_has_one_core_and_sends_nothing_on(on_workers):
 
 def test_short_work_stays_here(client):
     with wideberth.scaleout.on(client):
-        assert set(over_chunks(thread_of, [0, 1, 2], how=None, expected=3600.0)) == {threading.get_ident()}
+        assert set(over_chunks(thread_of, [0, 1, 2], how=None, expected=3600.0)) == {
+            threading.get_ident()
+        }
         assert set(over_chunks(thread_of, [0], expected=1.9)) == {threading.get_ident()}
         assert effective_jobs(None) == 2
 
@@ -112,7 +119,10 @@ def test_work_that_cannot_be_sent_stays_here(on_workers):
 
 def test_only_an_open_client_will_do(client):
     for wrong in (None, "tcp://127.0.0.1:8786"):
-        with pytest.raises(InvalidInput, match=r"dask.distributed.Client.* Make one"), wideberth.scaleout.on(wrong):
+        with (
+            pytest.raises(InvalidInput, match=r"dask.distributed.Client.* Make one"),
+            wideberth.scaleout.on(wrong),
+        ):
             pass
     other = Client(client.cluster)
     other.close()
@@ -123,8 +133,13 @@ def test_only_an_open_client_will_do(client):
 def test_work_that_takes_turns_keeps_its_data(client, monkeypatch):
     monkeypatch.setattr("wideberth.scaleout.shipping.KEPT", LARGE.nbytes)
     runner = ClusterRunner(client)
-    one, other = (runner.results(partial(scaled, factor * LARGE, 1.0), range(40), 1.0) for factor in (1.0, 2.0))
-    assert [(first, second) for first, second in zip(one, other, strict=True)] == [(n, 2.0 * n) for n in range(40)]
+    one, other = (
+        runner.results(partial(scaled, factor * LARGE, 1.0), range(40), 1.0)
+        for factor in (1.0, 2.0)
+    )
+    assert [(first, second) for first, second in zip(one, other, strict=True)] == [
+        (n, 2.0 * n) for n in range(40)
+    ]
 
 
 class LateFuture:
@@ -168,7 +183,9 @@ def where_it_ran(numbers, _):
 def test_all_workers_have_their_share_although_one_holds_the_data_first(client, monkeypatch):
     """Dask itself would give all of so few tasks to the worker that has the data."""
     monkeypatch.setattr(cluster_runner, "BATCH_SECONDS", 1e-9)
-    where = list(ClusterRunner(client).results(partial(where_it_ran, np.zeros(10**6)), range(4), 1.0))
+    where = list(
+        ClusterRunner(client).results(partial(where_it_ran, np.zeros(10**6)), range(4), 1.0)
+    )
     assert set(where) == set(client.nthreads())
 
 
@@ -246,4 +263,7 @@ def flags_of(numbers, _):
 def test_compiled_code_sees_arrays_of_the_same_type(client, writeable):
     numbers = LARGE.copy()
     numbers.flags.writeable = writeable
-    assert list(ClusterRunner(client).results(partial(flags_of, numbers), range(2), 1.0)) == [writeable] * 2
+    assert (
+        list(ClusterRunner(client).results(partial(flags_of, numbers), range(2), 1.0))
+        == [writeable] * 2
+    )

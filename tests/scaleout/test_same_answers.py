@@ -1,4 +1,6 @@
-"""The answers on two workers are those of one process: distances, searches, classifiers, cross-validations."""
+"""The answers on two workers are those of one process: distances, searches, classifiers,
+cross-validations.
+"""
 
 import numpy as np
 import pytest
@@ -19,11 +21,17 @@ COUNTED = wideberth.metric("levenshtein")
 
 
 def distances():
-    return [wideberth.pairwise_distances(POINTS, POINTS[:40], "canberra"), wideberth.pairwise_distances(WORDS, metric=COUNTED)]
+    return [
+        wideberth.pairwise_distances(POINTS, POINTS[:40], "canberra"),
+        wideberth.pairwise_distances(WORDS, metric=COUNTED),
+    ]
 
 
 def enemies():
-    return [*nearest_enemies(WORDS, KINDS, COUNTED, 3, max_memory=10**5), *nearest_enemies(POINTS, SIGNS, "canberra")]
+    return [
+        *nearest_enemies(WORDS, KINDS, COUNTED, 3, max_memory=10**5),
+        *nearest_enemies(POINTS, SIGNS, "canberra"),
+    ]
 
 
 def conflicts():
@@ -56,7 +64,9 @@ def python_function():
     return [wideberth.pairwise_distances(WORDS[:40], WORDS[:30], faulty_metric())]
 
 
-@pytest.mark.parametrize("ask", [distances, enemies, conflicts, neighbors, weighted, steepest, space, python_function])
+@pytest.mark.parametrize(
+    "ask", [distances, enemies, conflicts, neighbors, weighted, steepest, space, python_function]
+)
 def test_geometry_on_workers(ask, client, everything_pays):
     here = ask()
     with wideberth.scaleout.on(client):
@@ -67,8 +77,12 @@ def test_geometry_on_workers(ask, client, everything_pays):
 
 MODELS = [
     *every_classifier("strings"),
-    wideberth.HilbertSVCCV("levenshtein", C=[1.0, 10.0], cv=2, random_state=0, scoring="balanced_accuracy"),
-    wideberth.AutoClassifier("levenshtein", max_time=None, cv=2, candidates=["neighbors", "svm"], random_state=0),
+    wideberth.HilbertSVCCV(
+        "levenshtein", C=[1.0, 10.0], cv=2, random_state=0, scoring="balanced_accuracy"
+    ),
+    wideberth.AutoClassifier(
+        "levenshtein", max_time=None, cv=2, candidates=["neighbors", "svm"], random_state=0
+    ),
 ]
 
 

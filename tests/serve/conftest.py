@@ -1,4 +1,6 @@
-"""A model of first names, an application that serves it in this process, and servers in processes of their own."""
+"""A model of first names, an application that serves it in this process, and servers in processes
+of their own.
+"""
 
 import sys
 from typing import NamedTuple
@@ -30,14 +32,18 @@ def names():
     drawn, labels = [str(words[at]) for at in order], [str(sexes[at]) for at in order]
     first = dict(zip(drawn, labels, strict=True))
     drawn, labels = list(first), list(first.values())
-    model = wideberth.NeighborsClassifier("levenshtein", n_neighbors=3).fit(drawn[:200], labels[:200])
+    model = wideberth.NeighborsClassifier("levenshtein", n_neighbors=3).fit(
+        drawn[:200], labels[:200]
+    )
     return Names(model, drawn[:200], (drawn[200:300], labels[200:300]), drawn[300:400])
 
 
 @pytest.fixture(scope="session")
 def client(names):
     """Asks an application that shows witnesses and was calibrated."""
-    app = create_app(names.model, calibration=names.calibration, witnesses=True, hosts=None, limits=PATIENT)
+    app = create_app(
+        names.model, calibration=names.calibration, witnesses=True, hosts=None, limits=PATIENT
+    )
     with TestClient(app) as asking:
         yield asking
 
@@ -52,7 +58,18 @@ def model_file(names, tmp_path_factory):
 @pytest.fixture(scope="session")
 def server(model_file, tmp_path_factory):
     """The command, with two workers and all that a model without calibration can tell."""
-    options = ["--port", "0", "--workers", "2", "--timeout", str(PATIENCE), "--max-batch", "50", "--max-length", "100"]
+    options = [
+        "--port",
+        "0",
+        "--workers",
+        "2",
+        "--timeout",
+        str(PATIENCE),
+        "--max-batch",
+        "50",
+        "--max-length",
+        "100",
+    ]
     command = [sys.executable, "-m", "wideberth", "serve", str(model_file), "--witnesses", *options]
     with running(tmp_path_factory.mktemp("server"), *command) as found:
         yield found

@@ -1,4 +1,6 @@
-"""Changes that alter a label are what they say, also where nothing of the training objects may be used."""
+"""Changes that alter a label are what they say, also where nothing of the training objects may be
+used.
+"""
 
 import json
 
@@ -19,13 +21,23 @@ SERIES = [np.cumsum(RANDOM.normal(size=8)) + 5.0 * (side == "up") for side in SI
 
 @pytest.mark.parametrize(
     ("metric", "training", "asked"),
-    [("euclidean", POINTS, [0.5, 0.5]), ("msm", SERIES, [0.5, 1.0, 0.5, 0.0]), ("levenshtein", None, "tee")],
+    [
+        ("euclidean", POINTS, [0.5, 0.5]),
+        ("msm", SERIES, [0.5, 1.0, 0.5, 0.0]),
+        ("levenshtein", None, "tee"),
+    ],
 )
 @pytest.mark.parametrize("witnesses", [False, True])
 def test_a_change_has_its_label_and_its_distance(metric, training, asked, witnesses):
-    objects, labels = (["tea", "tee", "rum", "rom"], ["soft", "soft", "hard", "hard"]) if training is None else (training, SIDES)
+    objects, labels = (
+        (["tea", "tee", "rum", "rom"], ["soft", "soft", "hard", "hard"])
+        if training is None
+        else (training, SIDES)
+    )
     model = wideberth.NeighborsClassifier(metric, n_neighbors=1).fit(objects, labels)
-    served = served_model(model, calibration=None, delta=0.05, unit=None, witnesses=witnesses, limits=Limits())
+    served = served_model(
+        model, calibration=None, delta=0.05, unit=None, witnesses=witnesses, limits=Limits()
+    )
     told = Answering(served).reply(question(asked), Question("json", change=True))
     [answer] = json.loads(told.body)["answers"]
     change = answer["change"]
@@ -33,7 +45,10 @@ def test_a_change_has_its_label_and_its_distance(metric, training, asked, witnes
     one = asked if isinstance(asked, str) else np.array(asked)
     other = change["object"] if isinstance(change["object"], str) else np.array(change["object"])
     assert model.predict([other])[0] == change["label"] != answer["label"]
-    assert np.isclose(wideberth.pairwise_distances([one], [other], metric=metric)[0, 0], change["distance"]["value"])
+    assert np.isclose(
+        wideberth.pairwise_distances([one], [other], metric=metric)[0, 0],
+        change["distance"]["value"],
+    )
     assert change["distance"]["value"] >= answer["radius"]["value"]
 
 

@@ -11,7 +11,9 @@ from wideberth.cli.main import main
 @pytest.fixture
 def run(monkeypatch, capsys, model_file):
     def command(*arguments, code=2):
-        monkeypatch.setattr(sys, "argv", ["wideberth", "serve", str(model_file), *map(str, arguments)])
+        monkeypatch.setattr(
+            sys, "argv", ["wideberth", "serve", str(model_file), *map(str, arguments)]
+        )
         with pytest.raises(SystemExit) as done:
             main()
         told = capsys.readouterr()
@@ -37,7 +39,14 @@ def test_a_port_that_is_taken_is_named(run, server):
 
 @pytest.mark.parametrize(
     "option",
-    [("--timeout", "0"), ("--max-body", "much"), ("--delta", "2"), ("--unit", "mile"), ("--idle", "0"), ("--proxy", "*")],
+    [
+        ("--timeout", "0"),
+        ("--max-body", "much"),
+        ("--delta", "2"),
+        ("--unit", "mile"),
+        ("--idle", "0"),
+        ("--proxy", "*"),
+    ],
 )
 def test_options_that_do_not_fit_are_refused(run, option):
     assert option[1] in run(*option)
@@ -46,17 +55,24 @@ def test_options_that_do_not_fit_are_refused(run, option):
 def test_calibration_by_the_training_objects_is_refused(run, names, tmp_path):
     table = tmp_path / "same.csv"
     labels = names.model.predict(names.training)
-    table.write_text("name,label\n" + "\n".join(f"{name},{label}" for name, label in zip(names.training, labels, strict=True)))
+    table.write_text(
+        "name,label\n"
+        + "\n".join(f"{name},{label}" for name, label in zip(names.training, labels, strict=True))
+    )
     assert "new to the model" in run("--calibrate", table)
 
 
 def test_without_the_extra_it_says_what_to_install(run, monkeypatch):
     true_import = builtins.__import__
-    for name in [name for name in sys.modules if name.partition(".")[0] in ("starlette", "uvicorn")]:
+    for name in [
+        name for name in sys.modules if name.partition(".")[0] in ("starlette", "uvicorn")
+    ]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setattr(
         "wideberth.extras.import_module",
-        lambda name: missing(name) if name.startswith(("starlette", "uvicorn")) else true_import(name),
+        lambda name: (
+            missing(name) if name.startswith(("starlette", "uvicorn")) else true_import(name)
+        ),
     )
     assert 'pip install "wideberth[serve]"' in run()
 

@@ -15,7 +15,9 @@ PAGE = (ROOT / "docs" / "serve.md").read_text(encoding="utf-8")
 
 
 def test_the_client_in_python_works(server, names):
-    client = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)[0].replace("http://127.0.0.1:8000", server.address)
+    client = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)[0].replace(
+        "http://127.0.0.1:8000", server.address
+    )
     done = subprocess.run([sys.executable, "-c", client], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     first, second = done.stdout.splitlines()

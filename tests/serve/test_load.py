@@ -1,4 +1,6 @@
-"""Thousands of requests from 16 clients, a tenth of them hostile: every answer is right, nothing crashes, memory stays flat."""
+"""Thousands of requests from 16 clients, a tenth of them hostile: every answer is right, nothing
+crashes, memory stays flat.
+"""
 
 import json
 from importlib import import_module
@@ -18,18 +20,26 @@ def load(monkeypatch):
 
 
 def drawn(load, names, count, seed):
-    """Requests in a random order: one to five objects each, and each tenth from the hostile ones."""
+    """Requests in a random order: one to five objects each, and each tenth from the hostile
+    ones.
+    """
     random = np.random.default_rng(seed)
-    hostile = [each for name, each in HOSTILE.items() if name not in ("a long body", "compressed")]  # sent in other tests
+    hostile = [
+        each for name, each in HOSTILE.items() if name not in ("a long body", "compressed")
+    ]  # sent in other tests
     requests, expected = [], []
     for place in range(count):
         if place % 10 == 3:
             bad = hostile[random.integers(len(hostile))]
-            headers = dict(bad.headers) | ({"Content-Type": bad.media_type} if bad.media_type else {})
+            headers = dict(bad.headers) | (
+                {"Content-Type": bad.media_type} if bad.media_type else {}
+            )
             requests.append(load.Asked(bad.body, bad.path, bad.method, headers))
             expected.append(bad.status)
         else:
-            objects = [names.new[at] for at in random.integers(len(names.new), size=random.integers(1, 6))]
+            objects = [
+                names.new[at] for at in random.integers(len(names.new), size=random.integers(1, 6))
+            ]
             requests.append(load.Asked(json.dumps({"objects": objects}).encode()))
             expected.append(objects)
     return requests, expected
@@ -42,15 +52,24 @@ def check(told, expected, right):
             assert answer.status in (*asked, 0), answer
         else:
             assert answer.status == 200, answer
-            found = [(each["label"], each["probability"], each["radius"]["value"]) for each in json.loads(answer.body)["answers"]]
+            found = [
+                (each["label"], each["probability"], each["radius"]["value"])
+                for each in json.loads(answer.body)["answers"]
+            ]
             assert found == [right[name] for name in asked]
 
 
 @pytest.mark.parametrize("count", [600, pytest.param(5000, marks=pytest.mark.slow)])
 def test_every_answer_is_right_under_load(load, server, asked, names, count):
     model, new = names.model, names.new
-    probable, radii = model.predict_proba(new).max(axis=1).tolist(), model.certified_radius(new, unit="edit").tolist()
-    right = {name: each for name, *each in zip(new, model.predict(new).tolist(), probable, radii, strict=True)}
+    probable, radii = (
+        model.predict_proba(new).max(axis=1).tolist(),
+        model.certified_radius(new, unit="edit").tolist(),
+    )
+    right = {
+        name: each
+        for name, *each in zip(new, model.predict(new).tolist(), probable, radii, strict=True)
+    }
     right = {name: tuple(each) for name, each in right.items()}
     first, expected = drawn(load, names, count // 3, seed=1)
     check(load.ask_all(server.port, first, CLIENTS), expected, right)

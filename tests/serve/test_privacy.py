@@ -1,4 +1,6 @@
-"""Nothing of the objects of a model leaves the server unless it was allowed, and the log holds no object."""
+"""Nothing of the objects of a model leaves the server unless it was allowed, and the log holds no
+object.
+"""
 
 import json
 
@@ -20,7 +22,13 @@ CALIBRATION = [f"hidden{number}thing" for number in range(40)]
 
 
 def hidden(model, **options):
-    given = {"calibration": None, "delta": 0.05, "unit": None, "witnesses": False, "limits": Limits()} | options
+    given = {
+        "calibration": None,
+        "delta": 0.05,
+        "unit": None,
+        "witnesses": False,
+        "limits": Limits(),
+    } | options
     return served_model(model, **given)
 
 
@@ -45,7 +53,9 @@ def test_the_pieces_of_linear_models_do_not_leave_as_changes():
 
 
 def test_an_impossible_distance_is_told_without_the_training_object():
-    broken = wideberth.metric(lambda one, other: -1.0 if "tea" in (one, other) and one != other else float(one != other))
+    broken = wideberth.metric(
+        lambda one, other: -1.0 if "tea" in (one, other) and one != other else float(one != other)
+    )
     served = hidden(wideberth.NeighborsClassifier(broken).fit(SECRETS, SIDES))
     told = Answering(served).reply(question("tea"), Question("json"))
     assert told.status == 500

@@ -28,7 +28,10 @@ from wideberth.wording import at, python, setting
 
 
 def sent(asking, hostile):
-    headers = [*hostile.headers, *([("Content-Type", hostile.media_type)] if hostile.media_type else [])]
+    headers = [
+        *hostile.headers,
+        *([("Content-Type", hostile.media_type)] if hostile.media_type else []),
+    ]
     return asking.request(hostile.method, hostile.path, content=hostile.body, headers=headers)
 
 
@@ -57,7 +60,9 @@ def test_a_refusal_shows_the_object_and_the_value(asked):
     told = asked.post("/predict", content=question("tea", 3), headers=JSON).json()
     assert told["object"] == 2
     assert "3" in told["detail"]
-    table = asked.post("/predict", content=b"name\ntea\n\xff\n", headers={"Content-Type": "text/csv"})
+    table = asked.post(
+        "/predict", content=b"name\ntea\n\xff\n", headers={"Content-Type": "text/csv"}
+    )
     assert table.status_code == 400
     assert "line 3" in table.json()["detail"].lower()
 
@@ -111,7 +116,9 @@ SMUGGLED = b"GET /model HTTP/1.1\r\nHost: localhost\r\n\r\n"
     ],
 )
 def test_no_request_hides_in_the_body_of_another(server, head):
-    """Where two ways to find the end of a body disagree, the request gets 400, and what follows it is never read."""
+    """Where two ways to find the end of a body disagree, the request gets 400, and what follows it
+    is never read.
+    """
     sent = head + b"Host: localhost\r\nContent-Type: application/json\r\n\r\n0\r\n\r\n" + SMUGGLED
     with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) as connection:
         told = b""
@@ -126,8 +133,14 @@ def test_no_request_hides_in_the_body_of_another(server, head):
 
 def test_asking_from_a_browser_first_hides_no_request_either(names):
     """Browsers' questions whether they may ask are answered before the token is looked at."""
-    app = create_app(names.model, token="0123456789abcdef", origins=("https://example.org",), hosts=None)
-    headers = {"Origin": "https://example.org", "Access-Control-Request-Method": "POST", "Content-Length": "5"}
+    app = create_app(
+        names.model, token="0123456789abcdef", origins=("https://example.org",), hosts=None
+    )
+    headers = {
+        "Origin": "https://example.org",
+        "Access-Control-Request-Method": "POST",
+        "Content-Length": "5",
+    }
     asking = TestClient(app)  # not entered: no worker is needed
     assert asking.options("/predict", headers=headers).status_code == 200
     refused = asking.options("/predict", headers=headers | {"Transfer-Encoding": "chunked"})
@@ -161,14 +174,18 @@ BODIES = st.one_of(
 
 @given(body=BODIES, written=st.sampled_from(["json", "jsonl", "csv"]))
 def test_any_body_is_answered_or_refused(names, body, written):
-    served = served_model(names.model, calibration=None, delta=0.05, unit=None, witnesses=False, limits=Limits())
+    served = served_model(
+        names.model, calibration=None, delta=0.05, unit=None, witnesses=False, limits=Limits()
+    )
     told = Answering(served).reply(body, Question(written))
     assert told.status in (200, 400, 413, 422), told
     assert isinstance(json.loads(told.body), dict)
 
 
 def test_errors_that_nobody_foresaw_are_told_without_their_message(names, monkeypatch):
-    served = served_model(names.model, calibration=None, delta=0.05, unit=None, witnesses=False, limits=Limits())
+    served = served_model(
+        names.model, calibration=None, delta=0.05, unit=None, witnesses=False, limits=Limits()
+    )
     answering = Answering(served)
     monkeypatch.setattr(answering, "_basic", lambda asked: {}["the secret object"])
     told = answering.reply(question("tea"), Question("json"))
@@ -181,17 +198,28 @@ def test_errors_that_nobody_foresaw_are_told_without_their_message(names, monkey
 @pytest.mark.parametrize(
     ("body", "detail", "advice"),
     [
-        (b'{"objects": [[1, 2, 3], [1, 2]]}', "Object 2: [1, 2] is 2 values, and 3 are needed: 'a', 'b', 'c'.", '"a": ...'),
+        (
+            b'{"objects": [[1, 2, 3], [1, 2]]}',
+            "Object 2: [1, 2] is 2 values, and 3 are needed: 'a', 'b', 'c'.",
+            '"a": ...',
+        ),
         (b'{"objects": [5]}', "Object 1: 5 is one value, and 3 are needed", '"a": ...'),
         (b"{bad", "The body is not JSON", '"objects": [...]'),
         (b'{"objects": [[1, 2, NaN]]}', "NaN is not a JSON number", "Numbers must be finite"),
     ],
 )
-def test_values_without_their_columns_are_counted_and_the_advice_fits(tmp_path, body, detail, advice):
+def test_values_without_their_columns_are_counted_and_the_advice_fits(
+    tmp_path, body, detail, advice
+):
     model = NeighborsClassifier("euclidean", n_neighbors=1).fit(np.eye(3), ["x", "y", "z"])
     write_model(model, str(tmp_path / "m.wb"), Origin("vectors", ("a", "b", "c")))
     served = served_model(
-        read_model(str(tmp_path / "m.wb")), calibration=None, delta=0.05, unit=None, witnesses=False, limits=Limits()
+        read_model(str(tmp_path / "m.wb")),
+        calibration=None,
+        delta=0.05,
+        unit=None,
+        witnesses=False,
+        limits=Limits(),
     )
     told = Answering(served).reply(body, Question("json"))
     problem = json.loads(told.body)
@@ -203,26 +231,44 @@ def test_values_without_their_columns_are_counted_and_the_advice_fits(tmp_path, 
 
 def test_too_few_numbers_are_counted_where_columns_have_no_names():
     model = NeighborsClassifier("euclidean", n_neighbors=1).fit(np.eye(3), ["x", "y", "z"])
-    served = served_model(model, calibration=None, delta=0.05, unit=None, witnesses=False, limits=Limits())
+    served = served_model(
+        model, calibration=None, delta=0.05, unit=None, witnesses=False, limits=Limits()
+    )
     problem = json.loads(Answering(served).reply(b'{"objects": [[1, 2]]}', Question("json")).body)
     assert problem["detail"] == "2 numbers, and the model learned from objects of 3."
 
 
-@pytest.mark.parametrize("advice", [setting("kind", "rows"), python("wideberth.diagnose"), setting("unit")])
+@pytest.mark.parametrize(
+    "advice", [setting("kind", "rows"), python("wideberth.diagnose"), setting("unit")]
+)
 def test_advice_for_python_is_not_given_to_those_who_send_requests(advice):
     told = problem_of(InvalidInput(f"{at('Object', 4)} is no text.", advice=f"Try {advice}."))
-    assert (told.status, told.detail, told.advice) == (422, "Object 5 is no text.", HOW_OBJECTS_ARE_WRITTEN)
+    assert (told.status, told.detail, told.advice) == (
+        422,
+        "Object 5 is no text.",
+        HOW_OBJECTS_ARE_WRITTEN,
+    )
     assert told.facts == {"object": 5}
 
 
 def test_advice_for_everybody_is_given():
-    told = problem_of(InvalidInput(f"{at('Row', 0)} has no value in {at('column', 'age=')}.", advice="Fill it in: kind='rows'."))
-    assert (told.detail, told.advice) == ("Row 1 has no value in column 'age='.", "Fill it in: kind='rows'.")
+    told = problem_of(
+        InvalidInput(
+            f"{at('Row', 0)} has no value in {at('column', 'age=')}.",
+            advice="Fill it in: kind='rows'.",
+        )
+    )
+    assert (told.detail, told.advice) == (
+        "Row 1 has no value in column 'age='.",
+        "Fill it in: kind='rows'.",
+    )
 
 
 def test_objects_that_a_metric_refuses_are_counted_from_1():
     model = NeighborsClassifier("angular", n_neighbors=1).fit(np.eye(3), ["x", "y", "z"])
-    served = served_model(model, calibration=None, delta=0.05, unit=None, witnesses=False, limits=Limits())
+    served = served_model(
+        model, calibration=None, delta=0.05, unit=None, witnesses=False, limits=Limits()
+    )
     told = Answering(served).reply(b'{"objects": [[1, 2, 3], [0, 0, 0]]}', Question("json"))
     problem = json.loads(told.body)
     assert told.status == 422

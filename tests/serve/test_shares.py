@@ -1,4 +1,6 @@
-"""One client cannot take what others need: places, workers and connections have shares, by address."""
+"""One client cannot take what others need: places, workers and connections have shares, by
+address.
+"""
 
 import asyncio
 import socket
@@ -24,29 +26,41 @@ def can_be_bound(address):
     return True
 
 
-pytestmark = pytest.mark.skipif(not can_be_bound(THIRD), reason="this system has one loopback address")
+pytestmark = pytest.mark.skipif(
+    not can_be_bound(THIRD), reason="this system has one loopback address"
+)
 
 
 @pytest.fixture(scope="module")
 def fair(tmp_path_factory):
     """One worker, four requests of a client, and six that wait."""
-    with waiting(tmp_path_factory.mktemp("fair"), client=4, waiting=6, seconds=PATIENCE, idle=PATIENCE) as server:
+    with waiting(
+        tmp_path_factory.mktemp("fair"), client=4, waiting=6, seconds=PATIENCE, idle=PATIENCE
+    ) as server:
         yield server
 
 
 @pytest.fixture(scope="module")
 def behind_proxy(tmp_path_factory):
-    """A proxy at one address, one request and three connections of a client, five connections of all."""
+    """A proxy at one address, one request and three connections of a client, five connections of
+    all.
+    """
     constants = {"MOST_OF_ONE_CLIENT": 3, "MOST_CONNECTIONS": 5}
     folder = tmp_path_factory.mktemp("proxy")
-    with waiting(folder, proxies=(ONE,), constants=constants, client=1, seconds=PATIENCE, idle=PATIENCE) as server:
+    with waiting(
+        folder, proxies=(ONE,), constants=constants, client=1, seconds=PATIENCE, idle=PATIENCE
+    ) as server:
         yield server
 
 
 def ask(server, address, word, **headers):
     """The answer to a client at an address, on a connection of its own."""
-    with httpx.Client(transport=httpx.HTTPTransport(local_address=address), timeout=PATIENCE) as client:
-        return client.post(f"{server.address}/predict", content=question(word), headers=JSON | headers)
+    with httpx.Client(
+        transport=httpx.HTTPTransport(local_address=address), timeout=PATIENCE
+    ) as client:
+        return client.post(
+            f"{server.address}/predict", content=question(word), headers=JSON | headers
+        )
 
 
 def counted(server, name):
@@ -81,7 +95,10 @@ def test_a_client_beyond_its_share_is_told_so_and_others_are_not(fair, tmp_path)
     with ThreadPoolExecutor(7) as threads:
         told = [threads.submit(ask, fair, ONE, f"wait:{gate}") for _ in range(4)]
         until(lambda: counted(fair, "requests_waiting") == 3)
-        for headers in ({}, {"X-Forwarded-For": "10.0.0.9", "Forwarded": "for=10.0.0.9"}):  # whoever says so is not believed
+        for headers in (
+            {},
+            {"X-Forwarded-For": "10.0.0.9", "Forwarded": "for=10.0.0.9"},
+        ):  # whoever says so is not believed
             refused = ask(fair, ONE, "aaa", **headers)
             assert refused.status_code == 429
             assert refused.headers["retry-after"]
@@ -119,14 +136,22 @@ def test_clients_behind_a_proxy_that_is_known_are_told_apart(behind_proxy, tmp_p
     gate = tmp_path / "gate"
     with ThreadPoolExecutor(3) as threads:
         told = [
-            threads.submit(ask, behind_proxy, ONE, f"wait:{gate}", **{"X-Forwarded-For": f"10.0.0.9, 10.0.0.{last}"})
+            threads.submit(
+                ask,
+                behind_proxy,
+                ONE,
+                f"wait:{gate}",
+                **{"X-Forwarded-For": f"10.0.0.9, 10.0.0.{last}"},
+            )
             for last in (1, 2)
         ]
         until(lambda: counted(behind_proxy, "requests_in_flight") == 3)
         assert ask(behind_proxy, ONE, "aaa", **{"X-Forwarded-For": "10.0.0.1"}).status_code == 429
         told.append(threads.submit(ask, behind_proxy, OTHER, f"wait:{gate}"))
         until(lambda: counted(behind_proxy, "requests_in_flight") == 4)
-        refused = ask(behind_proxy, OTHER, "aaa", **{"X-Forwarded-For": "10.0.0.3"})  # this one is no proxy
+        refused = ask(
+            behind_proxy, OTHER, "aaa", **{"X-Forwarded-For": "10.0.0.3"}
+        )  # this one is no proxy
         assert refused.status_code == 429
         gate.touch()
         assert [each.result(PATIENCE).status_code for each in told] == [200] * 3

@@ -44,11 +44,17 @@ def test_a_head_byte_by_byte_is_given_up(hasty):
 
 @pytest.mark.parametrize(
     ("framing", "body"),
-    [("Content-Length: 900000", b"x" * 50 * PATIENCE), ("Transfer-Encoding: chunked", b"1\r\nx\r\n" * 10 * PATIENCE)],
+    [
+        ("Content-Length: 900000", b"x" * 50 * PATIENCE),
+        ("Transfer-Encoding: chunked", b"1\r\nx\r\n" * 10 * PATIENCE),
+    ],
 )
 def test_a_body_byte_by_byte_is_given_up(hasty, framing, body):
     with connected(hasty) as slow:
-        slow.sendall(f"POST /predict HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/csv\r\n{framing}\r\n\r\n".encode())
+        slow.sendall(
+            "POST /predict HTTP/1.1\r\nHost: localhost\r\nContent-Type: "
+            f"text/csv\r\n{framing}\r\n\r\n".encode()
+        )
         told = drip(slow, body)
     assert told.startswith(b"HTTP/1.1 408 ")
     assert b"connection: close" in told.lower()
@@ -60,7 +66,9 @@ def dropped(server):
 
 def in_flight(server):
     lines = httpx.get(f"{server.address}/metrics", timeout=PATIENCE).text.splitlines()
-    return next(int(line.split()[1]) for line in lines if line.startswith("wideberth_requests_in_flight "))
+    return next(
+        int(line.split()[1]) for line in lines if line.startswith("wideberth_requests_in_flight ")
+    )
 
 
 def rest(connection):
@@ -89,7 +97,9 @@ def test_a_last_answer_that_nobody_reads_is_dropped(hasty):
     before = dropped(hasty)
     size = len(httpx.get(f"{hasty.address}/openapi.json", timeout=PATIENCE).content)
     with connected(hasty) as silent:
-        silent.sendall(b"GET /openapi.json HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        silent.sendall(
+            b"GET /openapi.json HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+        )
         until(lambda: dropped(hasty) == before + 1)
         assert len(rest(silent)) < size
 
@@ -97,5 +107,7 @@ def test_a_last_answer_that_nobody_reads_is_dropped(hasty):
 def test_a_client_that_reads_slowly_but_reads_gets_everything(hasty):
     asked, count = b"GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n", 30
     with connected(hasty) as slow:
-        slow.sendall(asked * (count - 1) + asked.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"))
+        slow.sendall(
+            asked * (count - 1) + asked.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n")
+        )
         assert rest(slow).count(b"HTTP/1.1 200 OK") == count

@@ -1,4 +1,6 @@
-"""A request that takes too long ends with 503, and its work is stopped; the end of a server loses no request."""
+"""A request that takes too long ends with 503, and its work is stopped; the end of a server loses
+no request.
+"""
 
 import os
 import signal
@@ -34,8 +36,14 @@ def test_work_that_takes_too_long_is_stopped(tmp_path):
         assert not is_alive(before)
         until(lambda: asking.get("/health").status_code == 200)  # another worker takes its place
         assert app.state.workers.pids != {before}
-        until(lambda: asking.post("/predict", content=question("aaa"), headers=JSON).status_code == 200)
-        assert 'wideberth_workers_replaced_total{reason="time"} 0' not in asking.get("/metrics").text
+        until(
+            lambda: (
+                asking.post("/predict", content=question("aaa"), headers=JSON).status_code == 200
+            )
+        )
+        assert (
+            'wideberth_workers_replaced_total{reason="time"} 0' not in asking.get("/metrics").text
+        )
         (last,) = app.state.workers.pids
     assert not is_alive(last)
 
@@ -44,7 +52,9 @@ def test_a_worker_that_dies_is_replaced(tmp_path):
     app = create_app(waiting_model(), hosts=None, limits=Limits(seconds=PATIENCE))
     with TestClient(app) as asking, ThreadPoolExecutor(1) as threads:
         (pid,) = app.state.workers.pids
-        told = threads.submit(asking.post, "/predict", content=question(f"wait:{tmp_path}/never"), headers=JSON)
+        told = threads.submit(
+            asking.post, "/predict", content=question(f"wait:{tmp_path}/never"), headers=JSON
+        )
         until(lambda: "wideberth_requests_in_flight 2" in asking.get("/metrics").text)
         os.kill(pid, signal.SIGKILL)
         assert told.result(PATIENCE).status_code == 503
@@ -56,7 +66,10 @@ def test_more_than_may_wait_are_refused_at_once(tmp_path):
     gate = tmp_path / "gate"
     app = create_app(waiting_model(), hosts=None, limits=Limits(seconds=PATIENCE, waiting=2))
     with TestClient(app) as asking, ThreadPoolExecutor(3) as threads:
-        told = [threads.submit(asking.post, "/predict", content=question(f"wait:{gate}"), headers=JSON) for _ in range(3)]
+        told = [
+            threads.submit(asking.post, "/predict", content=question(f"wait:{gate}"), headers=JSON)
+            for _ in range(3)
+        ]
         until(lambda: "wideberth_requests_waiting 2" in asking.get("/metrics").text)
         refused = asking.post("/predict", content=question("aaa"), headers=JSON)
         assert refused.status_code == 503
@@ -76,13 +89,28 @@ def test_sigterm_loses_no_request_that_was_accepted(waiting_server, tmp_path):
     asked = [f"wait:{gate}", "b" * 21] * (clients // 2)
 
     def ask(word):
-        return httpx.post(f"{waiting_server.address}/predict", content=question(word, "aaa"), headers=JSON, timeout=PATIENCE)
+        return httpx.post(
+            f"{waiting_server.address}/predict",
+            content=question(word, "aaa"),
+            headers=JSON,
+            timeout=PATIENCE,
+        )
 
     with ThreadPoolExecutor(clients) as threads:
         told = [threads.submit(ask, word) for word in asked[::2]]
-        until(lambda: f"in_flight {clients // 2 + 1}" in httpx.get(f"{waiting_server.address}/metrics", timeout=PATIENCE).text)
+        until(
+            lambda: (
+                f"in_flight {clients // 2 + 1}"
+                in httpx.get(f"{waiting_server.address}/metrics", timeout=PATIENCE).text
+            )
+        )
         told += [threads.submit(ask, word) for word in asked[1::2]]
-        until(lambda: f"in_flight {clients + 1}" in httpx.get(f"{waiting_server.address}/metrics", timeout=PATIENCE).text)
+        until(
+            lambda: (
+                f"in_flight {clients + 1}"
+                in httpx.get(f"{waiting_server.address}/metrics", timeout=PATIENCE).text
+            )
+        )
         waiting_server.process.send_signal(signal.SIGTERM)
         until(lambda: not is_listening(waiting_server.port))
         assert not any(each.done() for each in told)
@@ -104,14 +132,26 @@ def is_listening(port):
 
 
 def test_whatever_was_accepted_before_sigterm_under_load_is_answered(waiting_server):
-    """Clients ask as fast as they can, each request on a connection of its own; the server logs one line for every answer."""
+    """Clients ask as fast as they can, each request on a connection of its own; the server logs one
+    line for every answer.
+    """
     answered, lock, go_on = [], threading.Lock(), threading.Event()
 
     def ask_on():
         while not go_on.is_set():
             try:
-                told = httpx.post(f"{waiting_server.address}/predict", content=question("aaa"), headers=JSON, timeout=PATIENCE)
-            except (httpx.ConnectError, httpx.ReadError, httpx.RemoteProtocolError, httpx.WriteError):
+                told = httpx.post(
+                    f"{waiting_server.address}/predict",
+                    content=question("aaa"),
+                    headers=JSON,
+                    timeout=PATIENCE,
+                )
+            except (
+                httpx.ConnectError,
+                httpx.ReadError,
+                httpx.RemoteProtocolError,
+                httpx.WriteError,
+            ):
                 return  # the server does not listen any more, or never took up the connection
             with lock:
                 answered.append((told.status_code, told.json()["answers"][0]["label"]))
@@ -126,13 +166,18 @@ def test_whatever_was_accepted_before_sigterm_under_load_is_answered(waiting_ser
         each.join(PATIENCE)
     assert code == 0
     assert set(answered) == {(200, "short")}
-    assert len(answered) == len([event for event in waiting_server.events() if event.get("route") == "/predict"])
+    assert len(answered) == len(
+        [event for event in waiting_server.events() if event.get("route") == "/predict"]
+    )
 
 
 def test_connections_that_send_no_head_are_closed(server):
     """Two connections, one silent and one that sends half a head, end by themselves."""
     address = ("127.0.0.1", server.port)
-    with socket.create_connection(address, PATIENCE) as silent, socket.create_connection(address, PATIENCE) as slow:
+    with (
+        socket.create_connection(address, PATIENCE) as silent,
+        socket.create_connection(address, PATIENCE) as slow,
+    ):
         slow.sendall(b"GET /health HTTP/1.1\r\nHost: ")
         assert silent.recv(1) == b""
         assert slow.recv(1) == b""

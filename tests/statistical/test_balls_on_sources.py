@@ -1,6 +1,8 @@
-"""Risks of functions from balls, Lipschitz, Hilbert and Kuratowski, on sources whose risks are known exactly.
+"""Risks of functions from balls, Lipschitz, Hilbert and Kuratowski, on sources whose risks are
+known exactly.
 
-In each run one function follows the sample as closely as it can and one is smooth. The mean ramp loss is bounded, errors and all.
+In each run one function follows the sample as closely as it can and one is smooth. The mean ramp
+loss is bounded, errors and all.
 """
 
 import math
@@ -12,7 +14,11 @@ from failures import DELTAS, RUNS, assert_rarely, assert_too_often
 from sources import NAMES, covers, ramp, source
 from threadpoolctl import threadpool_limits
 
-from wideberth.bounds.hilbert_ball import hilbert_rademacher, offset_hilbert_rademacher, offset_price
+from wideberth.bounds.hilbert_ball import (
+    hilbert_rademacher,
+    offset_hilbert_rademacher,
+    offset_price,
+)
 from wideberth.bounds.kuratowski_ball import kuratowski_rademacher
 from wideberth.bounds.lipschitz_ball import (
     fixed_ball_risk,
@@ -23,12 +29,16 @@ from wideberth.bounds.lipschitz_ball import (
 )
 
 N = 600
-SOURCES = [name if name == "network" else pytest.param(name, marks=pytest.mark.slow) for name in NAMES]
+SOURCES = [
+    name if name == "network" else pytest.param(name, marks=pytest.mark.slow) for name in NAMES
+]
 
 
 @pytest.fixture(autouse=True)
 def one_thread():
-    """Threads for matrices this small wait for each other, for minutes where other processes are at work."""
+    """Threads for matrices this small wait for each other, for minutes where other processes are at
+    work.
+    """
     with threadpool_limits(1):
         yield
 
@@ -41,7 +51,9 @@ def runs(name, seed):
 
 
 def steep_and_smooth(where, objects, y, L):
-    """Two L-Lipschitz functions on all objects: half the lead of the nearest, and the largest below the votes of many."""
+    """Two L-Lipschitz functions on all objects: half the lead of the nearest, and the largest below
+    the votes of many.
+    """
     nearest = [where.distances[:, objects[y == side]].min(axis=1) for side in (-1, 1)]
     kinds = np.unique(objects)
     nearby = where.distances[np.ix_(kinds, objects)] < 0.2
@@ -50,7 +62,9 @@ def steep_and_smooth(where, objects, y, L):
 
 
 def capacity(radii, numbers):
-    """A constant to a bound of the complexity of the functions with values in [-1, 1] that have it."""
+    """A constant to a bound of the complexity of the functions with values in [-1, 1] that have
+    it.
+    """
     return cache(lambda L: L * tree_rademacher(*thinned(radii, numbers), N, reach=1 / L))
 
 
@@ -60,21 +74,31 @@ def thinned(radii, numbers):
 
 
 def check(found):
-    """For each fixed norm, and for the norm with the smallest bound: risk, mean loss on the sample, norm, complexity by norm."""
+    """For each fixed norm, and for the norm with the smallest bound: risk, mean loss on the sample,
+    norm, complexity by norm.
+    """
     for delta in DELTAS:
         log_delta = math.log(delta)
         for same_norm in zip(*found, strict=True):
-            fails = [true > measured_ball_risk(seen, by_norm(B), N, log_delta=log_delta) for true, seen, B, by_norm in same_norm]
+            fails = [
+                true > measured_ball_risk(seen, by_norm(B), N, log_delta=log_delta)
+                for true, seen, B, by_norm in same_norm
+            ]
             assert_rarely(fails, delta)
         smallest = [
-            min((stratified_ball_risk(seen, B, by_norm, N, log_delta=log_delta), true) for true, seen, B, by_norm in run)
+            min(
+                (stratified_ball_risk(seen, B, by_norm, N, log_delta=log_delta), true)
+                for true, seen, B, by_norm in run
+            )
             for run in found
         ]
         assert_rarely([true > bound for bound, true in smallest], delta)
 
 
 def check_that_chance_alone_is_not_enough(found, delta):
-    """A function that follows the sample closely has a risk beyond what a function fixed in advance could have."""
+    """A function that follows the sample closely has a risk beyond what a function fixed in advance
+    could have.
+    """
     term = math.sqrt(-math.log(delta) / (2 * N))
     assert_too_often([true > seen + term for true, seen, _, _ in found], delta)
 
@@ -96,10 +120,15 @@ def test_lipschitz_functions(name):
     for delta in DELTAS:
         for same in zip(*found, strict=True):
             for risk in (fixed_ball_risk, lemma_14_risk):
-                fails = [true > risk(seen, everywhere(L), N, log_delta=math.log(delta)) for true, seen, L, _ in same]
+                fails = [
+                    true > risk(seen, everywhere(L), N, log_delta=math.log(delta))
+                    for true, seen, L, _ in same
+                ]
                 assert_rarely(fails, delta)
     check_that_chance_alone_is_not_enough([run[4] for run in found], 0.05)
-    assert_too_often([true > seen for true, seen, _, _ in (run[1] for run in found)], 0.3)  # nor is the mean on the sample
+    assert_too_often(
+        [true > seen for true, seen, _, _ in (run[1] for run in found)], 0.3
+    )  # nor is the mean on the sample
 
 
 def with_best_offset(values, objects, y):
@@ -122,7 +151,9 @@ def fixed_kernel(distances):
 
 @pytest.mark.parametrize("name", SOURCES)
 def test_functions_in_a_hilbert_space(name):
-    """Sums of a kernel at the objects, of several norms, without a constant and with the best one."""
+    """Sums of a kernel at the objects, of several norms, without a constant and with the best
+    one.
+    """
     kernel = fixed_kernel(source(name).distances)
     without, with_one = [], []
     for where, objects, y in runs(name, 1):
@@ -131,13 +162,29 @@ def test_functions_in_a_hilbert_space(name):
         sums = kernel[:, kinds] @ weights
         norm = math.sqrt(weights @ sums[kinds])
         squares, inner = np.diag(kernel)[objects], kernel[np.ix_(objects, objects)]
-        base, centred = np.sqrt(squares), np.sqrt(np.maximum(squares - 2 * inner.mean(axis=1) + inner.mean(), 0))
+        base, centred = (
+            np.sqrt(squares),
+            np.sqrt(np.maximum(squares - 2 * inner.mean(axis=1) + inner.mean(), 0)),
+        )
         scaled = [(B, B / norm * sums) for B in (1.0, 4.0, 300.0)]
         without.append(
-            [(where.ramp(f), ramp(y * f[objects]).mean(), B, lambda B, d=base: hilbert_rademacher(d, B)) for B, f in scaled]
+            [
+                (
+                    where.ramp(f),
+                    ramp(y * f[objects]).mean(),
+                    B,
+                    lambda B, d=base: hilbert_rademacher(d, B),
+                )
+                for B, f in scaled
+            ]
         )
         best = [(B, *with_best_offset(f, objects, y)) for B, f in scaled]
-        with_one.append([(where.ramp(f), seen, B, lambda B, d=centred: offset_hilbert_rademacher(d, B)) for B, f, seen in best])
+        with_one.append(
+            [
+                (where.ramp(f), seen, B, lambda B, d=centred: offset_hilbert_rademacher(d, B))
+                for B, f, seen in best
+            ]
+        )
     check(without)
     check(with_one)
     check_that_chance_alone_is_not_enough([run[2] for run in with_one], 0.3)
@@ -145,20 +192,28 @@ def test_functions_in_a_hilbert_space(name):
 
 @pytest.mark.parametrize("name", SOURCES)
 def test_sums_of_distances(name):
-    """As the LP machine has them, with a constant: to the mean of either class, and to single objects to follow the labels."""
+    """As the LP machine has them, with a constant: to the mean of either class, and to single
+    objects to follow the labels.
+    """
     where = source(name)
     radii, numbers = thinned(*where.covers())
     found = []
     for _, objects, y in runs(name, 2):
         kinds, labels = mean_labels(objects, y)
         _, means = mean_labels(objects, -1.0 / np.where(y > 0, np.sum(y > 0), -np.sum(y < 0)))
-        single = np.linalg.solve(where.distances[np.ix_(kinds, kinds)] - 1e-3 * np.eye(len(kinds)), labels)
+        single = np.linalg.solve(
+            where.distances[np.ix_(kinds, kinds)] - 1e-3 * np.eye(len(kinds)), labels
+        )
         base, run = where.distances[objects, 0], []
         unit = kuratowski_rademacher(radii, numbers, base, 1.0)
         for weights, B in ((means, 2.0), (means, 10.0), (single, 1e7)):
-            sums = (where.distances[:, kinds] - where.distances[0, kinds]) @ (weights * B / np.abs(weights).sum())
+            sums = (where.distances[:, kinds] - where.distances[0, kinds]) @ (
+                weights * B / np.abs(weights).sum()
+            )
             function, seen = with_best_offset(sums, objects, y)
-            price = cache(lambda B, unit=unit, base=base: B * unit + offset_price(B * base.max(), N))
+            price = cache(
+                lambda B, unit=unit, base=base: B * unit + offset_price(B * base.max(), N)
+            )
             run.append((where.ramp(function), seen, B, price))
         found.append(run)
     check(found)

@@ -1,4 +1,6 @@
-"""Bounds hold in 300 simulated runs as often as they say: no more failures than the 99.9 % quantile of Binomial(300, delta)."""
+"""Bounds hold in 300 simulated runs as often as they say: no more failures than the 99.9 % quantile
+of Binomial(300, delta).
+"""
 
 import math
 
@@ -17,14 +19,20 @@ from wideberth.bounds.rademacher_complexity import quantised_rademacher
 @pytest.mark.parametrize(("n", "error"), [(50, 0.02), (200, 0.3), (1000, 0.1)])
 def test_the_inversion_of_the_binomial_tail(n, error, delta):
     random = np.random.default_rng(0)
-    bounds = [binomial_inversion(errors, n, log_delta=math.log(delta)) for errors in random.binomial(n, error, RUNS)]
+    bounds = [
+        binomial_inversion(errors, n, log_delta=math.log(delta))
+        for errors in random.binomial(n, error, RUNS)
+    ]
     assert_rarely(np.array(bounds) < error, delta)
 
 
 def test_the_inversion_is_tight():
     """Without slack: with many objects it fails about as often as allowed."""
     random = np.random.default_rng(1)
-    bounds = [binomial_inversion(errors, 10_000, log_delta=math.log(0.3)) for errors in random.binomial(10_000, 0.3, RUNS)]
+    bounds = [
+        binomial_inversion(errors, 10_000, log_delta=math.log(0.3))
+        for errors in random.binomial(10_000, 0.3, RUNS)
+    ]
     assert np.sum(np.array(bounds) < 0.3) >= binom.ppf(0.001, RUNS, 0.28)
 
 
@@ -34,7 +42,12 @@ def test_the_best_of_many_on_held_out_objects(delta):
     n, candidates, error = 100, 40, 0.2
     fewest = random.binomial(n, error, (RUNS, candidates)).min(axis=1)
     unpaid, paid = (
-        np.array([holdout_bound(errors, n, log_delta=math.log(delta), candidates=each) for errors in fewest])
+        np.array(
+            [
+                holdout_bound(errors, n, log_delta=math.log(delta), candidates=each)
+                for errors in fewest
+            ]
+        )
         for each in (1, candidates)
     )
     assert_rarely(paid < error, delta)
@@ -62,7 +75,9 @@ def test_the_preferent_bound_on_the_front_of_a_sample(n, delta):
     failures = []
     for _ in range(RUNS):
         front = nondominated(random.uniform(size=(n, 2)))
-        failures.append(area_beyond(front) > preferent_bound(len(front), n, log_delta=math.log(delta)))
+        failures.append(
+            area_beyond(front) > preferent_bound(len(front), n, log_delta=math.log(delta))
+        )
     assert_rarely(failures, delta)
 
 
@@ -75,7 +90,9 @@ def test_the_preferent_bound_on_the_largest_of_a_sample(n, delta):
 
 @pytest.mark.parametrize("delta", DELTAS)
 def test_the_preferent_bound_on_an_interval_with_its_errors(delta):
-    """The smallest interval of the positive points, where 0.3 to 0.6 is positive up to noise: its two ends and its errors."""
+    """The smallest interval of the positive points, where 0.3 to 0.6 is positive up to noise: its
+    two ends and its errors.
+    """
     random = np.random.default_rng(5)
     n, noise = 200, 0.05
     failures = []
@@ -83,7 +100,9 @@ def test_the_preferent_bound_on_an_interval_with_its_errors(delta):
         points = random.uniform(size=n)
         inside = (points >= 0.3) & (points <= 0.6)
         positive = inside & (random.uniform(size=n) > noise)
-        low, high = (points[positive].min(), points[positive].max()) if positive.any() else (1.0, 0.0)
+        low, high = (
+            (points[positive].min(), points[positive].max()) if positive.any() else (1.0, 0.0)
+        )
         within = (points >= low) & (points <= high)
         kept = min(2, positive.sum()) + np.sum(within & ~positive)
         length = max(high - low, 0.0)
@@ -96,7 +115,9 @@ NOISE, STRIPES = 0.1, 4
 
 
 def stripes(random, n):
-    """Points of the unit interval; the class changes at every quarter, and a tenth of the labels is wrong."""
+    """Points of the unit interval; the class changes at every quarter, and a tenth of the labels is
+    wrong.
+    """
     points = random.uniform(size=n)
     clean = (STRIPES * points).astype(int) % 2
     return points, clean ^ (random.uniform(size=n) < NOISE)
@@ -140,7 +161,9 @@ def test_prototypes_with_majority_labels(delta):
 @pytest.mark.parametrize("bound", [index_bound, block_bound])
 @pytest.mark.parametrize("delta", DELTAS)
 def test_a_net_with_majority_labels(delta, bound):
-    """The greedy net in the order of the sample is preferent: a point that is near an earlier one has no say in it."""
+    """The greedy net in the order of the sample is preferent: a point that is near an earlier one
+    has no say in it.
+    """
     random = np.random.default_rng(7)
     n, radius = 300, 0.05
     failures = []
@@ -160,7 +183,9 @@ def test_a_net_with_majority_labels(delta, bound):
 
 
 def separated(points, labels, separation):
-    """A part of the sample without conflicts: the points of either class that lead the vote in cells of this width, apart."""
+    """A part of the sample without conflicts: the points of either class that lead the vote in
+    cells of this width, apart.
+    """
     cells = (points / separation).astype(int)
     chosen = majority(cells, labels, cells.max() + 1)
     kept = chosen[cells] == labels
@@ -174,7 +199,9 @@ def separated(points, labels, separation):
 
 @pytest.mark.parametrize("delta", DELTAS)
 def test_margin_bounds_on_separated_samples(delta):
-    """Nearest neighbours in what is left of a sample once it has no conflicts; the interval has diameter 1 and dimension 1."""
+    """Nearest neighbours in what is left of a sample once it has no conflicts; the interval has
+    diameter 1 and dimension 1.
+    """
     random = np.random.default_rng(8)
     n, separation = 400, 0.1
     L, log_delta = 2 / separation, math.log(delta)
@@ -188,7 +215,12 @@ def test_margin_bounds_on_separated_samples(delta):
         displacement = np.abs(points - (bins + 0.5) / 16).mean()
         counts = np.zeros((16, 2))
         np.add.at(counts, (bins, labels), 1)
-        penalty = empirical_penalty(n, L, lambda L, d=displacement, c=counts: quantised_rademacher(d, c, L), log_delta=log_delta)
+        penalty = empirical_penalty(
+            n,
+            L,
+            lambda L, d=displacement, c=counts: quantised_rademacher(d, c, L),
+            log_delta=log_delta,
+        )
         by_partition.append(error > removed / n + penalty)
     assert_rarely(by_cells, delta)
     assert_rarely(by_partition, delta)

@@ -1,4 +1,6 @@
-"""Bounds for classifiers that are rebuilt from few objects, and by held-out ones, on sources whose errors are known exactly."""
+"""Bounds for classifiers that are rebuilt from few objects, and by held-out ones, on sources whose
+errors are known exactly.
+"""
 
 import math
 
@@ -19,7 +21,9 @@ from wideberth.bounds.compression import (
 )
 
 N = 200
-SOURCES = [name if name == "stripes" else pytest.param(name, marks=pytest.mark.slow) for name in NAMES]
+SOURCES = [
+    name if name == "stripes" else pytest.param(name, marks=pytest.mark.slow) for name in NAMES
+]
 
 
 def runs(name, seed):
@@ -47,9 +51,14 @@ def test_held_out_objects(name):
         log_delta = math.log(delta)
         alone = [binomial_inversion(each, held, log_delta=log_delta) for each in found[:, 0]]
         assert_rarely(errors[:, 0] > alone, delta)
-        chosen = [holdout_bound(each, held, log_delta=log_delta, candidates=3) for each in found.min(axis=1)]
+        chosen = [
+            holdout_bound(each, held, log_delta=log_delta, candidates=3)
+            for each in found.min(axis=1)
+        ]
         assert_rarely(errors[np.arange(RUNS), best] > chosen, delta)
-    assert_too_often(errors[:, 0] > found[:, 0] / held, 0.3)  # the share of errors itself bounds nothing
+    assert_too_often(
+        errors[:, 0] > found[:, 0] / held, 0.3
+    )  # the share of errors itself bounds nothing
 
 
 @pytest.mark.parametrize("name", SOURCES)
@@ -62,7 +71,10 @@ def test_prototypes_with_majority_labels(name):
     errors, mistakes = np.array(found).T
     for delta in DELTAS:
         classes = source(name).chances.shape[1]
-        bounds = [prototype_bound(m, int(e), N, log_delta=math.log(delta), classes=classes) for e in mistakes]
+        bounds = [
+            prototype_bound(m, int(e), N, log_delta=math.log(delta), classes=classes)
+            for e in mistakes
+        ]
         assert_rarely(errors > bounds, delta)
     assert_too_often(errors > mistakes / (N - m), 0.3)
 
@@ -84,20 +96,27 @@ def net(distances, radius):
 
 @pytest.mark.parametrize("name", SOURCES)
 def test_a_net(name):
-    """With majority labels: a compression with labels; with its own: a preferent one, together with its errors."""
+    """With majority labels: a compression with labels; with its own: a preferent one, together with
+    its errors.
+    """
     classes = source(name).chances.shape[1]
     found = []
     for where, objects, labels in runs(name, 2):
         chosen = net(where.distances[np.ix_(objects, objects)], 0.25)
         cells = np.argmin(where.distances[:, objects[chosen]], axis=1)
-        own, voted = labels[chosen][cells], _majority(cells[objects], labels, len(chosen), where)[cells]
+        own, voted = (
+            labels[chosen][cells],
+            _majority(cells[objects], labels, len(chosen), where)[cells],
+        )
         outside = np.delete(np.arange(N), chosen)
         wrong = [int(np.sum(each[objects[outside]] != labels[outside])) for each in (own, voted)]
         found.append((len(chosen), *wrong, where.error(own), where.error(voted)))
     for delta in DELTAS:
         log_delta = math.log(delta)
         for bound in (index_bound, block_bound):
-            values = [bound(m, e, N, log_delta=log_delta, classes=classes) for m, _, e, _, _ in found]
+            values = [
+                bound(m, e, N, log_delta=log_delta, classes=classes) for m, _, e, _, _ in found
+            ]
             assert_rarely(np.array([error for *_, error in found]) > values, delta)
             values = [bound(m, e, N, log_delta=log_delta) for m, e, _, _, _ in found]
             assert_rarely(np.array([error for *_, error, _ in found]) > values, delta)
@@ -105,12 +124,16 @@ def test_a_net(name):
             values = [bound(m + e, N, log_delta=log_delta) for m, e, _, _, _ in found]
             assert_rarely(np.array([error for *_, error, _ in found]) > values, delta)
     voted = np.array([error for *_, error in found])
-    assert_too_often(voted > [e / (N - m) for m, _, e, _, _ in found], 0.3)  # what the kept objects learned from others is paid
+    assert_too_often(
+        voted > [e / (N - m) for m, _, e, _, _ in found], 0.3
+    )  # what the kept objects learned from others is paid
 
 
 @pytest.mark.parametrize("name", SOURCES)
 def test_support_vectors(name):
-    """On distances to five objects of the source as coordinates, one class against the others; the price is fixed."""
+    """On distances to five objects of the source as coordinates, one class against the others; the
+    price is fixed.
+    """
     where = source(name)
     coordinates = where.distances[:, :5] - where.distances[:, :5].mean(axis=0)
     negative = where.chances[:, 0]
@@ -129,7 +152,9 @@ def test_support_vectors(name):
 
 
 def both_bounds(where, objects, labels, log_delta):
-    """Nearest neighbours in a net: certified by all objects as a compression, and by a fifth that is held out."""
+    """Nearest neighbours in a net: certified by all objects as a compression, and by a fifth that
+    is held out.
+    """
     chosen = net(where.distances[np.ix_(objects, objects)], 0.25)
     own = labels[chosen][np.argmin(where.distances[:, objects[chosen]], axis=1)]
     wrong = int(np.sum(np.delete(own[objects] != labels, chosen)))
@@ -137,14 +162,18 @@ def both_bounds(where, objects, labels, log_delta):
     first, held = objects[N // 5 :], N // 5
     fewer = net(where.distances[np.ix_(first, first)], 0.25)
     label = labels[held:][fewer][np.argmin(where.distances[:, first[fewer]], axis=1)]
-    held_out = binomial_inversion(int(np.sum(label[objects[:held]] != labels[:held])), held, log_delta=log_delta)
+    held_out = binomial_inversion(
+        int(np.sum(label[objects[:held]] != labels[:held])), held, log_delta=log_delta
+    )
     return in_sample, held_out
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_beside_held_out_objects(name):
-    """Large nets have the smaller bound by objects held out, mostly; with a handful of centres it is about even."""
+    """Large nets have the smaller bound by objects held out, mostly; with a handful of centres it
+    is about even.
+    """
     sizes, wins = [], []
     for where, objects, labels in runs(name, 4):
         in_sample, held_out = both_bounds(where, objects, labels, math.log(0.05))

@@ -1,7 +1,9 @@
-"""Certificates hold on objects that hide training objects, or are void; and on honest objects they are seldom void.
+"""Certificates hold on objects that hide training objects, or are void; and on honest objects they
+are seldom void.
 
-A classifier that repeats the labels of its training objects, which are pure noise, errs with probability 1/2. Whoever certifies
-it on its own training objects, in whatever disguise, gets no value below 1/2 more often than delta.
+A classifier that repeats the labels of its training objects, which are pure noise, errs with
+probability 1/2. Whoever certifies it on its own training objects, in whatever disguise, gets no
+value below 1/2 more often than delta.
 """
 
 import numpy as np
@@ -45,7 +47,9 @@ DISGUISES = {
 
 
 def leaks(source, disguise, share, runs):
-    """In how many runs a value below 1/2, the true error, was certified from samples of which a share are training objects."""
+    """In how many runs a value below 1/2, the true error, was certified from samples of which a
+    share are training objects.
+    """
     failures = []
     for seed in range(runs):
         random = np.random.default_rng(seed)
@@ -72,12 +76,16 @@ def test_hidden_training_objects_never_get_a_value(source, disguise):
 @pytest.mark.parametrize("share", [1.0, 0.2])
 def test_hidden_training_objects_never_get_a_value_in_many_runs(source, disguise, share):
     if source is clusters and disguise is DISGUISES["two decimal places"] and share < 1:
-        pytest.skip("a whole cluster is one object after rounding: which of its objects was learned cannot be told")
+        pytest.skip(
+            "a whole cluster is one object after rounding: which of its objects was learned cannot "
+            "be told"
+        )
     assert_rarely(leaks(source, disguise, share=share, runs=RUNS), DELTA)
 
 
 def honest(source, runs):
-    """Whether the certificate failed, and whether it was void, in runs with new objects of the same source.
+    """Whether the certificate failed, and whether it was void, in runs with new objects of the same
+    source.
 
     Counts repeat, which is declared.
     """
@@ -85,8 +93,16 @@ def honest(source, runs):
     for seed in range(runs):
         random = np.random.default_rng(10_000 + seed)
         n, m = random.integers(20, 200, 2)
-        model = wb.NeighborsClassifier(n_neighbors=1).fit(source(random, n), random.integers(0, 2, n))
-        found = wb.certify(model, source(random, m), random.integers(0, 2, m), delta=DELTA, independent=source is counts)[0]
+        model = wb.NeighborsClassifier(n_neighbors=1).fit(
+            source(random, n), random.integers(0, 2, n)
+        )
+        found = wb.certify(
+            model,
+            source(random, m),
+            random.integers(0, 2, m),
+            delta=DELTA,
+            independent=source is counts,
+        )[0]
         failed.append(not found.void and found.value < 0.5)
         void.append(bool(found.void))
     return failed, void

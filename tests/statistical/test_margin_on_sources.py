@@ -1,7 +1,8 @@
-"""The bounds for nearest neighbours with a margin, on sources whose errors and dimensions are known exactly.
+"""The bounds for nearest neighbours with a margin, on sources whose errors and dimensions are known
+exactly.
 
-Those with a dimension say nothing about a few hundred objects. They are met by millions of objects on tiny spaces, where a sample
-is no more than how often each object came with each label.
+Those with a dimension say nothing about a few hundred objects. They are met by millions of objects
+on tiny spaces, where a sample is no more than how often each object came with each label.
 """
 
 import math
@@ -21,7 +22,11 @@ from wideberth.bounds.margin import (
     rademacher_penalty,
     scale_penalty,
 )
-from wideberth.bounds.rademacher_complexity import closed_rademacher, perturbed_rademacher, quantised_rademacher
+from wideberth.bounds.rademacher_complexity import (
+    closed_rademacher,
+    perturbed_rademacher,
+    quantised_rademacher,
+)
 from wideberth.classifiers.margin_neighbors.capacity import adaptive
 
 N = 400
@@ -53,7 +58,9 @@ def counts_in_cells(where, objects, labels, m):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_nearest_neighbours_with_a_margin(name):
-    """At three separations, and at the one with the smallest bound: the strata pay for the choice."""
+    """At three separations, and at the one with the smallest bound: the strata pay for the
+    choice.
+    """
     where, random = source(name), np.random.default_rng(0)
     D, k = where.dimension(), where.chances.shape[1]
     separations, found = (0.005, 0.25, 0.6), []
@@ -70,28 +77,43 @@ def test_nearest_neighbours_with_a_margin(name):
         found.append(run)
     for delta in DELTAS:
         log_delta = math.log(delta)
-        by_cells = [[(cells_bound(e, N, L, D, k, log_delta=log_delta), error) for error, e, L, _ in run] for run in found]
+        by_cells = [
+            [(cells_bound(e, N, L, D, k, log_delta=log_delta), error) for error, e, L, _ in run]
+            for run in found
+        ]
         by_counts = [
-            [(e / N + empirical_penalty(N, L, R, log_delta=log_delta), error) for error, e, L, R in run] for run in found
+            [
+                (e / N + empirical_penalty(N, L, R, log_delta=log_delta), error)
+                for error, e, L, R in run
+            ]
+            for run in found
         ]
         for bounds in (by_cells, by_counts):
             for same in zip(*bounds, strict=True):
                 assert_rarely([error > bound for bound, error in same], delta)
             assert_rarely([error > bound for bound, error in map(min, bounds)], delta)
-    assert_too_often([run[0][0] > run[0][1] / N for run in found], 0.3)  # the share taken out alone bounds nothing
+    assert_too_often(
+        [run[0][0] > run[0][1] / N for run in found], 0.3
+    )  # the share taken out alone bounds nothing
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_chains_of_cells(name, monkeypatch):
-    """The separation with the smallest structural risk, by the complexity that adapts to the sample."""
-    monkeypatch.setattr(adaptive, "DIMENSIONS", ())  # programs would take hours; their places are levels like any others
+    """The separation with the smallest structural risk, by the complexity that adapts to the
+    sample.
+    """
+    monkeypatch.setattr(
+        adaptive, "DIMENSIONS", ()
+    )  # programs would take hours; their places are levels like any others
     where, random = source(name), np.random.default_rng(2)
     n, found = 150, []
     for _ in range(RUNS):
         objects, labels = where.sample(random, n)
         distances = where.distances[np.ix_(objects, objects)]
-        capacity = adaptive.adaptive_capacity(distances, labels, "precomputed", random_state=len(found))
+        capacity = adaptive.adaptive_capacity(
+            distances, labels, "precomputed", random_state=len(found)
+        )
         run = []
         for separation in (0.005, 0.25, 0.6):
             left = separated(distances, labels, separation)
@@ -100,7 +122,10 @@ def test_chains_of_cells(name, monkeypatch):
         found.append((run, capacity))
     for delta in DELTAS:
         bounds = [
-            [(e / n + empirical_penalty(n, L, capacity, log_delta=math.log(delta)), error) for error, e, L in run]
+            [
+                (e / n + empirical_penalty(n, L, capacity, log_delta=math.log(delta)), error)
+                for error, e, L in run
+            ]
             for run, capacity in found
         ]
         assert_rarely([error > bound for bound, error in map(min, bounds)], delta)
@@ -116,7 +141,10 @@ TINY = {
     "two": tiny([[0, 1], [1, 0]], [[0.6, 0.4], [0.5, 0.5]]),
     "path": tiny(np.abs(STEPS[:, None] - STEPS), [[0.9, 0.1], [0.5, 0.5], [0.3, 0.7], [0.5, 0.5]]),
     "triangle": tiny(1 - np.eye(3), [[0.5, 0.25, 0.25], [0.35, 0.33, 0.32], [0.1, 0.45, 0.45]]),
-    "cycle": tiny(np.minimum(np.abs(STEPS[:, None] - STEPS), 4 - np.abs(STEPS[:, None] - STEPS)), [[0.5, 0.5]] * 4),
+    "cycle": tiny(
+        np.minimum(np.abs(STEPS[:, None] - STEPS), 4 - np.abs(STEPS[:, None] - STEPS)),
+        [[0.5, 0.5]] * 4,
+    ),
 }
 
 
@@ -126,28 +154,37 @@ PENALTIES = [rademacher_penalty, scale_penalty, combined_penalty, cells_penalty]
 @pytest.mark.parametrize("name", TINY)
 @pytest.mark.parametrize("n", [10**8, 10**12])
 def test_millions_of_objects(name, n):
-    """Each object gets the label of most; the least distance is the separation, and all other labels are taken out."""
+    """Each object gets the label of most; the least distance is the separation, and all other
+    labels are taken out.
+    """
     where, random = TINY[name], np.random.default_rng(1)
     points, k = where.chances.shape
     L, D = 2 / where.distances[where.distances > 0].min(), where.dimension()
-    counts = random.multinomial(n, (where.chances / points).ravel(), size=RUNS).reshape(RUNS, points, k)
+    counts = random.multinomial(n, (where.chances / points).ravel(), size=RUNS).reshape(
+        RUNS, points, k
+    )
     errors = np.array([where.error(each) for each in counts.argmax(axis=2)])
     taken = n - counts.max(axis=2).sum(axis=1)
     for delta in DELTAS:
         log_delta = math.log(delta)
         penalties = [each(n, L, D, k, log_delta=log_delta) for each in PENALTIES]
         closed = rademacher_penalty(n, L, D, k, log_delta=log_delta, rademacher=closed_rademacher)
-        theorem_7 = empirical_penalty(n, L, lambda L: perturbed_rademacher(0.0, n, L, D, k), log_delta=log_delta)
+        theorem_7 = empirical_penalty(
+            n, L, lambda L: perturbed_rademacher(0.0, n, L, D, k), log_delta=log_delta
+        )
         for penalty in (*penalties, closed, theorem_7):
             assert_rarely(errors > taken / n + penalty, delta)
         assert max(penalties) < (1 if n == 10**8 else 0.05)  # they do say something
-        assert_rarely(errors > [cells_bound(int(e), n, L, D, k, log_delta=log_delta) for e in taken], delta)
+        assert_rarely(
+            errors > [cells_bound(int(e), n, L, D, k, log_delta=log_delta) for e in taken], delta
+        )
     assert_too_often(errors > taken / n, 0.3)
 
 
 SLOPES = {
     "path": np.abs(np.subtract.outer(np.linspace(0, 1, 60), np.linspace(0, 1, 60))),
-    "cycle": 2 * np.minimum(d := np.abs(np.subtract.outer(np.arange(60), np.arange(60))) / 60, 1 - d),
+    "cycle": 2
+    * np.minimum(d := np.abs(np.subtract.outer(np.arange(60), np.arange(60))) / 60, 1 - d),
     "grid": np.abs(np.subtract.outer(np.arange(36) // 6, np.arange(36) // 6)) / 10
     + np.abs(np.subtract.outer(np.arange(36) % 6, np.arange(36) % 6)) / 10,
     "star": np.add.outer(h := np.r_[0, np.tile([0.25, 0.5], 8)], h) * (1 - np.eye(17)),
@@ -156,7 +193,9 @@ SLOPES = {
 
 @pytest.mark.parametrize("name", SLOPES)
 def test_the_mean_error_of_the_nearest_neighbour(name):
-    """Theorem 1, where the chances of a label rise by 0.2 over the diameter: the mean over the runs, with its interval."""
+    """Theorem 1, where the chances of a label rise by 0.2 over the diameter: the mean over the
+    runs, with its interval.
+    """
     distances, n, random = SLOPES[name], 1000, np.random.default_rng(2)
     positive = 0.2 * distances[0] / distances.max()
     where = Source(distances / distances.max(), np.c_[1 - positive, positive])
@@ -167,7 +206,9 @@ def test_the_mean_error_of_the_nearest_neighbour(name):
     mean, spread = np.mean(errors), np.std(errors) / math.sqrt(RUNS)
     bayes = where.error(where.chances.argmax(axis=1))
     assert mean + 3.3 * spread <= bayes_bound(bayes, n, 0.2, where.dimension()) < 0.5
-    assert mean - 3.3 * spread > 1.5 * bayes  # near twice the least error: without the factor 2 it would be wrong
+    assert (
+        mean - 3.3 * spread > 1.5 * bayes
+    )  # near twice the least error: without the factor 2 it would be wrong
 
 
 def test_covers_of_the_sources_are_covers():
@@ -177,4 +218,7 @@ def test_covers_of_the_sources_are_covers():
         assert (np.diff(radii) <= 0).all()
         assert radii[-1] == 0
         D = source(name).dimension()
-        assert all(count <= (2 / r) ** D + 1e-9 for r, count in zip(np.r_[1.0, radii[:-1]], numbers, strict=True))
+        assert all(
+            count <= (2 / r) ** D + 1e-9
+            for r, count in zip(np.r_[1.0, radii[:-1]], numbers, strict=True)
+        )

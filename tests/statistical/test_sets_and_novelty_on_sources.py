@@ -1,11 +1,13 @@
-"""Sets of labels miss, and objects that are drawn alike are called novel, no more often than is proved, on average over samples.
+"""Sets of labels miss, and objects that are drawn alike are called novel, no more often than is
+proved, on average over samples.
 
-A run draws a permutation of a population: training objects, calibration objects, and all others, on which the rate of mistakes is
-measured. By exchangeability its mean over runs is at most delta, or 2 delta. One-sided tests compare them, at a level at which
-chance fails any of the statements of a test function once in 1,000 suites. Without ties, split conformal sets miss exactly delta
-here, since delta (n + 1) is whole, so that levels of 1 in 1,000 for each of 64 statements fail one suite in twenty. So they did:
-on the first 200 samples of one source the rate was 0.1106 with a standard error of 0.0033; on 1,000 others 0.0980 with 0.0014.
-Hence the test of more runs.
+A run draws a permutation of a population: training objects, calibration objects, and all others, on
+which the rate of mistakes is measured. By exchangeability its mean over runs is at most delta, or 2
+delta. One-sided tests compare them, at a level at which chance fails any of the statements of a
+test function once in 1,000 suites. Without ties, split conformal sets miss exactly delta here,
+since delta (n + 1) is whole, so that levels of 1 in 1,000 for each of 64 statements fail one suite
+in twenty. So they did: on the first 200 samples of one source the rate was 0.1106 with a standard
+error of 0.0033; on 1,000 others 0.0980 with 0.0014. Hence the test of more runs.
 """
 
 import numpy as np
@@ -22,7 +24,9 @@ DELTAS = [0.1, 0.3]
 
 
 def assert_rates_below(rates, proved, statements):
-    """Reject that the mean rate is at most ``proved`` if chance does as much less than once in 1,000 times ``statements``."""
+    """Reject that the mean rate is at most ``proved`` if chance does as much less than once in
+    1,000 times ``statements``.
+    """
     spread = np.std(rates, ddof=1) / np.sqrt(len(rates))
     assert np.mean(rates) <= proved + student.ppf(1 - 0.001 / statements, len(rates) - 1) * spread
 
@@ -37,11 +41,15 @@ def drawn(name, seed):
 
 
 def mistakes(name, delta, runs, model=wb.NeighborsClassifier):
-    """The rates of mistakes of both kinds of sets and of both kinds of tests, a row for each run."""
+    """The rates of mistakes of both kinds of sets and of both kinds of tests, a row for each
+    run.
+    """
     rates = []
     for seed in range(runs):
         metric, order, labels = drawn(name, seed)
-        training, calibration, new = np.split(np.arange(len(order)), [N_TRAINING, N_TRAINING + N_CALIBRATION])
+        training, calibration, new = np.split(
+            np.arange(len(order)), [N_TRAINING, N_TRAINING + N_CALIBRATION]
+        )
         clf = model(metric, n_jobs=1).fit(order[training], labels[training])
         held = {"calibration": (order[calibration], labels[calibration]), "independent": True}
         try:
@@ -53,11 +61,17 @@ def mistakes(name, delta, runs, model=wb.NeighborsClassifier):
                 n_neighbors=3,
                 independent=True,
             )
-        except InvalidInput:  # equal words, more of them than chance explains: once in 1,000 samples
+        except (
+            InvalidInput
+        ):  # equal words, more of them than chance explains: once in 1,000 samples
             continue
-        crossed = wb.predict_set(clf, order[new], delta, training=(order[training], labels[training]))
+        crossed = wb.predict_set(
+            clf, order[new], delta, training=(order[training], labels[training])
+        )
         left_out = wb.novelty(clf, order[new], delta, training=order[training], n_neighbors=3)
-        missed = [1 - found.members[np.arange(len(new)), labels[new]].mean() for found in (split, crossed)]
+        missed = [
+            1 - found.members[np.arange(len(new)), labels[new]].mean() for found in (split, crossed)
+        ]
         rates.append([*missed, far.novel.mean(), left_out.novel.mean()])
     assert len(rates) >= runs - max(1, runs // 50)
     return np.array(rates).T
@@ -90,7 +104,9 @@ def test_split_sets_miss_as_rarely_as_proved_in_many_runs(name, model):
     rates = []
     for seed in range(1000):
         metric, order, labels = drawn(name, seed)
-        training, calibration, new = np.split(np.arange(len(order)), [N_TRAINING, N_TRAINING + N_CALIBRATION])
+        training, calibration, new = np.split(
+            np.arange(len(order)), [N_TRAINING, N_TRAINING + N_CALIBRATION]
+        )
         clf = model(metric, n_jobs=1).fit(order[training], labels[training])
         held = {"calibration": (order[calibration], labels[calibration]), "independent": True}
         try:
@@ -104,7 +120,9 @@ def test_split_sets_miss_as_rarely_as_proved_in_many_runs(name, model):
 
 @pytest.mark.slow
 def test_objects_of_another_source_are_novel():
-    """Numbers far from the training objects are rejected nearly always, at the same error on objects that are drawn alike."""
+    """Numbers far from the training objects are rejected nearly always, at the same error on
+    objects that are drawn alike.
+    """
     random = np.random.default_rng(0)
     points = random.normal(size=(200, 3))
     clf = wb.NeighborsClassifier(n_neighbors=1).fit(points, points[:, 0] > 0)

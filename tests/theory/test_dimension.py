@@ -28,14 +28,20 @@ def manifold():
     [
         (cube(2), {"twonn": 2.0, "correlation": 1.85, "packing": 1.5, "doubling": 3.7}),
         (cube(5), {"twonn": 4.6, "correlation": 4.2, "packing": 2.8, "doubling": 6.8}),
-        pytest.param(cube(10), {"twonn": 8.2, "correlation": 7.4, "packing": 5.0, "doubling": 9.3}, marks=pytest.mark.slow),
+        pytest.param(
+            cube(10),
+            {"twonn": 8.2, "correlation": 7.4, "packing": 5.0, "doubling": 9.3},
+            marks=pytest.mark.slow,
+        ),
         (manifold(), {"twonn": 2.0, "correlation": 1.9, "packing": 1.5, "doubling": 3.8}),
     ],
     ids=["square", "5-cube", "10-cube", "surface"],
 )
 def test_known_shapes(points, expected):
     for method, value in expected.items():
-        assert intrinsic_dimension(points, "euclidean", method).value == pytest.approx(value, rel=0.12)
+        assert intrinsic_dimension(points, "euclidean", method).value == pytest.approx(
+            value, rel=0.12
+        )
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -46,7 +52,9 @@ def test_scaling_and_reordering_change_little(method):
     assert shorter.value == pytest.approx(plain.value)
     np.testing.assert_allclose(shorter.scales, np.multiply(0.37, plain.scales))
     if method != "doubling":  # it looks at balls round some objects
-        moved = intrinsic_dimension(points[np.random.default_rng(0).permutation(400)], "euclidean", method)
+        moved = intrinsic_dimension(
+            points[np.random.default_rng(0).permutation(400)], "euclidean", method
+        )
         assert moved.value == pytest.approx(plain.value, rel=0.1)
 
 
@@ -76,7 +84,9 @@ def test_large_samples_are_drawn_from():
 
 
 def test_words_have_a_correlation_dimension():
-    words = ["".join(letters) for letters in np.random.default_rng(0).choice(list("abc"), size=(80, 6))]
+    words = [
+        "".join(letters) for letters in np.random.default_rng(0).choice(list("abc"), size=(80, 6))
+    ]
     assert intrinsic_dimension(words, "levenshtein", "correlation").value > 0
 
 

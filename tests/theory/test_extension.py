@@ -38,17 +38,31 @@ def test_extensions_agree_with_the_values_and_are_no_steeper(matrix, data):
 EXAMPLE_6 = np.array([[0, 5, 3, 6], [5, 0, 4, 1], [3, 4, 0, 5], [6, 1, 5, 0]], dtype=float)
 
 
-@pytest.mark.parametrize(("values", "lipschitz", "kuratowski"), [((-1, -1, -1, -1), 1 / 6, 0.366), ((1, 0, 1, 0), 1 / 4, 0.28)])
+@pytest.mark.parametrize(
+    ("values", "lipschitz", "kuratowski"),
+    [((-1, -1, -1, -1), 1 / 6, 0.366), ((1, 0, 1, 0), 1 / 4, 0.28)],
+)
 def test_example_6_orders_two_functions_both_ways(values, lipschitz, kuratowski):
-    """The norm max(L(f), sup |f| / diameter) and the dual norm in the Kuratowski space do not agree which function is smaller."""
-    slope = LipschitzExtension(np.arange(4), values, metric=wideberth.metric("precomputed", distances=EXAMPLE_6)).slope
+    """The norm max(L(f), sup |f| / diameter) and the dual norm in the Kuratowski space do not agree
+    which function is smaller.
+    """
+    slope = LipschitzExtension(
+        np.arange(4), values, metric=wideberth.metric("precomputed", distances=EXAMPLE_6)
+    ).slope
     assert max(slope, np.abs(values).max() / EXAMPLE_6.max()) == pytest.approx(lipschitz)
-    dual = linprog(-np.array(values), A_ub=np.vstack([EXAMPLE_6, -EXAMPLE_6]), b_ub=np.ones(8), bounds=[(None, None)] * 4)
+    dual = linprog(
+        -np.array(values),
+        A_ub=np.vstack([EXAMPLE_6, -EXAMPLE_6]),
+        b_ub=np.ones(8),
+        bounds=[(None, None)] * 4,
+    )
     assert -dual.fun == pytest.approx(kuratowski, abs=2e-3)
 
 
 def test_too_flat_a_slope_is_refused_with_the_pair():
-    with pytest.raises(InvalidInput, match=r"Objects . and ., 4 apart, have values 2 apart.*must be 0.5 at least") as error:
+    with pytest.raises(
+        InvalidInput, match=r"Objects . and ., 4 apart, have values 2 apart.*must be 0.5 at least"
+    ) as error:
         LipschitzExtension([[0.0], [4.0]], [0.0, 2.0], slope=0.25)
     assert set(error.value.witness) == {0, 1}
     LipschitzExtension([[0.0], [4.0]], [0.0, 2.0], slope=0.5)

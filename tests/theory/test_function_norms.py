@@ -1,4 +1,6 @@
-"""Norms of functions on finite metric spaces: von Luxburg & Bousquet 2004, Lemmas 2 and 4, Example 6."""
+"""Norms of functions on finite metric spaces: von Luxburg & Bousquet 2004, Lemmas 2 and 4, Example
+6.
+"""
 
 import numpy as np
 import pytest
@@ -9,7 +11,12 @@ from strategies import metric_matrices
 
 from wideberth.errors import InvalidInput
 from wideberth.guarantees.optimal_transport import transport
-from wideberth.theory.function_norms import dual_kuratowski_norm, kuratowski_functional, lipschitz_constant, lipschitz_norm
+from wideberth.theory.function_norms import (
+    dual_kuratowski_norm,
+    kuratowski_functional,
+    lipschitz_constant,
+    lipschitz_norm,
+)
 
 EXAMPLE_6 = np.array([[0, 5, 3, 6], [5, 0, 4, 1], [3, 4, 0, 5], [6, 1, 5, 0]], dtype=float)
 
@@ -23,7 +30,8 @@ def functions(draw):
 
 
 @pytest.mark.parametrize(
-    ("values", "lipschitz", "kuratowski"), [((-1, -1, -1, -1), 1 / 6, 0.3662), ((1, 0, 1, 0), 1 / 4, 0.2817)]
+    ("values", "lipschitz", "kuratowski"),
+    [((-1, -1, -1, -1), 1 / 6, 0.3662), ((1, 0, 1, 0), 1 / 4, 0.2817)],
 )
 def test_example_6(values, lipschitz, kuratowski):
     assert lipschitz_norm(values, EXAMPLE_6) == pytest.approx(lipschitz)
@@ -38,7 +46,11 @@ def test_the_dual_norm_is_the_program_that_defines_it_and_never_below_the_lipsch
     expected = oracle.dual_kuratowski_norm(distances, values)
     assert found.value == pytest.approx(expected, rel=1e-6)
     assert dual_kuratowski_norm(values, distances) == found.value
-    assert lipschitz_constant(values, distances) <= lipschitz_norm(values, distances) <= found.value * (1 + 1e-9)
+    assert (
+        lipschitz_constant(values, distances)
+        <= lipschitz_norm(values, distances)
+        <= found.value * (1 + 1e-9)
+    )
     if np.isfinite(expected):
         np.testing.assert_allclose(distances @ found.point, values, atol=1e-7)
         assert found.lower_bound == pytest.approx(found.value, abs=1e-9)
@@ -49,16 +61,23 @@ def test_the_dual_norm_is_the_program_that_defines_it_and_never_below_the_lipsch
 def test_both_are_norms(function, factor):
     distances, one = function
     for norm in (lipschitz_norm, lipschitz_constant):
-        assert norm(factor * one, distances) == pytest.approx(abs(factor) * norm(one, distances), abs=1e-9)
+        assert norm(factor * one, distances) == pytest.approx(
+            abs(factor) * norm(one, distances), abs=1e-9
+        )
         assert norm(one, 0.37 * distances) == pytest.approx(norm(one, distances) / 0.37)
     other = np.abs(one)  # equal objects still have equal values
-    assert lipschitz_norm(one + other, distances) <= lipschitz_norm(one, distances) + lipschitz_norm(other, distances) + 1e-9
+    assert (
+        lipschitz_norm(one + other, distances)
+        <= lipschitz_norm(one, distances) + lipschitz_norm(other, distances) + 1e-9
+    )
 
 
 @given(functions(), st.data())
 @settings(max_examples=40, deadline=None)
 def test_the_lipschitz_norm_is_that_of_the_functional_on_molecules(function, data):
-    """Lemma 4: with one more point, a diameter away, where f is 0, f is a functional on molecules; basic ones reach its norm."""
+    """Lemma 4: with one more point, a diameter away, where f is 0, f is a functional on molecules;
+    basic ones reach its norm.
+    """
     distances, values = function
     n, diameter = len(values), distances.max()
     extended = np.pad(distances, (0, 1), constant_values=diameter)
@@ -66,7 +85,9 @@ def test_the_lipschitz_norm_is_that_of_the_functional_on_molecules(function, dat
     amounts = np.array(data.draw(st.lists(st.integers(-3, 3), min_size=n, max_size=n)), dtype=float)
     amounts = np.append(amounts, -amounts.sum())
     molecule = transport(
-        np.ascontiguousarray(extended[amounts > 0][:, amounts < 0]), amounts[amounts > 0], -amounts[amounts < 0]
+        np.ascontiguousarray(extended[amounts > 0][:, amounts < 0]),
+        amounts[amounts > 0],
+        -amounts[amounts < 0],
     ).value
     assert abs(amounts[:n] @ values) <= lipschitz_norm(values, distances) * molecule + 1e-7
     steps = np.abs(np.append(values, 0)[:, None] - np.append(values, 0))
@@ -86,7 +107,9 @@ def test_functions_that_no_functional_has():
 
 @pytest.mark.parametrize("norm", [lipschitz_constant, lipschitz_norm, dual_kuratowski_norm])
 def test_values_and_distances_that_do_not_fit_are_refused(norm):
-    with pytest.raises(InvalidInput, match=r"n values and an n x n matrix.*\(3,\) and \(4, 4\).*pairwise_distances"):
+    with pytest.raises(
+        InvalidInput, match=r"n values and an n x n matrix.*\(3,\) and \(4, 4\).*pairwise_distances"
+    ):
         norm([1, 2, 3], EXAMPLE_6)
     with pytest.raises(InvalidInput, match="finite"):
         norm([1, 2, 3, np.inf], EXAMPLE_6)
@@ -98,7 +121,11 @@ def test_norms_in_another_unit_are_the_same_in_it(factor):
     points, values = random.normal(size=(30, 3)), random.normal(size=30)
     distances = np.linalg.norm(points[:, None] - points, axis=2)
     for measured in (dual_kuratowski_norm, lipschitz_norm):
-        assert measured(values, factor * distances) * factor == pytest.approx(measured(values, distances), rel=1e-6)
-        assert measured(factor * values, distances) / factor == pytest.approx(measured(values, distances), rel=1e-6)
+        assert measured(values, factor * distances) * factor == pytest.approx(
+            measured(values, distances), rel=1e-6
+        )
+        assert measured(factor * values, distances) / factor == pytest.approx(
+            measured(values, distances), rel=1e-6
+        )
     found = kuratowski_functional(values, factor * distances)
     np.testing.assert_allclose(factor * distances @ found.point, values, atol=1e-6)

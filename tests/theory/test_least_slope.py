@@ -1,4 +1,6 @@
-"""The least slope in a span of distances: Examples 1 and 3, and beside the LP machine and the Lipschitz classifier."""
+"""The least slope in a span of distances: Examples 1 and 3, and beside the LP machine and the
+Lipschitz classifier.
+"""
 
 import numpy as np
 import pytest
@@ -44,11 +46,17 @@ def test_the_function_separates_with_the_slope_it_says():
     function = LeastSlopeFunction(points, signs)
     values = function(points)
     assert (signs * values >= 1 - 1e-6).all()
-    assert lipschitz_constant(values, wb.pairwise_distances(points)) == pytest.approx(function.slope, rel=1e-6)
+    assert lipschitz_constant(values, wb.pairwise_distances(points)) == pytest.approx(
+        function.slope, rel=1e-6
+    )
     new = np.random.default_rng(2).normal(size=(500, 2))
-    assert np.mean(np.sign(function(new)) == np.where(new[:, 0] - 0.5 * new[:, 1] > 0, 1, -1)) > 0.85
+    assert (
+        np.mean(np.sign(function(new)) == np.where(new[:, 0] - 0.5 * new[:, 1] > 0, 1, -1)) > 0.85
+    )
     words = ["tea", "tee", "ten", "rum", "rom", "ram"]
-    assert np.sign(LeastSlopeFunction(words, [1, 1, 1, -1, -1, -1], "levenshtein")(["teen", "rump"])).tolist() == [1, -1]
+    assert np.sign(
+        LeastSlopeFunction(words, [1, 1, 1, -1, -1, -1], "levenshtein")(["teen", "rump"])
+    ).tolist() == [1, -1]
 
 
 def test_without_a_separating_function_there_is_a_price():

@@ -1,4 +1,6 @@
-"""Perturbations: the bound below everything that can be tried, the places as crowded as promised and no more."""
+"""Perturbations: the bound below everything that can be tried, the places as crowded as promised
+and no more.
+"""
 
 from types import SimpleNamespace
 
@@ -31,7 +33,9 @@ def check_point(distances, found, dimension):
     point = found.point
     members = point.members
     assert found.value == pytest.approx(slow.displacement(distances, members.tolist()))
-    np.testing.assert_array_equal(point.distances, distances[np.arange(len(distances)), point.images])
+    np.testing.assert_array_equal(
+        point.distances, distances[np.arange(len(distances)), point.images]
+    )
     np.testing.assert_array_equal(point.distances, distances[:, members].min(axis=1))
     assert set(point.images) <= set(members)
     assert point.capacity <= 2 ** (5 * dimension) * (1 + 1e-9)
@@ -125,7 +129,10 @@ def test_reordering_changes_no_bound():
 
 def test_equal_objects_count_and_take_one_place():
     points = bent_line(30)
-    found, twice = perturb(points, "euclidean", 0.5), perturb(np.repeat(points, 2, axis=0), "euclidean", 0.5)
+    found, twice = (
+        perturb(points, "euclidean", 0.5),
+        perturb(np.repeat(points, 2, axis=0), "euclidean", 0.5),
+    )
     assert twice.value == pytest.approx(2 * found.value)
     assert twice.lower_bound == pytest.approx(2 * found.lower_bound)
     np.testing.assert_array_equal(twice.point.members, 2 * found.point.members)
@@ -153,7 +160,9 @@ def test_where_the_program_fails_there_is_no_bound_but_a_perturbation(monkeypatc
 def test_a_dimension_that_cannot_be_is_refused(dimension):
     with pytest.raises(InvalidInput, match="dimension") as refused:
         perturb([[0.0], [1.0]], "euclidean", dimension)
-    assert perturb([[0.0], [1.0]], "euclidean", float(refused.value.advice.strip("Try. "))).value == 0
+    assert (
+        perturb([[0.0], [1.0]], "euclidean", float(refused.value.advice.strip("Try. "))).value == 0
+    )
 
 
 def test_too_many_objects_are_refused(monkeypatch):

@@ -8,7 +8,13 @@ from oracles.classifiers.covers import conflicts, is_cover, matching_number, rel
 from scipy.spatial.distance import cdist
 from strategies import metric_matrices
 
-from wideberth.classifiers.margin_neighbors.cover_kernels import add_edges, count_links, empty_forest, link, maximum_matching
+from wideberth.classifiers.margin_neighbors.cover_kernels import (
+    add_edges,
+    count_links,
+    empty_forest,
+    link,
+    maximum_matching,
+)
 from wideberth.errors import InvalidInput
 from wideberth.theory.vertex_cover_path import cover_path
 
@@ -19,7 +25,9 @@ fast = settings(deadline=None, max_examples=40)
 def labelled_spaces(draw, max_classes=4):
     distances = draw(metric_matrices())
     n = len(distances)
-    return distances, np.array(draw(st.lists(st.integers(0, max_classes - 1), min_size=n, max_size=n)))
+    return distances, np.array(
+        draw(st.lists(st.integers(0, max_classes - 1), min_size=n, max_size=n))
+    )
 
 
 def thresholds_of(distances):
@@ -38,10 +46,17 @@ def test_two_classes_are_solved_at_every_threshold(space):
     first, second, gaps = conflicts(distances, codes)
     path = path_of(distances, codes)
     assert path.exact
-    left, right = np.where(codes[first] == 0, first, second), np.where(codes[first] == 0, second, first)
+    left, right = (
+        np.where(codes[first] == 0, first, second),
+        np.where(codes[first] == 0, second, first),
+    )
     for t in thresholds_of(distances):
         found = path.cover(t)
-        assert path.value(t) == matching_number(len(codes), left[gaps < t], right[gaps < t]) == found.value
+        assert (
+            path.value(t)
+            == matching_number(len(codes), left[gaps < t], right[gaps < t])
+            == found.value
+        )
         assert is_cover(found.point, first[gaps < t], second[gaps < t])
 
 
@@ -53,7 +68,9 @@ def test_the_linear_program_is_solved_at_every_threshold(space):
     path = path_of(distances, codes)
     assert path.exact == (len(set(codes)) <= 2)
     for t in thresholds_of(distances):
-        assert path.value(t) == pytest.approx(relaxed_cover(len(codes), first[gaps < t], second[gaps < t]))
+        assert path.value(t) == pytest.approx(
+            relaxed_cover(len(codes), first[gaps < t], second[gaps < t])
+        )
         assert path.value(t) <= path.cover(t).lower_bound
 
 
@@ -89,7 +106,9 @@ def test_growing_and_building_at_once_agree_on_small_graphs(n_classes):
         codes = np.r_[:n_classes, rng.integers(n_classes, size=10)]
         first, second = np.nonzero(np.triu(codes[:, None] != codes, 1))
         order = rng.permutation(len(first))
-        agree_at_every_size(codes, first[order].astype(np.int32), second[order].astype(np.int32), every=5)
+        agree_at_every_size(
+            codes, first[order].astype(np.int32), second[order].astype(np.int32), every=5
+        )
 
 
 @pytest.mark.parametrize(("n_classes", "seed"), [(2, 0), (2, 1), (4, 2)])
@@ -98,7 +117,9 @@ def test_growing_and_building_at_once_agree_on_clouds(n_classes, seed):
 
 
 def agree_at_every_size(codes, first, second, every):
-    """The matching is as large and alternating paths reach the same vertices: they do not depend on the maximum matching."""
+    """The matching is as large and alternating paths reach the same vertices: they do not depend on
+    the maximum matching.
+    """
     n, both_ways = len(codes), len(set(codes)) > 2
     is_left = np.ones(n, dtype=bool) if both_ways else codes == 0
     swapped = ~is_left[first]
@@ -106,7 +127,9 @@ def agree_at_every_size(codes, first, second, every):
     forest, gained = empty_forest(count_links(n, first, second), is_left), 0
     for stop in range(every, len(first) + 1, every):
         part = slice(stop - every, stop)
-        gained += add_edges(forest, first[part], second[part], both_ways, np.empty(n, dtype=np.int64))
+        gained += add_edges(
+            forest, first[part], second[part], both_ways, np.empty(n, dtype=np.int64)
+        )
         starts, neighbors = link(n, first[:stop], second[:stop])
         partner, left, right = maximum_matching(starts, neighbors, is_left)
         assert gained == (partner >= 0).sum() == (forest.left_partner >= 0).sum()

@@ -1,4 +1,6 @@
-"""Covers within a memory budget: valid at every threshold, and clear about where they stop being exact."""
+"""Covers within a memory budget: valid at every threshold, and clear about where they stop being
+exact.
+"""
 
 from importlib import import_module
 
@@ -18,7 +20,9 @@ from wideberth.theory.greedy_vertex_cover import greedy_cover
 from wideberth.theory.vertex_cover_path import cover_path
 from wideberth.theory.vertex_covers import HeldPairs, covers
 
-module = import_module("wideberth.theory.vertex_covers")  # the package exports the function of this name
+module = import_module(
+    "wideberth.theory.vertex_covers"
+)  # the package exports the function of this name
 
 fast = settings(deadline=None, max_examples=30)
 
@@ -33,13 +37,19 @@ def labelled_spaces(draw):
 
 def matching_of(distances, codes):
     pairs = greedy_matching(distances, codes)
-    gaps, first, second = (np.array(column) for column in zip(*pairs, strict=True)) if pairs else 3 * (np.empty(0, dtype=int),)
+    gaps, first, second = (
+        (np.array(column) for column in zip(*pairs, strict=True))
+        if pairs
+        else 3 * (np.empty(0, dtype=int),)
+    )
     return Matching(first, second, gaps.astype(float), len(codes), 0, np.ones(len(gaps)))
 
 
 def neighbors_below(distances, codes, threshold):
     def search(searched):
-        rows, found = np.nonzero((distances[searched] < threshold) & (codes[searched][:, None] != codes))
+        rows, found = np.nonzero(
+            (distances[searched] < threshold) & (codes[searched][:, None] != codes)
+        )
         return np.searchsorted(rows, np.arange(len(searched) + 1)), found
 
     return search
@@ -55,13 +65,24 @@ def test_a_greedy_cover_covers_with_and_without_its_idle_objects(space, at_once)
         near = gaps < threshold
         optimum = smallest_cover(len(codes), first[near], second[near])
         whole = greedy_cover(matching, threshold)
-        lesser = greedy_cover(matching, threshold, neighbors_below(distances, codes, threshold), at_once=at_once)
+        lesser = greedy_cover(
+            matching, threshold, neighbors_below(distances, codes, threshold), at_once=at_once
+        )
         assert is_cover(whole.point, first[near], second[near])
         assert is_cover(lesser.point, first[near], second[near])
-        assert whole.lower_bound == lesser.lower_bound <= optimum <= lesser.value <= whole.value == 2 * whole.lower_bound
+        assert (
+            whole.lower_bound
+            == lesser.lower_bound
+            <= optimum
+            <= lesser.value
+            <= whole.value
+            == 2 * whole.lower_bound
+        )
         assert lesser.value == lesser.point.sum()
         for removed in np.flatnonzero(lesser.point):
-            assert not is_cover(lesser.point & (np.arange(len(codes)) != removed), first[near], second[near])
+            assert not is_cover(
+                lesser.point & (np.arange(len(codes)) != removed), first[near], second[near]
+            )
 
 
 @fast
@@ -105,7 +126,9 @@ def test_it_says_where_it_switched():
     max_memory = int((gaps < 0.1).sum()) * module.BYTES_PER_PAIR * 4 // 3 + module.BYTES_PER_PAIR
     tight = covers(points, codes, "euclidean", THRESHOLDS, max_memory=max_memory)
     assert tight.held_up_to == 0.1
-    assert tight.note.startswith("All pairs closer than 0.1 were held in memory. At 0.3 there are more than")
+    assert tight.note.startswith(
+        "All pairs closer than 0.1 were held in memory. At 0.3 there are more than"
+    )
     np.testing.assert_array_equal(tight.sizes[:2], ample.sizes[:2])
     assert (tight.sizes >= ample.sizes).all()
     assert (tight.lower_bounds <= ample.sizes).all()
@@ -152,7 +175,12 @@ def test_pairs_are_held_up_to_the_largest_threshold_that_fits():
     counts = (gaps[:, None] < thresholds).sum(axis=0)
     for capacity in (0, counts[0] - 1, counts[0], counts[2], counts[3] - 1, 500):
         held = HeldPairs(thresholds, int(capacity))
-        held.add([(ends[0][part], ends[1][part], gaps[part]) for part in np.array_split(np.arange(200), 17)])
+        held.add(
+            [
+                (ends[0][part], ends[1][part], gaps[part])
+                for part in np.array_split(np.arange(200), 17)
+            ]
+        )
         expected = int((counts <= capacity).sum())
         assert held.n_held == expected
         first, second, distances = held.sorted()

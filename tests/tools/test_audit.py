@@ -17,9 +17,13 @@ def test_skipped_packages_are_not_called_safe():
     assert code == 1
 
 
-@pytest.mark.parametrize("report", ["", "no JSON", "[]", "{}", '{"dependencies": null}', '{"dependencies": []}'])
+@pytest.mark.parametrize(
+    "report", ["", "no JSON", "[]", "{}", '{"dependencies": null}', '{"dependencies": []}']
+)
 def test_without_a_report_nothing_is_called_safe(report, monkeypatch, capsys):
-    failed = subprocess.CompletedProcess([], 1, stdout=report, stderr="Traceback\nConnectionError: no route")
+    failed = subprocess.CompletedProcess(
+        [], 1, stdout=report, stderr="Traceback\nConnectionError: no route"
+    )
     monkeypatch.setattr(subprocess, "run", lambda *_, **__: failed)
     assert main() == 1
     assert capsys.readouterr().out.startswith("NOT AUDITED")
@@ -38,4 +42,7 @@ def test_vulnerabilities_are_listed_and_fail():
         "Not audited, since nothing is known of them: zss.",
     ]
     assert code == 1
-    assert judgement([{"name": "numpy", "version": "2.4", "vulns": []}]) == ("1 packages audited, 0 vulnerabilities.", 0)
+    assert judgement([{"name": "numpy", "version": "2.4", "vulns": []}]) == (
+        "1 packages audited, 0 vulnerabilities.",
+        0,
+    )

@@ -12,7 +12,9 @@ TOOL = runpy.run_path(str(Path(__file__).parents[2] / "tools" / "check_site.py")
 def site(tmp_path):
     """Writes a site of two pages, the first of which has the given body, and returns its faults."""
     (tmp_path / "sub").mkdir()
-    (tmp_path / "sub" / "page.html").write_text('<h1 id="there">There</h1><a href="../index.html">back</a>')
+    (tmp_path / "sub" / "page.html").write_text(
+        '<h1 id="there">There</h1><a href="../index.html">back</a>'
+    )
     (tmp_path / "picture a.png").write_bytes(b"")
 
     def faults(body):
@@ -43,15 +45,30 @@ def test_good_links(site, body):
     [
         ('<a href="sub/other.html">', "index.html links to sub/other.html: no such file"),
         ('<a href="sub">', "index.html links to sub: no such file"),
-        ('<a href="sub/page.html#where">', "index.html links to sub/page.html#where: no anchor 'where' there"),
+        (
+            '<a href="sub/page.html#where">',
+            "index.html links to sub/page.html#where: no anchor 'where' there",
+        ),
         ('<a href="#where">', "index.html links to #where: no anchor 'where' there"),
         ('<img src="missing.png">', "index.html links to missing.png: no such file"),
         ('<a href="../up.html">', "index.html links to ../up.html: outside the site"),
         ('<script src="https://example.org/a.js">', "index.html loads https://example.org/a.js"),
-        ('<link rel="stylesheet" href="//example.org/a.css">', "index.html loads //example.org/a.css"),
-        ('<a href="htps://example.org">', "index.html links to htps://example.org: neither http nor https"),
-        ('<a href="https://example">', "index.html links to https://example: no well-formed address"),
-        ('<a href="https://example.org/a b">', "index.html links to https://example.org/a b: no well-formed address"),
+        (
+            '<link rel="stylesheet" href="//example.org/a.css">',
+            "index.html loads //example.org/a.css",
+        ),
+        (
+            '<a href="htps://example.org">',
+            "index.html links to htps://example.org: neither http nor https",
+        ),
+        (
+            '<a href="https://example">',
+            "index.html links to https://example: no well-formed address",
+        ),
+        (
+            '<a href="https://example.org/a b">',
+            "index.html links to https://example.org/a b: no well-formed address",
+        ),
         ('<a href="mailto:nobody">', "index.html links to mailto:nobody: no address of a person"),
     ],
 )

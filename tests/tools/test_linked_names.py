@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
-TARGET = runpy.run_path(str(Path(__file__).parents[2] / "tools" / "site" / "public_names.py"))["target_of"]
+TARGET = runpy.run_path(str(Path(__file__).parents[2] / "tools" / "site" / "public_names.py"))[
+    "target_of"
+]
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,8 @@ TOY = {
                 if isinstance(model, (int, HilbertSVC)) or isinstance(model, str):
                     return model._private, model.inner._deep, named
     """,
-    "classifiers/svm.py": "def told(model):\n    return model.state, isinstance(model, HilbertSVC), getattr(model, 'kept_')\n",
+    "classifiers/svm.py": "def told(model):\n    return model.state, isinstance(model, "
+    "HilbertSVC), getattr(model, 'kept_')\n",
 }
 
 
@@ -63,14 +64,19 @@ def test_lines_are_code_docs_or_imports(toy):
     assert "plays.py: 8" in figures["code"].places
     assert "plays.py: 3" in figures["docs"].places
     assert "plays.py: 4" in figures["imports"].places
-    code, docs = (sum(int(place.split()[-1]) for place in figures[name].places) for name in ("code", "docs"))
+    code, docs = (
+        sum(int(place.split()[-1]) for place in figures[name].places) for name in ("code", "docs")
+    )
     assert figures["code"].number == code
     assert figures["docs"].number == round(100 * docs / code)
 
 
 def test_modules_with_one_importer_and_those_beside_it(toy):
     figures = TOOL["grain"](toy)
-    assert figures["single"].places == ["toy.boards.square < toy.boards", "toy.plays < toy.report.page"]
+    assert figures["single"].places == [
+        "toy.boards.square < toy.boards",
+        "toy.plays < toy.report.page",
+    ]
     assert figures["beside"].number == 0
     (toy / "start.py").write_text("from toy import again\n")
     (toy / "again.py").write_text("import os\n")

@@ -1,4 +1,5 @@
-"""Sphinx: names of the library in code, such as ``AutoClassifier``, become links to their pages in the reference.
+"""Sphinx: names of the library in code, such as ``AutoClassifier``, become links to their pages in
+the reference.
 
 The pages are read in the repository too, so they are written in plain Markdown, without roles.
 """
@@ -20,15 +21,26 @@ class LinkedNames(SphinxTransform):
     def apply(self, **kwargs: Any) -> None:
         """Change the tree of one page."""
         for block in self.document.findall(nodes.literal_block):
-            if block.rawsource == block.astext():  # code, which Sphinx colours as long as these two agree
-                block.rawsource = block.astext().rstrip("\n")  # doctests need an empty line before a fence, readers do not
+            if (
+                block.rawsource == block.astext()
+            ):  # code, which Sphinx colours as long as these two agree
+                block.rawsource = block.astext().rstrip(
+                    "\n"
+                )  # doctests need an empty line before a fence, readers do not
                 block.children = [nodes.Text(block.rawsource)]
         own = self.env.docname
         for literal in [*self.document.findall(nodes.literal)]:
             target = target_of(literal.astext())
             if target is None or own.startswith(("api/", "decisions/")) or _is_linked(literal):
                 continue
-            link = {"refdomain": "py", "reftype": "obj", "reftarget": target, "refexplicit": True, "refdoc": own, "refwarn": True}
+            link = {
+                "refdomain": "py",
+                "reftype": "obj",
+                "reftarget": target,
+                "refexplicit": True,
+                "refdoc": own,
+                "refwarn": True,
+            }
             reference = pending_xref("", **link)
             literal.replace_self(reference)
             reference += literal

@@ -1,17 +1,19 @@
 r"""Formulas that bound the error of a classifier on new objects: numbers in, a number out.
 
-All of them assume that the sample and the new objects are drawn independently from the same source. ``log_delta`` is
-:math:`\ln\delta`, the logarithm of the probability with which a bound may fail. It is a logarithm because :math:`\delta` is
-divided by the number of statements that have to hold together, and that number can be too large for a float.
+All of them assume that the sample and the new objects are drawn independently from the same source.
+``log_delta`` is :math:`\ln\delta`, the logarithm of the probability with which a bound may fail. It
+is a logarithm because :math:`\delta` is divided by the number of statements that have to hold
+together, and that number can be too large for a float.
 
-Bounds of Kontorovich & Weiss (2014) measure distances in diameters of the space: ``L`` is the Lipschitz constant times the
-diameter, twice the diameter over the separation of the classes. Their dimension ``D`` is an assumption about the source;
-no sample proves it.
+Bounds of Kontorovich & Weiss (2014) measure distances in diameters of the space: ``L`` is the
+Lipschitz constant times the diameter, twice the diameter over the separation of the classes. Their
+dimension ``D`` is an assumption about the source; no sample proves it.
 
-Bounds for balls of functions (von Luxburg & Bousquet 2004; Hein, Bousquet & Schoelkopf 2005) keep the unit of the metric: a
-Lipschitz constant times a distance has no unit.
+Bounds for balls of functions (von Luxburg & Bousquet 2004; Hein, Bousquet & Schoelkopf 2005) keep
+the unit of the metric: a Lipschitz constant times a distance has no unit.
 
-`wideberth.bounds.mistakes` is about streams of queries instead. It assumes nothing about their source and needs no delta.
+`wideberth.bounds.mistakes` is about streams of queries instead. It assumes nothing about their
+source and needs no delta.
 
 Examples
 --------
@@ -96,7 +98,11 @@ from wideberth.bounds.mistakes import (
     ranking_loss,
     robust_mistakes,
 )
-from wideberth.bounds.printed_capacities import theorem_17_floor, theorem_18_rademacher, theorem_20_rademacher
+from wideberth.bounds.printed_capacities import (
+    theorem_17_floor,
+    theorem_18_rademacher,
+    theorem_20_rademacher,
+)
 from wideberth.bounds.rademacher_complexity import (
     cell_noises,
     chained_rademacher,
@@ -107,7 +113,11 @@ from wideberth.bounds.rademacher_complexity import (
     rademacher_constant,
     shortest_chain,
 )
-from wideberth.bounds.stated_growth import convex_regions_exponent, stated_even_power_loss, stated_margin_mistakes
+from wideberth.bounds.stated_growth import (
+    convex_regions_exponent,
+    stated_even_power_loss,
+    stated_margin_mistakes,
+)
 from wideberth.bounds.strata import (
     log_share,
     open_stratum,

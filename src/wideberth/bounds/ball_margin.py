@@ -1,4 +1,6 @@
-"""The best margin in hindsight, for any ball of functions: how much of a sample has the margin, and what the ball costs."""
+"""The best margin in hindsight, for any ball of functions: how much of a sample has the margin, and
+what the ball costs.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,7 +14,8 @@ from wideberth.bounds.strata import STRATA_PER_OCTAVE, log_share, open_stratum
 
 #: Margins that at most this share of the sample reaches are not tried: the loss there is almost 1.
 _FEWEST = 0.02
-#: Margins that are 2 to this power times as narrow as the widest are not tried either: their balls are too rich.
+#: Margins that are 2 to this power times as narrow as the widest are not tried either: their balls
+#: are too rich.
 _OCTAVES = 30
 
 
@@ -20,7 +23,8 @@ _OCTAVES = 30
 class BallMargin:
     r"""A margin :math:`1 / L` and the bound of the error that it proves,
 
-    .. math:: \frac1n \sum_i \min\{1, \max\{0, 1 - L m_i\}\} + 2 \hat R_n + 3 \sqrt{\frac{\ln(2/\delta_i)}{2n}}
+    .. math:: \frac1n \sum_i \min\{1, \max\{0, 1 - L m_i\}\} + 2 \hat R_n + 3
+        \sqrt{\frac{\ln(2/\delta_i)}{2n}}
 
     where :math:`\delta_i` is the share of delta that belongs to the stratum of L.
 
@@ -70,10 +74,14 @@ class BallMargin:
         }
 
 
-def best_margin(margins: Floats, complexity: Callable[[float], float], *, delta: float) -> BallMargin:
-    r"""The margin with the smallest bound, for a function of norm 1 with given margins on the sample.
+def best_margin(
+    margins: Floats, complexity: Callable[[float], float], *, delta: float
+) -> BallMargin:
+    r"""The margin with the smallest bound, for a function of norm 1 with given margins on the
+    sample.
 
-    The function times L has the norm L; strata of L pay for the choice (`wideberth.bounds.lipschitz_ball.stratified_ball_risk`).
+    The function times L has the norm L; strata of L pay for the choice
+    (`wideberth.bounds.lipschitz_ball.stratified_ball_risk`).
 
     Parameters
     ----------
@@ -91,7 +99,9 @@ def best_margin(margins: Floats, complexity: Callable[[float], float], *, delta:
 
     Examples
     --------
-    >>> best_margin(np.full(10**6, 0.5), lambda norm: 0.01 * norm, delta=0.05).norm  # margins of 1/2 are 1 at the norm 2
+    >>> best_margin(
+    ...     np.full(10**6, 0.5), lambda norm: 0.01 * norm, delta=0.05
+    ... ).norm  # margins of 1/2 are 1 at the norm 2
     2.0
     """
     tried = (
@@ -109,12 +119,17 @@ def _ramp_loss(margins: Floats, norm: float) -> float:
 def _tried_strata(margins: Floats) -> list[tuple[int, float]]:
     """The strata of L worth trying, as pairs (number, norm).
 
-    They go from half the norm at which few objects have the margin to the norm at which almost all have it, at least to 1.
+    They go from half the norm at which few objects have the margin to the norm at which almost all
+    have it, at least to 1.
     """
     usual = np.sort(margins[(margins > 0) & np.isfinite(margins)])
     if not len(usual):
         return [open_stratum(1.0)]
     widest, narrowest = usual[-1 - int(_FEWEST * len(usual))], usual[int(_FEWEST * len(usual))]
     first, last = np.floor(STRATA_PER_OCTAVE * np.log2([0.5 / widest, 1 / narrowest]))
-    last = min(max(last, 0), first + _OCTAVES * STRATA_PER_OCTAVE)  # a norm of 1 has the largest share of delta
-    return [open_stratum(2.0 ** (stratum / STRATA_PER_OCTAVE)) for stratum in np.arange(first, last + 2)]
+    last = min(
+        max(last, 0), first + _OCTAVES * STRATA_PER_OCTAVE
+    )  # a norm of 1 has the largest share of delta
+    return [
+        open_stratum(2.0 ** (stratum / STRATA_PER_OCTAVE)) for stratum in np.arange(first, last + 2)
+    ]

@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 from scipy.special import betainccinv, betaln
 
-#: Above it SciPy inverts the incomplete beta function to full precision; far below it returns NaN or 1.
+#: Above it SciPy inverts the incomplete beta function to full precision; far below it returns NaN
+#: or 1.
 LOWEST_LOG_DELTA_OF_SCIPY = -100.0
 #: Terms of a series below exp(-37) times the first one do not change a float.
 DIGITS = 37.0
@@ -29,14 +30,17 @@ def log_binomial(n: int, k: int) -> float:
 
 
 def binomial_inversion(errors: int, n: int, *, log_delta: float) -> float:
-    r"""The largest error probability p under which e or fewer errors on n objects have probability at least delta.
+    r"""The largest error probability p under which e or fewer errors on n objects have probability
+    at least delta.
 
-    .. math:: \overline{\mathrm{Bin}}(e, n, \delta) = \max\{p : P(\mathrm{Bin}(n, p) \le e) \ge \delta\}
+    .. math:: \overline{\mathrm{Bin}}(e, n, \delta) = \max\{p : P(\mathrm{Bin}(n, p) \le e) \ge
+        \delta\}
 
-    A classifier with e errors on n objects that it has not seen has an error probability above this with probability at most
-    :math:`\delta` (the test set bound of Langford 2005; Clopper & Pearson 1934). No smaller function that grows with e has this
-    property for all p. Without errors it is :math:`1 - \delta^{1/n}`; with n errors on n objects, or without objects, 1. Exact
-    to 1e-10 for any :math:`\delta`, also for one that is too small for a float.
+    A classifier with e errors on n objects that it has not seen has an error probability above this
+    with probability at most :math:`\delta` (the test set bound of Langford 2005; Clopper & Pearson
+    1934). No smaller function that grows with e has this property for all p. Without errors it is
+    :math:`1 - \delta^{1/n}`; with n errors on n objects, or without objects, 1. Exact to 1e-10 for
+    any :math:`\delta`, also for one that is too small for a float.
 
     Parameters
     ----------
@@ -67,11 +71,13 @@ def binomial_inversion(errors: int, n: int, *, log_delta: float) -> float:
 
 
 def holdout_bound(errors: int, n: int, *, log_delta: float, candidates: int = 1) -> float:
-    r"""The error of a classifier that was chosen among c candidates on n held-out objects, on which it has e errors.
+    r"""The error of a classifier that was chosen among c candidates on n held-out objects, on which
+    it has e errors.
 
     .. math:: \overline{\mathrm{Bin}}(e, n, \delta / c)
 
-    This is a union bound over the c ``candidates``, which must be fixed before the held-out objects are seen.
+    This is a union bound over the c ``candidates``, which must be fixed before the held-out objects
+    are seen.
 
     Parameters
     ----------
@@ -91,7 +97,8 @@ def holdout_bound(errors: int, n: int, *, log_delta: float, candidates: int = 1)
 
 
 def binomial_interval(errors: int, n: int, delta: float) -> tuple[float, float]:
-    r"""The interval of Clopper & Pearson (1934) for a probability of errors: it fails with probability delta at most.
+    r"""The interval of Clopper & Pearson (1934) for a probability of errors: it fails with
+    probability delta at most.
 
     Parameters
     ----------
@@ -116,12 +123,14 @@ def binomial_interval(errors: int, n: int, delta: float) -> tuple[float, float]:
 
 
 def excess_chance(hits: int, n: int, other_hits: int, other_n: int) -> float:
-    r"""The probability of e or more hits among n objects, if they are no more likely there than among others.
+    r"""The probability of e or more hits among n objects, if they are no more likely there than
+    among others.
 
     .. math:: P(H \ge e), \qquad H \sim \mathrm{Hypergeometric}(n + n',\ e + e',\ n)
 
-    with e' hits among n' other objects: given that there are e + e' hits in all, each way to place them is equally likely
-    (Fisher's exact test). A small value says that hits are more frequent among the n objects than chance explains.
+    with e' hits among n' other objects: given that there are e + e' hits in all, each way to place
+    them is equally likely (Fisher's exact test). A small value says that hits are more frequent
+    among the n objects than chance explains.
 
     Parameters
     ----------
@@ -132,14 +141,21 @@ def excess_chance(hits: int, n: int, other_hits: int, other_n: int) -> float:
 
     Examples
     --------
-    >>> round(6 * excess_chance(2, 2, 0, 2), 9), excess_chance(0, 5, 3, 5)  # one of six ways to place 2 hits among 4 objects
+    >>> (
+    ...     round(6 * excess_chance(2, 2, 0, 2), 9),
+    ...     excess_chance(0, 5, 3, 5),
+    ... )  # one of six ways to place 2 hits among 4 objects
     (1.0, 1.0)
     """
     total, marked = n + other_n, hits + other_hits
     if not hits:
         return 1.0
     counts = np.arange(hits, min(n, marked) + 1)
-    logs = _log_choices(marked, counts) + _log_choices(total - marked, n - counts) - log_binomial(total, n)
+    logs = (
+        _log_choices(marked, counts)
+        + _log_choices(total - marked, n - counts)
+        - log_binomial(total, n)
+    )
     return min(1.0, float(np.exp(logs).sum()))
 
 
@@ -157,8 +173,8 @@ def _invert_far_tail(e: int, n: int, log_delta: float) -> float:
         \quad S = \sum_{j=0}^{e} \prod_{i=e-j+1}^{e} \frac{i}{n-i+1} \frac{1-p}{p},
         \quad \frac{d}{du} \ln P = -\frac{n-e}{S}
 
-    S falls with u, so ln P is concave in u; :math:`P \le \binom{n}{e} (1-p)^{n-e}` gives a start above the root, from which
-    the steps go down to it without passing it.
+    S falls with u, so ln P is concave in u; :math:`P \le \binom{n}{e} (1-p)^{n-e}` gives a start
+    above the root, from which the steps go down to it without passing it.
     """
     log_choices = log_binomial(n, e)
     u = (log_choices - log_delta) / (n - e)
@@ -173,7 +189,9 @@ def _invert_far_tail(e: int, n: int, log_delta: float) -> float:
 
 
 def _tail_over_last_term(e: int, n: int, odds: float) -> float:
-    """S: the products fall at least as fast as powers of their first factor, which is below 1 beyond the mode."""
+    """S: the products fall at least as fast as powers of their first factor, which is below 1
+    beyond the mode.
+    """
     first = e * odds / (n - e + 1)
     terms = e if first >= 1 else min(e, ceil(DIGITS / -log(first))) if first > 0 else 0
     i = np.arange(e, e - terms, -1.0)

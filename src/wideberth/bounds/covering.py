@@ -1,15 +1,18 @@
-r"""Covering numbers: how many balls cover a space of a given dimension, and how many functions cover its margin functions.
+r"""Covering numbers: how many balls cover a space of a given dimension, and how many functions
+cover its margin functions.
 
-:math:`\mathcal H_L` (Kontorovich & Weiss 2014, (8)): functions of an object and a label that are :math:`+\gamma` on one label and
-:math:`-\gamma` on all others, :math:`0 \le \gamma \le 1`, and L-Lipschitz; equivalently L-Lipschitz maps into a star with k arms
-of length 1. The space has diameter 1 and doubling dimension at most D; there are k >= 2 classes. Entropies are natural logarithms
-of covering numbers in the sup norm, infinite if they are too large for a float.
+:math:`\mathcal H_L` (Kontorovich & Weiss 2014, (8)): functions of an object and a label that are
+:math:`+\gamma` on one label and :math:`-\gamma` on all others, :math:`0 \le \gamma \le 1`, and
+L-Lipschitz; equivalently L-Lipschitz maps into a star with k arms of length 1. The space has
+diameter 1 and doubling dimension at most D; there are k >= 2 classes. Entropies are natural
+logarithms of covering numbers in the sup norm, infinite if they are too large for a float.
 """
 
 from collections.abc import Callable
 from math import ceil, inf, log
 
-#: scale, L, D, k -> an upper bound of the logarithm of the covering number of the margin functions at this scale
+#: scale, L, D, k -> an upper bound of the logarithm of the covering number of the margin functions
+#: at this scale
 Entropy = Callable[[float, float, float, int], float]
 
 #: The parts of the scale that are tried for the radius of the cells; the rest is for rounding.
@@ -17,7 +20,8 @@ SPLITS = tuple(0.05 + 0.025 * i for i in range(37))
 
 
 def covering_number(radius: float, D: float) -> float:
-    r"""How many balls of this radius are enough to cover a space of diameter 1 and doubling dimension at most D.
+    r"""How many balls of this radius are enough to cover a space of diameter 1 and doubling
+    dimension at most D.
 
     .. math:: N(r) \le (2 / r)^D, \qquad N(r) = 1 \text{ for } r \ge 1
 
@@ -44,11 +48,12 @@ def covering_number(radius: float, D: float) -> float:
 def lemma_2_entropy(eps: float, L: float, D: float, k: int) -> float:
     r"""The entropy of the margin functions as in Lemma 2 of Kontorovich & Weiss (2014).
 
-    .. math:: \ln N(\varepsilon, \mathcal H_L) \le N\Bigl(\frac{\varepsilon}{8L}\Bigr) \ln\frac{5k}{\varepsilon},
+    .. math:: \ln N(\varepsilon, \mathcal H_L) \le N\Bigl(\frac{\varepsilon}{8L}\Bigr)
+        \ln\frac{5k}{\varepsilon},
         \qquad 0 < \varepsilon \le 1
 
-    The printed proof needs cover points that are separated. A maximal :math:`\varepsilon / 4L`-separated set is such a cover, and
-    has at most :math:`N(\varepsilon / 8L)` points.
+    The printed proof needs cover points that are separated. A maximal :math:`\varepsilon /
+    4L`-separated set is such a cover, and has at most :math:`N(\varepsilon / 8L)` points.
 
     Parameters
     ----------
@@ -66,12 +71,15 @@ def lemma_2_entropy(eps: float, L: float, D: float, k: int) -> float:
 
 
 def external_entropy(eps: float, L: float, D: float, k: int) -> float:
-    r"""The entropy with functions that are constant on the cells of a net and need not be margin functions themselves.
+    r"""The entropy with functions that are constant on the cells of a net and need not be margin
+    functions themselves.
 
-    .. math:: \ln N(\varepsilon) \le \min_{Lr + q/2 = \varepsilon} N(r) \ln\bigl(k \lceil 1/q \rceil + 1\bigr)
+    .. math:: \ln N(\varepsilon) \le \min_{Lr + q/2 = \varepsilon} N(r) \ln\bigl(k \lceil 1/q \rceil
+        + 1\bigr)
 
-    Derived here: within a cell values differ by at most Lr from that at its centre, and rounding that to a multiple of q adds
-    q/2. At an even split it is about :math:`4^D` times smaller than Lemma 2, and sufficient for chaining.
+    Derived here: within a cell values differ by at most Lr from that at its centre, and rounding
+    that to a multiple of q adds q/2. At an even split it is about :math:`4^D` times smaller than
+    Lemma 2, and sufficient for chaining.
 
     Parameters
     ----------
@@ -85,18 +93,25 @@ def external_entropy(eps: float, L: float, D: float, k: int) -> float:
     >>> external_entropy(1.0, 1.0, 1.0, 2) <= 4 * log(3)  # the even split
     True
     """
-    return min(covering_number(split * eps / L, D) * log(k * ceil(1 / (2 * (1 - split) * eps)) + 1) for split in SPLITS)
+    return min(
+        covering_number(split * eps / L, D) * log(k * ceil(1 / (2 * (1 - split) * eps)) + 1)
+        for split in SPLITS
+    )
 
 
 def lemma_3_entropy(eps: float, L: float, D: float, k: int) -> float:
-    r"""The entropy of the margin functions on a connected and centred space, as in Lemma 3 of Kontorovich & Weiss (2014).
+    r"""The entropy of the margin functions on a connected and centred space, as in Lemma 3 of
+    Kontorovich & Weiss (2014).
 
-    .. math:: \ln N(\varepsilon, \mathcal H_L) \le \ln\Bigl(\Bigl\lceil \frac{4k}{\varepsilon} \Bigr\rceil + 1\Bigr)
-        + \Bigl(N\Bigl(\frac{\varepsilon}{8L}\Bigr) - 1\Bigr) \ln(2k + 1), \qquad 0 < \varepsilon \le 1
+    .. math:: \ln N(\varepsilon, \mathcal H_L) \le \ln\Bigl(\Bigl\lceil \frac{4k}{\varepsilon}
+        \Bigr\rceil + 1\Bigr)
+        + \Bigl(N\Bigl(\frac{\varepsilon}{8L}\Bigr) - 1\Bigr) \ln(2k + 1), \qquad 0 < \varepsilon
+        \le 1
 
-    The printed proof needs cover points that are separated and within twice the radius of the next one, which need not exist.
-    The result is correct nevertheless, because it is above that of `connected_entropy` at half the scale, and twice the radius
-    is enough to have the cover within the class.
+    The printed proof needs cover points that are separated and within twice the radius of the next
+    one, which need not exist. The result is correct nevertheless, because it is above that of
+    `connected_entropy` at half the scale, and twice the radius is enough to have the cover within
+    the class.
 
     Parameters
     ----------
@@ -114,14 +129,18 @@ def lemma_3_entropy(eps: float, L: float, D: float, k: int) -> float:
 
 
 def connected_entropy(eps: float, L: float, D: float, k: int) -> float:
-    r"""The entropy of the margin functions on a connected space, with functions that need not be margin functions themselves.
+    r"""The entropy of the margin functions on a connected space, with functions that need not be
+    margin functions themselves.
 
-    .. math:: \ln N(\varepsilon) \le \ln\Bigl(k \Bigl\lceil \frac1\varepsilon - \frac12 \Bigr\rceil + 1\Bigr)
-        + \Bigl(N\Bigl(\frac{\varepsilon}{2L}\Bigr) - 1\Bigr) \ln(k + 1), \qquad 0 < \varepsilon \le 1
+    .. math:: \ln N(\varepsilon) \le \ln\Bigl(k \Bigl\lceil \frac1\varepsilon - \frac12 \Bigr\rceil
+        + 1\Bigr)
+        + \Bigl(N\Bigl(\frac{\varepsilon}{2L}\Bigr) - 1\Bigr) \ln(k + 1), \qquad 0 < \varepsilon \le
+        1
 
-    Derived here: round the value at the centre of each ball to a multiple of :math:`\varepsilon` on its arm of the star. Centres
-    of balls that meet are at most :math:`\varepsilon / L` apart, so that their values differ by at most :math:`\varepsilon`, and
-    the next rounded value has k + 1 choices at the hub of the star and three elsewhere. `external_entropy` has another factor
+    Derived here: round the value at the centre of each ball to a multiple of :math:`\varepsilon` on
+    its arm of the star. Centres of balls that meet are at most :math:`\varepsilon / L` apart, so
+    that their values differ by at most :math:`\varepsilon`, and the next rounded value has k + 1
+    choices at the hub of the star and three elsewhere. `external_entropy` has another factor
     :math:`\ln(1 / \varepsilon)` for each cell.
 
     Parameters
@@ -139,13 +158,18 @@ def connected_entropy(eps: float, L: float, D: float, k: int) -> float:
     return log(k * ceil(1 / eps - 0.5) + 1) + (covering_number(eps / (2 * L), D) - 1) * log(k + 1)
 
 
-def perturbed_entropy(eps: float, L: float, D: float, k: int, *, eta: float, entropy: Entropy = external_entropy) -> float:
-    r"""The entropy of functions that are within :math:`2\eta` of margin functions (Kontorovich & Weiss 2014, Lemma 6).
+def perturbed_entropy(
+    eps: float, L: float, D: float, k: int, *, eta: float, entropy: Entropy = external_entropy
+) -> float:
+    r"""The entropy of functions that are within :math:`2\eta` of margin functions (Kontorovich &
+    Weiss 2014, Lemma 6).
 
-    .. math:: N(\varepsilon, \mathcal H_{L, 2\eta}) \le N(\varepsilon - 2\eta, \mathcal H_L), \qquad \varepsilon > 2\eta
+    .. math:: N(\varepsilon, \mathcal H_{L, 2\eta}) \le N(\varepsilon - 2\eta, \mathcal H_L), \qquad
+        \varepsilon > 2\eta
 
-    The paper takes the scores of :math:`(1 + \eta)`-approximate nearest neighbours for such functions, which they are not far
-    away from the sample; `wideberth.bounds.margin` bounds their errors in another way. Infinite for
+    The paper takes the scores of :math:`(1 + \eta)`-approximate nearest neighbours for such
+    functions, which they are not far away from the sample; `wideberth.bounds.margin` bounds their
+    errors in another way. Infinite for
     :math:`\varepsilon \le 2\eta`.
 
     Parameters

@@ -1,14 +1,17 @@
-r"""Criteria that published compression methods minimise to choose their size. They hold up to constants: no certificates.
+r"""Criteria that published compression methods minimise to choose their size. They hold up to
+constants: no certificates.
 
-There are n objects, m of them ``kept`` (including those that a rule needs only for its labels), with e ``errors`` on the whole
-sample. All criteria are infinite if everything is kept. Nothing in this library relies on what their authors prove about them.
+There are n objects, m of them ``kept`` (including those that a rule needs only for its labels),
+with e ``errors`` on the whole sample. All criteria are infinite if everything is kept. Nothing in
+this library relies on what their authors prove about them.
 """
 
 from math import inf, log, sqrt
 
 
 def ksu_criterion(kept: int, errors: int, n: int, *, log_delta: float) -> float:
-    r"""Q of Kontorovich, Sabato & Weiss (2017), Nearest-neighbor sample compression, with :math:`\alpha = e / n`.
+    r"""Q of Kontorovich, Sabato & Weiss (2017), Nearest-neighbor sample compression, with
+    :math:`\alpha = e / n`.
 
     .. math::
         \frac{n \alpha}{n - m} + \frac{m \ln n + \ln(1/\delta)}{n - m}
@@ -36,10 +39,12 @@ def ksu_criterion(kept: int, errors: int, n: int, *, log_delta: float) -> float:
 
 
 def marmann_criterion(kept: int, errors: int, n: int, *, log_delta: float, classes: int) -> float:
-    r"""GB of Kontorovich, Sabato & Urner (2017), Active nearest-neighbor learning, with c ``classes`` and :math:`\alpha = e / n`.
+    r"""GB of Kontorovich, Sabato & Urner (2017), Active nearest-neighbor learning, with c
+    ``classes`` and :math:`\alpha = e / n`.
 
     .. math::
-        \frac{n \alpha}{n - m} + \frac{2}{3} \frac{t}{n - m} + \frac{3}{\sqrt 2} \frac{\sqrt{n \alpha t}}{n - m},
+        \frac{n \alpha}{n - m} + \frac{2}{3} \frac{t}{n - m} + \frac{3}{\sqrt 2} \frac{\sqrt{n
+        \alpha t}}{n - m},
         \qquad t = (m + 1) \ln(n c) + \ln(1/\delta)
 
     Parameters
@@ -64,10 +69,12 @@ def marmann_criterion(kept: int, errors: int, n: int, *, log_delta: float, class
 
 
 def optinet_criterion(kept: int, errors: int, n: int, *, log_delta: float) -> float:
-    r"""The criterion of OptiNet (Hanneke, Kontorovich, Sabato & Weiss 2021, Universal Bayes consistency), :math:`\alpha = e / n`.
+    r"""The criterion of OptiNet (Hanneke, Kontorovich, Sabato & Weiss 2021, Universal Bayes
+    consistency), :math:`\alpha = e / n`.
 
     .. math::
-        \frac{n \alpha}{n - m} + \sqrt{8\, \frac{n \alpha}{n - m} \frac{t}{n - m}} + 9 \frac{t}{n - m},
+        \frac{n \alpha}{n - m} + \sqrt{8\, \frac{n \alpha}{n - m} \frac{t}{n - m}} + 9 \frac{t}{n -
+        m},
         \qquad t = m \ln\frac{2 \mathrm{e} n}{m} + \ln\frac{2n}{\delta}, \quad m \ge 1
 
     Parameters

@@ -1,4 +1,6 @@
-"""Bounds that can be recomputed from the evidence of a certificate at every delta, by the names that certificates store."""
+"""Bounds that can be recomputed from the evidence of a certificate at every delta, by the names
+that certificates store.
+"""
 
 from collections.abc import Callable, Mapping
 from math import log
@@ -10,18 +12,25 @@ from wideberth.bounds.margin import cells_penalty, combined_penalty
 from wideberth.bounds.strata import log_share
 
 Number = int | float
-#: Numbers by name, as `wideberth.guarantees` and the classifiers store them; bounds raise a ``KeyError`` if one is missing.
+#: Numbers by name, as `wideberth.guarantees` and the classifiers store them; bounds raise a
+#: ``KeyError`` if one is missing.
 Evidence = Mapping[str, Number]
 
 
 def _holdout(evidence: Evidence, log_delta: float) -> float:
-    errors, n, candidates = int(evidence["errors"]), int(evidence["held_out"]), int(evidence.get("candidates", 1))
+    errors, n, candidates = (
+        int(evidence["errors"]),
+        int(evidence["held_out"]),
+        int(evidence.get("candidates", 1)),
+    )
     return holdout_bound(errors, n, log_delta=log_delta, candidates=candidates)
 
 
 def _preferent(evidence: Evidence, log_delta: float) -> float:
     kept = int(evidence["matched"] + evidence["condensed"])
-    return preferent_bound(kept, int(evidence["objects"]), log_delta=log_delta - log(evidence["separations"]))
+    return preferent_bound(
+        kept, int(evidence["objects"]), log_delta=log_delta - log(evidence["separations"])
+    )
 
 
 def _support_vectors(evidence: Evidence, log_delta: float) -> float:
@@ -31,7 +40,9 @@ def _support_vectors(evidence: Evidence, log_delta: float) -> float:
 
 def _sample_complexity(evidence: Evidence, log_delta: float) -> float:
     share = log_delta + log_share(int(evidence["stratum"]))
-    return evidence["without_margin"] + measured_ball_risk(0.0, evidence["rademacher"], int(evidence["objects"]), log_delta=share)
+    return evidence["without_margin"] + measured_ball_risk(
+        0.0, evidence["rademacher"], int(evidence["objects"]), log_delta=share
+    )
 
 
 def _doubling_dimension(evidence: Evidence, log_delta: float) -> float:
@@ -42,7 +53,8 @@ def _doubling_dimension(evidence: Evidence, log_delta: float) -> float:
     )
 
 
-#: Functions of the evidence and the logarithm of delta. Names are stored in model files, so their meaning must never change.
+#: Functions of the evidence and the logarithm of delta. Names are stored in model files, so their
+#: meaning must never change.
 BOUNDS: dict[str, Callable[[Evidence, float], float]] = {
     "holdout": _holdout,
     "preferent compression": _preferent,

@@ -4,7 +4,8 @@ r"""Bounds of the Rademacher complexity of margin functions: how well they can f
     R_n(\mathcal H_L) = E \sup_{h \in \mathcal H_L} \frac1n \sum_i \sigma_i h(X_i, Y_i),
     \qquad \hat R_n(\mathcal H_L; S) = E_\sigma \sup_{h} \frac1n \sum_i \sigma_i h(x_i, y_i)
 
-with independent random signs :math:`\sigma_i`; both are at most 1 and grow with L. `wideberth.bounds.covering` defines
+with independent random signs :math:`\sigma_i`; both are at most 1 and grow with L.
+`wideberth.bounds.covering` defines
 :math:`\mathcal H_L`, L, D and k.
 """
 
@@ -54,9 +55,10 @@ def closed_rademacher(n: float, L: float, D: float, k: int) -> float:
     .. math::
         R_n \le 4 \frac{D+1}{D-1} \Bigl(\frac{9 (16 L)^D \ln 5k}{n}\Bigr)^{1/(D+1)}
 
-    Derived: :math:`R_n \le 4a + \frac{12}{\sqrt n} \int_a^1 \sqrt{\ln N(\varepsilon)}\, d\varepsilon` for every a, with
-    :math:`\ln(5k/\varepsilon) \le \ln(5k)/\varepsilon`, at the best a. An L below 1/16 is raised to 1/16, because a cover has at
-    least one ball, and a D below 2 may be raised to 2, because covering numbers grow with D. At most 1.
+    Derived: :math:`R_n \le 4a + \frac{12}{\sqrt n} \int_a^1 \sqrt{\ln N(\varepsilon)}\,
+    d\varepsilon` for every a, with :math:`\ln(5k/\varepsilon) \le \ln(5k)/\varepsilon`, at the best
+    a. An L below 1/16 is raised to 1/16, because a cover has at least one ball, and a D below 2 may
+    be raised to 2, because covering numbers grow with D. At most 1.
 
     Parameters
     ----------
@@ -65,7 +67,12 @@ def closed_rademacher(n: float, L: float, D: float, k: int) -> float:
 
     Examples
     --------
-    >>> round(closed_rademacher(1e18, 1, 5, 10) / rademacher_constant(5) / (log(50) / 1e18) ** (1 / 6), 9)
+    >>> round(
+    ...     closed_rademacher(1e18, 1, 5, 10)
+    ...     / rademacher_constant(5)
+    ...     / (log(50) / 1e18) ** (1 / 6),
+    ...     9,
+    ... )
     1.0
     """
     dimensions = [dimension for dimension in (D, 2.0) if dimension >= D and dimension > 1]
@@ -78,9 +85,14 @@ def _dudley(n: float, L: float, D: float, k: int) -> float:
     return 4 * (D + 1) / (D - 1) * exp(min(log_term / (D + 1), 700))
 
 
-@lru_cache(maxsize=4096)  # structural risk minimisation needs it for the same few values of L many times
-def chained_rademacher(n: float, L: float, D: float, k: int, entropy: Entropy = external_entropy) -> float:
-    r"""The bound of the best chain over 90 scales from 1 to 1e-6 (`shortest_chain`); far below `closed_rademacher`.
+@lru_cache(
+    maxsize=4096
+)  # structural risk minimisation needs it for the same few values of L many times
+def chained_rademacher(
+    n: float, L: float, D: float, k: int, entropy: Entropy = external_entropy
+) -> float:
+    r"""The bound of the best chain over 90 scales from 1 to 1e-6 (`shortest_chain`); far below
+    `closed_rademacher`.
 
     The chain starts at scale 1, where the function 0 covers all margin functions.
 
@@ -102,14 +114,17 @@ def chained_rademacher(n: float, L: float, D: float, k: int, entropy: Entropy = 
 
 
 def shortest_chain(scales: Floats, entropies: Floats, n: float) -> float:
-    r"""The smallest bound of a chain through some of these decreasing scales, starting at the first one, whose entropy is 0.
+    r"""The smallest bound of a chain through some of these decreasing scales, starting at the first
+    one, whose entropy is 0.
 
     .. math::
-        R_n \le \varepsilon_J + \sum_{j=1}^{J} (\varepsilon_j + \varepsilon_{j-1}) \sqrt{\frac{2 (H_j + H_{j-1})}{n}}
+        R_n \le \varepsilon_J + \sum_{j=1}^{J} (\varepsilon_j + \varepsilon_{j-1}) \sqrt{\frac{2
+        (H_j + H_{j-1})}{n}}
 
-    for :math:`1 = \varepsilon_0 > \varepsilon_1 > \dots > \varepsilon_J` with entropies :math:`H_j`: Massart's lemma for the
-    differences of neighbouring covers (which need not lie in the class), and :math:`\varepsilon_J` for the rest. All chains are
-    compared by dynamic programming.
+    for :math:`1 = \varepsilon_0 > \varepsilon_1 > \dots > \varepsilon_J` with entropies
+    :math:`H_j`: Massart's lemma for the differences of neighbouring covers (which need not lie in
+    the class), and :math:`\varepsilon_J` for the rest. All chains are compared by dynamic
+    programming.
 
     Parameters
     ----------
@@ -123,17 +138,20 @@ def shortest_chain(scales: Floats, entropies: Floats, n: float) -> float:
     >>> shortest_chain(np.array([1.0, 0.5]), np.array([0.0, 2.0]), n=100)  # 0.5 + 1.5 * 0.2
     0.8
     """
-    return _cheapest(scales, np.add.outer(scales, scales) * np.sqrt(2 / n * np.add.outer(entropies, entropies)))
+    return _cheapest(
+        scales, np.add.outer(scales, scales) * np.sqrt(2 / n * np.add.outer(entropies, entropies))
+    )
 
 
 def inner_chain(scales: Floats, entropies: Floats, n: float) -> float:
-    r"""The smallest bound of a chain whose covers consist of functions of the class; below `shortest_chain`.
+    r"""The smallest bound of a chain whose covers consist of functions of the class; below
+    `shortest_chain`.
 
     .. math::
         R_n \le \varepsilon_J + \sum_{j=1}^{J} \varepsilon_{j-1} \sqrt{\frac{2 H_j}{n}}
 
-    Derived here: each member of a cover has a neighbour in the previous cover at distance at most :math:`\varepsilon_{j-1}`, and
-    there are as many such pairs as members.
+    Derived here: each member of a cover has a neighbour in the previous cover at distance at most
+    :math:`\varepsilon_{j-1}`, and there are as many such pairs as members.
 
     Parameters
     ----------
@@ -151,7 +169,9 @@ def inner_chain(scales: Floats, entropies: Floats, n: float) -> float:
 
 
 def _cheapest(scales: Floats, steps: Floats) -> float:
-    """The least sum of steps on a path from the first scale, plus the scale at which the path ends, by dynamic programming."""
+    """The least sum of steps on a path from the first scale, plus the scale at which the path ends,
+    by dynamic programming.
+    """
     cheapest = np.zeros(len(scales))
     for j in range(1, len(scales)):
         cheapest[j] = (cheapest[:j] + steps[:j, j]).min()
@@ -159,15 +179,23 @@ def _cheapest(scales: Floats, steps: Floats) -> float:
 
 
 def perturbed_rademacher(
-    displacement: float, n: int, L: float, b: float, k: int, *, rademacher: Rademacher = chained_rademacher
+    displacement: float,
+    n: int,
+    L: float,
+    b: float,
+    k: int,
+    *,
+    rademacher: Rademacher = chained_rademacher,
 ) -> float:
-    r"""The complexity on a sample that is near a sample of lower dimension (Kontorovich & Weiss 2014, Theorem 7).
+    r"""The complexity on a sample that is near a sample of lower dimension (Kontorovich & Weiss
+    2014, Theorem 7).
 
-    .. math:: \hat R_n(\mathcal H_L; S) \le L \frac{\alpha}{n} + R_n(\mathcal H_L) \text{ in dimension } b
+    .. math:: \hat R_n(\mathcal H_L; S) \le L \frac{\alpha}{n} + R_n(\mathcal H_L) \text{ in
+        dimension } b
 
-    where objects :math:`\tilde x_i` of doubling dimension b, as a space of their own, lie at the mean distance
-    :math:`\alpha / n`, ``displacement``, from the :math:`x_i`. The theorem leaves its constants open; here they are those of
-    ``rademacher``. At most 1.
+    where objects :math:`\tilde x_i` of doubling dimension b, as a space of their own, lie at the
+    mean distance :math:`\alpha / n`, ``displacement``, from the :math:`x_i`. The theorem leaves its
+    constants open; here they are those of ``rademacher``. At most 1.
 
     Parameters
     ----------
@@ -189,14 +217,17 @@ def perturbed_rademacher(
 
 
 def quantised_rademacher(displacement: float, counts: Any, L: float) -> float:
-    r"""The complexity on a sample from any partition of it into cells, without an assumption about its dimension.
+    r"""The complexity on a sample from any partition of it into cells, without an assumption about
+    its dimension.
 
     .. math:: \hat R_n(\mathcal H_L; S) \le L \frac1n \sum_i d(x_i, z_{c(i)}) + \frac1n \sum_c \nu_c
 
-    Cell c has a centre :math:`z_c` (any object of the space) and the noise :math:`\nu_c` of `cell_noises`. ``displacement`` is
-    the mean distance of an object to the centre of its cell, in diameters.
+    Cell c has a centre :math:`z_c` (any object of the space) and the noise :math:`\nu_c` of
+    `cell_noises`. ``displacement`` is the mean distance of an object to the centre of its cell, in
+    diameters.
 
-    Derived here: move the objects to the centres, and bound the average of each cell by `cell_noises`. At most 1.
+    Derived here: move the objects to the centres, and bound the average of each cell by
+    `cell_noises`. At most 1.
 
     Parameters
     ----------
@@ -222,16 +253,18 @@ def cell_noises(counts: Any, *, signed: bool = False) -> Floats:
         \nu_c = E \sup_h \sum_{i \in c} \sigma_i h(z_c, y_i)
         \le \min\Bigl\{\sum_l \sqrt{n_{cl}},\ \sqrt{2 n_c \ln(1 + \min(k, u_c + 1))}\Bigr\}
 
-    Cell c has :math:`n_c` objects of :math:`u_c` classes, :math:`n_{cl}` of them of class l. Derived here: a function of
-    :math:`\mathcal H_L` is a height in [0, 1] times the signs of one label; at most :math:`\min(k, u_c + 1)` such patterns of
-    signs are different, and 0 is one more (Massart's lemma). Or the classes are treated one by one. For two classes the
-    function is one number in [-1, 1] times the same signs, so that :math:`\sqrt{n_c}` is enough.
+    Cell c has :math:`n_c` objects of :math:`u_c` classes, :math:`n_{cl}` of them of class l.
+    Derived here: a function of :math:`\mathcal H_L` is a height in [0, 1] times the signs of one
+    label; at most :math:`\min(k, u_c + 1)` such patterns of signs are different, and 0 is one more
+    (Massart's lemma). Or the classes are treated one by one. For two classes the function is one
+    number in [-1, 1] times the same signs, so that :math:`\sqrt{n_c}` is enough.
 
-    With ``signed`` it is the same for differences :math:`h(z, \cdot) - h(z', \cdot)` of values in two places, over their
-    largest possible size, :math:`L\, d(z, z')`. If both values are on one arm of the star, the difference is a number times the
-    signs of that label; if they are on arms y and y' at heights a and b, it is linear in (a, b), and its extreme points, 0,
-    :math:`a = L d` and :math:`b = L d`, are the signs of y and minus those of y' times :math:`L d`. So each pattern counts with
-    both signs, :math:`1 + 2 \min(k, u_c + 1)` in all.
+    With ``signed`` it is the same for differences :math:`h(z, \cdot) - h(z', \cdot)` of values in
+    two places, over their largest possible size, :math:`L\, d(z, z')`. If both values are on one
+    arm of the star, the difference is a number times the signs of that label; if they are on arms y
+    and y' at heights a and b, it is linear in (a, b), and its extreme points, 0, :math:`a = L d`
+    and :math:`b = L d`, are the signs of y and minus those of y' times :math:`L d`. So each pattern
+    counts with both signs, :math:`1 + 2 \min(k, u_c + 1)` in all.
 
     Parameters
     ----------

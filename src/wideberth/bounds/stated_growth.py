@@ -1,10 +1,13 @@
-"""Orders of growth as Guruganesh, Liu, Schneider & Wang (2021) state them, without constants: for ratios, they are no bounds."""
+"""Orders of growth as Guruganesh, Liu, Schneider & Wang (2021) state them, without constants: for
+ratios, they are no bounds.
+"""
 
 from math import log
 
 
 def stated_margin_mistakes(d: int, margin: float, k: int = 2) -> float:
-    r"""The growth of the mistakes with margin :math:`\gamma` as the paper states it (Theorems 5, 16; 6, 17 for k > 2); no bound.
+    r"""The growth of the mistakes with margin :math:`\gamma` as the paper states it (Theorems 5,
+    16; 6, 17 for k > 2); no bound.
 
     .. math:: d \ln(d/\gamma), \qquad k^2 d \ln(d/\gamma)
 
@@ -41,7 +44,8 @@ def stated_even_power_loss(p: int, d: int, k: int) -> float:
 
 
 def convex_regions_exponent(d: int) -> float:
-    """The exponent of a lower bound: some stream of T queries makes a learner of two convex regions lose T to this power.
+    """The exponent of a lower bound: some stream of T queries makes a learner of two convex regions
+    lose T to this power.
 
     In d dimensions, for every learner (Theorem 4).
 

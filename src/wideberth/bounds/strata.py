@@ -1,4 +1,6 @@
-r"""Stratification: one bound for all Lipschitz constants at once, from bounds for a sequence of constants."""
+r"""Stratification: one bound for all Lipschitz constants at once, from bounds for a sequence of
+constants.
+"""
 
 from math import ceil, log, log2, pi
 
@@ -11,8 +13,9 @@ def stratum(L: float) -> tuple[int, float]:
 
     .. math:: L_i = 2^{(i - 1) / 8}, \quad i = 1, 2, \dots
 
-    If the bound for each :math:`L_i` fails with probability at most :math:`\delta_i`, and :math:`\sum_i \delta_i \le \delta`, the
-    bounds hold for all L at once with probability :math:`1 - \delta`, so that L may be chosen afterwards.
+    If the bound for each :math:`L_i` fails with probability at most :math:`\delta_i`, and
+    :math:`\sum_i \delta_i \le \delta`, the bounds hold for all L at once with probability :math:`1
+    - \delta`, so that L may be chosen afterwards.
 
     Parameters
     ----------
@@ -29,12 +32,14 @@ def stratum(L: float) -> tuple[int, float]:
 
 
 def open_stratum(L: float) -> tuple[int, float]:
-    r"""The number i and the constant :math:`L_i \ge L` of the stratum of any positive number, large or small.
+    r"""The number i and the constant :math:`L_i \ge L` of the stratum of any positive number, large
+    or small.
 
-    .. math:: L_i = 2^{j / 8}, \quad j = 0, 1, -1, 2, -2, \dots \text{ for } i = 1, 2, 3, 4, 5, \dots
+    .. math:: L_i = 2^{j / 8}, \quad j = 0, 1, -1, 2, -2, \dots \text{ for } i = 1, 2, 3, 4, 5,
+        \dots
 
-    Like `stratum`, for numbers whose order of magnitude is not known in advance. The unit must be that of the metric, or be fixed
-    before the sample is seen in another way.
+    Like `stratum`, for numbers whose order of magnitude is not known in advance. The unit must be
+    that of the metric, or be fixed before the sample is seen in another way.
 
     Parameters
     ----------

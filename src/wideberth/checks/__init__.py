@@ -1,8 +1,10 @@
-"""Checks for authors of metrics, indices and classifiers: does an implementation keep the contract of its interface.
+"""Checks for authors of metrics, indices and classifiers: does an implementation keep the contract
+of its interface.
 
-Each check runs an implementation on objects that you choose, compares it with something slow and obvious, and raises an
-``AssertionError`` with the numbers at the first difference. It returns nothing if all is well. No test framework is needed; in a
-test suite, call them from a test function.
+Each check runs an implementation on objects that you choose, compares it with something slow and
+obvious, and raises an ``AssertionError`` with the numbers at the first difference. It returns
+nothing if all is well. No test framework is needed; in a test suite, call them from a test
+function.
 
 Examples
 --------

@@ -1,4 +1,6 @@
-"""`check_classifier`: does a metric classifier keep the contract of its interface on objects of any kind."""
+"""`check_classifier`: does a metric classifier keep the contract of its interface on objects of any
+kind.
+"""
 
 import copy
 import pickle
@@ -18,15 +20,17 @@ def check_classifier(classifier: Any, objects: Any, labels: Any) -> None:
 
     Checked are, in this order:
 
-    - ``fit`` returns the classifier and does not change its parameters; ``classes_`` are the distinct labels;
+    - ``fit`` returns the classifier and does not change its parameters; ``classes_`` are the
+      distinct labels;
     - ``decision_function`` has the right shape, and ``predict`` follows it;
     - predictions do not change for one object at a time, in another order, or after pickling;
-    - nor with the objects in a list or a tuple, in a `wideberth.MetricSpace`, or as a matrix of distances; a classifier that
-      needs the objects themselves refuses the last two;
+    - nor with the objects in a list or a tuple, in a `wideberth.MetricSpace`, or as a matrix of
+      distances; a classifier that needs the objects themselves refuses the last two;
     - weights of 1 change nothing, and a weight of 0 is the same as leaving the object out;
     - bad input, and ``predict`` before ``fit``, raise a ``ValueError``.
 
-    scikit-learn's ``check_estimator`` covers classifiers of vectors; this covers objects of any other kind as well.
+    scikit-learn's ``check_estimator`` covers classifiers of vectors; this covers objects of any
+    other kind as well.
 
     Parameters
     ----------
@@ -62,7 +66,9 @@ def check_classifier(classifier: Any, objects: Any, labels: Any) -> None:
     assert len(set(labels.tolist())) >= 2, "the checks need two classes"
     fitted = _fit(classifier, held, labels)
     predicted = fitted.predict(held)
-    assert sorted(fitted.classes_) == sorted(set(labels.tolist())), "classes_ must be the distinct labels"
+    assert sorted(fitted.classes_) == sorted(set(labels.tolist())), (
+        "classes_ must be the distinct labels"
+    )
     assert set(predicted.tolist()) <= set(labels.tolist()), "predictions must be labels"
     _check_scores(fitted, held, predicted)
     _check_batches(fitted, held, predicted)
@@ -74,22 +80,30 @@ def check_classifier(classifier: Any, objects: Any, labels: Any) -> None:
 
 def _fresh(classifier: Any, **parameters: Any) -> Any:
     """An unfitted copy, as scikit-learn's ``clone`` makes it, with some parameters changed."""
-    params = {name: copy.deepcopy(value) for name, value in classifier.get_params(deep=False).items()}
+    params = {
+        name: copy.deepcopy(value) for name, value in classifier.get_params(deep=False).items()
+    }
     return type(classifier)(**(params | parameters))
 
 
 def _fit(classifier: Any, objects: Any, labels: Any, **parameters: Any) -> Any:
-    """A fitted copy, with some parameters changed; checks what ``fit`` returns and that it leaves the parameters alone."""
+    """A fitted copy, with some parameters changed; checks what ``fit`` returns and that it leaves
+    the parameters alone.
+    """
     fresh = _fresh(classifier, **parameters)
     before = fresh.get_params(deep=False)
     assert fresh.fit(objects, labels) is fresh, "fit must return the classifier"
     after = fresh.get_params(deep=False)
-    assert all(after[name] is value for name, value in before.items()), "fit must not change parameters"
+    assert all(after[name] is value for name, value in before.items()), (
+        "fit must not change parameters"
+    )
     return fresh
 
 
 def _check_scores(fitted: Any, objects: Any, predicted: Any) -> None:
-    """One score for each object with two classes, one for each class with more; the label with the highest one is predicted."""
+    """One score for each object with two classes, one for each class with more; the label with the
+    highest one is predicted.
+    """
     scores = fitted.decision_function(objects)
     n_classes = len(fitted.classes_)
     expected = (len(predicted),) if n_classes == 2 else (len(predicted), n_classes)
@@ -99,11 +113,19 @@ def _check_scores(fitted: Any, objects: Any, predicted: Any) -> None:
 
 
 def _check_batches(fitted: Any, objects: Any, predicted: Any) -> None:
-    """The prediction for an object does not depend on the others, on their order, or on pickling."""
-    alone = [fitted.predict(sample.pick(objects, [index]))[0] for index in range(min(5, len(predicted)))]
+    """The prediction for an object does not depend on the others, on their order, or on
+    pickling.
+    """
+    alone = [
+        fitted.predict(sample.pick(objects, [index]))[0] for index in range(min(5, len(predicted)))
+    ]
     assert alone == predicted[: len(alone)].tolist(), "one object at a time changes the predictions"
     backwards = np.arange(len(predicted))[::-1]
-    _same(fitted.predict(sample.pick(objects, backwards)), predicted[backwards], "order changes the predictions")
+    _same(
+        fitted.predict(sample.pick(objects, backwards)),
+        predicted[backwards],
+        "order changes the predictions",
+    )
     unpickled = pickle.loads(pickle.dumps(fitted))  # bytes made in this line  # noqa: S301  # nosec B301
     _same(unpickled.predict(objects), predicted, "a pickled copy predicts differently")
 
@@ -112,7 +134,11 @@ def _check_containers(classifier: Any, objects: Any, labels: Any, predicted: Any
     """Lists and tuples of objects, with a list of labels, are as good as arrays."""
     for container in (list(objects), tuple(objects)):
         fitted = _fit(classifier, container, labels.tolist())
-        _same(fitted.predict(container), predicted, f"a {type(container).__name__} of objects changes the predictions")
+        _same(
+            fitted.predict(container),
+            predicted,
+            f"a {type(container).__name__} of objects changes the predictions",
+        )
 
 
 def _check_distances(classifier: Any, objects: Any, labels: Any, predicted: Any) -> None:
@@ -120,7 +146,10 @@ def _check_distances(classifier: Any, objects: Any, labels: Any, predicted: Any)
     metric = as_metric(classifier.metric)
     space = MetricSpace(objects, metric)
     if not classifier.suits(space.metric):
-        _check_refusal("objects in a MetricSpace", lambda: _fresh(classifier, metric=space.metric).fit(space.index, labels))
+        _check_refusal(
+            "objects in a MetricSpace",
+            lambda: _fresh(classifier, metric=space.metric).fit(space.index, labels),
+        )
         return
     fitted = _fit(classifier, space.index, labels, metric=space.metric)
     _same(fitted.predict(space.index), predicted, "a MetricSpace changes the predictions")

@@ -1,4 +1,6 @@
-"""The metrics that are tried on objects when the user names none: a few for each kind, the cheapest first."""
+"""The metrics that are tried on objects when the user names none: a few for each kind, the cheapest
+first.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -65,7 +67,8 @@ def kind_of(X: Any) -> Kind:
     if hasattr(X, "tocsr"):
         raise InvalidInput(
             "Metrics are not proposed for a sparse matrix.",
-            advice="Pass X.toarray(), or fit LinearLipschitzClassifierCV, which takes sparse counts.",
+            advice="Pass X.toarray(), or fit LinearLipschitzClassifierCV, which takes sparse "
+            "counts.",
             value=type(X).__name__,
         )
     held = sample.hold(X)
@@ -73,7 +76,11 @@ def kind_of(X: Any) -> Kind:
         return "rows"
     if held.dtype.kind in sample.NUMERIC or (held.dtype == object and held.ndim == 2):
         return "series" if held.ndim == 3 else "vectors"
-    some = list(held[np.linspace(0, len(held) - 1, min(len(held), _KINDS_LOOKED_AT)).astype(int)]) if len(held) else []
+    some = (
+        list(held[np.linspace(0, len(held) - 1, min(len(held), _KINDS_LOOKED_AT)).astype(int)])
+        if len(held)
+        else []
+    )
     for kind, fits in _BY_TYPE.items():
         if some and all(map(fits, some)):
             return _vectors_or_series(held) if kind == "series" else kind
@@ -85,8 +92,10 @@ def kind_of(X: Any) -> Kind:
     if some and all(map(_is_a_table, some)):
         _refuse_as_series(held)
     raise InvalidInput(
-        f"It is not known how to measure {sample.shown(some[0]) if some else 'nothing'}: no metric is proposed for such objects.",
-        advice=f"Name a metric, or pass a function of two objects: {setting('metric', shown='my_distance')}.",
+        f"It is not known how to measure {sample.shown(some[0]) if some else 'nothing'}: no metric "
+        "is proposed for such objects.",
+        advice="Name a metric, or pass a function of two objects: "
+        f"{setting('metric', shown='my_distance')}.",
         value=type(some[0]).__name__ if some else None,
     )
 
@@ -94,7 +103,11 @@ def kind_of(X: Any) -> Kind:
 def _are_numbers(each: Any) -> bool:
     if isinstance(each, np.ndarray):
         return each.ndim == 1 and each.dtype.kind in sample.NUMERIC
-    return isinstance(each, Sequence) and not isinstance(each, str | bytes) and all(isinstance(item, Real) for item in each)
+    return (
+        isinstance(each, Sequence)
+        and not isinstance(each, str | bytes)
+        and all(isinstance(item, Real) for item in each)
+    )
 
 
 #: Kinds that the types of objects tell.
@@ -112,13 +125,15 @@ def _is_a_table(each: Any) -> bool:
 
 
 def _refuse_as_series(held: Any) -> None:
-    """Say why tables of numbers are no series of several channels, and whether they are if rows and columns are swapped."""
+    """Say why tables of numbers are no series of several channels, and whether they are if rows and
+    columns are swapped.
+    """
     shapes = [np.shape(each) for each in held]
     other = next((index for index, shape in enumerate(shapes) if shape[0] != shapes[0][0]), None)
     if other is not None and {shape[1:] for shape in shapes} == {shapes[0][1:]}:
         raise InvalidInput(
-            f"Series have shape (channels, length), with the same channels; series 0 has shape {shapes[0]}, series {other} "
-            f"{shapes[other]}.",
+            "Series have shape (channels, length), with the same channels; series 0 has shape "
+            f"{shapes[0]}, series {other} {shapes[other]}.",
             advice="If these are (length, channels), pass [series.T for series in X]; "
             "if not, give every series the same channels.",
             witness=(0, other),
@@ -148,22 +163,26 @@ _WORDS_OF_TEXTS = 3.0
 _LOOKED_AT = 200
 #: Series of fewer points have no differences of neighbouring points.
 _SHORTEST_WITH_STEPS = 2
-#: Fewer strings may be of one length by accident; a model by Hamming's distance then refuses all other lengths.
+#: Fewer strings may be of one length by accident; a model by Hamming's distance then refuses all
+#: other lengths.
 _ALIGNED = 20
 
 
 def candidate_metrics(kind: Kind, X: Any, *, certified: bool = False) -> list[Metric]:
     """The metrics to try on objects of a kind: at most four, the cheapest first.
 
-    The choice of the metric is worth more than that of the classifier, and no metric is best for all data of a kind: words by
-    language are told apart better by their n-grams than by edits, and aligned DNA by the Hamming distance.
+    The choice of the metric is worth more than that of the classifier, and no metric is best for
+    all data of a kind: words by language are told apart better by their n-grams than by edits, and
+    aligned DNA by the Hamming distance.
 
     Parameters
     ----------
     kind : str
-        A key of `wideberth.metrics.kinds.KNOWN_KINDS`, as `wideberth.choice.candidate_metrics.kind_of` finds it.
+        A key of `wideberth.metrics.kinds.KNOWN_KINDS`, as
+        `wideberth.choice.candidate_metrics.kind_of` finds it.
     X : sample
-        The objects: some metrics are only for strings of the same length, or for texts of several words.
+        The objects: some metrics are only for strings of the same length, or for texts of several
+        words.
     certified : bool
         Whether certified radii are what matters: strings are then measured in edits too.
 
@@ -180,7 +199,10 @@ def candidate_metrics(kind: Kind, X: Any, *, certified: bool = False) -> list[Me
     ['gower']
     """
     if kind == "strings" and certified:
-        return [*(each for each in _for_strings(X) if each.name != "rare_ngrams"), metric("levenshtein")]
+        return [
+            *(each for each in _for_strings(X) if each.name != "rare_ngrams"),
+            metric("levenshtein"),
+        ]
     if kind in _PROPOSED:
         return _PROPOSED[kind](X)
     usual = KNOWN_KINDS[kind].usual_metric
@@ -192,7 +214,9 @@ def _for_strings(X: Any) -> list[Metric]:
     some = held[np.linspace(0, len(held) - 1, min(len(held), _LOOKED_AT)).astype(int)]
     aligned = len(held) >= _ALIGNED and len({len(each) for each in held}) == 1
     by_place = [metric("hamming")] if aligned else []
-    by_words = [metric("words")] if np.mean([len(each.split()) for each in some]) > _WORDS_OF_TEXTS else []
+    by_words = (
+        [metric("words")] if np.mean([len(each.split()) for each in some]) > _WORDS_OF_TEXTS else []
+    )
     by_grams = [metric("ngrams"), metric("rare_ngrams")]
     return [*by_words, *by_place, *by_grams, metric("normalized_levenshtein")][:4]
 
@@ -202,7 +226,9 @@ def _for_vectors(X: Any) -> list[Metric]:
 
 
 def _for_series(X: Any) -> list[Metric]:
-    """Metrics on series of shape (length,) or (channels, length); by places, only if all have one length."""
+    """Metrics on series of shape (length,) or (channels, length); by places, only if all have one
+    length.
+    """
     shapes = {np.shape(each) for each in sample.hold(X)}
     if shapes:
         _check_orientation(shapes)
@@ -215,23 +241,35 @@ def _for_series(X: Any) -> list[Metric]:
 
 
 def _check_orientation(shapes: set[tuple[int, ...]]) -> None:
-    """Refuse series of one point in several channels, and warn of fewer points than channels: (length, channels)?"""
+    """Refuse series of one point in several channels, and warn of fewer points than channels:
+    (length, channels)?
+    """
     channels, longest = min(shape[0] for shape in shapes), max(shape[-1] for shape in shapes)
     if any(len(shape) != 2 for shape in shapes) or channels <= longest:
         return
     found = f"{channels} channels of {longest} {'point' if longest == 1 else 'points'} each"
-    advice = "If these are (length, channels), swap them: X.transpose(0, 2, 1), or [series.T for series in X]"
+    advice = (
+        "If these are (length, channels), swap them: X.transpose(0, 2, 1), or [series.T for series "
+        "in X]"
+    )
     if longest == 1:
         raise InvalidInput(
             f"Series have shape (channels, length); these have {found}, which are no series.",
             advice=f"{advice}. If each is one vector, pass a matrix: X.reshape(len(X), -1).",
             value=(channels, longest),
         )
-    warn_user(f"Series have shape (channels, length); these are read as {found}. {advice}.", SeriesShapeWarning)
+    warn_user(
+        f"Series have shape (channels, length); these are read as {found}. {advice}.",
+        SeriesShapeWarning,
+    )
 
 
 def _for_molecules(X: Any) -> list[Metric]:
-    return [metric("tanimoto"), metric("tanimoto", fingerprint="features"), metric("tanimoto", fingerprint="atom_pairs")]
+    return [
+        metric("tanimoto"),
+        metric("tanimoto", fingerprint="features"),
+        metric("tanimoto", fingerprint="atom_pairs"),
+    ]
 
 
 def _for_trees(X: Any) -> list[Metric]:
@@ -266,5 +304,8 @@ def sum_of(first: Metric, second: Metric, medians: tuple[float, float]) -> Metri
     >>> sum_of(metric("levenshtein"), metric("hamming"), (2.0, 4.0))("tea", "tee")
     0.75
     """
-    scaled = [transforms.scale(each, 1.0 / median) for each, median in zip((first, second), medians, strict=True)]
+    scaled = [
+        transforms.scale(each, 1.0 / median)
+        for each, median in zip((first, second), medians, strict=True)
+    ]
     return transforms.total(*scaled)

@@ -19,7 +19,12 @@ from wideberth.choice.staging import certify_on, hold_out, is_metrics, stage
 from wideberth.classifiers.named import CLASSIFIERS, by_class_name, in_order_of_trial
 from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values
-from wideberth.estimators.calibration import Calibrator, calibrated_on, calibration_to_plain, restore_calibration
+from wideberth.estimators.calibration import (
+    Calibrator,
+    calibrated_on,
+    calibration_to_plain,
+    restore_calibration,
+)
 from wideberth.estimators.choosing.chosen_classifier import AnswersOfBest
 from wideberth.estimators.choosing.scoring import FLOOR
 from wideberth.estimators.metric_classifier import MetricClassifier
@@ -30,7 +35,8 @@ from wideberth.metrics.metric import Kind
 from wideberth.metrics.parameters import is_number
 from wideberth.wording import setting
 
-# ---- What a model file holds of an automatic choice: the winner, and the table of what it was chosen from
+# ---- What a model file holds of an automatic choice: the winner, and the table of what it was
+# chosen from
 
 
 def state_of(auto: Any) -> dict[str, Any]:
@@ -91,13 +97,19 @@ def restore(auto: Any, state: dict[str, Any]) -> None:
     auto.adopt(best, metric_chosen=False)  # what is remembered of it says whether it was
     if choice["proposed"]:
         auto.metric = "auto"
-    if not isinstance(choice["leaderboard"], list) or not all(set(row) == set(COLUMNS) for row in choice["leaderboard"]):
+    if not isinstance(choice["leaderboard"], list) or not all(
+        set(row) == set(COLUMNS) for row in choice["leaderboard"]
+    ):
         raise InvalidInput("The table of candidates does not have its columns.", value=COLUMNS)
     if not isinstance(choice["in_words"], str):
         raise InvalidInput("What was chosen is not a text.", value=choice["in_words"])
     auto.leaderboard_, auto.choice_ = choice["leaderboard"], choice["in_words"]
     compared = choice["expected_error"] is not None
-    auto.expected_error_ = restored_values.number(choice, "expected_error", least=0.0, most=1.0) if compared else float("nan")
+    auto.expected_error_ = (
+        restored_values.number(choice, "expected_error", least=0.0, most=1.0)
+        if compared
+        else float("nan")
+    )
     restore_calibration(auto, choice["calibration"])
     if not hasattr(auto, "calibration_"):
         raise InvalidInput("The choice has no probabilities.", value=choice["calibration"])
@@ -111,49 +123,63 @@ _NAMES = ", ".join(family.name for family in in_order_of_trial())
 def _are_families(value: Any) -> bool:
     if isinstance(value, str):
         return value in CLASSIFIERS
-    return value is None or (isinstance(value, list | tuple) and bool(value) and all(each in CLASSIFIERS for each in value))
+    return value is None or (
+        isinstance(value, list | tuple)
+        and bool(value)
+        and all(each in CLASSIFIERS for each in value)
+    )
 
 
 class AutoClassifier(AnswersOfBest):
-    r"""The best metric, classifier and settings for given objects, found on folds of them within a time limit.
+    r"""The best metric, classifier and settings for given objects, found on folds of them within a
+    time limit.
 
-    Metrics for the kind of object are compared first, because errors depend on the metric more than on the classifier: on each,
-    nearest neighbours and an SVM with the kernel, width and C of the fewest errors, then both on the sum of the two best metrics.
-    The other families (linear in counts, LP machine, margin neighbours, Lipschitz margin) follow on the best metrics. All are
-    compared on the same folds, by paired differences on the same objects (`wideberth.choice.rules`); each distance is measured
-    once. With more than 2,000 objects that many are compared, with the classes in their shares, and the winner learns from all.
+    Metrics for the kind of object are compared first, because errors depend on the metric more than
+    on the classifier: on each, nearest neighbours and an SVM with the kernel, width and C of the
+    fewest errors, then both on the sum of the two best metrics. The other families (linear in
+    counts, LP machine, margin neighbours, Lipschitz margin) follow on the best metrics. All are
+    compared on the same folds, by paired differences on the same objects
+    (`wideberth.choice.rules`); each distance is measured once. With more than 2,000 objects that
+    many are compared, with the classes in their shares, and the winner learns from all.
 
-    The error of the winner on the objects left out is too small, because it is the best of many; ``expected_error_`` allows for
-    that by a bootstrap of the choice (`wideberth.choice.rules`). With ``holdout=0.2`` a fifth of the objects takes no
-    part in anything, and proves a bound on the error of the model itself.
+    The error of the winner on the objects left out is too small, because it is the best of many;
+    ``expected_error_`` allows for that by a bootstrap of the choice (`wideberth.choice.rules`).
+    With ``holdout=0.2`` a fifth of the objects takes no part in anything, and proves a bound on the
+    error of the model itself.
 
     Parameters
     ----------
     metric : "auto", str, Metric or callable, or a list of them, default "auto"
-        The metrics to choose from. ``"auto"``: up to four for the kind of the objects (`wideberth.choice.candidate_metrics`).
+        The metrics to choose from. ``"auto"``: up to four for the kind of the objects
+        (`wideberth.choice.candidate_metrics`).
     max_time : float, optional
-        Seconds for choosing, distances included, and for fitting the winner on all objects, as far as that takes no more than
-        half of them; 60 by default, None for no limit. No candidate is begun afterwards. What was left out for lack of time is
-        said in ``choice_``. Where time is not the limit, the same ``random_state`` gives the same result.
+        Seconds for choosing, distances included, and for fitting the winner on all objects, as far
+        as that takes no more than half of them; 60 by default, None for no limit. No candidate is
+        begun afterwards. What was left out for lack of time is said in ``choice_``. Where time is
+        not the limit, the same ``random_state`` gives the same result.
     prefer : {"accuracy", "certified", "small"}, default "accuracy"
-        ``"accuracy"``: the fewest errors, or a candidate within a standard error of them that is clearly cheaper, or whose labels
-        are proved to survive a change (`wideberth.choice.rules`).
-        ``"certified"``: the most objects that are right, and proved to stay so within ``radius``, with an accuracy at most three
-        points behind the best. ``"small"``: the fewest training objects kept, with such an accuracy.
+        ``"accuracy"``: the fewest errors, or a candidate within a standard error of them that is
+        clearly cheaper, or whose labels are proved to survive a change (`wideberth.choice.rules`).
+        ``"certified"``: the most objects that are right, and proved to stay so within ``radius``,
+        with an accuracy at most three points behind the best. ``"small"``: the fewest training
+        objects kept, with such an accuracy.
     radius : float, optional
         For ``prefer="certified"``: how far objects may move.
     unit : str, optional
-        What the radius is measured in, such as "edit"; needed if there are several metrics, each of which has a unit of its own.
+        What the radius is measured in, such as "edit"; needed if there are several metrics, each of
+        which has a unit of its own.
     scoring : str or callable, optional
-        A score of scikit-learn by which to choose instead of the accuracy, such as "balanced_accuracy".
+        A score of scikit-learn by which to choose instead of the accuracy, such as
+        "balanced_accuracy".
     candidates : str or list of str, optional
-        The families to choose from: neighbors, svm, linear, lp, margin, lipschitz; all by default (for ``prefer="certified"`` all
-        but svm, whose radii are too small to matter).
+        The families to choose from: neighbors, svm, linear, lp, margin, lipschitz; all by default
+        (for ``prefer="certified"`` all but svm, whose radii are too small to matter).
     holdout : float, optional
         The share of the objects that is set aside to prove a bound on the error.
     cv : int, splitter of scikit-learn, or sequence of (training, test) indices, default 5
-        The folds; of a number at most as many as the largest class has objects. Up to 500 objects are cut into so many folds
-        several times, four at most, because few objects tell candidates apart by chance.
+        The folds; of a number at most as many as the largest class has objects. Up to 500 objects
+        are cut into so many folds several times, four at most, because few objects tell candidates
+        apart by chance.
     class_weight : dict, "balanced" or None
         Weights of the classes, as in scikit-learn.
     max_memory : int or str, default "2GB"
@@ -170,14 +196,15 @@ class AutoClassifier(AnswersOfBest):
     best_estimator_ : classifier
         The winner, fitted on all objects (but those set aside).
     leaderboard_ : list of dict
-        A row for each family on each metric, the winner first: metric, family, settings, error and its standard error on the
-        objects left out, certified accuracy if asked, seconds to fit, microseconds an answer, training objects kept, median
-        certified radius (in edits where these are proved), and why it was chosen or not. ``pandas.DataFrame(leaderboard_)`` is
-        the table.
+        A row for each family on each metric, the winner first: metric, family, settings, error and
+        its standard error on the objects left out, certified accuracy if asked, seconds to fit,
+        microseconds an answer, training objects kept, median certified radius (in edits where these
+        are proved), and why it was chosen or not. ``pandas.DataFrame(leaderboard_)`` is the table.
     choice_ : str
         What was chosen, in words.
     expected_error_ : float
-        The error to expect on new objects, with an allowance for the choice; nan if nothing was compared.
+        The error to expect on new objects, with an allowance for the choice; nan if nothing was
+        compared.
     certificate_ : Certificate or None
         With ``holdout``, what the objects set aside prove about the error.
     classes_ : ndarray of shape (k,)
@@ -186,7 +213,9 @@ class AutoClassifier(AnswersOfBest):
     Examples
     --------
     >>> words = ["tea", "tee", "ten", "the", "teas", "rum", "rom", "rim", "ram", "rums"]
-    >>> clf = AutoClassifier(candidates=["neighbors", "svm"], random_state=0).fit(words, ["soft"] * 5 + ["hard"] * 5)
+    >>> clf = AutoClassifier(candidates=["neighbors", "svm"], random_state=0).fit(
+    ...     words, ["soft"] * 5 + ["hard"] * 5
+    ... )
     >>> clf.predict(["tem", "rhum"])
     array(['soft', 'hard'], dtype='<U4')
     >>> sorted({row["metric"] for row in clf.leaderboard_ if "+" not in row["metric"]})
@@ -194,13 +223,23 @@ class AutoClassifier(AnswersOfBest):
     """
 
     _fits: ClassVar = {
-        "metric": Fits(is_metrics, "Pass 'auto', a name, a Metric, a function of two objects, or a list of them."),
+        "metric": Fits(
+            is_metrics,
+            "Pass 'auto', a name, a Metric, a function of two objects, or a list of them.",
+        ),
         "max_time": MAX_TIME,
-        "prefer": Fits(lambda value: value in ("accuracy", "certified", "small"), "Pass 'accuracy', 'certified' or 'small'."),
-        "radius": Fits(lambda value: value is None or (is_number(value) and 0 <= value < np.inf), "Pass a number from 0 on."),
+        "prefer": Fits(
+            lambda value: value in ("accuracy", "certified", "small"),
+            "Pass 'accuracy', 'certified' or 'small'.",
+        ),
+        "radius": Fits(
+            lambda value: value is None or (is_number(value) and 0 <= value < np.inf),
+            "Pass a number from 0 on.",
+        ),
         "candidates": Fits(_are_families, f"Pass names of {_NAMES}, or None for all."),
         "holdout": Fits(
-            lambda value: value is None or (is_number(value) and 0 < value < 1), "Pass a share such as 0.2, or None for none."
+            lambda value: value is None or (is_number(value) and 0 < value < 1),
+            "Pass a share such as 0.2, or None for none.",
         ),
     }
 
@@ -248,7 +287,8 @@ class AutoClassifier(AnswersOfBest):
         Parameters
         ----------
         X : sample
-            Objects of any kind: texts, vectors, series, sets, trees, graphs, rows of a table; what the metrics measure.
+            Objects of any kind: texts, vectors, series, sets, trees, graphs, rows of a table; what
+            the metrics measure.
         y : array-like of shape (n,)
             A label for each object.
         sample_weight : array-like of shape (n,), optional
@@ -263,7 +303,9 @@ class AutoClassifier(AnswersOfBest):
         """
         self.check_parameters()
         learned, aside = hold_out(self, X, y, sample_weight, groups)
-        with threadpool_limits(1, user_api="blas"):  # its threads would fight with those of the candidates over the cores
+        with threadpool_limits(
+            1, user_api="blas"
+        ):  # its threads would fight with those of the candidates over the cores
             contest, first, others = stage(self, *learned)
             numbered = (lambda training: training) if aside is None else aside.numbered
             if contest is None:
@@ -274,22 +316,33 @@ class AutoClassifier(AnswersOfBest):
         self.certificate_ = None if aside is None else certify_on(self, aside)
         return self
 
-    def _conclude(self, contest: Contest, first: Ground, numbered: Callable[[Training], Training]) -> None:
+    def _conclude(
+        self, contest: Contest, first: Ground, numbered: Callable[[Training], Training]
+    ) -> None:
         """Take the winner, fit it on all objects, and say why."""
         if not contest.entries:
             raise InvalidInput(
-                f"No candidate could be fitted. {contest.dropped[0].metric}: {contest.dropped[0].why}",
+                f"No candidate could be fitted. {contest.dropped[0].metric}: "
+                f"{contest.dropped[0].why}",
                 advice="Name other metrics or candidates.",
                 value=[f"{each.family} by {each.metric}: {each.why}" for each in contest.dropped],
             )
         feasible = [each for each in contest.entries if self._in_time(each)] or contest.entries[:1]
-        place, reasons = choose(feasible, self.prefer, by_folds=self.scoring is not None, floor=FLOOR)  # type: ignore[arg-type]
+        place, reasons = choose(
+            feasible, self.prefer, by_folds=self.scoring is not None, floor=FLOOR
+        )  # type: ignore[arg-type]
         winner = feasible[place]
-        slow = {id(each): "would take too long to learn from all objects" for each in contest.entries if each not in feasible}
+        slow = {
+            id(each): "would take too long to learn from all objects"
+            for each in contest.entries
+            if each not in feasible
+        }
         rows = [*feasible, *(each for each in contest.entries if id(each) in slow)]
         self.leaderboard_ = leaderboard(rows, [*reasons, *slow.values()], place, contest.dropped)
         right = np.concatenate([each.all_right for each in contest.entries])
-        self.expected_error_ = expected_error(winner.error, right, winner.weights, random_state=self.random_state)
+        self.expected_error_ = expected_error(
+            winner.error, right, winner.weights, random_state=self.random_state
+        )
         self.choice_ = in_words(
             winner,
             expected_error=self.expected_error_,
@@ -299,32 +352,42 @@ class AutoClassifier(AnswersOfBest):
             dropped=contest.dropped,
         )
         left_out = np.concatenate([fold.left_out for fold in contest.examination.folds])
-        self.calibration_ = calibrated_on(winner.scores, first.compared.codes[left_out], first.compared.weights[left_out])
+        self.calibration_ = calibrated_on(
+            winner.scores, first.compared.codes[left_out], first.compared.weights[left_out]
+        )
         several = len({each.ground.name for each in contest.entries}) > 1
         self.adopt(winner.fitted_on_all(numbered), metric_chosen=several)
 
     def _in_time(self, entry: Entry) -> bool:
-        """Whether fitting on all objects takes no longer than the time for choosing, as far as the trial tells."""
+        """Whether fitting on all objects takes no longer than the time for choosing, as far as the
+        trial tells.
+        """
         return self.max_time is None or entry.seconds_on_all <= self.max_time
 
     def _take_the_nearest(self, first: Ground, numbered: Callable[[Training], Training]) -> None:
-        """The nearest neighbour: what can be done if no object can be left out to compare anything."""
+        """The nearest neighbour: what can be done if no object can be left out to compare
+        anything.
+        """
         nearest = first.holder.set_params(n_neighbors=1, calibrate=None)
         nearest.learn(numbered(first.training))
         self.leaderboard_, self.expected_error_ = [], float("nan")
         self.calibration_ = Calibrator(1.0, np.zeros(len(nearest.classes_)))
-        self.choice_ = "Nearest neighbours: there are too few objects of each class to compare anything."
+        self.choice_ = (
+            "Nearest neighbours: there are too few objects of each class to compare anything."
+        )
         self.adopt(nearest, metric_chosen=False)
 
     def adopt(self, best: MetricClassifier, *, metric_chosen: bool) -> None:
         """Set the attributes that follow from the fitted winner.
 
-        It may be certified on its own, and remembers that nothing of it was fixed beforehand: not its parameters, and not its
-        metric if several were compared.
+        It may be certified on its own, and remembers that nothing of it was fixed beforehand: not
+        its parameters, and not its metric if several were compared.
         """
         learned = best.learned_from_
         if learned is not None:
-            best.learned_from_ = replace(learned, searched=True, metric_learned=learned.metric_learned or metric_chosen)
+            best.learned_from_ = replace(
+                learned, searched=True, metric_learned=learned.metric_learned or metric_chosen
+            )
         self.best_estimator_ = best
         self.inherit(best)
 
@@ -354,7 +417,9 @@ class AutoClassifier(AnswersOfBest):
         return self.calibration_.probabilities(self.scores(self.admit_queries(X)))
 
     def settings(self) -> dict[str, Any]:
-        """Those of the winner: what it chose while it learned, or else what was chosen for it on folds."""
+        """Those of the winner: what it chose while it learned, or else what was chosen for it on
+        folds.
+        """
         check_is_fitted(self, "best_estimator_")
         chosen = self.leaderboard_[0]["settings"] if self.leaderboard_ else {}
         return super().settings() or chosen
@@ -373,7 +438,8 @@ class AutoClassifier(AnswersOfBest):
         if certified and self.radius is None:
             raise InvalidInput(
                 f"{setting('prefer', 'certified')} needs a radius.",
-                advice=f"Pass how far objects may move: {setting('radius', 1)}, {setting('unit', 'edit')}.",
+                advice=f"Pass how far objects may move: {setting('radius', 1)}, "
+                f"{setting('unit', 'edit')}.",
                 value=None,
             )
         for name, value in {"radius": self.radius, "unit": self.unit}.items():
@@ -399,7 +465,11 @@ class AutoClassifier(AnswersOfBest):
     def accepted_kind(self) -> Kind:
         if hasattr(self, "best_estimator_"):
             return self.best_estimator_.accepted_kind()  # type: ignore[no-any-return]
-        return "objects" if self._proposes() or isinstance(self.metric, list | tuple) else super().accepted_kind()
+        return (
+            "objects"
+            if self._proposes() or isinstance(self.metric, list | tuple)
+            else super().accepted_kind()
+        )
 
     def _proposes(self) -> bool:
         return isinstance(self.metric, str) and self.metric == "auto"

@@ -1,4 +1,6 @@
-"""The comparison of metrics and families of classifiers on the same folds, in stages, until the time is over."""
+"""The comparison of metrics and families of classifiers on the same folds, in stages, until the
+time is over.
+"""
 
 import warnings
 from collections.abc import Callable, Iterable, Sequence
@@ -80,7 +82,8 @@ class Contest:
     dropped: list[Dropped] = field(default_factory=list)
 
     def run(self, first: Ground, others: Iterable[Any]) -> None:
-        """Try all metrics, the first of which is ready, then the sum of two of the best, then the other families on the best.
+        """Try all metrics, the first of which is ready, then the sum of two of the best, then the
+        other families on the best.
 
         Parameters
         ----------
@@ -91,7 +94,10 @@ class Contest:
         """
         others = list(others)
         with task("choosing", self._steps(1 + len(others))), warnings.catch_warnings():
-            for foreseen in (BrokenAxiomWarning, ConvergenceWarning):  # it was warned of, or the time was over
+            for foreseen in (
+                BrokenAxiomWarning,
+                ConvergenceWarning,
+            ):  # it was warned of, or the time was over
                 warnings.simplefilter("ignore", foreseen)
             grounds = [first]
             self._try_on(first, self._on_every_metric)
@@ -111,7 +117,9 @@ class Contest:
                     self._try_on(ground, [family])
 
     def _steps(self, n_metrics: int) -> int:
-        """About how many candidates will be tried: all on every metric and on a sum, the others on the best."""
+        """About how many candidates will be tried: all on every metric and on a sum, the others on
+        the best.
+        """
         return (
             len(self._on_every_metric) * (n_metrics + 1)
             + sum(family.on_metrics or 0 for family in self._on_the_best)
@@ -119,13 +127,17 @@ class Contest:
         )
 
     def _wanted(self, *, by_distances: bool) -> list[NamedClassifier]:
-        """The wanted families in the order of their trial: those that learn from distances, or those that read the objects."""
+        """The wanted families in the order of their trial: those that learn from distances, or
+        those that read the objects.
+        """
         wanted = [each for each in in_order_of_trial() if each.name in self.families]
         return [each for each in wanted if each.load().measures_distances is by_distances]
 
     @property
     def _on_every_metric(self) -> list[NamedClassifier]:
-        """The families that compare metrics; if the user wants none of the usual ones, all that are wanted."""
+        """The families that compare metrics; if the user wants none of the usual ones, all that are
+        wanted.
+        """
         wanted = self._wanted(by_distances=True)
         return [each for each in wanted if each.on_metrics is None] or wanted
 
@@ -142,21 +154,42 @@ class Contest:
                 self._try(family, ground)
 
     def _try_without_distances(self, grounds: Sequence[Ground]) -> None:
-        """Try the families that read the objects themselves, on all metrics that count what they consist of."""
+        """Try the families that read the objects themselves, on all metrics that count what they
+        consist of.
+        """
         for family in self._wanted(by_distances=False):
             for ground in grounds:
                 if family.suits(ground.metric):
-                    self._try(family, ground, partial(Ground.of, family.chooser(ground.metric, **self.parameters), self.sampled))
+                    self._try(
+                        family,
+                        ground,
+                        partial(
+                            Ground.of,
+                            family.chooser(ground.metric, **self.parameters),
+                            self.sampled,
+                        ),
+                    )
 
-    def _try(self, family: NamedClassifier, ground: Ground, own_ground: Callable[[], Ground] | None = None) -> None:
-        """Try a family on a metric; what it raises for lack of time, or because it cannot be used, is kept as the reason."""
+    def _try(
+        self,
+        family: NamedClassifier,
+        ground: Ground,
+        own_ground: Callable[[], Ground] | None = None,
+    ) -> None:
+        """Try a family on a metric; what it raises for lack of time, or because it cannot be used,
+        is kept as the reason.
+        """
         try:
             if self.entries or self.dropped:
                 self.budget.check()
             with task(f"{family.title} by {ground.name}", worth=1.0):
                 on = ground if own_ground is None else own_ground()
-                budget = self.budget if self.entries else Budget(None)  # the first one is tried to the end
-                self.entries.append(enter(family, on, self.examination, budget, self.parameters, self._unit(on)))
+                budget = (
+                    self.budget if self.entries else Budget(None)
+                )  # the first one is tried to the end
+                self.entries.append(
+                    enter(family, on, self.examination, budget, self.parameters, self._unit(on))
+                )
             self.budget.keep_back(min(self.entries, key=_lost).seconds_on_all)
         except OutOfTime as reason:
             self.dropped.append(Dropped(ground.name, family.name, str(reason), for_time=True))
@@ -191,11 +224,20 @@ class Contest:
         return ground if self.affordable(ground) else None
 
     def affordable(self, ground: Ground) -> bool:
-        """Whether there is time to measure the objects that are compared; if not, that is kept as the reason."""
+        """Whether there is time to measure the objects that are compared; if not, that is kept as
+        the reason.
+        """
         seconds = ground.expected_seconds() / effective_jobs(self.sampled.n_jobs)
         if seconds <= _SHARE_OF_DISTANCES * self.budget.left:
             return True
-        self.dropped.append(Dropped(ground.name, "all", f"its distances would take about {seconds:.0f} s.", for_time=True))
+        self.dropped.append(
+            Dropped(
+                ground.name,
+                "all",
+                f"its distances would take about {seconds:.0f} s.",
+                for_time=True,
+            )
+        )
         return False
 
     def _ranked(self, grounds: Sequence[Ground]) -> list[Ground]:
@@ -203,10 +245,14 @@ class Contest:
         best = {id(each.ground): float("inf") for each in self.entries}
         for entry in self.entries:
             best[id(entry.ground)] = min(best[id(entry.ground)], _lost(entry))
-        return sorted((each for each in grounds if id(each) in best), key=lambda each: best[id(each)])
+        return sorted(
+            (each for each in grounds if id(each) in best), key=lambda each: best[id(each)]
+        )
 
     def _sum(self, ranked: Sequence[Ground]) -> Ground | None:
-        """The objects under the sum of the best metric and the best one of another name; None if nothing can come of it."""
+        """The objects under the sum of the best metric and the best one of another name; None if
+        nothing can come of it.
+        """
         others = [each for each in ranked[1:] if _class_name(each) != _class_name(ranked[0])]
         wanted = self.examination.certified is None and bool(self._on_every_metric)
         if not others or not wanted or self.budget.left <= 0:

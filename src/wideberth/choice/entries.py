@@ -1,4 +1,6 @@
-"""A family of classifiers on a metric, with its best settings: what it said of the objects left out, and what it costs."""
+"""A family of classifiers on a metric, with its best settings: what it said of the objects left
+out, and what it costs.
+"""
 
 import time
 from collections.abc import Callable
@@ -24,7 +26,9 @@ from wideberth.objects import sample
 
 
 class OutOfTime(Exception):
-    """The time for choosing is over; whoever compares candidates stops, and what was found so far counts."""
+    """The time for choosing is over; whoever compares candidates stops, and what was found so far
+    counts.
+    """
 
 
 class Budget:
@@ -83,12 +87,14 @@ class Budget:
 _RADII_OF = 30
 #: The least time that a fit gets.
 _LEAST_SECONDS = 0.5
-#: What a family without distances costs for an answer, in distances of its metric: it counts what an object consists of once.
+#: What a family without distances costs for an answer, in distances of its metric: it counts what
+#: an object consists of once.
 _COST_OF_COUNTING = 20
 
 
 class Recorder:
-    """Collects what candidates say of the objects that folds leave out; an observer for `Examination`.
+    """Collects what candidates say of the objects that folds leave out; an observer for
+    `Examination`.
 
     Parameters
     ----------
@@ -106,7 +112,9 @@ class Recorder:
         self._stable: dict[tuple[int, int], dict[int, Flags]] = {}
 
     def __call__(self, fold: int, place: int, tried: Flags, answers: Answers) -> None:
-        """Record the answers of a variant in a fold, for the values of C with which it was tried."""
+        """Record the answers of a variant in a fold, for the values of C with which it was
+        tried.
+        """
         columns = np.searchsorted(self._classes, answers.classes)
         for number, value in enumerate(np.flatnonzero(tried).tolist()):
             scores = np.full((answers.scores.shape[1], len(self._classes)), -np.inf)
@@ -117,17 +125,27 @@ class Recorder:
         self._check()
 
     def scores(self, place: int, value: int) -> Floats:
-        """The scores of all objects left out, fold after fold, by a candidate that ran in all folds."""
-        return np.concatenate([self._scores[place, value][fold] for fold in range(len(self._folds))])
+        """The scores of all objects left out, fold after fold, by a candidate that ran in all
+        folds.
+        """
+        return np.concatenate(
+            [self._scores[place, value][fold] for fold in range(len(self._folds))]
+        )
 
     def stable(self, place: int, value: int) -> Flags | None:
-        """Which of them keep their label within the radius of the choice; None if that was not asked."""
+        """Which of them keep their label within the radius of the choice; None if that was not
+        asked.
+        """
         if not self._stable:
             return None
-        return np.concatenate([self._stable[place, value][fold] for fold in range(len(self._folds))])
+        return np.concatenate(
+            [self._stable[place, value][fold] for fold in range(len(self._folds))]
+        )
 
     def all_right(self, codes: Indices) -> Flags:
-        """Which objects each candidate that ran in all folds got right, shape (candidates, n); ``codes`` fold after fold."""
+        """Which objects each candidate that ran in all folds got right, shape (candidates, n);
+        ``codes`` fold after fold.
+        """
         complete = [key for key, folds in self._scores.items() if len(folds) == len(self._folds)]
         return np.array([self.scores(*key).argmax(axis=1) == codes for key in complete])
 
@@ -147,7 +165,8 @@ class TrialFit:
     objects_kept : int
         How many training objects the model keeps to measure new ones against.
     cost : float
-        What an answer costs by what the metric declares, in nanoseconds; unlike the times, the same in every run.
+        What an answer costs by what the metric declares, in nanoseconds; unlike the times, the same
+        in every run.
     median_radius : float or None
         The median certified radius of some of the objects left out; None if none is proved.
     radius_unit : str or None
@@ -178,11 +197,14 @@ class Entry:
     single : MetricClassifier
         A classifier with these settings, not fitted, on the metric as the user would pass it.
     scores : ndarray of shape (answers, k)
-        What it said of the objects left out, fold after fold; -inf for classes that its fold did not know.
+        What it said of the objects left out, fold after fold; -inf for classes that its fold did
+        not know.
     right, weights : ndarray of shape (n,)
-        For each object that was left out, the share of the answers that are right, 0 or 1 if it was left out once; its weight.
+        For each object that was left out, the share of the answers that are right, 0 or 1 if it was
+        left out once; its weight.
     secured : ndarray of shape (n,) or None
-        The share that is right and proved to stay so within the radius of the choice, if that was asked.
+        The share that is right and proved to stay so within the radius of the choice, if that was
+        asked.
     fold_scores : ndarray of shape (folds,)
         The score by which settings were chosen.
     all_right : ndarray of shape (m, n)
@@ -220,16 +242,26 @@ class Entry:
     @property
     def certified(self) -> float | None:
         """The weighted share that is right and proved to stay so; None if that was not asked."""
-        return None if self.secured is None else float(self.weights @ self.secured / self.weights.sum())
+        return (
+            None
+            if self.secured is None
+            else float(self.weights @ self.secured / self.weights.sum())
+        )
 
     @property
     def seconds_on_all(self) -> float:
-        """How long it will take to fit it on all objects on one core, as far as the trial and the distances so far tell."""
+        """How long it will take to fit it on all objects on one core, as far as the trial and the
+        distances so far tell.
+        """
         times = len(self.ground.training) / self.trial.n_known
-        return float(self.trial.fit_seconds * times**self.family.growth + self.ground.seconds_for_all())
+        return float(
+            self.trial.fit_seconds * times**self.family.growth + self.ground.seconds_for_all()
+        )
 
     def fitted_on_all(self, numbered: Callable[[Training], Training]) -> Any:
-        """The classifier, fitted on all objects, which ``numbered`` calls by their positions in the X of fit."""
+        """The classifier, fitted on all objects, which ``numbered`` calls by their positions in the
+        X of fit.
+        """
         self.single.inherit(self.ground.holder)
         self.single.learn(numbered(replace(self.ground.training, examined=True)))
         return self.single
@@ -243,7 +275,8 @@ def enter(
     parameters: dict[str, Any],
     unit: str | None,
 ) -> Entry:
-    """Choose the settings of a family on the objects that are compared, and record how good they are.
+    """Choose the settings of a family on the objects that are compared, and record how good they
+    are.
 
     Parameters
     ----------
@@ -296,20 +329,32 @@ def enter(
     )
 
 
-def _candidates(family: NamedClassifier, chooser: Any, ground: Ground) -> tuple[Floats, list[Variant]]:
+def _candidates(
+    family: NamedClassifier, chooser: Any, ground: Ground
+) -> tuple[Floats, list[Variant]]:
     """The values of C and the variants of a family on the objects that are compared."""
     if family.chooser_name is not None:
         chooser.check_parameters()
         values, variants = chooser.candidates_on(ground.compared)
         return values, variants
     training, max_memory = ground.compared, parse_memory(chooser.max_memory)
-    shared = Shared(training.objects, training.metric, ground.holder.classes_[training.codes], training.weights, max_memory)
-    return np.array([np.nan]), [WithoutPrice({}, clone(chooser).set_params(metric=training.metric), shared)]
+    shared = Shared(
+        training.objects,
+        training.metric,
+        ground.holder.classes_[training.codes],
+        training.weights,
+        max_memory,
+    )
+    return np.array([np.nan]), [
+        WithoutPrice({}, clone(chooser).set_params(metric=training.metric), shared)
+    ]
 
 
 @dataclass(frozen=True, eq=False)
 class WithoutPrice(Variant):
-    """A classifier that has no C, or chooses it while it learns: there is one model for each fold."""
+    """A classifier that has no C, or chooses it while it learns: there is one model for each
+    fold.
+    """
 
     def _by_path(self, fold: Fold, values: Floats, score: CertifiedScore | None) -> Answers:
         model, truth = self.fitted(fold, float(values[0])), self.shared.labels[fold.left_out]
@@ -327,7 +372,8 @@ class WithoutPrice(Variant):
 
 
 def mean_by_object(answers: Flags, objects: Indices) -> Floats:
-    """The share of the answers about each object that are true; an object that several folds leave out has several.
+    """The share of the answers about each object that are true; an object that several folds leave
+    out has several.
 
     Parameters
     ----------
@@ -354,13 +400,17 @@ def mean_by_object(answers: Flags, objects: Indices) -> Floats:
 
 
 def _limited(variant: Variant, budget: Budget) -> Variant:
-    """A candidate whose fit takes no longer than the time that is left, if it knows such a limit."""
+    """A candidate whose fit takes no longer than the time that is left, if it knows such a
+    limit.
+    """
     if np.isfinite(budget.left) and "max_time" in variant.classifier.get_params(deep=False):
         variant.classifier.set_params(max_time=max(budget.left, _LEAST_SECONDS))
     return variant
 
 
-def _trial(variant: Variant, C: float, fold: Fold, ground: Ground, unit: str | None) -> tuple[Any, TrialFit]:
+def _trial(
+    variant: Variant, C: float, fold: Fold, ground: Ground, unit: str | None
+) -> tuple[Any, TrialFit]:
     """Fit a candidate on the known objects of a fold, and see what it costs."""
     started = time.perf_counter()
     model = variant.fitted(fold, C)
@@ -370,10 +420,23 @@ def _trial(variant: Variant, C: float, fold: Fold, ground: Ground, unit: str | N
     answered = time.perf_counter()
     kept = model.kept()
     n_kept = 0 if kept is None else len(kept)
-    cost = (n_kept or _COST_OF_COUNTING) * ground.compared.metric.nanoseconds(ground.compared.objects)
+    cost = (n_kept or _COST_OF_COUNTING) * ground.compared.metric.nanoseconds(
+        ground.compared.objects
+    )
     some = sample.pick(queries, np.arange(min(sample.count(queries), _RADII_OF)))
-    seconds, microseconds = learned - started, 1e6 * (answered - learned) / max(1, sample.count(queries))
-    return model, TrialFit(len(fold.known), seconds, microseconds, n_kept, cost, _median_radius(model, some, unit), unit)
+    seconds, microseconds = (
+        learned - started,
+        1e6 * (answered - learned) / max(1, sample.count(queries)),
+    )
+    return model, TrialFit(
+        len(fold.known),
+        seconds,
+        microseconds,
+        n_kept,
+        cost,
+        _median_radius(model, some, unit),
+        unit,
+    )
 
 
 def _median_radius(model: Any, queries: Any, unit: str | None) -> float | None:

@@ -1,4 +1,6 @@
-"""The objects under one metric, as all classifiers that are tried on it learn from them; each distance is measured once."""
+"""The objects under one metric, as all classifiers that are tried on it learn from them; each
+distance is measured once.
+"""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -26,7 +28,8 @@ class Sampled:
     X, y, sample_weight
         As the user passed them.
     compared : ndarray of int or None
-        The positions of the objects on which candidates are compared, among those of a positive weight; None for all.
+        The positions of the objects on which candidates are compared, among those of a positive
+        weight; None for all.
     max_memory : int
         Bytes for the distances under one metric.
     n_jobs : int or None
@@ -63,8 +66,12 @@ class Ground:
     compared: Training
 
     @classmethod
-    def of(cls, holder: MetricClassifier, sampled: Sampled, training: Training | None = None) -> "Ground":
-        """Check the objects by a classifier that is not fitted, unless it did so before, and take those that are compared."""
+    def of(
+        cls, holder: MetricClassifier, sampled: Sampled, training: Training | None = None
+    ) -> "Ground":
+        """Check the objects by a classifier that is not fitted, unless it did so before, and take
+        those that are compared.
+        """
         metric = holder.metric
         if training is None:
             training = holder.admit(sampled.X, sampled.y, sampled.sample_weight)
@@ -78,7 +85,9 @@ class Ground:
 
     @property
     def name(self) -> str:
-        """What the metric is called in tables, with its parameters where they differ from the usual ones."""
+        """What the metric is called in tables, with its parameters where they differ from the usual
+        ones.
+        """
         return self.metric if isinstance(self.metric, str) else short_name(as_metric(self.metric))
 
     @cached_property
@@ -95,20 +104,29 @@ class Ground:
         return median or 1.0
 
     def expected_seconds(self) -> float:
-        """How long it takes to measure the objects that are compared, by what the metric declares."""
+        """How long it takes to measure the objects that are compared, by what the metric
+        declares.
+        """
         pairs = len(self.compared) ** 2 * (0.5 if self.compared.metric.obeys_triangle else 1.0)
         return expected_seconds(self.compared.metric, self.compared.objects, pairs)
 
     def seconds_for_all(self) -> float:
-        """How long it takes to measure all objects, by how long it took for those that are compared; 0 if these are all."""
+        """How long it takes to measure all objects, by how long it took for those that are
+        compared; 0 if these are all.
+        """
         if self.compared.table is None or len(self.compared) == len(self.training):
             return 0.0
         pairs = len(self.training) ** 2 * (0.5 if self.compared.table.symmetric else 1.0)
         rate = self.compared.table.seconds_a_pair
-        return expected_seconds(self.training.metric, self.training.objects, pairs) if rate is None else rate * pairs
+        return (
+            expected_seconds(self.training.metric, self.training.objects, pairs)
+            if rate is None
+            else rate * pairs
+        )
 
     def plus(self, other: "Ground", holder: MetricClassifier, sampled: Sampled) -> "Ground":
-        """The same objects under the sum of two metrics; the distances are sums of those that were measured.
+        """The same objects under the sum of two metrics; the distances are sums of those that were
+        measured.
 
         Parameters
         ----------
@@ -121,17 +139,23 @@ class Ground:
         """
         medians = self.median, other.median
         summed = sum_of(as_metric(self.metric), as_metric(other.metric), medians)
-        training = holder.set_params(metric=summed).admit(sampled.X, sampled.y, sampled.sample_weight)
+        training = holder.set_params(metric=summed).admit(
+            sampled.X, sampled.y, sampled.sample_weight
+        )
         objects, measure = themselves(training.objects, training.metric)
         plain = replace(training, objects=objects, metric=measure, table=None)
         part = plain if sampled.compared is None else plain.part(sampled.compared)
         known = self.distances * (1.0 / medians[0]) + other.distances * (1.0 / medians[1])
         compared = _in_a_table(part, sampled, known)
-        return Ground(summed, *_holding(holder, _learned_from(training, compared, sampled)), compared)
+        return Ground(
+            summed, *_holding(holder, _learned_from(training, compared, sampled)), compared
+        )
 
 
 def expected_seconds(metric: Metric, objects: Any, pairs: float) -> float:
-    """How long it takes to measure so many pairs of prepared objects on one core, by what their metric declares."""
+    """How long it takes to measure so many pairs of prepared objects on one core, by what their
+    metric declares.
+    """
     return metric.nanoseconds(objects) * 1e-9 * pairs
 
 
@@ -140,7 +164,10 @@ def short_name(metric: Metric) -> str:
 
     Examples
     --------
-    >>> short_name(as_metric("ngrams", orders=(1, 2), form="ruzicka")), short_name(as_metric("levenshtein"))
+    >>> (
+    ...     short_name(as_metric("ngrams", orders=(1, 2), form="ruzicka")),
+    ...     short_name(as_metric("levenshtein")),
+    ... )
     ("ngrams(orders=(1, 2), form='ruzicka')", 'levenshtein')
     >>> from wideberth import transforms
     >>> short_name(transforms.total(transforms.scale("levenshtein", 0.1), "words"))
@@ -157,13 +184,17 @@ def short_name(metric: Metric) -> str:
 
 def _in_a_table(part: Training, sampled: Sampled, known: Floats | None = None) -> Training:
     """The same objects with a table that keeps their distances, or those that are known already."""
-    table = PairTable(len(part), part.metric, max_memory=sampled.max_memory, n_jobs=sampled.n_jobs, known=known)
+    table = PairTable(
+        len(part), part.metric, max_memory=sampled.max_memory, n_jobs=sampled.n_jobs, known=known
+    )
     objects = IndexedSample(part.objects, table, np.arange(len(part)))
     return replace(part, objects=objects, metric=MeasuredOnce(part.metric, table), table=table)
 
 
 def _learned_from(training: Training, compared: Training, sampled: Sampled) -> Training:
-    """What the winner learns from: with the distances that are known, if these are all, and worth looking up."""
+    """What the winner learns from: with the distances that are known, if these are all, and worth
+    looking up.
+    """
     if sampled.compared is not None or training.table is None:
         return training
     return replace(training, objects=compared.objects, metric=compared.metric, table=compared.table)

@@ -1,22 +1,26 @@
 r"""Which of the candidates wins, and why the others do not.
 
 Candidates answer for the same objects, so they are compared by paired differences: with
-:math:`\delta_i = [b \text{ is right on } i] - [c \text{ is right on } i]`, a mean if object i was left out several times, and
-weights that add up to 1, candidate c is behind the best one b by :math:`\sum w_i \delta_i` with the standard error
-:math:`\sqrt{\sum w_i^2 \delta_i^2}`. Those that are behind by at most one standard error are as good as the best, as far as the
-data can tell. Those of them count as cheaper that answer at a quarter of its cost or less, if its answers cost more than a tenth
-of a millisecond, or if they keep no training objects: the best of these wins. Else, if labels of the best are not proved to
-stay, the best of those whose labels are, at no more cost; else itself. Of candidates with equally few errors, the one on whose
-metric all families together err least is the best.
+:math:`\delta_i = [b \text{ is right on } i] - [c \text{ is right on } i]`, a mean if object i was
+left out several times, and weights that add up to 1, candidate c is behind the best one b by
+:math:`\sum w_i \delta_i` with the standard error :math:`\sqrt{\sum w_i^2 \delta_i^2}`. Those that
+are behind by at most one standard error are as good as the best, as far as the data can tell. Those
+of them count as cheaper that answer at a quarter of its cost or less, if its answers cost more than
+a tenth of a millisecond, or if they keep no training objects: the best of these wins. Else, if
+labels of the best are not proved to stay, the best of those whose labels are, at no more cost; else
+itself. Of candidates with equally few errors, the one on whose metric all families together err
+least is the best.
 
 **The error of the winner of a choice, without the bias of having been chosen.**
 
-The best of many candidates is best on these objects partly by luck, so that its error on the objects left out is too small. The
-bootstrap of the choice (Tsamardinos, Greasidou & Borboudakis, "Bootstrapping the out-of-sample predictions for efficient and
-accurate cross-validation", Machine Learning 107, 2018) repeats it on the answers that are known already: on each resample of the
-objects the candidate with the fewest errors is chosen, and its error is taken on the objects that the resample misses. The mean
-of these errors is that of choosing, not of one model; nothing is fitted again. By how much it exceeds the fewest errors is the
-optimism of the choice, which is added to the error of whichever candidate is taken in the end.
+The best of many candidates is best on these objects partly by luck, so that its error on the
+objects left out is too small. The bootstrap of the choice (Tsamardinos, Greasidou & Borboudakis,
+"Bootstrapping the out-of-sample predictions for efficient and accurate cross-validation", Machine
+Learning 107, 2018) repeats it on the answers that are known already: on each resample of the
+objects the candidate with the fewest errors is chosen, and its error is taken on the objects that
+the resample misses. The mean of these errors is that of choosing, not of one model; nothing is
+fitted again. By how much it exceeds the fewest errors is the optimism of the choice, which is added
+to the error of whichever candidate is taken in the end.
 """
 
 import math
@@ -35,7 +39,9 @@ from wideberth.rounding import SUM_ERROR
 _RESAMPLES = 300
 
 
-def expected_error(taken: float, right: Floats, weights: Floats, *, random_state: int | None) -> float:
+def expected_error(
+    taken: float, right: Floats, weights: Floats, *, random_state: int | None
+) -> float:
     """The error to expect on new objects of the candidate that was taken from many.
 
     Parameters
@@ -43,8 +49,8 @@ def expected_error(taken: float, right: Floats, weights: Floats, *, random_state
     taken : float
         The error of the candidate that was taken on the same objects.
     right : ndarray of shape (m, n)
-        Which of n objects, none of which it has learned from, each of m candidates gets right: 1 or 0, or the mean of several
-        answers.
+        Which of n objects, none of which it has learned from, each of m candidates gets right: 1 or
+        0, or the mean of several answers.
     weights : ndarray of shape (n,)
         The weights of the objects.
     random_state : int or None
@@ -59,7 +65,10 @@ def expected_error(taken: float, right: Floats, weights: Floats, *, random_state
     --------
     >>> coins = np.random.default_rng(0).random((200, 400)) < 0.5  # 200 candidates that guess
     >>> lucky = 1 - coins.mean(axis=1).max()
-    >>> bool(lucky < 0.45), bool(0.48 < expected_error(lucky, coins, np.ones(400), random_state=0) < 0.53)
+    >>> (
+    ...     bool(lucky < 0.45),
+    ...     bool(0.48 < expected_error(lucky, coins, np.ones(400), random_state=0) < 0.53),
+    ... )
     (True, True)
     """
     fewest = float(((1.0 - right) @ weights).min() / weights.sum())
@@ -67,7 +76,9 @@ def expected_error(taken: float, right: Floats, weights: Floats, *, random_state
 
 
 def _error_of_choosing(right: Floats, weights: Floats, random_state: int | None) -> float:
-    """The mean error, on the objects that a resample misses, of the candidate with the fewest errors on the resample."""
+    """The mean error, on the objects that a resample misses, of the candidate with the fewest
+    errors on the resample.
+    """
     rng = np.random.default_rng(random_state)
     n = right.shape[1]
     drawn = rng.multinomial(n, np.full(n, 1.0 / n), size=_RESAMPLES)
@@ -77,13 +88,16 @@ def _error_of_choosing(right: Floats, weights: Floats, random_state: int | None)
     used = missed.sum(axis=1) > 0
     if not used.any():  # one object: every resample holds it
         return float(wrong.min(axis=0).mean())
-    errors = np.einsum("bn,bn->b", missed[used], wrong[chosen.argmin(axis=1)[used]]) / missed[used].sum(axis=1)
+    errors = np.einsum("bn,bn->b", missed[used], wrong[chosen.argmin(axis=1)[used]]) / missed[
+        used
+    ].sum(axis=1)
     return float(errors.mean())
 
 
 Prefer = Literal["accuracy", "certified", "small"]
 
-#: Answers count as cheaper if they cost this many times less: smaller differences are not worth an error.
+#: Answers count as cheaper if they cost this many times less: smaller differences are not worth an
+#: error.
 _CLEARLY_CHEAPER = 4.0
 #: Answers that cost no more than this, in nanoseconds, are cheap enough for everybody.
 _CHEAP = 1e5
@@ -97,7 +111,8 @@ def behind(best: Entry, other: Entry, *, by_folds: bool) -> tuple[float, float]:
     best, other : Entry
         The candidates.
     by_folds : bool
-        Compare the scores of folds, which need not be means over objects; otherwise the objects one by one.
+        Compare the scores of folds, which need not be means over objects; otherwise the objects one
+        by one.
 
     Returns
     -------
@@ -107,31 +122,45 @@ def behind(best: Entry, other: Entry, *, by_folds: bool) -> tuple[float, float]:
     if by_folds:
         differences = best.fold_scores - other.fold_scores
         folds = len(differences)
-        return float(differences.mean()), float(differences.std(ddof=1) / math.sqrt(folds)) if folds > 1 else 0.0
+        return float(differences.mean()), float(
+            differences.std(ddof=1) / math.sqrt(folds)
+        ) if folds > 1 else 0.0
     differences = (best.right - other.right) * best.weights / best.weights.sum()
     return float(differences.sum()), float(np.sqrt((differences**2).sum()))
 
 
-def choose(entries: Sequence[Entry], prefer: Prefer, *, by_folds: bool, floor: float) -> tuple[int, list[str]]:
-    """The position of the candidate that wins, and for each of them in words why it was chosen or not.
+def choose(
+    entries: Sequence[Entry], prefer: Prefer, *, by_folds: bool, floor: float
+) -> tuple[int, list[str]]:
+    """The position of the candidate that wins, and for each of them in words why it was chosen or
+    not.
 
     Parameters
     ----------
     entries : sequence of Entry
         The candidates, at least one.
     prefer : {"accuracy", "certified", "small"}
-        ``"accuracy"``: the cheapest of those within a standard error of the best. ``"certified"``: the one with the largest
-        certified accuracy whose accuracy is within ``floor`` of the best. ``"small"``: the one that keeps the fewest objects
-        within ``floor`` of the best.
+        ``"accuracy"``: the cheapest of those within a standard error of the best. ``"certified"``:
+        the one with the largest certified accuracy whose accuracy is within ``floor`` of the best.
+        ``"small"``: the one that keeps the fewest objects within ``floor`` of the best.
     by_folds : bool
         Whether the choice is by a score of folds (`behind`).
     floor : float
         A share of objects.
     """
-    quality = [float(each.fold_scores.mean()) if by_folds and each.certified is None else -each.error for each in entries]
+    quality = [
+        float(each.fold_scores.mean()) if by_folds and each.certified is None else -each.error
+        for each in entries
+    ]
     of_metric = _mean_by_metric(entries, quality)
-    best = max(range(len(entries)), key=lambda place: (quality[place], of_metric[place], -entries[place].trial.cost, -place))
-    lags = [behind(entries[best], each, by_folds=by_folds and each.certified is None) for each in entries]
+    best = max(
+        range(len(entries)),
+        key=lambda place: (quality[place], of_metric[place], -entries[place].trial.cost, -place),
+    )
+    lags = [
+        behind(entries[best], each, by_folds=by_folds and each.certified is None)
+        for each in entries
+    ]
     if prefer == "accuracy":
         eligible = [place for place, (lag, error) in enumerate(lags) if lag <= error + SUM_ERROR]
         winner = max(_worthier(entries, eligible, best), key=lambda place: (quality[place], -place))
@@ -142,25 +171,35 @@ def choose(entries: Sequence[Entry], prefer: Prefer, *, by_folds: bool, floor: f
             "small": lambda place: entries[place].trial.objects_kept,
         }
         winner = min(eligible, key=lambda place: (worth[prefer](place), -quality[place], place))
-    return winner, [_why(place, winner, best, lags, eligible, prefer) for place in range(len(entries))]
+    return winner, [
+        _why(place, winner, best, lags, eligible, prefer) for place in range(len(entries))
+    ]
 
 
 def _mean_by_metric(entries: Sequence[Entry], quality: Sequence[float]) -> list[float]:
-    """For each candidate the mean quality of all families on its metric, which decides between equal ones.
+    """For each candidate the mean quality of all families on its metric, which decides between
+    equal ones.
 
-    Few objects make many candidates equal; which metric suits them is told by all families together.
+    Few objects make many candidates equal; which metric suits them is told by all families
+    together.
     """
     grounds = [id(each.ground) for each in entries]
-    return [float(np.mean([each for each, on in zip(quality, grounds, strict=True) if on == ground])) for ground in grounds]
+    return [
+        float(np.mean([each for each, on in zip(quality, grounds, strict=True) if on == ground]))
+        for ground in grounds
+    ]
 
 
 def _worthier(entries: Sequence[Entry], eligible: list[int], best: int) -> list[int]:
-    """Those that are worth more than the best although they may err a little more; the best alone if there are none."""
+    """Those that are worth more than the best although they may err a little more; the best alone
+    if there are none.
+    """
     costs = {place: entries[place].trial.cost for place in eligible}
     cheaper = [
         place
         for place in eligible
-        if _CLEARLY_CHEAPER * costs[place] <= costs[best] and (costs[best] > _CHEAP or not entries[place].trial.objects_kept)
+        if _CLEARLY_CHEAPER * costs[place] <= costs[best]
+        and (costs[best] > _CHEAP or not entries[place].trial.objects_kept)
     ]
     if cheaper:
         least = min(costs[place] for place in cheaper)
@@ -168,20 +207,35 @@ def _worthier(entries: Sequence[Entry], eligible: list[int], best: int) -> list[
     if _is_certified(entries[best]):
         return [best]
     most = max(costs[best], _CHEAP)
-    return [place for place in eligible if _is_certified(entries[place]) and costs[place] <= most] or [best]
+    return [
+        place for place in eligible if _is_certified(entries[place]) and costs[place] <= most
+    ] or [best]
 
 
 def _is_certified(entry: Entry) -> bool:
-    """Whether the label of most objects is proved to stay under some change: an edit, where edits are counted."""
+    """Whether the label of most objects is proved to stay under some change: an edit, where edits
+    are counted.
+    """
     radius, least = entry.trial.median_radius, 1.0 if entry.trial.radius_unit == "edit" else 0.0
     return radius is not None and radius > least
 
 
-def _why(place: int, winner: int, best: int, lags: list[tuple[float, float]], eligible: list[int], prefer: Prefer) -> str:
+def _why(
+    place: int,
+    winner: int,
+    best: int,
+    lags: list[tuple[float, float]],
+    eligible: list[int],
+    prefer: Prefer,
+) -> str:
     """Why a candidate was chosen or not."""
     lag, error = lags[place]
     if place == winner:
-        reasons = {"accuracy": "as good, for less", "certified": "certified more", "small": "keeps fewer objects"}
+        reasons = {
+            "accuracy": "as good, for less",
+            "certified": "certified more",
+            "small": "keeps fewer objects",
+        }
         return "chosen" if place == best else f"chosen: {reasons[prefer]}"
     if place not in eligible:
         return f"behind by {100 * lag:.1f} +- {100 * error:.1f} points"
@@ -212,7 +266,8 @@ COLUMNS = (
 def leaderboard(
     entries: Sequence[Entry], reasons: Sequence[str], winner: int, dropped: Sequence[Dropped]
 ) -> list[dict[str, Any]]:
-    """A row for each family on each metric: the winner first, the others by their errors, last those without a result.
+    """A row for each family on each metric: the winner first, the others by their errors, last
+    those without a result.
 
     Parameters
     ----------
@@ -230,7 +285,9 @@ def leaderboard(
     list of dict
         The columns of `COLUMNS`, plain values; None where there is none.
     """
-    order = sorted(range(len(entries)), key=lambda place: (place != winner, entries[place].error, place))
+    order = sorted(
+        range(len(entries)), key=lambda place: (place != winner, entries[place].error, place)
+    )
     rows = [_row(entries[place], reasons[place]) for place in order]
     return [*rows, *(_row_of_dropped(each) for each in dropped)]
 
@@ -240,7 +297,13 @@ def _row(entry: Entry, why: str) -> dict[str, Any]:
     values = (
         *(entry.ground.name, entry.family.name, _plain(entry.settings)),
         *(entry.error, entry.standard_error, entry.certified),
-        *(trial.fit_seconds, trial.answer_microseconds, trial.objects_kept, trial.median_radius, trial.radius_unit),
+        *(
+            trial.fit_seconds,
+            trial.answer_microseconds,
+            trial.objects_kept,
+            trial.median_radius,
+            trial.radius_unit,
+        ),
         why,
     )
     return dict(zip(COLUMNS, values, strict=True))
@@ -253,11 +316,19 @@ def _row_of_dropped(dropped: Dropped) -> dict[str, Any]:
 
 def _plain(settings: dict[str, Any]) -> dict[str, Any]:
     """Settings as numbers, texts, and lists of them."""
-    return {name: value.item() if hasattr(value, "item") else value for name, value in settings.items()}
+    return {
+        name: value.item() if hasattr(value, "item") else value for name, value in settings.items()
+    }
 
 
 def in_words(
-    winner: Entry, *, expected_error: float, tried: int, n_compared: int, n_objects: int, dropped: Sequence[Dropped]
+    winner: Entry,
+    *,
+    expected_error: float,
+    tried: int,
+    n_compared: int,
+    n_objects: int,
+    dropped: Sequence[Dropped],
 ) -> str:
     """What was chosen, how good it is, and what was left out for lack of time.
 
@@ -276,12 +347,15 @@ def in_words(
     """
     on = "" if n_compared == n_objects else f" on {n_compared:,} of the {n_objects:,} objects"
     sentences = [
-        f"{winner.family.title[0].upper()}{winner.family.title[1:]} by {winner.ground.name}: compared{on} with all others, "
-        f"{winner.error:.1%} +- {winner.standard_error:.1%} of the objects left out are wrong; {expected_error:.1%} with an "
-        f"allowance for having chosen among {counted(tried, 'setting', 'settings')}."
+        f"{winner.family.title[0].upper()}{winner.family.title[1:]} by {winner.ground.name}: "
+        f"compared{on} with all others, {winner.error:.1%} +- {winner.standard_error:.1%} of the "
+        f"objects left out are wrong; {expected_error:.1%} with an allowance for having chosen "
+        f"among {counted(tried, 'setting', 'settings')}."
     ]
     if winner.certified is not None:
-        sentences.append(f"{winner.certified:.1%} are right, and proved to stay so within the radius.")
+        sentences.append(
+            f"{winner.certified:.1%} are right, and proved to stay so within the radius."
+        )
     late = [each for each in dropped if each.for_time]
     if late:
         named = ", ".join(dict.fromkeys(f"{each.family} by {each.metric}" for each in late))

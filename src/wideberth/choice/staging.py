@@ -1,4 +1,6 @@
-"""What is compared, on which objects and in which folds: everything that is settled before the first candidate is tried."""
+"""What is compared, on which objects and in which folds: everything that is settled before the
+first candidate is tried.
+"""
 
 import warnings
 from collections.abc import Sequence
@@ -61,13 +63,17 @@ class SetAside:
         return training.at(self.learned, self.n_given)
 
 
-def hold_out(auto: Any, X: Any, y: Any, sample_weight: Any, groups: Any) -> tuple[Given, SetAside | None]:
-    """The objects to learn from, and those that are set aside with their labels, if ``holdout`` asks for it.
+def hold_out(
+    auto: Any, X: Any, y: Any, sample_weight: Any, groups: Any
+) -> tuple[Given, SetAside | None]:
+    """The objects to learn from, and those that are set aside with their labels, if ``holdout``
+    asks for it.
 
     Parameters
     ----------
     auto : AutoClassifier
-        Its ``holdout`` is a share; ``random_state`` draws the objects, with the classes in their shares where they allow it.
+        Its ``holdout`` is a share; ``random_state`` draws the objects, with the classes in their
+        shares where they allow it.
     X, y, sample_weight, groups
         As for ``fit``.
 
@@ -82,7 +88,9 @@ def hold_out(auto: Any, X: Any, y: Any, sample_weight: Any, groups: Any) -> tupl
         return (X, y, sample_weight, groups), None
     if auto.is_precomputed():
         raise InvalidInput(
-            "holdout cannot cut a matrix of distances.", advice="Cut it before fit, and certify afterwards.", value=auto.holdout
+            "holdout cannot cut a matrix of distances.",
+            advice="Cut it before fit, and certify afterwards.",
+            value=auto.holdout,
         )
     held = sample.hold(X)
     labels = code_labels(y, sample.count(held))
@@ -95,27 +103,37 @@ def hold_out(auto: Any, X: Any, y: Any, sample_weight: Any, groups: Any) -> tupl
     )
     known.sort()
     left.sort()
-    learned = tuple(None if each is None else sample.pick(sample.hold(each), known) for each in (X, y, sample_weight, groups))
+    learned = tuple(
+        None if each is None else sample.pick(sample.hold(each), known)
+        for each in (X, y, sample_weight, groups)
+    )
     aside = SetAside(sample.pick(held, left), sample.pick(sample.hold(y), left), known, len(labels))
     return learned, aside  # type: ignore[return-value]
 
 
 def certify_on(auto: Any, aside: SetAside) -> Certificate:
-    """What objects that took no part in anything prove about the error of a fitted classifier: the first certificate."""
+    """What objects that took no part in anything prove about the error of a fitted classifier: the
+    first certificate.
+    """
     model, reasons = classifier_to_certify(auto)
-    return certificates_of(set_aside(model, aside.X, aside.y, auto.metric), reasons, delta=0.05, radius=None, unit=None)[0]
+    return certificates_of(
+        set_aside(model, aside.X, aside.y, auto.metric), reasons, delta=0.05, radius=None, unit=None
+    )[0]
 
 
-#: Candidates are compared on so many objects at most: enough to tell a point of error, and settings hardly depend on more.
+#: Candidates are compared on so many objects at most: enough to tell a point of error, and settings
+#: hardly depend on more.
 MOST_COMPARED = 2000
-#: Few objects are cut into folds again and again, until there are so many answers about them, but not more often than this.
+#: Few objects are cut into folds again and again, until there are so many answers about them, but
+#: not more often than this.
 _ANSWERS, _MOST_CUTS = 1000, 4
 #: The usual unit of radii under metrics that have one in it.
 _USUAL_UNIT = "edit"
 
 
 def metrics_to_try(metric: Any, X: Any, *, certified: bool) -> list[Any]:
-    """The metrics that a parameter ``metric`` stands for: proposed ones for "auto", those of a list, or the one that it is.
+    """The metrics that a parameter ``metric`` stands for: proposed ones for "auto", those of a
+    list, or the one that it is.
 
     Parameters
     ----------
@@ -144,7 +162,9 @@ def metrics_to_try(metric: Any, X: Any, *, certified: bool) -> list[Any]:
     if isinstance(metric, list | tuple):
         if not metric:
             raise InvalidInput(
-                f"{setting('metric', [])} leaves nothing to choose from.", advice="Name metrics, or pass 'auto'.", value=metric
+                f"{setting('metric', [])} leaves nothing to choose from.",
+                advice="Name metrics, or pass 'auto'.",
+                value=metric,
             )
         return list(metric)
     if not isinstance(metric, str) or metric != "auto":
@@ -152,11 +172,17 @@ def metrics_to_try(metric: Any, X: Any, *, certified: bool) -> list[Any]:
     kind = kind_of(X)
     found = candidate_metrics(kind, X, certified=certified)
     if not found:
-        raise InvalidInput(f"No metric is usual for {kind}.", advice=f"Name one: {setting('metric', shown='...')}", value=kind)
+        raise InvalidInput(
+            f"No metric is usual for {kind}.",
+            advice=f"Name one: {setting('metric', shown='...')}",
+            value=kind,
+        )
     return list(found)
 
 
-def stage(auto: Any, X: Any, y: Any, sample_weight: Any, groups: Any) -> tuple[Contest | None, Ground, list[Any]]:
+def stage(
+    auto: Any, X: Any, y: Any, sample_weight: Any, groups: Any
+) -> tuple[Contest | None, Ground, list[Any]]:
     """A contest for the parameters of an `AutoClassifier` and these objects.
 
     Parameters
@@ -184,9 +210,16 @@ def stage(auto: Any, X: Any, y: Any, sample_weight: Any, groups: Any) -> tuple[C
 
     checked = holder(metrics[0])
     training = checked.admit(X, y, sample_weight)
-    class_weights(checked.classes_[training.codes], checked.classes_, auto.class_weight)  # an error, before anything is tried
+    class_weights(
+        checked.classes_[training.codes], checked.classes_, auto.class_weight
+    )  # an error, before anything is tried
     sampled = Sampled(
-        X, y, sample_weight, _compared(training, auto.random_state), parse_memory(auto.max_memory) // 2, auto.n_jobs
+        X,
+        y,
+        sample_weight,
+        _compared(training, auto.random_state),
+        parse_memory(auto.max_memory) // 2,
+        auto.n_jobs,
     )
     first = Ground.of(checked, sampled, training)
     folds = _folds(first.compared, auto, _groups_of(groups, training, sampled.compared))
@@ -196,7 +229,9 @@ def stage(auto: Any, X: Any, y: Any, sample_weight: Any, groups: Any) -> tuple[C
     examination = Examination(
         folds,
         as_scorer(auto.scoring),
-        None if auto.scoring is None else _given(X, training, sampled.compared, matrix=checked.is_precomputed()),
+        None
+        if auto.scoring is None
+        else _given(X, training, sampled.compared, matrix=checked.is_precomputed()),
         checked.is_precomputed(),
         None,
         auto.random_state,
@@ -211,12 +246,15 @@ def stage(auto: Any, X: Any, y: Any, sample_weight: Any, groups: Any) -> tuple[C
         "radius": None if certified is None else certified.radius,
         "unit": None if certified is None else certified.unit,
     }
-    contest = Contest(sampled, examination, budget, _families(auto, certified), parameters, holder, usual_unit)
+    contest = Contest(
+        sampled, examination, budget, _families(auto, certified), parameters, holder, usual_unit
+    )
     return contest, first, metrics[1:]
 
 
 def usual_unit(metric: Metric) -> str | None:
-    """The unit in which people read radii under a metric: edits where these are proved, else that of the metric itself.
+    """The unit in which people read radii under a metric: edits where these are proved, else that
+    of the metric itself.
 
     Examples
     --------
@@ -245,7 +283,9 @@ def _certified_score(auto: Any) -> CertifiedScore | None:
 
 
 def _compared(training: Training, random_state: int | None) -> Indices | None:
-    """The positions of the objects on which candidates are compared, with the classes in their shares; None for all."""
+    """The positions of the objects on which candidates are compared, with the classes in their
+    shares; None for all.
+    """
     if len(training) <= MOST_COMPARED:
         return None
     rng, share = np.random.default_rng(random_state), MOST_COMPARED / len(training)
@@ -263,7 +303,9 @@ def _groups_of(groups: Any, training: Training, compared: Indices | None) -> Any
     held = sample.hold(groups)
     if len(held) != training.n_given:
         raise InvalidInput(
-            f"There are {training.n_given} objects and {len(held)} groups.", advice="Pass one group for each.", value=len(held)
+            f"There are {training.n_given} objects and {len(held)} groups.",
+            advice="Pass one group for each.",
+            value=len(held),
         )
     kept = held[training.positions]
     return kept if compared is None else kept[compared]
@@ -281,13 +323,19 @@ def _folds(compared: Training, auto: Any, groups: Any) -> list[Fold] | None:
         if groups is not None:
             cv = StratifiedGroupKFold(cv, shuffle=True, random_state=auto.random_state)
         elif cuts > 1 and auto.scoring is None and auto.prefer != "certified":
-            cv = RepeatedStratifiedKFold(n_splits=cv, n_repeats=cuts, random_state=auto.random_state)
-    with warnings.catch_warnings(action="ignore", category=UserWarning):  # classes with fewer objects than folds
+            cv = RepeatedStratifiedKFold(
+                n_splits=cv, n_repeats=cuts, random_state=auto.random_state
+            )
+    with warnings.catch_warnings(
+        action="ignore", category=UserWarning
+    ):  # classes with fewer objects than folds
         return cut_folds(here, cv, groups, auto.random_state)
 
 
 def _given(X: Any, training: Training, compared: Indices | None, *, matrix: bool) -> Any:
-    """The objects that are compared, as the user passed them; of a matrix their distances to each other."""
+    """The objects that are compared, as the user passed them; of a matrix their distances to each
+    other.
+    """
     kept = training.positions if compared is None else training.positions[compared]
     if matrix:
         return np.asarray(X)[np.ix_(kept, kept)]

@@ -1,6 +1,8 @@
-"""The one table of families of classifiers: what each is called, how it is tried, and the settings that work on most data.
+"""The one table of families of classifiers: what each is called, how it is tried, and the settings
+that work on most data.
 
-It names the classes without importing them, so that ``wideberth --help`` stays instant and a model file loads only its own.
+It names the classes without importing them, so that ``wideberth --help`` stays instant and a model
+file loads only its own.
 """
 
 from collections.abc import Mapping
@@ -13,7 +15,8 @@ import wideberth
 
 @dataclass(frozen=True)
 class NamedClassifier:
-    """A family of classifiers as people choose it: by a short name, with settings that work on most data.
+    """A family of classifiers as people choose it: by a short name, with settings that work on most
+    data.
 
     Attributes
     ----------
@@ -24,8 +27,8 @@ class NamedClassifier:
     title : str
         What a table of methods calls it.
     chooser_name : str or None
-        The public name of the class that chooses its settings by cross-validation; None if it has none to choose, or chooses
-        them while it learns.
+        The public name of the class that chooses its settings by cross-validation; None if it has
+        none to choose, or chooses them while it learns.
     C : float or None
         The usual price of errors, if it has such a parameter.
     C_range : tuple of float
@@ -33,8 +36,8 @@ class NamedClassifier:
     growth : float
         The time to fit grows like this power of the number of objects.
     on_metrics : int or None
-        On how many of the best metrics the automatic choice tries it; None: on all that suit it, before it knows the best. One
-        that measures no distances is tried on all.
+        On how many of the best metrics the automatic choice tries it; None: on all that suit it,
+        before it knows the best. One that measures no distances is tried on all.
     for_radii : bool
         Whether the automatic choice tries it too if certified radii are what matters.
     fixed : mapping of str to object
@@ -58,7 +61,9 @@ class NamedClassifier:
     fixed: Mapping[str, Any] = field(default_factory=dict)
 
     def load(self) -> Any:
-        """The class itself, a child of `wideberth.estimators.metric_classifier.MetricClassifier`, imported at the first call."""
+        """The class itself, a child of `wideberth.estimators.metric_classifier.MetricClassifier`,
+        imported at the first call.
+        """
         return getattr(wideberth, self.class_name)
 
     def load_chooser(self) -> Any:
@@ -66,7 +71,8 @@ class NamedClassifier:
         return getattr(wideberth, self.chooser_name or self.class_name)
 
     def suits(self, metric: Any) -> bool:
-        """Whether it can learn from objects of which this metric measures the distance, as almost all classifiers can.
+        """Whether it can learn from objects of which this metric measures the distance, as almost
+        all classifiers can.
 
         Examples
         --------
@@ -75,7 +81,9 @@ class NamedClassifier:
         """
         return bool(self.load().suits(metric))
 
-    def set_up(self, metric: Any, n_objects: int, *, C: float | None = None, max_memory: str | int = "2GB") -> Any:
+    def set_up(
+        self, metric: Any, n_objects: int, *, C: float | None = None, max_memory: str | int = "2GB"
+    ) -> Any:
         """An unfitted classifier with settings that work for this metric and this many objects.
 
         Parameters
@@ -83,7 +91,8 @@ class NamedClassifier:
         metric : str, Metric or callable
             As every classifier takes it.
         n_objects : int
-            How many objects it will learn from: a method that needs all pairs in memory approximates where they do not fit.
+            How many objects it will learn from: a method that needs all pairs in memory
+            approximates where they do not fit.
         C : float, optional
             The price of errors, the usual one by default; only for classifiers that have it.
         max_memory : str or int
@@ -98,7 +107,8 @@ class NamedClassifier:
         return self.load().for_data(metric, n_objects, max_memory=max_memory, **price)
 
     def chooser(self, metric: Any, **parameters: Any) -> Any:
-        """A classifier that chooses its own settings, for the automatic choice; parameters that it does not have are left out.
+        """A classifier that chooses its own settings, for the automatic choice; parameters that it
+        does not have are left out.
 
         Examples
         --------
@@ -107,13 +117,20 @@ class NamedClassifier:
         """
         made = self.load_chooser()(metric)
         takes = made.get_params(deep=False)
-        return made.set_params(**{key: value for key, value in {**self.fixed, **parameters}.items() if key in takes})
+        return made.set_params(
+            **{key: value for key, value in {**self.fixed, **parameters}.items() if key in takes}
+        )
 
 
 _FAMILIES = (
     NamedClassifier("neighbors", "NeighborsClassifier", "nearest neighbours", on_metrics=None),
     # It chooses its separation on objects set aside; refitted it learns from these too.
-    NamedClassifier("margin", "MarginNeighborsClassifier", "nearest neighbours with a margin", fixed={"refit": True}),
+    NamedClassifier(
+        "margin",
+        "MarginNeighborsClassifier",
+        "nearest neighbours with a margin",
+        fixed={"refit": True},
+    ),
     NamedClassifier(
         "lipschitz",
         "LipschitzClassifier",
@@ -155,8 +172,8 @@ _FAMILIES = (
     ),
 )
 
-#: A family entered here is known to the command line, the automatic choice, the doctor, the model files, the report and the tests
-#: that all families pass.
+#: A family entered here is known to the command line, the automatic choice, the doctor, the model
+#: files, the report and the tests that all families pass.
 CLASSIFIERS = {entry.name: entry for entry in _FAMILIES}
 
 
@@ -172,22 +189,31 @@ def by_class_name() -> dict[str, NamedClassifier]:
 
 
 def choosers() -> dict[str, NamedClassifier]:
-    """The families that have a class which chooses their settings, by the public name of that class.
+    """The families that have a class which chooses their settings, by the public name of that
+    class.
 
     Examples
     --------
     >>> choosers()["HilbertSVCCV"].class_name
     'HilbertSVC'
     """
-    return {entry.chooser_name: entry for entry in CLASSIFIERS.values() if entry.chooser_name is not None}
+    return {
+        entry.chooser_name: entry
+        for entry in CLASSIFIERS.values()
+        if entry.chooser_name is not None
+    }
 
 
 def in_order_of_trial() -> list[NamedClassifier]:
-    """The families in the order in which the automatic choice tries them: on more metrics, and so quicker to learn, first.
+    """The families in the order in which the automatic choice tries them: on more metrics, and so
+    quicker to learn, first.
 
     Examples
     --------
     >>> [entry.name for entry in in_order_of_trial()][:2]
     ['neighbors', 'svm']
     """
-    return sorted(CLASSIFIERS.values(), key=lambda entry: -(inf if entry.on_metrics is None else entry.on_metrics))
+    return sorted(
+        CLASSIFIERS.values(),
+        key=lambda entry: -(inf if entry.on_metrics is None else entry.on_metrics),
+    )

@@ -35,7 +35,8 @@ def certify(
     unit : str or None
         What the radius is measured in.
     independent : bool
-        Whether all objects, the training objects too, are declared to be drawn independently, so that they may repeat.
+        Whether all objects, the training objects too, are declared to be drawn independently, so
+        that they may repeat.
     json : bool
         Print the certificates as a list in JSON.
 
@@ -47,7 +48,13 @@ def certify(
     check_unit(saved.model.metric_, unit)
     records = labelled_for(saved, data)
     proved = certificates(
-        saved.model, records.objects, records.labels, delta=delta, radius=radius, unit=unit, independent=independent
+        saved.model,
+        records.objects,
+        records.labels,
+        delta=delta,
+        radius=radius,
+        unit=unit,
+        independent=independent,
     )
     if json:
         show_json([json_format.loads(certificate.to_json()) for certificate in proved])

@@ -1,4 +1,5 @@
-"""The commands and their options. Commands import what they need only when they run, so that ``--help`` is instant.
+"""The commands and their options. Commands import what they need only when they run, so that
+``--help`` is instant.
 
 The docstrings of commands are their help texts.
 """
@@ -47,8 +48,8 @@ from wideberth.cli.printing.failures import Commands
 from wideberth.cli.serve import serve
 
 EPILOG = (
-    "Exit codes: 0 done; 2 something in the command or in the files has to be corrected; 1 what nobody foresaw, a full disk or "
-    "too little memory; 130 stopped with Ctrl-C."
+    "Exit codes: 0 done; 2 something in the command or in the files has to be corrected; 1 what "
+    "nobody foresaw, a full disk or too little memory; 130 stopped with Ctrl-C."
 )
 
 app = typer.Typer(
@@ -64,9 +65,16 @@ app = typer.Typer(
 @app.callback(invoke_without_command=True)
 def root(
     version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
-    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error; may stand anywhere.")] = False,
+    debug: Annotated[
+        bool, typer.Option("--debug", help="Show the traceback of an error; may stand anywhere.")
+    ] = False,
     quiet: Annotated[
-        bool, typer.Option("--quiet", help="Print answers and errors only: no remarks, warnings or progress; may stand anywhere.")
+        bool,
+        typer.Option(
+            "--quiet",
+            help="Print answers and errors only: no remarks, warnings or progress; may stand "
+            "anywhere.",
+        ),
     ] = False,
 ) -> None:
     """Large-margin classification of anything you can measure a distance on."""
@@ -81,13 +89,20 @@ def fit(
     target: Target = None,
     column: Column = None,
     metric: MetricName = None,
-    model: Annotated[ModelName, typer.Option(help="The classifier; auto compares all, with several metrics.")] = DEFAULT_MODEL,
+    model: Annotated[
+        ModelName, typer.Option(help="The classifier; auto compares all, with several metrics.")
+    ] = DEFAULT_MODEL,
     time: Time = None,
     prefer: Prefer = None,
     C: Price = None,
     param: Param = None,
-    tune: Annotated[bool, typer.Option("--tune", help="Choose the settings that are not given by cross-validation.")] = False,
-    output: Annotated[str | None, typer.Option("--output", "-o", help="The model's file; DATA.wb by default.")] = None,
+    tune: Annotated[
+        bool,
+        typer.Option("--tune", help="Choose the settings that are not given by cross-validation."),
+    ] = False,
+    output: Annotated[
+        str | None, typer.Option("--output", "-o", help="The model's file; DATA.wb by default.")
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a model that is there.")] = False,
     labels: Labels = None,
     exact_labels: ExactLabels = False,
@@ -123,7 +138,9 @@ def fit(
         max_size=max_size,
     )
     settings = (*(() if C is None else (f"C={C!r}",)), *(param or ()))
-    chosen = command.ModelOptions(model, settings, tune, time, None if prefer is None else prefer.value)
+    chosen = command.ModelOptions(
+        model, settings, tune, time, None if prefer is None else prefer.value
+    )
     command.fit(data, chosen, output, force=force, json=json)
 
 
@@ -132,9 +149,14 @@ def predict(
     model: Model,
     files: NewFiles,
     column: NewColumn = None,
-    output: Annotated[str | None, typer.Option("--output", "-o", help="A CSV file; standard output by default.")] = None,
+    output: Annotated[
+        str | None, typer.Option("--output", "-o", help="A CSV file; standard output by default.")
+    ] = None,
     unit: Unit = None,
-    examples: Annotated[int, typer.Option(min=0, help="Put so many of the nearest training objects beside each answer.")] = 0,
+    examples: Annotated[
+        int,
+        typer.Option(min=0, help="Put so many of the nearest training objects beside each answer."),
+    ] = 0,
     on_error: Errors = None,
     numbers: Numbers = None,
     sheet: Sheet = None,
@@ -142,7 +164,9 @@ def predict(
     max_size: MaxSize = MAX_SIZE,
     json: Annotated[bool, typer.Option("--json", help="Write JSON lines.")] = False,
 ) -> None:
-    """Label new objects: their own columns, then the label, its lead over the next one, and what it is proved to withstand."""
+    """Label new objects: their own columns, then the label, its lead over the next one, and what it
+    is proved to withstand.
+    """
     data = data_options(**locals())
     from wideberth.cli import predict as command
 
@@ -157,7 +181,9 @@ def evaluate(
     column: NewColumn = None,
     labels: Labels = None,
     exact_labels: ExactLabels = False,
-    radii: Annotated[str | None, typer.Option(help="Radii of the certified accuracy, with commas between them.")] = None,
+    radii: Annotated[
+        str | None, typer.Option(help="Radii of the certified accuracy, with commas between them.")
+    ] = None,
     unit: Unit = None,
     delta: Delta = 0.05,
     independent: Independent = False,
@@ -168,11 +194,15 @@ def evaluate(
     max_size: MaxSize = MAX_SIZE,
     json: Json = False,
 ) -> None:
-    """Show how often a model errs on labelled objects, which classes it confuses, and what is certified and proved."""
+    """Show how often a model errs on labelled objects, which classes it confuses, and what is
+    certified and proved.
+    """
     data = data_options(**locals())
     from wideberth.cli import evaluate as command
 
-    command.evaluate(data, model, delta=delta, radii=radii, unit=unit, independent=independent, json=json)
+    command.evaluate(
+        data, model, delta=delta, radii=radii, unit=unit, independent=independent, json=json
+    )
 
 
 @app.command()
@@ -198,15 +228,21 @@ def certify(
     data = data_options(**locals())
     from wideberth.cli import certify as command
 
-    command.certify(data, model, delta=delta, radius=radius, unit=unit, independent=independent, json=json)
+    command.certify(
+        data, model, delta=delta, radius=radius, unit=unit, independent=independent, json=json
+    )
 
 
 @app.command()
 def report(
     model: Model,
     files: NewFiles,
-    output: Annotated[str | None, typer.Option("--output", "-o", help="The HTML file; report.html by default.")] = None,
-    no_objects: Annotated[bool, typer.Option("--no-objects", help="Leave out objects and the names of rows.")] = False,
+    output: Annotated[
+        str | None, typer.Option("--output", "-o", help="The HTML file; report.html by default.")
+    ] = None,
+    no_objects: Annotated[
+        bool, typer.Option("--no-objects", help="Leave out objects and the names of rows.")
+    ] = False,
     target: Target = None,
     column: NewColumn = None,
     labels: Labels = None,
@@ -219,22 +255,32 @@ def report(
     max_size: MaxSize = MAX_SIZE,
     json: Json = False,
 ) -> None:
-    """Write an HTML page to look at: what a model learned, how good it is on labelled objects, and which rows to check first."""
+    """Write an HTML page to look at: what a model learned, how good it is on labelled objects, and
+    which rows to check first.
+    """
     data = data_options(**locals())
     from wideberth.cli import report as command
 
-    command.report(data, model, output, show_objects=not no_objects, independent=independent, json=json)
+    command.report(
+        data, model, output, show_objects=not no_objects, independent=independent, json=json
+    )
 
 
 @app.command()
 def explain(
     model: Model,
-    objects: Annotated[list[str], typer.Argument(help="Texts as they are, numbers with commas, others as in JSON.")],
-    examples: Annotated[int, typer.Option(min=1, help="How many of the nearest training objects to show.")] = 3,
+    objects: Annotated[
+        list[str], typer.Argument(help="Texts as they are, numbers with commas, others as in JSON.")
+    ],
+    examples: Annotated[
+        int, typer.Option(min=1, help="How many of the nearest training objects to show.")
+    ] = 3,
     unit: Unit = None,
     json: Json = False,
 ) -> None:
-    """Show why objects get their labels: the nearest training objects themselves, and what would change the answer."""
+    """Show why objects get their labels: the nearest training objects themselves, and what would
+    change the answer.
+    """
     from wideberth.cli import explain as command
 
     command.explain(model, tuple(objects), examples=examples, unit=unit, json=json)
@@ -254,9 +300,17 @@ def compare(
     target: Target = None,
     column: Column = None,
     metric: Metrics = None,
-    model: Annotated[str | None, typer.Option(help="Some of the classifiers, with commas between them; all by default.")] = None,
-    folds: Annotated[int, typer.Option(help="Number of folds; every method learns from all folds but one, in turn.")] = 5,
-    max_memory: Annotated[str, typer.Option(help="Memory for distances; if all fit, they are measured once.")] = "2GB",
+    model: Annotated[
+        str | None,
+        typer.Option(help="Some of the classifiers, with commas between them; all by default."),
+    ] = None,
+    folds: Annotated[
+        int,
+        typer.Option(help="Number of folds; every method learns from all folds but one, in turn."),
+    ] = 5,
+    max_memory: Annotated[
+        str, typer.Option(help="Memory for distances; if all fit, they are measured once.")
+    ] = "2GB",
     labels: Labels = None,
     exact_labels: ExactLabels = False,
     groups: Groups = None,
@@ -282,15 +336,27 @@ def suspects(
     target: Target = None,
     column: Column = None,
     metric: MetricName = None,
-    model: Annotated[SingleModel, typer.Option(help="The classifier whose copies judge the labels.")] = JUDGE,
+    model: Annotated[
+        SingleModel, typer.Option(help="The classifier whose copies judge the labels.")
+    ] = JUDGE,
     param: Param = None,
     output: Annotated[
         str | None,
-        typer.Option("--output", "-o", help="Write all objects, the most doubtful first: CSV, or JSON lines with --json."),
+        typer.Option(
+            "--output",
+            "-o",
+            help="Write all objects, the most doubtful first: CSV, or JSON lines with --json.",
+        ),
     ] = None,
     count: Annotated[int, typer.Option(min=1, help="How many to print at most.")] = 20,
-    enemies: Annotated[int, typer.Option(min=0, help="How many of the nearest objects with the other label to show.")] = 3,
-    folds: Annotated[int, typer.Option(min=2, help="Number of folds; copies learn from all folds but one, in turn.")] = 5,
+    enemies: Annotated[
+        int,
+        typer.Option(min=0, help="How many of the nearest objects with the other label to show."),
+    ] = 3,
+    folds: Annotated[
+        int,
+        typer.Option(min=2, help="Number of folds; copies learn from all folds but one, in turn."),
+    ] = 5,
     labels: Labels = None,
     exact_labels: ExactLabels = False,
     on_error: Errors = None,
@@ -302,11 +368,22 @@ def suspects(
     max_size: MaxSize = MAX_SIZE,
     json: Json = False,
 ) -> None:
-    """Show which labels of a file are probably wrong, each with the nearest objects that speak against it."""
+    """Show which labels of a file are probably wrong, each with the nearest objects that speak
+    against it.
+    """
     data = data_options(**locals())
     from wideberth.cli import suspects as command
 
-    command.suspects(data, model, tuple(param or ()), output, count=count, enemies=enemies, folds=folds, json=json)
+    command.suspects(
+        data,
+        model,
+        tuple(param or ()),
+        output,
+        count=count,
+        enemies=enemies,
+        folds=folds,
+        json=json,
+    )
 
 
 @app.command()
@@ -315,7 +392,9 @@ def doctor(
     target: Target = None,
     column: Column = None,
     metric: MetricName = None,
-    max_objects: Annotated[int, typer.Option(help="Examine at most this many objects, chosen at random.")] = 500,
+    max_objects: Annotated[
+        int, typer.Option(help="Examine at most this many objects, chosen at random.")
+    ] = 500,
     labels: Labels = None,
     exact_labels: ExactLabels = False,
     on_error: Errors = None,
@@ -327,7 +406,9 @@ def doctor(
     max_size: MaxSize = MAX_SIZE,
     json: Json = False,
 ) -> None:
-    """Examine a distance on the objects of a file: is it a metric, which methods are valid, what is unusual in the data."""
+    """Examine a distance on the objects of a file: is it a metric, which methods are valid, what is
+    unusual in the data.
+    """
     data = data_options(**locals())
     from wideberth.cli import doctor as command
 
@@ -347,7 +428,9 @@ def metrics(json: Json = False) -> None:
 
 @app.command()
 def warmup(json: Json = False) -> None:
-    """Compile the loops of all classifiers and metrics now, once, so that no first fit has to wait for it."""
+    """Compile the loops of all classifiers and metrics now, once, so that no first fit has to wait
+    for it.
+    """
     from wideberth.cli import warmup as command
 
     command.warmup(json=json)

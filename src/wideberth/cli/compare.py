@@ -1,4 +1,6 @@
-"""``wideberth compare``: the errors of all classifiers, with one metric or several, on the same folds of a file."""
+"""``wideberth compare``: the errors of all classifiers, with one metric or several, on the same
+folds of a file.
+"""
 
 import time
 import warnings
@@ -76,14 +78,18 @@ class Outcome:
         return float(np.mean(self.folds)) if self.folds else float("nan")
 
     def behind(self, best: "Outcome") -> tuple[float, float]:
-        r"""By how much it errs more often than another method on the same objects, and half the interval around that.
+        r"""By how much it errs more often than another method on the same objects, and half the
+        interval around that.
 
-        The mean of the differences :math:`d_i \in \{-1, 0, 1\}` of the objects, and 1.96 times its standard error. It is
-        approximate: the models of different folds share training objects.
+        The mean of the differences :math:`d_i \in \{-1, 0, 1\}` of the objects, and 1.96 times its
+        standard error. It is approximate: the models of different folds share training objects.
 
         Examples
         --------
-        >>> one, other = (Outcome("", "", np.array(wrong, dtype=bool), [], 0.0) for wrong in ([1, 1, 0, 0], [1, 0, 0, 0]))
+        >>> one, other = (
+        ...     Outcome("", "", np.array(wrong, dtype=bool), [], 0.0)
+        ...     for wrong in ([1, 1, 0, 0], [1, 0, 0, 0])
+        ... )
         >>> difference, half = one.behind(other)
         >>> difference, round(half, 2)
         (0.25, 0.49)
@@ -93,19 +99,22 @@ class Outcome:
         return float(differences.mean()), _NORMAL * spread / len(differences) ** 0.5
 
 
-def compare(data: DataOptions, folds: int, max_memory: str, *, models: str | None = None, json: bool = False) -> None:
+def compare(
+    data: DataOptions, folds: int, max_memory: str, *, models: str | None = None, json: bool = False
+) -> None:
     """Print a table of the errors and the times of methods on the labelled objects of a file.
 
-    The first line of the table is the error of always predicting the largest class: what a method must beat. Where all distances
-    fit in memory and are expensive, they are measured once for all methods, and the time for them is printed separately. No
-    time contains the compilation of code.
+    The first line of the table is the error of always predicting the largest class: what a method
+    must beat. Where all distances fit in memory and are expensive, they are measured once for all
+    methods, and the time for them is printed separately. No time contains the compilation of code.
 
     Parameters
     ----------
     data : DataOptions
         The files and how to read them; ``metric`` may be several, separated by commas.
     folds : int
-        Number of folds of the cross-validation, with the classes in the same shares, and groups on one side.
+        Number of folds of the cross-validation, with the classes in the same shares, and groups on
+        one side.
     max_memory : str
         Memory budget for distances, such as ``"2GB"``, of the shared distances and of each method.
     models : str or None
@@ -124,12 +133,19 @@ def compare(data: DataOptions, folds: int, max_memory: str, *, models: str | Non
     single = chosen[0] if len(chosen) == 1 else None
     records = read_labelled(data)
     labels, splits = np.asarray(records.labels), _folds(records, folds)
-    written = [None] if data.metric is None else [each for each in between_commas(data.metric) if each.strip()] or [""]
+    written = (
+        [None]
+        if data.metric is None
+        else [each for each in between_commas(data.metric) if each.strip()] or [""]
+    )
     if json:
         remark_skipped(records)
     else:
         sizes = class_sizes(records.labels or [])
-        say(*understood_in_words(records), f"{counted(len(records), 'object', 'objects')} of {sizes}; {folds} folds.")
+        say(
+            *understood_in_words(records),
+            f"{counted(len(records), 'object', 'objects')} of {sizes}; {folds} folds.",
+        )
     outcomes = [_always_the_largest(labels, splits)]
     for each in written:
         given, metric = objects_and_metric(data, records, each, model=single)
@@ -139,17 +155,31 @@ def compare(data: DataOptions, folds: int, max_memory: str, *, models: str | Non
         except WideberthError as reason:
             if len(written) == 1:
                 raise
-            outcomes.append(Outcome(str(each), "every method", np.zeros(0, dtype=bool), [], 0.0, in_options(reason)))
+            outcomes.append(
+                Outcome(
+                    str(each), "every method", np.zeros(0, dtype=bool), [], 0.0, in_options(reason)
+                )
+            )
             continue
         if not json:
-            say(metric_in_words(data, records, metric, single) if each is None else f"Metric: {measure!r}.")
+            say(
+                metric_in_words(data, records, metric, single)
+                if each is None
+                else f"Metric: {measure!r}."
+            )
         raw = _Measured(sample.hold(objects), measure)
         once = _Measured(*_measured_once(*raw, max_memory, silent=json))
         name = metric if isinstance(metric, str) else repr(metric)
-        with threadpool_limits(1, user_api="blas"):  # more threads cost more time of all cores, and save none on most matrices
-            outcomes += _cross_validate(name, labels, splits, _methods(once, raw, max_memory, chosen))
+        with threadpool_limits(
+            1, user_api="blas"
+        ):  # more threads cost more time of all cores, and save none on most matrices
+            outcomes += _cross_validate(
+                name, labels, splits, _methods(once, raw, max_memory, chosen)
+            )
         if models is not None:
-            outcomes += [_unsuited(name, each) for each in chosen if not CLASSIFIERS[each].suits(raw.metric)]
+            outcomes += [
+                _unsuited(name, each) for each in chosen if not CLASSIFIERS[each].suits(raw.metric)
+            ]
     if json:
         show_json(_facts(outcomes, records, folds))
     else:
@@ -162,18 +192,28 @@ def _chosen_models(models: str | None) -> list[str]:
     for name in names:
         if name not in CLASSIFIERS:
             raise UnknownName(
-                f"There is no model {name!r}.", advice=f"Known: {', '.join(CLASSIFIERS)}.", value=name, known=list(CLASSIFIERS)
+                f"There is no model {name!r}.",
+                advice=f"Known: {', '.join(CLASSIFIERS)}.",
+                value=name,
+                known=list(CLASSIFIERS),
             )
     return names
 
 
-def _methods(once: _Measured, given: _Measured, max_memory: str, chosen: list[str]) -> dict[str, tuple[Any, Any]]:
+def _methods(
+    once: _Measured, given: _Measured, max_memory: str, chosen: list[str]
+) -> dict[str, tuple[Any, Any]]:
     """The classifiers to compare and their objects, by the names of their rows.
 
-    A classifier that needs more than distances gets the objects as they were given; if the metric does not suit it, it is left
-    out.
+    A classifier that needs more than distances gets the objects as they were given; if the metric
+    does not suit it, it is left out.
     """
-    rows = {"1 nearest neighbour": (NeighborsClassifier(once.metric, n_neighbors=1, max_memory=max_memory), once.objects)}
+    rows = {
+        "1 nearest neighbour": (
+            NeighborsClassifier(once.metric, n_neighbors=1, max_memory=max_memory),
+            once.objects,
+        )
+    }
     for entry in (CLASSIFIERS[name] for name in chosen):
         if not entry.suits(given.metric):
             continue
@@ -181,13 +221,18 @@ def _methods(once: _Measured, given: _Measured, max_memory: str, chosen: list[st
         model = entry.set_up(metric, sample.count(objects), max_memory=max_memory)
         landmarks = getattr(model, "landmarks", None)
         price = "" if entry.C is None else f", C = {entry.C:g}"
-        rows[f"{entry.title}{price}" + ("" if landmarks is None else f", {landmarks} landmarks")] = model, objects
+        rows[
+            f"{entry.title}{price}" + ("" if landmarks is None else f", {landmarks} landmarks")
+        ] = model, objects
     return rows
 
 
 def _unsuited(metric: str, model: str) -> Outcome:
     """The row of a classifier that was asked for and does not take the metric."""
-    why = f"It does not take the metric {metric}; wideberth fit --model {model} without --metric finds one that suits it."
+    why = (
+        f"It does not take the metric {metric}; wideberth fit --model {model} without --metric "
+        "finds one that suits it."
+    )
     return Outcome(metric, CLASSIFIERS[model].title, np.zeros(0, dtype=bool), [], 0.0, why)
 
 
@@ -214,14 +259,19 @@ def _cross_validate(
     splits : list of (ndarray, ndarray)
         For each fold the indices of its training objects and of its test objects.
     methods : dict
-        The classifiers, each with its objects or indices into a space, by their names in the table. One that refuses the metric
-        has a failure.
+        The classifiers, each with its objects or indices into a space, by their names in the table.
+        One that refuses the metric has a failure.
     """
     outcomes = []
     with task("compare", len(methods) * len(splits)):
         for name, (model, objects) in methods.items():
             warm_up(model, objects, labels)  # times are without compilation
-            wrong, started, failure, repaired = np.zeros(len(labels), dtype=bool), time.monotonic(), "", False
+            wrong, started, failure, repaired = (
+                np.zeros(len(labels), dtype=bool),
+                time.monotonic(),
+                "",
+                False,
+            )
             shares: list[float] = []
             for fold, (train, test) in enumerate(splits, start=1):
                 with task(f"{name}, fold {fold} of {len(splits)}", worth=1):
@@ -232,9 +282,15 @@ def _cross_validate(
                         break
                     wrong[test] = fitted.predict(sample.pick(objects, test)) != labels[test]
                     shares.append(float(wrong[test].mean()))
-                    repaired = repaired or getattr(getattr(fitted, "kernel_report_", None), "repair", None) is not None
+                    repaired = (
+                        repaired
+                        or getattr(getattr(fitted, "kernel_report_", None), "repair", None)
+                        is not None
+                    )
             title = f"{name}, repaired kernel" if repaired else name
-            outcomes.append(Outcome(metric, title, wrong, shares, time.monotonic() - started, failure))
+            outcomes.append(
+                Outcome(metric, title, wrong, shares, time.monotonic() - started, failure)
+            )
     return outcomes
 
 
@@ -257,9 +313,19 @@ def _in_words(outcomes: list[Outcome], *, several: bool) -> Iterator[str]:
                 f"{outcome.seconds:.2g} s",
             ]
         )
-    yield from table([*(["metric"] if several else []), "method", "error", "points behind the best", "time"], rows)
-    yield "Errors: mean ± standard deviation over the folds. Behind the best: on the same objects, ± 1.96 standard errors."
-    yield from (f"{outcome.method} ({outcome.metric}): {outcome.failure}" for outcome in methods if outcome.failure)
+    yield from table(
+        [*(["metric"] if several else []), "method", "error", "points behind the best", "time"],
+        rows,
+    )
+    yield (
+        "Errors: mean ± standard deviation over the folds. Behind the best: on the same objects, ± "
+        "1.96 standard errors."
+    )
+    yield from (
+        f"{outcome.method} ({outcome.metric}): {outcome.failure}"
+        for outcome in methods
+        if outcome.failure
+    )
 
 
 def _facts(outcomes: list[Outcome], records: Records, folds: int) -> dict[str, Any]:
@@ -269,33 +335,54 @@ def _facts(outcomes: list[Outcome], records: Records, folds: int) -> dict[str, A
     methods = []
     for outcome in outcomes:
         difference, half = outcome.behind(best) if outcome.folds else (None, None)
-        told: dict[str, Any] = {"metric": outcome.metric or None, "method": outcome.method, "failure": outcome.failure or None}
+        told: dict[str, Any] = {
+            "metric": outcome.metric or None,
+            "method": outcome.method,
+            "failure": outcome.failure or None,
+        }
         told |= {"error": outcome.error, "folds": outcome.folds, "seconds": outcome.seconds}
-        methods.append(told | {"behind_best": difference, "behind_best_half_interval": half, "best": outcome is best})
+        methods.append(
+            told
+            | {
+                "behind_best": difference,
+                "behind_best_half_interval": half,
+                "best": outcome is best,
+            }
+        )
     return {"objects": len(records), "folds": folds, "methods": methods}
 
 
 def _folds(records: Records, folds: int) -> list[tuple[Any, Any]]:
-    """Shuffled folds with the classes in the same shares, and groups on one side; the same in every run and for every method."""
+    """Shuffled folds with the classes in the same shares, and groups on one side; the same in every
+    run and for every method.
+    """
     labels = records.labels or []
     largest = max(Counter(labels).values())
     if not 2 <= folds <= largest:
         raise InvalidInput(
             f"{folds} folds do not fit: the largest class has {largest} objects.",
-            advice=f"Choose --folds from 2 to {largest}." if largest >= 2 else "The largest class needs at least two objects.",
+            advice=f"Choose --folds from 2 to {largest}."
+            if largest >= 2
+            else "The largest class needs at least two objects.",
             value=folds,
         )
     splitter: Any = StratifiedKFold if records.groups is None else StratifiedGroupKFold
-    with warnings.catch_warnings(action="ignore"):  # a class with fewer objects than folds is missing from some of them
-        cut = splitter(folds, shuffle=True, random_state=0).split(np.zeros(len(labels)), labels, records.groups)
+    with warnings.catch_warnings(
+        action="ignore"
+    ):  # a class with fewer objects than folds is missing from some of them
+        cut = splitter(folds, shuffle=True, random_state=0).split(
+            np.zeros(len(labels)), labels, records.groups
+        )
         return [(train, test) for train, test in cut if len(test)]
 
 
-def _measured_once(objects: Any, metric: Metric, max_memory: str, *, silent: bool = False) -> tuple[Any, Metric]:
+def _measured_once(
+    objects: Any, metric: Metric, max_memory: str, *, silent: bool = False
+) -> tuple[Any, Metric]:
     """Measure all distances once, where that saves work for the methods that follow.
 
-    It does not for vectors, whose distances are cheaper to compute again than to store, for objects given by a distance matrix,
-    and where the distances do not fit in memory.
+    It does not for vectors, whose distances are cheaper to compute again than to store, for objects
+    given by a distance matrix, and where the distances do not fit in memory.
 
     Parameters
     ----------
@@ -311,11 +398,15 @@ def _measured_once(objects: Any, metric: Metric, max_memory: str, *, silent: boo
     Returns
     -------
     objects : held sample
-        Indices into a `wideberth.MetricSpace` that has the distances; the objects themselves where they are not measured.
+        Indices into a `wideberth.MetricSpace` that has the distances; the objects themselves where
+        they are not measured.
     metric : Metric
         The metric on these.
     """
-    space, started = space_if_it_fits(objects, metric, max_memory=parse_memory(max_memory)), time.monotonic()
+    space, started = (
+        space_if_it_fits(objects, metric, max_memory=parse_memory(max_memory)),
+        time.monotonic(),
+    )
     if space is None:
         return objects, metric
     with task("distances", len(space)) as measuring:
@@ -323,5 +414,8 @@ def _measured_once(objects: Any, metric: Metric, max_memory: str, *, silent: boo
             space.metric.block(space.index[start : start + _ROWS], space.index[start:])
             measuring.advance(_ROWS)
     if not silent:
-        say(f"{space.distance_calls:,} distances, measured once, in {time.monotonic() - started:.2g} s.")
+        say(
+            f"{space.distance_calls:,} distances, measured once, in "
+            f"{time.monotonic() - started:.2g} s."
+        )
     return space.index, space.metric

@@ -8,14 +8,16 @@ from wideberth.doctor.examine import diagnose
 
 
 def doctor(data: DataOptions, max_objects: int, *, json: bool = False) -> None:
-    """Print the diagnosis of a distance: whether it is a metric, which methods are valid, and what is unusual in the data.
+    """Print the diagnosis of a distance: whether it is a metric, which methods are valid, and what
+    is unusual in the data.
 
     Parameters
     ----------
     data : DataOptions
         The files, how to read them, and the metric; labels are used where there are some.
     max_objects : int
-        Examine at most this many objects, chosen at random: some checks look at all triples of them.
+        Examine at most this many objects, chosen at random: some checks look at all triples of
+        them.
     json : bool
         Print the facts as JSON, for programs, rather than as text.
 

@@ -1,4 +1,6 @@
-"""``wideberth evaluate``: how often a model errs on labelled objects, where, and what is certified and proved."""
+"""``wideberth evaluate``: how often a model errs on labelled objects, where, and what is certified
+and proved.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -34,7 +36,8 @@ def evaluate(
     independent: bool = False,
     json: bool = False,
 ) -> None:
-    """Print the error of a model on labelled objects, its interval, confusions, classes, certified accuracy and certificate.
+    """Print the error of a model on labelled objects, its interval, confusions, classes, certified
+    accuracy and certificate.
 
     Parameters
     ----------
@@ -45,11 +48,13 @@ def evaluate(
     delta : float
         The interval and the certificate may each be wrong with this probability.
     radii : str or None
-        The radii for the certified accuracy, separated by commas; by default 0, 1, 2, 3 edits, or those of some of the objects.
+        The radii for the certified accuracy, separated by commas; by default 0, 1, 2, 3 edits, or
+        those of some of the objects.
     unit : str or None
         What radii are measured in, as in ``certified_radius``.
     independent : bool
-        Whether all objects, the training objects too, are declared to be drawn independently, so that they may repeat.
+        Whether all objects, the training objects too, are declared to be drawn independently, so
+        that they may repeat.
     json : bool
         Print the facts as JSON.
 
@@ -77,7 +82,11 @@ def _parsed(radii: str | None) -> list[float] | None:
         return None
     values = [parse_value(each) for each in between_commas(radii)]
     if not all(isinstance(value, int | float) and value >= 0 for value in values):
-        raise InvalidInput(f"--radii {radii} are not radii.", advice="Write numbers from 0 on: --radii 0,1,2.", value=radii)
+        raise InvalidInput(
+            f"--radii {radii} are not radii.",
+            advice="Write numbers from 0 on: --radii 0,1,2.",
+            value=radii,
+        )
     return [float(value) for value in values]
 
 
@@ -97,12 +106,19 @@ class _Asked:
 
 
 def _facts(
-    model: Any, records: Records, delta: float, radii: list[float] | None, unit: str | None, independent: bool
+    model: Any,
+    records: Records,
+    delta: float,
+    radii: list[float] | None,
+    unit: str | None,
+    independent: bool,
 ) -> dict[str, Any]:
     """Everything that is printed."""
     told = model.predict(records.objects)
     labelled = recognise(model, records.objects, records.labels, independent=independent)
-    best = certify(model, records.objects, records.labels, delta=delta, independent=independent, verbose=-1)[0]
+    best = certify(
+        model, records.objects, records.labels, delta=delta, independent=independent, verbose=-1
+    )[0]
     asked = _Asked(model, records.objects)
     return evaluation_facts(labelled, told, asked, best, delta=delta, radii=radii, unit=unit)
 
@@ -110,9 +126,15 @@ def _facts(
 def _in_words(facts: dict[str, Any]) -> Iterator[str]:
     """The facts as lines for people."""
     yield f"{counted(facts['objects'], 'object', 'objects')} of {facts['sizes']}."
-    yield f"{counted(facts['errors'], 'is', 'are')} classified wrongly: {facts['error']:.1%}{_interval_in_words(facts)}."
+    yield (
+        f"{counted(facts['errors'], 'is', 'are')} classified wrongly: "
+        f"{facts['error']:.1%}{_interval_in_words(facts)}."
+    )
     if facts["learned_from"]:
-        yield f"The model learned from {facts['learned_from']:,} of them: this is no estimate of its errors on new ones."
+        yield (
+            f"The model learned from {facts['learned_from']:,} of them: this is no estimate of its "
+            "errors on new ones."
+        )
     yield ""
     yield from table(
         ["label", "objects", "found", "right when told"],
@@ -120,7 +142,10 @@ def _in_words(facts: dict[str, Any]) -> Iterator[str]:
             [
                 str(row["label"]),
                 row["objects"],
-                *("-" if row[key] is None else f"{row[key]:.1%}" for key in ("found", "right_when_told")),
+                *(
+                    "-" if row[key] is None else f"{row[key]:.1%}"
+                    for key in ("found", "right_when_told")
+                ),
             ]
             for row in facts["classes"]
         ],
@@ -138,7 +163,10 @@ def _interval_in_words(facts: dict[str, Any]) -> str:
     if facts["interval"] is None:
         return ""
     low, high = facts["interval"]
-    return f", and {low:.1%} to {high:.1%} of all objects drawn like these, with confidence {facts['confidence']:.0%}"
+    return (
+        f", and {low:.1%} to {high:.1%} of all objects drawn like these, with confidence "
+        f"{facts['confidence']:.0%}"
+    )
 
 
 def _confusion_in_words(facts: dict[str, Any]) -> Iterator[str]:
@@ -147,7 +175,10 @@ def _confusion_in_words(facts: dict[str, Any]) -> Iterator[str]:
     labels = [str(row["label"]) for row in facts["classes"]]
     if len(labels) <= _MOST_CLASSES:
         yield "Confusion (rows: the label in the data; columns: what the model says):"
-        yield from table(["", *labels], [[label, *(counts.get((label, told), 0) for told in labels)] for label in labels])
+        yield from table(
+            ["", *labels],
+            [[label, *(counts.get((label, told), 0) for told in labels)] for label in labels],
+        )
         return
     confused = [(pair, count) for pair, count in counts.items() if pair[0] != pair[1]][:10]
     yield "Most frequent confusions:"
@@ -167,7 +198,9 @@ def _certified_in_words(certified: dict[str, Any]) -> Iterator[str]:
                 else f"  {row['share']:.1%} unchanged"
             )
         else:
-            moves = counted(row["safe"], certified["unit"] or "step", f"{certified['unit'] or 'step'}s")
+            moves = counted(
+                row["safe"], certified["unit"] or "step", f"{certified['unit'] or 'step'}s"
+            )
             moved = f"after any {moves}" if row["safe"] else "unchanged"
             yield f"  {row['share']:.1%} {moved}"
 

@@ -1,4 +1,6 @@
-"""``wideberth explain``: why an object gets its label, by the training objects themselves, and what would change the answer."""
+"""``wideberth explain``: why an object gets its label, by the training objects themselves, and what
+would change the answer.
+"""
 
 import json as json_format
 from collections import defaultdict
@@ -30,8 +32,16 @@ _IN_JSON = ("trees", "graphs", "rows", "objects")
 _PUSHES = 4
 
 
-def explain(model_file: str, written: tuple[str, ...], *, examples: int = 3, unit: str | None = None, json: bool = False) -> None:
-    """Print why objects get their labels: the nearest training objects, those that push, and a change that alters the answer.
+def explain(
+    model_file: str,
+    written: tuple[str, ...],
+    *,
+    examples: int = 3,
+    unit: str | None = None,
+    json: bool = False,
+) -> None:
+    """Print why objects get their labels: the nearest training objects, those that push, and a
+    change that alters the answer.
 
     Parameters
     ----------
@@ -54,11 +64,15 @@ def explain(model_file: str, written: tuple[str, ...], *, examples: int = 3, uni
     saved = classifier_in(model_file)
     check_unit(saved.model.metric_, unit)
     kind = options_for(saved, model_file)["kind"]
-    sampled = _typed_records(saved, written) if kind in _IN_JSON else _typed_objects(saved, written, kind)
+    sampled = (
+        _typed_records(saved, written) if kind in _IN_JSON else _typed_objects(saved, written, kind)
+    )
     for sentence in oddities(saved, sampled):
         remark(sentence)
     records = Records(sampled, None, kind=kind, column=None, target=None, path="")
-    facts = list(_facts(saved, records, written, examples, radius_column(saved.model, sampled, unit)))
+    facts = list(
+        _facts(saved, records, written, examples, radius_column(saved.model, sampled, unit))
+    )
     if json:
         show_json(facts)
         return
@@ -71,11 +85,17 @@ def _typed_objects(saved: SavedModel, written: tuple[str, ...], kind: str) -> An
     if kind == "vectors":
         for each in objects:
             check_width(saved, each.size)
-    return np.array(objects) if kind == "vectors" and len({len(item) for item in objects}) == 1 else objects
+    return (
+        np.array(objects)
+        if kind == "vectors" and len({len(item) for item in objects}) == 1
+        else objects
+    )
 
 
 def _typed_records(saved: SavedModel, written: tuple[str, ...]) -> Any:
-    """Objects in JSON, read as a file of them would be: with the columns, numbers and dates of the training objects."""
+    """Objects in JSON, read as a file of them would be: with the columns, numbers and dates of the
+    training objects.
+    """
     column = options_for(saved, "typed.jsonl").get("column")
     values = [in_columns(parse_value(text), column) for text in written]
     lines = "".join(f"{json_format.dumps(value, ensure_ascii=False)}\n" for value in values)
@@ -104,24 +124,37 @@ def parse_object(text: str, kind: str) -> Any:
 
     Examples
     --------
-    >>> parse_object("tea", "strings"), parse_object("1, 2.5", "series").tolist(), sorted(parse_object("b a", "sets"))
+    >>> (
+    ...     parse_object("tea", "strings"),
+    ...     parse_object("1, 2.5", "series").tolist(),
+    ...     sorted(parse_object("b a", "sets")),
+    ... )
     ('tea', [1.0, 2.5], ['a', 'b'])
     """
     if kind in ("strings", "molecules"):
         return text
     if kind in ("vectors", "series", "distances"):
         try:
-            return np.array(parse_value(text) if text.lstrip().startswith("[") else text.split(","), dtype=np.float64)
+            return np.array(
+                parse_value(text) if text.lstrip().startswith("[") else text.split(","),
+                dtype=np.float64,
+            )
         except (TypeError, ValueError):
             advice = "Write numbers with commas between them, such as 5.1,3.5,1.4."
-            raise InvalidInput(f"{shown(text)} are not numbers.", advice=advice, value=text) from None
+            raise InvalidInput(
+                f"{shown(text)} are not numbers.", advice=advice, value=text
+            ) from None
     if not text.lstrip().startswith(("[", "{")):
         return frozenset(text.replace(";", " ").split())
     return frozenset(parse_value(text))
 
 
 def _facts(
-    saved: SavedModel, records: Records, written: tuple[str, ...], examples: int, column: RadiusColumn | None
+    saved: SavedModel,
+    records: Records,
+    written: tuple[str, ...],
+    examples: int,
+    column: RadiusColumn | None,
 ) -> Iterator[dict[str, Any]]:
     """Everything that is printed about each object."""
     model, held = saved.model, held_objects(saved)
@@ -129,11 +162,18 @@ def _facts(
     pushes = _pushes(model, records.objects, held)
     for place, text in enumerate(written):
         one = sample.pick(sample.hold(records.objects), np.array([place]))
-        label, nearest = answered.labels[place], None if held is None else NearestHeld.of(model, held, one)
+        label, nearest = (
+            answered.labels[place],
+            None if held is None else NearestHeld.of(model, held, one),
+        )
         yield {
             "object": text,
             "label": label,
-            **({"probability": answered.columns["probability"][place]} if "probability" in answered.columns else {}),
+            **(
+                {"probability": answered.columns["probability"][place]}
+                if "probability" in answered.columns
+                else {}
+            ),
             "lead": answered.columns["lead"][place],
             **(
                 {"certified": None}
@@ -141,7 +181,9 @@ def _facts(
                 else {"certified": column.name, column.name: answered.columns[column.name][place]}
             ),
             "nearest": [] if nearest is None else nearest.shown(examples),
-            "nearest_of_other_labels": [] if nearest is None else nearest.of_others(label).shown(max(1, examples // 2)),
+            "nearest_of_other_labels": []
+            if nearest is None
+            else nearest.of_others(label).shown(max(1, examples // 2)),
             "labels_known": held is None or held.known,
             "pushes": pushes[place],
             "changes_tried": _can_be_changed(model),
@@ -150,15 +192,24 @@ def _facts(
 
 
 def _pushes(model: Any, objects: Any, held: HeldObjects | None) -> list[list[dict[str, Any]]]:
-    """The training objects or features that add most to the score of each object, if the model explains its scores so."""
+    """The training objects or features that add most to the score of each object, if the model
+    explains its scores so.
+    """
     nothing: list[list[dict[str, Any]]] = [[] for _ in range(sample.count(sample.hold(objects)))]
     kept = model.kept()
-    names = {} if kept is None or held is None else dict(zip(kept.positions.tolist(), held.names, strict=True))
+    names = (
+        {}
+        if kept is None or held is None
+        else dict(zip(kept.positions.tolist(), held.names, strict=True))
+    )
     try:
         explained = model.explain(objects)
     except WideberthError:
         return nothing
-    return [[{"object": name, "push": push} for name, push in _largest(each, names)] for each in explained]
+    return [
+        [{"object": name, "push": push} for name, push in _largest(each, names)]
+        for each in explained
+    ]
 
 
 def _largest(explained: Explanation, names: dict[int, str]) -> list[tuple[str, float]]:
@@ -168,7 +219,9 @@ def _largest(explained: Explanation, names: dict[int, str]) -> list[tuple[str, f
         who = push.feature if push.reference is None else push.reference
         if who is not None and (push.reference is None or push.reference in names):
             sums[who] += push.push
-    largest = sorted((item for item in sums.items() if item[1]), key=lambda item: -abs(item[1]))[:_PUSHES]
+    largest = sorted((item for item in sums.items() if item[1]), key=lambda item: -abs(item[1]))[
+        :_PUSHES
+    ]
     return [(who if isinstance(who, str) else names[who], push) for who, push in largest]
 
 
@@ -177,24 +230,37 @@ def _can_be_changed(model: Any) -> bool:
     return model.metric_.accepts in ("strings", "vectors", "series") and len(model.classes_) > 1
 
 
-def _change(model: Any, one: Any, nearest: NearestHeld | None, column: RadiusColumn | None) -> dict[str, Any] | None:
-    """A change of the object that alters its label, as small as one was found; None if none was, or none can be tried."""
+def _change(
+    model: Any, one: Any, nearest: NearestHeld | None, column: RadiusColumn | None
+) -> dict[str, Any] | None:
+    """A change of the object that alters its label, as small as one was found; None if none was, or
+    none can be tried.
+    """
     if not _can_be_changed(model):
         return None
     unit = None if column is None else column.unit
-    found = attack(model, one, towards=None if nearest is None else nearest.enemies(one), unit=unit)[0]
+    found = attack(
+        model, one, towards=None if nearest is None else nearest.enemies(one), unit=unit
+    )[0]
     return _change_in_facts(found, radius_unit(model.metric_, unit)) if found.found else None
 
 
 def _change_in_facts(found: Attack, unit: RadiusUnit) -> dict[str, Any]:
     changed = found.changed if isinstance(found.changed, str | np.ndarray) else list(found.changed)
-    return {"object": in_words(changed), "label": found.label, "distance": unit.in_words(found.distance)}
+    return {
+        "object": in_words(changed),
+        "label": found.label,
+        "distance": unit.in_words(found.distance),
+    }
 
 
 def _in_words(fact: dict[str, Any]) -> Iterator[str]:
     """The facts about one object as lines for people."""
     sure = f"probability {fact['probability']}; " if "probability" in fact else ""
-    yield f"{in_words(fact['object'])}: {fact['label']} ({sure}lead {fact['lead']}{_safe_in_words(fact)})"
+    yield (
+        f"{in_words(fact['object'])}: {fact['label']} ({sure}lead "
+        f"{fact['lead']}{_safe_in_words(fact)})"
+    )
     if fact["nearest"]:
         given = "" if fact["labels_known"] else ", with the labels it gives them"
         yield f"  nearest training objects that the model holds{given}:"
@@ -204,14 +270,22 @@ def _in_words(fact: dict[str, Any]) -> Iterator[str]:
         yield from (f"    {line}" for line in _listed(fact["nearest_of_other_labels"]))
     if fact["pushes"]:
         yield "  what the score is made of, for (+) and against (-) the label:"
-        yield from (f"    {line}" for line in table([], [[push["object"], f"{push['push']:+.3g}"] for push in fact["pushes"]]))
+        yield from (
+            f"    {line}"
+            for line in table(
+                [], [[push["object"], f"{push['push']:+.3g}"] for push in fact["pushes"]]
+            )
+        )
     change = fact["change"]
     if not fact["changes_tried"]:
         yield "  what would change the answer is searched for in strings, vectors and series only."
     elif change is None:
         yield "  what would change the answer: no change was found."
     else:
-        yield f"  what would change the answer: {change['object']} is {change['label']}, at a distance of {change['distance']}."
+        yield (
+            f"  what would change the answer: {change['object']} is {change['label']}, at a "
+            f"distance of {change['distance']}."
+        )
 
 
 def _safe_in_words(fact: dict[str, Any]) -> str:

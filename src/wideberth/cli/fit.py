@@ -1,4 +1,6 @@
-"""``wideberth fit``: learn a classifier from files, print what was understood and learned, and save it to a model file."""
+"""``wideberth fit``: learn a classifier from files, print what was understood and learned, and save
+it to a model file.
+"""
 
 import sys
 import time
@@ -65,7 +67,11 @@ def show_leaderboard(rows: list[dict[str, Any]]) -> None:
 def _shown(row: dict[str, Any]) -> tuple[str, ...]:
     """A row in words."""
     certified = "" if row["certified"] is None else f", {row['certified']:.1%} right and safe"
-    radius = "" if row["median_radius"] is None else f"{row['median_radius']:.2g} {row['radius_unit'] or ''}".strip()
+    radius = (
+        ""
+        if row["median_radius"] is None
+        else f"{row['median_radius']:.2g} {row['radius_unit'] or ''}".strip()
+    )
     return (
         CLASSIFIERS[row["family"]].title,
         row["metric"],
@@ -77,7 +83,8 @@ def _shown(row: dict[str, Any]) -> tuple[str, ...]:
     )
 
 
-# ---- Whether what was learned is worth anything: equal objects, and a model that is no better than guessing
+# ---- Whether what was learned is worth anything: equal objects, and a model that is no better than
+# guessing
 
 #: So many objects are needed to say that a model is no better than guessing.
 _ENOUGH = 10
@@ -103,8 +110,8 @@ def doubts(model: Any, records: Records, training_error: float | None) -> Iterat
     labels = records.labels or []
     if all_equal(records.objects):
         yield (
-            f"all {len(records):,} objects are equal, and so nothing tells their classes apart: every answer is a guess. Name "
-            "other columns of the objects with --column."
+            f"all {len(records):,} objects are equal, and so nothing tells their classes apart: "
+            "every answer is a guess. Name other columns of the objects with --column."
         )
         return
     (label, count), *_ = Counter(labels).most_common(1)
@@ -112,9 +119,10 @@ def doubts(model: Any, records: Records, training_error: float | None) -> Iterat
     error, which = _error(model, training_error)
     if error is not None and error >= guessing and len(labels) >= _ENOUGH:
         yield (
-            f"the model is no better than guessing: {error:.1%} of the {which} are classified wrongly, and always answering "
-            f"{shown(label)} errs on {guessing:.1%}. Check --metric and --column; 'wideberth compare' shows what other models "
-            "and metrics reach, and 'wideberth doctor' whether the distance fits."
+            f"the model is no better than guessing: {error:.1%} of the {which} are classified "
+            f"wrongly, and always answering {shown(label)} errs on {guessing:.1%}. Check --metric "
+            "and --column; 'wideberth compare' shows what other models and metrics reach, and "
+            "'wideberth doctor' whether the distance fits."
         )
 
 
@@ -144,10 +152,15 @@ def _error(model: Any, training_error: float | None) -> tuple[float | None, str]
         return rows[0]["error"], "objects that were left out"
     tried = getattr(model, "loo_errors_", None) or {}
     left_out = tried.get(getattr(model, "n_neighbors_", None))
-    return (training_error, "training objects") if left_out is None else (left_out, "objects, each left out once,")
+    return (
+        (training_error, "training objects")
+        if left_out is None
+        else (left_out, "objects, each left out once,")
+    )
 
 
-#: Memory budget for distances; where the kernel matrix of an SVM would take more, landmarks replace the objects.
+#: Memory budget for distances; where the kernel matrix of an SVM would take more, landmarks replace
+#: the objects.
 MAX_MEMORY = "2GB"
 
 
@@ -181,11 +194,19 @@ class ModelOptions:
     prefer: str | None = None
 
 
-def fit(data: DataOptions, options: ModelOptions, output: str | None, *, force: bool = False, json: bool = False) -> None:
+def fit(
+    data: DataOptions,
+    options: ModelOptions,
+    output: str | None,
+    *,
+    force: bool = False,
+    json: bool = False,
+) -> None:
     """Learn from labelled objects, print what was understood and learned, and save the model.
 
-    Whether the model file can be written is checked first, before the time for learning is spent. The file also records how the
-    objects were read, so that ``wideberth predict`` reads new ones in the same way.
+    Whether the model file can be written is checked first, before the time for learning is spent.
+    The file also records how the objects were read, so that ``wideberth predict`` reads new ones in
+    the same way.
 
     Parameters
     ----------
@@ -196,15 +217,16 @@ def fit(data: DataOptions, options: ModelOptions, output: str | None, *, force: 
     output : str or None
         The model file; None for `default_name`.
     force : bool
-        Replace a model file that is there, though never a file that is read. Otherwise a person at a terminal is asked, and a
-        program gets an error.
+        Replace a model file that is there, though never a file that is read. Otherwise a person at
+        a terminal is asked, and a program gets an error.
     json : bool
         Print facts as JSON.
 
     Raises
     ------
     InvalidFile
-        If the data cannot be read, have no labels or only one class, or the model file cannot be written.
+        If the data cannot be read, have no labels or only one class, or the model file cannot be
+        written.
     InvalidInput
         If the classifier has no such setting.
     """
@@ -222,7 +244,11 @@ def fit(data: DataOptions, options: ModelOptions, output: str | None, *, force: 
     if json:
         remark_skipped(records)
     else:
-        say(*understood_in_words(records), f"{counted(len(records), 'object', 'objects')} of {sizes}.", chosen)
+        say(
+            *understood_in_words(records),
+            f"{counted(len(records), 'object', 'objects')} of {sizes}.",
+            chosen,
+        )
     started = time.monotonic()
     _learn(classifier, objects, records)
     seconds = time.monotonic() - started
@@ -231,29 +257,45 @@ def fit(data: DataOptions, options: ModelOptions, output: str | None, *, force: 
     for sentence in doubts(classifier, records, wrong):
         remark(sentence)
     if json:
-        show_json(_facts(classifier, records, metric, data) | {"seconds": seconds, "training_error": wrong, "file": path})
+        show_json(
+            _facts(classifier, records, metric, data)
+            | {"seconds": seconds, "training_error": wrong, "file": path}
+        )
         return
     say(f"Learned in {seconds:.2g} s:", classifier.summary(), *_chosen_settings(classifier))
     if options.model == AUTO:
         show_leaderboard(classifier.leaderboard_)
     else:
         say(f"Of the training objects, {wrong:.1%} are classified wrongly.")
-    say(f"Saved in {path} ({show_memory(Path(path).stat().st_size)}). Label new objects: wideberth predict {path} NEW")
+    say(
+        f"Saved in {path} ({show_memory(Path(path).stat().st_size)}). Label new objects: wideberth "
+        f"predict {path} NEW"
+    )
 
 
-def _set_up(data: DataOptions, options: ModelOptions, records: Records, settings: dict[str, Any]) -> tuple[Any, Any, Any]:
-    """The objects, their metric or the metrics to try, and the classifier that will learn, as the options describe it."""
+def _set_up(
+    data: DataOptions, options: ModelOptions, records: Records, settings: dict[str, Any]
+) -> tuple[Any, Any, Any]:
+    """The objects, their metric or the metrics to try, and the classifier that will learn, as the
+    options describe it.
+    """
     if options.model == AUTO:
         objects, metric = objects_and_metrics(data, records, prefer=options.prefer)
         check_no_tuning(options.tune, settings)
-        classifier = make_automatic(metric, settings, time=options.time, prefer=options.prefer, max_memory=MAX_MEMORY)
+        classifier = make_automatic(
+            metric, settings, time=options.time, prefer=options.prefer, max_memory=MAX_MEMORY
+        )
         return objects, metric, classifier
     for name, value in {"--time": options.time, "--prefer": options.prefer}.items():
         if value is not None:
             advice = f"Leave out {name}, or --model {options.model}."
-            raise InvalidInput(f"{name} is for the automatic choice, --model auto.", advice=advice, value=value)
+            raise InvalidInput(
+                f"{name} is for the automatic choice, --model auto.", advice=advice, value=value
+            )
     objects, metric = objects_and_metric(data, records, model=options.model)
-    made = make_classifier(options.model, metric, settings, len(records), tune=options.tune, max_memory=MAX_MEMORY)
+    made = make_classifier(
+        options.model, metric, settings, len(records), tune=options.tune, max_memory=MAX_MEMORY
+    )
     return objects, metric, made
 
 
@@ -278,12 +320,21 @@ def default_name(file: str) -> str:
 
 
 def _refuse_to_replace(path: str, data: DataOptions, force: bool) -> None:
-    """Ask a person whether to replace a file, and raise an `InvalidFile` if nobody can be asked, or the answer is no."""
+    """Ask a person whether to replace a file, and raise an `InvalidFile` if nobody can be asked, or
+    the answer is no.
+    """
     if force or not Path(path).exists():
         return
-    asks = "-" not in data.files and all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
+    asks = "-" not in data.files and all(
+        stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr)
+    )
     if asks:
-        print(f"wideberth: {path} exists already. Replace it? [y/N] ", end="", file=sys.stderr, flush=True)
+        print(
+            f"wideberth: {path} exists already. Replace it? [y/N] ",
+            end="",
+            file=sys.stderr,
+            flush=True,
+        )
         if sys.stdin.readline().strip().lower() in ("y", "yes"):
             return
     raise InvalidFile(
@@ -296,13 +347,18 @@ def _refuse_to_replace(path: str, data: DataOptions, force: bool) -> None:
 
 
 def _learn(classifier: Any, objects: Any, records: Records) -> None:
-    """Fit, with weights where there are some, and with groups on one side of each fold where there are groups and folds."""
+    """Fit, with weights where there are some, and with groups on one side of each fold where there
+    are groups and folds.
+    """
     weights = {} if records.weights is None else {"sample_weight": records.weights}
     folds = classifier.get_params(deep=False).get("cv")
     if records.groups is None or folds is None:
         classifier.fit(objects, records.labels, **weights)
         if records.groups is not None:
-            remark("--groups keeps groups on one side of a fold, and without --tune there are no folds.")
+            remark(
+                "--groups keeps groups on one side of a fold, and without --tune there are no "
+                "folds."
+            )
         return
     classifier.set_params(cv=StratifiedGroupKFold(folds))
     classifier.fit(objects, records.labels, groups=records.groups, **weights)
@@ -312,7 +368,8 @@ def _learn(classifier: Any, objects: Any, records: Records) -> None:
 def _training_error(classifier: Any, objects: Any, records: Records) -> float:
     """The share of the training objects that are classified wrongly.
 
-    The automatic choice tells of objects that were left out instead, and need not measure all of them once more.
+    The automatic choice tells of objects that were left out instead, and need not measure all of
+    them once more.
     """
     return float(np.mean(classifier.predict(objects) != np.asarray(records.labels)))
 
@@ -323,7 +380,11 @@ def _notes(model: Any, objects: Any, records: Records, data: DataOptions) -> Dat
     positions = None if kept is None or not kept.own else kept.positions
     labels = np.asarray(records.labels)
     identifiers = dated_names(records) if records.names is None else records.names
-    names = None if kept is None or positions is None else names_to_note(records.objects, kept.objects, identifiers, positions)
+    names = (
+        None
+        if kept is None or positions is None
+        else names_to_note(records.objects, kept.objects, identifiers, positions)
+    )
     return DataNotes(
         files=tuple("standard input" if file == "-" else Path(file).name for file in data.files),
         fitted=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
@@ -331,7 +392,9 @@ def _notes(model: Any, objects: Any, records: Records, data: DataOptions) -> Dat
         characters=characters_of(records.objects) if records.kind == "strings" else None,
         spread=spread_of(_some_prepared(model, objects), model.metric_),
         names=names,
-        codes=None if positions is None else tuple(np.searchsorted(model.classes_, labels[positions]).tolist()),
+        codes=None
+        if positions is None
+        else tuple(np.searchsorted(model.classes_, labels[positions]).tolist()),
     )
 
 
@@ -345,7 +408,11 @@ def _some_prepared(model: Any, objects: Any) -> Any:
     """Some of the training objects, prepared by the metric of the model."""
     held = sample.hold(objects)
     some = evenly(sample.count(held))
-    return some if model.metric_.accepts == "indices" else model.metric_.prepare(sample.pick(held, some))
+    return (
+        some
+        if model.metric_.accepts == "indices"
+        else model.metric_.prepare(sample.pick(held, some))
+    )
 
 
 def _chosen_settings(model: Any) -> Iterator[str]:
@@ -355,18 +422,27 @@ def _chosen_settings(model: Any) -> Iterator[str]:
             f"{name} = {value:.4g}" if isinstance(value, float) else f"{name} = {value}"
             for name, value in model.best_params_.items()
         )
-        yield f"Chosen by cross-validation: {chosen} (score {model.best_score_:.4g} on objects left out)."
+        yield (
+            f"Chosen by cross-validation: {chosen} (score {model.best_score_:.4g} on objects left "
+            "out)."
+        )
 
 
 def _facts(model: Any, records: Records, metric: Any, data: DataOptions) -> dict[str, Any]:
     """What was understood and learned, for programs."""
     labels, counts = np.unique(np.asarray(records.labels), return_counts=True)
     return {
-        "columns": [dict(zip(("name", "use", "why"), column, strict=True)) for column in records.understood],
+        "columns": [
+            dict(zip(("name", "use", "why"), column, strict=True)) for column in records.understood
+        ],
         "objects": len(records),
         "kind": records.kind,
         "classes": dict(zip(labels.tolist(), counts.tolist(), strict=True)),
-        "metric": metric if isinstance(metric, str) else model.metric_.name if isinstance(metric, list) else repr(metric),
+        "metric": metric
+        if isinstance(metric, str)
+        else model.metric_.name
+        if isinstance(metric, list)
+        else repr(metric),
         "metric_chosen": data.metric is None,
         "model": type(model).__name__,
         "chosen": getattr(model, "best_params_", None),

@@ -63,25 +63,38 @@ def _in_words(facts: dict[str, Any]) -> Iterator[str]:
     yield facts["summary"]
     if facts["classes"] is not None:
         rest = len(facts["classes"]) - _MOST_LABELS
-        yield f"Classes: {', '.join(map(str, facts['classes'][:_MOST_LABELS]))}{f' and {rest} more' if rest > 0 else ''}."
+        yield (
+            "Classes: "
+            f"{', '.join(map(str, facts['classes'][:_MOST_LABELS]))}{f' and {rest} more' if rest > 0 else ''}."
+        )
     if facts["data"]:
         yield f"Fitted {facts['fitted'] or 'at an unknown time'} from {', '.join(facts['data'])}."
     if facts["kind"] is not None:
         yield f"Objects: {facts['kind']}{_where(facts['columns'])}{_labels_in(facts['target'])}."
-    learned = "an unknown number of" if facts["objects_learned_from"] is None else f"{facts['objects_learned_from']:,}"
+    learned = (
+        "an unknown number of"
+        if facts["objects_learned_from"] is None
+        else f"{facts['objects_learned_from']:,}"
+    )
     yield f"Learned from {learned} objects; the file holds {facts['objects_inside'] or 0:,} of them."
     if facts["data_digest"]:
         yield f"Digest of the data: {facts['data_digest']}."
     given = ", ".join(f"{name} = {value!r}" for name, value in facts["settings"].items())
     yield f"Settings: {given}."
-    yield f"Written by {', '.join(f'{name} {version}' for name, version in facts['versions'].items())}."
+    yield (
+        "Written by "
+        f"{', '.join(f'{name} {version}' for name, version in facts['versions'].items())}."
+    )
 
 
 def _where(columns: Any) -> str:
     """The columns of the objects, in words."""
     if columns is None or isinstance(columns, str):
         return f" in {columns!r}" if columns else ""
-    return f" in {len(columns)} columns: {', '.join(columns[:12])}{', ...' if len(columns) > 12 else ''}"
+    return (
+        f" in {len(columns)} columns: "
+        f"{', '.join(columns[:12])}{', ...' if len(columns) > 12 else ''}"
+    )
 
 
 def _labels_in(target: str | None) -> str:

@@ -24,7 +24,8 @@ _HEADING = {
 def metrics(*, json: bool = False) -> None:
     """Print a table of all registered metrics: the objects that each accepts, and what it promises.
 
-    A promise is shown as yes (proved or cited), no (refuted) or ? (unknown); the step of a metric as a number.
+    A promise is shown as yes (proved or cited), no (refuted) or ? (unknown); the step of a metric
+    as a number.
 
     Parameters
     ----------
@@ -38,7 +39,13 @@ def metrics(*, json: bool = False) -> None:
     if json:
         show_json([_facts(name) for name in list_metrics()])
         return
-    table = Table("metric", "accepts", *(_HEADING.get(name, name) for name in promise_names()), box=None, padding=(0, 1, 0, 0))
+    table = Table(
+        "metric",
+        "accepts",
+        *(_HEADING.get(name, name) for name in promise_names()),
+        box=None,
+        padding=(0, 1, 0, 0),
+    )
     for name in list_metrics():
         measure = metric(name, **_REQUIRED.get(name, {}))
         table.add_row(name, measure.accepts, *map(_in_words, vars(measure.promises).values()))
@@ -48,10 +55,23 @@ def metrics(*, json: bool = False) -> None:
 def _facts(name: str) -> dict[str, Any]:
     """What a metric takes and promises, for programs."""
     measure = metric(name, **_REQUIRED.get(name, {}))
-    parameters = [parameter for parameter in METRICS[name].parameters() if parameter not in _REQUIRED.get(name, {})]
-    return {"name": name, "accepts": measure.accepts, "parameters": parameters, "unit": measure.unit} | vars(measure.promises)
+    parameters = [
+        parameter
+        for parameter in METRICS[name].parameters()
+        if parameter not in _REQUIRED.get(name, {})
+    ]
+    return {
+        "name": name,
+        "accepts": measure.accepts,
+        "parameters": parameters,
+        "unit": measure.unit,
+    } | vars(measure.promises)
 
 
 def _in_words(promise: bool | float | None) -> str:
     """A promise as a cell of the table."""
-    return {None: "?", True: "yes", False: "no"}[promise] if promise is None or isinstance(promise, bool) else f"{promise:g}"
+    return (
+        {None: "?", True: "yes", False: "no"}[promise]
+        if promise is None or isinstance(promise, bool)
+        else f"{promise:g}"
+    )

@@ -1,4 +1,6 @@
-"""``wideberth predict``: the rows of a file, each with its label, probability, lead and radius beside it, a batch at a time."""
+"""``wideberth predict``: the rows of a file, each with its label, probability, lead and radius
+beside it, a batch at a time.
+"""
 
 import io
 import sys
@@ -38,26 +40,28 @@ def predict(
     examples: int = 0,
     json: bool = False,
 ) -> None:
-    """Write the rows of a file with the answers of a model beside them: label, probability, lead and radius.
+    """Write the rows of a file with the answers of a model beside them: label, probability, lead
+    and radius.
 
-    The probability is that of the label, rounded down; its column is there only if the model was calibrated. The lead is that of
-    the score of the label over the next one. The radius is the distance within which the label is proved not to change; where
-    that is counted in edits, it is the number of edits that cannot change the label. It is empty, with a remark on standard
-    error, if the model certifies none. Objects are read and labelled a batch at a time, so that files may have any length; a file
-    named with ``output`` is written completely or not at all.
+    The probability is that of the label, rounded down; its column is there only if the model was
+    calibrated. The lead is that of the score of the label over the next one. The radius is the
+    distance within which the label is proved not to change; where that is counted in edits, it is
+    the number of edits that cannot change the label. It is empty, with a remark on standard error,
+    if the model certifies none. Objects are read and labelled a batch at a time, so that files may
+    have any length; a file named with ``output`` is written completely or not at all.
 
     Parameters
     ----------
     data : DataOptions
-        The new objects and how to read them; a column of labels is kept as it is. Without a column, that of the training objects
-        is read.
+        The new objects and how to read them; a column of labels is kept as it is. Without a column,
+        that of the training objects is read.
     model_file : str
         A file that `wideberth.save` or ``wideberth fit`` wrote.
     output : str or None
         The CSV file; standard output if None or ``"-"``.
     unit : str or None
-        What radii are measured in, as in ``certified_radius``; None for edits where these are proved, otherwise for the metric of
-        the model.
+        What radii are measured in, as in ``certified_radius``; None for edits where these are
+        proved, otherwise for the metric of the model.
     examples : int
         How many of the nearest training objects that the model holds are put beside each answer.
     json : bool
@@ -66,8 +70,8 @@ def predict(
     Raises
     ------
     InvalidFile
-        If the model or the objects cannot be read, if the model gives its objects no labels with scores, or if the output is one
-        of the inputs.
+        If the model or the objects cannot be read, if the model gives its objects no labels with
+        scores, or if the output is one of the inputs.
     """
     refuse_to_overwrite(output, (*data.inputs(), model_file))
     saved = classifier_in(model_file)
@@ -87,23 +91,42 @@ def predict(
             writer.write(batch, found)
             told.update(found.labels)
             for record in batch.skipped:
-                remark(f"{batch.path}{'' if record.line is None else f', line {record.line}'}: skipped. {in_options(record.why)}")
-            safe += 0 if found.radii is None else (found.radii > np.array(_SAFE_UNDER)[:, None]).sum(axis=1)
+                remark(
+                    f"{batch.path}{'' if record.line is None else f', line {record.line}'}: "
+                    f"skipped. {in_options(record.why)}"
+                )
+            safe += (
+                0
+                if found.radii is None
+                else (found.radii > np.array(_SAFE_UNDER)[:, None]).sum(axis=1)
+            )
             _show_count(writer.written, output, "")
         _show_count(writer.written, output, "\n")
     if output not in (None, "-"):
-        remark(f"{counted(writer.written, 'object', 'objects')} labelled: {class_sizes(told.elements())}. Written to {output}.")
+        remark(
+            f"{counted(writer.written, 'object', 'objects')} labelled: "
+            f"{class_sizes(told.elements())}. Written to {output}."
+        )
     if column is not None and column.safe and (output not in (None, "-") or unit is not None):
         _show_safe(safe, writer.written, column)
 
 
 def _batches(saved: SavedModel, data: DataOptions) -> Iterator[Records]:
     """The new objects of all files, a batch at a time, with all cells of their rows."""
-    reading: dict[str, Any] = {"encoding": data.encoding, "max_size": data.max_size, "labels": False, "keep_cells": True}
-    reading |= {name: given for name in ("on_error", "sheet") if (given := getattr(data, name)) is not None}
+    reading: dict[str, Any] = {
+        "encoding": data.encoding,
+        "max_size": data.max_size,
+        "labels": False,
+        "keep_cells": True,
+    }
+    reading |= {
+        name: given for name in ("on_error", "sheet") if (given := getattr(data, name)) is not None
+    }
     written = None if data.numbers is None else numbers_of(data.numbers)
     for file in data.files:
-        yield from read_batches(file, size=BATCH, **reading, **options_for(saved, file, data.column, written))
+        yield from read_batches(
+            file, size=BATCH, **reading, **options_for(saved, file, data.column, written)
+        )
 
 
 @contextmanager
@@ -122,7 +145,13 @@ def output_stream(output: str | None) -> Iterator[TextIO]:
     if output in (None, "-"):
         stream = to_stdout()
         if stream is None:
-            raise InvalidFile("Standard output is closed.", advice="Name a file with --output.", path="-", line=None, value=None)
+            raise InvalidFile(
+                "Standard output is closed.",
+                advice="Name a file with --output.",
+                path="-",
+                line=None,
+                value=None,
+            )
         yield stream
         return
     with whole_file(str(output)) as stream:
@@ -136,7 +165,9 @@ def _show_safe(safe: Integers, done: int, column: RadiusColumn) -> None:
     """Say how many labels no so many edits, or steps of another unit, can change."""
     one = column.name.removeprefix("safe_").removesuffix("s").replace("_", " ")
     moves = [counted(number, one, f"{one}s") for number in _SAFE_UNDER]
-    under = ", ".join(f"{count:,} under any {some}" for count, some in zip(safe, moves, strict=True))
+    under = ", ".join(
+        f"{count:,} under any {some}" for count, some in zip(safe, moves, strict=True)
+    )
     remark(f"of {done:,} labels are safe: {under}.")
 
 

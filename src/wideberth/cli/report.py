@@ -1,4 +1,6 @@
-"""``wideberth report``: one HTML file that shows what a model learned and how good it is on labelled objects."""
+"""``wideberth report``: one HTML file that shows what a model learned and how good it is on
+labelled objects.
+"""
 
 from pathlib import Path
 
@@ -37,7 +39,8 @@ def report(
     show_objects : bool
         Whether the report holds objects and the names of rows.
     independent : bool
-        Whether all objects, the training objects too, are declared to be drawn independently, so that they may repeat.
+        Whether all objects, the training objects too, are declared to be drawn independently, so
+        that they may repeat.
     json : bool
         Print the facts of the report as JSON; then a page is written only if ``output`` is given.
 
@@ -74,5 +77,9 @@ def report(
         say(*(sentence for part in made.facts["in_short"].values() for sentence in part))
         first = ", ".join(f"row {each['index'] + 1}" for each in made.facts["check_first"])
         say(f"Check first: {first}." if first else "No row stands out.")
-    holds = "It holds objects: give it only to those who may see them." if show_objects else "It holds no objects."
+    holds = (
+        "It holds objects: give it only to those who may see them."
+        if show_objects
+        else "It holds no objects."
+    )
     remark(f"The report is in {output or _USUAL} ({show_memory(len(page))}). {holds}")

@@ -1,4 +1,6 @@
-"""``wideberth serve``: a model over HTTP. Its options are here, as no other command has them; what they need is loaded late."""
+"""``wideberth serve``: a model over HTTP. Its options are here, as no other command has them; what
+they need is loaded late.
+"""
 
 from typing import Annotated, Any
 
@@ -10,43 +12,71 @@ from wideberth.cli.printing.console import remark
 Calibrate = Annotated[
     str | None,
     typer.Option(
-        help="Labelled objects that are new to the model: for prediction sets, novelty, certificates.", show_default=False
+        help="Labelled objects that are new to the model: for prediction sets, novelty, "
+        "certificates.",
+        show_default=False,
     ),
 ]
 Origins = Annotated[
     list[str] | None,
-    typer.Option("--allow-origin", help="A web page's origin that may ask from a browser; may be repeated.", show_default=False),
+    typer.Option(
+        "--allow-origin",
+        help="A web page's origin that may ask from a browser; may be repeated.",
+        show_default=False,
+    ),
 ]
 Proxies = Annotated[
     list[str] | None,
-    typer.Option(help="A proxy's address or network, whose X-Forwarded-For is believed; may be repeated.", show_default=False),
+    typer.Option(
+        help="A proxy's address or network, whose X-Forwarded-For is believed; may be repeated.",
+        show_default=False,
+    ),
 ]
 TokenFile = Annotated[
     str | None,
-    typer.Option(help="A file with the bearer token; otherwise it is in WIDEBERTH_TOKEN.", show_default=False),
+    typer.Option(
+        help="A file with the bearer token; otherwise it is in WIDEBERTH_TOKEN.", show_default=False
+    ),
 ]
 
 
 def serve(
     model: Model,
-    host: Annotated[str, typer.Option(help="The address to listen at; one that others can reach needs a token.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 for any that is free.")] = 8000,
-    workers: Annotated[int, typer.Option(min=1, help="How many processes answer at the same time.")] = 1,
+    host: Annotated[
+        str, typer.Option(help="The address to listen at; one that others can reach needs a token.")
+    ] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="The port; 0 for any that is free.")
+    ] = 8000,
+    workers: Annotated[
+        int, typer.Option(min=1, help="How many processes answer at the same time.")
+    ] = 1,
     calibrate: Calibrate = None,
     target: Target = None,
     labels: Labels = None,
     independent: Independent = False,
     delta: Delta = 0.05,
     unit: Unit = None,
-    witnesses: Annotated[bool, typer.Option("--witnesses", help="Let answers show training objects.")] = False,
+    witnesses: Annotated[
+        bool, typer.Option("--witnesses", help="Let answers show training objects.")
+    ] = False,
     token_file: TokenFile = None,
     allow_origin: Origins = None,
     max_body: Annotated[str, typer.Option(help="The largest request.")] = "1MB",
     max_batch: Annotated[int, typer.Option(min=1, help="The most objects of a request.")] = 1000,
-    max_length: Annotated[int, typer.Option(min=1, help="The most characters or numbers of an object.")] = 10_000,
-    max_client: Annotated[int, typer.Option(min=1, help="The most requests of one client at a time; more get 429.")] = 50,
-    timeout: Annotated[float, typer.Option(help="Seconds to send a body, to wait, to work; then the work is stopped.")] = 10.0,
-    idle: Annotated[float, typer.Option(help="Seconds to send a request's head, or to read 64 kB of an answer.")] = 10.0,
+    max_length: Annotated[
+        int, typer.Option(min=1, help="The most characters or numbers of an object.")
+    ] = 10_000,
+    max_client: Annotated[
+        int, typer.Option(min=1, help="The most requests of one client at a time; more get 429.")
+    ] = 50,
+    timeout: Annotated[
+        float,
+        typer.Option(help="Seconds to send a body, to wait, to work; then the work is stopped."),
+    ] = 10.0,
+    idle: Annotated[
+        float, typer.Option(help="Seconds to send a request's head, or to read 64 kB of an answer.")
+    ] = 10.0,
     proxy: Proxies = None,
 ) -> None:
     """Serve a model over HTTP: POST /predict for programs, and a page to try objects by hand."""
@@ -63,7 +93,9 @@ def serve(
     token = read_token(token_file)
     refuse_open_door(host, token)
     saved = classifier_in(model)
-    limits = limits_of(max_body, batch=max_batch, length=max_length, client=max_client, seconds=timeout, idle=idle)
+    limits = limits_of(
+        max_body, batch=max_batch, length=max_length, client=max_client, seconds=timeout, idle=idle
+    )
     check_unit(saved.model.metric_, unit)
     app = create_app(
         saved,
@@ -74,7 +106,9 @@ def serve(
         witnesses=witnesses,
         token=token,
         origins=tuple(allow_origin or ()),
-        hosts=None if token is not None else (*LOOPBACK_NAMES, f"[{host}]" if ":" in host else host.lower()),
+        hosts=None
+        if token is not None
+        else (*LOOPBACK_NAMES, f"[{host}]" if ":" in host else host.lower()),
         workers=workers,
         limits=limits,
     )

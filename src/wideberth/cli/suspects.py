@@ -1,4 +1,6 @@
-"""``wideberth suspects``: the objects of a file whose labels are probably wrong, with the objects that speak against them."""
+"""``wideberth suspects``: the objects of a file whose labels are probably wrong, with the objects
+that speak against them.
+"""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -37,9 +39,11 @@ def suspects(
     folds: int = 5,
     json: bool = False,
 ) -> None:
-    """Print the labels of a file that are probably wrong, the most doubtful first, and write all of them to a file.
+    """Print the labels of a file that are probably wrong, the most doubtful first, and write all of
+    them to a file.
 
-    Copies of the classifier that have not seen an object say how probable its label is (`wideberth.label_issues`).
+    Copies of the classifier that have not seen an object say how probable its label is
+    (`wideberth.label_issues`).
 
     Parameters
     ----------
@@ -50,7 +54,8 @@ def suspects(
     settings : tuple of str
         Its settings, each ``name=value``.
     output : str or None
-        A CSV file, or JSON lines with ``json``, of all objects with the columns of the input, then those of cleanlab.
+        A CSV file, or JSON lines with ``json``, of all objects with the columns of the input, then
+        those of cleanlab.
     count : int
         How many are printed at most.
     enemies : int
@@ -73,7 +78,8 @@ def suspects(
         remark_skipped(records)
     else:
         say(
-            *understood_in_words(records), f"{counted(len(records), 'object', 'objects')} of {class_sizes(records.labels or [])}."
+            *understood_in_words(records),
+            f"{counted(len(records), 'object', 'objects')} of {class_sizes(records.labels or [])}.",
         )
         say(metric_in_words(data, records, metric, model))
     classifier.fit(objects, records.labels)
@@ -89,7 +95,9 @@ def suspects(
         remark(f"All {len(records):,} objects, the most doubtful first, are in {output}.")
 
 
-def _facts(found: list[LabelIssue], shown: list[LabelIssue], records: Records, classifier: Any) -> dict[str, Any]:
+def _facts(
+    found: list[LabelIssue], shown: list[LabelIssue], records: Records, classifier: Any
+) -> dict[str, Any]:
     """What was found, for programs."""
     return {
         "objects": len(found),
@@ -104,7 +112,11 @@ def _facts(found: list[LabelIssue], shown: list[LabelIssue], records: Records, c
                 "predicted_label": issue.predicted_label,
                 "label_quality": issue.label_quality,
                 "enemies": [
-                    {"index": enemy.index, "object": _object(records, enemy.index), "distance": enemy.distance}
+                    {
+                        "index": enemy.index,
+                        "object": _object(records, enemy.index),
+                        "distance": enemy.distance,
+                    }
                     for enemy in issue.enemies
                 ],
             }
@@ -113,29 +125,57 @@ def _facts(found: list[LabelIssue], shown: list[LabelIssue], records: Records, c
     }
 
 
-def _in_words(doubtful: list[LabelIssue], records: Records, classifier: Any, count: int) -> Iterator[str]:
+def _in_words(
+    doubtful: list[LabelIssue], records: Records, classifier: Any, count: int
+) -> Iterator[str]:
     """The most doubtful labels as a table for people."""
     n, judge = len(records), f"copies of {type(classifier).__name__} that have not seen the object"
     if not doubtful:
-        yield f"No label is doubtful: {judge} find each of the {n:,} about as probable as labels of its class are."
+        yield (
+            f"No label is doubtful: {judge} find each of the {n:,} about as probable as labels of "
+            "its class are."
+        )
         return
     some = f" The {count:,} most doubtful:" if len(doubtful) > count else ""
     labels = counted(len(doubtful), "label is", "labels are")
-    yield f"{labels} doubtful, {len(doubtful) / n:.1%} of {n:,}: {judge} clearly prefer another one.{some}"
+    yield (
+        f"{labels} doubtful, {len(doubtful) / n:.1%} of {n:,}: {judge} clearly prefer another "
+        f"one.{some}"
+    )
     equal = sum(bool(issue.enemies) and issue.enemies[0].distance == 0 for issue in doubtful)
     if equal:
-        yield f"{counted(equal, 'of them has an equal object', 'of them have equal objects')} with the other label in the file."
+        yield (
+            f"{counted(equal, 'of them has an equal object', 'of them have equal objects')} with "
+            "the other label in the file."
+        )
     header = ["row", "object", "label", "rather", "quality", "nearest with that label"]
     yield from table(header, (_row(issue, records, classifier) for issue in doubtful[:count]))
-    yield "The quality is the probability of the given label, by the other objects. Rows are counted from 1, without the header."
-    yield "A doubtful label need not be wrong: look at the first rows, and go on as long as you find wrong ones."
+    yield (
+        "The quality is the probability of the given label, by the other objects. Rows are counted "
+        "from 1, without the header."
+    )
+    yield (
+        "A doubtful label need not be wrong: look at the first rows, and go on as long as you find "
+        "wrong ones."
+    )
 
 
 def _row(issue: LabelIssue, records: Records, classifier: Any) -> list[Any]:
-    witnesses = [f"{_cut(_object(records, enemy.index))} ({_far(enemy.distance, classifier)})" for enemy in issue.enemies]
-    quality = f"{issue.label_quality:.2g}" if issue.label_quality >= _SMALLEST else f"<{_SMALLEST:g}"
+    witnesses = [
+        f"{_cut(_object(records, enemy.index))} ({_far(enemy.distance, classifier)})"
+        for enemy in issue.enemies
+    ]
+    quality = (
+        f"{issue.label_quality:.2g}" if issue.label_quality >= _SMALLEST else f"<{_SMALLEST:g}"
+    )
     labels = [str(issue.given_label), str(issue.predicted_label)]
-    return [issue.index + 1, _cut(_object(records, issue.index)), *labels, quality, ", ".join(witnesses)]
+    return [
+        issue.index + 1,
+        _cut(_object(records, issue.index)),
+        *labels,
+        quality,
+        ", ".join(witnesses),
+    ]
 
 
 def _far(distance: float, classifier: Any) -> str:
@@ -146,7 +186,11 @@ def _object(records: Records, place: int) -> str:
     """What to call an object: its identifier, or the object itself."""
     if records.names is not None:
         return str(records.names[place])
-    return f"row {place + 1}" if records.kind == "distances" else in_words(sample.pick_one(sample.hold(records.objects), place))
+    return (
+        f"row {place + 1}"
+        if records.kind == "distances"
+        else in_words(sample.pick_one(sample.hold(records.objects), place))
+    )
 
 
 def _cut(text: str) -> str:
@@ -154,21 +198,33 @@ def _cut(text: str) -> str:
     return line if len(line) <= _SHOWN else f"{line[: _SHOWN - 3]}..."
 
 
-def _write(found: list[LabelIssue], records: Records, enemies: int, output: str, *, json_lines: bool) -> None:
-    """Write all objects, in the order in which their labels are doubtful, with the columns of cleanlab beside their own."""
+def _write(
+    found: list[LabelIssue], records: Records, enemies: int, output: str, *, json_lines: bool
+) -> None:
+    """Write all objects, in the order in which their labels are doubtful, with the columns of
+    cleanlab beside their own.
+    """
     order = [issue.index for issue in found]
     own = records.cells or [{"object": _object(records, place)} for place in range(len(records))]
     columns: dict[str, list[Any]] = {
         "index": order,
         "is_label_issue": [issue.is_label_issue for issue in found],
-        "label_quality": ["" if np.isnan(issue.label_quality) else f"{issue.label_quality:.6g}" for issue in found],
+        "label_quality": [
+            "" if np.isnan(issue.label_quality) else f"{issue.label_quality:.6g}" for issue in found
+        ],
         "given_label": [issue.given_label for issue in found],
         "predicted_label": [issue.predicted_label for issue in found],
     }
     for place in range(enemies):
-        witnesses = [issue.enemies[place] if place < len(issue.enemies) else None for issue in found]
-        columns[f"enemy_{place + 1}"] = ["" if each is None else _object(records, each.index) for each in witnesses]
-        columns[f"enemy_{place + 1}_distance"] = ["" if each is None else f"{each.distance:.6g}" for each in witnesses]
+        witnesses = [
+            issue.enemies[place] if place < len(issue.enemies) else None for issue in found
+        ]
+        columns[f"enemy_{place + 1}"] = [
+            "" if each is None else _object(records, each.index) for each in witnesses
+        ]
+        columns[f"enemy_{place + 1}_distance"] = [
+            "" if each is None else f"{each.distance:.6g}" for each in witnesses
+        ]
     sorted_rows = replace(records, objects=order, cells=[own[place] for place in order])
     with output_stream(output) as stream:
         AnswerWriter(stream, json_lines=json_lines).write(sorted_rows, Answered(columns, [], None))

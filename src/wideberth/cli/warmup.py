@@ -1,4 +1,6 @@
-"""``wideberth warmup``: compile all loops now, so that no first fit has to; and the same for one method, before it is timed."""
+"""``wideberth warmup``: compile all loops now, so that no first fit has to; and the same for one
+method, before it is timed.
+"""
 
 import time
 import warnings
@@ -28,10 +30,11 @@ class _Sample(NamedTuple):
 
 
 def warmup(*, json: bool = False) -> None:
-    """Compile the loops of all classifiers and metrics, and print what was compiled and how long it took.
+    """Compile the loops of all classifiers and metrics, and print what was compiled and how long it
+    took.
 
-    Machine code is kept on the disk, beside the package or in ``NUMBA_CACHE_DIR``; what is there already is not compiled again.
-    Metrics that need a package that is not installed are left out.
+    Machine code is kept on the disk, beside the package or in ``NUMBA_CACHE_DIR``; what is there
+    already is not compiled again. Metrics that need a package that is not installed are left out.
 
     Parameters
     ----------
@@ -51,11 +54,16 @@ def warmup(*, json: bool = False) -> None:
         show_json({"compiled": len(compiled_so_far()), "seconds": time.monotonic() - started})
         return
     _show("metrics", len(compiled_so_far()), started)
-    say("Compiled loops are kept on the disk." if compiled_so_far() else "Everything was on the disk already.")
+    say(
+        "Compiled loops are kept on the disk."
+        if compiled_so_far()
+        else "Everything was on the disk already."
+    )
 
 
 def warm_up(model: Any, objects: Any, labels: Any) -> None:
-    """Fit a classifier to some of the objects and ask it, so that what it needs is compiled when it is timed.
+    """Fit a classifier to some of the objects and ask it, so that what it needs is compiled when it
+    is timed.
 
     Parameters
     ----------
@@ -78,17 +86,24 @@ def warm_up(model: Any, objects: Any, labels: Any) -> None:
             model.fit(part, labels[some])
             model.predict(part)
             model.certified_radius(part)
-        except (WideberthError, AttributeError):  # some of the objects may be too few, or the method certifies no radius
+        except (
+            WideberthError,
+            AttributeError,
+        ):  # some of the objects may be too few, or the method certifies no radius
             return
 
 
 def _samples() -> Iterator[_Sample]:
-    """Few and many objects of the kinds whose searches differ: vectors, and objects of which only distances are known."""
+    """Few and many objects of the kinds whose searches differ: vectors, and objects of which only
+    distances are known.
+    """
     random = np.random.default_rng(0)
     for n in (FEW, MANY):
         labels = np.arange(n) % 2
         points = random.normal(size=(n, 2)) + labels[:, None]
-        words = ["".join(random.choice(list("aeu" if label else "rstmn"), size=5)) for label in labels]
+        words = [
+            "".join(random.choice(list("aeu" if label else "rstmn"), size=5)) for label in labels
+        ]
         yield _Sample(f"{n} vectors", points, labels, "euclidean")
         yield _Sample(f"{n} strings", words, labels, "levenshtein")
 

@@ -5,9 +5,11 @@ from importlib.resources import files
 
 
 def load_first_names() -> tuple[list[str], list[str]]:
-    """Load first names and the sex of the people who bear them, the most frequent first (United States Census of 1990).
+    """Load first names and the sex of the people who bear them, the most frequent first (United
+    States Census of 1990).
 
-    Some names are borne by both sexes and occur twice, once for each sex: no classifier that sees only names gets both right.
+    Some names are borne by both sexes and occur twice, once for each sex: no classifier that sees
+    only names gets both right.
 
     Returns
     -------

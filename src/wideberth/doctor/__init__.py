@@ -1,6 +1,8 @@
-"""Examination of a distance on a sample: is it a metric, which methods are valid on it, and what can be repaired.
+"""Examination of a distance on a sample: is it a metric, which methods are valid on it, and what
+can be repaired.
 
-`wideberth.diagnose` (``examine.py``) measures a sample and collects what the other files find into a `Diagnosis`:
+`wideberth.diagnose` (``examine.py``) measures a sample and collects what the other files find into
+a `Diagnosis`:
 
 ======================  =====================================================================
 ``spectrum.py``         the Hilbert properties, from eigenvalues

@@ -6,7 +6,13 @@ from typing import Any
 import numpy as np
 
 from wideberth.array_types import Indices
-from wideberth.doctor.diagnosis import Diagnosis, SpectrumFact, judge_methods, measure_spread, spectrum_facts
+from wideberth.doctor.diagnosis import (
+    Diagnosis,
+    SpectrumFact,
+    judge_methods,
+    measure_spread,
+    spectrum_facts,
+)
 from wideberth.doctor.neighborhood import find_hubs, label_facts
 from wideberth.doctor.repairs import offer_repairs
 from wideberth.errors import InvalidInput
@@ -31,27 +37,31 @@ def diagnose(
     verbose: int = 0,
     random_state: int | None = 0,
 ) -> Diagnosis:
-    """Examine a distance on a sample: is it a metric, which methods are valid on it, what is unusual in the data.
+    """Examine a distance on a sample: is it a metric, which methods are valid on it, what is
+    unusual in the data.
 
-    All pairs and triangles of the examined objects are tested: are the distances finite, nonnegative and symmetric, is every
-    object at distance 0 from itself and from its copies, does the triangle inequality hold, do the eigenvalues allow an
-    embedding in a Hilbert space. Every broken axiom is reported with the worst pair or triangle, and with the repairs that were
-    tried and work. Hubs, the distribution of the distances and, given ``labels``, equal objects with different labels are
-    reported as well.
+    All pairs and triangles of the examined objects are tested: are the distances finite,
+    nonnegative and symmetric, is every object at distance 0 from itself and from its copies, does
+    the triangle inequality hold, do the eigenvalues allow an embedding in a Hilbert space. Every
+    broken axiom is reported with the worst pair or triangle, and with the repairs that were tried
+    and work. Hubs, the distribution of the distances and, given ``labels``, equal objects with
+    different labels are reported as well.
 
-    A sample without a violation proves nothing about other objects: a property that the metric does not promise remains unknown.
+    A sample without a violation proves nothing about other objects: a property that the metric does
+    not promise remains unknown.
 
     Parameters
     ----------
     objects : sequence of objects, or array
-        At least two, of the kind that the metric measures; a square matrix of distances for ``metric="precomputed"``.
+        At least two, of the kind that the metric measures; a square matrix of distances for
+        ``metric="precomputed"``.
     metric : str, Metric or callable
         A name (`wideberth.list_metrics`), a `wideberth.Metric`, or a function of two objects.
     labels : sequence, optional
         One label for each object.
     max_objects : int
-        The most objects to examine; if there are more, a random choice of them. The time grows with the cube: about n^3 / 6
-        triangles, and the eigenvalues of two n x n matrices.
+        The most objects to examine; if there are more, a random choice of them. The time grows with
+        the cube: about n^3 / 6 triangles, and the eigenvalues of two n x n matrices.
     n_jobs : int, optional
         How many cores measure distances; all by default.
     verbose : int
@@ -84,15 +94,24 @@ def diagnose(
 
 
 def _examined(
-    objects: Any, measure: Metric, labels: Any, max_objects: int, n_jobs: int | None, random_state: int | None
+    objects: Any,
+    measure: Metric,
+    labels: Any,
+    max_objects: int,
+    n_jobs: int | None,
+    random_state: int | None,
 ) -> Diagnosis:
     prepared = measure.prepare(objects)
     n_objects = sample.count(prepared)
     coded = None if labels is None else code_labels(labels, n_objects)
     chosen = _choose(n_objects, max_objects, random_state)
-    distances = pairwise_distances(sample.pick(prepared, chosen), None, unchecked(measure), n_jobs=n_jobs)
+    distances = pairwise_distances(
+        sample.pick(prepared, chosen), None, unchecked(measure), n_jobs=n_jobs
+    )
     held = sample.hold(objects, rows=measure.accepts == "rows")
-    violations = tuple(violation.at(chosen) for violation in _find_violations(distances, held, chosen))
+    violations = tuple(
+        violation.at(chosen) for violation in _find_violations(distances, held, chosen)
+    )
     sound = _symmetric_and_finite(distances, violations)
     spectrum = () if sound is None else spectrum_facts(sound, measure)
     known = _known(measure, violations, spectrum)
@@ -109,7 +128,9 @@ def _examined(
         labels=None if sound is None or coded is None else label_facts(sound, coded, chosen),
         methods=judge_methods(known, measure),
         repairs=offer_repairs(
-            distances, triangle=bool(violations), hilbert=any(fact.promise == "hilbertian" and fact.violated for fact in spectrum)
+            distances,
+            triangle=bool(violations),
+            hilbert=any(fact.promise == "hilbertian" and fact.violated for fact in spectrum),
         ),
         shown=_show(held, violations),
     )
@@ -119,13 +140,16 @@ def _choose(n_objects: int, max_objects: int, random_state: int | None) -> Indic
     """The positions of the objects to examine, in increasing order."""
     if n_objects < 2 or max_objects < 2:
         raise InvalidInput(
-            f"A distance needs at least two objects; there are {n_objects}, and {setting('max_objects', shown=max_objects)}.",
+            f"A distance needs at least two objects; there are {n_objects}, and "
+            f"{setting('max_objects', shown=max_objects)}.",
             advice="Pass more objects, or a larger max_objects.",
             value=n_objects,
         )
     if n_objects <= max_objects:
         return np.arange(n_objects)
-    return np.sort(np.random.default_rng(random_state).choice(n_objects, max_objects, replace=False))
+    return np.sort(
+        np.random.default_rng(random_state).choice(n_objects, max_objects, replace=False)
+    )
 
 
 @doing("axioms")
@@ -139,7 +163,8 @@ def _find_violations(distances: Distances, held: Any, chosen: Indices) -> list[V
 def _equal_pairs(objects: list[Any]) -> list[tuple[int, int]]:
     """For each object that equals an earlier one: the position of the first such one, and its own.
 
-    Arrays are compared byte by byte, other objects by their hash and ``==``; those without a hash are left out.
+    Arrays are compared byte by byte, other objects by their hash and ``==``; those without a hash
+    are left out.
     """
     first: dict[Any, int] = {}
     pairs = []
@@ -154,20 +179,31 @@ def _equal_pairs(objects: list[Any]) -> list[tuple[int, int]]:
     return pairs
 
 
-def _symmetric_and_finite(distances: Distances, violations: tuple[Violation, ...]) -> Distances | None:
-    """The mean of d(x, y) and d(y, x); None if a distance is NaN, infinite or negative, so that no statistics can be computed."""
+def _symmetric_and_finite(
+    distances: Distances, violations: tuple[Violation, ...]
+) -> Distances | None:
+    """The mean of d(x, y) and d(y, x); None if a distance is NaN, infinite or negative, so that no
+    statistics can be computed.
+    """
     if any(violation.axiom in ("finite", "nonnegative") for violation in violations):
         return None
     return (distances + distances.T) / 2
 
 
-def _known(metric: Metric, violations: tuple[Violation, ...], spectrum: tuple[SpectrumFact, ...]) -> dict[str, bool | None]:
-    """What is known about each promise from the metric's declaration and the sample together: True, False or None.
+def _known(
+    metric: Metric, violations: tuple[Violation, ...], spectrum: tuple[SpectrumFact, ...]
+) -> dict[str, bool | None]:
+    """What is known about each promise from the metric's declaration and the sample together: True,
+    False or None.
 
-    If the distances did not allow to compute a spectrum, an axiom is broken, and the Hilbert properties do not hold either.
+    If the distances did not allow to compute a spectrum, an axiom is broken, and the Hilbert
+    properties do not hold either.
     """
     without_spectrum = False if violations else None
-    known: dict[str, bool | None] = {"hilbertian": without_spectrum, "negative_type": without_spectrum}
+    known: dict[str, bool | None] = {
+        "hilbertian": without_spectrum,
+        "negative_type": without_spectrum,
+    }
     known |= {fact.promise: fact.holds for fact in spectrum}
     return known | {"obeys_triangle": False if violations else metric.obeys_triangle}
 

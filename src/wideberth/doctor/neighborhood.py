@@ -11,10 +11,12 @@ from wideberth.objects.labels import Labels
 
 @dataclass(frozen=True)
 class Hubs:
-    """How often each object is among the k nearest neighbours of the others (Radovanovic, Nanopoulos & Ivanovic 2010).
+    """How often each object is among the k nearest neighbours of the others (Radovanovic,
+    Nanopoulos & Ivanovic 2010).
 
-    On average an object is k times among them. In spaces of high dimension the counts are often very unequal: a few objects,
-    the hubs, are neighbours of most others, and decide most predictions of a nearest-neighbour rule.
+    On average an object is k times among them. In spaces of high dimension the counts are often
+    very unequal: a few objects, the hubs, are neighbours of most others, and decide most
+    predictions of a nearest-neighbour rule.
 
     Attributes
     ----------
@@ -39,7 +41,8 @@ class Hubs:
 
 @dataclass(frozen=True)
 class LabelConflict:
-    """Two objects at distance 0 with different labels: no function of the distances can give both their label.
+    """Two objects at distance 0 with different labels: no function of the distances can give both
+    their label.
 
     Attributes
     ----------
@@ -64,9 +67,11 @@ class LabelFacts:
     counts : tuple of int
         The number of objects of each class in the whole sample.
     nearest_error : float
-        Leave-one-out error of the nearest neighbour among the examined objects; among equally near ones the first counts.
+        Leave-one-out error of the nearest neighbour among the examined objects; among equally near
+        ones the first counts.
     majority_error : float
-        Error on the examined objects of always predicting their largest class: what a useful distance has to beat.
+        Error on the examined objects of always predicting their largest class: what a useful
+        distance has to beat.
     conflicts : int
         Number of pairs of examined objects at distance 0 with different labels.
     first_conflicts : tuple of LabelConflict
@@ -91,7 +96,8 @@ def find_hubs(distances: Distances, indices: np.ndarray[Any, Any], k: int = 10) 
     indices : ndarray of shape (n,)
         Their positions in the whole sample.
     k : int
-        Neighbours to count; n - 1 if there are fewer. Which of several tied neighbours count is arbitrary.
+        Neighbours to count; n - 1 if there are fewer. Which of several tied neighbours count is
+        arbitrary.
 
     Returns
     -------
@@ -99,7 +105,9 @@ def find_hubs(distances: Distances, indices: np.ndarray[Any, Any], k: int = 10) 
 
     Examples
     --------
-    >>> star = np.array([[0, 1, 1, 1], [1, 0, 2, 2], [1, 2, 0, 2], [1, 2, 2, 0]], dtype=float)  # object 0 in the centre
+    >>> star = np.array(
+    ...     [[0, 1, 1, 1], [1, 0, 2, 2], [1, 2, 0, 2], [1, 2, 2, 0]], dtype=float
+    ... )  # object 0 in the centre
     >>> hubs = find_hubs(star, np.array([5, 6, 7, 8]), k=1)
     >>> hubs.most_popular, hubs.most
     (5, 3)
@@ -154,7 +162,8 @@ def label_facts(distances: Distances, labels: Labels, indices: np.ndarray[Any, A
         majority_error=float(1 - np.bincount(codes).max() / len(codes)),
         conflicts=len(equal),
         first_conflicts=tuple(
-            LabelConflict((int(indices[i]), int(indices[j])), (names[codes[i]], names[codes[j]])) for i, j in equal[:5]
+            LabelConflict((int(indices[i]), int(indices[j])), (names[codes[i]], names[codes[j]]))
+            for i, j in equal[:5]
         ),
     )
 

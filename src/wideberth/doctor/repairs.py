@@ -1,7 +1,9 @@
-"""Repairs: functions that turn a matrix of distances into a metric, and how much each of them changes it.
+"""Repairs: functions that turn a matrix of distances into a metric, and how much each of them
+changes it.
 
-Every function of ``REPAIRS`` takes a symmetric matrix of nonnegative distances with zeros on its diagonal and returns a new one.
-Not every function mends every matrix; `repair` tests the result and refuses one that is no metric.
+Every function of ``REPAIRS`` takes a symmetric matrix of nonnegative distances with zeros on its
+diagonal and returns a new one. Not every function mends every matrix; `repair` tests the result and
+refuses one that is no metric.
 """
 
 from collections.abc import Callable
@@ -34,15 +36,16 @@ class Repair:
     changed : float
         Share of the pairs whose distance changes.
     distortion : float
-        upper / lower: 1 if all distances keep their proportions, infinite if different objects become equal.
+        upper / lower: 1 if all distances keep their proportions, infinite if different objects
+        become equal.
     lower, upper : float
         The smallest and the largest factor by which a distance changes.
     local_distortion : float
         The same quotient among the nearest neighbours of one object, where it is largest
         (`wideberth.geometry.shape.distortion.Distortion`).
     new_objects : bool
-        Whether the new distance is a function of the old distance alone, so that it can be applied to objects seen later. The
-        other repairs apply to a fixed set of objects.
+        Whether the new distance is a function of the old distance alone, so that it can be applied
+        to objects seen later. The other repairs apply to a fixed set of objects.
     detail : str
         The formula, with the constants found on these objects.
     """
@@ -59,9 +62,11 @@ class Repair:
 
 
 def square_root(distances: Distances) -> Distances:
-    """The square root of every distance: mends squared distances, and keeps the order of the distances.
+    """The square root of every distance: mends squared distances, and keeps the order of the
+    distances.
 
-    It mends a triangle with the sides a, b and c iff c <= (sqrt(a) + sqrt(b))^2: if a = b, for c up to 4 a.
+    It mends a triangle with the sides a, b and c iff c <= (sqrt(a) + sqrt(b))^2: if a = b, for c up
+    to 4 a.
 
     Examples
     --------
@@ -75,27 +80,32 @@ def square_root(distances: Distances) -> Distances:
 def closure(distances: Distances) -> Distances:
     """The metric closure: the length of the shortest path between two objects.
 
-    It is the largest metric that is nowhere above the given distance, and exists for every nonnegative symmetric distance.
-    Floyd-Warshall: O(n^3) time.
+    It is the largest metric that is nowhere above the given distance, and exists for every
+    nonnegative symmetric distance. Floyd-Warshall: O(n^3) time.
 
     Examples
     --------
     >>> closure(np.array([[0.0, 1.0, 4.0], [1.0, 0.0, 1.0], [4.0, 1.0, 0.0]]))[0, 2]
     np.float64(2.0)
     """
-    graph = csgraph_from_dense(distances, null_value=np.inf)  # an entry of 0 is a way of length 0, not a missing one
+    graph = csgraph_from_dense(
+        distances, null_value=np.inf
+    )  # an entry of 0 is a way of length 0, not a missing one
     return np.asarray(shortest_path(graph, method="FW"))
 
 
 def additive_constant(distances: Distances) -> Distances:
     """Add to every positive distance the smallest constant with which all triangles hold.
 
-    A triangle gains the constant once on its long side and twice on the way round, so the largest excess d(x, z) - d(x, y) -
-    d(y, z) is the constant. Pairs at distance 0 stay there; a triangle with such a pair is not mended.
+    A triangle gains the constant once on its long side and twice on the way round, so the largest
+    excess d(x, z) - d(x, y) - d(y, z) is the constant. Pairs at distance 0 stay there; a triangle
+    with such a pair is not mended.
 
     Examples
     --------
-    >>> additive_constant(np.array([[0.0, 1.0, 4.0], [1.0, 0.0, 1.0], [4.0, 1.0, 0.0]]))  # 4 - 1 - 1 = 2 is added
+    >>> additive_constant(
+    ...     np.array([[0.0, 1.0, 4.0], [1.0, 0.0, 1.0], [4.0, 1.0, 0.0]])
+    ... )  # 4 - 1 - 1 = 2 is added
     array([[0., 3., 6.],
            [3., 0., 3.],
            [6., 3., 0.]])
@@ -127,7 +137,8 @@ def cap(distances: Distances) -> Distances:
     level = cap_level(distances)
     if not level:
         raise InvalidInput(
-            "A cap would make all distances 0: two objects at distance 0 from a third one are not at distance 0 from each other.",
+            "A cap would make all distances 0: two objects at distance 0 from a third one are not "
+            "at distance 0 from each other.",
             advice="'closure' makes them equal.",
             value=level,
         )
@@ -137,8 +148,8 @@ def cap(distances: Distances) -> Distances:
 def cap_level(distances: Distances) -> float:
     """The largest level at which a cap mends all broken triangles.
 
-    It is the smallest sum d(x, y) + d(y, z) that is below its d(x, z), or the largest finite distance if no triangle is broken.
-    O(n^3) time, O(n^2) memory.
+    It is the smallest sum d(x, y) + d(y, z) that is below its d(x, z), or the largest finite
+    distance if no triangle is broken. O(n^3) time, O(n^2) memory.
 
     Examples
     --------
@@ -155,10 +166,11 @@ def cap_level(distances: Distances) -> float:
 
 
 def spectrum_clip(distances: Distances) -> Distances:
-    """Euclidean distances near the given ones: the negative eigenvalues of the centred Gram matrix are set to 0.
+    """Euclidean distances near the given ones: the negative eigenvalues of the centred Gram matrix
+    are set to 0.
 
-    The result is Hilbertian, not only a metric. No distance becomes smaller. Distances that are Euclidean stay as they are, up
-    to rounding. O(n^3) time.
+    The result is Hilbertian, not only a metric. No distance becomes smaller. Distances that are
+    Euclidean stay as they are, up to rounding. O(n^3) time.
 
     Raises
     ------
@@ -167,7 +179,9 @@ def spectrum_clip(distances: Distances) -> Distances:
 
     Examples
     --------
-    >>> corner = np.array([[0.0, 3.0, 4.0], [3.0, 0.0, 5.0], [4.0, 5.0, 0.0]])  # a right angle has such distances
+    >>> corner = np.array(
+    ...     [[0.0, 3.0, 4.0], [3.0, 0.0, 5.0], [4.0, 5.0, 0.0]]
+    ... )  # a right angle has such distances
     >>> spectrum_clip(corner).round(9)
     array([[0., 3., 4.],
            [3., 0., 5.],
@@ -175,7 +189,9 @@ def spectrum_clip(distances: Distances) -> Distances:
     """
     if not np.isfinite(distances).all():
         raise InvalidInput(
-            "Infinite distances have no eigenvalues.", advice="Repair them with 'cap' or 'closure' first.", value=np.inf
+            "Infinite distances have no eigenvalues.",
+            advice="Repair them with 'cap' or 'closure' first.",
+            value=np.inf,
         )
     gram = clip_negative(centred(distances**2))
     squared = np.diagonal(gram)[:, None] + np.diagonal(gram)[None, :] - 2 * gram
@@ -200,8 +216,8 @@ _FOR_NEW_OBJECTS = {"square_root", "additive_constant", "cap"}
 def repair(distances: Any, method: str) -> Distances:
     """Turn a matrix of distances that is not a metric into one.
 
-    The two directions of an asymmetric matrix are averaged first, and the diagonal is set to 0. `wideberth.diagnose` tries all
-    methods and reports which of them work and how much they change.
+    The two directions of an asymmetric matrix are averaged first, and the diagonal is set to 0.
+    `wideberth.diagnose` tries all methods and reports which of them work and how much they change.
 
     Parameters
     ----------
@@ -237,14 +253,18 @@ def repair(distances: Any, method: str) -> Distances:
     """
     if method not in REPAIRS:
         raise UnknownName(
-            f"There is no repair {method!r}.", advice=f"Known: {', '.join(REPAIRS)}.", value=method, known=list(REPAIRS)
+            f"There is no repair {method!r}.",
+            advice=f"Known: {', '.join(REPAIRS)}.",
+            value=method,
+            known=list(REPAIRS),
         )
     matrix = _repairable(Precomputed(distances).matrix)
     mended = REPAIRS[method](matrix)
     left = find_violations(mended)
     if left:
         raise BrokenAxiom(
-            f"The repair {method!r} does not mend this matrix: {left[0].describe('the repaired distance')}",
+            f"The repair {method!r} does not mend this matrix: "
+            f"{left[0].describe('the repaired distance')}",
             advice="'closure' mends every symmetric matrix of nonnegative distances.",
             witness=left[0].objects,
             value=left[0].values,
@@ -253,14 +273,17 @@ def repair(distances: Any, method: str) -> Distances:
 
 
 def _repairable(matrix: Distances) -> Distances:
-    """The matrix averaged over both directions, with a zero diagonal; NaN and negative distances are refused."""
+    """The matrix averaged over both directions, with a zero diagonal; NaN and negative distances
+    are refused.
+    """
     symmetric = (matrix + matrix.T) / 2
     np.fill_diagonal(symmetric, 0.0)
     wrong = np.argwhere(np.isnan(symmetric) | (symmetric < 0))
     if len(wrong):
         i, j = map(int, wrong[0])
         raise InvalidInput(
-            f"The distance between objects {i} and {j} is {symmetric[i, j]}: no repair can replace it.",
+            f"The distance between objects {i} and {j} is {symmetric[i, j]}: no repair can replace "
+            "it.",
             advice="Drop the objects or correct the distance first.",
             witness=(i, j),
             value=float(symmetric[i, j]),
@@ -288,7 +311,10 @@ def offer_repairs(distances: Distances, *, triangle: bool, hilbert: bool) -> tup
     Examples
     --------
     >>> squared = np.array([[0.0, 1.0, 4.0], [1.0, 0.0, 1.0], [4.0, 1.0, 0.0]])
-    >>> [(offer.name, offer.distortion) for offer in offer_repairs(squared, triangle=True, hilbert=False)][:2]
+    >>> [
+    ...     (offer.name, offer.distortion)
+    ...     for offer in offer_repairs(squared, triangle=True, hilbert=False)
+    ... ][:2]
     [('square_root', 2.0), ('closure', 2.0)]
     """
     wanted = [name for name in REPAIRS if name != "spectrum_clip"] if triangle else []
@@ -326,6 +352,8 @@ def _detail(distances: Distances, mended: Distances, name: str) -> str:
     if name == "additive_constant":
         changes = mended - distances
         return f"d + {changes.max():.6g}"
-    return {"square_root": "sqrt(d)", "closure": "length of the shortest path", "spectrum_clip": "nearest Euclidean distances"}[
-        name
-    ]
+    return {
+        "square_root": "sqrt(d)",
+        "closure": "length of the shortest path",
+        "spectrum_clip": "nearest Euclidean distances",
+    }[name]

@@ -2,14 +2,14 @@ r"""What a function of distances keeps: metrics, Hilbertian metrics, the topolog
 
 Let F be a function with F(0) = 0. It makes metrics of metrics if and only if it is positive from 0
 on and :math:`F(c) \le F(a) + F(b)` for the sides a, b, c of every triangle; increasing and concave
-is enough (Hein, Bousquet & Schoelkopf 2005, Lemma 1). It makes Hilbertian metrics of Hilbertian ones
-if and only if :math:`G(t) = F(\sqrt t)^2` has derivatives of alternating signs, from + on (Theorem
-4, Schoenberg): then :math:`-F(d)^2` is conditionally positive definite on the points of every
-Hilbert space, and :math:`k = e^{-F^2}` (:math:`1 - F^2 / 2` if F is at most :math:`\sqrt 2` and a
-limit of mixtures of :math:`1 - e^{-t^2 u}`) is a kernel with k(x, x) = 1. Such a kernel embeds the
-space uniformly (Proposition 3) if it is uniformly continuous (2), away from 1 where distances are
-away from 0 (3), and tends to 1 as they tend to 0 (4): all three are about F. Short distances change
-by a factor only if F(t) / t has a positive limit at 0 (Lemma 2, Corollary 2).
+is enough (Hein, Bousquet & Schoelkopf 2005, Lemma 1). It makes Hilbertian metrics of Hilbertian
+ones if and only if :math:`G(t) = F(\sqrt t)^2` has derivatives of alternating signs, from + on
+(Theorem 4, Schoenberg): then :math:`-F(d)^2` is conditionally positive definite on the points of
+every Hilbert space, and :math:`k = e^{-F^2}` (:math:`1 - F^2 / 2` if F is at most :math:`\sqrt 2`
+and a limit of mixtures of :math:`1 - e^{-t^2 u}`) is a kernel with k(x, x) = 1. Such a kernel
+embeds the space uniformly (Proposition 3) if it is uniformly continuous (2), away from 1 where
+distances are away from 0 (3), and tends to 1 as they tend to 0 (4): all three are about F. Short
+distances change by a factor only if F(t) / t has a positive limit at 0 (Lemma 2, Corollary 2).
 
 Everything is judged by values of F, and every tolerance is relative to them: F and c F, and F(t) up
 to a distance D and F(c t) up to D / c, are judged alike. How far values are from those of a smooth
@@ -34,12 +34,13 @@ ORDERS = 8
 REACHES = (1.0, 1e-2, 1e-4)
 #: In balls of these dimensions, of these shares of half a reach, so many points are drawn.
 DIMENSIONS, BALLS, DRAWN = (1, 2, 3, 5, 10, 30), (1.0, 0.3), 40
-#: Between distances this close, relative to them, a function is a straight line, and so many neighbours
-#: are alike in what rounding does to them.
+#: Between distances this close, relative to them, a function is a straight line, and so many
+#: neighbours are alike in what rounding does to them.
 _LOCAL, _ALIKE = 2.0**-20, 15
 #: By this much, relative to it, a jump differs from a steep ascent.
 _JUMP = 1e-6
-#: F(t) / t has settled where it changes by less than this, relative to it, over so many halvings of t.
+#: F(t) / t has settled where it changes by less than this, relative to it, over so many halvings of
+#: t.
 _SETTLED, _HALVINGS = 1e-6, 5
 
 DistanceFunction: TypeAlias = Callable[[Floats], Floats]
@@ -102,7 +103,9 @@ class TransformFacts:
         return next(iter(self.refuted.values()), "")
 
 
-def examine_transform(function: DistanceFunction, *, largest: float = 10.0, points: int = 200) -> TransformFacts:
+def examine_transform(
+    function: DistanceFunction, *, largest: float = 10.0, points: int = 200
+) -> TransformFacts:
     """Look for values that refute what a function of distances should keep.
 
     The function is judged as it is computed: with 1 - exp(-t), objects at a distance below 1e-16
@@ -130,7 +133,9 @@ def examine_transform(function: DistanceFunction, *, largest: float = 10.0, poin
 
     Examples
     --------
-    >>> facts = examine_transform(lambda t: np.minimum(t, 1.0))  # a metric, and it bends too sharply
+    >>> facts = examine_transform(
+    ...     lambda t: np.minimum(t, 1.0)
+    ... )  # a metric, and it bends too sharply
     >>> facts.metric, facts.hilbertian, facts.slope
     (True, False, 1.0)
     >>> examine_transform(lambda t: t**1.5).witness
@@ -198,21 +203,25 @@ def _evaluated(function: DistanceFunction, distances: Floats) -> Floats:
         return values[1:].reshape(distances.shape)
     raise InvalidInput(
         f"The function gives {values.ravel()[wrong]} for the distances {flat[wrong]}.",
-        advice="It takes an array of distances, and gives 0 for 0 and finite values from 0 on for all "
-        f"others; look at distances as far as it does by {setting('largest', shown='...')}",
+        advice="It takes an array of distances, and gives 0 for 0 and finite values from 0 on for "
+        f"all others; look at distances as far as it does by {setting('largest', shown='...')}",
         value=values,
     )
 
 
 def _near_zero(function: DistanceFunction, distances: Floats) -> Floats:
-    """Values at distances far below all that matter; 0 where the function loses itself in rounding or overflow."""
+    """Values at distances far below all that matter; 0 where the function loses itself in rounding
+    or overflow.
+    """
     with np.errstate(all="ignore"):
         values = np.asarray(function(distances), dtype=np.float64)
     return np.where((values >= 0) & (values < np.inf), values, 0.0)
 
 
 def _values_up_to(function: DistanceFunction, reach: float, points: int) -> _Values:
-    """Values at 0, at random distances, which are no lattice on which a rounded function looks smooth, and at the reach."""
+    """Values at 0, at random distances, which are no lattice on which a rounded function looks
+    smooth, and at the reach.
+    """
     shares = np.random.default_rng(points).uniform(size=points)
     drawn = (np.arange(points) + shares) / points * reach
     distances = np.r_[0.0, drawn, reach]
@@ -242,11 +251,14 @@ def _triangle_broken(function: DistanceFunction, ranges: list[_Values]) -> str:
     return ""
 
 
-def _triangles(function: DistanceFunction, looked_at: _Values) -> Iterator[tuple[Floats, Floats, Floats]]:
+def _triangles(
+    function: DistanceFunction, looked_at: _Values
+) -> Iterator[tuple[Floats, Floats, Floats]]:
     """The three sides of triangles, their values, and how far these may be from the exact ones."""
     some = np.unique(np.linspace(1, len(looked_at.values) - 1, 65).astype(int))
     t, F, e = looked_at.distances[some], looked_at.values[some], looked_at.errors[some]
-    # flat triangles, in which two sides are as long as the third: they alone refute what is hardly convex
+    # flat triangles, in which two sides are as long as the third: they alone refute what is hardly
+    # convex
     a, c = (each.ravel() for each in np.meshgrid(t, t))
     b = np.where(a < c, np.minimum(np.nextafter(c - a, np.inf), c), c)
     sides = np.stack([a, b, c])
@@ -279,7 +291,10 @@ def _not_concave(ranges: list[_Values]) -> str:
             fall = steps + slack
             if (fall < 0).any():
                 worst = int(np.argmin(fall))
-                return f"F falls from {F[worst]:.3g} at {t[worst]:.3g} to {F[worst + 1]:.3g} at {t[worst + 1]:.3g}."
+                return (
+                    f"F falls from {F[worst]:.3g} at {t[worst]:.3g} to {F[worst + 1]:.3g} at "
+                    f"{t[worst + 1]:.3g}."
+                )
             slopes, doubt = steps / widths, slack / widths
             bends = slopes[1:] - doubt[1:] - slopes[:-1] - doubt[:-1]
             worst = int(np.argmax(bends))
@@ -313,7 +328,9 @@ def _not_alternating(function: DistanceFunction, ranges: list[_Values]) -> str:
     """
     for each in ranges:
         for stride in (1, 4, 16):
-            distances = each.reach * np.sqrt(np.linspace(0.0, 1.0, len(each.values[1:]) // stride + 1))
+            distances = each.reach * np.sqrt(
+                np.linspace(0.0, 1.0, len(each.values[1:]) // stride + 1)
+            )
             values = _evaluated(function, distances)
             error = float(each.errors_of_squares(distances, values).max())
             differences = values**2
@@ -323,8 +340,8 @@ def _not_alternating(function: DistanceFunction, ranges: list[_Values]) -> str:
                 if (signed < -(2**order) * error).any():
                     worst = int(np.argmin(signed))
                     return (
-                        f"F(sqrt t)^2 has a difference of order {order} of the wrong sign between the "
-                        f"distances {distances[worst]:.3g} and {distances[worst + order]:.3g} "
+                        f"F(sqrt t)^2 has a difference of order {order} of the wrong sign between "
+                        f"the distances {distances[worst]:.3g} and {distances[worst + order]:.3g} "
                         f"(Theorem 4): {differences[worst]:.3g}."
                     )
     return ""
@@ -348,7 +365,9 @@ def _not_negative_type(function: DistanceFunction, ranges: list[_Values]) -> str
     The weights are the eigenvector that looks worst; the form with them is computed anew, so that
     nothing depends on how exact eigenvectors are.
     """
-    for each, (dimension, radius, distances) in ((e, ball) for e in ranges for ball in _balls(e.reach)):
+    for each, (dimension, radius, distances) in (
+        (e, ball) for e in ranges for ball in _balls(e.reach)
+    ):
         values = _evaluated(function, distances)
         squares = values**2
         centred = squares - squares.mean(axis=0) - squares.mean(axis=1)[:, None] + squares.mean()
@@ -359,15 +378,20 @@ def _not_negative_type(function: DistanceFunction, ranges: list[_Values]) -> str
         doubt += np.abs(weights) @ each.errors_of_squares(distances, values) @ np.abs(weights)
         if weights @ squares @ weights > doubt:
             return (
-                f"{DRAWN} points of a ball of radius {radius:.3g} in {dimension} dimensions have the "
-                f"eigenvalue {eigenvalues[0]:.3g} beside {eigenvalues[-1]:.3g} after F (Theorem 3)."
+                f"{DRAWN} points of a ball of radius {radius:.3g} in {dimension} dimensions have "
+                f"the eigenvalue {eigenvalues[0]:.3g} beside {eigenvalues[-1]:.3g} after F "
+                "(Theorem 3)."
             )
     return ""
 
 
 def _not_uniform(function: DistanceFunction, looked_at: _Values) -> str:
     """What refutes one of conditions 2 to 4 of Proposition 3; empty if nothing does."""
-    return _jump(function, looked_at) or _vanishing(function, looked_at) or _jump_at_zero(function, looked_at.reach)
+    return (
+        _jump(function, looked_at)
+        or _vanishing(function, looked_at)
+        or _jump_at_zero(function, looked_at.reach)
+    )
 
 
 def _jump(function: DistanceFunction, looked_at: _Values) -> str:
@@ -406,19 +430,24 @@ def _vanishing(function: DistanceFunction, looked_at: _Values) -> str:
     if values[at] > SUM_ERROR * F.max() + looked_at.noise[lowest]:
         return ""
     return (
-        f"F({zoomed[at]:.6g}) = {values[at]:.3g}, no more than rounding: distances away from 0 do not "
-        "stay away from it (Proposition 3, condition 3)."
+        f"F({zoomed[at]:.6g}) = {values[at]:.3g}, no more than rounding: distances away from 0 do "
+        "not stay away from it (Proposition 3, condition 3)."
     )
 
 
 def _jump_at_zero(function: DistanceFunction, reach: float) -> str:
-    """A positive value that does not change as the distance falls by 100 orders of magnitude (4)."""
+    """A positive value that does not change as the distance falls by 100 orders of magnitude
+    (4).
+    """
     near = reach * np.power(10.0, np.arange(-20.0, -121.0, -10.0))
     near = near[near > np.finfo(float).tiny]
     values = _near_zero(function, near)
     if len(near) < 3 or not (values > 0).all() or np.ptp(values) > SUM_ERROR * values.max():
         return ""
-    return f"F jumps at 0: it is {values[-1]:.3g} from the distance {near[-1]:.3g} to {near[0]:.3g} (Proposition 3, condition 4)."
+    return (
+        f"F jumps at 0: it is {values[-1]:.3g} from the distance {near[-1]:.3g} to {near[0]:.3g} "
+        "(Proposition 3, condition 4)."
+    )
 
 
 def _slope_at_zero(function: DistanceFunction, largest: float) -> float:
@@ -460,7 +489,8 @@ def _last_settled(ratios: Floats, *, at_the_end: bool) -> float | None:
     runs = [
         (start, stop)
         for start, stop in changes.reshape(-1, 2)
-        if stop - start >= _HALVINGS and abs(ratios[stop] - ratios[start]) <= 10 * _SETTLED * ratios[stop]
+        if stop - start >= _HALVINGS
+        and abs(ratios[stop] - ratios[start]) <= 10 * _SETTLED * ratios[stop]
     ]
     if not runs or (at_the_end and runs[-1][1] < len(ratios) - 2):
         return None

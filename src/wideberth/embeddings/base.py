@@ -1,4 +1,6 @@
-"""`MetricEmbedding`, the base class of embeddings: measure distances to some objects, and turn them into coordinates."""
+"""`MetricEmbedding`, the base class of embeddings: measure distances to some objects, and turn them
+into coordinates.
+"""
 
 from math import isqrt
 from typing import Any, ClassVar, Protocol, Self
@@ -62,16 +64,18 @@ class MetricEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MetricE
     _n_features_out: int
 
     def _learn(self, objects: Any, metric: Metric) -> Distances | None:
-        """Set ``_references``, ``_map``, ``_n_features_out`` and the attributes that the subclass documents.
+        """Set ``_references``, ``_map``, ``_n_features_out`` and the attributes that the subclass
+        documents.
 
-        Returns the distances of the objects to the references, shape (n_objects, n_references), if they were measured anyway;
-        otherwise None.
+        Returns the distances of the objects to the references, shape (n_objects, n_references), if
+        they were measured anyway; otherwise None.
         """
         raise NotImplementedError
 
     @reported
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Choose the references among the objects, learn the map to coordinates, and measure its distortion.
+        """Choose the references among the objects, learn the map to coordinates, and measure its
+        distortion.
 
         Parameters
         ----------
@@ -122,7 +126,9 @@ class MetricEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MetricE
         return self._embed(self.admit_queries(X), None)
 
     def _admit_and_learn(self, X: Any) -> tuple[Any, Distances | None, PairTable | None]:
-        """Check X and call `_learn`: the prepared objects, what it returned, and the table that keeps distances meanwhile."""
+        """Check X and call `_learn`: the prepared objects, what it returned, and the table that
+        keeps distances meanwhile.
+        """
         objects, metric, _, _ = self.admit_objects(X)
         half = parse_memory(self.max_memory) // 2
         objects, metric, table = measure_once(objects, metric, max_memory=half, n_jobs=self.n_jobs)
@@ -131,13 +137,22 @@ class MetricEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MetricE
         return objects, distances, table
 
     def _embed(self, objects: Any, distances: Distances | None) -> Distances:
-        """The coordinates of prepared objects. If ``distances`` to the references are not given, they are measured in blocks."""
+        """The coordinates of prepared objects. If ``distances`` to the references are not given,
+        they are measured in blocks.
+        """
         if distances is not None:
             return self._map.coordinates(distances)
         n, max_memory = sample.count(objects), parse_memory(self.max_memory)
         embedded = np.empty((n, self._n_features_out))
         spans = row_spans(n, sample.count(self._references), max_memory)
-        for (rows, _), block in stream(self.metric_, objects, self._references, spans, max_memory=max_memory, n_jobs=self.n_jobs):
+        for (rows, _), block in stream(
+            self.metric_,
+            objects,
+            self._references,
+            spans,
+            max_memory=max_memory,
+            n_jobs=self.n_jobs,
+        ):
             embedded[rows] = self._map.coordinates(block)
         return embedded
 
@@ -154,8 +169,8 @@ class MetricEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MetricE
     def _examined(self, n: int) -> Indices:
         """The positions of the objects on which the distortion is measured.
 
-        Of n objects and m references about sqrt(n m), within the limits ``EXAMINED``: their pairs cost about as many distances
-        as the coordinates of all objects.
+        Of n objects and m references about sqrt(n m), within the limits ``EXAMINED``: their pairs
+        cost about as many distances as the coordinates of all objects.
         """
         least, most = EXAMINED
         count = min(n, most, max(least, isqrt(n * sample.count(self._references))))
@@ -165,6 +180,8 @@ class MetricEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MetricE
 
     def _report(self, objects: Any, chosen: Indices, embedded: Distances) -> None:
         """Set ``distortion_`` from the chosen objects and their coordinates."""
-        before = pairwise_distances(sample.pick(objects, chosen), None, self.metric_, n_jobs=self.n_jobs)
+        before = pairwise_distances(
+            sample.pick(objects, chosen), None, self.metric_, n_jobs=self.n_jobs
+        )
         after = pairwise_distances(embedded, None, self.compared_in, n_jobs=self.n_jobs)
         self.distortion_ = distortion(before, after).at(chosen)

@@ -1,4 +1,6 @@
-"""Maps from distances to coordinates: Kuratowski's for every metric, classical scaling for Hilbertian ones."""
+"""Maps from distances to coordinates: Kuratowski's for every metric, classical scaling for
+Hilbertian ones.
+"""
 
 from dataclasses import dataclass
 from typing import Self
@@ -11,7 +13,8 @@ from wideberth.metrics.metric import Distances
 from wideberth.progress import doing
 from wideberth.rounding import SUM_ERROR
 
-#: Eigenvalues below this share of the largest one may come from rounding of the squared distances, and get no axis.
+#: Eigenvalues below this share of the largest one may come from rounding of the squared distances,
+#: and get no axis.
 _FLAT = SUM_ERROR
 
 
@@ -21,9 +24,10 @@ class Kuratowski:
 
     .. math:: x \mapsto \bigl(d(x, z_k) - d(z_1, z_k)\bigr)_{k = 1, \dots, m} \in \ell_\infty^m .
 
-    Distances between coordinates are largest differences, the norm of :math:`\ell_\infty`. By the triangle inequality, no two
-    objects are farther apart in them than before, and an object and a reference are exactly as far apart as before: the map is
-    an isometry on the references and one more object (Hein, Bousquet & Schoelkopf 2005, section 3.2; Kuratowski 1935).
+    Distances between coordinates are largest differences, the norm of :math:`\ell_\infty`. By the
+    triangle inequality, no two objects are farther apart in them than before, and an object and a
+    reference are exactly as far apart as before: the map is an isometry on the references and one
+    more object (Hein, Bousquet & Schoelkopf 2005, section 3.2; Kuratowski 1935).
 
     Attributes
     ----------
@@ -40,25 +44,30 @@ class Kuratowski:
     base: Distances
 
     def coordinates(self, distances: Distances) -> Distances:
-        """The coordinates of objects, from their distances to the references; both of shape (n_objects, n_references)."""
+        """The coordinates of objects, from their distances to the references; both of shape
+        (n_objects, n_references).
+        """
         return distances - self.base
 
 
 @dataclass(frozen=True, eq=False)
 class ClassicalScaling:
-    r"""Classical scaling: points in Euclidean space whose distances are those of the landmarks, as far as such points exist.
+    r"""Classical scaling: points in Euclidean space whose distances are those of the landmarks, as
+    far as such points exist.
 
-    With :math:`\Delta` the squared distances between m landmarks, :math:`\lambda_k, v_k` the largest eigenvalues of
-    :math:`-J \Delta J / 2` and their eigenvectors, landmark i lies at :math:`\sqrt{\lambda_k}\, v_{ik}`, and an object with the
-    squared distances :math:`\delta` to the landmarks at
+    With :math:`\Delta` the squared distances between m landmarks, :math:`\lambda_k, v_k` the
+    largest eigenvalues of :math:`-J \Delta J / 2` and their eigenvectors, landmark i lies at
+    :math:`\sqrt{\lambda_k}\, v_{ik}`, and an object with the squared distances :math:`\delta` to
+    the landmarks at
 
     .. math:: \frac{1}{2 \sqrt{\lambda_k}} \sum_{i=1}^m v_{ik} (\bar\Delta_i - \delta_i),
         \qquad \bar\Delta_i = \frac{1}{m} \sum_j \Delta_{ij}
 
-    (Torgerson 1952; Gower, "Adding a point to vector diagrams in multivariate analysis", Biometrika 55, 1968; it is the Nystrom
-    formula). For a Hilbertian metric this is the orthogonal projection on the first axes of the space that the landmarks span: no
-    two objects get farther apart, and with all axes landmarks keep their distances. For other metrics only the part of the
-    positive eigenvalues is kept.
+    (Torgerson 1952; Gower, "Adding a point to vector diagrams in multivariate analysis", Biometrika
+    55, 1968; it is the Nystrom formula). For a Hilbertian metric this is the orthogonal projection
+    on the first axes of the space that the landmarks span: no two objects get farther apart, and
+    with all axes landmarks keep their distances. For other metrics only the part of the positive
+    eigenvalues is kept.
 
     Attributes
     ----------
@@ -95,15 +104,20 @@ class ClassicalScaling:
         distances : ndarray of shape (m, m)
             Symmetric and finite.
         n_components : int or None
-            The number of axes. None takes those whose eigenvalue is larger than the absolute value of the most negative one, at
-            least one: smaller positive eigenvalues mean as little as the negative ones, and new objects would be scattered along
-            their axes. A Hilbertian metric has no such eigenvalues.
+            The number of axes. None takes those whose eigenvalue is larger than the absolute value
+            of the most negative one, at least one: smaller positive eigenvalues mean as little as
+            the negative ones, and new objects would be scattered along their axes. A Hilbertian
+            metric has no such eigenvalues.
         """
         squared = distances**2
         values, vectors = eigh(centred(squared))
         values, vectors = values[::-1], vectors[:, ::-1]
         positive = int((values > _FLAT * values[0]).sum())
-        width = max(1, int((values[:positive] > -values[-1]).sum())) if n_components is None else n_components
+        width = (
+            max(1, int((values[:positive] > -values[-1]).sum()))
+            if n_components is None
+            else n_components
+        )
         used = min(width, positive)
         axes, eigenvalues = np.zeros((len(squared), width)), np.zeros(width)
         eigenvalues[:used] = values[:used]
@@ -118,5 +132,7 @@ class ClassicalScaling:
         return cls(Spectrum(values), eigenvalues, axes, means)
 
     def coordinates(self, distances: Distances) -> Distances:
-        """The coordinates of objects, shape (n_objects, n_components), from their distances to the m landmarks."""
+        """The coordinates of objects, shape (n_objects, n_components), from their distances to the
+        m landmarks.
+        """
         return ((self.means - distances**2) / 2) @ self.axes

@@ -1,4 +1,6 @@
-"""`HilbertEmbedding`, classical scaling: coordinates whose Euclidean distances are those of the objects."""
+"""`HilbertEmbedding`, classical scaling: coordinates whose Euclidean distances are those of the
+objects.
+"""
 
 from math import isqrt
 from typing import Any
@@ -14,38 +16,50 @@ from wideberth.estimators.metric_estimator import Fits, check_parameters, is_cou
 from wideberth.geometry.measure.blocks import pairwise_distances, parse_memory, show_memory
 from wideberth.geometry.shape.gram import Spectrum
 from wideberth.geometry.shape.nets import farthest_first
-from wideberth.metrics.axioms import find_asymmetry, find_negative, find_non_finite, find_nonzero_self
+from wideberth.metrics.axioms import (
+    find_asymmetry,
+    find_negative,
+    find_non_finite,
+    find_nonzero_self,
+)
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.objects import sample
 from wideberth.wording import python, setting
 
-#: Landmarks by default. Their eigenvalues take a second, and more of them change the distances of two or of twenty coordinates
-#: by less than 1 % (names and handwritten digits, two metrics each).
+#: Landmarks by default. Their eigenvalues take a second, and more of them change the distances of
+#: two or of twenty coordinates by less than 1 % (names and handwritten digits, two metrics each).
 LANDMARKS = 1000
-#: Bytes for each pair of landmarks: distances, their squares, the Gram matrix, eigenvectors and work space.
+#: Bytes for each pair of landmarks: distances, their squares, the Gram matrix, eigenvectors and
+#: work space.
 _BYTES = 8 * 6
 
 
 class HilbertEmbedding(MetricEmbedding):
-    r"""Classical scaling: points in Euclidean space whose distances are those of the objects, also for new objects.
+    r"""Classical scaling: points in Euclidean space whose distances are those of the objects, also
+    for new objects.
 
-    Such points exist iff -d^2 is conditionally positive definite (Schoenberg 1935; Hein, Bousquet & Schoelkopf 2005, Theorem 3).
-    They are then projected on the axes along which they spread most, so that no two objects get farther apart, and with
-    ``n_components=None`` the landmarks keep their distances. Other metrics have negative eigenvalues: the part of the positive
-    ones is embedded, a warning shows the eigenvalues, and ``negative_part_`` and ``distortion_`` measure how much of the distance
-    is lost. New objects are mapped by their distances to the landmarks alone (Gower 1968; the Nystrom formula).
+    Such points exist iff -d^2 is conditionally positive definite (Schoenberg 1935; Hein, Bousquet &
+    Schoelkopf 2005, Theorem 3). They are then projected on the axes along which they spread most,
+    so that no two objects get farther apart, and with ``n_components=None`` the landmarks keep
+    their distances. Other metrics have negative eigenvalues: the part of the positive ones is
+    embedded, a warning shows the eigenvalues, and ``negative_part_`` and ``distortion_`` measure
+    how much of the distance is lost. New objects are mapped by their distances to the landmarks
+    alone (Gower 1968; the Nystrom formula).
 
     Parameters
     ----------
     metric : str, Metric or callable
-        A name (`wideberth.list_metrics`), a `wideberth.Metric`, or a function of two objects; "precomputed" for a matrix. A
-        metric of negative type becomes Hilbertian by ``wideberth.transforms.power(metric, 0.5)``.
+        A name (`wideberth.list_metrics`), a `wideberth.Metric`, or a function of two objects;
+        "precomputed" for a matrix. A metric of negative type becomes Hilbertian by
+        ``wideberth.transforms.power(metric, 0.5)``.
     n_components : int or None
-        The number of coordinates; those beyond the dimension of the objects are 0. None takes all whose eigenvalue is larger than
-        the absolute value of the most negative one: all there are if the metric is Hilbertian.
+        The number of coordinates; those beyond the dimension of the objects are 0. None takes all
+        whose eigenvalue is larger than the absolute value of the most negative one: all there are
+        if the metric is Hilbertian.
     landmarks : int, optional
-        The number of objects that span the axes, chosen far from each other: the more, the nearer to the scaling of all objects.
-        By default all up to 1,000, or as many as fit in ``max_memory``.
+        The number of objects that span the axes, chosen far from each other: the more, the nearer
+        to the scaling of all objects. By default all up to 1,000, or as many as fit in
+        ``max_memory``.
     max_memory : str or int
         Memory for distances and eigenvectors, such as "2GB".
     n_jobs : int, optional
@@ -62,22 +76,29 @@ class HilbertEmbedding(MetricEmbedding):
     explained_share_ : ndarray of shape (n_components,)
         ``eigenvalues_`` divided by the sum of all absolute eigenvalues.
     negative_part_ : float
-        The share of the negative eigenvalues in the same sum; 0 if the landmarks are in a Hilbert space.
+        The share of the negative eigenvalues in the same sum; 0 if the landmarks are in a Hilbert
+        space.
     spectrum_ : wideberth.geometry.shape.gram.Spectrum
         All eigenvalues, the largest first.
     landmarks_ : ndarray of int
         The positions of the landmarks in X.
     distortion_ : wideberth.geometry.shape.distortion.Distortion
-        Bi-Lipschitz constants and local distortion between d and the Euclidean distance of the coordinates, on some of the
-        objects seen at fit.
+        Bi-Lipschitz constants and local distortion between d and the Euclidean distance of the
+        coordinates, on some of the objects seen at fit.
 
     Examples
     --------
     >>> corner = [[0, 3, 4], [3, 0, 5], [4, 5, 0]]
     >>> found = HilbertEmbedding("precomputed", n_components=2).fit(corner)
-    >>> found.explained_share_.sum().round(12), found.negative_part_, round(found.distortion_.bilipschitz, 9)
+    >>> (
+    ...     found.explained_share_.sum().round(12),
+    ...     found.negative_part_,
+    ...     round(found.distortion_.bilipschitz, 9),
+    ... )
     (np.float64(1.0), 0.0, 1.0)
-    >>> HilbertEmbedding(n_components=1).fit([[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]]).transform([[0.5, 0.5], [1.0, 1.0]]).round(12)
+    >>> HilbertEmbedding(n_components=1).fit([[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]]).transform(
+    ...     [[0.5, 0.5], [1.0, 1.0]]
+    ... ).round(12)
     array([[-0.70710678],
            [ 0.        ]])
     """
@@ -124,33 +145,52 @@ class HilbertEmbedding(MetricEmbedding):
         self._map = scaling
         self.spectrum_ = scaling.spectrum
         self.eigenvalues_ = scaling.eigenvalues
-        self.explained_share_ = self.eigenvalues_ / max(float(np.abs(self.spectrum_.values).sum()), np.finfo(float).tiny)
+        self.explained_share_ = self.eigenvalues_ / max(
+            float(np.abs(self.spectrum_.values).sum()), np.finfo(float).tiny
+        )
         self.negative_part_ = self.spectrum_.negative_part
         self._n_features_out = len(self.eigenvalues_)
 
     def state(self) -> dict[str, Any]:
         scaling = {name: getattr(self._map, name) for name in ("eigenvalues", "axes", "means")}
-        return super().state() | {"positions": self.landmarks_, "spectrum": self.spectrum_.values, **scaling}
+        return super().state() | {
+            "positions": self.landmarks_,
+            "spectrum": self.spectrum_.values,
+            **scaling,
+        }
 
     def restore(self, state: dict[str, Any]) -> None:
         check_parameters(self, _FITS)
         super().restore(state)
         count = sample.count(self._references)
-        self.landmarks_ = restored_values.codes(state, "positions", count, below=restored_values.ANY_POSITION)
+        self.landmarks_ = restored_values.codes(
+            state, "positions", count, below=restored_values.ANY_POSITION
+        )
         axes = restored_values.table(state, "axes", (count, None))
         eigenvalues = restored_values.finite(state, "eigenvalues", max(1, axes.shape[1]), least=0.0)
         spectrum = Spectrum(restored_values.finite(state, "spectrum", count))
-        self._set_scaling(ClassicalScaling(spectrum, eigenvalues, axes, restored_values.finite(state, "means", count)))
+        self._set_scaling(
+            ClassicalScaling(
+                spectrum, eigenvalues, axes, restored_values.finite(state, "means", count)
+            )
+        )
 
     def _chosen(self, objects: Any, metric: Metric) -> Indices:
-        """The positions of the landmarks, all objects or a farthest-first choice; refused if they do not fit in memory."""
+        """The positions of the landmarks, all objects or a farthest-first choice; refused if they
+        do not fit in memory.
+        """
         n, affordable = sample.count(objects), isqrt(parse_memory(self.max_memory) // _BYTES)
-        count = min(n, LANDMARKS, max(2, affordable)) if self.landmarks is None else min(n, self.landmarks)
+        count = (
+            min(n, LANDMARKS, max(2, affordable))
+            if self.landmarks is None
+            else min(n, self.landmarks)
+        )
         if count > max(2, affordable):
             raise InvalidInput(
                 f"The scaling of {count:,} landmarks takes {show_memory(_BYTES * count**2)}; "
                 f"{setting('max_memory', self.max_memory)}.",
-                advice=f"Pass {setting('landmarks', shown=affordable)} or fewer, or a larger max_memory.",
+                advice=f"Pass {setting('landmarks', shown=affordable)} or fewer, or a larger "
+                "max_memory.",
                 value=count,
             )
         if count == n:
@@ -171,11 +211,17 @@ def _refuse_no_distance(distances: Distances, metric: Metric, positions: Indices
 
 def _not_hilbertian(metric: Metric, spectrum: Spectrum) -> str:
     """The text of the warning for a metric with negative eigenvalues."""
-    advice = f"{python('wideberth.transforms.power')}({metric.name!r}, 0.5) is Hilbertian. " if metric.negative_type else ""
+    advice = (
+        f"{python('wideberth.transforms.power')}({metric.name!r}, 0.5) is Hilbertian. "
+        if metric.negative_type
+        else ""
+    )
     return (
-        f"{metric.name!r} is not Hilbertian on these objects: the eigenvalues of {len(spectrum.values):,} of them go from "
-        f"{spectrum.smallest:.4g} to {spectrum.largest:.4g}, and {spectrum.negative_part:.2%} of their absolute sum is negative. "
-        f"The positive part is embedded; distortion_ shows how much the distances change. {advice}".strip()
+        f"{metric.name!r} is not Hilbertian on these objects: the eigenvalues of "
+        f"{len(spectrum.values):,} of them go from {spectrum.smallest:.4g} to "
+        f"{spectrum.largest:.4g}, and {spectrum.negative_part:.2%} of their absolute sum is "
+        "negative. The positive part is embedded; distortion_ shows how much the distances change. "
+        f"{advice}".strip()
     )
 
 
@@ -184,6 +230,11 @@ def _is_positive_or_none(value: Any) -> bool:
 
 
 _FITS = {
-    "n_components": Fits(_is_positive_or_none, "Pass a whole number that is at least 1, or None for all that are significant."),
-    "landmarks": Fits(_is_positive_or_none, "Pass a whole number that is at least 1, or None for the default."),
+    "n_components": Fits(
+        _is_positive_or_none,
+        "Pass a whole number that is at least 1, or None for all that are significant.",
+    ),
+    "landmarks": Fits(
+        _is_positive_or_none, "Pass a whole number that is at least 1, or None for the default."
+    ),
 }

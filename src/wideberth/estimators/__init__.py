@@ -1,1 +1,3 @@
-"""What all estimators share: base classes, checks of parameters and labels, the training sample, cross-validation, saving."""
+"""What all estimators share: base classes, checks of parameters and labels, the training sample,
+cross-validation, saving.
+"""

@@ -1,4 +1,6 @@
-"""Probabilities from scores: a softmax with a temperature and an offset for each class, fitted on objects that were left out."""
+"""Probabilities from scores: a softmax with a temperature and an offset for each class, fitted on
+objects that were left out.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -37,8 +39,8 @@ class SoftmaxLoss:
     .. math:: \ell(\beta, b) = -\sum_i w_i \sum_y t_{iy} \log p_{iy} + \tfrac12 \sum_y b_y^2,
         \quad p_{iy} = \frac{\exp(\beta s_{iy} + b_y)}{\sum_{y'} \exp(\beta s_{iy'} + b_{y'})}
 
-    The targets t give one object in n + 1, for n the sum of the weights, a label drawn at random, so that the smallest loss is
-    not at infinity if all objects are right.
+    The targets t give one object in n + 1, for n the sum of the weights, a label drawn at random,
+    so that the smallest loss is not at infinity if all objects are right.
 
     Attributes
     ----------
@@ -57,7 +59,10 @@ class SoftmaxLoss:
     --------
     >>> loss = SoftmaxLoss.of(np.array([[3.0, 0.0], [0.0, 1.0]]), np.array([0, 1]), np.ones(2))
     >>> best = loss.smallest()
-    >>> bool(loss.value(best) < loss.value(best + 0.1)), bool(loss.value(best) < loss.value(best - 0.1))
+    >>> (
+    ...     bool(loss.value(best) < loss.value(best + 0.1)),
+    ...     bool(loss.value(best) < loss.value(best - 0.1)),
+    ... )
     (True, True)
     """
 
@@ -69,7 +74,9 @@ class SoftmaxLoss:
 
     @classmethod
     def of(cls, scores: Floats, codes: Indices, counts: Floats) -> "SoftmaxLoss":
-        """The loss on scores, -inf for impossible classes, of objects with these classes, each counted so many times."""
+        """The loss on scores, -inf for impossible classes, of objects with these classes, each
+        counted so many times.
+        """
         leads = scores - scores.max(axis=1, keepdims=True)
         possible = np.isfinite(leads)
         leads = np.where(possible, leads, 0.0)
@@ -86,7 +93,9 @@ class SoftmaxLoss:
         return float(-(self.counts @ told.sum(axis=1)) + 0.5 * (point[1:] @ point[1:]))
 
     def step(self, point: Floats) -> Floats:
-        """The step of Newton's method, with the inverse temperature held where it would leave what is allowed."""
+        """The step of Newton's method, with the inverse temperature held where it would leave what
+        is allowed.
+        """
         chances = softmax(self._sums(point), axis=1)
         mean = (chances * self.leads).sum(axis=1)
         excess = self.counts[:, None] * (chances - self.targets)
@@ -100,7 +109,9 @@ class SoftmaxLoss:
         step = -np.linalg.solve(curvature, gradient)
         if not _FLATTEST < point[0] + step[0] < _STEEPEST:
             step[0] = np.clip(point[0] + step[0], _FLATTEST, _STEEPEST) - point[0]
-            step[1:] = -np.linalg.solve(curvature[1:, 1:], gradient[1:] + curvature[1:, 0] * step[0])
+            step[1:] = -np.linalg.solve(
+                curvature[1:, 1:], gradient[1:] + curvature[1:, 0] * step[0]
+            )
         return step
 
     def smallest(self) -> Floats:
@@ -114,7 +125,9 @@ class SoftmaxLoss:
             if found > value:
                 break
             point, value = point + length * step, found
-            if np.abs(step).max() <= _SMALL * np.abs(point).max():  # the next step would have the square of its size
+            if (
+                np.abs(step).max() <= _SMALL * np.abs(point).max()
+            ):  # the next step would have the square of its size
                 break
         return point
 
@@ -134,13 +147,15 @@ class _Scores(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Calibrator:
-    r"""Probabilities :math:`p_y(x) \propto \exp(\beta\, s_y(x) + b_y)` in which the class of the largest score stays the first.
+    r"""Probabilities :math:`p_y(x) \propto \exp(\beta\, s_y(x) + b_y)` in which the class of the
+    largest score stays the first.
 
-    One temperature :math:`1 / \beta` for all classes (Guo, Pleiss, Sun & Weinberger, ICML 2017) and an offset :math:`b_y` of each
-    (Alexandari, Kundaje & Shrikumar, ICML 2020). Offsets may make another class more probable than the label, which is that of
-    the largest score. Then the probabilities are replaced by the nearest ones in which it is not: the label and the classes above
-    it get their mean, the label :math:`10^{-12}` more. So the most probable class is what ``predict`` returns, and what a
-    certified radius is about.
+    One temperature :math:`1 / \beta` for all classes (Guo, Pleiss, Sun & Weinberger, ICML 2017) and
+    an offset :math:`b_y` of each (Alexandari, Kundaje & Shrikumar, ICML 2020). Offsets may make
+    another class more probable than the label, which is that of the largest score. Then the
+    probabilities are replaced by the nearest ones in which it is not: the label and the classes
+    above it get their mean, the label :math:`10^{-12}` more. So the most probable class is what
+    ``predict`` returns, and what a certified radius is about.
 
     Attributes
     ----------
@@ -154,7 +169,9 @@ class Calibrator:
     >>> Calibrator(2.0, np.zeros(2)).probabilities(np.array([[0.0, 0.0], [0.0, 5.0]])).round(2)
     array([[0.5, 0.5],
            [0. , 1. ]])
-    >>> Calibrator(1.0, np.array([0.0, 2.0])).probabilities(np.array([[1.0, 0.0], [1.0, -4.0]])).round(2)
+    >>> Calibrator(1.0, np.array([0.0, 2.0])).probabilities(
+    ...     np.array([[1.0, 0.0], [1.0, -4.0]])
+    ... ).round(2)
     array([[0.5 , 0.5 ],
            [0.95, 0.05]])
     """
@@ -163,7 +180,8 @@ class Calibrator:
     offsets: Floats
 
     def probabilities(self, scores: Floats) -> Floats:
-        """The probabilities of the classes: shape (n, k), rows of sum 1, the largest at the largest score.
+        """The probabilities of the classes: shape (n, k), rows of sum 1, the largest at the largest
+        score.
 
         Parameters
         ----------
@@ -181,13 +199,17 @@ class Calibrator:
         return probabilities
 
     def free_probabilities(self, scores: Floats) -> Floats:
-        """The softmax itself, whose largest entry may be at another class than the largest score."""
+        """The softmax itself, whose largest entry may be at another class than the largest
+        score.
+        """
         leads = scores - scores.max(axis=1, keepdims=True)  # of large scores before they are scaled
         return np.asarray(softmax(self.inverse * leads + self.offsets, axis=1))
 
 
 def _with_the_label_first(probabilities: Floats, label: int) -> Floats:
-    """The nearest probabilities, in the Euclidean norm, with none above that of the label: those above share a mean with it."""
+    """The nearest probabilities, in the Euclidean norm, with none above that of the label: those
+    above share a mean with it.
+    """
     rivals = np.sort(np.delete(probabilities, label))[::-1]
     total, count = probabilities[label], 1
     for rival in rivals.tolist():
@@ -203,7 +225,8 @@ def _with_the_label_first(probabilities: Floats, label: int) -> Floats:
 class Calibrated:
     """What every classifier on a metric has: ``predict_proba``, if it was calibrated.
 
-    A subclass has the parameter ``calibrate``, and sets ``calibration_`` when it learns (`calibrated`, `calibrated_on`).
+    A subclass has the parameter ``calibrate``, and sets ``calibration_`` when it learns
+    (`calibrated`, `calibrated_on`).
     """
 
     calibration_: Calibrator
@@ -218,7 +241,8 @@ class Calibrated:
     @available_if(lambda self: is_calibrated(self))
     @reported
     def predict_proba(self, X: Any) -> Floats:
-        """Probabilities of the classes, calibrated on objects that were left out; the most probable class is the label.
+        """Probabilities of the classes, calibrated on objects that were left out; the most probable
+        class is the label.
 
         It exists only if ``calibrate`` is not None.
 
@@ -233,12 +257,15 @@ class Calibrated:
             The columns are in the order of ``classes_``; each row adds up to 1.
         """
         model: Any = self
-        scores = model.scores(model.admit_queries(X))  # raises NotFittedError before calibration_ is used
+        scores = model.scores(
+            model.admit_queries(X)
+        )  # raises NotFittedError before calibration_ is used
         return self.calibrator.probabilities(scores)
 
 
 def calibrated(model: Any, training: Training) -> Calibrator:
-    """Calibrate a classifier with the parameters ``calibrate`` (a number of folds) and ``random_state``.
+    """Calibrate a classifier with the parameters ``calibrate`` (a number of folds) and
+    ``random_state``.
 
     Parameters
     ----------
@@ -256,7 +283,9 @@ def calibrated(model: Any, training: Training) -> Calibrator:
     --------
     >>> from wideberth import LipschitzClassifier
     >>> X, y = np.arange(8.0)[:, None], np.repeat([0, 1], 4)
-    >>> model = LipschitzClassifier(calibrate=2, random_state=0).fit(X, y)  # fit calls this function
+    >>> model = LipschitzClassifier(calibrate=2, random_state=0).fit(
+    ...     X, y
+    ... )  # fit calls this function
     >>> bool(model.predict_proba([[0.0]])[0, 0] > 0.8)
     True
     """
@@ -267,7 +296,9 @@ def calibrated(model: Any, training: Training) -> Calibrator:
         copy.learn(training.part(chosen))
         return copy  # type: ignore[no-any-return]
 
-    return calibrated_on_folds(training, int(model.calibrate), refit, random_state=model.random_state)
+    return calibrated_on_folds(
+        training, int(model.calibrate), refit, random_state=model.random_state
+    )
 
 
 def is_calibrated(model: Any) -> bool:
@@ -278,17 +309,23 @@ def is_calibrated(model: Any) -> bool:
     Examples
     --------
     >>> from wideberth import LipschitzClassifier
-    >>> hasattr(LipschitzClassifier(), "predict_proba"), hasattr(LipschitzClassifier(calibrate=5), "predict_proba")
+    >>> (
+    ...     hasattr(LipschitzClassifier(), "predict_proba"),
+    ...     hasattr(LipschitzClassifier(calibrate=5), "predict_proba"),
+    ... )
     (False, True)
     """
     name, chosen = type(model).__name__, getattr(model, "calibrate", None)
     if chosen is None:
         raise AttributeError(
-            f"{name} has predict_proba only if it is calibrated. Fit with calibrate={model._usual_calibration!r}."
+            f"{name} has predict_proba only if it is calibrated. Fit with "
+            f"calibrate={model._usual_calibration!r}."
         )
     fitted = getattr(model, "best_estimator_", model)
     if hasattr(fitted, "classes_") and not hasattr(fitted, "calibration_"):
-        raise AttributeError(f"This {name} was fitted without probabilities. Fit it again with calibrate={chosen!r}.")
+        raise AttributeError(
+            f"This {name} was fitted without probabilities. Fit it again with calibrate={chosen!r}."
+        )
     return True
 
 
@@ -321,12 +358,15 @@ def calibrated_on_folds(
     smallest = int(np.bincount(training.codes).min())
     if smallest < folds:
         raise InvalidInput(
-            f"{setting('calibrate', shown=folds)} needs {folds} objects of every class; one class has {smallest}.",
+            f"{setting('calibrate', shown=folds)} needs {folds} objects of every class; one class "
+            f"has {smallest}.",
             advice="Calibrate with fewer folds, or drop the class.",
             value=smallest,
         )
     scores = np.empty((len(training), training.n_classes))
-    splitter = sklearn.model_selection.StratifiedKFold(folds, shuffle=True, random_state=random_state)
+    splitter = sklearn.model_selection.StratifiedKFold(
+        folds, shuffle=True, random_state=random_state
+    )
     with task("calibration", folds) as calibrating:
         for known, left_out in splitter.split(np.zeros(len(training)), training.codes):
             scores[left_out] = refit(known).scores(sample.pick(training.objects, left_out))
@@ -337,14 +377,15 @@ def calibrated_on_folds(
 def calibrated_on(scores: Floats, codes: Indices, weights: Floats | None = None) -> Calibrator:
     r"""Calibrate on scores of objects that the models which gave them have not seen.
 
-    Temperature and offsets minimise the log loss plus :math:`\frac12 \sum_y b_y^2`, a convex problem. One object in n + 1 counts
-    as if its label were drawn at random: a model without errors on n objects may still err on the next one.
+    Temperature and offsets minimise the log loss plus :math:`\frac12 \sum_y b_y^2`, a convex
+    problem. One object in n + 1 counts as if its label were drawn at random: a model without errors
+    on n objects may still err on the next one.
 
     Parameters
     ----------
     scores : ndarray of shape (n, k)
-        A score for each object and class; -inf for a class that a model did not know. Objects whose own class has that score say
-        nothing and are left out.
+        A score for each object and class; -inf for a class that a model did not know. Objects whose
+        own class has that score say nothing and are left out.
     codes : ndarray of int, shape (n,)
         The code of the class of each object.
     weights : ndarray of shape (n,), optional
@@ -357,7 +398,18 @@ def calibrated_on(scores: Floats, codes: Indices, weights: Floats | None = None)
 
     Examples
     --------
-    >>> scores = np.array([[2.0, 0.0], [2.0, 0.0], [2.0, 0.0], [2.0, 0.0], [0.0, 2.0], [0.0, 2.0], [0.0, 2.0], [0.0, 2.0]])
+    >>> scores = np.array(
+    ...     [
+    ...         [2.0, 0.0],
+    ...         [2.0, 0.0],
+    ...         [2.0, 0.0],
+    ...         [2.0, 0.0],
+    ...         [0.0, 2.0],
+    ...         [0.0, 2.0],
+    ...         [0.0, 2.0],
+    ...         [0.0, 2.0],
+    ...     ]
+    ... )
     >>> sides = np.array([0, 0, 0, 1, 1, 1, 1, 0])  # three of four are right
     >>> calibrated_on(scores, sides).probabilities(scores)[0].round(2)
     array([0.72, 0.28])
@@ -383,15 +435,22 @@ def calibration_to_plain(model: Any) -> dict[str, Any]:
     {'temperature': 2.0, 'offsets': array([0., 0.])}
     """
     found: Calibrator | None = getattr(model, "calibration_", None)
-    return {"temperature": None, "offsets": None} if found is None else {"temperature": found.inverse, "offsets": found.offsets}
+    return (
+        {"temperature": None, "offsets": None}
+        if found is None
+        else {"temperature": found.inverse, "offsets": found.offsets}
+    )
 
 
 def restore_calibration(model: Any, state: dict[str, Any]) -> None:
-    """Set the calibration of a classifier, whose ``classes_`` are set, from the state in a file, which is checked.
+    """Set the calibration of a classifier, whose ``classes_`` are set, from the state in a file,
+    which is checked.
 
     A classifier without probabilities has neither temperature nor offsets.
     """
     if state["temperature"] is None and state["offsets"] is None:
         return
     inverse = restored_values.finite_number(state, "temperature")
-    model.calibration_ = Calibrator(inverse, restored_values.finite(state, "offsets", len(model.classes_)))
+    model.calibration_ = Calibrator(
+        inverse, restored_values.finite(state, "offsets", len(model.classes_))
+    )

@@ -1,9 +1,11 @@
-r"""The contract of a fitted model: what a family of classifiers owes, and what it gets. Read this file first.
+r"""The contract of a fitted model: what a family of classifiers owes, and what it gets. Read this
+file first.
 
-A *family* is a child of `MetricClassifier` in a folder of its own under ``classifiers/``, and a row of the table in
-``classifiers/named.py``. Everybody else (guarantees, the automatic choice, the report, model files, the command line, clusters)
-asks a fitted model by the methods below, and never looks inside. A classifier that chooses another one (`AnswersOfBest`) hands
-the questions on in one place.
+A *family* is a child of `MetricClassifier` in a folder of its own under ``classifiers/``, and a row
+of the table in ``classifiers/named.py``. Everybody else (guarantees, the automatic choice, the
+report, model files, the command line, clusters) asks a fitted model by the methods below, and never
+looks inside. A classifier that chooses another one (`AnswersOfBest`) hands the questions on in one
+place.
 
 What a family **owes**:
 
@@ -17,14 +19,16 @@ What a family **owes**:
 ``in_words()``, ``decides_by``         the lines of its `summary`; how it decides, in plain words
 =====================================  =========================================================================================
 
-What it **may** say more: ``settings()`` what it chose while it learned, for tables; ``certificates(evidence, delta)`` what only
-this family proves about itself; ``nearest_change`` the nearest object with another label, if that can be told exactly; ``holds``
-the classes of what it holds, for skops; ``check_parameters()``, ``suits(metric)``, ``for_data(...)``, ``needs``, ``without``,
-``measures_distances``, ``learns_in_parts()``.
+What it **may** say more: ``settings()`` what it chose while it learned, for tables;
+``certificates(evidence, delta)`` what only this family proves about itself; ``nearest_change`` the
+nearest object with another label, if that can be told exactly; ``holds`` the classes of what it
+holds, for skops; ``check_parameters()``, ``suits(metric)``, ``for_data(...)``, ``needs``,
+``without``, ``measures_distances``, ``learns_in_parts()``.
 
-What it **gets**: ``fit``, ``predict``, ``decision_function``, ``predict_proba``, ``certified_radius``, ``answers``,
-``lowest_leads``, ``summary``, checks of everything that comes from outside (`admit`, `admit_queries`), the memory of what it
-learned from (``learned_from_``), so that `wideberth.certify` recognises training objects, and each distance once.
+What it **gets**: ``fit``, ``predict``, ``decision_function``, ``predict_proba``,
+``certified_radius``, ``answers``, ``lowest_leads``, ``summary``, checks of everything that comes
+from outside (`admit`, `admit_queries`), the memory of what it learned from (``learned_from_``), so
+that `wideberth.certify` recognises training objects, and each distance once.
 """
 
 from collections.abc import Mapping
@@ -39,8 +43,22 @@ from wideberth.array_types import Floats, Indices
 from wideberth.certificate import Certificate
 from wideberth.errors import InvalidInput, NotCertified
 from wideberth.estimators.calibration import Calibrated
-from wideberth.estimators.metric_estimator import Fits, MetricEstimator, check_parameters, checked_weights, code_targets, reported
-from wideberth.estimators.model_facts import AnsweredObjects, Comparison, Explanation, Kept, TrainingEvidence, leads_of
+from wideberth.estimators.metric_estimator import (
+    Fits,
+    MetricEstimator,
+    check_parameters,
+    checked_weights,
+    code_targets,
+    reported,
+)
+from wideberth.estimators.model_facts import (
+    AnsweredObjects,
+    Comparison,
+    Explanation,
+    Kept,
+    TrainingEvidence,
+    leads_of,
+)
 from wideberth.estimators.radius_rules import RadiusRule, radius_unit
 from wideberth.estimators.summary_phrases import counted
 from wideberth.estimators.training import Learned, Training, examine_promises
@@ -56,14 +74,17 @@ from wideberth.wording import python
 class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
     """Base of all classifiers on a metric.
 
-    The first lines of this file say what a subclass implements. `MetricEstimator` explains what X may be.
+    The first lines of this file say what a subclass implements. `MetricEstimator` explains what X
+    may be.
     """
 
     #: The promises of a metric without which the method is wrong; the doctor reads them.
     needs: ClassVar[frozenset[str]] = frozenset()
-    #: How to use the method on a metric that lacks them, for the doctor to say; empty if there is no way.
+    #: How to use the method on a metric that lacks them, for the doctor to say; empty if there is
+    #: no way.
     without: ClassVar[str] = ""
-    #: How the method decides, for people who have never heard of it: the end of the sentence "An object gets ...".
+    #: How the method decides, for people who have never heard of it: the end of the sentence "An
+    #: object gets ...".
     decides_by: ClassVar[str] = "the label with the highest score"
 
     #: The constraints of parameters that not all estimators have.
@@ -76,7 +97,8 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
     classes_: NDArray[Any]
     #: How the training objects are recognised; None if they cannot be.
     learned_from_: Learned | None = None
-    #: Whether to remember that; the models of cross-validation folds, which are thrown away, need not.
+    #: Whether to remember that; the models of cross-validation folds, which are thrown away, need
+    #: not.
     remembers: bool = True
     #: Whether it may measure by several metrics before it takes one.
     measures_by_several: ClassVar[bool] = False
@@ -85,12 +107,16 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
 
     @classmethod
     def for_data(cls, metric: Any, n_objects: int, **parameters: Any) -> Self:
-        """A classifier for this metric and this many objects; a child that has to adapt to them overrides it."""
+        """A classifier for this metric and this many objects; a child that has to adapt to them
+        overrides it.
+        """
         return cls(metric, **parameters)
 
     @classmethod
     def suits(cls, metric: Any) -> bool:
-        """Whether it can learn by this metric; a child that needs more of objects than their distances overrides it."""
+        """Whether it can learn by this metric; a child that needs more of objects than their
+        distances overrides it.
+        """
         return True
 
     def learn(self, training: Training) -> None:
@@ -98,11 +124,15 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
         raise NotImplementedError
 
     def scores(self, objects: Any) -> Floats:
-        """A score for each prepared object and each class, shape (n, k); the class with the largest score wins."""
+        """A score for each prepared object and each class, shape (n, k); the class with the largest
+        score wins.
+        """
         raise NotImplementedError
 
     def check_parameters(self) -> None:
-        """Raise `InvalidInput` for a parameter whose value no training objects allow; also called for those from a file."""
+        """Raise `InvalidInput` for a parameter whose value no training objects allow; also called
+        for those from a file.
+        """
         check_parameters(self, self._fits)
 
     @reported
@@ -112,7 +142,8 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
         Parameters
         ----------
         X : sample
-            Objects that the metric measures, a square matrix of distances, or the index of a `wideberth.MetricSpace`.
+            Objects that the metric measures, a square matrix of distances, or the index of a
+            `wideberth.MetricSpace`.
         y : array-like of shape (n,)
             A label for each object.
         sample_weight : array-like of shape (n,), optional
@@ -121,7 +152,8 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
         Returns
         -------
         self
-            The fitted classifier. `InvalidInput` shows the first object, label or weight that cannot be used.
+            The fitted classifier. `InvalidInput` shows the first object, label or weight that
+            cannot be used.
         """
         self.learn(self.admit(X, y, sample_weight))
         return self
@@ -145,7 +177,8 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
 
     @reported
     def predict(self, X: Any) -> NDArray[Any]:
-        """The label of each object; of classes with equal scores the first one in ``classes_`` wins.
+        """The label of each object; of classes with equal scores the first one in ``classes_``
+        wins.
 
         Parameters
         ----------
@@ -157,7 +190,9 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
         ndarray of shape (n,)
             Labels from ``classes_``.
         """
-        winners = self.winners(self.admit_queries(X))  # raises NotFittedError before classes_ is used
+        winners = self.winners(
+            self.admit_queries(X)
+        )  # raises NotFittedError before classes_ is used
         labels: NDArray[Any] = self.classes_[winners]
         return labels
 
@@ -167,12 +202,15 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
         Returns
         -------
         str
-            A few lines: the kind of model, the number of training objects, the metric, and the result.
+            A few lines: the kind of model, the number of training objects, the metric, and the
+            result.
 
         Examples
         --------
         >>> import wideberth
-        >>> model = wideberth.NeighborsClassifier("levenshtein", n_neighbors=1).fit(["tea", "rum"], ["soft", "hard"])
+        >>> model = wideberth.NeighborsClassifier("levenshtein", n_neighbors=1).fit(
+        ...     ["tea", "rum"], ["soft", "hard"]
+        ... )
         >>> print(model.summary())
         NeighborsClassifier by levenshtein distance, learned from 2 objects of 2 classes.
         The nearest object gives its label.
@@ -180,15 +218,26 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
         check_is_fitted(self)
         classes = counted(len(self.classes_), "class", "classes")
         n_objects = self.n_learned
-        learned = classes if n_objects is None else f"{counted(n_objects, 'object', 'objects')} of {classes}"
-        return "\n".join([f"{type(self).__name__} by {self.metric_.name} distance, learned from {learned}.", *self.in_words()])
+        learned = (
+            classes
+            if n_objects is None
+            else f"{counted(n_objects, 'object', 'objects')} of {classes}"
+        )
+        return "\n".join(
+            [
+                f"{type(self).__name__} by {self.metric_.name} distance, learned from {learned}.",
+                *self.in_words(),
+            ]
+        )
 
     def in_words(self) -> list[str]:
         """The lines of the `summary` that are special to the method."""
         return []
 
     def settings(self) -> dict[str, Any]:
-        """The settings that tables show: those that the fitted model has chosen itself, on folds or while it learned."""
+        """The settings that tables show: those that the fitted model has chosen itself, on folds or
+        while it learned.
+        """
         return {}
 
     @property
@@ -197,7 +246,9 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
         return None if self.learned_from_ is None else len(self.learned_from_)
 
     def winners(self, objects: Any) -> Indices:
-        """The code of the class of each prepared object. A subclass that finds it without all scores overrides this."""
+        """The code of the class of each prepared object. A subclass that finds it without all
+        scores overrides this.
+        """
         return np.asarray(self.scores(objects).argmax(axis=1))
 
     @reported
@@ -206,35 +257,41 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
 
         .. math:: r(x) = \min_{y' \neq y} \frac{h(x, y) - h(x, y')}{L_y + L_{y'}}
 
-        for the winning class y and scores with Lipschitz constants L: no object strictly closer than r(x) gets another label.
-        Where a classifier bounds its scores near each object, it is the largest radius at which their lead stays positive.
+        for the winning class y and scores with Lipschitz constants L: no object strictly closer
+        than r(x) gets another label. Where a classifier bounds its scores near each object, it is
+        the largest radius at which their lead stays positive.
 
         Parameters
         ----------
         X : sample
             Objects to classify.
         unit : str, optional
-            What to measure the radius in: "edit", one character put in, taken out or replaced; or a metric that bounds the
-            model's, by its `wideberth.Metric.full_name` or what it calls a distance of 1 (`wideberth.Metric.dominated`). By
-            default the metric of the model itself.
+            What to measure the radius in: "edit", one character put in, taken out or replaced; or a
+            metric that bounds the model's, by its `wideberth.Metric.full_name` or what it calls a
+            distance of 1 (`wideberth.Metric.dominated`). By default the metric of the model itself.
 
         Returns
         -------
         ndarray of shape (n,)
-            Radii, infinite where no change can reach another label; a little smaller than the formula, to allow for rounding.
+            Radii, infinite where no change can reach another label; a little smaller than the
+            formula, to allow for rounding.
 
         Raises
         ------
         NotCertified
-            If the metric does not promise the triangle inequality, which the proof needs, or nothing is proved in the unit.
+            If the metric does not promise the triangle inequality, which the proof needs, or
+            nothing is proved in the unit.
         """
         objects = self.admit_queries(X)
         measure = radius_unit(self.metric_, unit)
         return self.radius_rule().radii(objects, measure)
 
     @reported
-    def answers(self, X: Any, unit: str | None = None, *, certified: bool = True) -> AnsweredObjects:
-        """Everything about some objects, from one pass over the distances: labels, scores, leads, probabilities, radii.
+    def answers(
+        self, X: Any, unit: str | None = None, *, certified: bool = True
+    ) -> AnsweredObjects:
+        """Everything about some objects, from one pass over the distances: labels, scores, leads,
+        probabilities, radii.
 
         Parameters
         ----------
@@ -253,7 +310,9 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
         Examples
         --------
         >>> from wideberth import NeighborsClassifier
-        >>> model = NeighborsClassifier("levenshtein", n_neighbors=1).fit(["tea", "rum"], ["soft", "hard"])
+        >>> model = NeighborsClassifier("levenshtein", n_neighbors=1).fit(
+        ...     ["tea", "rum"], ["soft", "hard"]
+        ... )
         >>> found = model.answers(["tee", "rom"], "edit")
         >>> found.labels, found.radii
         (array(['soft', 'hard'], dtype='<U4'), array([1., 1.]))
@@ -264,23 +323,31 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
             scores, radii = self.radius_rule().scores_and_radii(objects, measure)
         else:
             scores = self.scores(objects)
-        probabilities = self.calibrator.probabilities(scores) if hasattr(self, "predict_proba") else None
-        return AnsweredObjects(self.classes_[scores.argmax(axis=1)], scores, leads_of(scores), probabilities, radii)
+        probabilities = (
+            self.calibrator.probabilities(scores) if hasattr(self, "predict_proba") else None
+        )
+        return AnsweredObjects(
+            self.classes_[scores.argmax(axis=1)], scores, leads_of(scores), probabilities, radii
+        )
 
     def lowest_leads(self, objects: Any, radius: float | Floats, unit: str | None = None) -> Floats:
-        """A proved lower bound of the lead of each prepared object's label, at every object within a radius of it.
+        """A proved lower bound of the lead of each prepared object's label, at every object within
+        a radius of it.
 
-        A positive bound says that no object in the closed ball gets another label, rounding included; others say nothing. The
-        radius is one for all or one for each, in a unit as in `certified_radius`, and `NotCertified` is raised where that does.
+        A positive bound says that no object in the closed ball gets another label, rounding
+        included; others say nothing. The radius is one for all or one for each, in a unit as in
+        `certified_radius`, and `NotCertified` is raised where that does.
         """
         measure = radius_unit(self.metric_, unit)
         radii = np.broadcast_to(np.asarray(radius, dtype=np.float64), (sample.count(objects),))
         return self.radius_rule().lowest_leads(objects, radii, measure)
 
-    # ---- what a family says of itself --------------------------------------------------------------------------------------
+    # ---- what a family says of itself ------------------------------------------------------------
 
     def radius_rule(self) -> RadiusRule:
-        """How it proves radii; `NotCertified` if it does not, or if the metric does not promise what that needs."""
+        """How it proves radii; `NotCertified` if it does not, or if the metric does not promise
+        what that needs.
+        """
         raise NotCertified(
             f"{type(self).__name__} bounds no Lipschitz constant of its scores.",
             advice="LipschitzClassifier certifies a radius.",
@@ -289,39 +356,55 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
 
     def kept(self) -> Kept | None:
         """The objects that it keeps to measure new ones against; None if it keeps none."""
-        raise NotImplementedError(f"{type(self).__name__} has to say in `kept` which objects it keeps, or return None.")
+        raise NotImplementedError(
+            f"{type(self).__name__} has to say in `kept` which objects it keeps, or return None."
+        )
 
     def explain(self, X: Any) -> list[Explanation]:
         """Why each object got its label: an `Explanation` for each."""
-        raise NotImplementedError(f"{type(self).__name__} has to say in `explain` why objects get their labels.")
+        raise NotImplementedError(
+            f"{type(self).__name__} has to say in `explain` why objects get their labels."
+        )
 
     def certificates(self, evidence: TrainingEvidence, *, delta: float) -> list[Certificate]:
-        """What only this family proves about itself on its training objects, beside what its radii prove."""
+        """What only this family proves about itself on its training objects, beside what its radii
+        prove.
+        """
         return []
 
     def nearest_change(self, target: Any, unit: str) -> tuple[Any, float] | None:
-        """The nearest object with another label and its distance in a unit, where the method can tell exactly; None elsewhere."""
+        """The nearest object with another label and its distance in a unit, where the method can
+        tell exactly; None elsewhere.
+        """
         return None
 
     def learns_in_parts(self) -> bool:
-        """Whether it can learn from sums over parts of the sample, so that objects stay on the workers of a cluster."""
+        """Whether it can learn from sums over parts of the sample, so that objects stay on the
+        workers of a cluster.
+        """
         return False
 
     @property
     def answering(self) -> "MetricClassifier":
-        """The classifier that answers in the end: of one that has chosen another, the one that was chosen."""
+        """The classifier that answers in the end: of one that has chosen another, the one that was
+        chosen.
+        """
         return self
 
     def comparison(self) -> Comparison | None:
-        """What it was chosen from, if kinds of models or metrics were compared; None if they were not."""
+        """What it was chosen from, if kinds of models or metrics were compared; None if they were
+        not.
+        """
         return None
 
     def scores_and_absolutes(self, objects: Any) -> tuple[Floats, Floats]:
-        """The scores and their absolute values, for the rounding of scores that are not differences of large terms."""
+        """The scores and their absolute values, for the rounding of scores that are not differences
+        of large terms.
+        """
         scores = self.scores(objects)
         return scores, np.abs(scores)
 
-    # ---- checks ------------------------------------------------------------------------------------------------------------
+    # ---- checks ----------------------------------------------------------------------------------
 
     def require_triangle(self) -> None:
         """Raise `NotCertified` if the metric does not promise the triangle inequality."""
@@ -335,9 +418,14 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
             )
 
     def admit(self, X: Any, y: Any, sample_weight: Any) -> Training:
-        """Check objects, labels and weights, set ``metric_`` and ``classes_``; return the sample of those with a weight."""
+        """Check objects, labels and weights, set ``metric_`` and ``classes_``; return the sample of
+        those with a weight.
+        """
         if y is None:
-            raise InvalidInput(f"{type(self).__name__} requires y to be passed, but the target y is None.", value=None)
+            raise InvalidInput(
+                f"{type(self).__name__} requires y to be passed, but the target y is None.",
+                value=None,
+            )
         objects, metric, metric_learned, given = self.admit_objects(X)
         n_objects = sample.count(objects)
         labels = code_targets(y, n_objects)
@@ -348,10 +436,14 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
         digests = self._recognised_by(metric, given, objects) if self.remembers else None
         self.learned_from_ = None
         if digests is not None:
-            seen = np.arange(n_objects) if metric_learned else kept  # a metric learns from objects of weight 0 too
+            seen = (
+                np.arange(n_objects) if metric_learned else kept
+            )  # a metric learns from objects of weight 0 too
             named = labels.classes[labels.codes[seen]]
             self.learned_from_ = Learned.of(
-                *(digests[seen], named, weights[seen]), metric_learned=metric_learned, taught_by=metric.taught_by
+                *(digests[seen], named, weights[seen]),
+                metric_learned=metric_learned,
+                taught_by=metric.taught_by,
             )
             metric_learned = self.learned_from_.metric_learned
         if len(kept) < n_objects:
@@ -359,10 +451,21 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
         table = None
         if self.measures_distances:
             half = parse_memory(self.max_memory) // 2  # the other half is for blocks of distances
-            objects, self.metric_, table = measure_once(objects, metric, max_memory=half, n_jobs=self.n_jobs)
+            objects, self.metric_, table = measure_once(
+                objects, metric, max_memory=half, n_jobs=self.n_jobs
+            )
         if self.remembers:  # models of folds learn from objects of which some were examined
             examine_promises(objects, self.metric_)
-        told = objects, self.metric_, codes.astype(np.intp), weights[kept], len(self.classes_), kept, n_objects, metric_learned
+        told = (
+            objects,
+            self.metric_,
+            codes.astype(np.intp),
+            weights[kept],
+            len(self.classes_),
+            kept,
+            n_objects,
+            metric_learned,
+        )
         return Training(*told, examined=not self.remembers, table=table)
 
     def _recognised_by(self, metric: Metric, given: Any, objects: Any) -> ObjectDigests | None:
@@ -370,7 +473,9 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
         return metric.all_digests(given, objects)
 
     def digests(self, X: Any) -> Digests | None:
-        """The digests by which the objects of X would be recognised among the training objects; None if they cannot be."""
+        """The digests by which the objects of X would be recognised among the training objects;
+        None if they cannot be.
+        """
         prepared, given = self.admit_with_given(X)
         return self.metric_.digests(given, prepared)
 
@@ -381,10 +486,13 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
                 setattr(self, name, getattr(other, name))
 
 
-# ---- The classifier inside of whatever was passed: a classifier of this library, or a search for one
+# ---- The classifier inside of whatever was passed: a classifier of this library, or a search for
+# one
 
 
-def metric_classifier(model: Any, problem: str = "has no metric to judge objects by") -> MetricClassifier:
+def metric_classifier(
+    model: Any, problem: str = "has no metric to judge objects by"
+) -> MetricClassifier:
     """The fitted classifier on a metric that a model is, or that a search has found.
 
     Parameters
@@ -409,12 +517,16 @@ def metric_classifier(model: Any, problem: str = "has no metric to judge objects
     Examples
     --------
     >>> from wideberth import NeighborsClassifier
-    >>> metric_classifier(NeighborsClassifier("levenshtein").fit(["tea", "rum"], ["soft", "hard"])).metric
+    >>> metric_classifier(
+    ...     NeighborsClassifier("levenshtein").fit(["tea", "rum"], ["soft", "hard"])
+    ... ).metric
     'levenshtein'
     """
     found = model
     while not isinstance(found, MetricClassifier):
-        if hasattr(found, "fit") and hasattr(found, "estimator"):  # a search of scikit-learn, which has chosen nothing before fit
+        if hasattr(found, "fit") and hasattr(
+            found, "estimator"
+        ):  # a search of scikit-learn, which has chosen nothing before fit
             check_is_fitted(found)
         if not hasattr(found, "best_estimator_"):
             raise _not_ours(model, problem)
@@ -424,13 +536,18 @@ def metric_classifier(model: Any, problem: str = "has no metric to judge objects
 
 
 def single_classifier(model: Any) -> MetricClassifier:
-    """The fitted classifier that answers in the end: of one that chooses its parameters the one that was chosen.
+    """The fitted classifier that answers in the end: of one that chooses its parameters the one
+    that was chosen.
 
     Examples
     --------
     >>> from wideberth import LipschitzClassifierCV
     >>> drinks, kinds = ["tea", "tee", "rum", "rom"], ["soft", "soft", "hard", "hard"]
-    >>> type(single_classifier(LipschitzClassifierCV("levenshtein", C=[2, 5], cv=2).fit(drinks, kinds))).__name__
+    >>> type(
+    ...     single_classifier(
+    ...         LipschitzClassifierCV("levenshtein", C=[2, 5], cv=2).fit(drinks, kinds)
+    ...     )
+    ... ).__name__
     'LipschitzClassifier'
     """
     return metric_classifier(model).answering
@@ -462,7 +579,9 @@ def class_scores(model: Any, X: Any) -> Floats:
 
 
 def proves_edits(model: Any, objects: Any) -> bool:
-    """Whether radii can be measured in edits, which people know better than counted words or n-grams."""
+    """Whether radii can be measured in edits, which people know better than counted words or
+    n-grams.
+    """
     if model.metric_.accepts != "strings":
         return False
     try:
@@ -475,6 +594,7 @@ def proves_edits(model: Any, objects: Any) -> bool:
 def _not_ours(model: Any, problem: str) -> InvalidInput:
     return InvalidInput(
         f"A {type(model).__name__} {problem}.",
-        advice="Pass a fitted classifier of wideberth on a metric, or a fitted search of scikit-learn for one.",
+        advice="Pass a fitted classifier of wideberth on a metric, or a fitted search of "
+        "scikit-learn for one.",
         value=model,
     )

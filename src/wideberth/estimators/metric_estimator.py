@@ -1,4 +1,6 @@
-"""The door of all estimators on a metric: what X, y, weights and parameters may be, and how work is reported."""
+"""The door of all estimators on a metric: what X, y, weights and parameters may be, and how work is
+reported.
+"""
 
 import functools
 import inspect
@@ -30,7 +32,8 @@ from wideberth.progress import task, watch
 from wideberth.progress.tasks import CURRENT, Task
 from wideberth.wording import at, python, setting
 
-# ---- What the parameters of estimators may be, the error for other values, and references as users pass them
+# ---- What the parameters of estimators may be, the error for other values, and references as users
+# pass them
 
 
 class Fits(NamedTuple):
@@ -53,9 +56,16 @@ class Fits(NamedTuple):
     advice: str
 
 
-PRICE = Fits(lambda value: is_number(value) and value > 0, "It is positive; numpy.inf is the hard margin.")
-TOLERANCE = Fits(lambda value: is_number(value) and 0 < value < 1, "It lies between 0 and 1, such as 1e-3.")
-MAX_TIME = Fits(lambda value: value is None or (is_number(value) and value > 0), "Pass positive seconds, or None for no limit.")
+PRICE = Fits(
+    lambda value: is_number(value) and value > 0, "It is positive; numpy.inf is the hard margin."
+)
+TOLERANCE = Fits(
+    lambda value: is_number(value) and 0 < value < 1, "It lies between 0 and 1, such as 1e-3."
+)
+MAX_TIME = Fits(
+    lambda value: value is None or (is_number(value) and value > 0),
+    "Pass positive seconds, or None for no limit.",
+)
 CALIBRATE = Fits(
     lambda value: value is None or (is_number(value) and value >= 2),
     "Pass a number of folds, 2 or more, or None for no probabilities.",
@@ -64,24 +74,37 @@ CALIBRATE = Fits(
 
 def _is_class_weight(value: Any) -> bool:
     if isinstance(value, Mapping):
-        return all(map(is_number, value.values()))  # that they are positive is checked with the classes they belong to
+        return all(
+            map(is_number, value.values())
+        )  # that they are positive is checked with the classes they belong to
     return value is None or (isinstance(value, str) and value == "balanced")
 
 
 def _is_seed(value: Any) -> bool:
-    return value is None or is_whole(value, 0) or isinstance(value, np.random.RandomState | np.random.Generator)
+    return (
+        value is None
+        or is_whole(value, 0)
+        or isinstance(value, np.random.RandomState | np.random.Generator)
+    )
 
 
 #: The parameters that mean the same in every estimator that has them.
 SHARED = {
-    "class_weight": Fits(_is_class_weight, "Pass {label: weight}, 'balanced', or None for equal weights."),
+    "class_weight": Fits(
+        _is_class_weight, "Pass {label: weight}, 'balanced', or None for equal weights."
+    ),
     "max_memory": Fits(lambda value: parse_memory(value) > 0, "Pass a size such as '2GB'."),
     "n_jobs": Fits(
         lambda value: value is None or (is_count(value) and abs(value) < 2**31),
         "Pass a number of cores, -1 for all of them, or None.",
     ),
-    "verbose": Fits(lambda value: isinstance(value, bool) or is_count(value), "Pass 0, 1 for lines of progress, or -1 for none."),
-    "random_state": Fits(_is_seed, "Pass a whole number from 0 on, or None for another result every time."),
+    "verbose": Fits(
+        lambda value: isinstance(value, bool) or is_count(value),
+        "Pass 0, 1 for lines of progress, or -1 for none.",
+    ),
+    "random_state": Fits(
+        _is_seed, "Pass a whole number from 0 on, or None for another result every time."
+    ),
 }
 
 
@@ -109,7 +132,9 @@ def check_parameters(model: Any, fits: Mapping[str, Fits]) -> None:
     for name, constraint in {**shared, **fits}.items():
         value = getattr(model, name)
         if not constraint.value(value):
-            raise InvalidInput(f"{setting(name, value)} does not fit.", advice=constraint.advice, value=value)
+            raise InvalidInput(
+                f"{setting(name, value)} does not fit.", advice=constraint.advice, value=value
+            )
 
 
 def is_count(value: Any) -> bool:
@@ -128,7 +153,13 @@ def may_be_references(value: Any) -> bool:
 
     Examples
     --------
-    >>> may_be_references(5), may_be_references(["tea"]), may_be_references(0), may_be_references("all"), may_be_references(0.5)
+    >>> (
+    ...     may_be_references(5),
+    ...     may_be_references(["tea"]),
+    ...     may_be_references(0),
+    ...     may_be_references("all"),
+    ...     may_be_references(0.5),
+    ... )
     (True, True, False, False, False)
     """
     if is_count(value):
@@ -164,23 +195,33 @@ def given_references(references: Any, objects: Any, metric: Metric, *, unlabelle
     --------
     >>> from wideberth.metrics.named import metric
     >>> levenshtein = metric("levenshtein")
-    >>> sample.count(given_references(["tea"], levenshtein.prepare(["rum"]), levenshtein, unlabelled=""))
+    >>> sample.count(
+    ...     given_references(["tea"], levenshtein.prepare(["rum"]), levenshtein, unlabelled="")
+    ... )
     1
     """
     prepared = metric.prepare(references)
     if not sample.count(prepared):
-        raise InvalidInput("references is empty: there is nothing to measure distances to.", advice="Pass at least one.", value=0)
+        raise InvalidInput(
+            "references is empty: there is nothing to measure distances to.",
+            advice="Pass at least one.",
+            value=0,
+        )
     if metric.accepts == "indices" and prepared.ndim > 1:
         raise InvalidInput(
-            "With a matrix of distances, references are row numbers: distances between new objects are not in it.",
+            "With a matrix of distances, references are row numbers: distances between new objects "
+            "are not in it.",
             advice=unlabelled,
             value=prepared.shape,
         )
-    metric.block(sample.pick(objects, slice(0, 1)), sample.pick(prepared, slice(0, 1)))  # an error if they do not fit the objects
+    metric.block(
+        sample.pick(objects, slice(0, 1)), sample.pick(prepared, slice(0, 1))
+    )  # an error if they do not fit the objects
     return prepared
 
 
-# ---- Estimators report what they are doing: as `wideberth.progress` shows it, or to scikit-learn's callbacks
+# ---- Estimators report what they are doing: as `wideberth.progress` shows it, or to scikit-learn's
+# callbacks
 
 try:  # scikit-learn 1.9 or later; its documentation calls the protocol experimental
     from sklearn.callback import CallbackSupportMixin, with_callbacks
@@ -203,7 +244,8 @@ _STEPS = 100
 def reported(method: Method) -> Method:
     """A method of an estimator as a task, which is shown as its parameter ``verbose`` says.
 
-    In ``fit``, the callbacks that were set by ``set_callbacks`` are told instead, where scikit-learn has them.
+    In ``fit``, the callbacks that were set by ``set_callbacks`` are told instead, where
+    scikit-learn has them.
 
     Examples
     --------
@@ -229,14 +271,20 @@ def reported(method: Method) -> Method:
 
 def _verbosity(estimator: Any) -> int:
     verbose = getattr(estimator, "verbose", 0)
-    return int(verbose) if SHARED["verbose"].value(verbose) else -1  # the method itself says what is wrong with it
+    return (
+        int(verbose) if SHARED["verbose"].value(verbose) else -1
+    )  # the method itself says what is wrong with it
 
 
 def _called_back(estimator: Any, fit: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """Fit an estimator, and tell its callbacks of every task."""
     given = inspect.signature(fit).bind(estimator, *args, **kwargs).arguments
     weights = given.get("sample_weight")
-    data = {"X": given["X"], "y": given.get("y"), "metadata": None if weights is None else {"sample_weight": weights}}
+    data = {
+        "X": given["X"],
+        "y": given.get("y"),
+        "metadata": None if weights is None else {"sample_weight": weights},
+    }
 
     @with_callbacks  # tears the callbacks down, also after an error
     def called_back(estimator: Any) -> Any:
@@ -261,10 +309,11 @@ class _Told:
 class Callbacks:
     """Tells scikit-learn's callbacks of our tasks that take long.
 
-    A callback counts equal subtasks. A task of at most 100 whole parts has as many subtasks: the tasks inside it that are worth
-    one part, and a leaf for every other part that is done. Any other task that knows its total has a hundred leaves. Tasks that
-    are not part of the total of the task around them are not told, and neither are those that take less than two seconds: a
-    progress bar of scikit-learn shows a line for each.
+    A callback counts equal subtasks. A task of at most 100 whole parts has as many subtasks: the
+    tasks inside it that are worth one part, and a leaf for every other part that is done. Any other
+    task that knows its total has a hundred leaves. Tasks that are not part of the total of the task
+    around them are not told, and neither are those that take less than two seconds: a progress bar
+    of scikit-learn shows a line for each.
 
     Parameters
     ----------
@@ -285,7 +334,9 @@ class Callbacks:
             told = self._tell(task)
             if told is None or not task.total:
                 return
-            for _ in range(told.subtasks, int(min(1.0, task.done / task.total) * told.context.max_subtasks)):
+            for _ in range(
+                told.subtasks, int(min(1.0, task.done / task.total) * told.context.max_subtasks)
+            ):
                 leaf = self._subtask(told, "step", 0)
                 leaf.call_on_fit_task_end(estimator=self._estimator)
 
@@ -298,7 +349,9 @@ class Callbacks:
                 told.context.call_on_fit_task_end(estimator=self._estimator)
 
     def _tell(self, task: Task) -> _Told | None:
-        """What callbacks know of a task, after those around it and itself have been told; None if they are not to know it."""
+        """What callbacks know of a task, after those around it and itself have been told; None if
+        they are not to know it.
+        """
         if task not in self._told:
             if task.parent is None:
                 self._told[task] = _Told(self._outermost)
@@ -320,7 +373,12 @@ def _is_subtask(task: Task, outer: _Told) -> bool:
     expected = outer.context.max_subtasks
     if expected is None:
         return True
-    return task.worth == 1 and task.parent is not None and task.parent.total == expected and outer.subtasks < expected
+    return (
+        task.worth == 1
+        and task.parent is not None
+        and task.parent.total == expected
+        and outer.subtasks < expected
+    )
 
 
 def _parts(task: Task) -> int | None:
@@ -330,19 +388,22 @@ def _parts(task: Task) -> int | None:
     return int(task.total) if task.total <= _STEPS and float(task.total).is_integer() else _STEPS
 
 
-# ---- What users pass to fit: vectors of finite numbers, labels of a kind that can be classified, and weights
+# ---- What users pass to fit: vectors of finite numbers, labels of a kind that can be classified,
+# and weights
 
 #: What a user may have meant by several labels for an object.
 _ONE_COLUMN = (
-    f"Several labels for one object are not supported: pass one column, {python('y.argmax(axis=1)')} of a one-hot matrix, or "
-    f"fit a classifier for each column ({python('sklearn.multioutput.MultiOutputClassifier')})."
+    "Several labels for one object are not supported: pass one column, "
+    f"{python('y.argmax(axis=1)')} of a one-hot matrix, or fit a classifier for each column "
+    f"({python('sklearn.multioutput.MultiOutputClassifier')})."
 )
 #: Kinds of collections that may hold several labels.
 _NESTED = (list, tuple, set, frozenset, np.ndarray)
 
 
 def checked_vectors(estimator: Any, X: Any, *, reset: bool, sparse: bool = False) -> Any:
-    """Check vectors with scikit-learn's rules; what it refuses is an error of this library, with the first value that is wrong.
+    """Check vectors with scikit-learn's rules; what it refuses is an error of this library, with
+    the first value that is wrong.
 
     Parameters
     ----------
@@ -351,7 +412,8 @@ def checked_vectors(estimator: Any, X: Any, *, reset: bool, sparse: bool = False
     X : array-like of shape (n, d)
         The vectors.
     reset : bool
-        True in ``fit``: the number and the names of features are set. False: they must be those of ``fit``.
+        True in ``fit``: the number and the names of features are set. False: they must be those of
+        ``fit``.
     sparse : bool, default False
         Whether the vectors may be the rows of a sparse matrix.
 
@@ -373,7 +435,9 @@ def checked_vectors(estimator: Any, X: Any, *, reset: bool, sparse: bool = False
     wideberth.errors.InvalidInput: Input X contains NaN: object 1 has the value nan at feature 1. Fill it in, or leave ...
     """
     try:
-        return validate_data(estimator, X, dtype=np.float64, reset=reset, accept_sparse="csr" if sparse else False)
+        return validate_data(
+            estimator, X, dtype=np.float64, reset=reset, accept_sparse="csr" if sparse else False
+        )
     except InvalidInput:
         raise
     except (ValueError, TypeError, OverflowError, RecursionError) as reason:
@@ -381,10 +445,14 @@ def checked_vectors(estimator: Any, X: Any, *, reset: bool, sparse: bool = False
 
 
 def _vector_error(X: Any, reason: Exception) -> InvalidInput:
-    """The error for vectors that scikit-learn refused: its first line, and the first value that is wrong where there is one."""
+    """The error for vectors that scikit-learn refused: its first line, and the first value that is
+    wrong where there is one.
+    """
     said = str(reason).strip().partition("\n")[0].rstrip(".")
     if isinstance(reason, TypeError):
-        return WrongType(f"{said}.", advice="Pass rows of numbers; drop missing values first.", value=X)
+        return WrongType(
+            f"{said}.", advice="Pass rows of numbers; drop missing values first.", value=X
+        )
     try:
         wrong = _first_not_finite(X)
     except (ValueError, TypeError, OverflowError, RecursionError):  # no numbers at all
@@ -405,13 +473,19 @@ def _vector_error(X: Any, reason: Exception) -> InvalidInput:
 
 
 def _first_not_finite(X: Any) -> tuple[int, int, float] | None:
-    """The object, the feature and the value of the first number that is not finite; None if X is no table or has none."""
+    """The object, the feature and the value of the first number that is not finite; None if X is no
+    table or has none.
+    """
     if hasattr(X, "tocoo"):
         stored = X.tocoo()
         wrong = ~np.isfinite(np.asarray(stored.data, dtype=np.float64))
         rows, features, values = stored.row[wrong], stored.col[wrong], stored.data[wrong]
     else:
-        table = X.to_numpy(dtype=np.float64, na_value=np.nan) if hasattr(X, "iloc") else np.asarray(X, dtype=np.float64)
+        table = (
+            X.to_numpy(dtype=np.float64, na_value=np.nan)
+            if hasattr(X, "iloc")
+            else np.asarray(X, dtype=np.float64)
+        )
         if table.ndim != 2:
             return None
         rows, features = np.nonzero(~np.isfinite(table))
@@ -425,7 +499,8 @@ def _first_not_finite(X: Any) -> tuple[int, int, float] | None:
 def code_targets(y: Any, n_objects: int) -> Labels:
     """Check labels as users pass them to `fit`, and number their classes.
 
-    A single column of shape (n, 1), or a list of lists of length 1, is flattened with scikit-learn's DataConversionWarning.
+    A single column of shape (n, 1), or a list of lists of length 1, is flattened with
+    scikit-learn's DataConversionWarning.
 
     Parameters
     ----------
@@ -442,7 +517,8 @@ def code_targets(y: Any, n_objects: int) -> Labels:
     Raises
     ------
     InvalidInput
-        If there is more than one column, if the numbers of objects and labels differ, or if a label is missing.
+        If there is more than one column, if the numbers of objects and labels differ, or if a label
+        is missing.
     ValueError
         From scikit-learn, for numbers that are not whole: the targets of a regression.
 
@@ -466,7 +542,8 @@ def checked_weights(sample_weight: Any, n_objects: int) -> Floats:
     Parameters
     ----------
     sample_weight : array-like of shape (n_objects,), float or None
-        Finite and not negative, not all 0; a single number, or None, gives all objects the same weight.
+        Finite and not negative, not all 0; a single number, or None, gives all objects the same
+        weight.
     n_objects : int
         How many objects there are.
 
@@ -491,7 +568,11 @@ def checked_weights(sample_weight: Any, n_objects: int) -> Floats:
         weights = np.asarray(sample_weight, dtype=np.float64)
     except (TypeError, ValueError, OverflowError) as reason:
         advice = "Pass one finite number for each object, and none that is missing."
-        raise InvalidInput(f"sample_weight is not an array of numbers: {reason}.", advice=advice, value=sample_weight) from None
+        raise InvalidInput(
+            f"sample_weight is not an array of numbers: {reason}.",
+            advice=advice,
+            value=sample_weight,
+        ) from None
     weights = np.full(n_objects, float(weights)) if weights.ndim == 0 else weights
     if weights.shape != (n_objects,):
         raise InvalidInput(
@@ -509,7 +590,9 @@ def checked_weights(sample_weight: Any, n_objects: int) -> Floats:
         )
     if not weights.any():
         raise InvalidInput(
-            "All weights are zero: there are no objects to learn from.", advice="Give at least one a positive weight.", value=0.0
+            "All weights are zero: there are no objects to learn from.",
+            advice="Give at least one a positive weight.",
+            value=0.0,
         )
     return weights
 
@@ -518,7 +601,11 @@ def _one_column(y: Any) -> Any:
     """The labels as one column, or an `InvalidInput` if there are several."""
     shape = tuple(getattr(y, "shape", ()))
     if issparse(y) or len(shape) > 2 or (len(shape) == 2 and shape[1] != 1):
-        raise InvalidInput(f"y has the shape {shape}, not one label for each object.", advice=_ONE_COLUMN, value=shape)
+        raise InvalidInput(
+            f"y has the shape {shape}, not one label for each object.",
+            advice=_ONE_COLUMN,
+            value=shape,
+        )
     if hasattr(y, "__array__") and not _is_nullable(y):
         y = column_or_1d(y, warn=True)
     held = sample.hold(y)
@@ -526,7 +613,9 @@ def _one_column(y: Any) -> Any:
         return held
     if not any(isinstance(label, _NESTED) for label in held):
         return held
-    if not all(isinstance(label, list | tuple | np.ndarray) and np.shape(label) == (1,) for label in held):
+    if not all(
+        isinstance(label, list | tuple | np.ndarray) and np.shape(label) == (1,) for label in held
+    ):
         raise _several_labels(held)
     column = np.empty((len(held), 1), dtype=object)
     column[:, 0] = [label[0] for label in held]
@@ -534,12 +623,16 @@ def _one_column(y: Any) -> Any:
 
 
 def _is_nullable(y: Any) -> bool:
-    """Whether labels are a column or an array of pandas that may hold NA: scikit-learn would turn whole numbers into floats."""
+    """Whether labels are a column or an array of pandas that may hold NA: scikit-learn would turn
+    whole numbers into floats.
+    """
     return hasattr(getattr(y, "dtype", None), "na_value")
 
 
 def _several_labels(held: Any) -> InvalidInput:
-    """The error that shows the first object with other than one label; of nested labels, the first if all have one."""
+    """The error that shows the first object with other than one label; of nested labels, the first
+    if all have one.
+    """
     nested = [position for position, label in enumerate(held) if isinstance(label, _NESTED)]
     position = next((position for position in nested if len(held[position]) != 1), nested[0])
     label = held[position]
@@ -554,27 +647,33 @@ def _several_labels(held: Any) -> InvalidInput:
 class MetricEstimator(CallbackSupport, BaseEstimator):
     """Base of all estimators on a metric.
 
-    X may be any sequence of objects that the metric measures, a matrix of distances with ``metric="precomputed"`` (square at fit,
-    queries x training objects later), or ``space.index`` with ``metric=space.metric`` for a `wideberth.MetricSpace`. A subclass
-    that can be saved (`wideberth.save`) implements `state` and `restore`.
+    X may be any sequence of objects that the metric measures, a matrix of distances with
+    ``metric="precomputed"`` (square at fit, queries x training objects later), or ``space.index``
+    with ``metric=space.metric`` for a `wideberth.MetricSpace`. A subclass that can be saved
+    (`wideberth.save`) implements `state` and `restore`.
     """
 
     metric: Any
     metric_: Metric
-    #: The classes of what a fitted one holds beside what many hold; readers that have to be told what to trust need them.
+    #: The classes of what a fitted one holds beside what many hold; readers that have to be told
+    #: what to trust need them.
     holds: ClassVar[tuple[type, ...]] = ()
     #: Whether vectors may be the rows of a sparse matrix.
     _accepts_sparse: ClassVar[bool] = False
 
     def admit_objects(self, X: Any) -> Admitted:
-        """Check the objects to learn from, at least one. The caller sets ``metric_`` when nothing can fail any more."""
+        """Check the objects to learn from, at least one. The caller sets ``metric_`` when nothing
+        can fail any more.
+        """
         if self._accepts_vectors():
             X = checked_vectors(self, X, reset=True, sparse=self._accepts_sparse)
         given = self.metric if self.is_precomputed() else as_metric(self.metric)
         objects, metric = bind(X, given)
         objects = self._prepare(objects, metric)
         if not sample.count(objects):
-            raise InvalidInput("There are no objects to learn from.", advice="Pass at least one.", value=0)
+            raise InvalidInput(
+                "There are no objects to learn from.", advice="Pass at least one.", value=0
+            )
         return Admitted(objects, metric, metric is not given and not self.is_precomputed(), X)
 
     def admit_queries(self, X: Any) -> Any:
@@ -582,7 +681,9 @@ class MetricEstimator(CallbackSupport, BaseEstimator):
         return self.admit_with_given(X)[0]
 
     def admit_with_given(self, X: Any) -> tuple[Any, Any]:
-        """Check objects that come after fit; return them prepared, and as they were after the checks of scikit-learn."""
+        """Check objects that come after fit; return them prepared, and as they were after the
+        checks of scikit-learn.
+        """
         check_is_fitted(self)
         if self._accepts_vectors():
             X = checked_vectors(self, X, reset=False, sparse=self._accepts_sparse)
@@ -598,16 +699,17 @@ class MetricEstimator(CallbackSupport, BaseEstimator):
         Returns
         -------
         dict
-            Plain values only: numbers, texts, arrays, and lists, tuples and dicts of them; under ``"objects"`` the prepared
-            training objects that predictions need.
+            Plain values only: numbers, texts, arrays, and lists, tuples and dicts of them; under
+            ``"objects"`` the prepared training objects that predictions need.
         """
         raise NotImplementedError
 
     def restore(self, state: dict[str, Any]) -> None:
         """Set what was learned from the values that `state` returned.
 
-        Parameters, ``metric_`` and the ``classes_`` of a classifier are set already. The values come from a file: those that
-        compiled code trusts are checked here, by the functions of ``estimators/restored_values.py``.
+        Parameters, ``metric_`` and the ``classes_`` of a classifier are set already. The values
+        come from a file: those that compiled code trusts are checked here, by the functions of
+        ``estimators/restored_values.py``.
         """
         raise NotImplementedError
 
@@ -626,5 +728,7 @@ class MetricEstimator(CallbackSupport, BaseEstimator):
         tags.input_tags.pairwise = self.is_precomputed()
         tags.input_tags.two_d_array = self.is_precomputed() or self._accepts_vectors()
         tags.input_tags.sparse = self._accepts_sparse and self._accepts_vectors()
-        tags.input_tags.string = not tags.input_tags.two_d_array and self.accepted_kind() == "strings"
+        tags.input_tags.string = (
+            not tags.input_tags.two_d_array and self.accepted_kind() == "strings"
+        )
         return tags

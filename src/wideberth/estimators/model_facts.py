@@ -1,4 +1,6 @@
-"""What a fitted model tells, the same for every family: the objects that it keeps, its answers, and why it gives them."""
+"""What a fitted model tells, the same for every family: the objects that it keeps, its answers, and
+why it gives them.
+"""
 
 from dataclasses import dataclass, fields
 from typing import Any, Protocol
@@ -25,14 +27,19 @@ class Kept:
     positions : ndarray of int, shape (m,)
         Where each of them stood in the X of fit, or among the references that the user gave.
     labels : ndarray of shape (m,), or None
-        Their labels in the training data; None if the model does not need them, and so does not know them.
+        Their labels in the training data; None if the model does not need them, and so does not
+        know them.
     own : bool
         Whether they are training objects; False for references that the user gave.
 
     Examples
     --------
     >>> import wideberth
-    >>> kept = wideberth.NeighborsClassifier("levenshtein").fit(["tea", "rum"], ["soft", "hard"]).kept()
+    >>> kept = (
+    ...     wideberth.NeighborsClassifier("levenshtein")
+    ...     .fit(["tea", "rum"], ["soft", "hard"])
+    ...     .kept()
+    ... )
     >>> list(kept.objects), kept.positions, kept.labels.tolist(), kept.own
     (['tea', 'rum'], array([0, 1]), ['soft', 'hard'], True)
     """
@@ -72,7 +79,8 @@ class AnsweredObjects:
 
 
 def leads_of(scores: Floats) -> Floats:
-    """By how much the score of the best class exceeds that of the next one; its own score if there is no other class.
+    """By how much the score of the best class exceeds that of the next one; its own score if there
+    is no other class.
 
     What only breaks a tie is no lead.
 
@@ -105,7 +113,8 @@ class Push(_Brief):
     push : float
         What it adds to the score, positive in favour of the label.
     reference : int or None
-        The position of the training object in the X of fit, or among the references that the user gave.
+        The position of the training object in the X of fit, or among the references that the user
+        gave.
     distance : float or None
         Its distance from the object that is explained.
     label : label or None
@@ -126,7 +135,8 @@ class Push(_Brief):
 
 @dataclass(frozen=True, repr=False)
 class Explanation(_Brief):
-    """Why an object got its label: a score as a sum of a baseline, and of what training objects or features push.
+    """Why an object got its label: a score as a sum of a baseline, and of what training objects or
+    features push.
 
     Attributes
     ----------
@@ -139,7 +149,8 @@ class Explanation(_Brief):
     pushes : tuple of Push
         The other parts.
     rival : label or None
-        The label that it was scored against; None if it was scored against all others, or if there is no other.
+        The label that it was scored against; None if it was scored against all others, or if there
+        is no other.
     changed : str or None
         The nearest text with another label, where the model can tell exactly.
     changed_label : label or None
@@ -149,7 +160,12 @@ class Explanation(_Brief):
 
     Examples
     --------
-    >>> why = Explanation("tea", score=0.5, baseline=0.1, pushes=(Push(0.6, reference=3, distance=2.0), Push(-0.2, 8, 1.0)))
+    >>> why = Explanation(
+    ...     "tea",
+    ...     score=0.5,
+    ...     baseline=0.1,
+    ...     pushes=(Push(0.6, reference=3, distance=2.0), Push(-0.2, 8, 1.0)),
+    ... )
     >>> round(why.baseline + sum(push.push for push in why.pushes), 6) == why.score
     True
     """
@@ -175,7 +191,8 @@ class Comparison:
     in_words : str
         What was chosen.
     expected_error : float
-        The error to expect on new objects, with an allowance for the choice; nan if nothing could be compared.
+        The error to expect on new objects, with an allowance for the choice; nan if nothing could
+        be compared.
     """
 
     rows: list[dict[str, Any]]
@@ -184,10 +201,11 @@ class Comparison:
 
 
 class TrainingEvidence(Protocol):
-    """The training objects of a model with their labels, from which it may prove something about itself.
+    """The training objects of a model with their labels, from which it may prove something about
+    itself.
 
-    `wideberth.guarantees.evidence.TrainingSample` is one; ``given`` is the classifier that the user passed, which may have
-    chosen the model.
+    `wideberth.guarantees.evidence.TrainingSample` is one; ``given`` is the classifier that the user
+    passed, which may have chosen the model.
     """
 
     @property

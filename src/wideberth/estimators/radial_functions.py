@@ -1,4 +1,6 @@
-"""Radial functions of a distance: their values, their Lipschitz constants, and how users write them."""
+"""Radial functions of a distance: their values, their Lipschitz constants, and how users write
+them.
+"""
 
 import math
 from collections.abc import Callable
@@ -32,8 +34,9 @@ class Radial:
     "bounded"    t / (s + t)             1 / s
     ============ ======================= =========================
 
-    By the triangle inequality x -> g(d(x, z)) has at most the Lipschitz constant of g, whatever z (von Luxburg & Bousquet 2004,
-    section 5.3). The gaussian is steepest at :math:`t = s / \sqrt 2`, the other two at 0.
+    By the triangle inequality x -> g(d(x, z)) has at most the Lipschitz constant of g, whatever z
+    (von Luxburg & Bousquet 2004, section 5.3). The gaussian is steepest at :math:`t = s / \sqrt 2`,
+    the other two at 0.
 
     Attributes
     ----------
@@ -64,11 +67,16 @@ class Radial:
         if self.width is None:
             return
         if self.name == "distance":
-            raise InvalidInput("The radial function 'distance' has no width.", advice="Leave the width out.", value=self.width)
+            raise InvalidInput(
+                "The radial function 'distance' has no width.",
+                advice="Leave the width out.",
+                value=self.width,
+            )
         if not (is_number(self.width) and 0 < self.width < math.inf):
             raise InvalidInput(
                 f"The width {self.width!r} of {self.name!r} does not fit.",
-                advice="It is a positive number in the unit of the metric; None takes the median distance.",
+                advice="It is a positive number in the unit of the metric; None takes the median "
+                "distance.",
                 value=self.width,
             )
 
@@ -77,10 +85,18 @@ class Radial:
 
         Examples
         --------
-        >>> Radial("laplace").resolved(3.0), Radial("laplace", 1.0).resolved(3.0), Radial("distance").resolved(3.0)
+        >>> (
+        ...     Radial("laplace").resolved(3.0),
+        ...     Radial("laplace", 1.0).resolved(3.0),
+        ...     Radial("distance").resolved(3.0),
+        ... )
         (Radial(name='laplace', width=3.0), Radial(name='laplace', width=1.0), Radial(name='distance', width=None))
         """
-        return self if self.name == "distance" or self.width is not None else replace(self, width=width)
+        return (
+            self
+            if self.name == "distance" or self.width is not None
+            else replace(self, width=width)
+        )
 
     @property
     def lipschitz(self) -> float:
@@ -116,7 +132,8 @@ class Radial:
         return out
 
     def scaled(self, distances: Floats, out: Floats | None = None) -> Floats:
-        """g(t) divided by the Lipschitz constant of g, so that the result has the Lipschitz constant 1.
+        """g(t) divided by the Lipschitz constant of g, so that the result has the Lipschitz
+        constant 1.
 
         Parameters
         ----------
@@ -139,9 +156,11 @@ class Radial:
         return out
 
     def sensitivity(self, distances: Floats) -> Floats:
-        """An upper bound of t |g'(t)| divided by the Lipschitz constant: what a relative error of t does to `scaled`.
+        """An upper bound of t |g'(t)| divided by the Lipschitz constant: what a relative error of t
+        does to `scaled`.
 
-        For the bounded functions it is at most their reach, one over the Lipschitz constant: the largest values of
+        For the bounded functions it is at most their reach, one over the Lipschitz constant: the
+        largest values of
         :math:`2 x^2 e^{-x^2}`, :math:`x e^{-x}` and :math:`x / (1 + x)^2` are below 1.
 
         Parameters
@@ -156,7 +175,10 @@ class Radial:
 
         Examples
         --------
-        >>> Radial("bounded", 4.0).sensitivity(np.array([1.0, 100.0])), Radial("distance").sensitivity(np.array([100.0]))
+        >>> (
+        ...     Radial("bounded", 4.0).sensitivity(np.array([1.0, 100.0])),
+        ...     Radial("distance").sensitivity(np.array([100.0])),
+        ... )
         (array([1., 4.]), array([100.]))
         """
         return distances if self.name == "distance" else np.minimum(distances, self._reach)
@@ -164,7 +186,11 @@ class Radial:
     @property
     def _width(self) -> float:
         if self.width is None and self.name != "distance":
-            raise InvalidInput(f"The width of {self.name!r} was left open.", advice="Take resolved(width).", value=self)
+            raise InvalidInput(
+                f"The width of {self.name!r} was left open.",
+                advice="Take resolved(width).",
+                value=self,
+            )
         return 1.0 if self.width is None else self.width
 
     @property
@@ -205,13 +231,14 @@ _FILL: dict[str, Callable[[Floats, float, Floats], None]] = {
 
 
 def chosen_radials(written: Any, scale: float) -> tuple[Radial, ...]:
-    """The radial functions that a user means by a name, a pair (name, width), or a list of them; each once.
+    """The radial functions that a user means by a name, a pair (name, width), or a list of them;
+    each once.
 
     Parameters
     ----------
     written : str, tuple or list
-        What the user wrote. A width is a number in the unit of the metric, or a text such as "50%": a share of ``scale``. A name
-        without a width stands for widths of 25, 50 and 100 % of it.
+        What the user wrote. A width is a number in the unit of the metric, or a text such as "50%":
+        a share of ``scale``. A name without a width stands for widths of 25, 50 and 100 % of it.
     scale : float
         The median distance.
 
@@ -222,14 +249,21 @@ def chosen_radials(written: Any, scale: float) -> tuple[Radial, ...]:
 
     Examples
     --------
-    >>> [radial.width for radial in chosen_radials(["distance", "laplace", ("gaussian", 7.0), ("gaussian", "75%")], scale=4.0)]
+    >>> [
+    ...     radial.width
+    ...     for radial in chosen_radials(
+    ...         ["distance", "laplace", ("gaussian", 7.0), ("gaussian", "75%")], scale=4.0
+    ...     )
+    ... ]
     [None, 1.0, 2.0, 4.0, 7.0, 3.0]
     """
     several = written if isinstance(written, list | tuple) and not is_pair(written) else [written]
     found = dict.fromkeys(radial for one in several for radial in _parsed(one, scale))
     if not found:
         raise InvalidInput(
-            f"{setting('radial', written)} names no radial function.", advice="Name one, such as 'distance'.", value=written
+            f"{setting('radial', written)} names no radial function.",
+            advice="Name one, such as 'distance'.",
+            value=written,
         )
     return tuple(found)
 
@@ -242,7 +276,11 @@ def is_pair(written: Any) -> bool:
     >>> is_pair(("gaussian", "50%")), is_pair(("gaussian", "laplace"))
     (True, False)
     """
-    if not isinstance(written, list | tuple) or len(written) != 2 or not isinstance(written[0], str):
+    if (
+        not isinstance(written, list | tuple)
+        or len(written) != 2
+        or not isinstance(written[0], str)
+    ):
         return False
     return is_number(written[1]) or share(written[1]) is not None
 
@@ -272,6 +310,7 @@ def _parsed(written: Any, scale: float) -> list[Radial]:
         return [Radial(written, part * scale) for part in WIDTHS]  # type: ignore[arg-type]
     raise InvalidInput(
         f"{written!r} is not a radial function.",
-        advice=f"Pass one of {', '.join(get_args(RadialName))}, a pair such as ('gaussian', '50%'), or a list of them.",
+        advice=f"Pass one of {', '.join(get_args(RadialName))}, a pair such as ('gaussian', "
+        "'50%'), or a list of them.",
         value=written,
     )

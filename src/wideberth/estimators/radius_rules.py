@@ -2,27 +2,31 @@ r"""The three ways in which a classifier proves how far an object may move befor
 
 A family names one of them in `MetricClassifier.radius_rule`:
 
-* `LipschitzScores`: each score changes by at most a constant times the distance. The radius is the least lead over the sum of
-  two constants.
-* `ScoresBoundedNearby`: the scores are bounded near each object, from distances that are measured once. The radius is searched:
-  the largest at which the lead stays positive.
+* `LipschitzScores`: each score changes by at most a constant times the distance. The radius is the
+  least lead over the sum of two constants.
+* `ScoresBoundedNearby`: the scores are bounded near each object, from distances that are measured
+  once. The radius is searched: the largest at which the lead stays positive.
 * `ClosedForm`: the radius has a formula of its own.
 
 Each rule answers the same four questions, so that nobody has to know which one a model has.
 
-How low the lead of a label can get near an object, and the largest radius at which it stays positive.
+How low the lead of a label can get near an object, and the largest radius at which it stays
+positive.
 
-Scores that are sums of functions of distances to references are bounded near an object by where these distances can be after a
-move: within r of them, by the triangle inequality, or closer for moves in another unit (`wideberth.Metric.distances_after`). That
-is a local bound: it knows how steep each function is at its distance, where a Lipschitz constant knows the steepest place alone.
+Scores that are sums of functions of distances to references are bounded near an object by where
+these distances can be after a move: within r of them, by the triangle inequality, or closer for
+moves in another unit (`wideberth.Metric.distances_after`). That is a local bound: it knows how
+steep each function is at its distance, where a Lipschitz constant knows the steepest place alone.
 
-**The units of certified radii: from the metric of a model to an edit, or to another metric that bounds it.**
+**The units of certified radii: from the metric of a model to an edit, or to another metric that
+bounds it.**
 
-An edit is Levenshtein's everywhere: one character put in, taken out or replaced. Other metrics that count have words of their own
-(`wideberth.Metric.unit`): an indel, a replacement, a step of Damerau's. A name means a metric with its parameters, those that are
-not written being the defaults (`wideberth.Metric.full_name`). A radius r by the metric of a model is proved as r / K in a unit
-whose distance, times K, is at least that metric (`wideberth.Metric.dominated`): what moves by less than r / K there moves by less
-than r here.
+An edit is Levenshtein's everywhere: one character put in, taken out or replaced. Other metrics that
+count have words of their own (`wideberth.Metric.unit`): an indel, a replacement, a step of
+Damerau's. A name means a metric with its parameters, those that are not written being the defaults
+(`wideberth.Metric.full_name`). A radius r by the metric of a model is proved as r / K in a unit
+whose distance, times K, is at least that metric (`wideberth.Metric.dominated`): what moves by less
+than r / K there moves by less than r here.
 """
 
 from collections.abc import Callable, Iterator
@@ -41,7 +45,14 @@ from wideberth.metrics.named import metric as as_metric
 from wideberth.metrics.precomputed import Precomputed
 from wideberth.metrics.transforms import TRANSFORMS
 from wideberth.objects import sample
-from wideberth.rounding import SUM_ERROR, DistanceErrors, leads_within, radii_of_leads, shortened, to_steps
+from wideberth.rounding import (
+    SUM_ERROR,
+    DistanceErrors,
+    leads_within,
+    radii_of_leads,
+    shortened,
+    to_steps,
+)
 from wideberth.wording import python, setting
 
 
@@ -60,7 +71,10 @@ class RadiusUnit:
     --------
     >>> words = as_metric("words")
     >>> unit = radius_unit(words, "edit")
-    >>> unit.other, unit.converted(np.array([4.0]), words.prepare(["a cup of tea"])).round(3)  # an edit changes 3 words at most
+    >>> (
+    ...     unit.other,
+    ...     unit.converted(np.array([4.0]), words.prepare(["a cup of tea"])).round(3),
+    ... )  # an edit changes 3 words at most
     ('levenshtein', array([1.333]))
     """
 
@@ -74,18 +88,23 @@ class RadiusUnit:
 
     @property
     def measure(self) -> Metric:
-        """The metric that measures in this unit; an `InvalidInput` if it is known by its name alone."""
+        """The metric that measures in this unit; an `InvalidInput` if it is known by its name
+        alone.
+        """
         if self._measure is not None:
             return self._measure
         raise InvalidInput(
-            f"{self.metric.name!r} is bounded by {self.other!r}, but wideberth has no metric of that name to measure with.",
+            f"{self.metric.name!r} is bounded by {self.other!r}, but wideberth has no metric of "
+            "that name to measure with.",
             advice=f"Leave {setting('unit')} out.",
             value=self.other,
         )
 
     @property
     def _measure(self) -> Metric | None:
-        """The metric of the model, one of the table, or one that the metric of the model is made of."""
+        """The metric of the model, one of the table, or one that the metric of the model is made
+        of.
+        """
         if self.other is None:
             return self.metric
         if _has_defaults(self.other):
@@ -99,7 +118,10 @@ class RadiusUnit:
 
         Examples
         --------
-        >>> radius_unit(as_metric("words"), "edit").label, radius_unit(as_metric("minkowski", p=3), None).label
+        >>> (
+        ...     radius_unit(as_metric("words"), "edit").label,
+        ...     radius_unit(as_metric("minkowski", p=3), None).label,
+        ... )
         ('edit', 'minkowski(p=3)')
         """
         return self.measure.unit or self.measure.full_name or self.measure.name
@@ -109,34 +131,54 @@ class RadiusUnit:
 
         Examples
         --------
-        >>> radius_unit(as_metric("words"), "edit").in_words(2), radius_unit(as_metric("words"), "damerau").in_words(1)
+        >>> (
+        ...     radius_unit(as_metric("words"), "edit").in_words(2),
+        ...     radius_unit(as_metric("words"), "damerau").in_words(1),
+        ... )
         ('2 edits', '1 damerau step')
         """
-        return f"{radius:g} ({self.other})" if self._measure is None else in_units(radius, self._measure)
+        return (
+            f"{radius:g} ({self.other})"
+            if self._measure is None
+            else in_units(radius, self._measure)
+        )
 
     def in_metric(self, radius: float) -> float:
-        """How far objects that move by this radius move at most in the metric of the model; infinite if no constant is known.
+        """How far objects that move by this radius move at most in the metric of the model;
+        infinite if no constant is known.
 
         Examples
         --------
         >>> radius_unit(as_metric("words"), "edit").in_metric(2)
         6.0
         """
-        return radius if self.other is None else radius * self.metric.dominated.get(self.other, np.inf)
+        return (
+            radius if self.other is None else radius * self.metric.dominated.get(self.other, np.inf)
+        )
 
     def reach(self, radii: Floats | float) -> Floats:
-        """How far objects within radii can be: where distances are multiples of a step, the last of these.
+        """How far objects within radii can be: where distances are multiples of a step, the last of
+        these.
 
         Examples
         --------
-        >>> radius_unit(as_metric("levenshtein"), "edit").reach(1.5), radius_unit(as_metric("euclidean"), None).reach(1.5)
+        >>> (
+        ...     radius_unit(as_metric("levenshtein"), "edit").reach(1.5),
+        ...     radius_unit(as_metric("euclidean"), None).reach(1.5),
+        ... )
         (array(1.), array(1.5))
         """
         asked = np.asarray(radii, dtype=np.float64)
-        return np.asarray(self.step * np.floor(asked / self.step * (1 + SUM_ERROR))) if self.step else asked
+        return (
+            np.asarray(self.step * np.floor(asked / self.step * (1 + SUM_ERROR)))
+            if self.step
+            else asked
+        )
 
     def converted(self, radii: Floats, prepared: Any) -> Floats:
-        """Radii of prepared objects in this unit, as people would write them, from radii in the metric of the model."""
+        """Radii of prepared objects in this unit, as people would write them, from radii in the
+        metric of the model.
+        """
         if self.other is None:
             return to_steps(radii, self.step)
         bounds = self.metric.radii_in(self.other, radii, prepared)
@@ -151,8 +193,9 @@ def radius_unit(metric: Metric, unit: str | None) -> RadiusUnit:
     metric : Metric
         The metric of the model.
     unit : str or None
-        None for the metric itself; the full name of it, or of a metric that bounds it; or what a distance of 1 is called by a
-        metric of the table, or by the metric itself (`wideberth.Metric.unit`). An "edit" is one of Levenshtein's.
+        None for the metric itself; the full name of it, or of a metric that bounds it; or what a
+        distance of 1 is called by a metric of the table, or by the metric itself
+        (`wideberth.Metric.unit`). An "edit" is one of Levenshtein's.
 
     Returns
     -------
@@ -165,7 +208,10 @@ def radius_unit(metric: Metric, unit: str | None) -> RadiusUnit:
 
     Examples
     --------
-    >>> radius_unit(as_metric("indel"), "edit").other, radius_unit(as_metric("indel"), "indel").other is None
+    >>> (
+    ...     radius_unit(as_metric("indel"), "edit").other,
+    ...     radius_unit(as_metric("indel"), "indel").other is None,
+    ... )
     ('levenshtein', True)
     >>> radius_unit(as_metric("euclidean"), "edit")
     Traceback (most recent call last):
@@ -176,7 +222,9 @@ def radius_unit(metric: Metric, unit: str | None) -> RadiusUnit:
         return RadiusUnit(metric)
     if not isinstance(unit, str):
         raise InvalidInput(
-            f"{setting('unit', unit)} is not the name of a unit.", advice="Pass 'edit', or a metric's name.", value=unit
+            f"{setting('unit', unit)} is not the name of a unit.",
+            advice="Pass 'edit', or a metric's name.",
+            value=unit,
         )
     name = _UNITS.get(unit, unit)
     own_word = unit == metric.unit and (metric.built_in or not _is_ours(unit))
@@ -184,24 +232,33 @@ def radius_unit(metric: Metric, unit: str | None) -> RadiusUnit:
         return RadiusUnit(metric)
     if metric.radii_in(name, np.empty(0), metric.prepare([])) is not None:
         return RadiusUnit(metric, name)
-    bounds = f"{', '.join(map(repr, metric.dominated))} alone" if metric.dominated else "no other metric"
+    bounds = (
+        f"{', '.join(map(repr, metric.dominated))} alone" if metric.dominated else "no other metric"
+    )
     own = f"{metric.unit}s" if metric.unit else f"{metric.name!r} itself"
     others = ", choose one of these" if metric.dominated else ""
     raise NotCertified(
         f"No radius is proved in the unit {unit!r}: {metric.name!r} is bounded by {bounds}.",
-        advice=f"Leave {setting('unit')} out for radii in {own}{others}, or declare what you can prove: "
-        f"{python('Metric')}(..., dominated={{'levenshtein': 3}}).",
+        advice=f"Leave {setting('unit')} out for radii in {own}{others}, or declare what you can "
+        f"prove: {python('Metric')}(..., dominated={{'levenshtein': 3}}).",
         missing="dominated",
     )
 
 
 def _is_ours(unit: str) -> bool:
-    """Whether a word means a metric of this library, so that a user's metric cannot have it as a name of its own unit."""
+    """Whether a word means a metric of this library, so that a user's metric cannot have it as a
+    name of its own unit.
+    """
     return unit in _UNITS or unit.partition("(")[0] in METRICS | TRANSFORMS
 
 
-#: The words for a distance of 1, and the metrics of the table, with default parameters, that they belong to.
-_UNITS = {unit: name for name in METRICS if name != Precomputed.name and (unit := as_metric(name).unit) is not None}
+#: The words for a distance of 1, and the metrics of the table, with default parameters, that they
+#: belong to.
+_UNITS = {
+    unit: name
+    for name in METRICS
+    if name != Precomputed.name and (unit := as_metric(name).unit) is not None
+}
 
 
 def _has_defaults(name: str) -> bool:
@@ -209,11 +266,13 @@ def _has_defaults(name: str) -> bool:
     return name in METRICS and name != Precomputed.name
 
 
-#: Radii of metrics without a step are searched on a geometric grid, so many to an octave, beginning with a stride of so many.
+#: Radii of metrics without a step are searched on a geometric grid, so many to an octave, beginning
+#: with a stride of so many.
 _PER_OCTAVE, _FIRST_STRIDE = 2048, 128
 #: A search without a known radius begins at a guess, and gives up so many octaves below it.
 _OCTAVES_BELOW = 24
-#: The most bounds that a search asks for; each holds by itself, so that a search that ends early has proved what it found.
+#: The most bounds that a search asks for; each holds by itself, so that a search that ends early
+#: has proved what it found.
 _MOST_QUESTIONS = 120
 
 #: The least lead within radii of some rows, by the number of each row.
@@ -221,7 +280,8 @@ Lowest = Callable[[Floats, Indices], Floats]
 
 
 class LeadsNearby(Protocol):
-    """What bounds the leads of the labels of n objects wherever they move, from distances that are measured once.
+    """What bounds the leads of the labels of n objects wherever they move, from distances that are
+    measured once.
 
     Attributes
     ----------
@@ -246,7 +306,8 @@ class LeadsNearby(Protocol):
         """Where a search without a known radius begins."""
 
     def lowest(self, radii: Floats, rows: Indices, unit: str | None = None) -> Floats:
-        """A lower bound of the lead of each label at all objects within a radius, that one included, less what rounding can do.
+        """A lower bound of the lead of each label at all objects within a radius, that one
+        included, less what rounding can do.
 
         Parameters
         ----------
@@ -266,13 +327,15 @@ class LeadsNearby(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class NearbyDistances:
-    r"""Distances from n objects to m references, and where computed distances can be after these objects have moved.
+    r"""Distances from n objects to m references, and where computed distances can be after these
+    objects have moved.
 
-    If computed distances err by at most :math:`\varepsilon d + u`, and an object moves by at most r, computed or exact, then the
-    computed distance to a reference at the computed distance d is between :math:`d - r - 2 \varepsilon d - 3 u` and
-    :math:`d + r + 3 \varepsilon (d + r) + 4 u`: d errs by :math:`\varepsilon d + u`, the move by :math:`\varepsilon r + u`, and
-    the new distance by as much again. Here :math:`8 \varepsilon` and 8 u are allowed for, as the intervals of other units may
-    make errors larger.
+    If computed distances err by at most :math:`\varepsilon d + u`, and an object moves by at most
+    r, computed or exact, then the computed distance to a reference at the computed distance d is
+    between :math:`d - r - 2 \varepsilon d - 3 u` and :math:`d + r + 3 \varepsilon (d + r) + 4 u`: d
+    errs by :math:`\varepsilon d + u`, the move by :math:`\varepsilon r + u`, and the new distance
+    by as much again. Here :math:`8 \varepsilon` and 8 u are allowed for, as the intervals of other
+    units may make errors larger.
 
     Attributes
     ----------
@@ -303,7 +366,9 @@ class NearbyDistances:
     errors: DistanceErrors
 
     def after(self, radii: Floats, rows: Indices, unit: str | None = None) -> tuple[Floats, Floats]:
-        """The least and the greatest distances of some rows after a move; see `LeadsNearby.lowest`. The greatest is finite."""
+        """The least and the greatest distances of some rows after a move; see `LeadsNearby.lowest`.
+        The greatest is finite.
+        """
         whole = len(rows) == len(self.distances)
         distances = self.distances if whole else self.distances[rows]
         moved = radii[:, None]
@@ -312,7 +377,11 @@ class NearbyDistances:
         else:
             objects = self.objects if whole else sample.pick(self.objects, rows)
             found = self.metric.distances_after(unit, moved, objects, self.references, distances)
-            low, high = (np.zeros_like(distances), np.full_like(distances, np.inf)) if found is None else found
+            low, high = (
+                (np.zeros_like(distances), np.full_like(distances, np.inf))
+                if found is None
+                else found
+            )
         slack = 8.0 * self.errors.relative * high
         slack += 8.0 * self.errors.absolute[rows, None]
         low -= slack
@@ -320,7 +389,9 @@ class NearbyDistances:
         return np.maximum(low, 0.0, out=low), np.minimum(high, np.finfo(np.float64).max, out=high)
 
 
-def lowest_leads(blocks: Iterator[tuple[slice, LeadsNearby]], radii: Floats, unit: str | None) -> Floats:
+def lowest_leads(
+    blocks: Iterator[tuple[slice, LeadsNearby]], radii: Floats, unit: str | None
+) -> Floats:
     """Bound the leads of all blocks of objects, each within its radius.
 
     Parameters
@@ -344,10 +415,14 @@ def lowest_leads(blocks: Iterator[tuple[slice, LeadsNearby]], radii: Floats, uni
     return np.where(np.isnan(found), -np.inf, found)
 
 
-def searched_radii(blocks: Iterator[tuple[slice, LeadsNearby]], objects: Any, measure: RadiusUnit) -> tuple[Floats, Floats]:
-    """The scores and the certified radii of objects, by the largest radii at which their leads stay positive.
+def searched_radii(
+    blocks: Iterator[tuple[slice, LeadsNearby]], objects: Any, measure: RadiusUnit
+) -> tuple[Floats, Floats]:
+    """The scores and the certified radii of objects, by the largest radii at which their leads stay
+    positive.
 
-    In another unit the radius by the metric is converted, and then searched further by intervals of that unit.
+    In another unit the radius by the metric is converted, and then searched further by intervals of
+    that unit.
 
     Parameters
     ----------
@@ -376,23 +451,28 @@ def searched_radii(blocks: Iterator[tuple[slice, LeadsNearby]], objects: Any, me
     return np.concatenate(scores), np.concatenate(radii)
 
 
-def largest_radii(lowest: Lowest, known: Floats, step: float | None, guesses: Floats | None = None) -> Floats:
-    """The largest radii found at which the lowest lead is positive: nothing strictly closer has another label.
+def largest_radii(
+    lowest: Lowest, known: Floats, step: float | None, guesses: Floats | None = None
+) -> Floats:
+    """The largest radii found at which the lowest lead is positive: nothing strictly closer has
+    another label.
 
-    Where all distances are multiples of a step, radii of 0, 1, 2, ... steps are tried, and what is closer than the next step
-    after one that holds is within that one. Otherwise radii are tried on a geometric grid, which finds the largest up to
-    a thirtieth of a percent, rounded down.
+    Where all distances are multiples of a step, radii of 0, 1, 2, ... steps are tried, and what is
+    closer than the next step after one that holds is within that one. Otherwise radii are tried on
+    a geometric grid, which finds the largest up to a thirtieth of a percent, rounded down.
 
     Parameters
     ----------
     lowest : callable
-        ``lowest(radii, rows)`` bounds the leads of some rows within radii; positive means that the label stays.
+        ``lowest(radii, rows)`` bounds the leads of some rows within radii; positive means that the
+        label stays.
     known : ndarray of shape (n,)
         Radii that are proved already.
     step : float or None
         The number of which all distances are multiples, if there is one.
     guesses : ndarray of shape (n,), optional
-        Where to begin if the known radius is 0 and there is no step; without them such a radius stays 0.
+        Where to begin if the known radius is 0 and there is no step; without them such a radius
+        stays 0.
 
     Returns
     -------
@@ -403,7 +483,10 @@ def largest_radii(lowest: Lowest, known: Floats, step: float | None, guesses: Fl
     --------
     >>> def falling(radii, rows):
     ...     return 2.5 - radii
-    >>> largest_radii(falling, np.zeros(1), step=1.0), largest_radii(falling, np.array([0.5]), step=None).round(2)
+    >>> (
+    ...     largest_radii(falling, np.zeros(1), step=1.0),
+    ...     largest_radii(falling, np.array([0.5]), step=None).round(2),
+    ... )
     (array([3.]), array([2.5]))
     """
     radii = known.copy()
@@ -413,7 +496,9 @@ def largest_radii(lowest: Lowest, known: Floats, step: float | None, guesses: Fl
     rows = rows[~everywhere]
     if step:
         first = np.ceil(known[rows] / step) - 1.0
-        steps = _most_steps(lambda tried, at: lowest(step * tried, rows[at]), first, np.full(len(rows), 1.0))
+        steps = _most_steps(
+            lambda tried, at: lowest(step * tried, rows[at]), first, np.full(len(rows), 1.0)
+        )
         radii[rows] = np.maximum(known[rows], np.where(steps > first, step * (steps + 1.0), 0.0))
         return radii
     starts = known if guesses is None else np.where(known > 0, known, guesses)
@@ -421,8 +506,12 @@ def largest_radii(lowest: Lowest, known: Floats, step: float | None, guesses: Fl
     below = -float(_OCTAVES_BELOW * _PER_OCTAVE)
     first = np.where(known[rows] > 0, 0.0, below)
     strides = np.where(known[rows] > 0, _FIRST_STRIDE, -below)  # from below straight to the guess
-    places = _most_steps(lambda tried, at: lowest(_on_grid(starts[rows[at]], tried), rows[at]), first, strides)
-    radii[rows] = np.maximum(known[rows], np.where(places > first, _on_grid(starts[rows], places), 0.0))
+    places = _most_steps(
+        lambda tried, at: lowest(_on_grid(starts[rows[at]], tried), rows[at]), first, strides
+    )
+    radii[rows] = np.maximum(
+        known[rows], np.where(places > first, _on_grid(starts[rows], places), 0.0)
+    )
     return radii
 
 
@@ -432,7 +521,8 @@ def _on_grid(starts: Floats, places: Floats) -> Floats:
 
 
 def _most_steps(lowest: Lowest, first: Floats, strides: Floats) -> Floats:
-    """The largest whole numbers found at which a bound is positive, or ``first``, of which that is known or assumed.
+    """The largest whole numbers found at which a bound is positive, or ``first``, of which that is
+    known or assumed.
 
     Strides double until the bound is not positive; then the interval between is halved.
     """
@@ -442,7 +532,9 @@ def _most_steps(lowest: Lowest, first: Floats, strides: Floats) -> Floats:
         if not len(asked):
             break
         is_open = np.isinf(high[asked])
-        middle = np.floor(low[asked] + (np.where(is_open, low[asked], high[asked]) - low[asked]) / 2.0)
+        middle = np.floor(
+            low[asked] + (np.where(is_open, low[asked], high[asked]) - low[asked]) / 2.0
+        )
         tried = np.where(is_open, low[asked] + strides[asked], middle)
         holds = lowest(tried, asked) > 0
         low[asked[holds]] = tried[holds]
@@ -458,28 +550,37 @@ class RadiusRule(Protocol):
         """The certified radii in a unit, shape (n,): nothing strictly closer has another label."""
 
     def scores_and_radii(self, objects: Any, measure: RadiusUnit) -> tuple[Floats, Floats]:
-        """The scores, shape (n, k), and the radii, from one pass over the distances where that is possible."""
+        """The scores, shape (n, k), and the radii, from one pass over the distances where that is
+        possible.
+        """
 
     def lowest_leads(self, objects: Any, radii: Floats, measure: RadiusUnit) -> Floats:
-        """A lower bound of the lead of each label within a radius of each object; what is positive proves that it stays."""
+        """A lower bound of the lead of each label within a radius of each object; what is positive
+        proves that it stays.
+        """
 
     def heights(self, objects: Any, measure: RadiusUnit) -> tuple[Floats, float]:
-        """Radii, and the share of them that is the height of a 1-Lipschitz margin function, proved in `radius_margin`."""
+        """Radii, and the share of them that is the height of a 1-Lipschitz margin function, proved
+        in `radius_margin`.
+        """
 
 
 @dataclass(frozen=True, eq=False)
 class LipschitzScores:
-    r"""Scores with Lipschitz constants: :math:`r(x) = \min_{y' \neq y} (h(x, y) - h(x, y')) / (L_y + L_{y'})`.
+    r"""Scores with Lipschitz constants: :math:`r(x) = \min_{y' \neq y} (h(x, y) - h(x, y')) / (L_y
+    + L_{y'})`.
 
     Attributes
     ----------
     slopes : ndarray of shape (k,)
         The Lipschitz constant of the score of each class.
     scores_and_sizes : callable
-        Maps prepared objects to their scores, and for each score the sum of its absolute terms, distances times their slopes
-        among them; both of shape (n, k). Rounding errs in proportion to these sums.
+        Maps prepared objects to their scores, and for each score the sum of its absolute terms,
+        distances times their slopes among them; both of shape (n, k). Rounding errs in proportion
+        to these sums.
     errors : callable
-        Maps prepared objects to how far their distances to the references may be from the exact ones.
+        Maps prepared objects to how far their distances to the references may be from the exact
+        ones.
     """
 
     slopes: Floats
@@ -488,12 +589,17 @@ class LipschitzScores:
 
     @classmethod
     def of(cls, model: Any, slopes: Floats, references: Any, scores_and_sizes: Any = None) -> Self:
-        """The rule of a classifier whose scores measure distances to references; `NotCertified` without the triangle inequality.
+        """The rule of a classifier whose scores measure distances to references; `NotCertified`
+        without the triangle inequality.
 
         The sizes of scores that are not differences of large terms are their absolute values.
         """
         model.require_triangle()
-        return cls(slopes, scores_and_sizes or model.scores_and_absolutes, distance_errors(model.metric_, references))
+        return cls(
+            slopes,
+            scores_and_sizes or model.scores_and_absolutes,
+            distance_errors(model.metric_, references),
+        )
 
     def radii(self, objects: Any, measure: RadiusUnit) -> Floats:
         """By the leads of the scores."""
@@ -505,7 +611,9 @@ class LipschitzScores:
         return bounded[0], measure.converted(radii_of_leads(*bounded), objects)
 
     def lowest_leads(self, objects: Any, radii: Floats, measure: RadiusUnit) -> Floats:
-        """Differences of scores in the metric of the model; in another unit what is left of the radius."""
+        """Differences of scores in the metric of the model; in another unit what is left of the
+        radius.
+        """
         if measure.other is not None:
             return self.radii(objects, measure) - radii
         return leads_within(*self._bounded(objects), radii)
@@ -516,20 +624,27 @@ class LipschitzScores:
 
     def _bounded(self, objects: Any) -> tuple[Floats, Floats, Floats, DistanceErrors]:
         """The first four arguments of `radii_of_leads`; constant scores depend on no distance."""
-        errors = self.errors(objects) if np.any(self.slopes) else DistanceErrors.of(sample.count(objects), 0.0)
+        errors = (
+            self.errors(objects)
+            if np.any(self.slopes)
+            else DistanceErrors.of(sample.count(objects), 0.0)
+        )
         return *self.scores_and_sizes(objects), np.asarray(self.slopes), errors
 
 
 @dataclass(frozen=True, eq=False)
 class ScoresBoundedNearby:
-    """Scores that are bounded near each object, from distances that are measured once (`lowest_leads`).
+    """Scores that are bounded near each object, from distances that are measured once
+    (`lowest_leads`).
 
     Attributes
     ----------
     blocks : callable
-        Maps prepared objects to blocks of them, each with what bounds the leads of their labels wherever they move.
+        Maps prepared objects to blocks of them, each with what bounds the leads of their labels
+        wherever they move.
     lipschitz : LipschitzScores or None
-        The rule by Lipschitz constants, if these are known too: their radii are smaller, but heights of a Lipschitz function.
+        The rule by Lipschitz constants, if these are known too: their radii are smaller, but
+        heights of a Lipschitz function.
     """
 
     blocks: Callable[[Any], Iterator[tuple[slice, LeadsNearby]]]
@@ -548,8 +663,14 @@ class ScoresBoundedNearby:
         return lowest_leads(self.blocks(objects), radii, measure.other)
 
     def heights(self, objects: Any, measure: RadiusUnit) -> tuple[Floats, float]:
-        """The radii of Lipschitz scores, or half of what was searched. Which must not depend on the sample."""
-        return (self.radii(objects, measure), 0.5) if self.lipschitz is None else self.lipschitz.heights(objects, measure)
+        """The radii of Lipschitz scores, or half of what was searched. Which must not depend on the
+        sample.
+        """
+        return (
+            (self.radii(objects, measure), 0.5)
+            if self.lipschitz is None
+            else self.lipschitz.heights(objects, measure)
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -561,10 +682,11 @@ class ClosedForm:
     scores : callable
         Maps prepared objects to their scores, shape (n, k).
     radii_in : callable
-        Maps prepared objects, a unit and the largest radius that matters to radii in the unit; those beyond it may be smaller
-        than they could be.
+        Maps prepared objects, a unit and the largest radius that matters to radii in the unit;
+        those beyond it may be smaller than they could be.
     are_heights : bool
-        Whether the radii are heights of a 1-Lipschitz margin function, as distances to a border that every path crosses are.
+        Whether the radii are heights of a 1-Lipschitz margin function, as distances to a border
+        that every path crosses are.
     """
 
     scores: Callable[[Any], Floats]
@@ -595,4 +717,6 @@ def in_units_of(radii: Callable[[Any], Floats]) -> Callable[[Any, RadiusUnit, fl
 
 def distance_errors(metric: Metric, references: Any) -> Callable[[Any], DistanceErrors]:
     """How far the distances from prepared objects to some references may be from the exact ones."""
-    return lambda objects: metric.distance_errors(objects).towards(metric.distance_errors(references))
+    return lambda objects: metric.distance_errors(objects).towards(
+        metric.distance_errors(references)
+    )

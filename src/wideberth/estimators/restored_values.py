@@ -1,6 +1,8 @@
-"""Checks of the values that an estimator restores from a model file: compiled code trusts them, and a file may be damaged.
+"""Checks of the values that an estimator restores from a model file: compiled code trusts them, and
+a file may be damaged.
 
-Every function takes the values as a dict and the name of one, and raises `InvalidInput` if it is not what it has to be.
+Every function takes the values as a dict and the name of one, and raises `InvalidInput` if it is
+not what it has to be.
 """
 
 from collections.abc import Iterable
@@ -25,8 +27,11 @@ ANY_POSITION = np.iinfo(np.intp).max
 MOST_JOBS = 1024
 
 
-def numbers(state: dict[str, Any], name: str, count: int | None = None, *, least: float | None = None) -> Floats:
-    """An array of ``count`` numbers (any count if None), none of them NaN or below ``least`` if that is given.
+def numbers(
+    state: dict[str, Any], name: str, count: int | None = None, *, least: float | None = None
+) -> Floats:
+    """An array of ``count`` numbers (any count if None), none of them NaN or below ``least`` if
+    that is given.
 
     Examples
     --------
@@ -71,7 +76,8 @@ def codes(state: dict[str, Any], name: str, count: int, below: int) -> Indices:
 
 
 def check_complete(parameters: dict[str, Any], estimator: type[Any]) -> None:
-    """Refuse parameters that are not all those of a constructor but ``metric``: one that is missing would get its default.
+    """Refuse parameters that are not all those of a constructor but ``metric``: one that is missing
+    would get its default.
 
     Examples
     --------
@@ -83,7 +89,10 @@ def check_complete(parameters: dict[str, Any], estimator: type[Any]) -> None:
     """
     missing = set(estimator._get_param_names()) - {"metric"} - set(parameters)
     if missing:
-        raise InvalidInput(f"Of the parameters of {estimator.__name__}, {', '.join(sorted(missing))} are missing.", value=missing)
+        raise InvalidInput(
+            f"Of the parameters of {estimator.__name__}, {', '.join(sorted(missing))} are missing.",
+            value=missing,
+        )
 
 
 def flag(state: dict[str, Any], name: str) -> bool:
@@ -100,7 +109,9 @@ def flag(state: dict[str, Any], name: str) -> bool:
     return value
 
 
-def number(state: dict[Any, Any], name: Any, *, least: float = -np.inf, most: float = np.inf) -> float:
+def number(
+    state: dict[Any, Any], name: Any, *, least: float = -np.inf, most: float = np.inf
+) -> float:
     """A single number, not below ``least`` nor above ``most``.
 
     Examples
@@ -110,7 +121,9 @@ def number(state: dict[Any, Any], name: Any, *, least: float = -np.inf, most: fl
     """
     value = state[name]
     if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
-        raise InvalidInput(f"{name!r} is {value!r}, not a number from {least:g} to {most:g}.", value=value)
+        raise InvalidInput(
+            f"{name!r} is {value!r}, not a number from {least:g} to {most:g}.", value=value
+        )
     return float(value)
 
 
@@ -135,7 +148,9 @@ def whole(state: dict[str, Any], name: str, *, least: int, most: float) -> int:
     """
     value = state[name]
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise InvalidInput(f"{name!r} is {value!r}, not a whole number from {least} to {most:g}.", value=value)
+        raise InvalidInput(
+            f"{name!r} is {value!r}, not a whole number from {least} to {most:g}.", value=value
+        )
     return value
 
 
@@ -186,9 +201,13 @@ def table(state: dict[str, Any], name: str, shape: tuple[int | None, ...]) -> Fl
     values = state[name]
     if not isinstance(values, np.ndarray) or values.dtype.kind not in "fiu":
         raise InvalidInput(f"{name!r} is not an array of numbers.", value=name)
-    if values.ndim != len(shape) or any(want not in (None, have) for want, have in zip(shape, values.shape, strict=True)):
+    if values.ndim != len(shape) or any(
+        want not in (None, have) for want, have in zip(shape, values.shape, strict=True)
+    ):
         wanted = ", ".join("any" if length is None else str(length) for length in shape)
-        raise InvalidInput(f"{name!r} has the shape {values.shape}, not ({wanted}).", value=values.shape)
+        raise InvalidInput(
+            f"{name!r} has the shape {values.shape}, not ({wanted}).", value=values.shape
+        )
     if not np.isfinite(values).all():
         raise InvalidInput(f"{name!r} holds a number that is not finite.", value=name)
     return np.array(values, dtype=np.float64, order="C")
@@ -224,7 +243,14 @@ def distortion(state: dict[str, Any], name: str) -> Distortion:
     for shares in ("lower", "upper", "local", "local_median"):
         number(facts, shares, least=0.0)
     for pair in ("lower_pair", "upper_pair"):
-        if not (facts[pair] is None or (isinstance(facts[pair], tuple) and len(facts[pair]) == 2 and _are_whole(*facts[pair]))):
+        if not (
+            facts[pair] is None
+            or (
+                isinstance(facts[pair], tuple)
+                and len(facts[pair]) == 2
+                and _are_whole(*facts[pair])
+            )
+        ):
             raise InvalidInput(f"{pair!r} is {facts[pair]!r}, not two objects.", value=pair)
     if not _are_whole(facts["pairs"], facts["local_object"] or 0):
         raise InvalidInput(f"{name!r} counts objects or pairs by what is not a number.", value=name)
@@ -243,8 +269,12 @@ def check_limits(model: Any) -> None:
     wideberth.errors.InvalidInput: n_jobs=1.5 is not a number of cores.
     """
     parse_memory(model.max_memory)
-    if model.n_jobs is not None and not (is_whole(model.n_jobs, -MOST_JOBS) and model.n_jobs <= MOST_JOBS):
-        raise InvalidInput(f"{setting('n_jobs', model.n_jobs)} is not a number of cores.", value=model.n_jobs)
+    if model.n_jobs is not None and not (
+        is_whole(model.n_jobs, -MOST_JOBS) and model.n_jobs <= MOST_JOBS
+    ):
+        raise InvalidInput(
+            f"{setting('n_jobs', model.n_jobs)} is not a number of cores.", value=model.n_jobs
+        )
 
 
 def _are_whole(*values: Any) -> bool:
@@ -252,10 +282,16 @@ def _are_whole(*values: Any) -> bool:
 
 
 def _one_axis(state: dict[str, Any], name: str, count: int | None, kinds: str) -> NDArray[Any]:
-    """A one-dimensional array whose dtype is of one of the ``kinds`` (letters of ``dtype.kind``)."""
+    """A one-dimensional array whose dtype is of one of the ``kinds`` (letters of
+    ``dtype.kind``).
+    """
     values = state[name]
     if not isinstance(values, np.ndarray) or values.ndim != 1 or values.dtype.kind not in kinds:
-        found = f"{values.dtype} of shape {values.shape}" if isinstance(values, np.ndarray) else type(values).__name__
+        found = (
+            f"{values.dtype} of shape {values.shape}"
+            if isinstance(values, np.ndarray)
+            else type(values).__name__
+        )
         raise InvalidInput(f"{name!r} is {found}, not one axis of numbers.", value=found)
     if count is not None and len(values) != count:
         raise InvalidInput(f"{name!r} holds {len(values)} numbers, not {count}.", value=len(values))
@@ -267,4 +303,8 @@ def _check(name: str, values: NDArray[Any], fits: Flags, complaint: str) -> None
     if not fits.all():
         position = int(np.argmin(fits))
         value = values[position].item()
-        raise InvalidInput(f"{name!r} holds {value!r} at position {position}, which {complaint}.", witness=position, value=value)
+        raise InvalidInput(
+            f"{name!r} holds {value!r} at position {position}, which {complaint}.",
+            witness=position,
+            value=value,
+        )

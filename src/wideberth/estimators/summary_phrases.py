@@ -13,7 +13,11 @@ def in_units(distance: float, metric: Metric) -> str:
     Examples
     --------
     >>> from wideberth.metrics.named import metric
-    >>> in_units(2.5, metric("levenshtein")), in_units(1, metric("levenshtein")), in_units(2.5, metric("euclidean"))
+    >>> (
+    ...     in_units(2.5, metric("levenshtein")),
+    ...     in_units(1, metric("levenshtein")),
+    ...     in_units(2.5, metric("euclidean")),
+    ... )
     ('2.5 edits', '1 edit', '2.5')
     """
     number = f"{distance:.4g}"
@@ -44,8 +48,13 @@ def references_in_words(n_references: int, n_objects: int | None) -> str:
     'new objects are measured against 1 reference.'
     """
     if n_objects is None:
-        return f"new objects are measured against {counted(n_references, 'reference', 'references')}."
-    return f"of {n_objects:,} objects {n_references:,} are references, which new ones are measured against."
+        return (
+            f"new objects are measured against {counted(n_references, 'reference', 'references')}."
+        )
+    return (
+        f"of {n_objects:,} objects {n_references:,} are references, which new ones are measured "
+        "against."
+    )
 
 
 def one_label_in_words(label: Any, n_classes: int) -> str:
@@ -58,11 +67,15 @@ def one_label_in_words(label: Any, n_classes: int) -> str:
     """
     if n_classes == 1:
         return f"every object gets the label {label!r}, the only one there is."
-    return f"every object gets the label {label!r}. With a larger C, errors cost more than a steep score."
+    return (
+        f"every object gets the label {label!r}. With a larger C, errors cost more than a steep "
+        "score."
+    )
 
 
 def class_sizes(labels: Iterable[Any]) -> str:
-    """Describe the classes and how many objects each has, the largest first; at most eight are named.
+    """Describe the classes and how many objects each has, the largest first; at most eight are
+    named.
 
     Parameters
     ----------
@@ -80,4 +93,7 @@ def class_sizes(labels: Iterable[Any]) -> str:
     """
     sizes = Counter(labels).most_common()
     shown_sizes = ", ".join(f"{label} {count:,}" for label, count in sizes[:8])
-    return f"{len(sizes)} class{'es' * (len(sizes) != 1)}: {shown_sizes}{', ...' if len(sizes) > 8 else ''}"
+    return (
+        f"{len(sizes)} class{'es' * (len(sizes) != 1)}: "
+        f"{shown_sizes}{', ...' if len(sizes) > 8 else ''}"
+    )

@@ -1,4 +1,6 @@
-"""The training sample: checked objects, equal ones merged, a distance examined on it, and what is remembered of it."""
+"""The training sample: checked objects, equal ones merged, a distance examined on it, and what is
+remembered of it.
+"""
 
 import re
 from dataclasses import dataclass, replace
@@ -20,13 +22,15 @@ from wideberth.objects import sample
 from wideberth.objects.digests import Digests, joint_digest, object_digests
 from wideberth.objects.disguises import ROUNDINGS, ObjectDigests, ShortDigests
 
-# ---- What a classifier remembers of its training objects, to recognise them later: digests of the objects and of their
+# ---- What a classifier remembers of its training objects, to recognise them later: digests of the
+# objects and of their
 #      labels
 
 
 @dataclass(frozen=True, eq=False)
 class Learned:
-    """Digests of the objects that a classifier learned from, 8 bytes each, and one digest for all of them with their labels.
+    """Digests of the objects that a classifier learned from, 8 bytes each, and one digest for all
+    of them with their labels.
 
     Attributes
     ----------
@@ -41,11 +45,12 @@ class Learned:
     searched : bool
         Whether the parameters of the classifier were chosen by cross-validation on them.
     alike, texts, rounded, cut : ndarray, or None
-        Digests by which training objects are recognised in disguise, one for each different object, sorted, as
-        `wideberth.objects.disguises.ObjectDigests` describes them; ``rounded`` has a row for each way to round.
+        Digests by which training objects are recognised in disguise, one for each different object,
+        sorted, as `wideberth.objects.disguises.ObjectDigests` describes them; ``rounded`` has a row
+        for each way to round.
     metric_objects : ndarray of uint64, or None
-        The digests, sorted, of the objects from which the metric took parameters before `fit`; None if it took none, empty if
-        they are not known.
+        The digests, sorted, of the objects from which the metric took parameters before `fit`; None
+        if it took none, empty if they are not known.
     """
 
     objects: Digests
@@ -82,7 +87,8 @@ class Learned:
         metric_learned : bool
             Whether the metric took parameters from them in `fit`.
         taught_by : ndarray of uint64, optional
-            The digests of the objects from which the metric took its parameters (`wideberth.Metric.taught_by`).
+            The digests of the objects from which the metric took its parameters
+            (`wideberth.Metric.taught_by`).
 
         Returns
         -------
@@ -111,11 +117,15 @@ class Learned:
         return len(self.objects)
 
     def knows(self, digests: Digests) -> Flags:
-        """Which objects were among those learned from, as they are, by their exact digests; shape (n,)."""
+        """Which objects were among those learned from, as they are, by their exact digests; shape
+        (n,).
+        """
         return np.isin(digests, self.objects)
 
     def knows_in_disguise(self, digests: ObjectDigests) -> Flags:
-        """Which objects were among those learned from, as they are or with the same plain texts; shape (n,)."""
+        """Which objects were among those learned from, as they are or with the same plain texts;
+        shape (n,).
+        """
         known = self.knows(digests.exact)
         if self.texts is None or digests.texts is None:
             return known
@@ -127,18 +137,25 @@ class Learned:
         Examples
         --------
         >>> digests = ObjectDigests(np.array([7, 5, 7], dtype=np.uint64))
-        >>> Learned.of(digests, np.array(["a", "b", "a"]), np.ones(3), metric_learned=False).repeats()
+        >>> Learned.of(
+        ...     digests, np.array(["a", "b", "a"]), np.ones(3), metric_learned=False
+        ... ).repeats()
         2
         """
         return repeated(self.objects)
 
     def is_all(self, digests: Digests) -> bool:
-        """Whether they are exactly the objects learned from, each as often as in fit, in any order."""
+        """Whether they are exactly the objects learned from, each as often as in fit, in any
+        order.
+        """
         return np.array_equal(np.sort(digests), self.objects)
 
     def is_labelled(self, digests: Digests, labels: NDArray[Any]) -> bool:
         """Whether they are exactly the objects learned from, with the labels of fit."""
-        return self.is_all(digests) and joint_digest(digests, label_digests(labels)) == self.all_labelled
+        return (
+            self.is_all(digests)
+            and joint_digest(digests, label_digests(labels)) == self.all_labelled
+        )
 
     def plain(self) -> dict[str, Any]:
         """Plain values for a model file."""
@@ -146,7 +163,8 @@ class Learned:
 
     @classmethod
     def from_plain(cls, plain: Any) -> Self | None:
-        """Restore what `plain` returned; None for None, of a model whose objects cannot be recognised.
+        """Restore what `plain` returned; None for None, of a model whose objects cannot be
+        recognised.
 
         Raises
         ------
@@ -176,7 +194,10 @@ class Learned:
             ):
                 others: dict[str, Any] = {str(name): value for name, value in rest.items()}
                 return cls(objects, int(total, 16), alike, learned, searched, **others)
-        raise InvalidInput("What the model remembers of its training objects is damaged.", value=type(plain).__name__)
+        raise InvalidInput(
+            "What the model remembers of its training objects is damaged.",
+            value=type(plain).__name__,
+        )
 
 
 def _is_digest(text: str) -> bool:
@@ -196,7 +217,8 @@ def repeated(digests: Digests | ShortDigests) -> int:
 
 
 def learned_metric_doubt(name: str) -> str:
-    """Why the objects from which a metric took its parameters prove nothing about it: the same sentence for every bound.
+    """Why the objects from which a metric took its parameters prove nothing about it: the same
+    sentence for every bound.
 
     Examples
     --------
@@ -204,8 +226,8 @@ def learned_metric_doubt(name: str) -> str:
     True
     """
     return (
-        f"{name!r} took its parameters from these objects, and the bound needs a metric that was fixed before they were drawn. "
-        "Pass the parameters."
+        f"{name!r} took its parameters from these objects, and the bound needs a metric that was "
+        "fixed before they were drawn. Pass the parameters."
     )
 
 
@@ -289,14 +311,18 @@ class Training:
     metric_learned : bool
         Whether the metric took parameters from the objects (`wideberth.Metric.fitted`).
     examined : bool
-        Whether their distances, or those of a sample that they are part of, were examined before (`examine_distance`).
+        Whether their distances, or those of a sample that they are part of, were examined before
+        (`examine_distance`).
     table : PairTable or None
-        Keeps the distances for as long as this training sample, or a part of it, is in use (`measure_once`).
+        Keeps the distances for as long as this training sample, or a part of it, is in use
+        (`measure_once`).
 
     Examples
     --------
     >>> from wideberth.metrics.named import metric
-    >>> training = Training(np.eye(3), metric("euclidean"), np.array([0, 1, 1]), np.ones(3), 2, np.arange(3), 3)
+    >>> training = Training(
+    ...     np.eye(3), metric("euclidean"), np.array([0, 1, 1]), np.ones(3), 2, np.arange(3), 3
+    ... )
     >>> training.part(np.array([0, 2])).codes
     array([0, 1])
     """
@@ -316,7 +342,9 @@ class Training:
         return len(self.codes)
 
     def part(self, chosen: Indices) -> "Training":
-        """The training sample of some of the objects, with the same classes; positions count within this part."""
+        """The training sample of some of the objects, with the same classes; positions count within
+        this part.
+        """
         return replace(
             self,
             objects=sample.pick(self.objects, chosen),
@@ -327,13 +355,16 @@ class Training:
         )
 
     def at(self, positions: Indices, n_given: int) -> "Training":
-        """The same sample, where X was cut out of a larger one: ``positions`` says where each object of X was in that."""
+        """The same sample, where X was cut out of a larger one: ``positions`` says where each
+        object of X was in that.
+        """
         return replace(self, positions=positions[self.positions], n_given=n_given)
 
 
 @dataclass(frozen=True)
 class Merged:
-    """The training objects with equal objects of the same class merged into one, their weights added.
+    """The training objects with equal objects of the same class merged into one, their weights
+    added.
 
     Attributes
     ----------
@@ -367,22 +398,31 @@ class Merged:
         return training.positions[np.unique(self.group_of, return_index=True)[1]]
 
     def spread(self, values: Floats, training: Training) -> Floats:
-        """Distribute a value of each group over the objects of X, in proportion to their weights; 0 for objects of weight 0."""
+        """Distribute a value of each group over the objects of X, in proportion to their weights; 0
+        for objects of weight 0.
+        """
         out = np.zeros(training.n_given)
-        out[training.positions] = (values / self.given_weights(training))[self.group_of] * training.weights
+        out[training.positions] = (values / self.given_weights(training))[
+            self.group_of
+        ] * training.weights
         return out
 
     def given_weights(self, training: Training) -> Floats:
         """The sum of the sample weights of each group, without the weights of the classes."""
         return np.asarray(np.bincount(self.group_of, weights=training.weights), dtype=np.float64)
 
-    def no_hard_margin(self, training: Training, classes: NDArray[Any], *equal: int) -> InvalidInput:
-        """The error for two equal objects of different classes, which no margin separates; ``equal`` are their groups."""
+    def no_hard_margin(
+        self, training: Training, classes: NDArray[Any], *equal: int
+    ) -> InvalidInput:
+        """The error for two equal objects of different classes, which no margin separates;
+        ``equal`` are their groups.
+        """
         firsts = sorted(int(np.flatnonzero(self.group_of == group)[0]) for group in equal)
         one, other = (int(training.positions[first]) for first in firsts)
         labels = classes[training.codes[firsts]].tolist()
         return InvalidInput(
-            f"Objects {one} ({labels[0]!r}) and {other} ({labels[1]!r}) are equal, their labels differ: there is no hard margin.",
+            f"Objects {one} ({labels[0]!r}) and {other} ({labels[1]!r}) are equal, their labels "
+            "differ: there is no hard margin.",
             advice="Take a finite C, which pays for one of them, or correct the labels.",
             witness=(one, other),
             value=labels,
@@ -409,7 +449,9 @@ def weigh_classes(training: Training, classes: NDArray[Any], class_weight: Any) 
     Examples
     --------
     >>> from wideberth.metrics.named import metric
-    >>> training = Training(np.eye(3), metric("euclidean"), np.array([0, 1, 1]), np.ones(3), 2, np.arange(3), 3)
+    >>> training = Training(
+    ...     np.eye(3), metric("euclidean"), np.array([0, 1, 1]), np.ones(3), 2, np.arange(3), 3
+    ... )
     >>> weigh_classes(training, np.array(["a", "b"]), {"a": 4}).weights
     array([4., 1., 1.])
     """
@@ -419,7 +461,9 @@ def weigh_classes(training: Training, classes: NDArray[Any], class_weight: Any) 
     return replace(training, weights=training.weights * weights[training.codes])
 
 
-def merge_equal(training: Training, classes: NDArray[Any], class_weight: Any, first_equal: Indices | None = None) -> Merged:
+def merge_equal(
+    training: Training, classes: NDArray[Any], class_weight: Any, first_equal: Indices | None = None
+) -> Merged:
     """Merge equal objects of the same class, and multiply weights by those of the classes.
 
     Parameters
@@ -431,8 +475,8 @@ def merge_equal(training: Training, classes: NDArray[Any], class_weight: Any, fi
     class_weight : dict, "balanced" or None
         As in scikit-learn; all weights of classes have to be positive.
     first_equal : ndarray of int, shape (n,), optional
-        For each object a number that it shares with equal objects only, such as the position of the first of them. Without it,
-        equal objects are searched for.
+        For each object a number that it shares with equal objects only, such as the position of the
+        first of them. Without it, equal objects are searched for.
 
     Returns
     -------
@@ -440,7 +484,11 @@ def merge_equal(training: Training, classes: NDArray[Any], class_weight: Any, fi
         Vectors are sorted by their coordinates, other objects stay in the order of the sample.
     """
     of_classes = class_weights(classes[training.codes], classes, class_weight)
-    group_keys = group_equal(training.objects, training.metric).group_of if first_equal is None else first_equal
+    group_keys = (
+        group_equal(training.objects, training.metric).group_of
+        if first_equal is None
+        else first_equal
+    )
     keys = group_keys * training.n_classes + training.codes
     _, first, group_of = np.unique(keys, return_index=True, return_inverse=True)
     order = _canonical_order(sample.pick(training.objects, first), training.metric)
@@ -455,7 +503,8 @@ def merge_equal(training: Training, classes: NDArray[Any], class_weight: Any, fi
 
 
 def class_weights(labels: NDArray[Any], classes: NDArray[Any], class_weight: Any) -> Floats:
-    """The weight of each class, positive and finite: without weight a class has no price, and C no unit.
+    """The weight of each class, positive and finite: without weight a class has no price, and C no
+    unit.
 
     Parameters
     ----------
@@ -503,7 +552,8 @@ def _canonical_order(objects: Any, metric: Metric) -> Indices:
 
 
 def examine_promises(objects: Any, metric: Metric) -> None:
-    """Try what the user has promised about a metric on some objects, or once on those of a space; raise an error if it is false.
+    """Try what the user has promised about a metric on some objects, or once on those of a space;
+    raise an error if it is false.
 
     Parameters
     ----------
@@ -514,7 +564,10 @@ def examine_promises(objects: Any, metric: Metric) -> None:
 
     Examples
     --------
-    >>> examine_promises(np.array([[0.0], [1.0]]), Metric(lambda left, right: abs(left - right.T), obeys_triangle=True))
+    >>> examine_promises(
+    ...     np.array([[0.0], [1.0]]),
+    ...     Metric(lambda left, right: abs(left - right.T), obeys_triangle=True),
+    ... )
     """
     if isinstance(metric, SpaceMetric):
         metric.space.try_promises()
@@ -523,22 +576,25 @@ def examine_promises(objects: Any, metric: Metric) -> None:
 
 
 def examine_distance(training: Training, *, random_state: int | None) -> None:
-    """Raise an error for a distance that breaks a basic axiom; warn, with the witness, if only the triangle inequality breaks.
+    """Raise an error for a distance that breaks a basic axiom; warn, with the witness, if only the
+    triangle inequality breaks.
 
     `wideberth.geometry.measure.sampled_axioms.broken_triangle` explains which objects are examined.
 
     Parameters
     ----------
     training : Training
-        The objects; nothing is done if they were examined before. A metric that promises the triangle inequality has been tried
-        by `try_promises`.
+        The objects; nothing is done if they were examined before. A metric that promises the
+        triangle inequality has been tried by `try_promises`.
     random_state : int or None
         Draws the objects that are examined.
 
     Examples
     --------
     >>> from wideberth.metrics.named import metric
-    >>> training = Training(np.eye(2), metric("euclidean"), np.array([0, 1]), np.ones(2), 2, np.arange(2), 2)
+    >>> training = Training(
+    ...     np.eye(2), metric("euclidean"), np.array([0, 1]), np.ones(2), 2, np.arange(2), 2
+    ... )
     >>> examine_distance(training, random_state=0)  # promised, so nothing is tried
     """
     metric = training.metric
@@ -547,7 +603,8 @@ def examine_distance(training: Training, *, random_state: int | None) -> None:
     broken = broken_triangle(training.objects, metric, random_state=random_state)
     if broken is not None:
         warn_user(
-            f"{broken.describe(metric.name)} The scores are still those of the best program, and labels can be "
-            "predicted; but they need not be Lipschitz, so margins mean less and no radius is certified.",
+            f"{broken.describe(metric.name)} The scores are still those of the best program, and "
+            "labels can be predicted; but they need not be Lipschitz, so margins mean less and no "
+            "radius is certified.",
             BrokenAxiomWarning,
         )

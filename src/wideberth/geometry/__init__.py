@@ -1,1 +1,3 @@
-"""Distances between many objects, and what follows from them: neighbours, pairs of classes that are close, and shape."""
+"""Distances between many objects, and what follows from them: neighbours, pairs of classes that are
+close, and shape.
+"""

@@ -1,4 +1,6 @@
-"""What is proved about a fitted model or a sample, and what is measured for it: certificates, radii, attacks, capacities."""
+"""What is proved about a fitted model or a sample, and what is measured for it: certificates,
+radii, attacks, capacities.
+"""
 
 from wideberth.certificate import Certificate
 from wideberth.guarantees.certify import certify

@@ -1,4 +1,6 @@
-"""How far to trust a fitted model: what labelled objects prove about its errors, and what they do not prove, with the reasons."""
+"""How far to trust a fitted model: what labelled objects prove about its errors, and what they do
+not prove, with the reasons.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -18,14 +20,18 @@ from wideberth.guarantees.radius_margin import radius_margin_certificates
 from wideberth.progress import task
 from wideberth.wording import setting
 
-# ---- What objects that a model has not seen prove about it: counts of errors, turned into bounds by the binomial
+# ---- What objects that a model has not seen prove about it: counts of errors, turned into bounds
+# by the binomial
 #      distribution
 
-DRAWN = "These objects are independent, drawn like the new ones, and had no part in choosing the model."
+DRAWN = (
+    "These objects are independent, drawn like the new ones, and had no part in choosing the model."
+)
 
 KIND_OF_CLASS, KIND_AT_RADIUS = "holdout, class", "holdout at a radius"
 
-#: A class with at least this number of objects gets its own certificate: without an error they prove 0.1 at a delta of 5 %.
+#: A class with at least this number of objects gets its own certificate: without an error they
+#: prove 0.1 at a delta of 5 %.
 ENOUGH = 30
 
 
@@ -34,7 +40,8 @@ def holdout_certificates(
 ) -> list[Certificate]:
     """Bounds of the error on new objects: on all of them, on large classes, and at a radius.
 
-    Each of them is the exact bound of Langford (2005) and Clopper & Pearson (1934), `wideberth.bounds.binomial.holdout_bound`.
+    Each of them is the exact bound of Langford (2005) and Clopper & Pearson (1934),
+    `wideberth.bounds.binomial.holdout_bound`.
 
     Parameters
     ----------
@@ -56,9 +63,13 @@ def holdout_certificates(
     --------
     >>> from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
     >>> from wideberth.guarantees.evidence import recognise
-    >>> model = NeighborsClassifier("levenshtein", n_neighbors=1).fit(["tea", "rum"], ["soft", "hard"])
+    >>> model = NeighborsClassifier("levenshtein", n_neighbors=1).fit(
+    ...     ["tea", "rum"], ["soft", "hard"]
+    ... )
     >>> new = recognise(model, ["tee", "rim", "ram"], ["soft", "hard", "hard"])
-    >>> [round(found.value, 3) for found in holdout_certificates(new, delta=0.05, radius=None)]  # 1 - 0.05^(1/3): no errors of 3
+    >>> [
+    ...     round(found.value, 3) for found in holdout_certificates(new, delta=0.05, radius=None)
+    ... ]  # 1 - 0.05^(1/3): no errors of 3
     [0.632]
     """
     if labelled.kind != "new":
@@ -72,15 +83,27 @@ def holdout_certificates(
     for label in np.unique(labelled.labels).tolist():
         members = labelled.labels == label
         if ENOUGH <= members.sum() < len(members):
-            what = f"The probability that the classifier errs on a new object of the class {label!r}"
-            found.append(_counted(labelled, what, f"{KIND_OF_CLASS} {label!r}", wrong[members], delta, None))
+            what = (
+                f"The probability that the classifier errs on a new object of the class {label!r}"
+            )
+            found.append(
+                _counted(labelled, what, f"{KIND_OF_CLASS} {label!r}", wrong[members], delta, None)
+            )
     return found
 
 
 def _counted(
-    labelled: LabelledSample, what: str, kind: str, wrong: Flags, delta: float, guessing: float | None, **more: Any
+    labelled: LabelledSample,
+    what: str,
+    kind: str,
+    wrong: Flags,
+    delta: float,
+    guessing: float | None,
+    **more: Any,
 ) -> Certificate:
-    """The certificate of a probability that begins with ``what``, from the errors among held-out objects."""
+    """The certificate of a probability that begins with ``what``, from the errors among held-out
+    objects.
+    """
     return Certificate.proved_by(
         "holdout",
         f"{what} is at most {VALUE}.",
@@ -92,10 +115,17 @@ def _counted(
     )
 
 
-def _at_radius(labelled: LabelledSample, wrong: Flags, radius: float, unit: str | None, delta: float) -> Certificate:
-    r"""The bound of the error after any move by less than the radius: an object counts as wrong unless :math:`r(x) \ge r`."""
+def _at_radius(
+    labelled: LabelledSample, wrong: Flags, radius: float, unit: str | None, delta: float
+) -> Certificate:
+    r"""The bound of the error after any move by less than the radius: an object counts as wrong
+    unless :math:`r(x) \ge r`.
+    """
     moved = radius_unit(labelled.model.metric_, unit).in_words(radius)
-    what = f"The probability that a new object is misclassified, or has another label less than {moved} away from it,"
+    what = (
+        "The probability that a new object is misclassified, or has another label less than "
+        f"{moved} away from it,"
+    )
     doubts = labelled.doubts()
     uncertain = wrong
     if not doubts:
@@ -106,10 +136,14 @@ def _at_radius(labelled: LabelledSample, wrong: Flags, radius: float, unit: str 
     if doubts:
         statement = "How far new objects may move before their label changes is not certified."
         return _void(labelled, KIND_AT_RADIUS, statement, doubts)
-    return _counted(labelled, what, KIND_AT_RADIUS, uncertain, delta, labelled.guessing, radius=radius)
+    return _counted(
+        labelled, what, KIND_AT_RADIUS, uncertain, delta, labelled.guessing, radius=radius
+    )
 
 
-def _void(labelled: LabelledSample, kind: str, statement: str, reasons: tuple[str, ...]) -> Certificate:
+def _void(
+    labelled: LabelledSample, kind: str, statement: str, reasons: tuple[str, ...]
+) -> Certificate:
     """A certificate that proves nothing, with the reasons."""
     return Certificate(
         statement=statement,
@@ -122,11 +156,12 @@ def _void(labelled: LabelledSample, kind: str, statement: str, reasons: tuple[st
 
 
 SEARCHED = (
-    "The model was chosen by a search over these objects, and this bound does not pay for the metrics and parameters that it "
-    "compared. Certify it on new objects."
+    "The model was chosen by a search over these objects, and this bound does not pay for the "
+    "metrics and parameters that it compared. Certify it on new objects."
 )
 
-#: The beginnings of kinds that are about other than the error on all new objects; they are sorted behind the others.
+#: The beginnings of kinds that are about other than the error on all new objects; they are sorted
+#: behind the others.
 ABOUT_PARTS = (KIND_OF_CLASS, KIND_AT_RADIUS, MARGIN_AT_RADIUS)
 
 
@@ -141,24 +176,29 @@ def certify(
     independent: bool = False,
     verbose: int = 0,
 ) -> list[Certificate]:
-    """What objects X with labels y prove about a fitted model, each statement with confidence 1 - delta under its assumptions.
+    """What objects X with labels y prove about a fitted model, each statement with confidence 1 -
+    delta under its assumptions.
 
-    Whether the objects are new to the model is found out by comparison with its training objects, whether it keeps them or only
-    their digests, and with each other. A training object is recognised with other spaces or line ends, quotes or full stops at
-    its ends, in other case, width or Unicode form; in half or single precision, with 0 to 4 decimal places or 2 to 6 significant
-    digits, if so many objects agree after rounding that chance does not explain it; and, if it is a series, with one value more
-    or less at its end. What is changed further cannot be recognised: noise from a tenth of the usual distance on, mixtures, a
-    new word. ``wideberth/guarantees/newness.py`` has the rules.
+    Whether the objects are new to the model is found out by comparison with its training objects,
+    whether it keeps them or only their digests, and with each other. A training object is
+    recognised with other spaces or line ends, quotes or full stops at its ends, in other case,
+    width or Unicode form; in half or single precision, with 0 to 4 decimal places or 2 to 6
+    significant digits, if so many objects agree after rounding that chance does not explain it;
+    and, if it is a series, with one value more or less at its end. What is changed further cannot
+    be recognised: noise from a tenth of the usual distance on, mixtures, a new word.
+    ``wideberth/guarantees/newness.py`` has the rules.
 
-    - *New objects* bound its error by the exact binomial bound: on all of them, on each class with 30 of them or more, and at a
-      ``radius``: how often a new object is misclassified or has another label less than the radius away.
-    - The *training sample*, all of it, proves what its margins, its compression or its own hold-out prove, depending on the
-      model. Often that is nothing, and new objects are worth more.
-    - Where some objects are new and others are not, or the metric breaks the triangle inequality on them, certificates are
-      ``void`` and name the reason, with a witness.
+    - *New objects* bound its error by the exact binomial bound: on all of them, on each class with
+      30 of them or more, and at a ``radius``: how often a new object is misclassified or has
+      another label less than the radius away.
+    - The *training sample*, all of it, proves what its margins, its compression or its own hold-out
+      prove, depending on the model. Often that is nothing, and new objects are worth more.
+    - Where some objects are new and others are not, or the metric breaks the triangle inequality on
+      them, certificates are ``void`` and name the reason, with a witness.
 
-    Certificates of the error come first, then those of parts of it, void ones last; the smallest value first. Each holds on its
-    own: the best of m of them, or m of them together, have the confidence 1 - m delta, and the statements mention it.
+    Certificates of the error come first, then those of parts of it, void ones last; the smallest
+    value first. Each holds on its own: the best of m of them, or m of them together, have the
+    confidence 1 - m delta, and the statements mention it.
 
     Parameters
     ----------
@@ -173,10 +213,12 @@ def certify(
     radius : float, optional
         How far new objects may move; it has to be chosen without a look at X.
     unit : str, optional
-        What the radius is measured in, "edit" or a metric's name, as in ``certified_radius``; by default the metric of the model.
+        What the radius is measured in, "edit" or a metric's name, as in ``certified_radius``; by
+        default the metric of the model.
     independent : bool
-        Whether you declare that all objects, the training objects too, were drawn independently: then some may occur in both
-        samples, and the certificates assume it. Otherwise an object that also occurs in the training data is a leak.
+        Whether you declare that all objects, the training objects too, were drawn independently:
+        then some may occur in both samples, and the certificates assume it. Otherwise an object
+        that also occurs in the training data is a leak.
     verbose : int
         0 shows progress in a terminal, 1 elsewhere too, as lines on standard error; -1 shows none.
 
@@ -206,18 +248,36 @@ def certify(
 
 
 def _certificates(
-    model: Any, X: Any, y: Any, delta: float, radius: float | None, unit: str | None, independent: bool
+    model: Any,
+    X: Any,
+    y: Any,
+    delta: float,
+    radius: float | None,
+    unit: str | None,
+    independent: bool,
 ) -> list[Certificate]:
     if hasattr(model, "certificates_for"):  # a learner of a stream, which has no training sample
         return _sorted(model.certificates_for(X, y))
     chosen, reasons = classifier_to_certify(model)
-    return certificates_of(recognise(chosen, X, y, independent=independent), reasons, delta=delta, radius=radius, unit=unit)
+    return certificates_of(
+        recognise(chosen, X, y, independent=independent),
+        reasons,
+        delta=delta,
+        radius=radius,
+        unit=unit,
+    )
 
 
 def certificates_of(
-    labelled: LabelledSample, reasons: tuple[str, ...] = (), *, delta: float, radius: float | None, unit: str | None
+    labelled: LabelledSample,
+    reasons: tuple[str, ...] = (),
+    *,
+    delta: float,
+    radius: float | None,
+    unit: str | None,
 ) -> list[Certificate]:
-    """What labelled objects that were compared with the training objects prove, as `certify` returns it.
+    """What labelled objects that were compared with the training objects prove, as `certify`
+    returns it.
 
     Parameters
     ----------
@@ -231,8 +291,12 @@ def certificates_of(
     Examples
     --------
     >>> from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
-    >>> model = NeighborsClassifier("levenshtein", n_neighbors=1).fit(["tea", "rum"], ["soft", "hard"])
-    >>> certificates_of(recognise(model, ["tee"], ["soft"]), delta=0.5, radius=None, unit=None)[0].value
+    >>> model = NeighborsClassifier("levenshtein", n_neighbors=1).fit(
+    ...     ["tea", "rum"], ["soft", "hard"]
+    ... )
+    >>> certificates_of(recognise(model, ["tee"], ["soft"]), delta=0.5, radius=None, unit=None)[
+    ...     0
+    ... ].value
     0.5
     """
     if labelled.kind == "training":
@@ -242,16 +306,22 @@ def certificates_of(
     return _sorted(_together(found))
 
 
-def _in_sample(sampled: TrainingSample, delta: float, radius: float | None, unit: str | None) -> list[Certificate]:
-    """What the training sample proves: for every model by its radii, and by bounds that are special to its kind."""
+def _in_sample(
+    sampled: TrainingSample, delta: float, radius: float | None, unit: str | None
+) -> list[Certificate]:
+    """What the training sample proves: for every model by its radii, and by bounds that are special
+    to its kind.
+    """
     found = radius_margin_certificates(sampled, delta=delta, radius=radius, unit=unit)
     return [*found, *sampled.model.certificates(sampled, delta=delta)]
 
 
 def classifier_to_certify(model: Any) -> tuple[MetricClassifier, tuple[str, ...]]:
-    """The fitted classifier to certify, and reasons that make bounds on its training sample void: a search over metrics has one.
+    """The fitted classifier to certify, and reasons that make bounds on its training sample void: a
+    search over metrics has one.
 
-    Classes that choose the parameters of one kind of classifier on one metric are certified as such, with what they compared.
+    Classes that choose the parameters of one kind of classifier on one metric are certified as
+    such, with what they compared.
 
     Examples
     --------
@@ -283,15 +353,25 @@ def check_certify_parameters(delta: float, radius: float | None) -> None:
 
 
 def _sorted(certificates: Sequence[Certificate]) -> list[Certificate]:
-    """Valid certificates before void ones, those of the error before those of parts of it, and small values before large ones."""
-    return sorted(certificates, key=lambda found: (bool(found.void), found.kind.startswith(ABOUT_PARTS), found.value))
+    """Valid certificates before void ones, those of the error before those of parts of it, and
+    small values before large ones.
+    """
+    return sorted(
+        certificates,
+        key=lambda found: (bool(found.void), found.kind.startswith(ABOUT_PARTS), found.value),
+    )
 
 
 def _together(certificates: Sequence[Certificate]) -> list[Certificate]:
-    """The certificates, with a note on the confidence with which all of them hold at once, by the union bound."""
+    """The certificates, with a note on the confidence with which all of them hold at once, by the
+    union bound.
+    """
     valid = [found for found in certificates if not found.void and found.confidence is not None]
     if len(valid) < 2:
         return list(certificates)
     joint = max(0.0, 1.0 - sum(1.0 - (found.confidence or 0.0) for found in valid))
     note = f"It holds alone; all {len(valid)} together with confidence {100 * joint:.10g} %."
-    return [replace(found, statement=f"{found.statement} {note}") if found in valid else found for found in certificates]
+    return [
+        replace(found, statement=f"{found.statement} {note}") if found in valid else found
+        for found in certificates
+    ]

@@ -1,4 +1,6 @@
-"""What labelled objects are to a model, its training sample or new to it, and which assumptions about its metric are violated."""
+"""What labelled objects are to a model, its training sample or new to it, and which assumptions
+about its metric are violated.
+"""
 
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -9,7 +11,10 @@ from numpy.typing import NDArray
 
 from wideberth.array_types import Flags, Floats, Indices
 from wideberth.certificate import Certificate
-from wideberth.classifiers.margin_neighbors.capacity.quantisation import QuantisedCapacity, quantised_capacity
+from wideberth.classifiers.margin_neighbors.capacity.quantisation import (
+    QuantisedCapacity,
+    quantised_capacity,
+)
 from wideberth.errors import InvalidInput
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.metric_estimator import code_targets
@@ -35,7 +40,8 @@ TRIED = 60
 
 
 def metric_doubts(objects: Any, metric: Metric, numbers: Indices | None = None) -> tuple[str, ...]:
-    """The reasons why a bound that needs a metric does not hold: a broken axiom with its witness, or a missing promise.
+    """The reasons why a bound that needs a metric does not hold: a broken axiom with its witness,
+    or a missing promise.
 
     Promises are tried too: a metric that often breaks its promise is detected.
 
@@ -56,7 +62,10 @@ def metric_doubts(objects: Any, metric: Metric, numbers: Indices | None = None) 
     Examples
     --------
     >>> import numpy as np
-    >>> metric_doubts(np.array([[0.0], [1.0], [2.0]]), Metric(lambda a, b: (a - b.T) ** 2, name="squared", obeys_triangle=True))
+    >>> metric_doubts(
+    ...     np.array([[0.0], [1.0], [2.0]]),
+    ...     Metric(lambda a, b: (a - b.T) ** 2, name="squared", obeys_triangle=True),
+    ... )
     ("'squared' breaks the triangle inequality at objects 0, 1, 2: d(0, 2) = 4 > 1 + 1 = d(0, 1) + d(1, 2).",)
     """
     broken = violations_on_sample(objects, metric)
@@ -70,26 +79,37 @@ def metric_doubts(objects: Any, metric: Metric, numbers: Indices | None = None) 
 
 
 def violations_on_sample(objects: Any, metric: Metric) -> list[Violation]:
-    """The axioms that prepared objects break, promised or not, tried on 60 of them that are drawn with a fixed seed.
+    """The axioms that prepared objects break, promised or not, tried on 60 of them that are drawn
+    with a fixed seed.
 
     Examples
     --------
     >>> import numpy as np
-    >>> squared = Metric(lambda left, right: (left - right.T) ** 2, name="squared", obeys_triangle=True)
-    >>> [violation.axiom for violation in violations_on_sample(np.array([[0.0], [1.0], [2.0]]), squared)]
+    >>> squared = Metric(
+    ...     lambda left, right: (left - right.T) ** 2, name="squared", obeys_triangle=True
+    ... )
+    >>> [
+    ...     violation.axiom
+    ...     for violation in violations_on_sample(np.array([[0.0], [1.0], [2.0]]), squared)
+    ... ]
     ['triangle']
     """
     return broken_axioms(objects, metric, most=TRIED, random_state=0)
 
 
 NOT_REMEMBERED = (
-    "It cannot be known whether the model learned from these objects: it does not remember its own, because objects of this "
-    "kind cannot be recognised. Fit it again, on texts, numbers, or lists, sets and dicts of them."
+    "It cannot be known whether the model learned from these objects: it does not remember its "
+    "own, because objects of this kind cannot be recognised. Fit it again, on texts, numbers, or "
+    "lists, sets and dicts of them."
 )
 DRAWN = "The objects are independent and drawn like the new ones."
-CUT = "The sample was cut in two at random before anything was learned or chosen; its order means nothing."
+CUT = (
+    "The sample was cut in two at random before anything was learned or chosen; its order means "
+    "nothing."
+)
 
-#: How many centres the complexity of a sample is measured with, at most; it takes as many times n distances.
+#: How many centres the complexity of a sample is measured with, at most; it takes as many times n
+#: distances.
 CENTRES = 512
 
 
@@ -138,11 +158,15 @@ class LabelledSample:
         return float(1.0 - sizes.max() / sizes.sum())
 
     def radii(self, unit: str | None) -> Floats:
-        """The certified radius of each object, in a unit; `NotCertified` where the model proves none."""
+        """The certified radius of each object, in a unit; `NotCertified` where the model proves
+        none.
+        """
         return self.model.certified_radius(self.X, unit)
 
     def doubts(self) -> tuple[str, ...]:
-        """Why the metric of the model does not allow radii, `metric_doubts` of the objects; empty if it does."""
+        """Why the metric of the model does not allow radii, `metric_doubts` of the objects; empty
+        if it does.
+        """
         return metric_doubts(self.model.admit_queries(self.X), self.model.metric_)
 
 
@@ -155,8 +179,11 @@ class Familiarity(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-def recognise(model: MetricClassifier, X: Any, y: Any, *, independent: bool = False) -> LabelledSample:
-    """Find out whether a model learned from the objects X with the labels y, by digests and distances (`examine_newness`).
+def recognise(
+    model: MetricClassifier, X: Any, y: Any, *, independent: bool = False
+) -> LabelledSample:
+    """Find out whether a model learned from the objects X with the labels y, by digests and
+    distances (`examine_newness`).
 
     Parameters
     ----------
@@ -167,13 +194,14 @@ def recognise(model: MetricClassifier, X: Any, y: Any, *, independent: bool = Fa
     y : array-like of shape (n,)
         Their labels.
     independent : bool
-        Whether all objects, the training objects too, are declared to be drawn independently, so that they may repeat.
+        Whether all objects, the training objects too, are declared to be drawn independently, so
+        that they may repeat.
 
     Returns
     -------
     LabelledSample
-        Of the kind "training" only if all training objects are there, each as often as in fit, with the labels of fit, in any
-        order.
+        Of the kind "training" only if all training objects are there, each as often as in fit, with
+        the labels of fit, in any order.
 
     Raises
     ------
@@ -191,16 +219,23 @@ def recognise(model: MetricClassifier, X: Any, y: Any, *, independent: bool = Fa
     """
     prepared, given = given_to(model, X)
     labels = checked_labels(model, y, sample.count(prepared))
-    return LabelledSample(model, X, labels, *familiarity(model, labels, given, independent=independent))
+    return LabelledSample(
+        model, X, labels, *familiarity(model, labels, given, independent=independent)
+    )
 
 
 def given_to(model: MetricClassifier, X: Any) -> tuple[Any, Given | None]:
-    """The objects as the metric of a model prepares them, and what they are recognised by; None if they cannot be.
+    """The objects as the metric of a model prepares them, and what they are recognised by; None if
+    they cannot be.
 
     Examples
     --------
     >>> from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
-    >>> len(given_to(NeighborsClassifier("levenshtein").fit(["tea", "rum"], ["soft", "hard"]), ["milk"])[1])
+    >>> len(
+    ...     given_to(
+    ...         NeighborsClassifier("levenshtein").fit(["tea", "rum"], ["soft", "hard"]), ["milk"]
+    ...     )[1]
+    ... )
     1
     """
     prepared, checked = model.admit_with_given(X)
@@ -208,11 +243,14 @@ def given_to(model: MetricClassifier, X: Any) -> tuple[Any, Given | None]:
     digests = None if learned is None else model.metric_.all_digests(checked, prepared)
     if digests is None or learned is None:
         return prepared, None
-    return prepared, Given(partial(_shown, X), partial(DistancesToKept.of_some, model, prepared, len(learned)), digests)
+    return prepared, Given(
+        partial(_shown, X), partial(DistancesToKept.of_some, model, prepared, len(learned)), digests
+    )
 
 
 def set_aside(model: MetricClassifier, X: Any, y: Any, metric: Any) -> LabelledSample:
-    """Objects that the library itself cut off at random before the model was fitted: see `familiarity_of_cut`.
+    """Objects that the library itself cut off at random before the model was fitted: see
+    `familiarity_of_cut`.
 
     Examples
     --------
@@ -228,11 +266,12 @@ def set_aside(model: MetricClassifier, X: Any, y: Any, metric: Any) -> LabelledS
 
 
 def familiarity_of_cut(model: MetricClassifier, given: Given | None, metric: Any) -> Familiarity:
-    """What objects are to a model that the library cut off at random before it was fitted: new, whatever they repeat.
+    """What objects are to a model that the library cut off at random before it was fitted: new,
+    whatever they repeat.
 
-    They are new even if they cannot be recognised, or equal training objects: the cut is disjoint by construction. Only a metric
-    that took its parameters from them before the cut makes them a part of the model. ``metric`` is what the user passed, one or
-    several.
+    They are new even if they cannot be recognised, or equal training objects: the cut is disjoint
+    by construction. Only a metric that took its parameters from them before the cut makes them a
+    part of the model. ``metric`` is what the user passed, one or several.
 
     Examples
     --------
@@ -243,7 +282,10 @@ def familiarity_of_cut(model: MetricClassifier, given: Given | None, metric: Any
     """
     learned = model.learned_from_
     if given is not None and learned is not None:
-        found, repeats = taught_the_metric(model, learned, given), learned.knows_in_disguise(given.digests).sum()
+        found, repeats = (
+            taught_the_metric(model, learned, given),
+            learned.knows_in_disguise(given.digests).sum(),
+        )
         notes = (CUT, *repeats_allowed(int(repeats), len(given)))
         return Familiarity("neither" if found.reasons else "new", found.known, found.reasons, notes)
     passed = metric if isinstance(metric, list | tuple) else [metric]
@@ -252,8 +294,11 @@ def familiarity_of_cut(model: MetricClassifier, given: Given | None, metric: Any
     return Familiarity("new", notes=(CUT,))
 
 
-def familiarity(model: MetricClassifier, labels: NDArray[Any], given: Given | None, *, independent: bool = False) -> Familiarity:
-    """What objects with these labels are to a model, by their digests and distances; None if they cannot be recognised.
+def familiarity(
+    model: MetricClassifier, labels: NDArray[Any], given: Given | None, *, independent: bool = False
+) -> Familiarity:
+    """What objects with these labels are to a model, by their digests and distances; None if they
+    cannot be recognised.
 
     Examples
     --------
@@ -268,10 +313,15 @@ def familiarity(model: MetricClassifier, labels: NDArray[Any], given: Given | No
     if learned.is_labelled(given.digests.exact, labels):
         return Familiarity("training", len(labels))
     if learned.is_all(given.digests.exact):
-        reason = "These are the objects that the model learned from, but their labels are not those of fit."
+        reason = (
+            "These are the objects that the model learned from, but their labels are not those of "
+            "fit."
+        )
         return Familiarity("neither", len(labels), (reason,))
     found = examine_newness(model, learned, given, independent=independent)
-    return Familiarity("neither" if found.reasons else "new", found.known, found.reasons, found.notes)
+    return Familiarity(
+        "neither" if found.reasons else "new", found.known, found.reasons, found.notes
+    )
 
 
 def checked_labels(model: MetricClassifier, y: Any, n: int) -> NDArray[Any]:
@@ -280,17 +330,25 @@ def checked_labels(model: MetricClassifier, y: Any, n: int) -> NDArray[Any]:
     Examples
     --------
     >>> from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
-    >>> checked_labels(NeighborsClassifier("levenshtein").fit(["tea", "rum"], ["soft", "hard"]), ["hard", "wet"], 2).tolist()
+    >>> checked_labels(
+    ...     NeighborsClassifier("levenshtein").fit(["tea", "rum"], ["soft", "hard"]),
+    ...     ["hard", "wet"],
+    ...     2,
+    ... ).tolist()
     ['hard', 'wet']
     """
     coded = code_targets(y, n)
     if not n:
-        raise InvalidInput("There are no objects to certify the model on.", advice="Pass at least one.", value=0)
-    labels: NDArray[Any] = coded.classes[coded.codes]
-    if (labels.dtype.kind in "US") != (model.classes_.dtype.kind in "US") or not np.isin(coded.classes, model.classes_).any():
         raise InvalidInput(
-            f"None of the labels is a class of the model: {sample.shown(coded.classes.tolist())} beside "
-            f"{sample.shown(model.classes_.tolist())}.",
+            "There are no objects to certify the model on.", advice="Pass at least one.", value=0
+        )
+    labels: NDArray[Any] = coded.classes[coded.codes]
+    if (labels.dtype.kind in "US") != (model.classes_.dtype.kind in "US") or not np.isin(
+        coded.classes, model.classes_
+    ).any():
+        raise InvalidInput(
+            f"None of the labels is a class of the model: {sample.shown(coded.classes.tolist())} "
+            f"beside {sample.shown(model.classes_.tolist())}.",
             advice="Pass labels as they were passed to fit.",
             value=coded.classes,
         )
@@ -301,19 +359,23 @@ def _shown(X: Any, position: int) -> str:
     """An object of X for a message."""
     held = sample.one_by_one(sample.hold(X))
     witness = sample.pick_one(held, position)
-    return sample.shown(witness.tolist() if isinstance(witness, np.ndarray | np.generic) else witness)
+    return sample.shown(
+        witness.tolist() if isinstance(witness, np.ndarray | np.generic) else witness
+    )
 
 
 @dataclass(frozen=True)
 class TrainingSample:
-    """The training objects with their labels, for bounds that a model proves on its own training sample.
+    """The training objects with their labels, for bounds that a model proves on its own training
+    sample.
 
     Attributes
     ----------
     given : MetricClassifier
         The classifier that the user passed.
     model : MetricClassifier
-        The classifier to certify: of one that chooses by cross-validation the chosen one, otherwise ``given``.
+        The classifier to certify: of one that chooses by cross-validation the chosen one, otherwise
+        ``given``.
     X : sample
         The objects, as the user passed them.
     labels : ndarray of shape (n,)
@@ -334,7 +396,14 @@ class TrainingSample:
     @classmethod
     def of(cls, labelled: LabelledSample, *reasons: str) -> "TrainingSample":
         """The training sample from labelled objects of the kind "training"."""
-        return cls(labelled.model, labelled.model.answering, labelled.X, labelled.labels, labelled.guessing, reasons)
+        return cls(
+            labelled.model,
+            labelled.model.answering,
+            labelled.X,
+            labelled.labels,
+            labelled.guessing,
+            reasons,
+        )
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -351,8 +420,15 @@ class TrainingSample:
         Rows of a symmetric matrix of distances become row numbers, with the matrix as metric.
         """
         prepared, metric = self.model.admit_queries(self.X), self.model.metric_
-        if isinstance(metric, Precomputed | DistanceRows) and np.ndim(prepared) == 2 and np.array_equal(prepared, prepared.T):
-            promises = {name: getattr(metric, name) for name in ("obeys_triangle", "hilbertian", "negative_type")}
+        if (
+            isinstance(metric, Precomputed | DistanceRows)
+            and np.ndim(prepared) == 2
+            and np.array_equal(prepared, prepared.T)
+        ):
+            promises = {
+                name: getattr(metric, name)
+                for name in ("obeys_triangle", "hilbertian", "negative_type")
+            }
             return np.arange(len(prepared)), Precomputed(prepared, **promises)
         return prepared, metric
 
@@ -368,24 +444,33 @@ class TrainingSample:
 
     @cached_property
     def capacity(self) -> QuantisedCapacity:
-        """A bound of the Rademacher average of margin functions on the sample, by cells round some of its objects."""
+        """A bound of the Rademacher average of margin functions on the sample, by cells round some
+        of its objects.
+        """
         count, cores = min(CENTRES, len(self)), getattr(self.model, "n_jobs", None)
         return quantised_capacity(self.objects, self.labels, self.metric, count=count, n_jobs=cores)
 
     def doubts(self) -> tuple[str, ...]:
-        """The reasons why a bound that compares the sample with other draws does not hold; empty if there is none.
+        """The reasons why a bound that compares the sample with other draws does not hold; empty if
+        there is none.
 
-        Such bounds need objects of equal weight, a metric that was fixed before the sample was drawn, and known distances between
-        the objects.
+        Such bounds need objects of equal weight, a metric that was fixed before the sample was
+        drawn, and known distances between the objects.
         """
         learned = self.given.learned_from_
         doubts = list(self.reasons)
         if learned is not None and not learned.count_alike:
-            doubts.append("The bounds need objects of equal weight, and the model was fitted with different weights.")
+            doubts.append(
+                "The bounds need objects of equal weight, and the model was fitted with different "
+                "weights."
+            )
         if learned is not None and learned.metric_learned:
             doubts.append(learned_metric_doubt(self.model.metric_.name))
         if self.metric.accepts == "indices" and np.ndim(self.objects) == 2:
-            doubts.append("The distances between these objects are not known: pass the matrix in the order of fit.")
+            doubts.append(
+                "The distances between these objects are not known: pass the matrix in the order "
+                "of fit."
+            )
         return tuple(doubts)
 
     def assumed(self) -> tuple[str, ...]:
@@ -395,11 +480,15 @@ class TrainingSample:
         return (DRAWN, *repeats_allowed(repeats, len(self), "equal others of them"))
 
     def no_other_classes(self) -> str:
-        """The assumption of bounds that measure margin functions: their classes are fixed before the sample is drawn."""
+        """The assumption of bounds that measure margin functions: their classes are fixed before
+        the sample is drawn.
+        """
         return f"There are no more than {len(self.model.classes_)} classes."
 
     def metric_doubts(self) -> tuple[str, ...]:
-        """The reasons why a bound that needs a metric does not hold; empty if it does (`metric_doubts`)."""
+        """The reasons why a bound that needs a metric does not hold; empty if it does
+        (`metric_doubts`).
+        """
         return metric_doubts(self.objects, self.metric)
 
     def violations(self) -> list[Violation]:
@@ -409,7 +498,8 @@ class TrainingSample:
     def nothing_proved(self, kind: str, *reasons: str) -> Certificate:
         """A certificate of this kind that is void for the given reasons."""
         return Certificate(
-            statement="The training objects do not prove in this way how often the classifier errs on new ones.",
+            statement="The training objects do not prove in this way how often the classifier errs "
+            "on new ones.",
             value=1.0,
             kind=kind,
             evidence={"objects": len(self)},

@@ -1,41 +1,50 @@
-r"""Whether labelled objects are new to a model: neither its training objects in another form, nor copies of each other.
+r"""Whether labelled objects are new to a model: neither its training objects in another form, nor
+copies of each other.
 
-**One rule for repeats.** An object that also occurs in the training data is a leak, and what is measured on it proves nothing,
-unless the user declares that all objects were drawn independently (``independent=True``), or the library itself cut the sample in
-two (`wideberth.AutoClassifier`). Then repeats are allowed, and an assumption of the certificate says how many there are. A
-declaration is believed as far as it can be true: by exchangeability a new object equals one of n training objects about as often
-as a training object equals another, and about n / m times as often as it equals one of the m new ones, so that more of them are a
-leak all the same, by Fisher's exact test at the level `RARE` (`wideberth.bounds.binomial.excess_chance`): so are training data
-that were copied or drawn with replacement from the new ones.
+**One rule for repeats.** An object that also occurs in the training data is a leak, and what is
+measured on it proves nothing, unless the user declares that all objects were drawn independently
+(``independent=True``), or the library itself cut the sample in two (`wideberth.AutoClassifier`).
+Then repeats are allowed, and an assumption of the certificate says how many there are. A
+declaration is believed as far as it can be true: by exchangeability a new object equals one of n
+training objects about as often as a training object equals another, and about n / m times as often
+as it equals one of the m new ones, so that more of them are a leak all the same, by Fisher's exact
+test at the level `RARE` (`wideberth.bounds.binomial.excess_chance`): so are training data that were
+copied or drawn with replacement from the new ones.
 
-**What is recognised.** A training object is recognised whatever the classifier keeps of it and whatever the metric, by digests of
+**What is recognised.** A training object is recognised whatever the classifier keeps of it and
+whatever the metric, by digests of
 
-- its contents as they are, in whatever container; and its plain texts: without Unicode forms, widths and case, and without white
-  space, quotes and full stops at the ends (`wideberth.objects.disguises.plain_text`). One such object is a leak;
-- its contents with rounded numbers, in all the ways of `wideberth.objects.disguises.ROUNDINGS`: half and single precision, 2 to 6
-  significant digits, 0 to 4 decimal places; and, for series, without the last value;
-- the form that all objects at distance 0 share, up to rounding (`wideberth.Metric.alike_digests`), where the metric has one.
+- its contents as they are, in whatever container; and its plain texts: without Unicode forms,
+  widths and case, and without white space, quotes and full stops at the ends
+  (`wideberth.objects.disguises.plain_text`). One such object is a leak;
+- its contents with rounded numbers, in all the ways of `wideberth.objects.disguises.ROUNDINGS`:
+  half and single precision, 2 to 6 significant digits, 0 to 4 decimal places; and, for series,
+  without the last value;
+- the form that all objects at distance 0 share, up to rounding (`wideberth.Metric.alike_digests`),
+  where the metric has one.
 
-Objects whose numbers have all their digits were not rounded, and are not compared after rounding. Others that share a rounded
-form, or series that agree up to their last value, may be different objects all the same. So their number is compared with
-that among the different training objects, and that among the different new objects, again by Fisher's exact test: a leak is
-what neither explains. Where honest objects agree after rounding as well, as whole numbers in one column do, no test can tell,
-and nothing is said.
+Objects whose numbers have all their digits were not rounded, and are not compared after rounding.
+Others that share a rounded form, or series that agree up to their last value, may be different
+objects all the same. So their number is compared with that among the different training objects,
+and that among the different new objects, again by Fisher's exact test: a leak is what neither
+explains. Where honest objects agree after rounding as well, as whole numbers in one column do, no
+test can tell, and nothing is said.
 
-Training objects that the model keeps are compared by distance too, with the distance s from an object to its nearest
-neighbour in a sample (the median). An honest object is within :math:`\varepsilon s` of a training object with probability
-about :math:`\varepsilon` on a line, and less in more dimensions. So one of m objects below :math:`s / 1000 \max(m, n)` is no
-chance (on a line; a lower dimension D, as of squared distances, is estimated, and takes the power 1/D), and below s / 100
-there should not be more of them than among the training objects or, if the model keeps only some of these, than the new objects
-are that near to each other, n / m times.
+Training objects that the model keeps are compared by distance too, with the distance s from an
+object to its nearest neighbour in a sample (the median). An honest object is within
+:math:`\varepsilon s` of a training object with probability about :math:`\varepsilon` on a line, and
+less in more dimensions. So one of m objects below :math:`s / 1000 \max(m, n)` is no chance (on a
+line; a lower dimension D, as of squared distances, is estimated, and takes the power 1/D), and
+below s / 100 there should not be more of them than among the training objects or, if the model
+keeps only some of these, than the new objects are that near to each other, n / m times.
 
-**What is not recognised**: training objects that were changed beyond that. Noise from a tenth of s on (unless coarse
-rounding takes it away again), mixtures of two objects, a word more or less in a text, another unit of a column, and whatever
-else makes another object. No comparison finds all of them, so that every certificate assumes that its objects had no part in
-the model.
+**What is not recognised**: training objects that were changed beyond that. Noise from a tenth of s
+on (unless coarse rounding takes it away again), mixtures of two objects, a word more or less in a
+text, another unit of a column, and whatever else makes another object. No comparison finds all of
+them, so that every certificate assumes that its objects had no part in the model.
 
-Copies among the new objects are not independent draws. They are counted as n minus the number of different objects, in as many
-objects of both samples, and judged by the same test.
+Copies among the new objects are not independent draws. They are counted as n minus the number of
+different objects, in as many objects of both samples, and judged by the same test.
 """
 
 import math
@@ -56,14 +65,17 @@ from wideberth.objects.digests import Digests
 from wideberth.objects.disguises import ROUNDINGS, ObjectDigests, ShortDigests
 from wideberth.rounding import SUM_ERROR
 
-# ---- How near objects are to the training objects that a model keeps, and how near objects of one sample usually are
+# ---- How near objects are to the training objects that a model keeps, and how near objects of one
+# sample usually are
 
-#: How many objects are asked for their nearest neighbour to find s, at most; as many as there are new ones, but at least some.
+#: How many objects are asked for their nearest neighbour to find s, at most; as many as there are
+#: new ones, but at least some.
 MOST_ASKED, FEWEST_ASKED = 1000, 100
 
 
 def kept_objects(model: MetricClassifier) -> Any:
-    """The prepared training objects that a model keeps for its predictions, all or some of them; None if it keeps none.
+    """The prepared training objects that a model keeps for its predictions, all or some of them;
+    None if it keeps none.
 
     References that the user gave are not training objects.
 
@@ -79,7 +91,8 @@ def kept_objects(model: MetricClassifier) -> Any:
 
 @dataclass(frozen=True)
 class DistancesToKept:
-    """Distances from objects to the training objects that a model keeps, and between objects of one sample.
+    """Distances from objects to the training objects that a model keeps, and between objects of one
+    sample.
 
     Attributes
     ----------
@@ -90,7 +103,8 @@ class DistancesToKept:
     kept : int
         How many training objects are kept.
     own : ndarray of shape (k,)
-        From some objects to the nearest other one: training objects if all are kept, otherwise the new ones.
+        From some objects to the nearest other one: training objects if all are kept, otherwise the
+        new ones.
 
     Examples
     --------
@@ -108,18 +122,26 @@ class DistancesToKept:
 
     @property
     def scale(self) -> float:
-        """The median distance to a nearest neighbour, of those that are not 0; 0 if there is none."""
+        """The median distance to a nearest neighbour, of those that are not 0; 0 if there is
+        none.
+        """
         positive = self.own[(self.own > 0) & np.isfinite(self.own)]
         return float(np.median(positive)) if len(positive) else 0.0
 
     @property
     def dimension(self) -> float:
-        r"""An estimate, at most 1, of the D with :math:`P(\text{neighbour within } r) \approx 1 - 2^{-(r/s)^D}`, by quantiles."""
+        r"""An estimate, at most 1, of the D with :math:`P(\text{neighbour within } r) \approx 1 -
+        2^{-(r/s)^D}`, by quantiles.
+        """
         positive = self.own[(self.own > 0) & np.isfinite(self.own)]
         if len(positive) < 20:
             return 0.5
         tenth, half = np.quantile(positive, [0.1, 0.5])
-        return 1.0 if tenth == half else float(np.clip(np.log(np.log(0.9) / np.log(0.5)) / np.log(tenth / half), 0.1, 1.0))
+        return (
+            1.0
+            if tenth == half
+            else float(np.clip(np.log(np.log(0.9) / np.log(0.5)) / np.log(tenth / half), 0.1, 1.0))
+        )
 
     @property
     def largest(self) -> float:
@@ -128,12 +150,16 @@ class DistancesToKept:
         return float(both[np.isfinite(both)].max(initial=0.0))
 
     @classmethod
-    def of_some(cls, model: MetricClassifier, objects: Any, n_learned: int, some: Indices) -> "DistancesToKept | None":
+    def of_some(
+        cls, model: MetricClassifier, objects: Any, n_learned: int, some: Indices
+    ) -> "DistancesToKept | None":
         """Measure some of the prepared objects, as `between`."""
         return cls.between(model, sample.pick(objects, some), n_learned)
 
     @classmethod
-    def between(cls, model: MetricClassifier, objects: Any, n_learned: int) -> "DistancesToKept | None":
+    def between(
+        cls, model: MetricClassifier, objects: Any, n_learned: int
+    ) -> "DistancesToKept | None":
         """Measure; None if there is nothing to measure."""
         found = nearest_kept(model, objects)
         if found is None:
@@ -141,7 +167,9 @@ class DistancesToKept:
         count = sample.count(objects)
         own = usual_distances(model, found.kept, n_learned, count)
         if own is None:
-            own = _to_the_next(Index(objects, model.metric_, n_jobs=getattr(model, "n_jobs", None)), objects, count)
+            own = _to_the_next(
+                Index(objects, model.metric_, n_jobs=getattr(model, "n_jobs", None)), objects, count
+            )
         return cls(*found, own)
 
 
@@ -153,10 +181,14 @@ class NearestKept(NamedTuple):
     kept: int
 
 
-def nearest_kept(model: MetricClassifier, objects: Any, index: Index | None = None) -> NearestKept | None:
-    """The training object nearest to each prepared object, among those that a model keeps; None if it keeps none.
+def nearest_kept(
+    model: MetricClassifier, objects: Any, index: Index | None = None
+) -> NearestKept | None:
+    """The training object nearest to each prepared object, among those that a model keeps; None if
+    it keeps none.
 
-    ``index`` is that of the kept objects, for who asks more than once; it is made if it is not given.
+    ``index`` is that of the kept objects, for who asks more than once; it is made if it is not
+    given.
 
     Examples
     --------
@@ -184,11 +216,16 @@ def index_of_kept(model: MetricClassifier) -> Index | None:
     2
     """
     kept = kept_objects(model)
-    return None if kept is None else Index(kept, model.metric_, n_jobs=getattr(model, "n_jobs", None))
+    return (
+        None if kept is None else Index(kept, model.metric_, n_jobs=getattr(model, "n_jobs", None))
+    )
 
 
-def usual_distances(model: MetricClassifier, kept: int, n_learned: int, wanted: int) -> Floats | None:
-    """From some training objects to the nearest other one; None if the model does not keep them all: then new ones are asked.
+def usual_distances(
+    model: MetricClassifier, kept: int, n_learned: int, wanted: int
+) -> Floats | None:
+    """From some training objects to the nearest other one; None if the model does not keep them
+    all: then new ones are asked.
 
     Examples
     --------
@@ -207,7 +244,9 @@ def usual_distances(model: MetricClassifier, kept: int, n_learned: int, wanted: 
     if kept < n_learned:
         return None
     objects = kept_objects(model)
-    return _to_the_next(Index(objects, metric, n_jobs=getattr(model, "n_jobs", None)), objects, wanted)
+    return _to_the_next(
+        Index(objects, metric, n_jobs=getattr(model, "n_jobs", None)), objects, wanted
+    )
 
 
 def _to_the_next(index: Index, objects: Any, wanted: int) -> Floats:
@@ -215,7 +254,9 @@ def _to_the_next(index: Index, objects: Any, wanted: int) -> Floats:
     count = sample.count(objects)
     if count < 2:
         return np.empty(0)
-    distances: Floats = index.nearest(sample.pick(objects, chosen_to_ask(count, wanted)), k=2).distances[:, 1]
+    distances: Floats = index.nearest(
+        sample.pick(objects, chosen_to_ask(count, wanted)), k=2
+    ).distances[:, 1]
     return distances
 
 
@@ -233,13 +274,14 @@ def chosen_to_ask(count: int, wanted: int) -> Indices:
 
 #: Below this probability an excess of equal objects is not chance.
 RARE = 1e-3
-#: Distances below this share of s, over the size of the samples, do not happen by chance; those below that share seldom do.
+#: Distances below this share of s, over the size of the samples, do not happen by chance; those
+#: below that share seldom do.
 SURE, NEAR = 1e-3, 1e-2
 
 #: The way to declare that repeats are no leak.
 DECLARE = (
-    "Or declare that all objects, the training objects too, were drawn independently, so that they may repeat: independent=True, "
-    "or --independent."
+    "Or declare that all objects, the training objects too, were drawn independently, so that they "
+    "may repeat: independent=True, or --independent."
 )
 _WAY_OUT = "Leave them out, or pass all training objects as they were passed to fit."
 
@@ -253,8 +295,8 @@ class Given:
     shown : callable
         ``shown(i)`` is object i as a text for messages.
     to_kept : callable
-        ``to_kept(positions)`` measures how near the objects at some positions are to the training objects that the model keeps, a
-        `DistancesToKept`; None where it keeps none.
+        ``to_kept(positions)`` measures how near the objects at some positions are to the training
+        objects that the model keeps, a `DistancesToKept`; None where it keeps none.
     digests : ObjectDigests
         By which they would be recognised.
     """
@@ -287,10 +329,14 @@ class Newness:
 
     def __or__(self, other: "Newness") -> "Newness":
         """Both findings, about different objects."""
-        return Newness(self.known + other.known, self.reasons + other.reasons, self.notes + other.notes)
+        return Newness(
+            self.known + other.known, self.reasons + other.reasons, self.notes + other.notes
+        )
 
 
-def examine_newness(model: MetricClassifier, learned: Learned, given: Given, *, independent: bool = False) -> Newness:
+def examine_newness(
+    model: MetricClassifier, learned: Learned, given: Given, *, independent: bool = False
+) -> Newness:
     """Find out whether objects are new to a model, by digests and by distances.
 
     Parameters
@@ -302,7 +348,8 @@ def examine_newness(model: MetricClassifier, learned: Learned, given: Given, *, 
     given : Given
         The objects.
     independent : bool
-        Whether the user declares that all objects, those of training and these, were drawn independently.
+        Whether the user declares that all objects, those of training and these, were drawn
+        independently.
 
     Returns
     -------
@@ -312,25 +359,40 @@ def examine_newness(model: MetricClassifier, learned: Learned, given: Given, *, 
     known = learned.knows_in_disguise(given.digests)
     found = taught_the_metric(model, learned, given) | _repeats(learned, given, known, independent)
     if not found.reasons:
-        ways = [_by_distances(learned, given, known, independent), _nearly_equal(learned, given, known)]
+        ways = [
+            _by_distances(learned, given, known, independent),
+            _nearly_equal(learned, given, known),
+        ]
         ways += [_rounded(learned, given, known), _cut(learned, given, known)]
         found |= max(ways, key=lambda way: way.known)
     return found | _copies(learned, given)
 
 
-def repeats_allowed(count: int, m: int, what: str = "also occur in the training data") -> tuple[str, ...]:
-    """The assumption of a certificate about objects that repeat others; none if there are no such objects.
+def repeats_allowed(
+    count: int, m: int, what: str = "also occur in the training data"
+) -> tuple[str, ...]:
+    """The assumption of a certificate about objects that repeat others; none if there are no such
+    objects.
 
     Examples
     --------
     >>> repeats_allowed(34, 1000)
     ('34 of these 1,000 objects also occur in the training data; that is allowed if all were drawn independently.',)
     """
-    return (f"{count:,} of these {m:,} objects {what}; that is allowed if all were drawn independently.",) if count else ()
+    return (
+        (
+            f"{count:,} of these {m:,} objects {what}; that is allowed if all were drawn "
+            "independently.",
+        )
+        if count
+        else ()
+    )
 
 
 def taught_the_metric(model: MetricClassifier, learned: Learned, given: Given) -> Newness:
-    """Objects from which the metric took its parameters before the model was fitted had a part in the model."""
+    """Objects from which the metric took its parameters before the model was fitted had a part in
+    the model.
+    """
     taught = learned.metric_objects
     if taught is None:
         return Newness()
@@ -344,21 +406,26 @@ def taught_the_metric(model: MetricClassifier, learned: Learned, given: Given) -
     return Newness(
         int(among.sum()),
         (
-            f"{name} took its parameters from {among.sum():,} of these {len(given):,} objects too, such as object {first}, "
-            f"{given.shown(first)}, so that they had a part in the model. Let it take them from the training objects alone.",
+            f"{name} took its parameters from {among.sum():,} of these {len(given):,} objects too, "
+            f"such as object {first}, {given.shown(first)}, so that they had a part in the model. "
+            "Let it take them from the training objects alone.",
         ),
     )
 
 
 def unknown_teachers(name: str) -> str:
-    """Why objects may have had a part in a model whose metric took its parameters from objects that are not known.
+    """Why objects may have had a part in a model whose metric took its parameters from objects that
+    are not known.
 
     Examples
     --------
     >>> unknown_teachers("gower")
     "'gower' took its parameters from objects that are not known, perhaps from these. Pass the parameters."
     """
-    return f"{name!r} took its parameters from objects that are not known, perhaps from these. Pass the parameters."
+    return (
+        f"{name!r} took its parameters from objects that are not known, perhaps from these. Pass "
+        "the parameters."
+    )
 
 
 def _repeats(learned: Learned, given: Given, known: Flags, independent: bool) -> Newness:
@@ -367,25 +434,38 @@ def _repeats(learned: Learned, given: Given, known: Flags, independent: bool) ->
     if not count:
         return Newness()
     usual = min(n, learned.repeats() + (0 if learned.texts is None else repeated(learned.texts)))
-    of_new = _expected(repeated(given.digests.exact if given.digests.texts is None else given.digests.texts), m, n)
-    if independent and min(excess_chance(count, m, usual, n), excess_chance(count, m, *of_new)) >= RARE:
+    of_new = _expected(
+        repeated(given.digests.exact if given.digests.texts is None else given.digests.texts), m, n
+    )
+    if (
+        independent
+        and min(excess_chance(count, m, usual, n), excess_chance(count, m, *of_new)) >= RARE
+    ):
         return Newness(notes=repeats_allowed(count, m))
     disguised = known & ~learned.knows(given.digests.exact)
     first = int((disguised if disguised.any() else known).argmax())
     what = "are among those that the model learned from"
     if disguised.any():
-        what = "are training objects in another form, up to case, Unicode forms, and spaces, quotes and full stops at the ends"
+        what = (
+            "are training objects in another form, up to case, Unicode forms, and spaces, quotes "
+            "and full stops at the ends"
+        )
     if known.all() and not disguised.any():
         reason = f"All {m:,} objects are among the {n:,} that the model learned from."
-        advice = "Pass new objects; or all of those that it learned from, for what they prove themselves."
+        advice = (
+            "Pass new objects; or all of those that it learned from, for what they prove "
+            "themselves."
+        )
     else:
         reason = f"{count:,} of {m:,} objects {what}, such as object {first}, {given.shown(first)}."
-        advice = "Leave them out: what the others prove is about objects that the model has not seen."
+        advice = (
+            "Leave them out: what the others prove is about objects that the model has not seen."
+        )
     if independent:
         mine = repeated(given.digests.exact)
         advice = (
-            f"Independent draws do not explain so many: {usual:,} of {n:,} training objects and {mine:,} of these repeat others. "
-            f"{advice}"
+            f"Independent draws do not explain so many: {usual:,} of {n:,} training objects and "
+            f"{mine:,} of these repeat others. {advice}"
         )
     elif not known.all():
         advice += f" {DECLARE}"
@@ -402,9 +482,11 @@ def _nearly_equal(learned: Learned, given: Given, known: Flags) -> Newness:
 
 
 def _rounded(learned: Learned, given: Given, known: Flags) -> Newness:
-    """Objects that equal training objects after rounding, in the way for which chance explains it least.
+    """Objects that equal training objects after rounding, in the way for which chance explains it
+    least.
 
-    Only objects that may have been rounded in a way are compared: numbers with all their digits were not.
+    Only objects that may have been rounded in a way are compared: numbers with all their digits
+    were not.
     """
     mine, asked = given.digests.rounded, given.digests.maybe_rounded
     if mine is None or asked is None or learned.rounded is None:
@@ -412,7 +494,11 @@ def _rounded(learned: Learned, given: Given, known: Flags) -> Newness:
     asked, level = asked & _different(given, known)[:, None], RARE / len(ROUNDINGS)
     found = [
         _in_another_form(
-            given, np.isin(own, theirs) & some, [_repeats_in(theirs), _repeats_in(own[some])], level, f"rounded ({name})"
+            given,
+            np.isin(own, theirs) & some,
+            [_repeats_in(theirs), _repeats_in(own[some])],
+            level,
+            f"rounded ({name})",
         )
         for name, own, some, theirs in zip(ROUNDINGS, mine.T, asked.T, learned.rounded, strict=True)
     ]
@@ -432,9 +518,11 @@ def _cut(learned: Learned, given: Given, known: Flags) -> Newness:
 
 
 def _expected(hits: int, m: int, n: int) -> tuple[int, int]:
-    """How many of m new objects would agree with one of n training objects, at most, if so many agree with a new one.
+    """How many of m new objects would agree with one of n training objects, at most, if so many
+    agree with a new one.
 
-    By exchangeability, with n / (m - 1) times as many objects to agree with; one more than were seen, for what was not.
+    By exchangeability, with n / (m - 1) times as many objects to agree with; one more than were
+    seen, for what was not.
     """
     return min(m, math.ceil((hits + 1) * max(1.0, n / max(m - 1, 1)))), m
 
@@ -452,15 +540,20 @@ def _repeats_in(digests: Digests | ShortDigests) -> tuple[int, int]:
 
 
 def _repeats_of_cut(cut: ShortDigests, whole: ShortDigests) -> tuple[int, int]:
-    """How many of so many series agree with another one but for the last value, counted twice at most."""
+    """How many of so many series agree with another one but for the last value, counted twice at
+    most.
+    """
     return min(len(cut), repeated(cut) + int(np.isin(whole, cut).sum())), len(cut)
 
 
-def _in_another_form(given: Given, near: Flags, usual: list[tuple[int, int]], level: float, form: str) -> Newness:
-    """Objects that have the digests of training objects, if there are more than each sample, (hits, size), has in itself.
+def _in_another_form(
+    given: Given, near: Flags, usual: list[tuple[int, int]], level: float, form: str
+) -> Newness:
+    """Objects that have the digests of training objects, if there are more than each sample, (hits,
+    size), has in itself.
 
-    New objects agree with each other as often as they agree with training objects, even if these were chosen to be different
-    from each other.
+    New objects agree with each other as often as they agree with training objects, even if these
+    were chosen to be different from each other.
     """
     count, (repeats, size) = int(near.sum()), usual[0]
     fresh = usual[1][1]
@@ -470,15 +563,17 @@ def _in_another_form(given: Given, near: Flags, usual: list[tuple[int, int]], le
     return Newness(
         count,
         (
-            f"{count:,} of {len(given):,} objects are training objects in another form, {form}, such as object {first}, "
-            f"{given.shown(first)}; of {size:,} different training objects {repeats:,} agree with another in that way. "
-            f"{_WAY_OUT}",
+            f"{count:,} of {len(given):,} objects are training objects in another form, {form}, "
+            f"such as object {first}, {given.shown(first)}; of {size:,} different training objects "
+            f"{repeats:,} agree with another in that way. {_WAY_OUT}",
         ),
     )
 
 
 def _by_distances(learned: Learned, given: Given, known: Flags, independent: bool) -> Newness:
-    """Objects at distance 0 from training objects, or next to it, among those that the model keeps."""
+    """Objects at distance 0 from training objects, or next to it, among those that the model
+    keeps.
+    """
     fresh, n = np.flatnonzero(~known), len(learned)
     measured = given.to_kept(fresh) if len(fresh) else None
     if measured is None:
@@ -486,7 +581,10 @@ def _by_distances(learned: Learned, given: Given, known: Flags, independent: boo
     note = () if measured.kept >= n else (_partly_compared(measured.kept, n),)
     rounding = SUM_ERROR * measured.largest
     sure = max((SURE / max(len(given), n)) ** (1 / measured.dimension) * measured.scale, rounding)
-    repeats = [(learned.repeats(), n), (0, n) if learned.alike is None else (repeated(learned.alike), len(learned.alike))]
+    repeats = [
+        (learned.repeats(), n),
+        (0, n) if learned.alike is None else (repeated(learned.alike), len(learned.alike)),
+    ]
     for limit in sorted({sure, NEAR * measured.scale}, reverse=True):
         near = measured.nearest <= limit
         count, own = int(near.sum()), (int((measured.own <= limit).sum()), len(measured.own))
@@ -498,7 +596,10 @@ def _by_distances(learned: Learned, given: Given, known: Flags, independent: boo
         if leaked:
             return Newness(count, (_leak_reason(given, fresh, near, measured, own),))
         if limit == sure:
-            note = (*repeats_allowed(count, len(given), "are at distance 0 from training objects"), *note)
+            note = (
+                *repeats_allowed(count, len(given), "are at distance 0 from training objects"),
+                *note,
+            )
     return Newness(notes=note)
 
 
@@ -513,7 +614,9 @@ def _copies(learned: Learned, given: Given) -> Newness:
 
 
 def _to_compare(learned: Learned, given: Given) -> Iterator[tuple[Digests, Digests, Digests]]:
-    """Digests of new objects, of the training objects, and of all new ones: as they are, and of different ones in other forms."""
+    """Digests of new objects, of the training objects, and of all new ones: as they are, and of
+    different ones in other forms.
+    """
     mine = given.digests
     yield mine.exact, learned.objects, mine.exact
     different = np.unique(mine.exact, return_index=True)[1]
@@ -525,7 +628,9 @@ def _to_compare(learned: Learned, given: Given) -> Iterator[tuple[Digests, Diges
 def _repeat_more(mine: Digests, theirs: Digests) -> bool:
     """Whether objects repeat each other more often than others do, in as many objects of both."""
     size, random = min(len(mine), len(theirs)), np.random.default_rng(0)
-    surplus, usual = (size - len(np.unique(random.choice(each, size, replace=False))) for each in (mine, theirs))
+    surplus, usual = (
+        size - len(np.unique(random.choice(each, size, replace=False))) for each in (mine, theirs)
+    )
     return excess_chance(surplus, size, usual, size) < RARE
 
 
@@ -534,36 +639,45 @@ def _copied_reason(given: Given, digests: Digests) -> str:
     _, firsts, counts = np.unique(digests, return_index=True, return_counts=True)
     first, count = int(firsts[counts.argmax()]), int(counts.max())
     return (
-        f"These are {len(firsts):,} different objects, not {len(given):,}: object {first}, {given.shown(first)}, is there "
-        f"{count:,} times, and training objects repeat less often. Copies are not independent draws: pass each object once."
+        f"These are {len(firsts):,} different objects, not {len(given):,}: object {first}, "
+        f"{given.shown(first)}, is there {count:,} times, and training objects repeat less often. "
+        "Copies are not independent draws: pass each object once."
     )
 
 
 def _too_many(count: int, n: int, independent: bool, *usual: tuple[int, int]) -> bool:
     """Whether there are more hits than each of the other samples, (hits, size), explains.
 
-    One is, if none has any, unless all objects were drawn independently: then one may be the first of its kind.
+    One is, if none has any, unless all objects were drawn independently: then one may be the first
+    of its kind.
     """
-    return count > 0 and all((not hits and not independent) or excess_chance(count, n, hits, size) < RARE for hits, size in usual)
+    return count > 0 and all(
+        (not hits and not independent) or excess_chance(count, n, hits, size) < RARE
+        for hits, size in usual
+    )
 
 
 def _partly_compared(kept: int, n: int) -> str:
     """The assumption about training objects that the model does not keep."""
     return (
-        f"None of them is a training object in another form: the model keeps {kept:,} of {n:,} to compare distances with, and "
-        "knows the others by digests, also of rounded numbers and of plain texts."
+        f"None of them is a training object in another form: the model keeps {kept:,} of {n:,} to "
+        "compare distances with, and knows the others by digests, also of rounded numbers and of "
+        "plain texts."
     )
 
 
-def _leak_reason(given: Given, fresh: Indices, near: Flags, measured: DistancesToKept, own: tuple[int, int]) -> str:
+def _leak_reason(
+    given: Given, fresh: Indices, near: Flags, measured: DistancesToKept, own: tuple[int, int]
+) -> str:
     """Why objects next to training objects prove nothing, with the pairs that are nearest."""
     some = np.flatnonzero(near)[np.argsort(measured.nearest[near], kind="stable")][:3]
     pairs = "; ".join(
-        f"object {fresh[i]}, {given.shown(int(fresh[i]))}, is {measured.nearest[i]:.3g} from kept object {measured.partners[i]}"
+        f"object {fresh[i]}, {given.shown(int(fresh[i]))}, is {measured.nearest[i]:.3g} from kept "
+        f"object {measured.partners[i]}"
         for i in some.tolist()
     )
     return (
-        f"{near.sum():,} of {len(given):,} objects are training objects in another form, or copies with a little noise: {pairs}; "
-        f"the usual distance to a nearest neighbour is {measured.scale:.3g}, and {own[0]:,} of {own[1]:,} are that near. "
-        f"{_WAY_OUT}"
+        f"{near.sum():,} of {len(given):,} objects are training objects in another form, or copies "
+        f"with a little noise: {pairs}; the usual distance to a nearest neighbour is "
+        f"{measured.scale:.3g}, and {own[0]:,} of {own[1]:,} are that near. {_WAY_OUT}"
     )

@@ -1,4 +1,6 @@
-"""Optimal transport between finitely many places, and the Arens-Eells norm of molecules that it gives."""
+"""Optimal transport between finitely many places, and the Arens-Eells norm of molecules that it
+gives.
+"""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -41,10 +43,12 @@ class Transport(NamedTuple):
 def transport(costs: Distances, supplies: Floats, demands: Floats) -> Solution:
     r"""The cheapest plan that brings all supplies to demands of the same sum:
 
-    .. math:: \min_{\pi \ge 0} \sum_{ij} \pi_{ij} c_{ij}, \qquad \sum_j \pi_{ij} = a_i, \quad \sum_i \pi_{ij} = b_j .
+    .. math:: \min_{\pi \ge 0} \sum_{ij} \pi_{ij} c_{ij}, \qquad \sum_j \pi_{ij} = a_i, \quad \sum_i
+        \pi_{ij} = b_j .
 
-    Solved by the network simplex method of the package POT (``pip install "wideberth[transport]"``). Its prices satisfy
-    :math:`u_i + v_j \le c_{ij}`, so that :math:`\sum_i a_i u_i + \sum_j b_j v_j` is a lower bound of the cost of every plan.
+    Solved by the network simplex method of the package POT (``pip install
+    "wideberth[transport]"``). Its prices satisfy :math:`u_i + v_j \le c_{ij}`, so that
+    :math:`\sum_i a_i u_i + \sum_j b_j v_j` is a lower bound of the cost of every plan.
 
     Parameters
     ----------
@@ -67,36 +71,58 @@ def transport(costs: Distances, supplies: Floats, demands: Floats) -> Solution:
 
     Examples
     --------
-    >>> found = transport(np.array([[1.0, 3.0], [3.0, 1.0]]), np.array([2.0, 1.0]), np.array([1.0, 2.0]))
+    >>> found = transport(
+    ...     np.array([[1.0, 3.0], [3.0, 1.0]]), np.array([2.0, 1.0]), np.array([1.0, 2.0])
+    ... )
     >>> found.value, found.point.plan.tolist()
     (5.0, [[1.0, 1.0], [0.0, 1.0]])
     """
     if not costs.size:
-        return Solution(Transport(np.zeros(costs.shape), np.zeros(len(supplies)), np.zeros(len(demands))), 0.0, 0.0, "optimal")
-    total, unit = float(supplies.sum()), binary_unit(np.abs(costs))  # what POT takes for 0 is absolute
+        return Solution(
+            Transport(np.zeros(costs.shape), np.zeros(len(supplies)), np.zeros(len(demands))),
+            0.0,
+            0.0,
+            "optimal",
+        )
+    total, unit = (
+        float(supplies.sum()),
+        binary_unit(np.abs(costs)),
+    )  # what POT takes for 0 is absolute
     solve = import_extra("ot", "transport").emd
-    plan, log = solve(supplies / total, demands / demands.sum(), costs / unit, numItermax=_MOST_PIVOTS, log=True)
+    plan, log = solve(
+        supplies / total, demands / demands.sum(), costs / unit, numItermax=_MOST_PIVOTS, log=True
+    )
     if log["warning"] is not None:
         raise UnsolvedProgram(
-            f"The transport between {costs.shape[0]:,} and {costs.shape[1]:,} places was not solved: {log['warning']}",
+            f"The transport between {costs.shape[0]:,} and {costs.shape[1]:,} places was not "
+            f"solved: {log['warning']}",
             advice="Amounts or distances that differ by many orders of magnitude do this.",
             status=log["result_code"],
         )
     target_prices = log["v"] * unit
-    source_prices = (costs - target_prices).min(axis=1)  # rounding may have left prices a little too high
+    source_prices = (costs - target_prices).min(
+        axis=1
+    )  # rounding may have left prices a little too high
     value = float((plan * costs).sum()) * total
     lower = float(supplies @ source_prices + demands @ target_prices)
-    return Solution(Transport(plan * total, source_prices, target_prices), value, min(lower, value), "optimal")
+    return Solution(
+        Transport(plan * total, source_prices, target_prices), value, min(lower, value), "optimal"
+    )
 
 
-def molecule_norm(objects: Any, amounts: Any, metric: str | Metric | Callable[[Any, Any], float] = "euclidean") -> float:
-    r"""The Arens-Eells norm of the molecule :math:`m = \sum_i a_i 1_{x_i}` with :math:`\sum_i a_i = 0`:
+def molecule_norm(
+    objects: Any, amounts: Any, metric: str | Metric | Callable[[Any, Any], float] = "euclidean"
+) -> float:
+    r"""The Arens-Eells norm of the molecule :math:`m = \sum_i a_i 1_{x_i}` with :math:`\sum_i a_i =
+    0`:
 
-    .. math:: \|m\|_{AE} = \inf \Bigl\{ \sum_k |b_k|\, d(y_k, z_k) : m = \sum_k b_k (1_{y_k} - 1_{z_k}) \Bigr\},
+    .. math:: \|m\|_{AE} = \inf \Bigl\{ \sum_k |b_k|\, d(y_k, z_k) : m = \sum_k b_k (1_{y_k} -
+        1_{z_k}) \Bigr\},
 
-    the cost of moving what is positive to where it is negative, and the largest :math:`\sum_i a_i f(x_i)` of all functions with
-    Lipschitz constant 1 (von Luxburg & Bousquet 2004, section 2 and Lemma 4). A metric space is embedded isometrically in the
-    molecules: :math:`\|1_x - 1_y\|_{AE} = d(x, y)`. It needs the package POT.
+    the cost of moving what is positive to where it is negative, and the largest :math:`\sum_i a_i
+    f(x_i)` of all functions with Lipschitz constant 1 (von Luxburg & Bousquet 2004, section 2 and
+    Lemma 4). A metric space is embedded isometrically in the molecules: :math:`\|1_x - 1_y\|_{AE} =
+    d(x, y)`. It needs the package POT.
 
     Parameters
     ----------
@@ -105,7 +131,8 @@ def molecule_norm(objects: Any, amounts: Any, metric: str | Metric | Callable[[A
     amounts : array-like of shape (n,)
         The amount of each object; they add up to 0.
     metric : str, Metric or callable
-        How far apart the objects are. One that does not promise the triangle inequality is tried on all objects of the molecule.
+        How far apart the objects are. One that does not promise the triangle inequality is tried on
+        all objects of the molecule.
 
     Returns
     -------
@@ -132,12 +159,16 @@ def molecule_norm(objects: Any, amounts: Any, metric: str | Metric | Callable[[A
     sources, targets = np.flatnonzero(masses > 0), np.flatnonzero(masses < 0)
     if not len(sources):
         return 0.0
-    costs = pairwise_distances(sample.pick(prepared, sources), sample.pick(prepared, targets), measure)
+    costs = pairwise_distances(
+        sample.pick(prepared, sources), sample.pick(prepared, targets), measure
+    )
     return transport(costs, masses[sources], -masses[targets]).value
 
 
 def _checked_amounts(amounts: Any, n: int) -> Floats:
-    """The amounts as an array, or an error if they are not finite, not one for each object, or do not add up to 0."""
+    """The amounts as an array, or an error if they are not finite, not one for each object, or do
+    not add up to 0.
+    """
     masses = np.asarray(amounts, dtype=np.float64)
     if masses.shape != (n,) or not np.isfinite(masses).all():
         raise InvalidInput(
@@ -157,5 +188,7 @@ def _checked_amounts(amounts: Any, n: int) -> Floats:
 
 def _refuse_broken_axioms(prepared: Any, used: Indices, metric: Metric) -> None:
     """Raise an error if the distance breaks an axiom on the objects ``used`` by the molecule."""
-    for violation in broken_axioms(sample.pick(prepared, used), metric, most=None, random_state=None):
+    for violation in broken_axioms(
+        sample.pick(prepared, used), metric, most=None, random_state=None
+    ):
         raise violation.at(used).error(metric.name)

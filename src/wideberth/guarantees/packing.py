@@ -1,4 +1,6 @@
-"""Covering and packing numbers at all scales, as far as one farthest-first traversal proves them."""
+"""Covering and packing numbers at all scales, as far as one farthest-first traversal proves
+them.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,10 +17,11 @@ from wideberth.metrics.metric import Distances, Metric
 class PackingCurve:
     r"""What the first m = 1, 2, 3... objects of a farthest-first traversal prove.
 
-    They are pairwise at distance >= ``separations[m - 1]``, :math:`\lambda_m`. Every object is within ``covering_radii[m - 1]``,
-    :math:`\lambda_{m+1}`, of one of them. Bounds that need the triangle inequality are trivial where the metric does not promise
-    it. Lower bounds hold for every space that contains the objects, upper bounds for the objects alone: a sample never bounds the
-    numbers of its source from above.
+    They are pairwise at distance >= ``separations[m - 1]``, :math:`\lambda_m`. Every object is
+    within ``covering_radii[m - 1]``, :math:`\lambda_{m+1}`, of one of them. Bounds that need the
+    triangle inequality are trivial where the metric does not promise it. Lower bounds hold for
+    every space that contains the objects, upper bounds for the objects alone: a sample never bounds
+    the numbers of its source from above.
 
     Attributes
     ----------
@@ -44,9 +47,11 @@ class PackingCurve:
     distance_calls: int
 
     def covering_bounds(self, radius: float) -> tuple[int, int]:
-        r"""Bounds of the covering number N(r): the least number of closed balls of this radius that hold all objects.
+        r"""Bounds of the covering number N(r): the least number of closed balls of this radius that
+        hold all objects.
 
-        m objects with :math:`\lambda_m > 2r` lie in m different balls; m balls are enough where :math:`\lambda_{m+1} \le r`.
+        m objects with :math:`\lambda_m > 2r` lie in m different balls; m balls are enough where
+        :math:`\lambda_{m+1} \le r`.
 
         Parameters
         ----------
@@ -67,10 +72,11 @@ class PackingCurve:
         return max(lower, 1), self._first(self.covering_radii <= radius)
 
     def packing_bounds(self, separation: float) -> tuple[int, int]:
-        r"""Bounds of the packing number: the most objects that are pairwise at distance at least ``separation``, s.
+        r"""Bounds of the packing number: the most objects that are pairwise at distance at least
+        ``separation``, s.
 
-        m objects are such a packing where :math:`\lambda_m \ge s`. Where :math:`\lambda_{m+1} < s/2`, m balls hold all objects,
-        and no ball holds two objects of a packing.
+        m objects are such a packing where :math:`\lambda_m \ge s`. Where :math:`\lambda_{m+1} <
+        s/2`, m balls hold all objects, and no ball holds two objects of a packing.
 
         Parameters
         ----------
@@ -87,11 +93,17 @@ class PackingCurve:
         >>> packing_curve([[0.0], [1.0], [10.0], [4.0]], "euclidean").packing_bounds(3.0)
         (3, 3)
         """
-        upper = self._first(self.covering_radii < separation / 2) if self.obeys_triangle else self.n_objects
+        upper = (
+            self._first(self.covering_radii < separation / 2)
+            if self.obeys_triangle
+            else self.n_objects
+        )
         return int((self.separations >= separation).sum()), upper
 
     def _first(self, holds: np.ndarray[Any, np.dtype[np.bool_]]) -> int:
-        """The smallest size for which the condition holds; the number of all objects if there is none."""
+        """The smallest size for which the condition holds; the number of all objects if there is
+        none.
+        """
         return int(self.sizes[holds.argmax()]) if holds.any() else self.n_objects
 
 
@@ -141,10 +153,11 @@ def packing_curve(
 
 @dataclass(frozen=True, eq=False)
 class CoveringNumbers:
-    """How many balls cover all objects: at least ``lower`` and at most ``upper`` of radius ``scales``.
+    """How many balls cover all objects: at least ``lower`` and at most ``upper`` of radius
+    ``scales``.
 
-    Between two scales the upper bound of the smaller one holds. Both bounds are proved for the objects; about the source of the
-    objects a sample proves only the lower bounds.
+    Between two scales the upper bound of the smaller one holds. Both bounds are proved for the
+    objects; about the source of the objects a sample proves only the lower bounds.
 
     Attributes
     ----------
@@ -168,14 +181,16 @@ def covering_numbers(
 ) -> CoveringNumbers:
     """Covering numbers of a sample at all scales that one farthest-first traversal reaches.
 
-    m balls round the first m objects cover all others if their radius is the distance of the next one; see `packing_curve`.
+    m balls round the first m objects cover all others if their radius is the distance of the next
+    one; see `packing_curve`.
 
     Parameters
     ----------
     objects : sample
         The objects, or a matrix of distances.
     metric : str, Metric or callable
-        How far apart they are. Without the promise of the triangle inequality, all lower bounds are 1.
+        How far apart they are. Without the promise of the triangle inequality, all lower bounds are
+        1.
     count : int, optional
         The length of the traversal; all objects by default.
     n_jobs : int, optional
@@ -194,5 +209,9 @@ def covering_numbers(
     """
     curve = packing_curve(objects, metric, count=count, n_jobs=n_jobs)
     scales, first = np.unique(-curve.covering_radii, return_index=True)
-    lower = np.searchsorted(-curve.separations, 2 * scales) if curve.obeys_triangle else np.ones(len(scales), dtype=np.intp)
+    lower = (
+        np.searchsorted(-curve.separations, 2 * scales)
+        if curve.obeys_triangle
+        else np.ones(len(scales), dtype=np.intp)
+    )
     return CoveringNumbers(-scales, np.maximum(lower, 1), curve.sizes[first])

@@ -1,4 +1,6 @@
-"""How often a model errs on labelled objects, where, what is certified and what is proved: the facts of an evaluation."""
+"""How often a model errs on labelled objects, where, what is certified and what is proved: the
+facts of an evaluation.
+"""
 
 from typing import Any, Protocol
 
@@ -15,7 +17,8 @@ from wideberth.guarantees.evidence import LabelledSample
 from wideberth.guarantees.robustness import certified_curve
 from wideberth.rounding import shown_radius
 
-#: Shares of objects at whose certified radii the certified accuracy is shown, where distances have no step.
+#: Shares of objects at whose certified radii the certified accuracy is shown, where distances have
+#: no step.
 _SHARES = (0.75, 0.5, 0.25)
 
 
@@ -56,15 +59,17 @@ def evaluation_facts(
     delta : float
         The interval may be wrong with this probability.
     radii : list of float, optional
-        The radii for the certified accuracy; by default 0, 1, 2, 3 edits, or those of some of the objects.
+        The radii for the certified accuracy; by default 0, 1, 2, 3 edits, or those of some of the
+        objects.
     unit : str, optional
         What radii are measured in; edits by default where they are proved.
 
     Returns
     -------
     dict
-        ``objects``, ``sizes``, ``errors``, ``error``, ``new``, ``learned_from``, ``interval`` (None unless the objects are new),
-        ``confidence``, ``classes``, ``confusion``, ``certified`` and ``certificate``.
+        ``objects``, ``sizes``, ``errors``, ``error``, ``new``, ``learned_from``, ``interval`` (None
+        unless the objects are new), ``confidence``, ``classes``, ``confusion``, ``certified`` and
+        ``certificate``.
     """
     truth = labelled.labels
     wrong, n = int(np.sum(told != truth)), len(truth)
@@ -74,19 +79,29 @@ def evaluation_facts(
         "errors": wrong,
         "error": wrong / n,
         "new": labelled.kind == "new",
-        "learned_from": labelled.known if labelled.kind == "neither" else n if labelled.kind == "training" else 0,
+        "learned_from": labelled.known
+        if labelled.kind == "neither"
+        else n
+        if labelled.kind == "training"
+        else 0,
         "interval": list(binomial_interval(wrong, n, delta)) if labelled.kind == "new" else None,
         "confidence": 1 - delta,
         "classes": _by_class(truth, told),
         "confusion": _confusion(truth, told),
         "certified": _certified(labelled.model, answered, np.asarray(told == truth), radii, unit),
-        "certificate": {"statement": best.statement, "void": list(best.void), "value": None if best.void else best.value}
+        "certificate": {
+            "statement": best.statement,
+            "void": list(best.void),
+            "value": None if best.void else best.value,
+        }
         | {"assumptions": list(best.assumptions)},
     }
 
 
 def _by_class(truth: Any, told: Any) -> list[dict[str, Any]]:
-    """For each label how many objects have it, how many of them were found, and how many that got it have it."""
+    """For each label how many objects have it, how many of them were found, and how many that got
+    it have it.
+    """
     rows = []
     for label in np.unique(np.concatenate([truth.astype(object), told.astype(object)])).tolist():
         has, gets = truth == label, told == label
@@ -104,13 +119,22 @@ def _by_class(truth: Any, told: Any) -> list[dict[str, Any]]:
 
 def _confusion(truth: Any, told: Any) -> list[dict[str, Any]]:
     """How often objects of each label got each other label, the most frequent first."""
-    pairs, counts = np.unique(np.array([truth.astype(str), told.astype(str)]), axis=1, return_counts=True)
-    found = [{"label": a, "told": b, "objects": count} for a, b, count in zip(*pairs.tolist(), counts.tolist(), strict=True)]
+    pairs, counts = np.unique(
+        np.array([truth.astype(str), told.astype(str)]), axis=1, return_counts=True
+    )
+    found = [
+        {"label": a, "told": b, "objects": count}
+        for a, b, count in zip(*pairs.tolist(), counts.tolist(), strict=True)
+    ]
     return sorted(found, key=lambda row: -row["objects"])
 
 
 def _certified(
-    model: Any, answered: KnownRadii, right: NDArray[Any], radii: list[float] | None, unit: str | None
+    model: Any,
+    answered: KnownRadii,
+    right: NDArray[Any],
+    radii: list[float] | None,
+    unit: str | None,
 ) -> dict[str, Any]:
     """The certified accuracy at some radii; why there is none otherwise."""
     try:
@@ -122,9 +146,13 @@ def _certified(
     curve = certified_curve(certified, right, np.asarray(radii or [0.0]), measure)
     if radii is None:
         grid = (
-            [1.0, 2.0, 3.0] if measure.step == 1 else sorted({float(shown_radius(curve.radius(share), 2)) for share in _SHARES})
+            [1.0, 2.0, 3.0]
+            if measure.step == 1
+            else sorted({float(shown_radius(curve.radius(share), 2)) for share in _SHARES})
         )
-        curve = certified_curve(certified, right, np.array([0.0, *(r for r in grid if 0 < r < np.inf)]), measure)
+        curve = certified_curve(
+            certified, right, np.array([0.0, *(r for r in grid if 0 < r < np.inf)]), measure
+        )
     counts = measure.step == 1
     return {
         "unit": measure.measure.unit if counts else None,

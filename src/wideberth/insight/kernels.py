@@ -1,7 +1,8 @@
-"""Compiled passes over the distances from candidates to objects: which candidate to add to the medoids, and which to exchange.
+"""Compiled passes over the distances from candidates to objects: which candidate to add to the
+medoids, and which to exchange.
 
-Both follow Kaufman & Rousseeuw (1990), in the order of operations of Schubert & Rousseeuw (2021), "Fast and eager k-medoids
-clustering", Information Systems 101, algorithm 3.
+Both follow Kaufman & Rousseeuw (1990), in the order of operations of Schubert & Rousseeuw (2021),
+"Fast and eager k-medoids clustering", Information Systems 101, algorithm 3.
 """
 
 import numpy as np
@@ -13,7 +14,8 @@ from wideberth.compilation import compiled
 
 @compiled
 def saved_by_adding(distances: NDArray[np.generic], nearest: Floats, saved: Floats) -> None:
-    r"""For each candidate c, by how much the cost falls if it becomes a medoid, :math:`\sum_o \max(0, d_1(o) - d(c, o))`.
+    r"""For each candidate c, by how much the cost falls if it becomes a medoid, :math:`\sum_o
+    \max(0, d_1(o) - d(c, o))`.
 
     Parameters
     ----------
@@ -34,8 +36,15 @@ def saved_by_adding(distances: NDArray[np.generic], nearest: Floats, saved: Floa
 
 
 @compiled
-def two_nearest(distances: NDArray[np.generic], medoids: Indices, owner: Indices, nearest: Floats, second: Floats) -> None:
-    """Find the nearest medoid of each object, the first of several, and the distances to it and to the second nearest.
+def two_nearest(
+    distances: NDArray[np.generic],
+    medoids: Indices,
+    owner: Indices,
+    nearest: Floats,
+    second: Floats,
+) -> None:
+    """Find the nearest medoid of each object, the first of several, and the distances to it and to
+    the second nearest.
 
     Parameters
     ----------
@@ -44,8 +53,8 @@ def two_nearest(distances: NDArray[np.generic], medoids: Indices, owner: Indices
     medoids : ndarray of int, shape (k,)
         Which candidates are medoids.
     owner, nearest, second : ndarrays of shape (n,)
-        Are filled; ``owner`` with the number of the nearest medoid, from 0 to k - 1. The second distance of a single medoid is
-        infinite.
+        Are filled; ``owner`` with the number of the nearest medoid, from 0 to k - 1. The second
+        distance of a single medoid is infinite.
     """
     for i in range(distances.shape[1]):
         nearest[i], second[i] = np.inf, np.inf
@@ -144,7 +153,9 @@ def exchange_medoids(
     while rejected < chosen.size and exchanges < most:
         rejected += 1
         if not chosen[candidate]:
-            place, change = best_exchange(distances, candidate, owner, nearest, second, tolerance, changes)
+            place, change = best_exchange(
+                distances, candidate, owner, nearest, second, tolerance, changes
+            )
             if change < -tolerance:
                 chosen[medoids[place]] = False
                 chosen[candidate] = True

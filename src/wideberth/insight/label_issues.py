@@ -1,4 +1,6 @@
-"""Objects that are probably labelled wrongly, the most doubtful first, each with the objects that speak against its label."""
+"""Objects that are probably labelled wrongly, the most doubtful first, each with the objects that
+speak against its label.
+"""
 
 import warnings
 from collections.abc import Iterator
@@ -54,9 +56,11 @@ class LabelIssue:
     index : int
         The position of the object in X.
     label_quality : float
-        The probability of its label, by a model that has not seen the object; nan if no other object has the label.
+        The probability of its label, by a model that has not seen the object; nan if no other
+        object has the label.
     is_label_issue : bool
-        Whether another label is more probable and as probable as it usually is for objects that have it.
+        Whether another label is more probable and as probable as it usually is for objects that
+        have it.
     given_label : label
         The label that the object has.
     predicted_label : label
@@ -74,27 +78,38 @@ class LabelIssue:
 
 
 def label_issues(
-    model: Any, X: Any, y: Any, *, cv: int = 5, n_enemies: int = 3, random_state: int | None = 0, verbose: int = 0
+    model: Any,
+    X: Any,
+    y: Any,
+    *,
+    cv: int = 5,
+    n_enemies: int = 3,
+    random_state: int | None = 0,
+    verbose: int = 0,
 ) -> list[LabelIssue]:
-    r"""How doubtful each label is, by models that have not seen the object; the most doubtful first.
+    r"""How doubtful each label is, by models that have not seen the object; the most doubtful
+    first.
 
-    Copies of the model learn from all folds but one and score the objects of that one. A softmax of the scores, whose temperature
-    has the smallest log loss on them (`wideberth.estimators.calibration`), gives probabilities :math:`\hat p_y(x)`, and the
-    quality of a label is :math:`\hat p_{y_i}(x_i)`. An object is called an issue if another label j than :math:`y_i` is the most
-    probable one and, of those that reach their threshold
+    Copies of the model learn from all folds but one and score the objects of that one. A softmax of
+    the scores, whose temperature has the smallest log loss on them
+    (`wideberth.estimators.calibration`), gives probabilities :math:`\hat p_y(x)`, and the quality
+    of a label is :math:`\hat p_{y_i}(x_i)`. An object is called an issue if another label j than
+    :math:`y_i` is the most probable one and, of those that reach their threshold
 
     .. math:: t_j = \frac{1}{|\{i : y_i = j\}|} \sum_{i : y_i = j} \hat p_j(x_i),
 
-    the most probable one is not :math:`y_i` either (confident learning: Northcutt, Jiang & Chuang 2021, JAIR 70). Thresholds
-    above 0.8 count as 0.8: chance would decide which of many nearly certain objects are above their mean.
+    the most probable one is not :math:`y_i` either (confident learning: Northcutt, Jiang & Chuang
+    2021, JAIR 70). Thresholds above 0.8 count as 0.8: chance would decide which of many nearly
+    certain objects are above their mean.
 
-    The model's own opinion of its training objects would not do, because it has learned their labels, right or wrong.
+    The model's own opinion of its training objects would not do, because it has learned their
+    labels, right or wrong.
 
     Parameters
     ----------
     model : classifier
-        A fitted classifier on a metric, or a fitted search for one. Copies have its parameters; those of one that chose them by
-        cross-validation have the chosen ones.
+        A fitted classifier on a metric, or a fitted search for one. Copies have its parameters;
+        those of one that chose them by cross-validation have the chosen ones.
     X : sample
         The objects, the training objects of the model or others of their kind.
     y : array-like of shape (n,)
@@ -111,8 +126,9 @@ def label_issues(
     Returns
     -------
     list of LabelIssue
-        One for each object, the smallest ``label_quality`` first, equal ones in the order of X; labels that nothing can be said
-        about are at the end. ``pandas.DataFrame(label_issues(...))`` is the table.
+        One for each object, the smallest ``label_quality`` first, equal ones in the order of X;
+        labels that nothing can be said about are at the end.
+        ``pandas.DataFrame(label_issues(...))`` is the table.
 
     Examples
     --------
@@ -130,7 +146,9 @@ def label_issues(
     labels = _checked_labels(X, y, cv, n_enemies)
     changed = {"calibrate": None} if "calibrate" in chosen.get_params() else {}
     with task("label issues", verbose=verbose):
-        again, found = fold_scores(chosen, X, labels, cut_folds(labels, cv, random_state), **changed)
+        again, found = fold_scores(
+            chosen, X, labels, cut_folds(labels, cv, random_state), **changed
+        )
         scores = np.empty((len(labels), len(labels.classes)))
         for fold in found:
             scores[fold.left_out] = fold.scores
@@ -179,11 +197,17 @@ class JudgedLabels:
 
 
 def _confident(probabilities: Floats, labels: Labels, known: Flags) -> Flags:
-    """Whether, of the labels whose probability reaches their threshold, another than the given one is the most probable."""
+    """Whether, of the labels whose probability reaches their threshold, another than the given one
+    is the most probable.
+    """
     own = probabilities[np.arange(len(labels)), labels.codes]
     sizes = np.bincount(labels.codes, weights=known, minlength=len(labels.classes))
-    sums = np.bincount(labels.codes, weights=np.where(known, own, 0.0), minlength=len(labels.classes))
-    thresholds = np.minimum(np.divide(sums, sizes, out=np.full(len(sizes), np.inf), where=sizes > 0), _CLEAR)
+    sums = np.bincount(
+        labels.codes, weights=np.where(known, own, 0.0), minlength=len(labels.classes)
+    )
+    thresholds = np.minimum(
+        np.divide(sums, sizes, out=np.full(len(sizes), np.inf), where=sizes > 0), _CLEAR
+    )
     reached = np.where(probabilities >= thresholds * (1 - SUM_ERROR), probabilities, -1.0)
     best = reached.argmax(axis=1)
     return np.asarray((reached.max(axis=1) >= 0) & (best != labels.codes))
@@ -193,21 +217,27 @@ def _checked_labels(X: Any, y: Any, cv: int, n_enemies: int) -> Labels:
     for name, value, least in (("cv", cv, 2), ("n_enemies", n_enemies, 0)):
         if not is_whole(value, least):
             raise InvalidInput(
-                f"{setting(name, value)} is not a whole number from {least} on.", advice="Leave it out.", value=value
+                f"{setting(name, value)} is not a whole number from {least} on.",
+                advice="Leave it out.",
+                value=value,
             )
     labels = code_targets(y, sample.count(sample.hold(X)))
     sizes = np.bincount(labels.codes)
     if len(sizes) < 2 or sizes.max() < 2:
         raise InvalidInput(
-            f"There are {len(labels)} objects with {len(sizes)} different labels: labels cannot be judged by each other.",
+            f"There are {len(labels)} objects with {len(sizes)} different labels: labels cannot be "
+            "judged by each other.",
             advice="Pass objects of two classes or more, several of each.",
             value=len(sizes),
         )
     return labels
 
 
-def cut_folds(labels: Labels, cv: int, random_state: int | None) -> Iterator[tuple[Indices, Indices]]:
-    """Positions of the objects to learn from and of those left out: stratified folds, fewer if the largest class is smaller.
+def cut_folds(
+    labels: Labels, cv: int, random_state: int | None
+) -> Iterator[tuple[Indices, Indices]]:
+    """Positions of the objects to learn from and of those left out: stratified folds, fewer if the
+    largest class is smaller.
 
     Examples
     --------
@@ -217,28 +247,43 @@ def cut_folds(labels: Labels, cv: int, random_state: int | None) -> Iterator[tup
     """
     count = min(cv, int(np.bincount(labels.codes).max()))
     splitter = StratifiedKFold(count, shuffle=True, random_state=random_state)
-    with warnings.catch_warnings(action="ignore", category=UserWarning):  # a class may have fewer objects than there are folds
+    with warnings.catch_warnings(
+        action="ignore", category=UserWarning
+    ):  # a class may have fewer objects than there are folds
         yield from splitter.split(np.zeros(len(labels)), labels.codes)
 
 
 def _enemies(
     again: Refittable, labels: Labels, alternatives: Indices, count: int, model: Any
 ) -> dict[int, list[tuple[int, float]]]:
-    """For each object the nearest objects that have its most probable other label, and their distances."""
+    """For each object the nearest objects that have its most probable other label, and their
+    distances.
+    """
     objects, metric = again.bound
     objects = metric.prepare(objects)
     found: dict[int, list[tuple[int, float]]] = {}
     for code in np.unique(alternatives) if count else ():
-        doubtful, enemies = np.flatnonzero(alternatives == code), np.flatnonzero(labels.codes == code)
-        index = Index(sample.pick(objects, enemies), metric, max_memory=model.max_memory, n_jobs=model.n_jobs)
+        doubtful, enemies = (
+            np.flatnonzero(alternatives == code),
+            np.flatnonzero(labels.codes == code),
+        )
+        index = Index(
+            sample.pick(objects, enemies), metric, max_memory=model.max_memory, n_jobs=model.n_jobs
+        )
         near = index.nearest(sample.pick(objects, doubtful), min(count, len(enemies)))
-        for position, places, distances in zip(doubtful.tolist(), near.indices, near.distances, strict=True):
+        for position, places, distances in zip(
+            doubtful.tolist(), near.indices, near.distances, strict=True
+        ):
             found[position] = list(zip(enemies[places].tolist(), distances.tolist(), strict=True))
     return found
 
 
 def _records(
-    X: Any, again: Refittable, labels: Labels, judged: JudgedLabels, enemies: dict[int, list[tuple[int, float]]]
+    X: Any,
+    again: Refittable,
+    labels: Labels,
+    judged: JudgedLabels,
+    enemies: dict[int, list[tuple[int, float]]],
 ) -> list[LabelIssue]:
     held: Any = range(len(labels)) if again.matrix else sample.one_by_one(sample.hold(X))
     names = labels.classes.tolist()
@@ -249,7 +294,10 @@ def _records(
             is_label_issue=bool(judged.issue[position]),
             given_label=names[labels.codes[position]],
             predicted_label=names[judged.predicted[position]],
-            enemies=tuple(Enemy(place, far, sample.pick_one(held, place)) for place, far in enemies.get(position, ())),
+            enemies=tuple(
+                Enemy(place, far, sample.pick_one(held, place))
+                for place, far in enemies.get(position, ())
+            ),
         )
         for position in np.argsort(judged.quality, kind="stable").tolist()  # nan comes last
     ]

@@ -1,20 +1,24 @@
 r"""Objects that are unlike the training objects: conformal p-values of distances to neighbours.
 
-:math:`r_k(x)` is the distance from x to its k-th nearest object of a sample. *Split*: of n calibration objects, which are not in
-that sample, and a new object, all exchangeable, :math:`p = (1 + \#\{i : r_k(z_i) \ge r_k(x)\}) / (n + 1)`.
+:math:`r_k(x)` is the distance from x to its k-th nearest object of a sample. *Split*: of n
+calibration objects, which are not in that sample, and a new object, all exchangeable, :math:`p = (1
++ \#\{i : r_k(z_i) \ge r_k(x)\}) / (n
++ 1)`.
 
-*Leave-one-out*: the n objects of the sample calibrate themselves. Compare the new object x with each object i of the sample, both
-measured against all n others of the n + 1: :math:`r_k(x)` in the sample, and :math:`r_k'(i)` in the sample with x in the place of
-i. The n + 1 numbers are a symmetric function of n + 1 exchangeable objects, so that the p-value is that of full conformal
-prediction (Vovk, Gammerman & Shafer 2005; Laxhammar & Falkman 2011 for neighbours), with the same guarantee as above and no
-factor of 2, which jackknife+ would cost. With x added, the k-th neighbour of i is at
-:math:`\min(r_k(i), \max(r_{k-1}(i), d(i, x)))`, where :math:`r_k(i)` leaves i itself out. That is at least :math:`r_k(x)` if
-:math:`r_k(i)` is, unless i is one of the fewer than k objects strictly nearer to x than :math:`r_k(x)` and :math:`r_{k-1}(i)` is
-below it. So the neighbours of x are enough, and no other distance from x is needed; for k = 1 the p-value is the plain one of
-leave-one-out distances.
+*Leave-one-out*: the n objects of the sample calibrate themselves. Compare the new object x with
+each object i of the sample, both measured against all n others of the n + 1: :math:`r_k(x)` in the
+sample, and :math:`r_k'(i)` in the sample with x in the place of i. The n + 1 numbers are a
+symmetric function of n + 1 exchangeable objects, so that the p-value is that of full conformal
+prediction (Vovk, Gammerman & Shafer 2005; Laxhammar & Falkman 2011 for neighbours), with the same
+guarantee as above and no factor of 2, which jackknife+ would cost. With x added, the k-th neighbour
+of i is at :math:`\min(r_k(i), \max(r_{k-1}(i), d(i, x)))`, where :math:`r_k(i)` leaves i itself
+out. That is at least :math:`r_k(x)` if :math:`r_k(i)` is, unless i is one of the fewer than k
+objects strictly nearer to x than :math:`r_k(x)` and :math:`r_{k-1}(i)` is below it. So the
+neighbours of x are enough, and no other distance from x is needed; for k = 1 the p-value is the
+plain one of leave-one-out distances.
 
-Both ways :math:`P(p \le \delta) \le \delta` for a new object that is drawn like the others: it is called novel by mistake with
-probability at most delta.
+Both ways :math:`P(p \le \delta) \le \delta` for a new object that is drawn like the others: it is
+called novel by mistake with probability at most delta.
 """
 
 from dataclasses import dataclass
@@ -46,7 +50,8 @@ class NoveltyTest:
     Attributes
     ----------
     p_values : ndarray of shape (n,)
-        The share of objects, the new one among them, that are at least as far from their neighbours; small means novel.
+        The share of objects, the new one among them, that are at least as far from their
+        neighbours; small means novel.
     novel : ndarray of bool, shape (n,)
         Whether the p-value is ``delta`` or less: the object is rejected as drawn like the others.
     distances : ndarray of shape (n,)
@@ -64,7 +69,16 @@ class NoveltyTest:
 
     Examples
     --------
-    >>> test = NoveltyTest(np.array([0.4]), np.array([False]), np.array([1.0]), 0.05, 1, "split", 99, ("They are drawn alike.",))
+    >>> test = NoveltyTest(
+    ...     np.array([0.4]),
+    ...     np.array([False]),
+    ...     np.array([1.0]),
+    ...     0.05,
+    ...     1,
+    ...     "split",
+    ...     99,
+    ...     ("They are drawn alike.",),
+    ... )
     >>> print(test)
     0 of 1 objects are novel: farther from training objects than usual, by the distances of 99 others (split).
     An object that is drawn like these is called novel with probability 0.05 or less.
@@ -85,12 +99,17 @@ class NoveltyTest:
 
     def __str__(self) -> str:
         lines = [
-            f"{int(self.novel.sum()):,} of {len(self):,} objects are novel: farther from training objects than usual, by the "
-            f"distances of {self.n_calibration:,} others ({self.method}).",
-            f"An object that is drawn like these is called novel with probability {self.delta:g} or less.",
+            f"{int(self.novel.sum()):,} of {len(self):,} objects are novel: farther from training "
+            f"objects than usual, by the distances of {self.n_calibration:,} others "
+            f"({self.method}).",
+            f"An object that is drawn like these is called novel with probability {self.delta:g} "
+            "or less.",
         ]
         if 1 / (self.n_calibration + 1) > self.delta:
-            lines.append(f"{self.n_calibration:,} objects are too few to call any object novel at this delta.")
+            lines.append(
+                f"{self.n_calibration:,} objects are too few to call any object novel at this "
+                "delta."
+            )
         return "\n".join([*lines, *(f"if: {assumption}" for assumption in self.assumptions)])
 
 
@@ -105,12 +124,15 @@ def novelty(
     independent: bool = False,
     verbose: int = 0,
 ) -> NoveltyTest:
-    """Test which objects are unlike the training objects of a model, by the distance to their k-th nearest neighbour among them.
+    """Test which objects are unlike the training objects of a model, by the distance to their k-th
+    nearest neighbour among them.
 
-    An object that is drawn like the training objects is called novel with probability delta at most: proved for any metric, any
-    classifier and any number of objects, by the two ways that the module explains. Training objects calibrate the p-values
-    themselves, each left out in turn, if all are at hand: because the model keeps all (`wideberth.NeighborsClassifier`), or
-    because they are passed as ``training``. Objects for ``calibration`` will do as well, also for models that keep only some.
+    An object that is drawn like the training objects is called novel with probability delta at
+    most: proved for any metric, any classifier and any number of objects, by the two ways that the
+    module explains. Training objects calibrate the p-values themselves, each left out in turn, if
+    all are at hand: because the model keeps all (`wideberth.NeighborsClassifier`), or because they
+    are passed as ``training``. Objects for ``calibration`` will do as well, also for models that
+    keep only some.
 
     Parameters
     ----------
@@ -123,12 +145,15 @@ def novelty(
     calibration : sample, optional
         Objects that had no part in the model; its own training objects are refused.
     training : sample, optional
-        All objects that the model learned from; needed where the model keeps only some and there is no ``calibration``.
+        All objects that the model learned from; needed where the model keeps only some and there is
+        no ``calibration``.
     n_neighbors : int
-        k, how many neighbours a new object should have; fewer if there are not so many training objects.
+        k, how many neighbours a new object should have; fewer if there are not so many training
+        objects.
     independent : bool
-        Whether you declare that all objects, the training objects too, were drawn independently: then calibration objects may
-        also occur in the training data, and the assumptions say how many do. Otherwise they are refused.
+        Whether you declare that all objects, the training objects too, were drawn independently:
+        then calibration objects may also occur in the training data, and the assumptions say how
+        many do. Otherwise they are refused.
     verbose : int
         0 shows progress in a terminal, 1 elsewhere too, as lines on standard error; -1 shows none.
 
@@ -140,7 +165,8 @@ def novelty(
     Raises
     ------
     InvalidInput
-        If the training objects are not at hand, or objects passed as ``calibration`` or ``training`` are not what they should be.
+        If the training objects are not at hand, or objects passed as ``calibration`` or
+        ``training`` are not what they should be.
 
     Examples
     --------
@@ -153,14 +179,22 @@ def novelty(
     """
     check_delta(delta)
     if not is_whole(n_neighbors, 1):
-        raise InvalidInput(f"{setting('n_neighbors', n_neighbors)} does not fit.", advice="Pass 1 or more.", value=n_neighbors)
+        raise InvalidInput(
+            f"{setting('n_neighbors', n_neighbors)} does not fit.",
+            advice="Pass 1 or more.",
+            value=n_neighbors,
+        )
     with task("novelty", verbose=verbose):
-        return CalibratedNovelty.by(model, calibration, training, n_neighbors, independent=independent).of(X, delta)
+        return CalibratedNovelty.by(
+            model, calibration, training, n_neighbors, independent=independent
+        ).of(X, delta)
 
 
 @dataclass(frozen=True, eq=False)
 class _Reference:
-    """The training objects that distances are measured to, in an index, and what has to be assumed of them."""
+    """The training objects that distances are measured to, in an index, and what has to be assumed
+    of them.
+    """
 
     index: Index
     objects: Any
@@ -175,7 +209,11 @@ class _Reference:
         else:
             assumed = assumptions_of_training(model, training)
             matrix = bool(get_tags(model).input_tags.pairwise)
-            objects, metric = bind(training, "precomputed") if matrix else (model.admit_queries(training), model.metric_)
+            objects, metric = (
+                bind(training, "precomputed")
+                if matrix
+                else (model.admit_queries(training), model.metric_)
+            )
         index = Index(objects, metric, max_memory=model.max_memory, n_jobs=model.n_jobs)
         return cls(index, objects, assumed)
 
@@ -183,25 +221,47 @@ class _Reference:
         n = sample.count(self.objects)
         _refuse_taught_metric(model)
         if n < 2:
-            raise InvalidInput("One training object has no neighbour.", advice="Pass objects for calibration.", value=n)
+            raise InvalidInput(
+                "One training object has no neighbour.",
+                advice="Pass objects for calibration.",
+                value=n,
+            )
         k = min(n_neighbors, n - 1)
         before, own = self._own_distances(k)
-        symmetric = () if model.metric_.obeys_triangle else (f"{model.metric_.name!r} is symmetric.",)
-        drawn = "The training objects and the new ones are drawn alike, independently or at least in an order that means nothing."
-        return CalibratedNovelty(model, self.index, k, own, before, (drawn, *self.assumptions, *symmetric))
+        symmetric = (
+            () if model.metric_.obeys_triangle else (f"{model.metric_.name!r} is symmetric.",)
+        )
+        drawn = (
+            "The training objects and the new ones are drawn alike, independently or at least in "
+            "an order that means nothing."
+        )
+        return CalibratedNovelty(
+            model, self.index, k, own, before, (drawn, *self.assumptions, *symmetric)
+        )
 
-    def split(self, model: MetricClassifier, calibration: Any, n_neighbors: int, independent: bool) -> "CalibratedNovelty":
+    def split(
+        self, model: MetricClassifier, calibration: Any, n_neighbors: int, independent: bool
+    ) -> "CalibratedNovelty":
         assumed = assumptions_of_new(model, calibration, independent=independent)
         k = min(n_neighbors, sample.count(self.objects))
         known = self.index.nearest(model.admit_queries(calibration), k).distances[:, -1]
-        drawn = "Calibration objects and the new ones are drawn alike, independently or at least in an order that means nothing."
-        return CalibratedNovelty(model, self.index, k, known, None, (drawn, *assumed, *self.assumptions))
+        drawn = (
+            "Calibration objects and the new ones are drawn alike, independently or at least in an "
+            "order that means nothing."
+        )
+        return CalibratedNovelty(
+            model, self.index, k, known, None, (drawn, *assumed, *self.assumptions)
+        )
 
     def _own_distances(self, k: int) -> tuple[Floats, Floats]:
-        """The distances from each training object to its (k - 1)-th and k-th nearest other one; 0 for the 0-th."""
+        """The distances from each training object to its (k - 1)-th and k-th nearest other one; 0
+        for the 0-th.
+        """
         near = self.index.nearest(self.objects, k + 1)
         own = near.indices == np.arange(len(near.indices))[:, None]
-        own[~own.any(axis=1), -1] = True  # among so many equal objects that it does not show itself, any one stands for it
+        own[~own.any(axis=1), -1] = (
+            True  # among so many equal objects that it does not show itself, any one stands for it
+        )
         others = near.distances[~own].reshape(len(own), k)
         return np.zeros(len(own)) if k == 1 else others[:, -2], others[:, -1]
 
@@ -243,7 +303,13 @@ class CalibratedNovelty:
 
     @classmethod
     def by(
-        cls, model: Any, calibration: Any = None, training: Any = None, n_neighbors: int = 5, *, independent: bool = False
+        cls,
+        model: Any,
+        calibration: Any = None,
+        training: Any = None,
+        n_neighbors: int = 5,
+        *,
+        independent: bool = False,
     ) -> "CalibratedNovelty":
         """Calibrate as `novelty` does, with the same errors."""
         inner = metric_classifier(model)
@@ -260,11 +326,17 @@ class CalibratedNovelty:
         counts = out_of_fold.at_least_as_large(self.own, limits)
         if self.before is not None:
             nearer = near.distances < limits[:, None]
-            closer = (self.own[near.indices] >= limits[:, None]) & (self.before[near.indices] < limits[:, None])
+            closer = (self.own[near.indices] >= limits[:, None]) & (
+                self.before[near.indices] < limits[:, None]
+            )
             counts -= (nearer & closer).sum(axis=1)
-        method: Literal["leave one out", "split"] = "split" if self.before is None else "leave one out"
+        method: Literal["leave one out", "split"] = (
+            "split" if self.before is None else "leave one out"
+        )
         values, novel = out_of_fold.p_values(counts, n), ~out_of_fold.exceed(counts, n, delta)
-        return NoveltyTest(values, novel, asked, delta, self.n_neighbors, method, n, self.assumptions)
+        return NoveltyTest(
+            values, novel, asked, delta, self.n_neighbors, method, n, self.assumptions
+        )
 
 
 def _refuse_missing(model: MetricClassifier, kept: Any, needs_all: bool) -> None:
@@ -277,17 +349,21 @@ def _refuse_missing(model: MetricClassifier, kept: Any, needs_all: bool) -> None
         f"The model keeps {count:,} of {known} training objects.",
         advice=f"Pass all of them: {setting('training', shown='X')}."
         if not count
-        else f"Pass all of them, {setting('training', shown='X')}, or new ones, {setting('calibration', shown='X')}.",
+        else f"Pass all of them, {setting('training', shown='X')}, or new ones, "
+        f"{setting('calibration', shown='X')}.",
         value=count,
     )
 
 
 def _refuse_taught_metric(model: MetricClassifier) -> None:
-    """Raise an error if the metric took parameters from the training objects, and so treats new ones differently."""
+    """Raise an error if the metric took parameters from the training objects, and so treats new
+    ones differently.
+    """
     learned = model.learned_from_
     if learned is not None and learned.metric_learned:
         raise InvalidInput(
-            f"{model.metric_.name!r} took its parameters from the training objects, not from new ones: they are not alike to it.",
+            f"{model.metric_.name!r} took its parameters from the training objects, not from new "
+            "ones: they are not alike to it.",
             advice="Pass other objects for calibration, or the parameters of the metric.",
             value=model.metric_.name,
         )

@@ -1,4 +1,5 @@
-r"""What copies of a classifier say of objects that they have not learned from, fold by fold; each distance once where it pays.
+r"""What copies of a classifier say of objects that they have not learned from, fold by fold; each
+distance once where it pays.
 
 **Conformal p-values: ranks of new scores among those of calibration objects, valid for every n.**
 
@@ -6,9 +7,9 @@ If n calibration scores and a new one are exchangeable, so that all orders are e
 
 .. math:: p = \frac{1 + \#\{i : E_i \ge E\}}{n + 1}, \qquad P(p \le \delta) \le \delta
 
-(Vovk, Gammerman & Shafer 2005, Algorithmic Learning in a Random World, chapter 2). Ties count as larger, which errs on the
-safe side. :math:`p > \delta` is the same as :math:`E \le E_{(r)}` with the rank :math:`r = \lceil (n + 1)(1 - \delta) \rceil`;
-for r > n it is true of every score.
+(Vovk, Gammerman & Shafer 2005, Algorithmic Learning in a Random World, chapter 2). Ties count as
+larger, which errs on the safe side. :math:`p > \delta` is the same as :math:`E \le E_{(r)}` with
+the rank :math:`r = \lceil (n + 1)(1 - \delta) \rceil`; for r > n it is true of every score.
 """
 
 import warnings
@@ -55,7 +56,9 @@ def at_least_as_large(calibration: Floats, scores: Floats) -> Integers:
     >>> at_least_as_large(np.array([1.0, 2.0, 2.0]), np.array([0.0, 2.0, 3.0]))
     array([3, 2, 0])
     """
-    return len(calibration) - np.searchsorted(np.sort(calibration), scores, side="left").astype(np.int64)
+    return len(calibration) - np.searchsorted(np.sort(calibration), scores, side="left").astype(
+        np.int64
+    )
 
 
 def p_values(counts: Integers, n: int) -> Floats:
@@ -70,7 +73,8 @@ def p_values(counts: Integers, n: int) -> Floats:
 
 
 def exceed(counts: Integers, n: int, delta: float) -> Flags:
-    """Whether the p-values of scores are above delta, without rounding: delta is the decimal number that it is written as.
+    """Whether the p-values of scores are above delta, without rounding: delta is the decimal number
+    that it is written as.
 
     Parameters
     ----------
@@ -89,7 +93,9 @@ def exceed(counts: Integers, n: int, delta: float) -> Flags:
     --------
     >>> exceed(np.array([2, 3]), 9, 0.3)  # 3 / 10 is not above 0.3
     array([False,  True])
-    >>> bool(exceed(np.array([0]), 8, 0.1)[0])  # eight objects are too few to reject anything: 1 / 9 > 0.1
+    >>> bool(
+    ...     exceed(np.array([0]), 8, 0.1)[0]
+    ... )  # eight objects are too few to reject anything: 1 / 9 > 0.1
     True
     """
     return np.asarray(counts >= int(Fraction(repr(float(delta))) * (n + 1)))
@@ -98,8 +104,9 @@ def exceed(counts: Integers, n: int, delta: float) -> Flags:
 def mean_exceeds(values: Floats, delta: float) -> Flags:
     r"""Whether means of p-values are above delta, or next to it.
 
-    The mean of p-values, however they depend on each other, satisfies :math:`P(\bar p \le \delta) \le 2 \delta` (Rueschendorf
-    1982; Vovk & Wang 2020, Biometrika 107, "Combining p-values via averaging").
+    The mean of p-values, however they depend on each other, satisfies :math:`P(\bar p \le \delta)
+    \le 2 \delta` (Rueschendorf 1982; Vovk & Wang 2020, Biometrika 107, "Combining p-values via
+    averaging").
 
     Parameters
     ----------
@@ -129,9 +136,11 @@ class Refittable:
     classifier : classifier
         The copies have its parameters; it is not fitted itself.
     objects : sample
-        The objects, in the form in which it takes them: themselves, indices into a space, or a matrix of distances.
+        The objects, in the form in which it takes them: themselves, indices into a space, or a
+        matrix of distances.
     more : sample or None
-        Other objects to ask it about, in the same form; of a matrix their distances to all ``objects``.
+        Other objects to ask it about, in the same form; of a matrix their distances to all
+        ``objects``.
     matrix : bool
         Whether objects are given by their distances.
 
@@ -141,7 +150,9 @@ class Refittable:
     >>> drinks, kinds = ["tea", "tee", "rum", "rom"], np.array(["soft", "soft", "hard", "hard"])
     >>> model = NeighborsClassifier("levenshtein", n_neighbors=1).fit(drinks, kinds)
     >>> again = Refittable.of(model, drinks)
-    >>> again.learn(np.array([0, 2]), kinds).predict(again.left_out(np.array([0, 2]), np.array([1, 3])))
+    >>> again.learn(np.array([0, 2]), kinds).predict(
+    ...     again.left_out(np.array([0, 2]), np.array([1, 3]))
+    ... )
     array(['soft', 'hard'], dtype='<U4')
     """
 
@@ -152,7 +163,9 @@ class Refittable:
 
     @classmethod
     def of(cls, model: Any, X: Any, more: Any = None, **parameters: Any) -> "Refittable":
-        """A copy of a fitted classifier, with some other parameters, and the objects as they were passed."""
+        """A copy of a fitted classifier, with some other parameters, and the objects as they were
+        passed.
+        """
         matrix = bool(get_tags(model).input_tags.pairwise)
         copied = clone(model).set_params(**parameters)
         if matrix:
@@ -163,12 +176,17 @@ class Refittable:
         return cls(copied, sample.hold(inner.admit_with_given(X)[1], rows=rows), others, matrix)
 
     def in_a_space(self, memory: int, n_jobs: int | None) -> "Refittable | None":
-        """The same with objects in a space that keeps their distances; None where that does not pay, or would tell copies more.
+        """The same with objects in a space that keeps their distances; None where that does not
+        pay, or would tell copies more.
 
         A metric that learns from objects has to learn from those of each fold alone.
         """
         parameters = self.classifier.get_params()
-        if self.matrix or "metric" not in parameters or not isinstance(parameters.get("references"), int | np.integer | None):
+        if (
+            self.matrix
+            or "metric" not in parameters
+            or not isinstance(parameters.get("references"), int | np.integer | None)
+        ):
             return None  # references that are objects have no index
         if getattr(self.classifier, "measures_by_several", False):
             return None  # each distance once
@@ -176,12 +194,16 @@ class Refittable:
         if bind(self.objects, metric)[1] is not metric:
             return None
         others = 0 if self.more is None else sample.count(self.more)
-        space = space_if_it_fits(self.objects, metric, max_memory=memory // 2, n_jobs=n_jobs, appended=others)
+        space = space_if_it_fits(
+            self.objects, metric, max_memory=memory // 2, n_jobs=n_jobs, appended=others
+        )
         if space is None:
             return None
         index = space.index
         more = None if self.more is None else space.append(self.more)
-        return Refittable(clone(self.classifier).set_params(metric=space.metric), index, more, matrix=False)
+        return Refittable(
+            clone(self.classifier).set_params(metric=space.metric), index, more, matrix=False
+        )
 
     @property
     def bound(self) -> tuple[Any, Metric]:
@@ -189,17 +211,29 @@ class Refittable:
         return bind(self.objects, "precomputed" if self.matrix else self.classifier.metric)
 
     def learn(self, known: Indices, labels: NDArray[Any]) -> Any:
-        """A copy of the classifier that has learned from some of the objects; ``labels`` are those of all."""
-        objects = self.objects[np.ix_(known, known)] if self.matrix else sample.pick(self.objects, known)
-        with warnings.catch_warnings(action="ignore", category=BrokenAxiomWarning):  # the model's own fit has warned
+        """A copy of the classifier that has learned from some of the objects; ``labels`` are those
+        of all.
+        """
+        objects = (
+            self.objects[np.ix_(known, known)] if self.matrix else sample.pick(self.objects, known)
+        )
+        with warnings.catch_warnings(
+            action="ignore", category=BrokenAxiomWarning
+        ):  # the model's own fit has warned
             return clone(self.classifier).fit(objects, labels[known])
 
     def left_out(self, known: Indices, left_out: Indices) -> Any:
         """Objects in the form in which a copy that has learned from ``known`` takes them."""
-        return self.objects[np.ix_(left_out, known)] if self.matrix else sample.pick(self.objects, left_out)
+        return (
+            self.objects[np.ix_(left_out, known)]
+            if self.matrix
+            else sample.pick(self.objects, left_out)
+        )
 
     def others(self, known: Indices) -> Any:
-        """The objects of ``more`` in the form in which a copy that has learned from ``known`` takes them."""
+        """The objects of ``more`` in the form in which a copy that has learned from ``known`` takes
+        them.
+        """
         return self.more[:, known] if self.matrix else self.more
 
 
@@ -222,12 +256,19 @@ class FoldScores(NamedTuple):
 
 
 def fold_scores(
-    model: Any, X: Any, labels: Labels, folds: Iterable[tuple[Indices, Indices]], more: Any = None, **parameters: Any
+    model: Any,
+    X: Any,
+    labels: Labels,
+    folds: Iterable[tuple[Indices, Indices]],
+    more: Any = None,
+    **parameters: Any,
 ) -> tuple[Refittable, list[FoldScores]]:
-    """The scores of the objects that each fold leaves out, by copies of a classifier that learn from the others.
+    """The scores of the objects that each fold leaves out, by copies of a classifier that learn
+    from the others.
 
-    Where the memory of the model holds all distances of objects that are no vectors, a `wideberth.MetricSpace` keeps them, so
-    that the copies measure each of them once. Classifiers that read the objects themselves, not their distances, do without it.
+    Where the memory of the model holds all distances of objects that are no vectors, a
+    `wideberth.MetricSpace` keeps them, so that the copies measure each of them once. Classifiers
+    that read the objects themselves, not their distances, do without it.
 
     Parameters
     ----------
@@ -255,8 +296,13 @@ def fold_scores(
     --------
     >>> from wideberth import NeighborsClassifier
     >>> from wideberth.objects.labels import code_labels
-    >>> drinks, kinds = ["tea", "tee", "rum", "rom"], code_labels(["soft", "soft", "hard", "hard"], 4)
-    >>> model = NeighborsClassifier("levenshtein", n_neighbors=1).fit(drinks, ["soft", "soft", "hard", "hard"])
+    >>> drinks, kinds = (
+    ...     ["tea", "tee", "rum", "rom"],
+    ...     code_labels(["soft", "soft", "hard", "hard"], 4),
+    ... )
+    >>> model = NeighborsClassifier("levenshtein", n_neighbors=1).fit(
+    ...     drinks, ["soft", "soft", "hard", "hard"]
+    ... )
     >>> _, [first] = fold_scores(model, drinks, kinds, [(np.array([0, 2]), np.array([1, 3]))])
     >>> kinds.classes[first.scores.argmax(axis=1)]
     array(['soft', 'hard'], dtype='<U4')
@@ -273,7 +319,9 @@ def fold_scores(
     return plain, list(_scores(plain, labels, cut))
 
 
-def _scores(again: Refittable, labels: Labels, folds: list[tuple[Indices, Indices]]) -> Iterator[FoldScores]:
+def _scores(
+    again: Refittable, labels: Labels, folds: list[tuple[Indices, Indices]]
+) -> Iterator[FoldScores]:
     named = labels.classes[labels.codes]
     with task("folds", len(folds)) as working:
         for known, left_out in folds:

@@ -1,19 +1,24 @@
-r"""Sets of labels that contain the true one with a proved probability, for any classifier: conformal prediction.
+r"""Sets of labels that contain the true one with a proved probability, for any classifier:
+conformal prediction.
 
 The strangeness of an object x with a label y is by how much another label leads over it,
 
 .. math:: E(x, y) = \max_{y' \neq y} h(x, y') - h(x, y),
 
-for the scores h of a classifier. *Split conformal* (Papadopoulos et al. 2002): h has learned from other objects than those n that
-calibrate it; the set of x holds all y with :math:`p(x, y) > \delta`, where p is the rank of E(x, y) among the calibration scores
-(`wideberth.insight.out_of_fold`). If calibration objects and the new one are exchangeable, the true label is in it with a
-probability of at least :math:`1 - \delta`, and of at most :math:`1 - \delta + 1 / (n + 1)` where no scores are tied.
+for the scores h of a classifier. *Split conformal* (Papadopoulos et al. 2002): h has learned from
+other objects than those n that calibrate it; the set of x holds all y with :math:`p(x, y) >
+\delta`, where p is the rank of E(x, y) among the calibration scores
+(`wideberth.insight.out_of_fold`). If calibration objects and the new one are exchangeable, the true
+label is in it with a probability of at least :math:`1 - \delta`, and of at most :math:`1 - \delta +
+1 / (n + 1)` where no scores are tied.
 
-*Cross-conformal* (Vovk 2015; Barber, Candes, Ramdas & Tibshirani 2021 call a relative CV+): each fold k in turn calibrates a copy
-that has learned from the others, with n_k objects, and the set holds all y whose mean p-value
-:math:`\bar p = \frac1K \sum_k p_k` is above delta. Each :math:`p_k` is one of split conformal; of a mean of p-values
-:math:`P(\bar p \le \delta) \le 2 \delta` is proved (Vovk & Wang 2020), whatever their dependence. So the proved coverage is
-:math:`1 - 2 \delta`, though it is usually above :math:`1 - \delta`. Folds must not depend on labels, so they are not stratified.
+*Cross-conformal* (Vovk 2015; Barber, Candes, Ramdas & Tibshirani 2021 call a relative CV+): each
+fold k in turn calibrates a copy that has learned from the others, with n_k objects, and the set
+holds all y whose mean p-value :math:`\bar p = \frac1K \sum_k p_k` is above delta. Each :math:`p_k`
+is one of split conformal; of a mean of p-values :math:`P(\bar p \le \delta) \le 2 \delta` is proved
+(Vovk & Wang 2020), whatever their dependence. So the proved coverage is :math:`1 - 2 \delta`,
+though it is usually above :math:`1 - \delta`. Folds must not depend on labels, so they are not
+stratified.
 """
 
 from collections.abc import Iterator
@@ -43,13 +48,14 @@ from wideberth.wording import at, setting
 
 @dataclass(frozen=True, eq=False)
 class PredictionSets:
-    """A set of labels for each object, and what is proved about them. ``sets[i]`` are the labels of object i.
+    """A set of labels for each object, and what is proved about them. ``sets[i]`` are the labels of
+    object i.
 
     Attributes
     ----------
     p_values : ndarray of shape (n, k)
-        For each object and class, a conformal p-value, or a mean of them: how usual it is that other labels lead over the true
-        one by so much.
+        For each object and class, a conformal p-value, or a mean of them: how usual it is that
+        other labels lead over the true one by so much.
     members : ndarray of bool, shape (n, k)
         Whether a class is in the set of an object: its p-value is above ``delta``.
     classes : ndarray of shape (k,)
@@ -57,8 +63,8 @@ class PredictionSets:
     delta : float
         The share of sets that may miss, as it was asked for.
     proved : float
-        The probability with which the set of a new object is proved to contain its label, over the draw of all objects:
-        1 - delta, or 1 - 2 delta for "cross-conformal".
+        The probability with which the set of a new object is proved to contain its label, over the
+        draw of all objects: 1 - delta, or 1 - 2 delta for "cross-conformal".
     method : {"split conformal", "cross-conformal"}
         How the sets were made.
     n_calibration : int
@@ -71,7 +77,9 @@ class PredictionSets:
     Examples
     --------
     >>> values, members = np.array([[0.9, 0.02]]), np.array([[True, False]])
-    >>> sets = PredictionSets(values, members, np.array(["hard", "soft"]), 0.1, 0.9, "split conformal", 50, False, ())
+    >>> sets = PredictionSets(
+    ...     values, members, np.array(["hard", "soft"]), 0.1, 0.9, "split conformal", 50, False, ()
+    ... )
     >>> sets[0], sets.sizes
     (array(['hard'], dtype='<U4'), array([1]))
     """
@@ -103,7 +111,9 @@ class PredictionSets:
 
     @property
     def n_empty(self) -> int:
-        """The number of sets without a label: objects unlike the calibration objects of all labels."""
+        """The number of sets without a label: objects unlike the calibration objects of all
+        labels.
+        """
         return int((self.sizes == 0).sum())
 
     @property
@@ -114,21 +124,28 @@ class PredictionSets:
     def __str__(self) -> str:
         single = int((self.sizes == 1).sum())
         lines = [
-            f"{len(self):,} sets of labels ({self.method}): {single:,} with one label, {self.n_empty:,} empty, {self.n_full:,} "
-            f"with all {len(self.classes)}; {self.sizes.mean() if len(self) else 0:.2f} labels on average.",
+            f"{len(self):,} sets of labels ({self.method}): {single:,} with one label, "
+            f"{self.n_empty:,} empty, {self.n_full:,} with all {len(self.classes)}; "
+            f"{self.sizes.mean() if len(self) else 0:.2f} labels on average.",
             f"The label of a new object is in its set with probability {self.proved:.10g} or more.",
         ]
         if self.too_few:
-            lines.append(f"{self.n_calibration:,} calibration objects are too few to leave out a label at delta={self.delta:g}.")
+            lines.append(
+                f"{self.n_calibration:,} calibration objects are too few to leave out a label at "
+                f"delta={self.delta:g}."
+            )
         return "\n".join([*lines, *(f"if: {assumption}" for assumption in self.assumptions)])
 
 
-EXCHANGEABLE = "{} and the new ones are drawn alike, independently or at least in an order that means nothing."
+EXCHANGEABLE = (
+    "{} and the new ones are drawn alike, independently or at least in an order that means nothing."
+)
 
 
 @dataclass(frozen=True, eq=False)
 class CalibratedSets:
-    """A classifier and the strangeness of objects that are new to it: split conformal, calibrated once for any questions.
+    """A classifier and the strangeness of objects that are new to it: split conformal, calibrated
+    once for any questions.
 
     Attributes
     ----------
@@ -142,10 +159,17 @@ class CalibratedSets:
     Examples
     --------
     >>> from wideberth import NeighborsClassifier
-    >>> points = np.random.default_rng(0).normal(size=(300, 1)) + np.repeat([[0.0], [2.5]], 150, axis=0)
+    >>> points = np.random.default_rng(0).normal(size=(300, 1)) + np.repeat(
+    ...     [[0.0], [2.5]], 150, axis=0
+    ... )
     >>> sides, known = np.repeat(["low", "up"], 150), np.arange(300) % 2 == 0
     >>> model = NeighborsClassifier(n_neighbors=25).fit(points[known], sides[known])
-    >>> [labels.tolist() for labels in CalibratedSets.by(model, points[~known], sides[~known]).of([[-1.0], [1.25]], 0.05)]
+    >>> [
+    ...     labels.tolist()
+    ...     for labels in CalibratedSets.by(model, points[~known], sides[~known]).of(
+    ...         [[-1.0], [1.25]], 0.05
+    ...     )
+    ... ]
     [['low'], ['low', 'up']]
     """
 
@@ -155,17 +179,26 @@ class CalibratedSets:
 
     @classmethod
     def by(cls, model: Any, X: Any, y: Any, *, independent: bool = False) -> "CalibratedSets":
-        """Calibrate a model by objects that are new to it, with their labels; an `InvalidInput` if they are not new."""
+        """Calibrate a model by objects that are new to it, with their labels; an `InvalidInput` if
+        they are not new.
+        """
         assumed = assumptions_of_new(metric_classifier(model), X, independent=independent)
         labels = code_targets(y, sample.count(sample.hold(X)))
         codes = _codes_of_model(model.classes_, labels)
         scores = strangeness(class_scores(model, X))[np.arange(len(codes)), codes]
-        known = (EXCHANGEABLE.format("Calibration objects"), *assumed, _no_other_label(model.classes_))
+        known = (
+            EXCHANGEABLE.format("Calibration objects"),
+            *assumed,
+            _no_other_label(model.classes_),
+        )
         return cls(model, scores, known)
 
     def of(self, X: Any, delta: float) -> PredictionSets:
         """The sets of new objects, of which a share of delta may miss."""
-        n, counts = len(self.scores), out_of_fold.at_least_as_large(self.scores, strangeness(class_scores(self.model, X)))
+        n, counts = (
+            len(self.scores),
+            out_of_fold.at_least_as_large(self.scores, strangeness(class_scores(self.model, X))),
+        )
         return PredictionSets(
             p_values=out_of_fold.p_values(counts, n),
             members=out_of_fold.exceed(counts, n, delta),
@@ -193,10 +226,12 @@ def predict_set(
 ) -> PredictionSets:
     r"""Sets of labels that contain the true label of a new object with a proved probability.
 
-    With ``calibration`` objects, which the model has not seen, the probability is at least 1 - delta (split conformal). Without,
-    the ``training`` objects calibrate copies of the model fold by fold, and 1 - 2 delta is proved (cross-conformal); copies of a
-    classifier that chooses its parameters choose them again, because objects that were left out may have no part in the choice.
-    The module has the formulas. Both hold on average over the draw of all objects, not for every kind of object.
+    With ``calibration`` objects, which the model has not seen, the probability is at least 1 -
+    delta (split conformal). Without, the ``training`` objects calibrate copies of the model fold by
+    fold, and 1 - 2 delta is proved (cross-conformal); copies of a classifier that chooses its
+    parameters choose them again, because objects that were left out may have no part in the choice.
+    The module has the formulas. Both hold on average over the draw of all objects, not for every
+    kind of object.
 
     Parameters
     ----------
@@ -215,15 +250,17 @@ def predict_set(
     random_state : int or None
         Shuffles the folds.
     independent : bool
-        Whether you declare that all objects, the training objects too, were drawn independently: then calibration objects may
-        also occur in the training data, and the assumptions say how many do. Otherwise they are refused.
+        Whether you declare that all objects, the training objects too, were drawn independently:
+        then calibration objects may also occur in the training data, and the assumptions say how
+        many do. Otherwise they are refused.
     verbose : int
         0 shows progress in a terminal, 1 elsewhere too, as lines on standard error; -1 shows none.
 
     Returns
     -------
     PredictionSets
-        The sets, some of which may be empty or contain all labels, and what is proved under which assumptions.
+        The sets, some of which may be empty or contain all labels, and what is proved under which
+        assumptions.
 
     Raises
     ------
@@ -233,27 +270,40 @@ def predict_set(
     Examples
     --------
     >>> from wideberth import NeighborsClassifier
-    >>> points = np.random.default_rng(0).normal(size=(300, 1)) + np.repeat([[0.0], [2.5]], 150, axis=0)
+    >>> points = np.random.default_rng(0).normal(size=(300, 1)) + np.repeat(
+    ...     [[0.0], [2.5]], 150, axis=0
+    ... )
     >>> sides, known = np.repeat(["low", "up"], 150), np.arange(300) % 2 == 0
     >>> model = NeighborsClassifier(n_neighbors=25).fit(points[known], sides[known])
-    >>> sets = predict_set(model, [[-1.0], [1.25]], delta=0.05, calibration=(points[~known], sides[~known]))
+    >>> sets = predict_set(
+    ...     model, [[-1.0], [1.25]], delta=0.05, calibration=(points[~known], sides[~known])
+    ... )
     >>> [labels.tolist() for labels in sets]
     [['low'], ['low', 'up']]
-    >>> sets.proved, predict_set(model, [[0.0]], delta=0.05, training=(points[known], sides[known])).proved
+    >>> (
+    ...     sets.proved,
+    ...     predict_set(model, [[0.0]], delta=0.05, training=(points[known], sides[known])).proved,
+    ... )
     (0.95, 0.9)
     """
     check_delta(delta)
     inner = metric_classifier(model)
     if (calibration is None) == (training is None):
         raise InvalidInput(
-            "Sets are calibrated either by objects that are new to the model or by those that it learned from.",
-            advice=f"Pass {setting('calibration', shown='(X, y)')}, or {setting('training', shown='(X, y)')}.",
+            "Sets are calibrated either by objects that are new to the model or by those that it "
+            "learned from.",
+            advice=f"Pass {setting('calibration', shown='(X, y)')}, or "
+            f"{setting('training', shown='(X, y)')}.",
             value=None if calibration is None else "both",
         )
     with task("prediction sets", verbose=verbose):
         if calibration is not None:
-            return CalibratedSets.by(model, *_pair(calibration, "calibration"), independent=independent).of(X, delta)
-        return _cross_conformal(model, inner, X, delta, *_pair(training, "training"), cv, random_state)
+            return CalibratedSets.by(
+                model, *_pair(calibration, "calibration"), independent=independent
+            ).of(X, delta)
+        return _cross_conformal(
+            model, inner, X, delta, *_pair(training, "training"), cv, random_state
+        )
 
 
 def strangeness(scores: Floats) -> Floats:
@@ -276,17 +326,35 @@ def strangeness(scores: Floats) -> Floats:
     """
     padded = np.column_stack([scores, np.full(len(scores), -np.inf)])
     second, first = np.partition(padded, -2, axis=1)[:, -2:].T
-    best = np.where(np.arange(scores.shape[1]) == scores.argmax(axis=1)[:, None], second[:, None], first[:, None])
+    best = np.where(
+        np.arange(scores.shape[1]) == scores.argmax(axis=1)[:, None],
+        second[:, None],
+        first[:, None],
+    )
     return np.asarray(best - scores)
 
 
 def _cross_conformal(
-    model: Any, inner: MetricClassifier, X: Any, delta: float, known: Any, y: Any, cv: int, random_state: int | None
+    model: Any,
+    inner: MetricClassifier,
+    X: Any,
+    delta: float,
+    known: Any,
+    y: Any,
+    cv: int,
+    random_state: int | None,
 ) -> PredictionSets:
     _refuse_chosen_on_all(model, inner)
     assumed = assumptions_of_training(inner, known, y)
     labels = code_targets(y, sample.count(sample.hold(known)))
-    _, found = fold_scores(model, known, labels, _folds(len(labels), cv, random_state), more=X, **_without_probabilities(model))
+    _, found = fold_scores(
+        model,
+        known,
+        labels,
+        _folds(len(labels), cv, random_state),
+        more=X,
+        **_without_probabilities(model),
+    )
     values, least = [], []
     for fold in found:
         own = labels.codes[fold.left_out]
@@ -313,24 +381,32 @@ def _cross_conformal(
 
 
 def _without_probabilities(model: Any) -> dict[str, None]:
-    """Parameters of copies that are asked for scores only: none that chooses by a score of its own, perhaps of probabilities."""
+    """Parameters of copies that are asked for scores only: none that chooses by a score of its own,
+    perhaps of probabilities.
+    """
     takes = model.get_params(deep=False)
     return {"calibrate": None} if "calibrate" in takes and takes.get("scoring") is None else {}
 
 
 def _refuse_chosen_on_all(model: Any, inner: MetricClassifier) -> None:
-    """Raise an error if objects that are left out had a part in the copies: in their metric, or in their parameters."""
+    """Raise an error if objects that are left out had a part in the copies: in their metric, or in
+    their parameters.
+    """
     learned = inner.learned_from_
     if learned is not None and learned.searched and model is inner and inner.comparison() is None:
         raise InvalidInput(
-            "The parameters of the model were chosen on all of its training objects, so that none can be left out.",
-            advice="Pass the classifier that chose them, whose copies choose again, or objects for calibration.",
+            "The parameters of the model were chosen on all of its training objects, so that none "
+            "can be left out.",
+            advice="Pass the classifier that chose them, whose copies choose again, or objects for "
+            "calibration.",
             value=type(model).__name__,
         )
     if learned is not None and learned.metric_learned and learned.metric_objects is not None:
         raise InvalidInput(
-            f"{inner.metric_.name!r} took its parameters from training objects before fit, so that none can be left out.",
-            advice="Name the metric, so that each copy teaches it, or pass objects for calibration.",
+            f"{inner.metric_.name!r} took its parameters from training objects before fit, so that "
+            "none can be left out.",
+            advice="Name the metric, so that each copy teaches it, or pass objects for "
+            "calibration.",
             value=inner.metric_.name,
         )
 
@@ -352,13 +428,16 @@ def _codes_of_model(classes: NDArray[Any], labels: Labels) -> Indices:
     if strangers:
         first = int(np.flatnonzero(labels.classes[labels.codes] == strangers[0])[0])
         raise InvalidInput(
-            f"Calibration {at('object', first)} has the label {strangers[0]!r}, which the model has not learned.",
-            advice="Fit the model on objects with this label too; or leave those objects out, for sets of objects that have "
-            "other labels.",
+            f"Calibration {at('object', first)} has the label {strangers[0]!r}, which the model "
+            "has not learned.",
+            advice="Fit the model on objects with this label too; or leave those objects out, for "
+            "sets of objects that have other labels.",
             witness=first,
             value=strangers[0],
         )
-    return np.array([codes[label] for label in labels.classes.tolist()], dtype=np.intp)[labels.codes]
+    return np.array([codes[label] for label in labels.classes.tolist()], dtype=np.intp)[
+        labels.codes
+    ]
 
 
 def _no_other_label(classes: NDArray[Any]) -> str:

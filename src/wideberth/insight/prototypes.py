@@ -1,11 +1,13 @@
-r"""Typical objects of a sample: k medoids, the objects of it with the smallest sum of distances to all others.
+r"""Typical objects of a sample: k medoids, the objects of it with the smallest sum of distances to
+all others.
 
 .. math:: \min_{M \subset S,\, |M| = k} \; \sum_{o \in S} \min_{m \in M} d(m, o)
 
-The problem is NP-hard. Greedy choice (BUILD of Kaufman & Rousseeuw 1990), followed by exchanges of a medoid for another object as
-long as the cost falls, finds medoids that no single exchange improves; in a metric space these cost at most five times the
-optimum (Arya et al. 2004). All exchanges for one candidate are valued in one pass over the objects
-(FasterPAM: Schubert & Rousseeuw 2021).
+The problem is NP-hard. Greedy choice (BUILD of Kaufman & Rousseeuw 1990), followed by exchanges of
+a medoid for another object as long as the cost falls, finds medoids that no single exchange
+improves; in a metric space these cost at most five times the optimum (Arya et al. 2004). All
+exchanges for one candidate are valued in one pass over the objects (FasterPAM: Schubert & Rousseeuw
+2021).
 """
 
 from dataclasses import dataclass
@@ -38,13 +40,15 @@ class Prototypes:
     Attributes
     ----------
     indices : ndarray of int, shape (p,)
-        Their positions in X: class by class, in each the one that stands for the most objects first.
+        Their positions in X: class by class, in each the one that stands for the most objects
+        first.
     objects : list of length p
         The objects themselves, as they were passed; of a matrix of distances their numbers.
     labels : ndarray of shape (p,), or None
         Their labels, if labels were given.
     assignment : ndarray of int, shape (n,)
-        For each object the number of its prototype, from 0 to p - 1: the nearest, of its own class if there are labels.
+        For each object the number of its prototype, from 0 to p - 1: the nearest, of its own class
+        if there are labels.
     distances : ndarray of shape (n,)
         The distance from that prototype to the object.
     n_candidates : int
@@ -54,7 +58,9 @@ class Prototypes:
 
     Examples
     --------
-    >>> found = Prototypes(np.array([1]), ["tee"], None, np.array([0, 0]), np.array([1.0, 0.0]), 2, 0)
+    >>> found = Prototypes(
+    ...     np.array([1]), ["tee"], None, np.array([0, 0]), np.array([1.0, 0.0]), 2, 0
+    ... )
     >>> found.cost, found.sizes
     (1.0, array([2]))
     """
@@ -95,18 +101,20 @@ def prototypes(
 ) -> Prototypes:
     """Find k typical objects of a sample, or of each class: medoids, under any metric.
 
-    Each distance of a function of your own is measured once, and each pair once if it promises the axioms. Distances are kept in
-    half of ``max_memory``; where all of them do not fit, medoids are chosen from as many randomly drawn candidates as do, for
-    all objects.
+    Each distance of a function of your own is measured once, and each pair once if it promises the
+    axioms. Distances are kept in half of ``max_memory``; where all of them do not fit, medoids are
+    chosen from as many randomly drawn candidates as do, for all objects.
 
     Parameters
     ----------
     X : sample
-        Objects that the metric measures, a matrix of distances for "precomputed", or the index of a `wideberth.MetricSpace`.
+        Objects that the metric measures, a matrix of distances for "precomputed", or the index of a
+        `wideberth.MetricSpace`.
     metric : str, Metric or callable
         The distance; where it is not symmetric, it is measured from the prototype to the object.
     k : int
-        How many prototypes to find; with labels, for each class, and all objects of a smaller class.
+        How many prototypes to find; with labels, for each class, and all objects of a smaller
+        class.
     y : array-like of shape (n,), optional
         Labels.
     max_exchanges : int
@@ -128,7 +136,8 @@ def prototypes(
     Raises
     ------
     InvalidInput
-        If there are fewer than k objects, or the memory does not hold the distances to k candidates.
+        If there are fewer than k objects, or the memory does not hold the distances to k
+        candidates.
 
     Examples
     --------
@@ -138,7 +147,9 @@ def prototypes(
     (['tea', 'rum'], 5.0)
     >>> found.assignment
     array([0, 0, 0, 1, 1, 1])
-    >>> prototypes(drinks, "levenshtein", k=1, y=["soft", "soft", "soft", "hard", "hard", "hard"]).labels
+    >>> prototypes(
+    ...     drinks, "levenshtein", k=1, y=["soft", "soft", "soft", "hard", "hard", "hard"]
+    ... ).labels
     array(['hard', 'soft'], dtype='<U4')
     """
     objects, measure = bind(X, metric)
@@ -146,7 +157,11 @@ def prototypes(
     n = sample.count(prepared)
     _check(k, n, max_exchanges)
     labels = None if y is None else code_targets(y, n)
-    groups = [np.arange(n)] if labels is None else [np.flatnonzero(labels.codes == code) for code in range(len(labels.classes))]
+    groups = (
+        [np.arange(n)]
+        if labels is None
+        else [np.flatnonzero(labels.codes == code) for code in range(len(labels.classes))]
+    )
     memory = parse_memory(max_memory)
     prepared, kept, table = measure_once(prepared, measure, max_memory=memory // 2, n_jobs=n_jobs)
     rest = memory if table is None else memory // 2
@@ -160,7 +175,9 @@ def prototypes(
     assignment, distances = np.empty(n, dtype=np.intp), np.empty(n)
     for group, start, each in zip(groups, starts, found, strict=False):
         assignment[group], distances[group] = start + each.owner, each.nearest
-    indices = np.concatenate([group[each.medoids] for group, each in zip(groups, found, strict=True)])
+    indices = np.concatenate(
+        [group[each.medoids] for group, each in zip(groups, found, strict=True)]
+    )
     held: Any = range(n) if isinstance(measure, Precomputed) else sample.one_by_one(sample.hold(X))
     return Prototypes(
         indices=indices,
@@ -175,7 +192,9 @@ def prototypes(
 
 @dataclass(frozen=True, eq=False)
 class _Medoids:
-    """The positions of medoids in a sample, for each object the number of its own and its distance, and how they were found."""
+    """The positions of medoids in a sample, for each object the number of its own and its distance,
+    and how they were found.
+    """
 
     medoids: Indices
     owner: Indices
@@ -198,18 +217,27 @@ class _Search:
         """Find k medoids of prepared objects."""
         candidates, distances = self._distances(objects, k)
         medoids = _greedy(distances, k)
-        owner, nearest, second = np.empty(distances.shape[1], dtype=np.intp), *np.empty((2, distances.shape[1]))
+        owner, nearest, second = (
+            np.empty(distances.shape[1], dtype=np.intp),
+            *np.empty((2, distances.shape[1])),
+        )
         two_nearest(distances, medoids, owner, nearest, second)
         chosen = np.isin(np.arange(len(candidates)), medoids)
         least = SUM_ERROR * float(nearest.sum())
-        exchanges = exchange_medoids(distances, medoids, chosen, owner, nearest, second, least, self.max_exchanges)
+        exchanges = exchange_medoids(
+            distances, medoids, chosen, owner, nearest, second, least, self.max_exchanges
+        )
         order = np.lexsort([medoids, -np.bincount(owner, minlength=k)])
         places = np.empty(k, dtype=np.intp)
         places[order] = np.arange(k)
-        return _Medoids(candidates[medoids[order]], places[owner], nearest, len(candidates), int(exchanges))
+        return _Medoids(
+            candidates[medoids[order]], places[owner], nearest, len(candidates), int(exchanges)
+        )
 
     def _distances(self, objects: Any, k: int) -> tuple[Indices, NDArray[Any]]:
-        """The positions of the candidates, all if the memory allows it, and their distances to all objects."""
+        """The positions of the candidates, all if the memory allows it, and their distances to all
+        objects.
+        """
         n = sample.count(objects)
         matrix = self._measured(objects, objects)
         if matrix is not None:
@@ -217,7 +245,8 @@ class _Search:
         count = self.memory // (2 * 8 * n)
         if count < k:
             raise InvalidInput(
-                f"{show_memory(self.memory)} do not hold the distances from {k:,} prototypes to {n:,} objects.",
+                f"{show_memory(self.memory)} do not hold the distances from {k:,} prototypes to "
+                f"{n:,} objects.",
                 advice=f"Allow {show_memory(2 * 8 * n * 10 * k)}, for ten candidates for each.",
                 value=self.memory,
             )
@@ -227,11 +256,15 @@ class _Search:
         return candidates, matrix
 
     def _measured(self, candidates: Any, objects: Any) -> NDArray[Any] | None:
-        return KeptDistances(candidates, objects, self.metric, max_memory=self.memory, n_jobs=self.n_jobs).matrix()
+        return KeptDistances(
+            candidates, objects, self.metric, max_memory=self.memory, n_jobs=self.n_jobs
+        ).matrix()
 
 
 def _greedy(distances: NDArray[Any], k: int) -> Indices:
-    """The first k medoids: each time the candidate that lowers the cost most, the first of several."""
+    """The first k medoids: each time the candidate that lowers the cost most, the first of
+    several.
+    """
     medoids, sums = np.empty(k, dtype=np.intp), distances.sum(axis=1, dtype=np.float64)
     medoids[0] = _first_largest(-sums, SUM_ERROR * sums.max())
     nearest, saved = distances[medoids[0]].astype(np.float64), np.empty(len(distances))
@@ -244,7 +277,9 @@ def _greedy(distances: NDArray[Any], k: int) -> Indices:
 
 
 def _first_largest(values: Floats, tolerance: float) -> int:
-    """The position of the largest value; the first of several that differ by rounding, so that units do not matter."""
+    """The position of the largest value; the first of several that differ by rounding, so that
+    units do not matter.
+    """
     return int(np.argmax(values >= values.max() - tolerance))
 
 

@@ -1,4 +1,6 @@
-"""Why an object gets its label, by the training objects themselves: the nearest that have the label, and the nearest others."""
+"""Why an object gets its label, by the training objects themselves: the nearest that have the
+label, and the nearest others.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -64,10 +66,12 @@ class Witnesses:
 
 
 def witnesses(model: Any, X: Any, training: tuple[Any, Any], *, k: int = 3) -> list[Witnesses]:
-    """The training objects nearest to each object: those that have the label it gets, and those that have another one.
+    """The training objects nearest to each object: those that have the label it gets, and those
+    that have another one.
 
-    The ``explain`` of a classifier says what its score is made of, by positions in the X of fit; a file may not even hold those
-    objects. This shows the objects, for every classifier, and also if the model is a linear function or keeps few of them.
+    The ``explain`` of a classifier says what its score is made of, by positions in the X of fit; a
+    file may not even hold those objects. This shows the objects, for every classifier, and also if
+    the model is a linear function or keeps few of them.
 
     Parameters
     ----------
@@ -95,7 +99,9 @@ def witnesses(model: Any, X: Any, training: tuple[Any, Any], *, k: int = 3) -> l
     ('soft', ['tee', 'tea'], ['rum', 'rom'])
     """
     if not is_whole(k, 1):
-        raise InvalidInput(f"{setting('k', k)} is not a whole number from 1 on.", advice="Leave it out.", value=k)
+        raise InvalidInput(
+            f"{setting('k', k)} is not a whole number from 1 on.", advice="Leave it out.", value=k
+        )
     inner = metric_classifier(model)
     told, y = training
     prepared, given = inner.admit_with_given(told)
@@ -122,7 +128,9 @@ def _rows_of_distances(model: Any, X: Any, prepared: Any) -> Iterator[Floats]:
         yield from model.metric_.block(sample.pick(queries, slice(start, start + _CHUNK)), prepared)
 
 
-def _nearest(distances: Floats, chosen: NDArray[Any], held: Any, named: NDArray[Any], k: int) -> tuple[NearbyObject, ...]:
+def _nearest(
+    distances: Floats, chosen: NDArray[Any], held: Any, named: NDArray[Any], k: int
+) -> tuple[NearbyObject, ...]:
     """The k nearest of the chosen objects; of equally near ones the first."""
     places = np.flatnonzero(chosen)
     nearest = places[np.argsort(distances[places], kind="stable")[:k]].tolist()

@@ -1,1 +1,3 @@
-"""Files: readers that turn data files into objects and labels, model files, and writing files completely or not at all."""
+"""Files: readers that turn data files into objects and labels, model files, and writing files
+completely or not at all.
+"""

@@ -1,4 +1,6 @@
-"""A classifier in a model file, and how new objects for it are read: as its training objects were."""
+"""A classifier in a model file, and how new objects for it are read: as its training objects
+were.
+"""
 
 import json
 from typing import Any, cast
@@ -33,7 +35,8 @@ def classifier_in(model_file: str) -> SavedModel:
     Raises
     ------
     InvalidFile
-        If it holds an embedding, an online learner or a pipeline, whose answers are not those of a classifier on a metric.
+        If it holds an embedding, an online learner or a pipeline, whose answers are not those of a
+        classifier on a metric.
     """
     saved = read_model(model_file)
     model = saved.model
@@ -41,8 +44,9 @@ def classifier_in(model_file: str) -> SavedModel:
         return saved
     name, method = type(model).__name__, "predict" if hasattr(model, "predict") else "transform"
     raise InvalidFile(
-        f"{model_file}: it holds {'an' if name[0] in 'AEIOU' else 'a'} {name}, which is no classifier on a metric: it gives "
-        f"objects {'coordinates' if method == 'transform' else 'labels'} without scores and radii.",
+        f"{model_file}: it holds {'an' if name[0] in 'AEIOU' else 'a'} {name}, which is no "
+        "classifier on a metric: it gives objects "
+        f"{'coordinates' if method == 'transform' else 'labels'} without scores and radii.",
         advice=f"In Python, {python('wideberth.load')}({model_file!r}).{method}(objects) answers.",
         path=model_file,
         line=None,
@@ -50,7 +54,9 @@ def classifier_in(model_file: str) -> SavedModel:
     )
 
 
-def options_for(saved: SavedModel, file: str, column: tuple[str, ...] = (), numbers: Any = None) -> dict[str, Any]:
+def options_for(
+    saved: SavedModel, file: str, column: tuple[str, ...] = (), numbers: Any = None
+) -> dict[str, Any]:
     """How new objects are read: as the training objects were, unless other columns are named.
 
     Parameters
@@ -67,13 +73,17 @@ def options_for(saved: SavedModel, file: str, column: tuple[str, ...] = (), numb
     Returns
     -------
     dict
-        Keyword arguments of `wideberth.read`. New objects of a model on distances are rows of numbers.
+        Keyword arguments of `wideberth.read`. New objects of a model on distances are rows of
+        numbers.
     """
     origin = saved.origin or _origin_by_metric(saved.model.metric_)
     kind: Kind = "vectors" if origin.kind == "distances" else origin.kind
     written = origin.numbers if numbers is None else numbers
     if column or not has_columns(file):
-        return {"kind": kind, "column": list(column) if len(column) > 1 else next(iter(column), None)}
+        return {
+            "kind": kind,
+            "column": list(column) if len(column) > 1 else next(iter(column), None),
+        }
     if kind == "graphs" and isinstance(origin.column, tuple):
         return {"kind": kind}  # new files may give neighbors instead of edges; the reader finds out
     return {"kind": kind, "column": origin.column, "numbers": written}
@@ -92,7 +102,8 @@ def in_columns(value: Any, column: str | tuple[str, ...] | None) -> Any:
     Returns
     -------
     object
-        A single value in the only column, a list of as many values as there are columns in these, and all others as they are.
+        A single value in the only column, a list of as many values as there are columns in these,
+        and all others as they are.
 
     Raises
     ------
@@ -119,7 +130,8 @@ def in_columns(value: Any, column: str | tuple[str, ...] | None) -> Any:
     found = counted(len(value), "value") if isinstance(value, list) else "one value"
     raise InvalidInput(
         f"{shown(value)} is {found}, and {len(column)} are needed: {listed(list(column))}.",
-        advice=f"Write {{{', '.join(f'{json.dumps(name, ensure_ascii=False)}: ...' for name in column[:_MOST_COLUMNS])}"
+        advice="Write "
+        f"{{{', '.join(f'{json.dumps(name, ensure_ascii=False)}: ...' for name in column[:_MOST_COLUMNS])}"
         f"{', ...' if len(column) > _MOST_COLUMNS else ''}}}.",
         value=value,
     )
@@ -144,7 +156,11 @@ def check_width(saved: SavedModel, width: int) -> None:
     if saved.model.metric_.accepts != "vectors" or width == needed:
         return
     columns = None if saved.origin is None else saved.origin.column
-    names = f": {listed(list(columns))}" if isinstance(columns, tuple) and len(columns) == needed else ""
+    names = (
+        f": {listed(list(columns))}"
+        if isinstance(columns, tuple) and len(columns) == needed
+        else ""
+    )
     raise InvalidInput(
         f"{counted(width, 'number')}, and the model learned from objects of {needed}{names}.",
         advice=f"Write {counted(needed, 'number')}, in the order of the training objects.",
@@ -153,18 +169,24 @@ def check_width(saved: SavedModel, width: int) -> None:
 
 
 def _origin_by_metric(metric: Any) -> Origin:
-    """How to read objects for a model that was not fitted on a file: by the kind and the columns that its metric accepts."""
+    """How to read objects for a model that was not fitted on a file: by the kind and the columns
+    that its metric accepts.
+    """
     kind = cast(Kind, NAME_IN_DATA.get(metric.accepts, metric.accepts))
     columns = _columns_accepted(metric) if kind == "rows" else {}
     if not columns or not all(isinstance(name, str) for name in columns):
         return Origin(kind)
     if not set(columns.values()) <= {"vectors", "strings"}:
         return Origin("objects", tuple(columns))
-    return Origin("rows", tuple(columns), tuple(name for name, part in columns.items() if part == "vectors"))
+    return Origin(
+        "rows", tuple(columns), tuple(name for name, part in columns.items() if part == "vectors")
+    )
 
 
 def _columns_accepted(metric: Any) -> dict[Any, str]:
-    """The columns that a metric on rows measures, with the kind that each of them holds; numbers are vectors of length 1."""
+    """The columns that a metric on rows measures, with the kind that each of them holds; numbers
+    are vectors of length 1.
+    """
     if hasattr(metric, "parts"):
         return {name: part.accepts for name, part in metric.parts.items()}
     ranges = getattr(metric, "ranges", None) or {}

@@ -1,7 +1,7 @@
 """Parse JSON strictly by its standard: no NaN, no infinity, no field twice in an object.
 
-Python's own parser accepts all three, and reads numbers that are too large, such as 1e999, as infinity. Of a field that occurs
-twice it silently keeps the last, which hides errors in data.
+Python's own parser accepts all three, and reads numbers that are too large, such as 1e999, as
+infinity. Of a field that occurs twice it silently keeps the last, which hides errors in data.
 """
 
 import json
@@ -28,8 +28,9 @@ def parse(text: str) -> Any:
     Raises
     ------
     ValueError
-        If the text is not JSON, has NaN, an infinity, a number too large for a float or a repeated field, or is nested too deeply
-        for Python's stack. For syntax errors it is a `json.JSONDecodeError`, which has their position.
+        If the text is not JSON, has NaN, an infinity, a number too large for a float or a repeated
+        field, or is nested too deeply for Python's stack. For syntax errors it is a
+        `json.JSONDecodeError`, which has their position.
 
     Examples
     --------
@@ -109,8 +110,12 @@ def _no_constant(name: str) -> NoReturn:
 def _finite(digits: str) -> float:
     value = float(digits)
     if math.isinf(value):
-        raise ValueError(f"{digits if len(digits) <= 20 else digits[:17] + '...'} is too large for a number")
+        raise ValueError(
+            f"{digits if len(digits) <= 20 else digits[:17] + '...'} is too large for a number"
+        )
     return value
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=_unique_fields, parse_constant=_no_constant, parse_float=_finite)
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_unique_fields, parse_constant=_no_constant, parse_float=_finite
+)

@@ -1,4 +1,6 @@
-"""The types in models of this library that skops has to trust, published so that nobody has to trust what a file asks for."""
+"""The types in models of this library that skops has to trust, published so that nobody has to
+trust what a file asks for.
+"""
 
 from wideberth.estimators.metric_estimator import MetricEstimator
 from wideberth.io.model_file.model_parts import SAVABLE, savable_class
@@ -59,10 +61,12 @@ _SHARED = (
 
 
 def trusted_types() -> list[str]:
-    """The types for the parameter ``trusted`` of ``skops.io.load``, with which it reads models of this library.
+    """The types for the parameter ``trusted`` of ``skops.io.load``, with which it reads models of
+    this library.
 
-    They are classifiers on a metric, embeddings, the metrics of this library and what they hold: no functions, and nothing of
-    other packages but scipy's sparse matrices. Own metrics, and online learners, are not among them.
+    They are classifiers on a metric, embeddings, the metrics of this library and what they hold: no
+    functions, and nothing of other packages but scipy's sparse matrices. Own metrics, and online
+    learners, are not among them.
 
     Returns
     -------
@@ -76,4 +80,12 @@ def trusted_types() -> list[str]:
     """
     estimators = [each for each in map(savable_class, SAVABLE) if issubclass(each, MetricEstimator)]
     held = [each for estimator in estimators for each in estimator.holds]
-    return sorted({*_SHARED, *(f"{each.__module__}.{each.__qualname__}" for each in (*estimators, *held, *METRICS.values()))})
+    return sorted(
+        {
+            *_SHARED,
+            *(
+                f"{each.__module__}.{each.__qualname__}"
+                for each in (*estimators, *held, *METRICS.values())
+            ),
+        }
+    )

@@ -1,7 +1,9 @@
-"""Write a file completely or not at all, so that no interruption leaves half a file or destroys an old one.
+"""Write a file completely or not at all, so that no interruption leaves half a file or destroys an
+old one.
 
-Nor is a file replaced by what was made from it: commands know their inputs (`refuse_to_overwrite`), and models and reports
-are not written over data that this process has read (`remember_input`, `refuse_to_replace_data`).
+Nor is a file replaced by what was made from it: commands know their inputs (`refuse_to_overwrite`),
+and models and reports are not written over data that this process has read (`remember_input`,
+`refuse_to_replace_data`).
 """
 
 import contextlib
@@ -16,18 +18,21 @@ from typing import BinaryIO
 from wideberth.atomic_write import atomic_write, remove_abandoned
 from wideberth.errors import InvalidFile
 
-#: The files of data that this process has read, the latest last: device and inode, and of which version, time of change and size.
+#: The files of data that this process has read, the latest last: device and inode, and of which
+#: version, time of change and size.
 _READ: OrderedDict[tuple[int, int], tuple[int, int]] = OrderedDict()
 _REMEMBERED = 10_000
 
 
 @contextlib.contextmanager
 def whole_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """Open a file for writing under a temporary name in the same directory; rename it to ``path`` after everything is written.
+    """Open a file for writing under a temporary name in the same directory; rename it to ``path``
+    after everything is written.
 
-    If anything goes wrong before that (an error, Ctrl-C, a full disk), the temporary file is removed, and a file that was at
-    ``path`` stays as it was; that of a process that was killed is removed by the next one that writes to ``path``. The data and
-    the new name are on the disk at the end. Devices and pipes are written to directly; of a symbolic link the target is replaced.
+    If anything goes wrong before that (an error, Ctrl-C, a full disk), the temporary file is
+    removed, and a file that was at ``path`` stays as it was; that of a process that was killed is
+    removed by the next one that writes to ``path``. The data and the new name are on the disk at
+    the end. Devices and pipes are written to directly; of a symbolic link the target is replaced.
 
     Parameters
     ----------
@@ -56,7 +61,9 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     b'Dear reader'
     """
     name, target = os.fspath(path), _target(path)
-    if target.exists() and not target.is_file() and not target.is_dir():  # a device or a pipe, which must not be replaced
+    if (
+        target.exists() and not target.is_file() and not target.is_dir()
+    ):  # a device or a pipe, which must not be replaced
         with _explained(name), target.open("wb") as stream:
             yield stream
         return
@@ -76,7 +83,9 @@ def _target(path: str | os.PathLike[str]) -> Path:
 
 @contextlib.contextmanager
 def _explained(name: str) -> Iterator[None]:
-    """Turn an error of the operating system into an `InvalidFile` with the name of the file and advice."""
+    """Turn an error of the operating system into an `InvalidFile` with the name of the file and
+    advice.
+    """
     try:
         yield
     except BrokenPipeError:  # the reader of a pipe has closed it: not an error of the file
@@ -84,7 +93,8 @@ def _explained(name: str) -> Iterator[None]:
     except OSError as reason:
         raise InvalidFile(
             f"{name or repr(name)}: cannot be written ({reason.strerror or reason}).",
-            advice="Name a file in a directory that exists, that you may write to, and on a disk with free space.",
+            advice="Name a file in a directory that exists, that you may write to, and on a disk "
+            "with free space.",
             path=name,
             line=None,
             value=name,
@@ -92,7 +102,8 @@ def _explained(name: str) -> Iterator[None]:
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
-    """Refuse a file name that cannot be written, before hours of computation are spent on its contents.
+    """Refuse a file name that cannot be written, before hours of computation are spent on its
+    contents.
 
     Parameters
     ----------
@@ -102,8 +113,8 @@ def check_writable(path: str | os.PathLike[str]) -> None:
     Raises
     ------
     InvalidFile
-        If ``path`` is a directory, a device or a pipe, or its directory does not exist or is not writable. The disk may still
-        become full later.
+        If ``path`` is a directory, a device or a pipe, or its directory does not exist or is not
+        writable. The disk may still become full later.
 
     Examples
     --------
@@ -125,7 +136,8 @@ def check_writable(path: str | os.PathLike[str]) -> None:
 
 
 def refuse_to_overwrite(output: str | None, inputs: tuple[str, ...]) -> None:
-    """Raise an `InvalidFile` if a command would replace what it reads, under whatever name: that of a link, or in other letters.
+    """Raise an `InvalidFile` if a command would replace what it reads, under whatever name: that of
+    a link, or in other letters.
 
     Parameters
     ----------
@@ -171,7 +183,9 @@ def remember_input(path: str) -> None:
 
 
 def refuse_to_replace_data(path: str | os.PathLike[str]) -> None:
-    """Raise an `InvalidFile` if this process has read data from this very file, and it has not changed since."""
+    """Raise an `InvalidFile` if this process has read data from this very file, and it has not
+    changed since.
+    """
     try:
         found = Path(path).stat()
     except (OSError, ValueError):  # there is none, or it will be refused by what writes it
@@ -190,7 +204,11 @@ def _stat_of_input(name: str) -> os.stat_result | None:
     """The status of a file or directory, or of standard input; None if there is none."""
     try:
         return os.fstat(sys.stdin.fileno()) if name == "-" else Path(name).stat()
-    except (OSError, ValueError, AttributeError):  # no such file, or a standard input that is closed or no file
+    except (
+        OSError,
+        ValueError,
+        AttributeError,
+    ):  # no such file, or a standard input that is closed or no file
         return None
 
 

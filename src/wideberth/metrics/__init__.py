@@ -1,4 +1,5 @@
-"""Metrics: the base class and its promises, the tables of names and kinds, and a folder for each kind of objects.
+"""Metrics: the base class and its promises, the tables of names and kinds, and a folder for each
+kind of objects.
 
 >>> import wideberth
 >>> wideberth.metric("euclidean").promises == Promises(

@@ -1,7 +1,8 @@
 """Search of a matrix of distances for violations of the axioms of a metric.
 
-Every ``find_*`` function takes a square matrix, an ndarray of float64 of shape (n, n), and returns the worst `Violation` of one
-axiom, with its objects and numbers, or None. That none is found proves nothing about objects outside the matrix.
+Every ``find_*`` function takes a square matrix, an ndarray of float64 of shape (n, n), and returns
+the worst `Violation` of one axiom, with its objects and numbers, or None. That none is found proves
+nothing about objects outside the matrix.
 """
 
 from collections.abc import Sequence
@@ -18,7 +19,8 @@ from wideberth.wording import python
 
 #: The side of a square tile of distances that fits into the cache of one core.
 _TILE = 128
-#: Sound matrices of up to so many objects are recognised without compiled code, so that it need not be loaded for them.
+#: Sound matrices of up to so many objects are recognised without compiled code, so that it need not
+#: be loaded for them.
 _FEW_OBJECTS = 32
 
 
@@ -31,10 +33,11 @@ class Violation:
     axiom : {"finite", "nonnegative", "zero_self", "zero_equal", "symmetric", "triangle"}
         The axiom that is broken.
     objects : tuple of int
-        The objects of the worst violation: one for "zero_self", three for "triangle", otherwise two.
+        The objects of the worst violation: one for "zero_self", three for "triangle", otherwise
+        two.
     values : tuple of float
-        The distances that break the axiom. For a triangle (i, j, k) they are d(i, j), d(i, k), d(k, j), with
-        d(i, j) > d(i, k) + d(k, j).
+        The distances that break the axiom. For a triangle (i, j, k) they are d(i, j), d(i, k), d(k,
+        j), with d(i, j) > d(i, k) + d(k, j).
     broken : int
         The number of pairs, objects or triangles that break the axiom.
     tried : int
@@ -79,7 +82,9 @@ class Violation:
 
     @property
     def excess(self) -> float:
-        """By how much the axiom is broken, in the unit of the distances; infinite for distances that are not finite."""
+        """By how much the axiom is broken, in the unit of the distances; infinite for distances
+        that are not finite.
+        """
         first, *others = self.values
         return np.inf if self.axiom == "finite" else abs(first - sum(others))
 
@@ -103,16 +108,30 @@ class Violation:
         numbers = [format(value, ".6g") for value in self.values]
         match self.axiom:
             case "finite":
-                return f"{name!r} is {numbers[0]} between objects {self.objects[0]} and {self.objects[1]}."
+                return (
+                    f"{name!r} is {numbers[0]} between objects {self.objects[0]} and "
+                    f"{self.objects[1]}."
+                )
             case "nonnegative":
-                return f"{name!r} is negative between objects {self.objects[0]} and {self.objects[1]}: {numbers[0]}."
+                return (
+                    f"{name!r} is negative between objects {self.objects[0]} and "
+                    f"{self.objects[1]}: {numbers[0]}."
+                )
             case "zero_self":
-                return f"{name!r} puts object {self.objects[0]} at distance {numbers[0]} from itself."
+                return (
+                    f"{name!r} puts object {self.objects[0]} at distance {numbers[0]} from itself."
+                )
             case "zero_equal":
-                return f"{name!r} puts the equal objects {self.objects[0]} and {self.objects[1]} at distance {numbers[0]}."
+                return (
+                    f"{name!r} puts the equal objects {self.objects[0]} and {self.objects[1]} at "
+                    f"distance {numbers[0]}."
+                )
             case "symmetric":
                 i, j = self.objects
-                return f"{name!r} is not symmetric at objects {i}, {j}: d({i}, {j}) = {numbers[0]}, d({j}, {i}) = {numbers[1]}."
+                return (
+                    f"{name!r} is not symmetric at objects {i}, {j}: d({i}, {j}) = {numbers[0]}, "
+                    f"d({j}, {i}) = {numbers[1]}."
+                )
         i, j, k = self.objects
         return (
             f"{name!r} breaks the triangle inequality at objects {i}, {k}, {j}: "
@@ -133,7 +152,11 @@ class Violation:
             To be raised by the caller.
         """
         return BrokenAxiom(
-            self.describe(name), advice=_ADVICE[self.axiom], axiom=self.axiom, witness=self.objects, value=self.values
+            self.describe(name),
+            advice=_ADVICE[self.axiom],
+            axiom=self.axiom,
+            witness=self.objects,
+            value=self.values,
         )
 
 
@@ -141,10 +164,11 @@ _ADVICE = {
     "finite": "Check the objects for missing values; cap infinite distances at a large number.",
     "nonnegative": "A distance is never negative: a similarity s may become one by max(s) - s.",
     "zero_self": "Check the function: an object is at distance 0 from itself.",
-    "zero_equal": "The distance must depend on what the objects are, not on which copy it is given.",
+    "zero_equal": "The distance must depend on what the objects are, not on which copy it is "
+    "given.",
     "symmetric": "Take the mean of the two directions.",
-    "triangle": f"A squared distance is the usual cause: take its square root. {python('wideberth.diagnose')} tries this "
-    "and other repairs.",
+    "triangle": "A squared distance is the usual cause: take its square root. "
+    f"{python('wideberth.diagnose')} tries this and other repairs.",
 }
 
 
@@ -171,7 +195,8 @@ def find_negative(distances: Distances) -> Violation | None:
 
 
 def find_nonzero_self(distances: Distances) -> Violation | None:
-    """Find the object with the largest distance from itself; distances that are not finite are passed over.
+    """Find the object with the largest distance from itself; distances that are not finite are
+    passed over.
 
     Examples
     --------
@@ -183,7 +208,9 @@ def find_nonzero_self(distances: Distances) -> Violation | None:
     if not off.any():
         return None
     worst = int(off.argmax())
-    return Violation("zero_self", (worst,), (float(distances[worst, worst]),), int((off > 0).sum()), len(off))
+    return Violation(
+        "zero_self", (worst,), (float(distances[worst, worst]),), int((off > 0).sum()), len(off)
+    )
 
 
 def find_distant_twins(distances: Distances, twins: Sequence[tuple[int, int]]) -> Violation | None:
@@ -213,7 +240,8 @@ def find_distant_twins(distances: Distances, twins: Sequence[tuple[int, int]]) -
 
 
 def find_asymmetry(distances: Distances) -> Violation | None:
-    """Find the pair whose two directions differ most; relative differences up to `DISTANCE_ERROR` are rounding.
+    """Find the pair whose two directions differ most; relative differences up to `DISTANCE_ERROR`
+    are rounding.
 
     Examples
     --------
@@ -231,12 +259,15 @@ def find_asymmetry(distances: Distances) -> Violation | None:
         return None
     i, j = violation.objects
     return replace(
-        violation, values=(float(distances[i, j]), float(distances[j, i])), tried=len(distances) * (len(distances) - 1) // 2
+        violation,
+        values=(float(distances[i, j]), float(distances[j, i])),
+        tried=len(distances) * (len(distances) - 1) // 2,
     )
 
 
 def find_broken_triangle(distances: Distances) -> Violation | None:
-    """Find the triangle with the largest excess d(i, j) - d(i, k) - d(k, j), among all n (n - 1) (n - 2) / 6.
+    """Find the triangle with the largest excess d(i, j) - d(i, k) - d(k, j), among all n (n - 1) (n
+    - 2) / 6.
 
     Excesses up to `DISTANCE_ERROR` times the sum are rounding. Takes time O(n^3).
 
@@ -259,7 +290,9 @@ def find_broken_triangle(distances: Distances) -> Violation | None:
 
 
 def _no_detour_is_shorter(distances: Distances) -> bool:
-    """Whether d(i, j) <= d(i, k) + d(k, j) for all i, j, k, without any allowance; takes memory O(n^3)."""
+    """Whether d(i, j) <= d(i, k) + d(k, j) for all i, j, k, without any allowance; takes memory
+    O(n^3).
+    """
     detours = distances[:, :, None] + distances[None, :, :]
     return bool(np.all(distances[:, None, :] <= detours))
 
@@ -286,32 +319,50 @@ def find_violations(distances: Distances) -> list[Violation]:
     Returns
     -------
     list of Violation
-        In the order finite, nonnegative, zero_self, symmetric, triangle; empty if no axiom is broken.
+        In the order finite, nonnegative, zero_self, symmetric, triangle; empty if no axiom is
+        broken.
 
     Examples
     --------
     >>> [violation.axiom for violation in find_violations(np.array([[1.0, 2.0], [3.0, 0.0]]))]
     ['zero_self', 'symmetric']
     """
-    finders = (find_non_finite, find_negative, find_nonzero_self, find_asymmetry, find_broken_triangle)
+    finders = (
+        find_non_finite,
+        find_negative,
+        find_nonzero_self,
+        find_asymmetry,
+        find_broken_triangle,
+    )
     return [violation for find in finders if (violation := find(distances)) is not None]
 
 
-def _first_pair(axiom: str, breaks: np.ndarray[Any, np.dtype[np.bool_]], distances: Distances) -> Violation | None:
+def _first_pair(
+    axiom: str, breaks: np.ndarray[Any, np.dtype[np.bool_]], distances: Distances
+) -> Violation | None:
     """Make the violation at the first pair at which ``breaks`` is True."""
     return _worst_pair(axiom, breaks.astype(np.float64), distances) if breaks.any() else None
 
 
 def _is_symmetric(distances: Distances) -> bool:
-    """Tell whether both directions are exactly equal; tile by tile, because reading columns is slow."""
+    """Tell whether both directions are exactly equal; tile by tile, because reading columns is
+    slow.
+    """
     starts = range(0, len(distances), _TILE)
     tiles = ((slice(i, i + _TILE), slice(j, j + _TILE)) for i in starts for j in starts if i <= j)
-    return all(np.array_equal(distances[rows, columns], distances[columns, rows].T) for rows, columns in tiles)
+    return all(
+        np.array_equal(distances[rows, columns], distances[columns, rows].T)
+        for rows, columns in tiles
+    )
 
 
 def _worst_pair(axiom: str, badness: Distances, distances: Distances) -> Violation | None:
-    """Make the violation at the pair with the largest badness, a matrix that is 0 where the axiom holds; None if it is all 0."""
+    """Make the violation at the pair with the largest badness, a matrix that is 0 where the axiom
+    holds; None if it is all 0.
+    """
     if not badness.any():
         return None
     i, j = map(int, np.unravel_index(badness.argmax(), badness.shape))
-    return Violation(axiom, (i, j), (float(distances[i, j]),), int((badness > 0).sum()), badness.size)
+    return Violation(
+        axiom, (i, j), (float(distances[i, j]),), int((badness > 0).sum()), badness.size
+    )

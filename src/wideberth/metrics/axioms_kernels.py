@@ -1,4 +1,6 @@
-"""Compiled search of all triangles of a matrix of distances for the worst violation of the triangle inequality."""
+"""Compiled search of all triangles of a matrix of distances for the worst violation of the triangle
+inequality.
+"""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,10 +10,14 @@ from wideberth.compilation import compiled
 
 
 @compiled
-def worst_triangle(distances: Floats, transposed: Floats, slack: float, found: NDArray[np.int64]) -> int:
-    """Count the triangles in which one side is longer than the other two together, and find the worst of them.
+def worst_triangle(
+    distances: Floats, transposed: Floats, slack: float, found: NDArray[np.int64]
+) -> int:
+    """Count the triangles in which one side is longer than the other two together, and find the
+    worst of them.
 
-    All three objects are tried as the corner in between, in both directions, because the distance need not be symmetric.
+    All three objects are tried as the corner in between, in both directions, because the distance
+    need not be symmetric.
 
     Parameters
     ----------
@@ -20,7 +26,8 @@ def worst_triangle(distances: Floats, transposed: Floats, slack: float, found: N
     slack : float
         An excess up to ``slack`` times the sum of the other two sides is rounding.
     found : ndarray of int64, shape (3,)
-        Receives (i, j, k) of the largest excess d(i, j) - d(i, k) - d(k, j); unchanged if no triangle is broken.
+        Receives (i, j, k) of the largest excess d(i, j) - d(i, k) - d(k, j); unchanged if no
+        triangle is broken.
 
     Returns
     -------
@@ -29,7 +36,10 @@ def worst_triangle(distances: Floats, transposed: Floats, slack: float, found: N
 
     Examples
     --------
-    >>> squared, found = np.array([[0.0, 1.0, 4.0], [1.0, 0.0, 1.0], [4.0, 1.0, 0.0]]), np.zeros(3, dtype=np.int64)
+    >>> squared, found = (
+    ...     np.array([[0.0, 1.0, 4.0], [1.0, 0.0, 1.0], [4.0, 1.0, 0.0]]),
+    ...     np.zeros(3, dtype=np.int64),
+    ... )
     >>> worst_triangle(squared, squared, 1e-9, found), found.tolist()
     (1, [0, 2, 1])
     """
@@ -38,7 +48,9 @@ def worst_triangle(distances: Floats, transposed: Floats, slack: float, found: N
     sides, symmetric = np.empty(6), _equal(distances, transposed)
     for i in range(n):
         for j in range(i + 1, n):
-            if symmetric and not _doubtful(distances[i, j], distances[i, j + 1 :], distances[j, j + 1 :]):
+            if symmetric and not _doubtful(
+                distances[i, j], distances[i, j + 1 :], distances[j, j + 1 :]
+            ):
                 continue
             for k in range(j + 1, n):
                 there = distances[i, j], distances[i, k], distances[j, k]
@@ -77,9 +89,11 @@ def _equal(first: Floats, second: Floats) -> bool:
 
 @compiled
 def _doubtful(side: float, first: Floats, second: Floats) -> int:
-    """Count the other corners from which, with their distances to both ends of a side, a side exceeds the sum of the others.
+    """Count the other corners from which, with their distances to both ends of a side, a side
+    exceeds the sum of the others.
 
-    Counting, rather than leaving the loop at the first one, lets the processor compare several triangles at a time.
+    Counting, rather than leaving the loop at the first one, lets the processor compare several
+    triangles at a time.
     """
     doubtful = 0
     for k in range(first.size):
@@ -90,6 +104,8 @@ def _doubtful(side: float, first: Floats, second: Floats) -> int:
 
 @compiled
 def _excess(direct: float, first: float, second: float, slack: float) -> float:
-    """Return how much longer the direct way is than the way round; 0 within rounding, and if a distance is NaN."""
+    """Return how much longer the direct way is than the way round; 0 within rounding, and if a
+    distance is NaN.
+    """
     excess = direct - (first + second)
     return excess if excess > slack * (first + second) else 0.0

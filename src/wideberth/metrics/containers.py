@@ -1,7 +1,8 @@
 """Containers of prepared samples: their interface, and the operations that flat ones share.
 
-A *flat* container stores the parts of all its objects in one array, one object after another: object i has the parts from
-``starts[i]`` to ``starts[i + 1]``, so ``starts`` has one entry more than there are objects.
+A *flat* container stores the parts of all its objects in one array, one object after another:
+object i has the parts from ``starts[i]`` to ``starts[i + 1]``, so ``starts`` has one entry more
+than there are objects.
 """
 
 from typing import Any, Protocol, Self, runtime_checkable
@@ -11,7 +12,8 @@ from numpy.typing import NDArray
 
 from wideberth.array_types import Floats
 
-#: Larger numbers are refused: squares of their differences would overflow, and distances would be infinite.
+#: Larger numbers are refused: squares of their differences would overflow, and distances would be
+#: infinite.
 LARGEST = 1e150
 
 
@@ -19,7 +21,8 @@ LARGEST = 1e150
 class Prepared(Protocol):
     """The interface of a prepared sample that is not a plain array.
 
-    It has a length and can be selected from like any sample (`wideberth.objects.sample`), and can be written into a model file.
+    It has a length and can be selected from like any sample (`wideberth.objects.sample`), and can
+    be written into a model file.
 
     Examples
     --------
@@ -35,12 +38,15 @@ class Prepared(Protocol):
         ...
 
     def plain(self) -> dict[str, Any]:
-        """Return the sample as plain values: numbers, texts, arrays, and lists, tuples and dicts of them."""
+        """Return the sample as plain values: numbers, texts, arrays, and lists, tuples and dicts of
+        them.
+        """
         ...
 
     @classmethod
     def from_plain(cls, plain: dict[str, Any]) -> Any:
-        """Convert values from a file into something that ``prepare`` of the metric accepts and checks.
+        """Convert values from a file into something that ``prepare`` of the metric accepts and
+        checks.
 
         Parameters
         ----------
@@ -50,7 +56,8 @@ class Prepared(Protocol):
         Raises
         ------
         ValueError
-            If the values do not fit together. Everything that compiled code relies on is checked here or in ``prepare``.
+            If the values do not fit together. Everything that compiled code relies on is checked
+            here or in ``prepare``.
         """
         ...
 
@@ -68,7 +75,8 @@ def taken(starts: NDArray[np.int64], indices: Any) -> tuple[Any, NDArray[np.int6
     Returns
     -------
     positions : slice or ndarray of int64
-        The index that selects their parts. For a slice of objects it is a slice, so the selection shares memory.
+        The index that selects their parts. For a slice of objects it is a slice, so the selection
+        shares memory.
     new_starts : ndarray of int64
         Where each selected object begins in the selection.
 
@@ -102,7 +110,8 @@ def mean_size(starts: NDArray[np.int64]) -> float:
 def for_kernels(array: Any) -> Floats:
     """Return an array as contiguous, aligned, writeable float64, without a copy if it already is.
 
-    Kernels only read it. But numba compiles a kernel once for each layout of its arguments, so every sample gets the same one.
+    Kernels only read it. But numba compiles a kernel once for each layout of its arguments, so
+    every sample gets the same one.
 
     Examples
     --------
@@ -118,7 +127,8 @@ def as_array(given: Any) -> NDArray[Any] | None:
     Parameters
     ----------
     given : array-like
-        Arrays of dtype object, as pandas makes them of mixed columns, become arrays of numbers if they hold only numbers.
+        Arrays of dtype object, as pandas makes them of mixed columns, become arrays of numbers if
+        they hold only numbers.
 
     Returns
     -------
@@ -151,7 +161,11 @@ def as_real_numbers(given: Any) -> Floats | None:
     (array([[1., 2.]]), None, None)
     """
     array = as_array(given)
-    return None if array is None or array.dtype.kind not in "fiub" else array.astype(np.float64, copy=False)
+    return (
+        None
+        if array is None or array.dtype.kind not in "fiub"
+        else array.astype(np.float64, copy=False)
+    )
 
 
 def cut(values: Any, starts: Any, kinds: str) -> list[NDArray[Any]]:
@@ -186,7 +200,8 @@ def cut(values: Any, starts: Any, kinds: str) -> list[NDArray[Any]]:
 
 
 def check_starts(values: Any, starts: Any, kinds: str) -> None:
-    """Raise a `ValueError` unless ``starts`` cuts the flat array ``values`` into parts; parameters as in `cut`.
+    """Raise a `ValueError` unless ``starts`` cuts the flat array ``values`` into parts; parameters
+    as in `cut`.
 
     Examples
     --------
@@ -198,5 +213,10 @@ def check_starts(values: Any, starts: Any, kinds: str) -> None:
     for array, allowed in ((values, kinds), (starts, "iu")):
         if not isinstance(array, np.ndarray) or array.ndim != 1 or array.dtype.kind not in allowed:
             raise ValueError("a flat array of numbers is needed")
-    if len(starts) < 1 or starts[0] != 0 or starts[-1] != len(values) or np.any(np.diff(starts.astype(np.int64)) < 0):
+    if (
+        len(starts) < 1
+        or starts[0] != 0
+        or starts[-1] != len(values)
+        or np.any(np.diff(starts.astype(np.int64)) < 0)
+    ):
         raise ValueError(f"offsets do not cut {len(values)} numbers")

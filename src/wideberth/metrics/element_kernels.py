@@ -1,6 +1,8 @@
-"""Compiled kernels on the letters of elements, and on keys of 64 bits by which they are found; see `wideberth.metrics.elements`.
+"""Compiled kernels on the letters of elements, and on keys of 64 bits by which they are found; see
+`wideberth.metrics.elements`.
 
-A key is a hash that anyone can compute and invert: elements that share it are compared letter by letter.
+A key is a hash that anyone can compute and invert: elements that share it are compared letter by
+letter.
 """
 
 import numpy as np
@@ -26,7 +28,9 @@ def key_of(letters: Letters, begin: int, end: int, seed: np.uint64) -> np.int64:
 
 @compiled
 def _packed(letters: Letters, begin: int, end: int) -> np.uint64:
-    """Up to three letters side by side in 63 bits; different for different letters below 2^21 - 1."""
+    """Up to three letters side by side in 63 bits; different for different letters below 2^21 -
+    1.
+    """
     word = np.uint64(0)
     for position in range(begin, end):
         word ^= (np.uint64(letters[position]) + _ONE) << np.uint64(21 * (position - begin))
@@ -35,15 +39,21 @@ def _packed(letters: Letters, begin: int, end: int) -> np.uint64:
 
 @compiled(inline="always")
 def mixed(word: np.uint64) -> np.uint64:
-    """One to one, and each bit depends on all: the finalizer of SplitMix64 (Steele, Lea & Flood 2014)."""
+    """One to one, and each bit depends on all: the finalizer of SplitMix64 (Steele, Lea & Flood
+    2014).
+    """
     word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return word ^ (word >> np.uint64(31))
 
 
 @compiled
-def order_of_letters(letters: Letters, begin: int, end: int, others: Letters, other_begin: int, other_end: int) -> int:
-    """Below 0, 0 or above 0, as the letters of one element come before, equal or come behind those of another."""
+def order_of_letters(
+    letters: Letters, begin: int, end: int, others: Letters, other_begin: int, other_end: int
+) -> int:
+    """Below 0, 0 or above 0, as the letters of one element come before, equal or come behind those
+    of another.
+    """
     size, other_size = end - begin, other_end - other_begin
     for place in range(min(size, other_size)):
         letter, other = letters[begin + place], others[other_begin + place]
@@ -54,17 +64,26 @@ def order_of_letters(letters: Letters, begin: int, end: int, others: Letters, ot
 
 @compiled
 def compute_keys(letters: Letters, starts: Integers, seed: np.uint64, out: Keys) -> None:
-    """Fill ``out`` with the key of each element, whose letters are ``letters[starts[i]:starts[i + 1]]``."""
+    """Fill ``out`` with the key of each element, whose letters are ``letters[starts[i]:starts[i +
+    1]]``.
+    """
     for element in range(out.size):
         out[element] = key_of(letters, starts[element], starts[element + 1], seed)
 
 
 @compiled
-def compare_letters(letters: Letters, starts: Integers, ones: Integers, others: Integers, out: Flags) -> None:
+def compare_letters(
+    letters: Letters, starts: Integers, ones: Integers, others: Integers, out: Flags
+) -> None:
     """Fill ``out`` with whether elements ``ones[i]`` and ``others[i]`` have the same letters."""
     for at in range(out.size):
         one, other = ones[at], others[at]
-        out[at] = order_of_letters(letters, starts[one], starts[one + 1], letters, starts[other], starts[other + 1]) == 0
+        out[at] = (
+            order_of_letters(
+                letters, starts[one], starts[one + 1], letters, starts[other], starts[other + 1]
+            )
+            == 0
+        )
 
 
 @compiled
@@ -78,10 +97,11 @@ def find_elements(
     other_starts: Integers,
     out: Integers,
 ) -> None:
-    """Look elements up among others, which ascend by their keys, and among equal keys by their letters.
+    """Look elements up among others, which ascend by their keys, and among equal keys by their
+    letters.
 
-    Fills ``out`` with twice the position of the first of the others that is not before the wanted element, plus 1 if it is that
-    element.
+    Fills ``out`` with twice the position of the first of the others that is not before the wanted
+    element, plus 1 if it is that element.
     """
     for at in range(wanted.size):
         element = wanted[at]
@@ -99,7 +119,19 @@ def find_elements(
 
 
 @compiled
-def _is_before(letters: Letters, starts: Integers, one: int, others: Letters, other_starts: Integers, other: int) -> bool:
+def _is_before(
+    letters: Letters,
+    starts: Integers,
+    one: int,
+    others: Letters,
+    other_starts: Integers,
+    other: int,
+) -> bool:
     """Whether the letters of an element come before those of one of the others."""
     begin, other_begin = starts[one], other_starts[other]
-    return order_of_letters(letters, begin, starts[one + 1], others, other_begin, other_starts[other + 1]) < 0
+    return (
+        order_of_letters(
+            letters, begin, starts[one + 1], others, other_begin, other_starts[other + 1]
+        )
+        < 0
+    )

@@ -1,10 +1,12 @@
 """The different elements of a sample by their letters, and integers in their place that are exact.
 
-Words, n-grams, tokens, categories and labels of nodes are compared across samples, processes and model files. Each is a sequence
-of *letters* (32-bit numbers: code points, bytes, parts of a digest), and two of them are one element if and only if their letters
-are equal. A *key* of 64 bits finds an element quickly and proves nothing: anyone can write a word that has the key of another.
-So `Elements` is the only place where keys are looked up, it compares letters wherever keys agree, and all other code sees
-positions among elements. Keys are never stored; they are computed from the letters whenever elements are made.
+Words, n-grams, tokens, categories and labels of nodes are compared across samples, processes and
+model files. Each is a sequence of *letters* (32-bit numbers: code points, bytes, parts of a
+digest), and two of them are one element if and only if their letters are equal. A *key* of 64 bits
+finds an element quickly and proves nothing: anyone can write a word that has the key of another. So
+`Elements` is the only place where keys are looked up, it compares letters wherever keys agree, and
+all other code sees positions among elements. Keys are never stored; they are computed from the
+letters whenever elements are made.
 """
 
 from collections.abc import Iterable, Sequence
@@ -16,14 +18,22 @@ from numpy.typing import NDArray
 
 from wideberth.array_types import Flags, Integers
 from wideberth.metrics.containers import check_starts, taken
-from wideberth.metrics.element_kernels import Keys, Letters, compare_letters, compute_keys, find_elements
+from wideberth.metrics.element_kernels import (
+    Keys,
+    Letters,
+    compare_letters,
+    compute_keys,
+    find_elements,
+)
 
-#: The keys that order elements are the same in every process: sums over elements have one order, and digests one value.
+#: The keys that order elements are the same in every process: sums over elements have one order,
+#: and digests one value.
 _SEED = np.uint64(0x9E3779B97F4A7C15)
 
 
 class Elements:
-    """Different elements, ascending by their keys and among equal keys by their letters. Made by `Elements.of`.
+    """Different elements, ascending by their keys and among equal keys by their letters. Made by
+    `Elements.of`.
 
     Attributes
     ----------
@@ -46,7 +56,9 @@ class Elements:
 
     @classmethod
     def of(cls, letters: Letters, starts: Integers) -> tuple["Elements", Integers]:
-        """The different ones of some elements in any order, and for each its position among them."""
+        """The different ones of some elements in any order, and for each its position among
+        them.
+        """
         keys = np.empty(len(starts) - 1, dtype=np.int64)
         compute_keys(letters, starts, _SEED, keys)
         order = np.argsort(keys)
@@ -62,12 +74,18 @@ class Elements:
 
     @classmethod
     def of_texts(cls, texts: Sequence[str]) -> tuple["Elements", Integers]:
-        """The different ones of some texts, letter by letter, and for each its position among them."""
-        return cls._of_parts([text.encode("utf-32-le", "surrogatepass") for text in texts], np.uint32)
+        """The different ones of some texts, letter by letter, and for each its position among
+        them.
+        """
+        return cls._of_parts(
+            [text.encode("utf-32-le", "surrogatepass") for text in texts], np.uint32
+        )
 
     @classmethod
     def of_bytes(cls, contents: Sequence[bytes]) -> tuple["Elements", Integers]:
-        """The different ones of some byte strings, whose bytes are the letters, and for each its position among them."""
+        """The different ones of some byte strings, whose bytes are the letters, and for each its
+        position among them.
+        """
         return cls._of_parts(contents, np.uint8)
 
     @classmethod
@@ -97,13 +115,18 @@ class Elements:
         positions, starts = taken(self.starts, which)
         return Elements(self.letters[positions], starts, self.keys[which])
 
-    def places_in(self, other: "Elements", chosen: NDArray[Any] | None = None) -> tuple[Integers, Flags]:
-        """For each element, or each chosen one, its position among others, and whether it is there; 0 if not.
+    def places_in(
+        self, other: "Elements", chosen: NDArray[Any] | None = None
+    ) -> tuple[Integers, Flags]:
+        """For each element, or each chosen one, its position among others, and whether it is there;
+        0 if not.
 
         Examples
         --------
         >>> drinks, _ = Elements.of_texts(["tea", "rum"])
-        >>> [flag for _, flag in zip(*Elements.of_texts(["rum", "ale"])[0].places_in(drinks))].count(True)
+        >>> [
+        ...     flag for _, flag in zip(*Elements.of_texts(["rum", "ale"])[0].places_in(drinks))
+        ... ].count(True)
         1
         """
         doubled = self._searched(other, chosen)
@@ -111,7 +134,9 @@ class Elements:
         return np.where(known, doubled // 2, 0), known
 
     def ranks_beside(self, other: "Elements", chosen: NDArray[Any]) -> Integers:
-        """Ranks of the chosen ones in an order with others, whose ranks are 1, 3, 5, ...: equal if and only if elements are."""
+        """Ranks of the chosen ones in an order with others, whose ranks are 1, 3, 5, ...: equal if
+        and only if elements are.
+        """
         return self._searched(other, chosen)
 
     def are_numbers_below(self, limit: int) -> bool:
@@ -132,7 +157,9 @@ class Elements:
 
     @classmethod
     def from_plain(cls, plain: Any) -> "Elements":
-        """The elements of a file in their order there, with keys of their own; a `ValueError` unless all are different."""
+        """The elements of a file in their order there, with keys of their own; a `ValueError`
+        unless all are different.
+        """
         match plain:
             case {"letters": np.ndarray() as letters, "starts": np.ndarray() as starts}:
                 check_starts(letters, starts, "u")
@@ -160,7 +187,9 @@ def joined_elements(several: Iterable[Elements]) -> tuple[Elements, list[Integer
 
     Examples
     --------
-    >>> joint, (one, other) = joined_elements(Elements.of_texts(texts)[0] for texts in (["tea"], ["tea", "rum"]))
+    >>> joint, (one, other) = joined_elements(
+    ...     Elements.of_texts(texts)[0] for texts in (["tea"], ["tea", "rum"])
+    ... )
     >>> len(joint), int(one[0]) in other
     (2, True)
     """
@@ -171,15 +200,22 @@ def joined_elements(several: Iterable[Elements]) -> tuple[Elements, list[Integer
     return joint, np.split(places, np.cumsum([len(part) for part in parts])[:-1])
 
 
-def _sort_by_letters(letters: Letters, starts: Integers, keys: Keys, order: Integers, behind: Integers) -> Flags:
-    """Sort what has equal keys by its letters; tell which of those ``behind`` an equal key repeat the element before them.
+def _sort_by_letters(
+    letters: Letters, starts: Integers, keys: Keys, order: Integers, behind: Integers
+) -> Flags:
+    """Sort what has equal keys by its letters; tell which of those ``behind`` an equal key repeat
+    the element before them.
 
-    Only an adversary makes different elements of one key, so that it may take long where there are some.
+    Only an adversary makes different elements of one key, so that it may take long where there are
+    some.
     """
     repeat = _like_before(letters, starts, order, behind)
     if not repeat.all():
         members = np.union1d(behind, behind - 1)
-        spelled = {each: (int(keys[each]), letters[starts[each] : starts[each + 1]].tolist()) for each in order[members].tolist()}
+        spelled = {
+            each: (int(keys[each]), letters[starts[each] : starts[each + 1]].tolist())
+            for each in order[members].tolist()
+        }
         order[members] = sorted(spelled, key=spelled.__getitem__)
         repeat = _like_before(letters, starts, order, behind)
     return repeat

@@ -17,7 +17,8 @@ from wideberth.wording import python
 
 
 def unchecked(metric: Metric) -> Metric:
-    """Return the same metric without the check of its blocks, for those who look for broken axioms and report all of them.
+    """Return the same metric without the check of its blocks, for those who look for broken axioms
+    and report all of them.
 
     Parameters
     ----------
@@ -57,16 +58,19 @@ def _unchecked_in(value: Any) -> Any:
     return value
 
 
-#: The number of pairs in one block from which on a Python function of two objects is worth a warning.
+#: The number of pairs in one block from which on a Python function of two objects is worth a
+#: warning.
 MANY_PAIRS = 10_000
 
 
 class PairFunction(Metric):
-    """A distance given as a Python function of two objects: correct, but slow, one call for each pair.
+    """A distance given as a Python function of two objects: correct, but slow, one call for each
+    pair.
 
-    `wideberth.metric` makes one of any function. It promises nothing unless the caller does; `wideberth.diagnose` looks for
-    axioms that the function breaks. Blocks run in parallel processes, because Python code does not release the interpreter lock;
-    a block of `MANY_PAIRS` pairs or more warns once that a function of whole blocks would be faster.
+    `wideberth.metric` makes one of any function. It promises nothing unless the caller does;
+    `wideberth.diagnose` looks for axioms that the function breaks. Blocks run in parallel
+    processes, because Python code does not release the interpreter lock; a block of `MANY_PAIRS`
+    pairs or more warns once that a function of whole blocks would be faster.
 
     Parameters
     ----------
@@ -83,7 +87,8 @@ class PairFunction(Metric):
     unit : str, optional
         The name of a distance of 1, in the singular.
     dominated : mapping of str to float, optional
-        By which other metrics it is bounded, with which constants; see `wideberth.Metric.dominated`.
+        By which other metrics it is bounded, with which constants; see
+        `wideberth.Metric.dominated`.
 
     Examples
     --------
@@ -129,9 +134,14 @@ class PairFunction(Metric):
     def _measure(self, left: Any, right: Any) -> Distances:
         if not self._warned:
             self._warned = warn_of_many_pairs(
-                repr(self.name), len(left) * len(right), f"A function of two blocks, {python('wideberth.Metric')}(function),"
+                repr(self.name),
+                len(left) * len(right),
+                f"A function of two blocks, {python('wideberth.Metric')}(function),",
             )
-        advice = f"A distance is one number. For a function of two blocks use {python('wideberth.Metric')}(function)."
+        advice = (
+            "A distance is one number. For a function of two blocks use "
+            f"{python('wideberth.Metric')}(function)."
+        )
         return pair_by_pair(self.function, left, right, repr(self.name), advice)
 
 
@@ -160,13 +170,16 @@ def warn_of_many_pairs(what: str, n_pairs: int, alternative: str) -> bool:
     if n_pairs < MANY_PAIRS:
         return False
     warn_user(
-        f"{what} is a Python function, called once for each of {n_pairs:,} pairs. {alternative} can be a hundred times faster.",
+        f"{what} is a Python function, called once for each of {n_pairs:,} pairs. {alternative} "
+        "can be a hundred times faster.",
         SlowMetricWarning,
     )
     return True
 
 
-def pair_by_pair(function: Callable[[Any, Any], Any], left: Any, right: Any, what: str, advice: str) -> Floats:
+def pair_by_pair(
+    function: Callable[[Any, Any], Any], left: Any, right: Any, what: str, advice: str
+) -> Floats:
     """Call a function of two objects for every pair of two samples.
 
     Parameters
@@ -186,7 +199,8 @@ def pair_by_pair(function: Callable[[Any, Any], Any], left: Any, right: Any, wha
     Raises
     ------
     InvalidInput
-        If ``float`` refuses a result; the two objects are the witness. What the function itself raises gets a note with them.
+        If ``float`` refuses a result; the two objects are the witness. What the function itself
+        raises gets a note with them.
 
     Examples
     --------
@@ -207,7 +221,8 @@ def pair_by_pair(function: Callable[[Any, Any], Any], left: Any, right: Any, wha
 
 
 def as_number(value: Any, one: Any, other: Any, what: str, advice: str) -> float:
-    """Return what a function of two objects computed as a float, or raise an `InvalidInput` with the two objects.
+    """Return what a function of two objects computed as a float, or raise an `InvalidInput` with
+    the two objects.
 
     Examples
     --------

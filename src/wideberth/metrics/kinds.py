@@ -1,4 +1,6 @@
-"""The table of kinds of objects: the default metric of each kind, and the containers that hold its prepared samples."""
+"""The table of kinds of objects: the default metric of each kind, and the containers that hold its
+prepared samples.
+"""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -27,10 +29,11 @@ class KnownKind(NamedTuple):
     Attributes
     ----------
     usual_metric : str or None
-        The name of the metric for objects from a file when the user names none; None if files hold no objects of this kind, or
-        if no metric is usual for them.
+        The name of the metric for objects from a file when the user names none; None if files hold
+        no objects of this kind, or if no metric is usual for them.
     containers : mapping of str to type
-        The classes of prepared samples that metrics of this kind use in place of arrays, by their names in model files.
+        The classes of prepared samples that metrics of this kind use in place of arrays, by their
+        names in model files.
 
     Examples
     --------
@@ -42,15 +45,24 @@ class KnownKind(NamedTuple):
     containers: Mapping[str, type[Prepared]]
 
 
-#: Model files contain the names of containers: a name, once used, keeps its meaning. One container may serve several kinds.
+#: Model files contain the names of containers: a name, once used, keeps its meaning. One container
+#: may serve several kinds.
 KNOWN_KINDS: dict[Kind, KnownKind] = {
     "vectors": KnownKind("euclidean", {}),
     "strings": KnownKind(
-        "levenshtein", {"sequences": Sequences, "tokens": TokenSample, "multisets": Multisets, "weighed": WeighedSets}
+        "levenshtein",
+        {
+            "sequences": Sequences,
+            "tokens": TokenSample,
+            "multisets": Multisets,
+            "weighed": WeighedSets,
+        },
     ),
     "series": KnownKind("msm", {"series": SeriesSample, "pattern_shares": PatternShares}),
     "sets": KnownKind("jaccard", {"sets": SetSample, "multisets": Multisets}),
-    "distributions": KnownKind(None, {"distributions": Distributions, "sorted_samples": SortedSamples}),
+    "distributions": KnownKind(
+        None, {"distributions": Distributions, "sorted_samples": SortedSamples}
+    ),
     "molecules": KnownKind("tanimoto", {"fingerprints": Fingerprints}),
     "trees": KnownKind("tree_edit", {"trees": TreeSample}),
     "graphs": KnownKind("weisfeiler_lehman", {"multisets": Multisets}),
@@ -60,17 +72,29 @@ KNOWN_KINDS: dict[Kind, KnownKind] = {
     "objects": KnownKind(None, {}),
 }
 
-#: The kinds that readers and metrics call by different names: a reader's matrix of distances has indices as its objects.
-NAME_IN_DATA: dict[Kind, str] = {"indices": "distances", "distributions": "vectors", "points": "objects"}
+#: The kinds that readers and metrics call by different names: a reader's matrix of distances has
+#: indices as its objects.
+NAME_IN_DATA: dict[Kind, str] = {
+    "indices": "distances",
+    "distributions": "vectors",
+    "points": "objects",
+}
 
 #: The default metric for each kind of objects, by the names that readers use.
 USUAL_METRIC: dict[str, str] = {
-    NAME_IN_DATA.get(kind, kind): known.usual_metric for kind, known in KNOWN_KINDS.items() if known.usual_metric is not None
+    NAME_IN_DATA.get(kind, kind): known.usual_metric
+    for kind, known in KNOWN_KINDS.items()
+    if known.usual_metric is not None
 }
 
-#: The containers that metrics prepare, by their names in model files; transforms make parts out of objects of any kind.
+#: The containers that metrics prepare, by their names in model files; transforms make parts out of
+#: objects of any kind.
 CONTAINERS: dict[str, type[Prepared]] = {
-    **{name: container for known in KNOWN_KINDS.values() for name, container in known.containers.items()},
+    **{
+        name: container
+        for known in KNOWN_KINDS.values()
+        for name, container in known.containers.items()
+    },
     "parts": PartsSample,
     "members": MembersSample,
 }

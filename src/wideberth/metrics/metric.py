@@ -1,4 +1,6 @@
-"""The base class of all metrics: it measures whole blocks of distances and declares promises about them."""
+"""The base class of all metrics: it measures whole blocks of distances and declares promises about
+them.
+"""
 
 import copy
 import inspect
@@ -20,28 +22,36 @@ from wideberth.objects.disguises import ObjectDigests
 from wideberth.rounding import DistanceErrors
 from wideberth.wording import python
 
-# ---- What a metric offers to searches that filter: small signatures of objects that bound distances from below
+# ---- What a metric offers to searches that filter: small signatures of objects that bound
+# distances from below
 
 
 class Sketch(Protocol):
-    """How a metric signs objects, learned from a sample; two signatures bound the distance of their objects from below.
+    """How a metric signs objects, learned from a sample; two signatures bound the distance of their
+    objects from below.
 
-    A bound never exceeds the distance as ``metric.block`` computes it, rounding included, and it takes far less time. Which
-    objects the sketch was learned from decides how tight its bounds are, never whether they hold.
+    A bound never exceeds the distance as ``metric.block`` computes it, rounding included, and it
+    takes far less time. Which objects the sketch was learned from decides how tight its bounds are,
+    never whether they hold.
     """
 
     def signatures(self, prepared: Any) -> Any:
-        """Sign objects, given as ``metric.prepare`` returns them: a sample; None if there is one that cannot be signed."""
+        """Sign objects, given as ``metric.prepare`` returns them: a sample; None if there is one
+        that cannot be signed.
+        """
 
     def lower_bounds(self, left: Any, right: Any) -> Floats:
-        """Bound all distances between two samples of signatures from below, an array of shape (len(left), len(right))."""
+        """Bound all distances between two samples of signatures from below, an array of shape
+        (len(left), len(right)).
+        """
 
 
 # ---- Metrics inside the parameters of a metric: found by their names, and changed in a copy
 
 
 def metrics_in(name: str, value: Any) -> dict[str, Any]:
-    """Return the metrics that a parameter holds, by the names under which `set_params` reaches them.
+    """Return the metrics that a parameter holds, by the names under which `set_params` reaches
+    them.
 
     Parameters
     ----------
@@ -100,8 +110,13 @@ def with_parameter(held: Any, path: str, value: Any, name: str) -> Any:
     for position, (key, item) in enumerate(items):
         if path == str(key) or path.startswith(f"{key}__"):
             rest = path.removeprefix(f"{key}__")
-            items[position] = key, value if path == str(key) else with_parameter(item, rest, value, f"{name}__{key}")
-            return dict(items) if isinstance(held, Mapping) else type(held)(item for _, item in items)
+            items[position] = (
+                key,
+                value if path == str(key) else with_parameter(item, rest, value, f"{name}__{key}"),
+            )
+            return (
+                dict(items) if isinstance(held, Mapping) else type(held)(item for _, item in items)
+            )
     raise InvalidInput(
         f"The parameter {name!r} has no {path.partition('__')[0]!r} in it.",
         advice=f"It holds {[str(key) for key, _ in items]}." if items else f"It is {held!r}.",
@@ -115,21 +130,27 @@ def _is_metric(value: Any) -> bool:
 
 
 def _items(value: Any) -> list[tuple[Any, Any]]:
-    """Return the items of a list, a tuple or a dict, each with its position or key; nothing for other values."""
+    """Return the items of a list, a tuple or a dict, each with its position or key; nothing for
+    other values.
+    """
     if isinstance(value, Mapping):
         return list(value.items())
     return list(enumerate(value)) if isinstance(value, list | tuple) else []
 
 
-# ---- What the user's code must not return: a block of another shape, or NaN, infinite or negative numbers in it
+# ---- What the user's code must not return: a block of another shape, or NaN, infinite or negative
+# numbers in it
 
-#: The bits of infinity. As whole numbers, the bits of all finite doubles from +0 on are smaller, those of infinity, of NaN and of
-#: all negative doubles are not (IEEE 754).
+#: The bits of infinity. As whole numbers, the bits of all finite doubles from +0 on are smaller,
+#: those of infinity, of NaN and of all negative doubles are not (IEEE 754).
 _INFINITY = np.uint64(0x7FF0_0000_0000_0000)
 
 
-def refuse_impossible(distances: NDArray[np.float64], left: Any, right: Any, name: str, *, infinite: bool = False) -> None:
-    """Raise an error if a block holds a number that cannot be a distance. It is read once, which costs 0.2 ns a distance.
+def refuse_impossible(
+    distances: NDArray[np.float64], left: Any, right: Any, name: str, *, infinite: bool = False
+) -> None:
+    """Raise an error if a block holds a number that cannot be a distance. It is read once, which
+    costs 0.2 ns a distance.
 
     Parameters
     ----------
@@ -145,7 +166,8 @@ def refuse_impossible(distances: NDArray[np.float64], left: Any, right: Any, nam
     Raises
     ------
     BrokenAxiom
-        If a distance is NaN, infinite or negative. The first one is shown, its two objects are the witness.
+        If a distance is NaN, infinite or negative. The first one is shown, its two objects are the
+        witness.
 
     Examples
     --------
@@ -163,7 +185,9 @@ def refuse_impossible(distances: NDArray[np.float64], left: Any, right: Any, nam
         raise _error(float(distances[i, j]), _object(left, i), _object(right, j), name)
 
 
-def refuse_other_shape(distances: NDArray[np.float64], expected: tuple[int, int], name: str) -> None:
+def refuse_other_shape(
+    distances: NDArray[np.float64], expected: tuple[int, int], name: str
+) -> None:
     """Raise an error unless a block has the expected shape.
 
     Raises
@@ -177,8 +201,10 @@ def refuse_other_shape(distances: NDArray[np.float64], expected: tuple[int, int]
     """
     if distances.shape != expected:
         raise InvalidInput(
-            f"{name!r} returned shape {distances.shape} for blocks of {expected[0]} and {expected[1]} objects.",
-            advice=f"A function of two blocks returns shape {expected}; one of two objects goes to {python('wideberth.metric')}.",
+            f"{name!r} returned shape {distances.shape} for blocks of {expected[0]} and "
+            f"{expected[1]} objects.",
+            advice=f"A function of two blocks returns shape {expected}; one of two objects goes to "
+            f"{python('wideberth.metric')}.",
             value=distances.shape,
         )
 
@@ -186,8 +212,10 @@ def refuse_other_shape(distances: NDArray[np.float64], expected: tuple[int, int]
 def _error(distance: float, one: Any, other: Any, name: str) -> BrokenAxiom:
     numbered = "objects " if isinstance(one, int) and isinstance(other, int) else ""
     return BrokenAxiom(
-        f"{name!r} is {distance:.6g} between {numbered}{sample.shown(one)} and {sample.shown(other)}.",
-        advice="A distance is a finite number, 0 or more: check these objects for missing values, or the function.",
+        f"{name!r} is {distance:.6g} between {numbered}{sample.shown(one)} and "
+        f"{sample.shown(other)}.",
+        advice="A distance is a finite number, 0 or more: check these objects for missing values, "
+        "or the function.",
         axiom="nonnegative" if distance < 0 and np.isfinite(distance) else "finite",
         witness=(one, other),
         value=distance,
@@ -207,30 +235,35 @@ BlockFunction = Callable[[Any, Any], Any]
 class Metric:
     """A distance on objects of one kind, measured a block at a time.
 
-    Make your own from a function of two blocks that returns the matrix of their distances, and promise only what you can prove.
-    The metrics of this library are subclasses: they keep their parameters as attributes of the same name, check objects in
-    ``prepare`` and measure in ``_measure``. ``docs/how-to-add-a-metric.md`` walks through one.
+    Make your own from a function of two blocks that returns the matrix of their distances, and
+    promise only what you can prove. The metrics of this library are subclasses: they keep their
+    parameters as attributes of the same name, check objects in ``prepare`` and measure in
+    ``_measure``. ``docs/how-to-add-a-metric.md`` walks through one.
 
     Parameters
     ----------
     function : callable
-        ``function(left, right)`` takes two samples as ``wideberth.objects.sample.hold`` keeps them and returns their
-        distances, an array of shape (len(left), len(right)).
+        ``function(left, right)`` takes two samples as ``wideberth.objects.sample.hold`` keeps them
+        and returns their distances, an array of shape (len(left), len(right)).
     name : str, optional
         The name in messages; by default that of the function.
     accepts : {"vectors", "strings", "series", "sets", "distributions", "molecules", "trees", "graphs", "points", "rows", ...}
-        The kind of object it measures. Vector metrics get the full validation of scikit-learn's estimators.
+        The kind of object it measures. Vector metrics get the full validation of scikit-learn's
+        estimators.
     obeys_triangle, hilbertian, negative_type, bounded, separates, step
         Its promises, see `Promises`.
     unit : str, optional
-        The name of a distance of 1, in the singular, such as "mile"; summaries add an s. Leave it out if it has no name. An
-        "edit" is Levenshtein's: one character put in, taken out or replaced.
+        The name of a distance of 1, in the singular, such as "mile"; summaries add an s. Leave it
+        out if it has no name. An "edit" is Levenshtein's: one character put in, taken out or
+        replaced.
     dominated : mapping of str to float, optional
         By which other metrics it is bounded, with which constants; see `dominated`.
 
     Examples
     --------
-    >>> gaps = Metric(lambda left, right: abs(left[:, None] - right[None, :]), name="gap", obeys_triangle=True)
+    >>> gaps = Metric(
+    ...     lambda left, right: abs(left[:, None] - right[None, :]), name="gap", obeys_triangle=True
+    ... )
     >>> gaps.block(np.array([1.0, 5.0]), np.array([2.0]))
     array([[1.],
            [3.]])
@@ -244,41 +277,57 @@ class Metric:
     """
 
     accepts: Kind = "objects"
-    #: The name of a distance of 1, in the singular, or None. It is declared, never inferred from the name of the metric.
+    #: The name of a distance of 1, in the singular, or None. It is declared, never inferred from
+    #: the name of the metric.
     unit: str | None = None
-    #: How a caller may run several blocks at once: in threads (the block releases the GIL), in processes, or not at all.
+    #: How a caller may run several blocks at once: in threads (the block releases the GIL), in
+    #: processes, or not at all.
     parallel: Literal["threads", "processes"] | None = None
 
-    #: For the documentation and the tests of a metric in the table: eight objects, the first four of one class; the source of the
-    #: promises, in a few words; and, for each promise that is False, objects that break it.
+    #: For the documentation and the tests of a metric in the table: eight objects, the first four
+    #: of one class; the source of the promises, in a few words; and, for each promise that is
+    #: False, objects that break it.
     examples: ClassVar[Sequence[Any]] = ()
     source: ClassVar[str] = ""
     counterexamples: ClassVar[Mapping[str, Sequence[Any]]] = {}
-    #: The absolute error of all distances (`distance_errors`): below it they may have no digits left, because squares underflow.
+    #: The absolute error of all distances (`distance_errors`): below it they may have no digits
+    #: left, because squares underflow.
     underflow: float = 1e-150
 
-    _name: str | None = None  # a subclass that declares nothing promises nothing and is named after its class
+    _name: str | None = (
+        None  # a subclass that declares nothing promises nothing and is named after its class
+    )
     #: What `taught_by` returns; children that learn in `fitted` set it.
     _taught_by: Digests | None = None
     _promises = Promises()
     _dominated: Mapping[str, float] = BY_NONE
-    #: Whether distances come from code or numbers of the user, also inside a metric made of others: then blocks are checked.
+    #: Whether distances come from code or numbers of the user, also inside a metric made of others:
+    #: then blocks are checked.
     _from_user: bool = True
-    #: Whether finite distances of this library may become infinite, as multiples of them can: then blocks are checked too.
+    #: Whether finite distances of this library may become infinite, as multiples of them can: then
+    #: blocks are checked too.
     _may_overflow: bool = False
 
     def __init_subclass__(cls, **settings: Any) -> None:
-        """Note whether a subclass belongs to this library; one that does not proves for itself what bounds it.
+        """Note whether a subclass belongs to this library; one that does not proves for itself what
+        bounds it.
 
-        A subclass of the library that measures with what the user passes says so itself. What a parent says of bounds and
-        units holds for the distances of the parent: a subclass that measures otherwise has those that it declares.
+        A subclass of the library that measures with what the user passes says so itself. What a
+        parent says of bounds and units holds for the distances of the parent: a subclass that
+        measures otherwise has those that it declares.
         """
         super().__init_subclass__(**settings)
         if "_from_user" not in vars(cls):
             cls._from_user = cls.__module__.partition(".")[0] != __name__.partition(".")[0]
-        parents = [each for each in cls.__mro__[1:] if issubclass(each, Metric) and each is not Metric]
+        parents = [
+            each for each in cls.__mro__[1:] if issubclass(each, Metric) and each is not Metric
+        ]
         ours = any(not parent._from_user for parent in parents)
-        if cls._from_user and ours and {"_measure", "_distances", "block", "prepare"} & vars(cls).keys():
+        if (
+            cls._from_user
+            and ours
+            and {"_measure", "_distances", "block", "prepare"} & vars(cls).keys()
+        ):
             for name, nothing in (("dominated", BY_NONE), ("unit", None)):
                 if name not in vars(cls):
                     setattr(cls, name, nothing)
@@ -304,7 +353,8 @@ class Metric:
         if not callable(function):
             raise InvalidInput(
                 f"Metric needs a function of two blocks, not {function!r}.",
-                advice=f"For a metric by name, or for a function of two objects, call {python('wideberth.metric')}.",
+                advice="For a metric by name, or for a function of two objects, call "
+                f"{python('wideberth.metric')}.",
                 value=function,
             )
         self.function = function
@@ -334,7 +384,9 @@ class Metric:
 
     @property
     def obeys_triangle(self) -> bool | None:
-        """Whether it is symmetric, 0 between equal objects, and obeys the triangle inequality; see `Promises`."""
+        """Whether it is symmetric, 0 between equal objects, and obeys the triangle inequality; see
+        `Promises`.
+        """
         return self.promises.obeys_triangle
 
     @property
@@ -359,21 +411,29 @@ class Metric:
 
     @property
     def step(self) -> float | None:
-        """The number of which all distances are whole multiples, if there is one; see `Promises`."""
+        """The number of which all distances are whole multiples, if there is one; see
+        `Promises`.
+        """
         return self.promises.step
 
     @property
     def full_name(self) -> str | None:
-        """The name with all parameters that are not the defaults, which no other metric has; see `dominated`.
+        """The name with all parameters that are not the defaults, which no other metric has; see
+        `dominated`.
 
-        None where there is no such text: if code or numbers of the user measure, or a parameter is an array, a list or a dict,
-        which may change later.
+        None where there is no such text: if code or numbers of the user measure, or a parameter is
+        an array, a list or a dict, which may change later.
 
         >>> import wideberth
-        >>> wideberth.metric("minkowski", p=3).full_name, wideberth.metric("minkowski", p=2).full_name
+        >>> (
+        ...     wideberth.metric("minkowski", p=3).full_name,
+        ...     wideberth.metric("minkowski", p=2).full_name,
+        ... )
         ('minkowski(p=3)', 'minkowski')
         """
-        if not self.built_in or hasattr(type(self), "call"):  # transforms are named by what they are made of
+        if not self.built_in or hasattr(
+            type(self), "call"
+        ):  # transforms are named by what they are made of
             return None
         defaults = inspect.signature(type(self).__init__).parameters
         settings = []
@@ -389,17 +449,21 @@ class Metric:
 
     @property
     def dominated(self) -> Mapping[str, float]:
-        """By which other metrics it is bounded, with which constants: ``{"indel": 2.0}`` says d <= 2 indel for all objects.
+        """By which other metrics it is bounded, with which constants: ``{"indel": 2.0}`` says d <=
+        2 indel for all objects.
 
-        A key is the `full_name` of a metric: ``"minkowski"`` is the one with its default parameters and no other,
-        ``"minkowski(p=3)"`` one with others, which a metric that is made of it may be bounded by.
+        A key is the `full_name` of a metric: ``"minkowski"`` is the one with its default parameters
+        and no other, ``"minkowski(p=3)"`` one with others, which a metric that is made of it may be
+        bounded by.
         """
         return self._dominated
 
     def radii_in(self, other: str, radii: Floats, prepared: Any) -> Floats | None:
-        """How far objects may move in another metric so that they move by less than ``radii`` in this one; None if not known.
+        """How far objects may move in another metric so that they move by less than ``radii`` in
+        this one; None if not known.
 
-        By the constant in `dominated`, unless a subclass knows more about each of the prepared objects.
+        By the constant in `dominated`, unless a subclass knows more about each of the prepared
+        objects.
         """
         constant = self._constant_of(other)
         return None if constant is None else radii / constant
@@ -407,14 +471,20 @@ class Metric:
     def distances_after(
         self, other: str, moved: Floats, objects: Any, references: Any, distances: Distances
     ) -> tuple[Distances, Distances] | None:
-        """The least and the greatest distances to references after objects have moved in another metric; None if not known.
+        """The least and the greatest distances to references after objects have moved in another
+        metric; None if not known.
 
-        By the triangle inequality and the constant K in `dominated` they are the distances plus or minus K times what each object
-        ``moved``, of shape (n, 1). A subclass that knows more about a pair, such as its lengths, overrides this; errors of
-        ``distances``, of shape (n, m), may become up to four times as large.
+        By the triangle inequality and the constant K in `dominated` they are the distances plus or
+        minus K times what each object ``moved``, of shape (n, 1). A subclass that knows more about
+        a pair, such as its lengths, overrides this; errors of ``distances``, of shape (n, m), may
+        become up to four times as large.
         """
         constant = self._constant_of(other)
-        return None if constant is None else (distances - constant * moved, distances + constant * moved)
+        return (
+            None
+            if constant is None
+            else (distances - constant * moved, distances + constant * moved)
+        )
 
     def _constant_of(self, other: str) -> float | None:
         """The constant of `dominated`, 1 for the metric itself."""
@@ -423,31 +493,39 @@ class Metric:
 
     @property
     def built_in(self) -> bool:
-        """Whether this library measures the distances and proves the promises: with no function or matrix of the user inside."""
+        """Whether this library measures the distances and proves the promises: with no function or
+        matrix of the user inside.
+        """
         return not self._from_user
 
     def fitted(self, objects: Any) -> "Metric":
-        """Return the metric with the settings that it learns from a sample: the ranges of Gower's columns, a covariance.
+        """Return the metric with the settings that it learns from a sample: the ranges of Gower's
+        columns, a covariance.
 
-        Most metrics learn nothing and return themselves. `wideberth.metrics.named.bind` calls it once for a sample, so that
-        distances never depend on which objects happen to be in a block.
+        Most metrics learn nothing and return themselves. `wideberth.metrics.named.bind` calls it
+        once for a sample, so that distances never depend on which objects happen to be in a block.
         """
         return self
 
     def prepare(self, objects: Any) -> Any:
-        """Check the objects and convert them into the form that blocks work on, once for many blocks.
+        """Check the objects and convert them into the form that blocks work on, once for many
+        blocks.
 
-        The result is a sample (`wideberth.objects.sample`); preparing it again returns it at almost no cost.
+        The result is a sample (`wideberth.objects.sample`); preparing it again returns it at almost
+        no cost.
         """
         return sample.hold(objects)
 
     def digests(self, X: Any, prepared: Any) -> Digests | None:
-        """Compute 64 bits for each object by which it is recognised later, whatever the form in which it is given.
+        """Compute 64 bits for each object by which it is recognised later, whatever the form in
+        which it is given.
 
-        A subclass that accepts several forms of the same object (lists that stand for sets, numbers that stand for the objects
-        of a space) overrides this. Model files store digests, so they never change.
+        A subclass that accepts several forms of the same object (lists that stand for sets, numbers
+        that stand for the objects of a space) overrides this. Model files store digests, so they
+        never change.
 
-        X are the objects as they were passed; None means that objects of their kind cannot be recognised.
+        X are the objects as they were passed; None means that objects of their kind cannot be
+        recognised.
 
         Examples
         --------
@@ -460,64 +538,84 @@ class Metric:
         return given_digests(X, rows=self.accepts == "rows")
 
     def alike_digests(self, prepared: Any) -> Digests | None:
-        """Digests that prepared objects at distance 0 share, up to rounding and in whatever form they are (`objects.alike`).
+        """Digests that prepared objects at distance 0 share, up to rounding and in whatever form
+        they are (`objects.alike`).
 
-        None where distance 0 means the same values, by which `digests` recognises them, or where only measuring tells.
+        None where distance 0 means the same values, by which `digests` recognises them, or where
+        only measuring tells.
         """
         return None
 
     def contents(self, X: Any, prepared: Any) -> Any:
-        """The objects themselves, held, by which they are recognised in disguise; None if they are not at hand.
+        """The objects themselves, held, by which they are recognised in disguise; None if they are
+        not at hand.
 
-        A metric whose X only stands for the objects, as row numbers do, overrides this together with `digests`.
+        A metric whose X only stands for the objects, as row numbers do, overrides this together
+        with `digests`.
         """
         return X if scipy.sparse.issparse(X) else sample.hold(X, rows=self.accepts == "rows")
 
     def all_digests(self, X: Any, prepared: Any) -> ObjectDigests | None:
-        """Compute all digests by which objects are recognised, in disguise too; None if `digests` has none for them."""
+        """Compute all digests by which objects are recognised, in disguise too; None if `digests`
+        has none for them.
+        """
         exact = self.digests(X, prepared)
         if exact is None:
             return None
-        return ObjectDigests.of(exact, self.alike_digests(prepared), self.contents(X, prepared), self.accepts)
+        return ObjectDigests.of(
+            exact, self.alike_digests(prepared), self.contents(X, prepared), self.accepts
+        )
 
     @property
     def taught_by(self) -> Digests | None:
-        """The digests of the objects that `fitted` took parameters from; None if from none, empty if they are not known."""
+        """The digests of the objects that `fitted` took parameters from; None if from none, empty
+        if they are not known.
+        """
         return self._taught_by
 
     def distance_errors(self, prepared: Any) -> DistanceErrors:
-        """Bound how far computed distances from these objects may be from the exact ones; certified radii are shortened by it.
+        """Bound how far computed distances from these objects may be from the exact ones; certified
+        radii are shortened by it.
 
-        The default is 1e-11 of the distance, and `underflow`. Metrics that take differences of larger numbers override it.
+        The default is 1e-11 of the distance, and `underflow`. Metrics that take differences of
+        larger numbers override it.
         """
         return DistanceErrors.of(sample.count(prepared), self.underflow)
 
     def nanoseconds(self, prepared: Any) -> float:
-        """Estimate the time of one distance between objects like these, in nanoseconds, in a large block on one core.
+        """Estimate the time of one distance between objects like these, in nanoseconds, in a large
+        block on one core.
 
-        It is declared, not measured, so that two runs decide alike: `wideberth.Index` compares the distances that a search
-        method saves with its own cost. No result depends on it. The default is a microsecond, or ten for a function of pairs.
+        It is declared, not measured, so that two runs decide alike: `wideberth.Index` compares the
+        distances that a search method saves with its own cost. No result depends on it. The default
+        is a microsecond, or ten for a function of pairs.
         """
         return 10_000.0 if self.parallel == "processes" else 1_000.0
 
     def sketch(self, prepared: Any) -> Sketch | None:
-        """Learn from prepared objects how to sign them so that signatures bound distances from below; None if it cannot."""
+        """Learn from prepared objects how to sign them so that signatures bound distances from
+        below; None if it cannot.
+        """
         return None
 
     def block(self, left: Any, right: Any) -> Distances:
-        """Compute all distances between two samples, an ndarray of float64 of shape (len(left), len(right)).
+        """Compute all distances between two samples, an ndarray of float64 of shape (len(left),
+        len(right)).
 
         Raises
         ------
         BrokenAxiom
-            If the metric is not of this library and a distance is negative, infinite or NaN; the two objects are the witness.
+            If the metric is not of this library and a distance is negative, infinite or NaN; the
+            two objects are the witness.
         """
         return self._distances(self.prepare(left), self.prepare(right))
 
     def _distances(self, left: Any, right: Any, *, infinite: bool = False) -> Distances:
-        """Measure prepared samples by `_measure`, and refuse what cannot be a distance unless this library excludes it.
+        """Measure prepared samples by `_measure`, and refuse what cannot be a distance unless this
+        library excludes it.
 
-        A metric that is made of others passes ``infinite=True`` to them: it may have a finite value where theirs is infinite.
+        A metric that is made of others passes ``infinite=True`` to them: it may have a finite value
+        where theirs is infinite.
         """
         if not (self._from_user or self._may_overflow):
             return self._measure(left, right)
@@ -542,25 +640,30 @@ class Metric:
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the parameters by name, as scikit-learn's estimators do.
 
-        With ``deep``, those of an inner metric are included as ``name__parameter``; of several, in a list or a dict, as
-        ``name__0__parameter`` or ``name__key__parameter``.
+        With ``deep``, those of an inner metric are included as ``name__parameter``; of several, in
+        a list or a dict, as ``name__0__parameter`` or ``name__key__parameter``.
         """
         params = {name: getattr(self, name) for name in self.parameters()}
         if deep:
             for name, value in list(params.items()):
                 for path, inner in metrics_in(name, value).items():
-                    params |= {path: inner} | {f"{path}__{key}": setting for key, setting in inner.get_params().items()}
+                    params |= {path: inner} | {
+                        f"{path}__{key}": setting for key, setting in inner.get_params().items()
+                    }
         return params
 
     def set_params(self, **params: Any) -> Self:
-        """Change parameters, checked as by the constructor; an inner metric is replaced by a changed copy, as others may hold it.
+        """Change parameters, checked as by the constructor; an inner metric is replaced by a
+        changed copy, as others may hold it.
 
         >>> import wideberth
         >>> wideberth.metric("minkowski", p=3).set_params(p=1)
         Minkowski(p=1)
         """
         own = self.get_params(deep=False)
-        for name in sorted(params, key=lambda name: name.count("__")):  # a new metric first, then what changes in it
+        for name in sorted(
+            params, key=lambda name: name.count("__")
+        ):  # a new metric first, then what changes in it
             outer, _, inner = name.partition("__")
             if outer not in own:
                 raise InvalidInput(
@@ -568,7 +671,9 @@ class Metric:
                     advice=f"It has {sorted(own)}." if own else "It has none.",
                     value=outer,
                 )
-            own[outer] = with_parameter(own[outer], inner, params[name], outer) if inner else params[name]
+            own[outer] = (
+                with_parameter(own[outer], inner, params[name], outer) if inner else params[name]
+            )
         type(self).__init__(self, **own)
         self.__dict__.pop("_taught_by", None)
         return self
@@ -582,11 +687,16 @@ class Metric:
 
     def _changed_params(self) -> dict[str, Any]:
         defaults = inspect.signature(type(self).__init__).parameters
-        return {name: value for name, value in self.get_params(deep=False).items() if repr(value) != repr(defaults[name].default)}
+        return {
+            name: value
+            for name, value in self.get_params(deep=False).items()
+            if repr(value) != repr(defaults[name].default)
+        }
 
 
 def exact_text(value: Any) -> str | None:
-    """Write a parameter so that no other value has the same text; None for what can change, or cannot be written.
+    """Write a parameter so that no other value has the same text; None for what can change, or
+    cannot be written.
 
     >>> exact_text(2.0), exact_text((1, 0.1)), exact_text("a"), exact_text([1, 2])
     ('2', '(1, 0.1)', "'a'", None)
@@ -595,7 +705,13 @@ def exact_text(value: Any) -> str | None:
     if plain is None or type(plain) in (bool, int, str):
         return repr(plain)
     if type(plain) is float:
-        return None if np.isnan(plain) else repr(int(plain)) if plain.is_integer() and abs(plain) < 2**53 else repr(plain)
+        return (
+            None
+            if np.isnan(plain)
+            else repr(int(plain))
+            if plain.is_integer() and abs(plain) < 2**53
+            else repr(plain)
+        )
     if type(plain) is tuple:
         texts = [text for item in plain if (text := exact_text(item)) is not None]
         return f"({', '.join(texts)})" if len(texts) == len(plain) else None

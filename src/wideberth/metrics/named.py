@@ -1,4 +1,6 @@
-"""The table of metrics by name, and the functions that turn a name or a Python function into a metric."""
+"""The table of metrics by name, and the functions that turn a name or a Python function into a
+metric.
+"""
 
 from collections.abc import Callable
 from difflib import get_close_matches
@@ -19,7 +21,13 @@ from wideberth.metrics.sets.jaccard import Jaccard
 from wideberth.metrics.sets.ruzicka import Ruzicka
 from wideberth.metrics.sets.tanimoto import Tanimoto
 from wideberth.metrics.strings.affixes import Affixes
-from wideberth.metrics.strings.edits import Damerau, Hamming, Indel, Levenshtein, NormalizedLevenshtein
+from wideberth.metrics.strings.edits import (
+    Damerau,
+    Hamming,
+    Indel,
+    Levenshtein,
+    NormalizedLevenshtein,
+)
 from wideberth.metrics.strings.rare_grams import RareNGrams
 from wideberth.metrics.strings.weighted_edit import WeightedEdit
 from wideberth.metrics.strings.words_and_grams import NGrams, Words
@@ -33,12 +41,34 @@ from wideberth.metrics.vectors.minkowski import Canberra, Chebyshev, Euclidean, 
 from wideberth.metrics.vectors.standardized import Standardized
 from wideberth.wording import python
 
-#: Look-up, documentation, the command line and the test suite all read this table: a metric entered here is known everywhere.
+#: Look-up, documentation, the command line and the test suite all read this table: a metric entered
+#: here is known everywhere.
 METRICS: dict[str, type[Metric]] = {
     str(metric_class.name): metric_class
     for metric_class in (
-        *(Euclidean, Manhattan, Chebyshev, Minkowski, Mahalanobis, Standardized, Angular, Haversine, Canberra),
-        *(Levenshtein, Indel, Hamming, Damerau, NormalizedLevenshtein, WeightedEdit, Words, NGrams, RareNGrams, Affixes),
+        *(
+            Euclidean,
+            Manhattan,
+            Chebyshev,
+            Minkowski,
+            Mahalanobis,
+            Standardized,
+            Angular,
+            Haversine,
+            Canberra,
+        ),
+        *(
+            Levenshtein,
+            Indel,
+            Hamming,
+            Damerau,
+            NormalizedLevenshtein,
+            WeightedEdit,
+            Words,
+            NGrams,
+            RareNGrams,
+            Affixes,
+        ),
         *(MSM, DTW, ERP, TWE, Patterns),
         *(Jaccard, Ruzicka, Tanimoto),
         *(TotalVariation, Hellinger, JensenShannon, Chi2, Wasserstein1D, EarthMover),
@@ -72,11 +102,12 @@ def metric(which: str | Metric | Callable[[Any, Any], float], /, **parameters: A
     Parameters
     ----------
     which : str, Metric or callable
-        A name from `list_metrics`; a metric, which is returned as it is; or a function of two objects that returns their
-        distance, which is called pair by pair (for a function of two blocks use `wideberth.Metric`).
+        A name from `list_metrics`; a metric, which is returned as it is; or a function of two
+        objects that returns their distance, which is called pair by pair (for a function of two
+        blocks use `wideberth.Metric`).
     **parameters
-        The parameters of the named metric; for a function its promises, ``name``, ``accepts``, ``unit`` and ``dominated``,
-        see `wideberth.Metric`.
+        The parameters of the named metric; for a function its promises, ``name``, ``accepts``,
+        ``unit`` and ``dominated``, see `wideberth.Metric`.
 
     Returns
     -------
@@ -107,14 +138,16 @@ def metric(which: str | Metric | Callable[[Any, Any], float], /, **parameters: A
     if callable(which):
         return PairFunction(which, **parameters)
     raise InvalidInput(
-        f"A metric is a name, a Metric or a function of two objects, not {type(which).__name__} {which!r}.",
+        f"A metric is a name, a Metric or a function of two objects, not {type(which).__name__} "
+        f"{which!r}.",
         advice=f"{python('wideberth.list_metrics()')} lists the names.",
         value=which,
     )
 
 
 def bind(objects: Any, which: str | Metric | Callable[[Any, Any], float]) -> tuple[Any, Metric]:
-    """Return the objects and their metric, fitted to them if it learns from a sample (`Metric.fitted`).
+    """Return the objects and their metric, fitted to them if it learns from a sample
+    (`Metric.fitted`).
 
     Parameters
     ----------
@@ -157,12 +190,16 @@ def _by_name(name: str) -> type[Metric]:
     if name not in METRICS:
         close = get_close_matches(name.lower(), METRICS, n=1)
         advice = f"Did you mean {close[0]!r}?" if close else f"Known: {', '.join(list_metrics())}."
-        raise UnknownName(f"There is no metric {name!r}.", advice=advice, value=name, known=list_metrics())
+        raise UnknownName(
+            f"There is no metric {name!r}.", advice=advice, value=name, known=list_metrics()
+        )
     return METRICS[name]
 
 
 def _checked_parameters(name: str, parameters: dict[str, Any]) -> dict[str, Any]:
-    """Return the parameters of a named metric, or raise an error for one that it does not have or that is missing."""
+    """Return the parameters of a named metric, or raise an error for one that it does not have or
+    that is missing.
+    """
     takes = METRICS[name].parameters()
     unknown = sorted(set(parameters) - set(takes))
     if unknown:
@@ -174,7 +211,8 @@ def _checked_parameters(name: str, parameters: dict[str, Any]) -> dict[str, Any]
     if name == Precomputed.name and "distances" not in parameters:
         raise InvalidInput(
             "The metric 'precomputed' alone has no distances.",
-            advice=f"Pass the matrix as the objects, or here: {python('wideberth.metric')}('precomputed', distances=matrix).",
+            advice="Pass the matrix as the objects, or here: "
+            f"{python('wideberth.metric')}('precomputed', distances=matrix).",
             value=name,
         )
     return parameters

@@ -1,7 +1,8 @@
 """Integers in place of tokens, elements and labels: the numbers that they have within one sample.
 
-The *numbers* of a sample count its different tokens from 0 in the order in which they occur; to compare two samples, one of them
-is renumbered by the numbers of the other. Tokens are found by ``==``, or by what they are written as; no hash stands for them.
+The *numbers* of a sample count its different tokens from 0 in the order in which they occur; to
+compare two samples, one of them is renumbered by the numbers of the other. Tokens are found by
+``==``, or by what they are written as; no hash stands for them.
 """
 
 from collections.abc import Iterable
@@ -57,7 +58,9 @@ class NumberedTokens:
         return list(self._numbers)
 
     def elements(self) -> tuple[Elements, Numbers]:
-        """The tokens as elements, which can be compared with those of other samples, and for each number its place there."""
+        """The tokens as elements, which can be compared with those of other samples, and for each
+        number its place there.
+        """
         return Elements.of_bytes(self.written)
 
     def _number(self, token: Any) -> int:
@@ -69,7 +72,8 @@ _MOST_BITS_IN_DECIMALS = 14_000
 
 
 def written_token(token: Any) -> bytes:
-    """Write a token as bytes that are the same for equal tokens and differ for different ones: the kind, then the content.
+    """Write a token as bytes that are the same for equal tokens and differ for different ones: the
+    kind, then the content.
 
     Parameters
     ----------
@@ -117,7 +121,9 @@ def _written_number(number: Any) -> bytes:
 
 
 def _written_part(token: Any) -> bytes:
-    """Write an item of a tuple or a set with its length before it, so that joined items cannot be confused."""
+    """Write an item of a tuple or a set with its length before it, so that joined items cannot be
+    confused.
+    """
     content = written_token(token)
     return b"%d:%b" % (len(content), content)
 
@@ -133,7 +139,8 @@ class NumberedSample:
     starts : ndarray of int64, shape (n_objects + 1,)
         Where each object begins.
     number_of : dict
-        The number of each different token, in increasing order. Samples that were selected from one sample share it.
+        The number of each different token, in increasing order. Samples that were selected from one
+        sample share it.
 
     Examples
     --------
@@ -187,12 +194,16 @@ class NumberedSample:
         return len(self.starts) - 1
 
     def take(self, indices: Any) -> Self:
-        """Select the objects at ``indices``, a slice (which shares memory) or an integer array; their numbers do not change."""
+        """Select the objects at ``indices``, a slice (which shares memory) or an integer array;
+        their numbers do not change.
+        """
         positions, starts = taken(self.starts, indices)
         return type(self)(self.numbers[positions], starts, self.number_of)
 
 
-def renumbered(numbers: Numbers, number_of: dict[Any, int], other: dict[Any, int]) -> tuple[Numbers, dict[Any, int]]:
+def renumbered(
+    numbers: Numbers, number_of: dict[Any, int], other: dict[Any, int]
+) -> tuple[Numbers, dict[Any, int]]:
     """Translate the numbers of one sample into those of another one.
 
     Parameters
@@ -223,7 +234,9 @@ def renumbered(numbers: Numbers, number_of: dict[Any, int], other: dict[Any, int
     translated = np.empty(len(tokens), dtype=np.int64)
     for position, token in enumerate(tokens):
         known = other.get(token)
-        translated[position] = new.setdefault(token, len(other) + len(new)) if known is None else known
+        translated[position] = (
+            new.setdefault(token, len(other) + len(new)) if known is None else known
+        )
     return translated[positions], new
 
 
@@ -255,7 +268,8 @@ def in_use(numbers: Numbers, number_of: dict[Any, int]) -> tuple[list[Any], Numb
 
 
 def check_numbers(numbers: Any, tokens: list[Any]) -> None:
-    """Raise a `ValueError` unless all numbers, an array of integers from a file, are positions in the list of tokens.
+    """Raise a `ValueError` unless all numbers, an array of integers from a file, are positions in
+    the list of tokens.
 
     Examples
     --------
@@ -269,7 +283,8 @@ def check_numbers(numbers: Any, tokens: list[Any]) -> None:
 
 
 def equals_itself(token: Any) -> bool:
-    """Tell whether a value equals itself, as NaN and pandas.NA do not: only such values can be looked up.
+    """Tell whether a value equals itself, as NaN and pandas.NA do not: only such values can be
+    looked up.
 
     Examples
     --------
@@ -283,7 +298,8 @@ def equals_itself(token: Any) -> bool:
 
 
 def incomparable(value: Any, position: int, problem: str) -> InvalidInput:
-    """Make the error for an object that has a token without a hash, or one that does not equal itself.
+    """Make the error for an object that has a token without a hash, or one that does not equal
+    itself.
 
     Parameters
     ----------
@@ -300,8 +316,10 @@ def incomparable(value: Any, position: int, problem: str) -> InvalidInput:
         To be raised by the caller.
     """
     return InvalidInput(
-        f"{at('Object', position)} cannot be compared with others, because of {shown(value)}: {problem}.",
-        advice="Use texts, numbers, and tuples of them: turn inner lists into tuples, and leave out or name what is missing.",
+        f"{at('Object', position)} cannot be compared with others, because of {shown(value)}: "
+        f"{problem}.",
+        advice="Use texts, numbers, and tuples of them: turn inner lists into tuples, and leave "
+        "out or name what is missing.",
         witness=position,
         value=value,
     )

@@ -1,7 +1,9 @@
-"""Checks of the parameters of metrics: one predicate or one check for each kind of number that a parameter may be.
+"""Checks of the parameters of metrics: one predicate or one check for each kind of number that a
+parameter may be.
 
-The predicates (`is_number`, `is_whole`) answer yes or no. The checks (`positive`, `nonnegative`, `finite`) return the value
-unchanged, or raise an `InvalidInput` that shows the value and tells what to pass instead.
+The predicates (`is_number`, `is_whole`) answer yes or no. The checks (`positive`, `nonnegative`,
+`finite`) return the value unchanged, or raise an `InvalidInput` that shows the value and tells what
+to pass instead.
 """
 
 import math
@@ -16,7 +18,8 @@ from wideberth.errors import InvalidInput
 def is_number(value: Any) -> bool:
     """Tell whether a value is a real number of Python or numpy.
 
-    Booleans do not count as numbers, nor do integers that are too large for a float. NaN and infinity do.
+    Booleans do not count as numbers, nor do integers that are too large for a float. NaN and
+    infinity do.
 
     Parameters
     ----------
@@ -29,7 +32,13 @@ def is_number(value: Any) -> bool:
 
     Examples
     --------
-    >>> is_number(2), is_number(np.float32(0.5)), is_number(True), is_number("2"), is_number(10**400)
+    >>> (
+    ...     is_number(2),
+    ...     is_number(np.float32(0.5)),
+    ...     is_number(True),
+    ...     is_number("2"),
+    ...     is_number(10**400),
+    ... )
     (True, True, False, False, False)
     """
     if isinstance(value, int):
@@ -58,10 +67,21 @@ def is_whole(value: Any, least: int, most: float = math.inf) -> bool:
     >>> is_whole(3, 1), is_whole(0, 1), is_whole(3.0, 1)
     (True, False, False)
     """
-    return isinstance(value, int | np.integer) and not isinstance(value, bool) and least <= int(value) <= most
+    return (
+        isinstance(value, int | np.integer)
+        and not isinstance(value, bool)
+        and least <= int(value) <= most
+    )
 
 
-def positive(value: Any, what: str, advice: str, *, parameter: str | None = None, allow_infinity: bool = False) -> Any:
+def positive(
+    value: Any,
+    what: str,
+    advice: str,
+    *,
+    parameter: str | None = None,
+    allow_infinity: bool = False,
+) -> Any:
     """Check that a parameter is a positive number.
 
     Parameters
@@ -100,7 +120,14 @@ def positive(value: Any, what: str, advice: str, *, parameter: str | None = None
     return _checked(value, fits, what, "a positive number", advice, parameter)
 
 
-def nonnegative(value: Any, what: str, advice: str, *, parameter: str | None = None, allow_infinity: bool = False) -> Any:
+def nonnegative(
+    value: Any,
+    what: str,
+    advice: str,
+    *,
+    parameter: str | None = None,
+    allow_infinity: bool = False,
+) -> Any:
     """Check that a parameter is a number from 0 on; otherwise like `positive`.
 
     Examples
@@ -120,11 +147,25 @@ def finite(value: Any, what: str, advice: str, *, parameter: str | None = None) 
     >>> finite(-0.5, "The gap", "Leave it at 0.")
     -0.5
     """
-    return _checked(value, is_number(value) and -np.inf < value < np.inf, what, "a finite number", advice, parameter)
+    return _checked(
+        value,
+        is_number(value) and -np.inf < value < np.inf,
+        what,
+        "a finite number",
+        advice,
+        parameter,
+    )
 
 
-def _checked(value: Any, fits: bool, what: str, kind: str, advice: str, parameter: str | None) -> Any:
+def _checked(
+    value: Any, fits: bool, what: str, kind: str, advice: str, parameter: str | None
+) -> Any:
     """Return the value if it fits; otherwise raise an error in the words that all checks share."""
     if not fits:
-        raise InvalidInput(f"{what} must be {kind}, not {value!r}.", advice=advice, value=value, parameter=parameter)
+        raise InvalidInput(
+            f"{what} must be {kind}, not {value!r}.",
+            advice=advice,
+            value=value,
+            parameter=parameter,
+        )
     return value

@@ -1,4 +1,6 @@
-"""Distances that are already known: a whole matrix, or rows of distances to the training objects of a saved model."""
+"""Distances that are already known: a whole matrix, or rows of distances to the training objects of
+a saved model.
+"""
 
 from typing import Any
 
@@ -16,8 +18,8 @@ from wideberth.wording import python
 class Precomputed(Metric):
     """A matrix of distances as a metric: the objects are the numbers of its rows and columns.
 
-    A new object, which has no number, is given as the row of its distances to all objects of the matrix. It promises nothing
-    unless you do; `wideberth.diagnose` examines the matrix.
+    A new object, which has no number, is given as the row of its distances to all objects of the
+    matrix. It promises nothing unless you do; `wideberth.diagnose` examines the matrix.
 
     Parameters
     ----------
@@ -71,8 +73,8 @@ class Precomputed(Metric):
         Parameters
         ----------
         objects : array-like
-            Integers from 0 to n - 1; or, for new objects, rows of n distances. (Of a matrix of one object, a row must be float:
-            [[0]] could also be a number.)
+            Integers from 0 to n - 1; or, for new objects, rows of n distances. (Of a matrix of one
+            object, a row must be float: [[0]] could also be a number.)
 
         Returns
         -------
@@ -86,7 +88,11 @@ class Precomputed(Metric):
         indices = as_array(objects)
         if indices is None:
             raise self._not_row_numbers("lists of different lengths", objects)
-        if indices.ndim == 2 and indices.shape[1] == len(self.matrix) and (len(self.matrix) > 1 or indices.dtype.kind == "f"):
+        if (
+            indices.ndim == 2
+            and indices.shape[1] == len(self.matrix)
+            and (len(self.matrix) > 1 or indices.dtype.kind == "f")
+        ):
             return indices.astype(np.float64, copy=False)
         if indices.dtype.kind not in "iu" and indices.size:
             raise self._not_row_numbers(str(indices.dtype), objects)
@@ -94,7 +100,8 @@ class Precomputed(Metric):
         outside = (indices < 0) | (indices >= len(self.matrix))
         if outside.any():
             raise InvalidInput(
-                f"The matrix has {len(self.matrix)} objects; there is no number {indices[outside][0]}.",
+                f"The matrix has {len(self.matrix)} objects; there is no number "
+                f"{indices[outside][0]}.",
                 advice=f"Use integers from 0 to {len(self.matrix) - 1}.",
                 value=int(indices[outside][0]),
             )
@@ -103,12 +110,15 @@ class Precomputed(Metric):
     def _not_row_numbers(self, what: str, objects: Any) -> InvalidInput:
         return InvalidInput(
             f"The objects of a matrix of distances are row numbers, not {what}.",
-            advice=f"Use integers from 0 to {len(self.matrix) - 1}, or rows of {len(self.matrix)} distances for new objects.",
+            advice=f"Use integers from 0 to {len(self.matrix) - 1}, or rows of {len(self.matrix)} "
+            "distances for new objects.",
             value=objects,
         )
 
     def digests(self, X: Any, prepared: NDArray[Any]) -> Digests | None:
-        """Compute the digest of each row of distances, for which a row number stands; see `wideberth.Metric.digests`."""
+        """Compute the digest of each row of distances, for which a row number stands; see
+        `wideberth.Metric.digests`.
+        """
         if prepared.ndim == 2:
             return object_digests(prepared)
         of_rows = row_digests(self.matrix)  # of all, since picked rows would be a copy
@@ -123,7 +133,9 @@ class Precomputed(Metric):
         return 5.0
 
     def _look_up(self, left: NDArray[Any], right: NDArray[Any]) -> Distances:
-        """Read the distances between objects on the left, old or new, and row numbers on the right."""
+        """Read the distances between objects on the left, old or new, and row numbers on the
+        right.
+        """
         if right.ndim == 2:
             raise InvalidInput(
                 "The distances between new objects are not in the matrix.",
@@ -140,8 +152,8 @@ class Precomputed(Metric):
 class DistanceRows(Metric):
     """Rows of distances from new objects to training objects, whose own distances are not stored.
 
-    A model that was fitted on a matrix of distances (`Precomputed`) is saved with this metric: the matrix is not needed to
-    predict, and may be large.
+    A model that was fitted on a matrix of distances (`Precomputed`) is saved with this metric: the
+    matrix is not needed to predict, and may be large.
 
     Parameters
     ----------
@@ -153,7 +165,9 @@ class DistanceRows(Metric):
     Examples
     --------
     >>> known = DistanceRows(3)
-    >>> known.block([[1.0, 1.0, 4.5]], [2, 0])  # a new object, 4.5 from object 2 and 1 from object 0
+    >>> known.block(
+    ...     [[1.0, 1.0, 4.5]], [2, 0]
+    ... )  # a new object, 4.5 from object 2 and 1 from object 0
     array([[4.5, 1. ]])
     """
 
@@ -171,7 +185,9 @@ class DistanceRows(Metric):
         negative_type: bool | None = None,
     ) -> None:
         self.n_objects = n_objects
-        self._promises = Promises(obeys_triangle=obeys_triangle, hilbertian=hilbertian, negative_type=negative_type)
+        self._promises = Promises(
+            obeys_triangle=obeys_triangle, hilbertian=hilbertian, negative_type=negative_type
+        )
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the parameters by name."""
@@ -197,17 +213,23 @@ class DistanceRows(Metric):
         given = np.asarray(objects)
         if given.ndim == 2 and given.shape[1] == self.n_objects and given.dtype.kind in "fiu":
             return given.astype(np.float64, copy=False)
-        if given.ndim == 1 and given.dtype.kind in "iu" and np.all((given >= 0) & (given < self.n_objects)):
+        if (
+            given.ndim == 1
+            and given.dtype.kind in "iu"
+            and np.all((given >= 0) & (given < self.n_objects))
+        ):
             return given.astype(np.intp, copy=False)
         raise InvalidInput(
-            f"New objects are rows of their distances to the {self.n_objects} training objects; this is an array of "
-            f"{given.dtype} with shape {given.shape}.",
+            f"New objects are rows of their distances to the {self.n_objects} training objects; "
+            f"this is an array of {given.dtype} with shape {given.shape}.",
             advice=f"Pass shape (objects, {self.n_objects}).",
             value=given.shape,
         )
 
     def digests(self, X: Any, prepared: NDArray[Any]) -> Digests | None:
-        """Compute the digest of each row; None for numbers, whose rows are not stored. See `wideberth.Metric.digests`."""
+        """Compute the digest of each row; None for numbers, whose rows are not stored. See
+        `wideberth.Metric.digests`.
+        """
         return object_digests(prepared) if prepared.ndim == 2 else None
 
     def contents(self, X: Any, prepared: NDArray[Any]) -> Any:
@@ -221,8 +243,10 @@ class DistanceRows(Metric):
     def _measure(self, left: NDArray[Any], right: NDArray[Any]) -> Distances:
         if left.ndim == 1 or right.ndim == 2:
             raise InvalidInput(
-                "The matrix of distances did not come with the model, so training objects cannot be given by number.",
-                advice=f"Pass rows of distances to the training objects, shape (objects, {self.n_objects}).",
+                "The matrix of distances did not come with the model, so training objects cannot "
+                "be given by number.",
+                advice="Pass rows of distances to the training objects, shape (objects, "
+                f"{self.n_objects}).",
                 value=(left.shape, right.shape),
             )
         rows: Distances = left[:, right]
@@ -230,18 +254,23 @@ class DistanceRows(Metric):
 
 
 def _square_matrix(distances: Any) -> Distances:
-    """Return a matrix of distances as float64, or raise an error if it is not square or not of numbers."""
+    """Return a matrix of distances as float64, or raise an error if it is not square or not of
+    numbers.
+    """
     matrix = as_real_numbers(distances)
     if matrix is None:
         raise InvalidInput(
             f"A matrix of distances holds numbers; this is {shown(distances)}.",
-            advice=f"Name a metric for objects of this kind: {python('wideberth.list_metrics()')} lists them.",
+            advice=f"Name a metric for objects of this kind: {python('wideberth.list_metrics()')} "
+            "lists them.",
             value=distances,
         )
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise InvalidInput(
-            f"A matrix of distances is square, one row and one column for each object; this has shape {matrix.shape}.",
-            advice="For vectors, whose rows are the objects, name a vector metric such as 'euclidean'.",
+            "A matrix of distances is square, one row and one column for each object; this has "
+            f"shape {matrix.shape}.",
+            advice="For vectors, whose rows are the objects, name a vector metric such as "
+            "'euclidean'.",
             value=matrix.shape,
         )
     return matrix

@@ -1,4 +1,6 @@
-"""What a distance is known to obey: the promises that a metric makes, and the kinds of objects that it may take."""
+"""What a distance is known to obey: the promises that a metric makes, and the kinds of objects that
+it may take.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -26,14 +28,16 @@ Kind = Literal[
 
 @dataclass(frozen=True, kw_only=True)
 class Promises:
-    """Properties that a distance d is known to have: True and False are proved or cited, None means unknown.
+    """Properties that a distance d is known to have: True and False are proved or cited, None means
+    unknown.
 
     Attributes
     ----------
     obeys_triangle : bool or None
         d(x, z) <= d(x, y) + d(y, z), together with symmetry and d(x, x) = 0.
     hilbertian : bool or None
-        d embeds isometrically in a Hilbert space (-d^2 is conditionally positive definite; Schoenberg 1938).
+        d embeds isometrically in a Hilbert space (-d^2 is conditionally positive definite;
+        Schoenberg 1938).
     negative_type : bool or None
         sqrt(d) does (-d is conditionally positive definite).
     bounded : bool or None
@@ -66,7 +70,8 @@ def promise_names() -> list[str]:
     return [field.name for field in fields(Promises)]
 
 
-#: The unit of Levenshtein's distance: one character put in, taken out or replaced (one token, in sequences of tokens).
+#: The unit of Levenshtein's distance: one character put in, taken out or replaced (one token, in
+#: sequences of tokens).
 EDIT = "edit"
 #: What a metric is dominated by of which nobody has said anything.
 BY_NONE: Mapping[str, float] = {}
@@ -88,7 +93,8 @@ def checked_domination(given: Any) -> Mapping[str, float]:
     if not isinstance(given, Mapping) or not all(isinstance(name, str) for name in given):
         raise InvalidInput(
             f"{setting('dominated', given)} does not give the constants of metrics by their names.",
-            advice=f"{setting('dominated', {'levenshtein': 3})} says that no distance is more than three times Levenshtein's.",
+            advice=f"{setting('dominated', {'levenshtein': 3})} says that no distance is more than "
+            "three times Levenshtein's.",
             value=given,
         )
     advice = "It is a constant K such that no distance is more than K times that metric's."
@@ -98,22 +104,25 @@ def checked_domination(given: Any) -> Mapping[str, float]:
 
 
 def checked_unit(unit: Any, dominated: Mapping[str, float]) -> str | None:
-    """Return the name that a user gives to a distance of 1, unless it is called an edit and one edit may exceed it.
+    """Return the name that a user gives to a distance of 1, unless it is called an edit and one
+    edit may exceed it.
 
     >>> checked_unit("mile", {}), checked_unit("edit", {"levenshtein": 1})
     ('mile', 'edit')
     """
     if unit is not None and not isinstance(unit, str):
         raise InvalidInput(
-            f"{setting('unit', unit)} is not a name.", advice="Pass a word in the singular, such as 'mile'.", value=unit
+            f"{setting('unit', unit)} is not a name.",
+            advice="Pass a word in the singular, such as 'mile'.",
+            value=unit,
         )
     if unit == EDIT and not dominated.get("levenshtein", 2.0) <= 1.0:
         raise InvalidInput(
-            f"{setting('unit', 'edit')} with {setting('dominated', dict(dominated))}: an edit is one character put in, "
-            "taken out or replaced.",
-            advice=f"If none of these moves an object by more than 1, declare {setting('dominated', {'levenshtein': 1})}; "
-            "otherwise choose "
-            "another word for the unit.",
+            f"{setting('unit', 'edit')} with {setting('dominated', dict(dominated))}: an edit is "
+            "one character put in, taken out or replaced.",
+            advice="If none of these moves an object by more than 1, declare "
+            f"{setting('dominated', {'levenshtein': 1})}; otherwise choose another word for the "
+            "unit.",
             value=dict(dominated),
         )
     return unit

@@ -1,4 +1,6 @@
-"""What is classified: samples of objects of any kind, their labels, digests to recognise them, and small data sets.
+"""What is classified: samples of objects of any kind, their labels, digests to recognise them, and
+small data sets.
 
-The package knows how objects are stored, not how far apart they are: distances are in `wideberth.metrics`.
+The package knows how objects are stored, not how far apart they are: distances are in
+`wideberth.metrics`.
 """

@@ -1,17 +1,21 @@
-"""Hash objects of any kind to 64-bit digests, so that an object is recognised whenever and in whatever form it is given.
+"""Hash objects of any kind to 64-bit digests, so that an object is recognised whenever and in
+whatever form it is given.
 
-Lists, tuples and arrays of the same numbers have the same digest, and so have 1 and 1.0, a text and its Latin-1 bytes, a text and
-the list of its letters, a series and an array that has it as its only channel. A digest may take two different objects for one,
-which costs a needless warning, but should not take a known object for a new one. It does where one object has forms that only a
-metric knows to be equal: a graph with its edges in another order, or the rows of a distance matrix whose columns have changed
-places. If none of m new objects is among n known ones, the probability that some digest is shared is about :math:`mn / 2^{64}`.
+Lists, tuples and arrays of the same numbers have the same digest, and so have 1 and 1.0, a text and
+its Latin-1 bytes, a text and the list of its letters, a series and an array that has it as its only
+channel. A digest may take two different objects for one, which costs a needless warning, but should
+not take a known object for a new one. It does where one object has forms that only a metric knows
+to be equal: a graph with its edges in another order, or the rows of a distance matrix whose columns
+have changed places. If none of m new objects is among n known ones, the probability that some
+digest is shared is about :math:`mn / 2^{64}`.
 
-Rows of numbers can be computed that have a given digest. Whoever does so gets new objects taken for training objects, which
-voids what they would prove. Only whoever certifies a model on its *training sample* could gain by that, from rows that have all
-of its digests; that statement assumes that the objects are those of fit. Where objects are merged, they are compared in full.
+Rows of numbers can be computed that have a given digest. Whoever does so gets new objects taken for
+training objects, which voids what they would prove. Only whoever certifies a model on its *training
+sample* could gain by that, from rows that have all of its digests; that statement assumes that the
+objects are those of fit. Where objects are merged, they are compared in full.
 
-Digests are the same in every process, so that a model read from a file recognises its training objects
-(`wideberth.estimators.training`).
+Digests are the same in every process, so that a model read from a file recognises its training
+objects (`wideberth.estimators.training`).
 """
 
 from collections.abc import Iterable, Mapping
@@ -29,7 +33,11 @@ from wideberth.objects import sample
 Digests = NDArray[np.uint64]
 
 #: Odd numbers with well-spread bits (Steele, Lea & Flood 2014, SplitMix).
-_STEP, _FIRST, _SECOND = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+_STEP, _FIRST, _SECOND = (
+    np.uint64(0x9E3779B97F4A7C15),
+    np.uint64(0xBF58476D1CE4E5B9),
+    np.uint64(0x94D049BB133111EB),
+)
 #: Numbers hashed at a time.
 _CHUNK = 1 << 18
 
@@ -61,7 +69,12 @@ def given_digests(X: Any, *, rows: bool = False) -> Digests | None:
     if scipy.sparse.issparse(X):
         return sparse_row_digests(X)
     held = sample.hold(X, rows=rows)
-    if isinstance(held, np.ndarray) and held.dtype == object and len(held) and all(map(scipy.sparse.issparse, held)):
+    if (
+        isinstance(held, np.ndarray)
+        and held.dtype == object
+        and len(held)
+        and all(map(scipy.sparse.issparse, held))
+    ):
         return sparse_row_digests(scipy.sparse.vstack([row.reshape(1, -1) for row in held]))
     return object_digests(held)
 
@@ -69,7 +82,8 @@ def given_digests(X: Any, *, rows: bool = False) -> Digests | None:
 def object_digests(objects: Any) -> Digests | None:
     """Compute the digest of each object of a held sample.
 
-    Numbers, text, bytes, sets, dicts, sequences and objects with attributes are hashed by their contents, however deeply nested.
+    Numbers, text, bytes, sets, dicts, sequences and objects with attributes are hashed by their
+    contents, however deeply nested.
 
     Parameters
     ----------
@@ -79,14 +93,18 @@ def object_digests(objects: Any) -> Digests | None:
     Returns
     -------
     ndarray of shape (n,), dtype uint64, or None
-        One digest for each object. None if the contents of some object cannot be read, if it is nested too deeply, or if a metric
-        has already prepared the sample.
+        One digest for each object. None if the contents of some object cannot be read, if it is
+        nested too deeply, or if a metric has already prepared the sample.
 
     Examples
     --------
-    >>> object_digests(sample.hold(["tea", "rum"])).tolist() == object_digests(sample.hold(["tea", b"rum"])).tolist()
+    >>> object_digests(sample.hold(["tea", "rum"])).tolist() == object_digests(
+    ...     sample.hold(["tea", b"rum"])
+    ... ).tolist()
     True
-    >>> object_digests(sample.hold([(1, 2)]))[0] == object_digests(sample.hold(np.array([[1.0, 2.0]])))[0]
+    >>> object_digests(sample.hold([(1, 2)]))[0] == object_digests(
+    ...     sample.hold(np.array([[1.0, 2.0]]))
+    ... )[0]
     np.True_
     >>> object_digests(sample.hold([object()])) is None
     True
@@ -106,8 +124,9 @@ def row_digests(rows: NDArray[Any]) -> Digests:
 
     .. math:: \mathrm{mix}\Bigl(\sum_j m_j\, (\mathrm{mix}(w_j) + 1) \Bigr) \bmod 2^{64}
 
-    for the bits :math:`w_j` of the numbers of a row as float64, and odd multipliers :math:`m_j`. Every number contributes to the
-    sum on its own, so that sparse rows can skip their zeros. -0.0 counts as 0.0, and all NaN are one value, whatever their bits.
+    for the bits :math:`w_j` of the numbers of a row as float64, and odd multipliers :math:`m_j`.
+    Every number contributes to the sum on its own, so that sparse rows can skip their zeros. -0.0
+    counts as 0.0, and all NaN are one value, whatever their bits.
 
     Parameters
     ----------
@@ -135,7 +154,8 @@ def row_digests(rows: NDArray[Any]) -> Digests:
 
 
 def sparse_row_digests(rows: Any) -> Digests:
-    """Compute the digest of each row of a sparse array: that of the same row in full, since a 0 adds the same to every sum.
+    """Compute the digest of each row of a sparse array: that of the same row in full, since a 0
+    adds the same to every sum.
 
     Parameters
     ----------
@@ -170,11 +190,14 @@ def _number_bits(numbers: NDArray[Any]) -> Digests:
     """The mixed bits of each number as float64; 0 for the number 0, so that zeros add nothing."""
     numbers = np.ascontiguousarray(numbers, dtype=np.float64) + 0.0  # -0.0 + 0.0 = 0.0
     numbers[np.isnan(numbers)] = np.nan  # one bit pattern for all NaN
-    return mix(numbers.view(np.uint64)) if numbers.size else np.zeros(numbers.shape, dtype=np.uint64)
+    return (
+        mix(numbers.view(np.uint64)) if numbers.size else np.zeros(numbers.shape, dtype=np.uint64)
+    )
 
 
 def joint_digest(objects: Digests, labels: Digests) -> int:
-    """Compute one digest for a labelled sample: for all objects with their labels, whatever their order.
+    """Compute one digest for a labelled sample: for all objects with their labels, whatever their
+    order.
 
     Parameters
     ----------
@@ -189,7 +212,9 @@ def joint_digest(objects: Digests, labels: Digests) -> int:
     Examples
     --------
     >>> one, other = np.array([1, 2], dtype=np.uint64), np.array([7, 8], dtype=np.uint64)
-    >>> joint_digest(one, other) == joint_digest(one[::-1], other[::-1]) != joint_digest(one, other[::-1])
+    >>> joint_digest(one, other) == joint_digest(one[::-1], other[::-1]) != joint_digest(
+    ...     one, other[::-1]
+    ... )
     True
     """
     return int(mix(objects ^ mix(labels + _STEP)).sum(dtype=np.uint64))
@@ -222,7 +247,9 @@ def mix(words: Digests) -> Digests:
 
 
 def as_row(item: Any) -> NDArray[Any] | None:
-    """All numbers of an object that holds nothing else, whatever its shape; None for other objects."""
+    """All numbers of an object that holds nothing else, whatever its shape; None for other
+    objects.
+    """
     if isinstance(item, list | tuple):
         if not len(item) or isinstance(item[0], str | bytes):
             return None  # empty, or begins with text: a word, or a tree and its label
@@ -232,11 +259,17 @@ def as_row(item: Any) -> NDArray[Any] | None:
         array = np.asarray(item)
     except ValueError:  # parts of different lengths
         return None
-    return array.ravel() if array.dtype.kind in sample.NUMERIC and array.dtype.itemsize <= 8 and array.size else None
+    return (
+        array.ravel()
+        if array.dtype.kind in sample.NUMERIC and array.dtype.itemsize <= 8 and array.size
+        else None
+    )
 
 
 def _digests_one_by_one(items: Iterable[Any], count: int) -> Digests:
-    """The digest of each of ``count`` objects by its contents; a `TypeError` if those of one cannot be read."""
+    """The digest of each of ``count`` objects by its contents; a `TypeError` if those of one cannot
+    be read.
+    """
     digests = np.empty(count, dtype=np.uint64)
     by_width: dict[int, tuple[list[int], list[NDArray[Any]]]] = {}
     for position, item in enumerate(items):
@@ -264,7 +297,9 @@ def _digest(item: Any) -> int:
     if isinstance(item, AbstractSet):
         return _hash(b"set", _to_bytes(sorted(map(_digest, item))))
     if isinstance(item, Mapping):
-        return _hash(b"dict", _to_bytes(sorted(_digest_item(key, value) for key, value in item.items())))
+        return _hash(
+            b"dict", _to_bytes(sorted(_digest_item(key, value) for key, value in item.items()))
+        )
     if hasattr(item, "to_numpy"):  # a data frame, or one of its rows or columns
         return _digest(item.to_numpy().tolist())
     if isinstance(item, list | tuple | np.ndarray):
@@ -284,11 +319,15 @@ def _digest_sequence(parts: list[Any]) -> int:
 
 
 def _digest_attributes(item: Any) -> int:
-    """The digest of an object of a user's class by the class name and its attributes; a `TypeError` if it has none."""
+    """The digest of an object of a user's class by the class name and its attributes; a `TypeError`
+    if it has none.
+    """
     attributes = getattr(item, "__dict__", None)
     if not attributes and not is_dataclass(item):
         raise TypeError(f"{type(item).__name__} has no attributes that can be compared")
-    return _hash(b"object", type(item).__qualname__.encode() + _to_bytes([_digest(dict(attributes or {}))]))
+    return _hash(
+        b"object", type(item).__qualname__.encode() + _to_bytes([_digest(dict(attributes or {}))])
+    )
 
 
 def _digest_item(key: Any, value: Any) -> int:

@@ -1,28 +1,35 @@
-r"""Digests that objects keep through what files and exports do to them: how a training object in disguise is recognised.
+r"""Digests that objects keep through what files and exports do to them: how a training object in
+disguise is recognised.
 
 Two questions, two kinds of digests, both of the contents as they were given, whatever the metric:
 
-- *Is it the same text?* `plain_text` takes away what does not make another text: Unicode forms and widths (NFKC), case,
-  spaces and line ends, invisible characters, quotes, full stops, commas and semicolons at its ends. Texts inside of
-  sequences, sets, trees, graphs and rows of tables are treated alike. Objects of the same plain contents are one object.
-- *Is it the same number, with less precision?* Each row of `ROUNDINGS` has a digest of the numbers after one way to write
-  them with fewer digits. Rounding twice in one way changes nothing, so that a copy that was rounded in this way has exactly
-  the digest of its original; and another object may have it too, the more often the coarser the rounding. How often is
-  known from the training objects among each other (`wideberth.guarantees.newness`). A series has one more, ``cut``,
-  without its last value: a value that was lost, repeated or added at the end changes only one of two digests.
+- *Is it the same text?* `plain_text` takes away what does not make another text: Unicode forms and
+  widths (NFKC), case, spaces and line ends, invisible characters, quotes, full stops, commas and
+  semicolons at its ends. Texts inside of sequences, sets, trees, graphs and rows of tables are
+  treated alike. Objects of the same plain contents are one object.
+- *Is it the same number, with less precision?* Each row of `ROUNDINGS` has a digest of the numbers
+  after one way to write them with fewer digits. Rounding twice in one way changes nothing, so that
+  a copy that was rounded in this way has exactly the digest of its original; and another object may
+  have it too, the more often the coarser the rounding. How often is known from the training objects
+  among each other (`wideberth.guarantees.newness`). A series has one more, ``cut``, without its
+  last value: a value that was lost, repeated or added at the end changes only one of two digests.
 
-No proof rests on these digests: one that two objects share by accident can only make a certificate void, or more careful, and
-objects whose contents are equal always share theirs. Those of numbers have 32 bits, because accidents are counted among training
-objects as well.
+No proof rests on these digests: one that two objects share by accident can only make a certificate
+void, or more careful, and objects whose contents are equal always share theirs. Those of numbers
+have 32 bits, because accidents are counted among training objects as well.
 
-**Digests that nearly equal objects share: copies in single precision, out of a text file, or with their parts in another order.**
+**Digests that nearly equal objects share: copies in single precision, out of a text file, or with
+their parts in another order.**
 
-A row of numbers is rounded to multiples of :math:`2^{-16}` of the largest power of two in it, about five digits. Numbers that
-differ by a share e of that largest one get different multiples with a probability of about :math:`2^{16} e`: 0.4 % for single
-precision. So nearly all rows that are copied keep their digest, while different rows seldom share one unless they are short; how
-often they do is known from the rows of one sample among each other (`wideberth.bounds.binomial.excess_chance`).
+A row of numbers is rounded to multiples of :math:`2^{-16}` of the largest power of two in it, about
+five digits. Numbers that differ by a share e of that largest one get different multiples with a
+probability of about :math:`2^{16} e`: 0.4 % for single precision. So nearly all rows that are
+copied keep their digest, while different rows seldom share one unless they are short; how often
+they do is known from the rows of one sample among each other
+(`wideberth.bounds.binomial.excess_chance`).
 
-`wideberth.Metric.alike_digests` first brings objects into the form that is the same for all of them at distance 0.
+`wideberth.Metric.alike_digests` first brings objects into the form that is the same for all of them
+at distance 0.
 """
 
 import math
@@ -60,15 +67,21 @@ def rounded_digests(rows: NDArray[Any]) -> Digests:
     Examples
     --------
     >>> rows = np.array([[0.1, 2.0, 0.0]])
-    >>> [bool((rounded_digests(rows) == rounded_digests(other))[0]) for other in (rows.astype("f4"), rows + 1e-15, rows + 0.01)]
+    >>> [
+    ...     bool((rounded_digests(rows) == rounded_digests(other))[0])
+    ...     for other in (rows.astype("f4"), rows + 1e-15, rows + 0.01)
+    ... ]
     [True, True, False]
     """
-    flat = np.asarray(rows, dtype=np.float64).reshape(len(rows), math.prod(rows.shape[1:]))  # there may be none
+    flat = np.asarray(rows, dtype=np.float64).reshape(
+        len(rows), math.prod(rows.shape[1:])
+    )  # there may be none
     return row_digests(_rounded(flat, np.abs(flat).max(axis=1, initial=0.0)))
 
 
 def ragged_digests(values: Floats, starts: NDArray[np.int64]) -> Digests:
-    """Compute a digest of each of several sequences of numbers of any lengths that nearly equal sequences share.
+    """Compute a digest of each of several sequences of numbers of any lengths that nearly equal
+    sequences share.
 
     Parameters
     ----------
@@ -96,7 +109,8 @@ def ragged_digests(values: Floats, starts: NDArray[np.int64]) -> Digests:
 
 
 def bag_digests(points: Floats, starts: NDArray[np.int64]) -> Digests:
-    """Compute a digest of each of several sets of points that nearly equal sets share, whatever the order of their points.
+    """Compute a digest of each of several sets of points that nearly equal sets share, whatever the
+    order of their points.
 
     Points that are listed twice count once.
 
@@ -125,8 +139,11 @@ def bag_digests(points: Floats, starts: NDArray[np.int64]) -> Digests:
     return _summed(members["f0"], members["f1"], len(starts) - 1)
 
 
-def multiset_digests(keys: NDArray[np.int64], weights: Floats, starts: NDArray[np.int64]) -> Digests:
-    """Compute a digest of each of several weighted sets that nearly equal sets share, whatever the order of their elements.
+def multiset_digests(
+    keys: NDArray[np.int64], weights: Floats, starts: NDArray[np.int64]
+) -> Digests:
+    """Compute a digest of each of several weighted sets that nearly equal sets share, whatever the
+    order of their elements.
 
     Parameters
     ----------
@@ -143,7 +160,9 @@ def multiset_digests(keys: NDArray[np.int64], weights: Floats, starts: NDArray[n
 
     Examples
     --------
-    >>> found = multiset_digests(np.array([5, 7, 7, 5]), np.array([1.0, 2.0, 2.0, 1.0 + 1e-12]), np.array([0, 2, 4]))
+    >>> found = multiset_digests(
+    ...     np.array([5, 7, 7, 5]), np.array([1.0, 2.0, 2.0, 1.0 + 1e-12]), np.array([0, 2, 4])
+    ... )
     >>> bool(found[0] == found[1])
     True
     """
@@ -153,39 +172,52 @@ def multiset_digests(keys: NDArray[np.int64], weights: Floats, starts: NDArray[n
 
 
 def _summed(owners: NDArray[np.int64], members: Digests, count: int) -> Digests:
-    """A digest of each of so many multisets from those of its members, in any order; ``owners`` are their multisets."""
+    """A digest of each of so many multisets from those of its members, in any order; ``owners`` are
+    their multisets.
+    """
     sums = np.zeros(count, dtype=np.uint64)
     np.add.at(sums, owners, mix(members))  # modulo 2^64
     return mix(sums)
 
 
 def _rounded(rows: Floats, largest: Floats) -> Floats:
-    """The rows, rounded to multiples of a share of the power of two below the ``largest`` number of each."""
+    """The rows, rounded to multiples of a share of the power of two below the ``largest`` number of
+    each.
+    """
     powers = np.frexp(largest)[1]
     with np.errstate(under="ignore"):
-        rounded: Floats = np.ldexp(np.rint(np.ldexp(rows, (-powers - _BITS)[:, None])), (powers + _BITS)[:, None])
+        rounded: Floats = np.ldexp(
+            np.rint(np.ldexp(rows, (-powers - _BITS)[:, None])), (powers + _BITS)[:, None]
+        )
     return rounded
 
 
 ShortDigests = NDArray[np.uint32]
 
-#: What is taken away at the ends of a text, besides white space and what is invisible: quotes, ends of sentences and cells.
+#: What is taken away at the ends of a text, besides white space and what is invisible: quotes, ends
+#: of sentences and cells.
 _ENDS = "\"'`´‘’‚‛“”„‟«»‹›.,;"
-#: Of longer rows of numbers, so many are rounded, chosen once for each length: rounding a row of distances should cost no more
-#: than measuring it.
+#: Of longer rows of numbers, so many are rounded, chosen once for each length: rounding a row of
+#: distances should cost no more than measuring it.
 _MOST_NUMBERS = 128
 #: Whole numbers from here on have no float; NaN and infinite numbers are left as they are too.
 _LARGE = 1e300
 #: Numbers rounded at a time.
 _CHUNK = 1 << 18
-#: Kinds of objects that may be series; and those in which whole numbers are names of nodes and elements.
-_MAYBE_SERIES, _NUMBERED = ("series", "objects"), ("graphs", "trees", "sets", "strings", "molecules")
+#: Kinds of objects that may be series; and those in which whole numbers are names of nodes and
+#: elements.
+_MAYBE_SERIES, _NUMBERED = (
+    ("series", "objects"),
+    ("graphs", "trees", "sets", "strings", "molecules"),
+)
 
 
 def plain_text(text: str, *, case: bool = True) -> str:
-    """The text without what files and exports change: Unicode form, width, case, white space, quotes and full stops at its ends.
+    """The text without what files and exports change: Unicode form, width, case, white space,
+    quotes and full stops at its ends.
 
-    With ``case=False`` the case stays, for texts in which it has a meaning, as in formulas of molecules.
+    With ``case=False`` the case stays, for texts in which it has a meaning, as in formulas of
+    molecules.
 
     Examples
     --------
@@ -195,7 +227,9 @@ def plain_text(text: str, *, case: bool = True) -> str:
     '...'
     """
     folded, before = text.casefold() if case else text, ""
-    while folded != before and not folded.isascii():  # folding takes letters apart, and what is put together may fold again
+    while (
+        folded != before and not folded.isascii()
+    ):  # folding takes letters apart, and what is put together may fold again
         before, folded = folded, unicodedata.normalize("NFKC", folded)
         folded = folded.casefold() if case else folded
     visible = _without_ends(" ".join(folded.split()), "")
@@ -239,7 +273,9 @@ def _significant(digits: int) -> Callable[[Floats], Rounded]:
         whole = _is_whole(scaled, left)
         more = np.abs(left) >= 10.0**digits  # 99.97 has become 100
         left, powers = np.where(more, np.rint(left / 10), left), powers + more
-        return np.where(known, left + 10.0**digits * 16 * powers, numbers), whole  # one number for digits and power
+        return np.where(
+            known, left + 10.0**digits * 16 * powers, numbers
+        ), whole  # one number for digits and power
 
     return rounded
 
@@ -267,20 +303,23 @@ ROUNDINGS: dict[str, Callable[[Floats], Rounded]] = {
     "1 decimal place": _decimals(1),
     "whole numbers": _decimals(0),
 }
-#: The first of those that are so coarse that what was written in one of them may have been rounded in another one before.
+#: The first of those that are so coarse that what was written in one of them may have been rounded
+#: in another one before.
 COARSE_FROM = 2
 
 
 @dataclass(frozen=True, eq=False)
 class ObjectDigests:
-    """All digests by which objects are recognised: as they are, nearly as they are, and in disguise.
+    """All digests by which objects are recognised: as they are, nearly as they are, and in
+    disguise.
 
     Attributes
     ----------
     exact : ndarray of uint64, shape (n,)
         By the contents as they are (`wideberth.Metric.digests`).
     alike : ndarray of uint64, shape (n,), or None
-        Those that nearly equal objects share (`wideberth.Metric.alike_digests`), where the metric has them.
+        Those that nearly equal objects share (`wideberth.Metric.alike_digests`), where the metric
+        has them.
     texts : ndarray of uint64, shape (n,), or None
         By the plain contents; None where there are no texts, so that they are the contents.
     rounded : ndarray of uint32, shape (n, len(ROUNDINGS)), or None
@@ -288,7 +327,8 @@ class ObjectDigests:
     cut : ndarray of uint32, shape (n,), or None
         Those of series without their last value, in single precision.
     written : ndarray of bool, shape (n, len(ROUNDINGS)), or None
-        Whether all numbers of an object are written in each way, so that they may have been rounded in it; with ``rounded``.
+        Whether all numbers of an object are written in each way, so that they may have been rounded
+        in it; with ``rounded``.
     """
 
     exact: Digests
@@ -300,15 +340,23 @@ class ObjectDigests:
 
     @classmethod
     def of(cls, exact: Digests, alike: Digests | None, contents: Any, kind: str) -> Self:
-        """Compute the digests of objects in disguise from the contents of a held sample of a kind of objects."""
+        """Compute the digests of objects in disguise from the contents of a held sample of a kind
+        of objects.
+        """
         texts, rounded, cut = _in_disguise(contents, kind, len(exact))
         return cls(
-            exact, alike, texts, None if rounded is None else rounded.digests, cut, None if rounded is None else rounded.written
+            exact,
+            alike,
+            texts,
+            None if rounded is None else rounded.digests,
+            cut,
+            None if rounded is None else rounded.written,
         )
 
     @property
     def maybe_rounded(self) -> Flags | None:
-        """Which objects may have been rounded in each way: those that are written in it, or in another one that is coarse.
+        """Which objects may have been rounded in each way: those that are written in it, or in
+        another one that is coarse.
 
         Numbers in all their digits were not rounded. Shape (n, len(ROUNDINGS)).
         """
@@ -321,9 +369,12 @@ class ObjectDigests:
     @classmethod
     def together(cls, parts: list[Self]) -> Self:
         """The digests of several samples as one; those that one of them lacks are missing."""
-        columns = {field.name: [getattr(part, field.name) for part in parts] for field in fields(cls)}
+        columns = {
+            field.name: [getattr(part, field.name) for part in parts] for field in fields(cls)
+        }
         made: dict[str, Any] = {
-            name: None if any(each is None for each in column) else np.concatenate(column) for name, column in columns.items()
+            name: None if any(each is None for each in column) else np.concatenate(column)
+            for name, column in columns.items()
         }
         return cls(**made)
 
@@ -357,7 +408,10 @@ class _RoundedNumbers(NamedTuple):
 
     @classmethod
     def empty(cls, n: int) -> "_RoundedNumbers":
-        return cls(np.empty((n, len(ROUNDINGS)), dtype=np.uint32), np.empty((n, len(ROUNDINGS)), dtype=bool))
+        return cls(
+            np.empty((n, len(ROUNDINGS)), dtype=np.uint32),
+            np.empty((n, len(ROUNDINGS)), dtype=bool),
+        )
 
 
 _InDisguise = tuple[Digests | None, _RoundedNumbers | None, ShortDigests | None]
@@ -365,9 +419,15 @@ _InDisguise = tuple[Digests | None, _RoundedNumbers | None, ShortDigests | None]
 
 def _in_disguise(contents: Any, kind: str, n: int) -> _InDisguise:
     """The digests ``texts``, ``rounded`` and ``cut`` of `ObjectDigests`."""
-    if contents is None or not n or (kind == "indices" and np.ndim(contents) == 1):  # numbers that stand for objects
+    if (
+        contents is None or not n or (kind == "indices" and np.ndim(contents) == 1)
+    ):  # numbers that stand for objects
         return None, None, None
-    if isinstance(contents, np.ndarray) and contents.dtype == object and all(map(scipy.sparse.issparse, contents)):
+    if (
+        isinstance(contents, np.ndarray)
+        and contents.dtype == object
+        and all(map(scipy.sparse.issparse, contents))
+    ):
         contents = scipy.sparse.vstack([row.reshape(1, -1) for row in contents])
     if scipy.sparse.issparse(contents):
         contents = _dense(contents)
@@ -397,15 +457,22 @@ def _of_items(items: list[Any], kind: str) -> _InDisguise:
 
 
 def _cut(items: list[Any], kind: str) -> ShortDigests | None:
-    """Those of series without their last value, lists of numbers or of channels; None for other objects."""
+    """Those of series without their last value, lists of numbers or of channels; None for other
+    objects.
+    """
     arrays = [np.asarray(item) for item in items]
-    if not all(array.ndim == 1 or (array.ndim == 2 and kind == "series") for array in arrays) or kind not in _MAYBE_SERIES:
+    if (
+        not all(array.ndim == 1 or (array.ndim == 2 and kind == "series") for array in arrays)
+        or kind not in _MAYBE_SERIES
+    ):
         return None
     return _single_ragged([array[..., :-1].ravel() for array in arrays])
 
 
 def _plain(item: Any, case: bool) -> Any:
-    """The contents of an object with plain texts: texts, numbers, arrays of numbers, and tuples, sets and dicts of these."""
+    """The contents of an object with plain texts: texts, numbers, arrays of numbers, and tuples,
+    sets and dicts of these.
+    """
     if isinstance(item, str):
         return plain_text(item, case=case)
     if isinstance(item, bytes | bytearray):
@@ -433,7 +500,7 @@ def _plain(item: Any, case: bool) -> Any:
     return type(item).__qualname__, _plain(dict(attributes), case)
 
 
-# ---- rounded numbers ---------------------------------------------------------------------------------------------------------
+# ---- rounded numbers -----------------------------------------------------------------------------
 
 
 def _short(digests: Digests) -> ShortDigests:
@@ -441,7 +508,9 @@ def _short(digests: Digests) -> ShortDigests:
 
 
 def _chosen(width: int) -> Any:
-    """Which numbers of rows of a width are rounded: all of them, or some that depend on nothing but the width."""
+    """Which numbers of rows of a width are rounded: all of them, or some that depend on nothing but
+    the width.
+    """
     if width <= _MOST_NUMBERS:
         return slice(None)
     return np.sort(np.random.default_rng(width).choice(width, _MOST_NUMBERS, replace=False))
@@ -450,7 +519,10 @@ def _chosen(width: int) -> Any:
 def _rounded_rows(rows: NDArray[Any]) -> _RoundedNumbers:
     """A digest for each row of a matrix and each way to round it."""
     made = _RoundedNumbers.empty(len(rows))
-    chosen, step = _chosen(rows.shape[1]), max(1, _CHUNK // max(1, min(rows.shape[1], _MOST_NUMBERS)))
+    chosen, step = (
+        _chosen(rows.shape[1]),
+        max(1, _CHUNK // max(1, min(rows.shape[1], _MOST_NUMBERS))),
+    )
     for start in range(0, len(rows), step):
         part = np.asarray(rows[start : start + step][:, chosen], dtype=np.float64)
         with np.errstate(over="ignore", invalid="ignore"):
@@ -462,7 +534,9 @@ def _rounded_rows(rows: NDArray[Any]) -> _RoundedNumbers:
 
 
 def _single(rows: NDArray[Any]) -> ShortDigests:
-    return _short(row_digests(np.asarray(rows, dtype=np.float64).astype("f4")[:, _chosen(rows.shape[1])]))
+    return _short(
+        row_digests(np.asarray(rows, dtype=np.float64).astype("f4")[:, _chosen(rows.shape[1])])
+    )
 
 
 def _by_width(rows: list[NDArray[Any]]) -> Iterator[tuple[Indices, NDArray[Any]]]:
@@ -488,7 +562,9 @@ def _single_ragged(rows: list[NDArray[Any]]) -> ShortDigests:
 
 
 def _rounded_items(items: list[Any], whole: bool) -> _RoundedNumbers | None:
-    """A digest of each plain object and each way to round the numbers in it; None if there are none but ``whole`` ones."""
+    """A digest of each plain object and each way to round the numbers in it; None if there are none
+    but ``whole`` ones.
+    """
     numbers: list[float] = []
     fractions, ends = [], []
     for item in items:
@@ -514,7 +590,9 @@ def _rounded_items(items: list[Any], whole: bool) -> _RoundedNumbers | None:
 
 
 def _collect(item: Any, numbers: list[float]) -> bool:
-    """Add the numbers of a plain object, in the order of `_replaced`; whether some have a type with fractions."""
+    """Add the numbers of a plain object, in the order of `_replaced`; whether some have a type with
+    fractions.
+    """
     if _is_number(item):
         numbers.append(float(item))
         return isinstance(item, float | np.floating)

@@ -21,7 +21,8 @@ class Labels:
     classes : ndarray of shape (n_classes,)
         The different labels in sorted order.
     codes : ndarray of shape (n_objects,), dtype intp
-        The position of each object's label in ``classes``: ``classes[codes[i]]`` is the label of object i.
+        The position of each object's label in ``classes``: ``classes[codes[i]]`` is the label of
+        object i.
 
     Examples
     --------
@@ -55,8 +56,8 @@ def code_labels(labels: Any, n_objects: int) -> Labels:
     Raises
     ------
     InvalidInput
-        If there is not one label for each object, if one is missing (None, NaN or pandas' NA), or if labels of different kinds
-        cannot be sorted.
+        If there is not one label for each object, if one is missing (None, NaN or pandas' NA), or
+        if labels of different kinds cannot be sorted.
 
     Examples
     --------
@@ -68,7 +69,9 @@ def code_labels(labels: Any, n_objects: int) -> Labels:
         held = held[:, 0]
     if held.ndim != 1:
         raise InvalidInput(
-            f"Labels must be one for each object; these have shape {held.shape}.", advice="Pass one column.", value=held.shape
+            f"Labels must be one for each object; these have shape {held.shape}.",
+            advice="Pass one column.",
+            value=held.shape,
         )
     if len(held) != n_objects:
         raise InvalidInput(
@@ -76,17 +79,26 @@ def code_labels(labels: Any, n_objects: int) -> Labels:
             advice="Each object needs its label, in the same order.",
             value=(n_objects, len(held)),
         )
-    for position, label in enumerate(held if held.dtype.kind not in "biuU" else ()):  # whole numbers and texts are never missing
+    for position, label in enumerate(
+        held if held.dtype.kind not in "biuU" else ()
+    ):  # whole numbers and texts are never missing
         if _is_missing(label):
             raise InvalidInput(
-                f"{at('Object', position)} has no label: {label!r}.", advice="Drop it or label it.", witness=position, value=label
+                f"{at('Object', position)} has no label: {label!r}.",
+                advice="Drop it or label it.",
+                witness=position,
+                value=label,
             )
     try:
-        classes, codes = np.unique(held, return_inverse=True)  # on objects, so that 1 and "1" do not become one class
+        classes, codes = np.unique(
+            held, return_inverse=True
+        )  # on objects, so that 1 and "1" do not become one class
     except TypeError:
         kinds = sorted({type(label).__name__ for label in held})
         raise InvalidInput(
-            f"Labels of kinds {', '.join(kinds)} cannot be sorted.", advice="Use one kind, such as strings.", value=kinds
+            f"Labels of kinds {', '.join(kinds)} cannot be sorted.",
+            advice="Use one kind, such as strings.",
+            value=kinds,
         ) from None
     return Labels(np.array(classes.tolist()), codes.astype(np.intp))
 

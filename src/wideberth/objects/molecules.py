@@ -1,4 +1,6 @@
-"""Compute fingerprints of molecules with rdkit, which the extra ``wideberth[molecules]`` installs."""
+"""Compute fingerprints of molecules with rdkit, which the extra ``wideberth[molecules]``
+installs.
+"""
 
 from importlib import import_module
 from importlib.util import find_spec
@@ -14,11 +16,14 @@ from wideberth.objects.texts import half_character
 from wideberth.wording import at, setting
 
 
-def fingerprint_bytes(molecules: Any, radius: int, size: int, kind: str = "morgan") -> tuple[NDArray[np.uint8], int]:
+def fingerprint_bytes(
+    molecules: Any, radius: int, size: int, kind: str = "morgan"
+) -> tuple[NDArray[np.uint8], int]:
     """Compute the fingerprints of molecules, packed into bytes.
 
-    SMILES and rdkit's molecules get fingerprints of a kind; rdkit's bit vectors are taken as they are, and must all have one
-    length. Bit k of a fingerprint is bit k % 8 of byte k // 8. rdkit's own log is silenced.
+    SMILES and rdkit's molecules get fingerprints of a kind; rdkit's bit vectors are taken as they
+    are, and must all have one length. Bit k of a fingerprint is bit k % 8 of byte k // 8. rdkit's
+    own log is silenced.
 
     Parameters
     ----------
@@ -41,7 +46,8 @@ def fingerprint_bytes(molecules: Any, radius: int, size: int, kind: str = "morga
     Raises
     ------
     InvalidInput
-        With the index of the molecule that cannot be read and rdkit's reason, or if fingerprints differ in length.
+        With the index of the molecule that cannot be read and rdkit's reason, or if fingerprints
+        differ in length.
 
     Examples
     --------
@@ -54,13 +60,18 @@ def fingerprint_bytes(molecules: Any, radius: int, size: int, kind: str = "morga
     structures = _rdkit("DataStructs")
     generator = _generator(radius, size, kind)
     with _rdkit("rdBase").BlockLogs():
-        vectors = [_bit_vector(molecule, position, generator) for position, molecule in enumerate(molecules)]
+        vectors = [
+            _bit_vector(molecule, position, generator)
+            for position, molecule in enumerate(molecules)
+        ]
     lengths = [vector.GetNumBits() for vector in vectors]
     if min(lengths) < max(lengths):
         other = next(position for position, length in enumerate(lengths) if length != lengths[0])
         raise InvalidInput(
-            f"Fingerprints need one length: {at('object', 0)} has {lengths[0]} bits, {at('object', other)} has {lengths[other]}.",
-            advice=f"Make all in the same way; {setting('size')} sets the length of those made from SMILES.",
+            f"Fingerprints need one length: {at('object', 0)} has {lengths[0]} bits, "
+            f"{at('object', other)} has {lengths[other]}.",
+            advice=f"Make all in the same way; {setting('size')} sets the length of those made "
+            "from SMILES.",
             witness=(0, other),
             value=lengths[other],
         )
@@ -118,18 +129,33 @@ def smiles_of_block(block: str) -> tuple[str | None, str]:
     chemistry = _rdkit("Chem")
     with _rdkit("rdBase").BlockLogs():
         try:
-            molecule = None if half_character(block) or "\0" in block else chemistry.MolFromMolBlock(block)
-            unsanitized = chemistry.MolFromMolBlock(block, sanitize=False) if molecule is None else None
+            molecule = (
+                None if half_character(block) or "\0" in block else chemistry.MolFromMolBlock(block)
+            )
+            unsanitized = (
+                chemistry.MolFromMolBlock(block, sanitize=False) if molecule is None else None
+            )
         except RuntimeError:  # rdkit raises for some tables instead of returning None
             molecule = unsanitized = None
         if molecule is None:
-            return None, "its table of atoms and bonds is wrong" if unsanitized is None else _chemistry_problems(unsanitized)
-        return (chemistry.MolToSmiles(molecule), "") if molecule.GetNumAtoms() else (None, "it has no atoms")
+            return (
+                None,
+                "its table of atoms and bonds is wrong"
+                if unsanitized is None
+                else _chemistry_problems(unsanitized),
+            )
+        return (
+            (chemistry.MolToSmiles(molecule), "")
+            if molecule.GetNumAtoms()
+            else (None, "it has no atoms")
+        )
 
 
 def _rdkit(module: str) -> Any:
     """Import a module of rdkit."""
-    import_extra("rdkit", "molecules")  # so that the message names the package, and not a part of it
+    import_extra(
+        "rdkit", "molecules"
+    )  # so that the message names the package, and not a part of it
     return import_module(f"rdkit.{module}")
 
 
@@ -138,12 +164,18 @@ def _generator(radius: int, size: int, kind: str) -> Any:
     generators = _rdkit("Chem.rdFingerprintGenerator")
     if kind == "atom_pairs":
         return generators.GetAtomPairGenerator(fpSize=size)
-    roles = {"atomInvariantsGenerator": generators.GetMorganFeatureAtomInvGen()} if kind == "features" else {}
+    roles = (
+        {"atomInvariantsGenerator": generators.GetMorganFeatureAtomInvGen()}
+        if kind == "features"
+        else {}
+    )
     return generators.GetMorganGenerator(radius=radius, fpSize=size, **roles)
 
 
 def _bit_vector(molecule: Any, position: int, generator: Any) -> Any:
-    """The fingerprint of one molecule, or the bit vector itself; ``position`` is its index in messages."""
+    """The fingerprint of one molecule, or the bit vector itself; ``position`` is its index in
+    messages.
+    """
     if hasattr(molecule, "GetNumBits"):
         return molecule
     structure = _molecule(molecule, position)
@@ -151,7 +183,8 @@ def _bit_vector(molecule: Any, position: int, generator: Any) -> Any:
         return generator.GetFingerprint(structure)
     except RuntimeError as reason:
         raise InvalidInput(
-            f"Molecule {position} is not ready for a fingerprint: {' '.join(str(reason).split()[:12])}.",
+            f"Molecule {position} is not ready for a fingerprint: "
+            f"{' '.join(str(reason).split()[:12])}.",
             advice="Prepare it with rdkit.Chem.SanitizeMol, or pass it as SMILES.",
             witness=position,
             value=molecule,
@@ -159,12 +192,15 @@ def _bit_vector(molecule: Any, position: int, generator: Any) -> Any:
 
 
 def _molecule(given: Any, position: int) -> Any:
-    """The molecule that was given, or that a SMILES describes, with at least one atom; ``position`` is its index in messages."""
+    """The molecule that was given, or that a SMILES describes, with at least one atom; ``position``
+    is its index in messages.
+    """
     chemistry = _rdkit("Chem")
     if not isinstance(given, str | chemistry.Mol):
         raise InvalidInput(
             f"{at('Object', position)} is not a molecule: {shown(given)}.",
-            advice="Pass SMILES, molecules or bit vectors of rdkit, or rows of 0 and 1; drop missing values first.",
+            advice="Pass SMILES, molecules or bit vectors of rdkit, or rows of 0 and 1; drop "
+            "missing values first.",
             witness=position,
             value=given,
         )
@@ -182,23 +218,33 @@ def _molecule(given: Any, position: int) -> Any:
 
 def _from_smiles(smiles: str) -> Any:
     """The molecule that a SMILES describes; None if rdkit, which takes UTF-8, cannot read it."""
-    if half_character(smiles) or not "".join(smiles.split(maxsplit=1)[:1]).isascii():  # a name may follow, in any letters
+    if (
+        half_character(smiles) or not "".join(smiles.split(maxsplit=1)[:1]).isascii()
+    ):  # a name may follow, in any letters
         return None
     return _rdkit("Chem").MolFromSmiles(smiles)
 
 
 def _parse_problem(smiles: str) -> str:
-    """Why rdkit cannot read a SMILES: rdkit lists chemical problems, but writes syntax errors only to its log."""
+    """Why rdkit cannot read a SMILES: rdkit lists chemical problems, but writes syntax errors only
+    to its log.
+    """
     if half := half_character(smiles):
         return half
     if not smiles.isascii():  # rdkit would cut such letters in its messages
-        return f"{next(letter for letter in smiles if not letter.isascii())!r} does not belong in a SMILES"
+        return (
+            f"{next(letter for letter in smiles if not letter.isascii())!r} does not belong in a "
+            "SMILES"
+        )
     chemistry, base = _rdkit("Chem"), _rdkit("rdBase")
     if not hasattr(base, "CaptureErrorLog"):  # rdkit before 2026
         return _chemistry_problems(chemistry.MolFromSmiles(smiles, sanitize=False))
     with base.CaptureErrorLog() as log:
         unsanitized = chemistry.MolFromSmiles(smiles, sanitize=False)
-    messages = [line.partition("] ")[2].removeprefix("SMILES Parse Error: ") for line in log.messages.splitlines()]
+    messages = [
+        line.partition("] ")[2].removeprefix("SMILES Parse Error: ")
+        for line in log.messages.splitlines()
+    ]
     if not messages:
         return _chemistry_problems(unsanitized)
     message: str = next((message for message in messages if "position" in message), messages[0])
@@ -206,7 +252,9 @@ def _parse_problem(smiles: str) -> str:
 
 
 def _chemistry_problems(unsanitized: Any) -> str:
-    """The problems that rdkit finds in a molecule that was read without checks, or None where its syntax could not be read."""
+    """The problems that rdkit finds in a molecule that was read without checks, or None where its
+    syntax could not be read.
+    """
     if unsanitized is None:
         return "its syntax is wrong"
     problems = _rdkit("Chem").DetectChemistryProblems(unsanitized)

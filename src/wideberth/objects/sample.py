@@ -1,4 +1,5 @@
-"""Hold, count, pick and join objects of any kind: the only module that knows how a collection of objects is stored.
+"""Hold, count, pick and join objects of any kind: the only module that knows how a collection of
+objects is stored.
 
 A *held* sample is one of three things, and all other modules may rely on it:
 
@@ -19,7 +20,8 @@ from wideberth.errors import InvalidInput
 
 Indices = Any  # a slice, or an integer array
 
-#: Kinds of arrays of numbers (`numpy.dtype.kind`): floats, signed and unsigned integers, truth values.
+#: Kinds of arrays of numbers (`numpy.dtype.kind`): floats, signed and unsigned integers, truth
+#: values.
 NUMERIC = "fiub"
 
 #: Most characters of a value in a message.
@@ -29,7 +31,8 @@ _BRIEF.maxstring = _BRIEF.maxother = _LONGEST
 
 
 def hold(objects: Any, *, rows: bool = False) -> Any:
-    """Hold any collection of objects as a sample, without turning lists of equal length into a matrix.
+    """Hold any collection of objects as a sample, without turning lists of equal length into a
+    matrix.
 
     ==============================================  ============================================================
     given                                           held as
@@ -50,7 +53,8 @@ def hold(objects: Any, *, rows: bool = False) -> Any:
     objects : sequence, array or data frame
         The objects; anything with an order and a length.
     rows : bool, default=False
-        The objects are rows of tables: frames become arrays of dicts, which keep the names of the columns.
+        The objects are rows of tables: frames become arrays of dicts, which keep the names of the
+        columns.
 
     Returns
     -------
@@ -60,7 +64,8 @@ def hold(objects: Any, *, rows: bool = False) -> Any:
     Raises
     ------
     InvalidInput
-        For a single object, a set, a dict or an iterator, and for masked values; the advice names the remedy.
+        For a single object, a set, a dict or an iterator, and for masked values; the advice names
+        the remedy.
 
     Examples
     --------
@@ -75,7 +80,9 @@ def hold(objects: Any, *, rows: bool = False) -> Any:
     if hasattr(objects, "to_pylist"):  # pyarrow; a table gives one dict for each row
         return _hold_sequence(objects.to_pylist())
     if rows and hasattr(objects, "to_numpy") and len(objects.shape) == 2:
-        return _hold_sequence(objects.to_dict("records") if hasattr(objects, "iloc") else objects.to_dicts())
+        return _hold_sequence(
+            objects.to_dict("records") if hasattr(objects, "iloc") else objects.to_dicts()
+        )
     if hasattr(objects, "to_numpy"):
         return _hold_frame(objects)
     if hasattr(objects, "__array__"):
@@ -86,7 +93,8 @@ def hold(objects: Any, *, rows: bool = False) -> Any:
 
 
 def one_by_one(held: Any) -> Any:
-    """Return a held sample in a form that iterates over its objects: a frame, which would give its columns, as an array of rows.
+    """Return a held sample in a form that iterates over its objects: a frame, which would give its
+    columns, as an array of rows.
 
     Examples
     --------
@@ -97,7 +105,8 @@ def one_by_one(held: Any) -> Any:
 
 
 def shown(value: Any) -> str:
-    """Show a value in a message: its repr on one line and in at most 60 characters, however large or deep it is.
+    """Show a value in a message: its repr on one line and in at most 60 characters, however large
+    or deep it is.
 
     Examples
     --------
@@ -170,13 +179,18 @@ def join(held: Any, more: Any) -> Any:
         more = _numeric(more) if held.dtype != object else more
         if held.shape[1:] == more.shape[1:]:
             return np.concatenate([held, more])
-    if hasattr(held, "to_numpy") and type(held) is type(more):  # both pandas and polars call it concat
+    if hasattr(held, "to_numpy") and type(held) is type(
+        more
+    ):  # both pandas and polars call it concat
         return import_module(type(held).__module__.partition(".")[0]).concat([held, more])
-    return _hold_sequence([pick_one(part, index) for part in (held, more) for index in range(count(part))])
+    return _hold_sequence(
+        [pick_one(part, index) for part in (held, more) for index in range(count(part))]
+    )
 
 
 def has_objects(prepared: Any) -> bool:
-    """Whether a prepared sample still has its objects, to be picked one by one: of some, only counts are left.
+    """Whether a prepared sample still has its objects, to be picked one by one: of some, only
+    counts are left.
 
     Examples
     --------
@@ -198,7 +212,9 @@ def pick_one(objects: Any, index: int) -> Any:
 
 
 def _numeric(objects: np.ndarray) -> np.ndarray:
-    """Rows of numbers in a one-dimensional array of objects as a numeric array; every other array unchanged."""
+    """Rows of numbers in a one-dimensional array of objects as a numeric array; every other array
+    unchanged.
+    """
     try:
         array = np.array(objects.tolist()) if objects.dtype == object else objects
     except ValueError:  # rows of unequal lengths
@@ -213,7 +229,8 @@ def _hold_array(array: np.ndarray) -> np.ndarray:
         missing = np.argwhere(np.ma.getmaskarray(array))
         first = tuple(map(int, missing[0]))
         raise InvalidInput(
-            f"Values are masked, so they are unknown: {len(missing)} of them, the first at {first}.",
+            f"Values are masked, so they are unknown: {len(missing)} of them, the first at "
+            f"{first}.",
             advice="Fill them, array.filled(value), or leave these objects out.",
             witness=first,
             value=len(missing),
@@ -223,10 +240,14 @@ def _hold_array(array: np.ndarray) -> np.ndarray:
 
 
 def _is_column_of_texts(array: np.ndarray) -> bool:
-    """Whether a two-dimensional array has one column, of texts: each row is one text, not a sequence of one token."""
+    """Whether a two-dimensional array has one column, of texts: each row is one text, not a
+    sequence of one token.
+    """
     if array.ndim != 2 or array.shape[1] != 1 or array.dtype != object or not len(array):
         return False
-    return isinstance(array[0, 0], str | bytes) and all(isinstance(item, str | bytes) for item in array[:, 0])
+    return isinstance(array[0, 0], str | bytes) and all(
+        isinstance(item, str | bytes) for item in array[:, 0]
+    )
 
 
 def several_columns(objects: Any) -> list[Any]:
@@ -237,32 +258,46 @@ def several_columns(objects: Any) -> list[Any]:
     >>> several_columns(["tea", "coffee"])
     []
     """
-    is_frame = hasattr(objects, "to_numpy") and hasattr(objects, "columns") and len(objects.shape) == 2
+    is_frame = (
+        hasattr(objects, "to_numpy") and hasattr(objects, "columns") and len(objects.shape) == 2
+    )
     return list(objects.columns) if is_frame and objects.shape[1] > 1 else []
 
 
 def _hold_frame(frame: Any) -> Any:
     if len(frame.shape) == 1:
-        return _hold_sequence(frame.to_list() if hasattr(frame, "to_list") else frame.tolist())  # pandas' own arrays
+        return _hold_sequence(
+            frame.to_list() if hasattr(frame, "to_list") else frame.tolist()
+        )  # pandas' own arrays
     if frame.shape[1] == 1:
         return _hold_frame(frame[frame.columns[0]])
-    array = frame.to_numpy(dtype=np.float64, na_value=np.nan) if _has_nullable_numbers(frame) else frame.to_numpy()
+    array = (
+        frame.to_numpy(dtype=np.float64, na_value=np.nan)
+        if _has_nullable_numbers(frame)
+        else frame.to_numpy()
+    )
     return array if array.dtype.kind in NUMERIC else frame
 
 
 def _has_nullable_numbers(frame: Any) -> bool:
-    """Whether all columns of a frame of pandas are numbers, and some may hold pandas' NA: their array would be one of objects."""
+    """Whether all columns of a frame of pandas are numbers, and some may hold pandas' NA: their
+    array would be one of objects.
+    """
     if not hasattr(frame, "iloc"):
         return False
     types = list(frame.dtypes)
-    return all(type_.kind in NUMERIC for type_ in types) and not all(isinstance(type_, np.dtype) for type_ in types)
+    return all(type_.kind in NUMERIC for type_ in types) and not all(
+        isinstance(type_, np.dtype) for type_ in types
+    )
 
 
 def _hold_sequence(objects: Any) -> np.ndarray:
     if not isinstance(objects, Sequence) or isinstance(objects, str | bytes | bytearray):
         raise _not_a_collection(objects)
     held = np.empty(len(objects), dtype=object)
-    for position, item in enumerate(objects):  # held[:] = objects would build a matrix out of equal-length lists
+    for position, item in enumerate(
+        objects
+    ):  # held[:] = objects would build a matrix out of equal-length lists
         held[position] = item
     return held
 
@@ -276,5 +311,7 @@ def _not_a_collection(objects: Any) -> InvalidInput:
     else:
         advice = "Make it a list first: list(objects)."
     return InvalidInput(
-        f"A sequence of objects is needed, not {type(objects).__name__} {shown(objects)}.", advice=advice, value=objects
+        f"A sequence of objects is needed, not {type(objects).__name__} {shown(objects)}.",
+        advice=advice,
+        value=objects,
     )

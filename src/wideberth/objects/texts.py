@@ -8,8 +8,8 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 def half_character(text: str) -> str | None:
     r"""Describe the first half of a surrogate pair in a text.
 
-    UTF-16 writes some characters as pairs of surrogates. One of them alone, which JSON and Python can hold, is no character: no
-    file or terminal takes it.
+    UTF-16 writes some characters as pairs of surrogates. One of them alone, which JSON and Python
+    can hold, is no character: no file or terminal takes it.
 
     Parameters
     ----------

@@ -7,7 +7,8 @@
 ``dual_program.py``               the dual programs of large-margin functions, solved with generated columns
 ================================  ==========================================================================
 
-The idea of column generation: a program over all columns (one for each training object, or more) is too large to write down, but
-few columns are used at its optimum. A program with some of them is solved; its dual multipliers *price* all other columns, and
-those whose price is too high would improve the value and are added, until there are none.
+The idea of column generation: a program over all columns (one for each training object, or more) is
+too large to write down, but few columns are used at its optimum. A program with some of them is
+solved; its dual multipliers *price* all other columns, and those whose price is too high would
+improve the value and are added, until there are none.
 """

@@ -1,8 +1,10 @@
-r"""Column generation for linear programs on distances: the columns used so far, their prices, and which to add next.
+r"""Column generation for linear programs on distances: the columns used so far, their prices, and
+which to add next.
 
-The program is over functions :math:`f = \sum_k \beta_k c_k + b` of a training sample, with one column :math:`c_k` for each
-reference object and radial function: too many for memory. Its dual has one multiplier :math:`a_j` for each object. The *price* of
-column k is :math:`\sum_j a_j y_j c_k(x_j)`; a column whose absolute price is above a limit is *violated* and has to be added.
+The program is over functions :math:`f = \sum_k \beta_k c_k + b` of a training sample, with one
+column :math:`c_k` for each reference object and radial function: too many for memory. Its dual has
+one multiplier :math:`a_j` for each object. The *price* of column k is :math:`\sum_j a_j y_j
+c_k(x_j)`; a column whose absolute price is above a limit is *violated* and has to be added.
 """
 
 from copy import copy
@@ -15,7 +17,8 @@ from numpy.typing import NDArray
 from wideberth.array_types import Floats, Indices
 from wideberth.rounding import SOLVER_ERROR, SUM_ERROR
 
-#: The most columns that are added at once: with many new rows the simplex method needs many detours.
+#: The most columns that are added at once: with many new rows the simplex method needs many
+#: detours.
 _MOST_AT_ONCE = 100
 #: Entries of columns fetched at once, at most.
 _MOST_ENTRIES = 2**23
@@ -31,7 +34,8 @@ _UNCHANGED = 1e-13
 _NO_COEFFICIENT = SUM_ERROR
 #: Objects at which columns are compared, evenly spread over the sample.
 _COMPARED = 500
-#: The share of its excess that a column loses if it is a multiple of one chosen before; not all, because this is an estimate.
+#: The share of its excess that a column loses if it is a multiple of one chosen before; not all,
+#: because this is an estimate.
 _EXCESS_LOST = 0.9
 #: A column is chosen only while its excess is at least this share of the largest.
 _LEAST_EXCESS = 0.1
@@ -40,7 +44,8 @@ _USED_UP = SOLVER_ERROR
 
 
 class Columns(Protocol):
-    """The interface of the columns of a program: functions c_k of the training objects x_j, computed when they are needed.
+    """The interface of the columns of a program: functions c_k of the training objects x_j,
+    computed when they are needed.
 
     `wideberth.classifiers.lp_machine.radial_columns.RadialColumns` implements it.
     """
@@ -61,11 +66,15 @@ class Columns(Protocol):
         """The values c_k(x_j) of some columns, shape (n_rows, len(indices))."""
 
     def price(self, values: Floats) -> Floats:
-        """The sum of values[j] c_k(x_j) over j for every column k, shape (n_columns,); objects with value 0 cost no time."""
+        """The sum of values[j] c_k(x_j) over j for every column k, shape (n_columns,); objects with
+        value 0 cost no time.
+        """
 
 
 class Coefficients(NamedTuple):
-    """The coefficients that are not 0: ``values[i]`` is that of column ``indices[i]``; the indices increase."""
+    """The coefficients that are not 0: ``values[i]`` is that of column ``indices[i]``; the indices
+    increase.
+    """
 
     indices: Indices
     values: Floats
@@ -91,7 +100,9 @@ class DistancePoint:
 
     @property
     def norm(self) -> float:
-        """The sum of the absolute coefficients. If the columns are 1-Lipschitz, it is a Lipschitz constant of the function."""
+        """The sum of the absolute coefficients. If the columns are 1-Lipschitz, it is a Lipschitz
+        constant of the function.
+        """
         return float(np.abs(self.coefficients.values).sum())
 
 
@@ -101,7 +112,9 @@ def constant(value: float, multipliers: Floats) -> DistancePoint:
 
 
 class SparseRows(NamedTuple):
-    """Rows of a matrix without their zeros, as HiGHS takes them: row i begins at ``starts[i]`` of ``columns`` and ``values``."""
+    """Rows of a matrix without their zeros, as HiGHS takes them: row i begins at ``starts[i]`` of
+    ``columns`` and ``values``.
+    """
 
     starts: NDArray[np.int32]
     columns: NDArray[np.int32]
@@ -109,12 +122,14 @@ class SparseRows(NamedTuple):
 
 
 class GeneratedColumns:
-    r"""The columns that a program has so far, shifted and scaled to be well-conditioned rows of its dual.
+    r"""The columns that a program has so far, shifted and scaled to be well-conditioned rows of its
+    dual.
 
-    The row of column k is :math:`y_j (c_k(x_j) - o_k) / s`. Since :math:`y'a = 0` holds in the dual, the shift :math:`o_k`
-    changes nothing there, and moves into the intercept. It is the median of the column, a value that the column takes, so that
-    whole numbers stay whole and many entries are 0. s is the scale of the columns; without it, the absolute tolerances of HiGHS
-    would accept points that are not optimal. ``len`` is the number of columns.
+    The row of column k is :math:`y_j (c_k(x_j) - o_k) / s`. Since :math:`y'a = 0` holds in the
+    dual, the shift :math:`o_k` changes nothing there, and moves into the intercept. It is the
+    median of the column, a value that the column takes, so that whole numbers stay whole and many
+    entries are 0. s is the scale of the columns; without it, the absolute tolerances of HiGHS would
+    accept points that are not optimal. ``len`` is the number of columns.
 
     Parameters
     ----------
@@ -146,11 +161,15 @@ class GeneratedColumns:
         """Add columns; returns their rows."""
         return self._take(indices, self._columns.columns(indices))
 
-    def add_violated(self, prices: Floats, limit: float, most: int | None = None) -> SparseRows | None:
-        """Add some of the columns whose absolute price is above ``limit``; returns their rows, or None if there are none.
+    def add_violated(
+        self, prices: Floats, limit: float, most: int | None = None
+    ) -> SparseRows | None:
+        """Add some of the columns whose absolute price is above ``limit``; returns their rows, or
+        None if there are none.
 
-        Many violated columns are similar to each other, so few and dissimilar ones are chosen (`unlike_columns`). Sparse rows, as
-        those of narrow radial functions, are not compared; more of them are added, with as many nonzero entries altogether.
+        Many violated columns are similar to each other, so few and dissimilar ones are chosen
+        (`unlike_columns`). Sparse rows, as those of narrow radial functions, are not compared; more
+        of them are added, with as many nonzero entries altogether.
 
         Parameters
         ----------
@@ -158,8 +177,8 @@ class GeneratedColumns:
             The prices of all columns.
         limit : float
         most : int, optional
-            How many to add at most; by default 20 and a third of the columns so far, up to 100, divided by the density of the
-            rows.
+            How many to add at most; by default 20 and a third of the columns so far, up to 100,
+            divided by the density of the rows.
         """
         size = np.abs(prices)
         size[self.indices] = 0.0
@@ -169,7 +188,11 @@ class GeneratedColumns:
         n, density = self._columns.n_rows, self._density()
         usual = int(min(_MOST_AT_ONCE, 20 + len(self) // 3) / density) if most is None else most
         at_once = min(usual, max(20, _MOST_ENTRIES // n))
-        found = found[np.argsort(-size[found], kind="stable")[: at_once if density < _SPARSE else _CANDIDATES * at_once]]
+        found = found[
+            np.argsort(-size[found], kind="stable")[
+                : at_once if density < _SPARSE else _CANDIDATES * at_once
+            ]
+        ]
         block = self._columns.columns(found)
         if len(found) <= at_once:
             return self._take(found, block)
@@ -186,14 +209,20 @@ class GeneratedColumns:
         """Drop all columns except those at these places in ``indices``."""
         block = np.hstack(self._blocks)[:, places]
         self._entries = self._entries * len(places) // len(self)
-        self.indices, self._shifts, self._blocks = self.indices[places], self._shifts[places], [block]
+        self.indices, self._shifts, self._blocks = (
+            self.indices[places],
+            self._shifts[places],
+            [block],
+        )
 
     def rows(self) -> SparseRows:
         """The rows of all columns, sparse."""
         return _sparse(self.with_signs()[:-1])
 
     def with_signs(self) -> Floats:
-        """A dense matrix of shape (len + 1, n_rows): the rows of all columns, and the signs as the last row."""
+        """A dense matrix of shape (len + 1, n_rows): the rows of all columns, and the signs as the
+        last row.
+        """
         table, start = np.empty((len(self) + 1, len(self._signs))), 0
         for block in self._blocks:
             stop = start + block.shape[1]
@@ -202,14 +231,19 @@ class GeneratedColumns:
         table[-1] = self._signs
         return table
 
-    def function(self, coefficients: Floats, intercept: float) -> tuple[Coefficients, float, Floats]:
-        """Translate coefficients and intercept of the shifted and scaled rows into those of the columns themselves.
+    def function(
+        self, coefficients: Floats, intercept: float
+    ) -> tuple[Coefficients, float, Floats]:
+        """Translate coefficients and intercept of the shifted and scaled rows into those of the
+        columns themselves.
 
-        Returns the coefficients, without those that are rounding, the intercept, and the values of the function at the objects
-        without the intercept, shape (n_rows,).
+        Returns the coefficients, without those that are rounding, the intercept, and the values of
+        the function at the objects without the intercept, shape (n_rows,).
         """
         coefficients = coefficients / self.scale
-        coefficients[np.abs(coefficients) <= _NO_COEFFICIENT * np.abs(coefficients).max(initial=0.0)] = 0.0
+        coefficients[
+            np.abs(coefficients) <= _NO_COEFFICIENT * np.abs(coefficients).max(initial=0.0)
+        ] = 0.0
         intercept -= float(coefficients @ self._shifts)
         sums = np.zeros(len(self._signs))
         start = 0
@@ -257,11 +291,12 @@ def _sparse(rows: Floats) -> SparseRows:
 def unlike_columns(block: Floats, signs: Floats, excess: Floats, count: int) -> Indices:
     r"""Choose columns of large excess that are dissimilar to each other.
 
-    A step that satisfies one violated column also lowers the prices of all similar ones. So the choice is greedy: the column p
-    with the largest excess is chosen, and the excess of the others is reduced by what a step along it would change, by orthogonal
-    projection: :math:`e_k \gets e_k - 0.9\, e_p \langle c_k, c_p \rangle / \langle c_p, c_p \rangle`, with the columns centred,
-    times the sign of their price, and made orthogonal to those chosen. Nearly equal columns, as from neighbouring objects, would
-    make the program several times as large and gain nothing.
+    A step that satisfies one violated column also lowers the prices of all similar ones. So the
+    choice is greedy: the column p with the largest excess is chosen, and the excess of the others
+    is reduced by what a step along it would change, by orthogonal projection: :math:`e_k \gets e_k
+    - 0.9\, e_p \langle c_k, c_p \rangle / \langle c_p, c_p \rangle`, with the columns centred,
+    times the sign of their price, and made orthogonal to those chosen. Nearly equal columns, as
+    from neighbouring objects, would make the program several times as large and gain nothing.
 
     Parameters
     ----------
@@ -272,7 +307,8 @@ def unlike_columns(block: Floats, signs: Floats, excess: Floats, count: int) -> 
     excess : ndarray of shape (m,)
         By how much their absolute price is above the limit.
     count : int
-        How many to choose at most; fewer if the excess of the others falls below a tenth of the largest.
+        How many to choose at most; fewer if the excess of the others falls below a tenth of the
+        largest.
 
     Returns
     -------
@@ -281,7 +317,12 @@ def unlike_columns(block: Floats, signs: Floats, excess: Floats, count: int) -> 
 
     Examples
     --------
-    >>> unlike_columns(np.array([[0.0, 0.1, 2.0], [1.0, 1.0, 1.0], [2.0, 2.0, 2.0]]), np.ones(3), np.array([1.0, 0.9, 0.5]), 2)
+    >>> unlike_columns(
+    ...     np.array([[0.0, 0.1, 2.0], [1.0, 1.0, 1.0], [2.0, 2.0, 2.0]]),
+    ...     np.ones(3),
+    ...     np.array([1.0, 0.9, 0.5]),
+    ...     2,
+    ... )
     array([0, 2])
     """
     rows = np.linspace(0, len(block) - 1, min(len(block), _COMPARED)).astype(np.intp)
@@ -305,10 +346,12 @@ def unlike_columns(block: Floats, signs: Floats, excess: Floats, count: int) -> 
 
 
 class RunningPrices:
-    r"""The prices :math:`\sum_j a_j y_j c_k(x_j)` of all columns, updated from the multipliers of the last call.
+    r"""The prices :math:`\sum_j a_j y_j c_k(x_j)` of all columns, updated from the multipliers of
+    the last call.
 
-    Only objects whose multiplier has changed are priced again. The old multipliers may first be multiplied by a common factor,
-    because another C changes all that are at their bounds in proportion.
+    Only objects whose multiplier has changed are priced again. The old multipliers may first be
+    multiplied by a common factor, because another C changes all that are at their bounds in
+    proportion.
 
     Parameters
     ----------
@@ -328,21 +371,28 @@ class RunningPrices:
         return self._prices
 
     def settled(self, multipliers: Floats) -> Floats:
-        """These multipliers, except that those that differ from the last ones only by rounding keep their last value.
+        """These multipliers, except that those that differ from the last ones only by rounding keep
+        their last value.
 
-        Tried are the last multipliers themselves, all 0, and a multiple of the last ones; what leaves the fewest changes is used.
+        Tried are the last multipliers themselves, all 0, and a multiple of the last ones; what
+        leaves the fewest changes is used.
         """
         largest = multipliers.max(initial=0.0)
         before = self._multipliers.max(initial=0.0)
         factors = {0.0, 1.0} | ({float(largest / before)} if before > 0 else set())
-        changed = {factor: np.abs(multipliers - factor * self._multipliers) > _UNCHANGED * largest for factor in sorted(factors)}
+        changed = {
+            factor: np.abs(multipliers - factor * self._multipliers) > _UNCHANGED * largest
+            for factor in sorted(factors)
+        }
         best = min(changed, key=lambda factor: np.count_nonzero(changed[factor]))
         if best != 1.0:
             self._multipliers, self._prices = best * self._multipliers, best * self._prices
         return np.where(changed[best], multipliers, self._multipliers)
 
     def at(self, multipliers: Floats) -> Floats:
-        """The prices at these multipliers, shape (n_columns,). Read only: the array is not a copy."""
+        """The prices at these multipliers, shape (n_columns,). Read only: the array is not a
+        copy.
+        """
         change = multipliers - self._multipliers
         if change.any():
             self._prices = self._prices + self._columns.price(change * self._signs)

@@ -1,7 +1,9 @@
-"""The simplex method of HiGHS: warm starts after every change of a program, stopped by a deadline or by Ctrl-C.
+"""The simplex method of HiGHS: warm starts after every change of a program, stopped by a deadline
+or by Ctrl-C.
 
-A program is kept as a ``highspy.Highs`` object, changed by its own methods (``addRows``, ``changeColsBounds``...) and solved by
-`solved`. The last basis stays in it, so that few pivots are needed after a small change.
+A program is kept as a ``highspy.Highs`` object, changed by its own methods (``addRows``,
+``changeColsBounds``...) and solved by `solved`. The last basis stays in it, so that few pivots are
+needed after a small change.
 """
 
 import atexit
@@ -21,7 +23,8 @@ DUAL, PRIMAL = 1, 4
 _WAIT = 0.2
 #: The program that each thread of HiGHS solves right now.
 _solving: dict[threading.Thread, Any] = {}
-#: One thread, because the simplex method uses no more; no presolve, because it would discard the basis.
+#: One thread, because the simplex method uses no more; no presolve, because it would discard the
+#: basis.
 _OPTIONS: dict[str, Any] = {
     "output_flag": False,
     "solver": "simplex",
@@ -60,8 +63,9 @@ def empty_program() -> Any:
 def solved(highs: Any, deadline: float, method: int = DUAL) -> bool:
     """Solve a program that is known to have an optimum.
 
-    The simplex method starts from the last basis. If it ends without an optimum, which is a failure of its arithmetic, the other
-    variant is tried without a basis, and then ``method`` without a basis.
+    The simplex method starts from the last basis. If it ends without an optimum, which is a failure
+    of its arithmetic, the other variant is tried without a basis, and then ``method`` without a
+    basis.
 
     Parameters
     ----------
@@ -70,7 +74,8 @@ def solved(highs: Any, deadline: float, method: int = DUAL) -> bool:
     deadline : float
         A time of ``time.monotonic``.
     method : int
-        `DUAL` or `PRIMAL`. The dual method after new rows or other bounds, the primal one if a feasible point is known.
+        `DUAL` or `PRIMAL`. The dual method after new rows or other bounds, the primal one if a
+        feasible point is known.
 
     Returns
     -------
@@ -96,9 +101,10 @@ def solved(highs: Any, deadline: float, method: int = DUAL) -> bool:
 def _run(highs: Any, deadline: float) -> bool:
     """Run the simplex method; False if the deadline stopped it.
 
-    HiGHS runs in a thread of its own, because it does not notice Ctrl-C. It is not interrupted and resumed to check for Ctrl-C,
-    because it would lose its prices each time. The thread is started here, because that of ``highspy.Highs.startSolve`` takes
-    locks that all programs of a process share: of two programs in two threads the second would fail.
+    HiGHS runs in a thread of its own, because it does not notice Ctrl-C. It is not interrupted and
+    resumed to check for Ctrl-C, because it would lose its prices each time. The thread is started
+    here, because that of ``highspy.Highs.startSolve`` takes locks that all programs of a process
+    share: of two programs in two threads the second would fail.
     """
     left = deadline - time.monotonic()
     if left <= 0:
@@ -125,7 +131,8 @@ def _wait_for(running: threading.Thread) -> None:
 
 @atexit.register
 def _cancel_all() -> None:
-    """Stop what is still being solved when the process ends: after a second Ctrl-C, or in threads that nobody waits for.
+    """Stop what is still being solved when the process ends: after a second Ctrl-C, or in threads
+    that nobody waits for.
 
     HiGHS aborts a process that ends under it.
     """
@@ -137,11 +144,15 @@ def _cancel_all() -> None:
 
 
 def _unsolved(highs: Any) -> UnsolvedProgram:
-    """The error for a program without an optimum after all attempts, with its size and the status of HiGHS."""
+    """The error for a program without an optimum after all attempts, with its size and the status
+    of HiGHS.
+    """
     status = highs.modelStatusToString(highs.getModelStatus())
     return UnsolvedProgram(
-        f"HiGHS did not find the optimum of a linear program that has one, of {highs.getNumCol():,} variables and "
-        f"{highs.getNumRow():,} rows, and stopped with {status!r}: rounding errors became too large.",
-        advice="Distances or weights that differ by many orders of magnitude cause this: cap them, or pass a smaller C.",
+        "HiGHS did not find the optimum of a linear program that has one, of "
+        f"{highs.getNumCol():,} variables and {highs.getNumRow():,} rows, and stopped with "
+        f"{status!r}: rounding errors became too large.",
+        advice="Distances or weights that differ by many orders of magnitude cause this: cap them, "
+        "or pass a smaller C.",
         status=status,
     )

@@ -1,4 +1,6 @@
-"""`Solution`, what every solver returns: a point and the proof of how good it is; and the warning if the proof falls short."""
+"""`Solution`, what every solver returns: a point and the proof of how good it is; and the warning
+if the proof falls short.
+"""
 
 from dataclasses import dataclass
 from math import inf, isinf
@@ -10,10 +12,11 @@ from wideberth.wording import setting
 
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """A feasible point of a minimisation problem, its value, and a proved lower bound on the value of every feasible point.
+    """A feasible point of a minimisation problem, its value, and a proved lower bound on the value
+    of every feasible point.
 
-    The optimum lies between ``lower_bound`` and ``value``; if the bound is the value of another program that HiGHS solved, up to
-    the tolerances of HiGHS.
+    The optimum lies between ``lower_bound`` and ``value``; if the bound is the value of another
+    program that HiGHS solved, up to the tolerances of HiGHS.
 
     Attributes
     ----------
@@ -24,8 +27,8 @@ class Solution:
     lower_bound : float
         No feasible point has a smaller value; infinite if there is none.
     status : str
-        "optimal" if the solver proved that nothing better exists, at least up to its tolerance; otherwise a few words on how the
-        point was found or why the solver stopped.
+        "optimal" if the solver proved that nothing better exists, at least up to its tolerance;
+        otherwise a few words on how the point was found or why the solver stopped.
 
     Examples
     --------
@@ -46,7 +49,9 @@ class Solution:
 
     @property
     def relative_gap(self) -> float:
-        """The gap divided by the absolute value. If the value is 0: 0 without a gap, otherwise infinite."""
+        """The gap divided by the absolute value. If the value is 0: 0 without a gap, otherwise
+        infinite.
+        """
         return self.gap / abs(self.value) if self.value else (0.0 if self.gap <= 0 else inf)
 
     @property
@@ -72,23 +77,29 @@ def warn_of_gap(solution: Solution, tol: float) -> None:
     ----------
     solution : Solution
     tol : float
-        The relative gap that was required. A value that is infinite leads to a warning whatever the tolerance.
+        The relative gap that was required. A value that is infinite leads to a warning whatever the
+        tolerance.
 
     Examples
     --------
     >>> import warnings
     >>> with warnings.catch_warnings(record=True) as caught:
     ...     warnings.simplefilter("always")
-    ...     warn_of_gap(Solution([], value=2.0, lower_bound=1.9, status="stopped at max_time"), tol=0.01)
+    ...     warn_of_gap(
+    ...         Solution([], value=2.0, lower_bound=1.9, status="stopped at max_time"), tol=0.01
+    ...     )
     >>> print(caught[0].message)
     The relative gap is 0.05, above tol=0.01 (stopped at max_time): the value 2 is proved to be within 0.1 of the best.
     """
     if isinf(solution.value):
-        problem = f"Nothing feasible was found ({solution.status}): the labels predicted mean little."
+        problem = (
+            f"Nothing feasible was found ({solution.status}): the labels predicted mean little."
+        )
     elif solution.relative_gap > tol * (1 + 1e-6):
         problem = (
-            f"The relative gap is {solution.relative_gap:.2g}, above {setting('tol', shown=f'{tol:g}')} ({solution.status}): "
-            f"the value {solution.value:.6g} is proved to be within {solution.gap:.2g} of the best."
+            f"The relative gap is {solution.relative_gap:.2g}, above "
+            f"{setting('tol', shown=f'{tol:g}')} ({solution.status}): the value "
+            f"{solution.value:.6g} is proved to be within {solution.gap:.2g} of the best."
         )
     else:
         return

@@ -1,7 +1,8 @@
 """Pictures of models and data, as ``Display`` classes in the convention of scikit-learn.
 
-``from_estimator`` computes what is drawn and draws it; the display keeps the numbers as attributes, so that ``plot`` draws them
-again, on other axes or in another style, without computing anything. matplotlib comes with ``pip install "wideberth[plots]"``.
+``from_estimator`` computes what is drawn and draws it; the display keeps the numbers as attributes,
+so that ``plot`` draws them again, on other axes or in another style, without computing anything.
+matplotlib comes with ``pip install "wideberth[plots]"``.
 """
 
 from wideberth.plots.certified_accuracy import CertifiedAccuracyDisplay

@@ -4,8 +4,18 @@ from typing import Any
 
 from wideberth.extras import import_extra
 
-#: Colours that people who see colours differently can tell apart (Okabe & Ito), for classes; more classes share them.
-CLASS_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c510a", "#666666")
+#: Colours that people who see colours differently can tell apart (Okabe & Ito), for classes; more
+#: classes share them.
+CLASS_COLOURS = (
+    "#0072b2",
+    "#d55e00",
+    "#009e73",
+    "#cc79a7",
+    "#e69f00",
+    "#56b4e9",
+    "#8c510a",
+    "#666666",
+)
 #: The forms of marks; with the colours they tell 56 classes apart.
 CLASS_MARKS = "osD^vPX"
 

@@ -1,4 +1,6 @@
-"""`CertifiedAccuracyDisplay`: how many answers are right, and proved to stay so, within a radius."""
+"""`CertifiedAccuracyDisplay`: how many answers are right, and proved to stay so, within a
+radius.
+"""
 
 from typing import Any, Self
 
@@ -11,18 +13,21 @@ from wideberth.plots.axes import axes_or_new
 
 
 class CertifiedAccuracyDisplay:
-    r"""The certified accuracy :math:`A(r)` against the radius r, a line of steps that starts at the accuracy.
+    r"""The certified accuracy :math:`A(r)` against the radius r, a line of steps that starts at the
+    accuracy.
 
-    :math:`A(r)` is the share of objects whose label is right and proved for everything at a distance of r or less
-    (`wideberth.guarantees.certified_accuracy`). Attacks give a second line: what they did not refute lies above what is proved,
-    and the truth lies between the two.
+    :math:`A(r)` is the share of objects whose label is right and proved for everything at a
+    distance of r or less (`wideberth.guarantees.certified_accuracy`). Attacks give a second line:
+    what they did not refute lies above what is proved, and the truth lies between the two.
 
     Parameters
     ----------
     proved : array-like of shape (n,)
-        For each object the largest radius within which its label is proved, -inf where the label is wrong.
+        For each object the largest radius within which its label is proved, -inf where the label is
+        wrong.
     broken : array-like of shape (n,), optional
-        For each object the largest radius within which no attack changed its label, -inf where it is wrong.
+        For each object the largest radius within which no attack changed its label, -inf where it
+        is wrong.
     unit : str, optional
         What radii are measured in, for the axis.
     name : str, optional
@@ -46,8 +51,12 @@ class CertifiedAccuracyDisplay:
     Examples
     --------
     >>> import wideberth as wb
-    >>> clf = wb.NeighborsClassifier("levenshtein", n_neighbors=1).fit(["tea", "rum"], ["soft", "hard"])
-    >>> display = wb.plots.CertifiedAccuracyDisplay.from_estimator(clf, ["tea", "rem"], ["soft", "hard"], unit="edit")
+    >>> clf = wb.NeighborsClassifier("levenshtein", n_neighbors=1).fit(
+    ...     ["tea", "rum"], ["soft", "hard"]
+    ... )
+    >>> display = wb.plots.CertifiedAccuracyDisplay.from_estimator(
+    ...     clf, ["tea", "rem"], ["soft", "hard"], unit="edit"
+    ... )
     >>> display.at([0, 1, 2])
     array([1. , 0.5, 0. ])
     >>> display.ax_.get_xlabel()
@@ -59,7 +68,9 @@ class CertifiedAccuracyDisplay:
     ax_: Any
     figure_: Any
 
-    def __init__(self, *, proved: Any, broken: Any = None, unit: str | None = None, name: str | None = None) -> None:
+    def __init__(
+        self, *, proved: Any, broken: Any = None, unit: str | None = None, name: str | None = None
+    ) -> None:
         self.proved = np.asarray(proved, dtype=np.float64)
         self.broken = None if broken is None else np.asarray(broken, dtype=np.float64)
         self.unit = unit
@@ -100,13 +111,19 @@ class CertifiedAccuracyDisplay:
         ax = axes_or_new(ax)
         name = self.name if name is None else name
         end = _end(self.proved, self.broken)
-        (self.line_,) = ax.step(*_steps(self.proved, end), where="pre", **({"label": name} | kwargs))
+        (self.line_,) = ax.step(
+            *_steps(self.proved, end), where="pre", **({"label": name} | kwargs)
+        )
         self.attacked_line_ = None
         if self.broken is not None:
             label = None if name is None else f"{name}: not broken by attacks"
             style = {"color": self.line_.get_color(), "linestyle": ":", "label": label}
             (self.attacked_line_,) = ax.step(*_steps(self.broken, end), where="pre", **style)
-        ax.set(xlabel=f"radius ({self.unit})" if self.unit else "radius", ylabel="certified accuracy", ylim=(-0.02, 1.02))
+        ax.set(
+            xlabel=f"radius ({self.unit})" if self.unit else "radius",
+            ylabel="certified accuracy",
+            ylim=(-0.02, 1.02),
+        )
         if name is not None or "label" in kwargs:
             ax.legend()
         self.ax_, self.figure_ = ax, ax.figure
@@ -136,7 +153,8 @@ class CertifiedAccuracyDisplay:
         y : array-like of shape (n,)
             Their labels.
         unit : str, optional
-            What radii are measured in, as in ``certified_radius``; by default the metric of the classifier.
+            What radii are measured in, as in ``certified_radius``; by default the metric of the
+            classifier.
         attacks : list of Attack, optional
             What `wideberth.guarantees.attack` gave for the same objects and unit.
         name : str, optional
@@ -153,10 +171,20 @@ class CertifiedAccuracyDisplay:
         """
         curve = certified_accuracy(estimator, X, y, [0.0], unit=unit, attacks=attacks)
         shown = estimator.metric_.name if unit is None else unit
-        return cls.from_curve(curve, unit=shown, name=name or type(estimator).__name__, ax=ax, **kwargs)
+        return cls.from_curve(
+            curve, unit=shown, name=name or type(estimator).__name__, ax=ax, **kwargs
+        )
 
     @classmethod
-    def from_curve(cls, curve: Curve, *, unit: str | None = None, name: str | None = None, ax: Any = None, **kwargs: Any) -> Self:
+    def from_curve(
+        cls,
+        curve: Curve,
+        *,
+        unit: str | None = None,
+        name: str | None = None,
+        ax: Any = None,
+        **kwargs: Any,
+    ) -> Self:
         """Draw what `wideberth.guarantees.certified_accuracy` returned.
 
         Parameters
@@ -171,7 +199,9 @@ class CertifiedAccuracyDisplay:
         CertifiedAccuracyDisplay
             Drawn.
         """
-        return cls(proved=curve.proved, broken=curve.broken, unit=unit, name=name).plot(ax, **kwargs)
+        return cls(proved=curve.proved, broken=curve.broken, unit=unit, name=name).plot(
+            ax, **kwargs
+        )
 
     @classmethod
     def from_predictions(
@@ -203,14 +233,21 @@ class CertifiedAccuracyDisplay:
         CertifiedAccuracyDisplay
             Drawn.
         """
-        truth, answers, known = np.asarray(y_true), np.asarray(y_pred), np.asarray(radii, dtype=np.float64)
+        truth, answers, known = (
+            np.asarray(y_true),
+            np.asarray(y_pred),
+            np.asarray(radii, dtype=np.float64),
+        )
         if not truth.shape == answers.shape == known.shape or truth.ndim != 1:
             raise InvalidInput(
-                f"Labels, answers and radii have the shapes {truth.shape}, {answers.shape} and {known.shape}.",
+                f"Labels, answers and radii have the shapes {truth.shape}, {answers.shape} and "
+                f"{known.shape}.",
                 advice="Pass one of each for every object.",
                 value=(truth.shape, answers.shape, known.shape),
             )
-        return cls(proved=np.where(truth == answers, known, -np.inf), unit=unit, name=name).plot(ax, **kwargs)
+        return cls(proved=np.where(truth == answers, known, -np.inf), unit=unit, name=name).plot(
+            ax, **kwargs
+        )
 
 
 def _share_within(proved: Floats, radii: Floats) -> Floats:
@@ -226,6 +263,8 @@ def _end(*radii: Floats | None) -> float:
 
 
 def _steps(proved: Floats, end: float) -> tuple[Floats, Floats]:
-    """The corners of A: it is constant up to and including each radius at which some object is no longer proved."""
+    """The corners of A: it is constant up to and including each radius at which some object is no
+    longer proved.
+    """
     corners = np.unique(np.concatenate([[0.0], proved[np.isfinite(proved) & (proved >= 0)], [end]]))
     return corners, _share_within(proved, corners)

@@ -10,11 +10,13 @@ from wideberth.plots.axes import CLASS_COLOURS, axes_or_new
 
 
 class CoverPathDisplay:
-    r"""How many objects must be removed for classes to be a separation t apart, and the risk of each t.
+    r"""How many objects must be removed for classes to be a separation t apart, and the risk of
+    each t.
 
-    Margin-regularised neighbours (Kontorovich & Weiss 2014) remove a vertex cover of the pairs of different classes closer than
-    t. No cover is smaller than the lower bound; the shaded band between the two is what a better cover could still gain. The
-    risk is what the criterion compares: its lowest point is the separation that was chosen.
+    Margin-regularised neighbours (Kontorovich & Weiss 2014) remove a vertex cover of the pairs of
+    different classes closer than t. No cover is smaller than the lower bound; the shaded band
+    between the two is what a better cover could still gain. The risk is what the criterion
+    compares: its lowest point is the separation that was chosen.
 
     Parameters
     ----------
@@ -36,7 +38,8 @@ class CoverPathDisplay:
     line_, risk_line_ : matplotlib.lines.Line2D
         What is removed, and the risk.
     ax_ : matplotlib.axes.Axes
-        The axes that were drawn on last; those of the risk, ``risk_ax_``, share their horizontal axis.
+        The axes that were drawn on last; those of the risk, ``risk_ax_``, share their horizontal
+        axis.
     figure_ : matplotlib.figure.Figure
         Their figure.
 
@@ -44,9 +47,14 @@ class CoverPathDisplay:
     --------
     >>> import wideberth as wb
     >>> names, sexes = wb.datasets.load_first_names()
-    >>> clf = wb.MarginNeighborsClassifier("levenshtein", separation="compression").fit(names[:200], sexes[:200])
+    >>> clf = wb.MarginNeighborsClassifier("levenshtein", separation="compression").fit(
+    ...     names[:200], sexes[:200]
+    ... )
     >>> display = wb.plots.CoverPathDisplay.from_estimator(clf)
-    >>> bool((display.removed >= display.least_removed).all()), display.separation == clf.separation_
+    >>> (
+    ...     bool((display.removed >= display.least_removed).all()),
+    ...     display.separation == clf.separation_,
+    ... )
     (True, True)
     """
 
@@ -91,21 +99,44 @@ class CoverPathDisplay:
             With ``line_``, ``risk_line_``, ``ax_``, ``risk_ax_`` and ``figure_``.
         """
         ax = axes_or_new(ax)
-        shown = np.isfinite(self.separations)  # the last one stands for everything beyond the others
-        path, removed, least = self.separations[shown], self.removed[shown], self.least_removed[shown]
-        (self.line_,) = ax.step(path, removed, where="pre", **({"color": CLASS_COLOURS[0], "label": "removed"} | kwargs))
+        shown = np.isfinite(
+            self.separations
+        )  # the last one stands for everything beyond the others
+        path, removed, least = (
+            self.separations[shown],
+            self.removed[shown],
+            self.least_removed[shown],
+        )
+        (self.line_,) = ax.step(
+            path, removed, where="pre", **({"color": CLASS_COLOURS[0], "label": "removed"} | kwargs)
+        )
         band = {"step": "pre", "alpha": 0.2, "color": self.line_.get_color(), "linewidth": 0}
         shade = ax.fill_between(path, least, removed, **band, label="a smaller cover may exist")
         self.risk_ax_ = ax.twinx()
         compared = np.isfinite(self.risk_separations)
-        risks = np.minimum(self.risks[compared], 1.0)  # a bound above 1 says nothing, and would squeeze the rest
+        risks = np.minimum(
+            self.risks[compared], 1.0
+        )  # a bound above 1 says nothing, and would squeeze the rest
         look = {"color": CLASS_COLOURS[1], "markersize": 3, "label": "risk"}
-        (self.risk_line_,) = self.risk_ax_.plot(self.risk_separations[compared], risks, "o-", **look)
+        (self.risk_line_,) = self.risk_ax_.plot(
+            self.risk_separations[compared], risks, "o-", **look
+        )
         self.risk_ax_.set(ylabel="risk by the criterion", ylim=(0, None))
         handles = [self.line_, shade, self.risk_line_]
         if self.separation is not None and np.isfinite(self.separation):
-            handles.append(ax.axvline(self.separation, color="0.4", linestyle="--", label=f"chosen: {self.separation:.4g}"))
-        ax.set(xlabel=f"separation ({self.unit})" if self.unit else "separation", ylabel="objects removed", ylim=(0, None))
+            handles.append(
+                ax.axvline(
+                    self.separation,
+                    color="0.4",
+                    linestyle="--",
+                    label=f"chosen: {self.separation:.4g}",
+                )
+            )
+        ax.set(
+            xlabel=f"separation ({self.unit})" if self.unit else "separation",
+            ylabel="objects removed",
+            ylim=(0, None),
+        )
         ax.legend(handles=handles, loc="center right")
         self.ax_, self.figure_ = ax, ax.figure
         return self

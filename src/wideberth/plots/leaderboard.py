@@ -7,12 +7,14 @@ from wideberth.plots.axes import CLASS_COLOURS, axes_or_new
 
 
 class LeaderboardDisplay:
-    """The errors of the candidates of a choice with their standard errors, the best above, coloured by family.
+    """The errors of the candidates of a choice with their standard errors, the best above, coloured
+    by family.
 
     Parameters
     ----------
     leaderboard : list of dict
-        ``AutoClassifier.leaderboard_``; rows without an error, for which there was no time, are left out.
+        ``AutoClassifier.leaderboard_``; rows without an error, for which there was no time, are
+        left out.
 
     Attributes
     ----------
@@ -29,7 +31,12 @@ class LeaderboardDisplay:
     --------
     >>> import wideberth as wb
     >>> row = {"metric": "words", "family": "linear", "error": 0.1, "standard_error": 0.02}
-    >>> worse = {"metric": "levenshtein", "family": "neighbors", "error": 0.3, "standard_error": 0.03}
+    >>> worse = {
+    ...     "metric": "levenshtein",
+    ...     "family": "neighbors",
+    ...     "error": 0.3,
+    ...     "standard_error": 0.03,
+    ... }
     >>> display = wb.plots.LeaderboardDisplay([row, worse]).plot()
     >>> [label.get_text() for label in display.ax_.get_yticklabels()]
     ['linear, words', 'neighbors, levenshtein']
@@ -65,12 +72,19 @@ class LeaderboardDisplay:
         self.points_ = []
         for place, row in enumerate(rows):
             colour = CLASS_COLOURS[families.index(row["family"]) % len(CLASS_COLOURS)]
-            look = {"fmt": "o", "color": colour, "capsize": 3, "xerr": row.get("standard_error")} | kwargs
+            look = {
+                "fmt": "o",
+                "color": colour,
+                "capsize": 3,
+                "xerr": row.get("standard_error"),
+            } | kwargs
             self.points_.append(ax.errorbar(row["error"], place, **look))
         if rows:
             ax.axvline(rows[0]["error"], color="0.6", linewidth=0.8, zorder=0)
         ax.set_yticks(range(len(rows)), [f"{row['family']}, {row['metric']}" for row in rows])
-        ax.set(xlabel="error on objects left out ± its standard error", ylim=(len(rows) - 0.5, -0.5))
+        ax.set(
+            xlabel="error on objects left out ± its standard error", ylim=(len(rows) - 0.5, -0.5)
+        )
         self.ax_, self.figure_ = ax, ax.figure
         return self
 

@@ -15,10 +15,12 @@ STACKED = 8
 
 
 class MarginDisplay:
-    r"""A histogram of the margins :math:`s_y(x) - \max_{j \ne y} s_j(x)` of labelled objects, stacked by class.
+    r"""A histogram of the margins :math:`s_y(x) - \max_{j \ne y} s_j(x)` of labelled objects,
+    stacked by class.
 
-    s are the scores of the classifier and y is the true class, so that the bars left of 0 are the errors, and those far to the
-    right are safe. In a Lipschitz classifier the margin is proportional to a certified radius.
+    s are the scores of the classifier and y is the true class, so that the bars left of 0 are the
+    errors, and those far to the right are safe. In a Lipschitz classifier the margin is
+    proportional to a certified radius.
 
     Parameters
     ----------
@@ -44,7 +46,13 @@ class MarginDisplay:
     >>> names, sexes = wb.datasets.load_first_names()
     >>> clf = wb.NeighborsClassifier("levenshtein", n_neighbors=5).fit(names[:300], sexes[:300])
     >>> display = wb.plots.MarginDisplay.from_estimator(clf, names[300:400], sexes[300:400])
-    >>> bool(abs((display.margins < 0).mean() - (clf.predict(names[300:400]) != sexes[300:400]).mean()) < 0.05)
+    >>> bool(
+    ...     abs(
+    ...         (display.margins < 0).mean()
+    ...         - (clf.predict(names[300:400]) != sexes[300:400]).mean()
+    ...     )
+    ...     < 0.05
+    ... )
     True
     """
 
@@ -77,21 +85,41 @@ class MarginDisplay:
         ax = axes_or_new(ax)
         known = np.isfinite(self.margins)
         groups, look = [self.margins[known]], {"color": CLASS_COLOURS[:1]}
-        classes = [] if self.labels is None else list(dict.fromkeys(sorted(self.labels.tolist(), key=str)))
+        classes = (
+            []
+            if self.labels is None
+            else list(dict.fromkeys(sorted(self.labels.tolist(), key=str)))
+        )
         if 1 < len(classes) <= STACKED:
             groups = [self.margins[known & (self.labels == each)] for each in classes]
-            look = {"color": CLASS_COLOURS[: len(classes)], "label": [str(each) for each in classes]}  # type: ignore[dict-item]
+            look = {
+                "color": CLASS_COLOURS[: len(classes)],
+                "label": [str(each) for each in classes],
+            }  # type: ignore[dict-item]
         _, _, drawn = ax.hist(groups, **({"bins": BARS, "stacked": True, **look} | kwargs))
         self.bars_ = list(drawn) if len(groups) > 1 else [drawn]
         ax.axvline(0.0, color="black", linewidth=1)
-        ax.set(xlabel="margin: by how much the right class leads", ylabel="objects", title=(name or self.name) or "")
+        ax.set(
+            xlabel="margin: by how much the right class leads",
+            ylabel="objects",
+            title=(name or self.name) or "",
+        )
         if len(groups) > 1:
             ax.legend()
         self.ax_, self.figure_ = ax, ax.figure
         return self
 
     @classmethod
-    def from_estimator(cls, estimator: Any, X: Any, y: Any, *, name: str | None = None, ax: Any = None, **kwargs: Any) -> Self:
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,
+        y: Any,
+        *,
+        name: str | None = None,
+        ax: Any = None,
+        **kwargs: Any,
+    ) -> Self:
         """Ask a fitted classifier for its scores, and draw.
 
         Parameters
@@ -116,11 +144,20 @@ class MarginDisplay:
         """
         scores = np.asarray(estimator.decision_function(X), dtype=np.float64)
         named = name or type(estimator).__name__
-        return cls.from_predictions(y, scores, classes=estimator.classes_, name=named, ax=ax, **kwargs)
+        return cls.from_predictions(
+            y, scores, classes=estimator.classes_, name=named, ax=ax, **kwargs
+        )
 
     @classmethod
     def from_predictions(
-        cls, y_true: Any, y_score: Any, *, classes: Any, name: str | None = None, ax: Any = None, **kwargs: Any
+        cls,
+        y_true: Any,
+        y_score: Any,
+        *,
+        classes: Any,
+        name: str | None = None,
+        ax: Any = None,
+        **kwargs: Any,
     ) -> Self:
         """Draw scores that are known.
 
@@ -129,7 +166,8 @@ class MarginDisplay:
         y_true : array-like of shape (n,)
             The labels.
         y_score : array-like of shape (n, k) or (n,)
-            A score for each object and class; of two classes the lead of the second, as scikit-learn gives it.
+            A score for each object and class; of two classes the lead of the second, as
+            scikit-learn gives it.
         classes : array-like of shape (k,)
             The classes in the order of the scores.
         name, ax, **kwargs
@@ -141,9 +179,11 @@ class MarginDisplay:
             Drawn.
         """
         labels = np.asarray(y_true)
-        return cls(margins=_margins(labels, np.asarray(y_score), np.asarray(classes)), labels=labels, name=name).plot(
-            ax, **kwargs
-        )
+        return cls(
+            margins=_margins(labels, np.asarray(y_score), np.asarray(classes)),
+            labels=labels,
+            name=name,
+        ).plot(ax, **kwargs)
 
 
 def _margins(labels: Any, scores: Any, classes: Any) -> Floats:
@@ -161,7 +201,8 @@ def _margins(labels: Any, scores: Any, classes: Any) -> Floats:
         return np.asarray(np.where(codes == 1, scores, -scores), dtype=np.float64)
     if scores.shape != (len(codes), len(classes)):
         raise InvalidInput(
-            f"There are scores of shape {scores.shape} for {len(codes)} labels and {len(classes)} classes.",
+            f"There are scores of shape {scores.shape} for {len(codes)} labels and {len(classes)} "
+            "classes.",
             advice="Pass a score for each object and class.",
             value=scores.shape,
         )

@@ -17,8 +17,9 @@ NAMED_CLASSES = 20
 class MetricMapDisplay:
     """A map of objects under a metric: classical scaling to two coordinates, coloured by class.
 
-    Distances on the map are too small, never too large: what the third and further coordinates hold is lost. ``explained`` says
-    how much of the spread the two axes show; below a third or so, neighbours on the map need not be neighbours.
+    Distances on the map are too small, never too large: what the third and further coordinates hold
+    is lost. ``explained`` says how much of the spread the two axes show; below a third or so,
+    neighbours on the map need not be neighbours.
 
     Parameters
     ----------
@@ -49,7 +50,9 @@ class MetricMapDisplay:
     Examples
     --------
     >>> import wideberth as wb
-    >>> display = wb.plots.MetricMapDisplay.from_objects(["tea", "teas", "rum", "rums"], list("aabb"), metric="levenshtein")
+    >>> display = wb.plots.MetricMapDisplay.from_objects(
+    ...     ["tea", "teas", "rum", "rums"], list("aabb"), metric="levenshtein"
+    ... )
     >>> display.coordinates.shape, len(display.points_)
     ((4, 2), 2)
     """
@@ -96,12 +99,27 @@ class MetricMapDisplay:
         classes = list(dict.fromkeys(sorted(labels.tolist(), key=str)))
         self.points_ = []
         for place, each in enumerate(classes):
-            look = {"s": size, "alpha": 0.75, "linewidths": 0, "label": str(each), **look_of_class(place)} | kwargs
+            look = {
+                "s": size,
+                "alpha": 0.75,
+                "linewidths": 0,
+                "label": str(each),
+                **look_of_class(place),
+            } | kwargs
             self.points_.append(ax.scatter(*self.coordinates[labels == each].T, **look))
         if self.wrong is not None and self.wrong.any():
-            circle = {"facecolors": "none", "edgecolors": "black", "linewidths": 0.8, "label": "gets another label"}
+            circle = {
+                "facecolors": "none",
+                "edgecolors": "black",
+                "linewidths": 0.8,
+                "label": "gets another label",
+            }
             ax.scatter(*self.coordinates[self.wrong].T, s=3 * size, **circle)
-        shares = "" if self.explained is None else f"the axes show {100 * self.explained:.0f} % of the spread"
+        shares = (
+            ""
+            if self.explained is None
+            else f"the axes show {100 * self.explained:.0f} % of the spread"
+        )
         ax.set(xticks=[], yticks=[], xlabel=shares, title=(name or self.name) or "", aspect="equal")
         if self.labels is not None and len(classes) <= NAMED_CLASSES:
             ax.legend()
@@ -109,7 +127,16 @@ class MetricMapDisplay:
         return self
 
     @classmethod
-    def from_objects(cls, X: Any, y: Any = None, *, metric: Any, name: str | None = None, ax: Any = None, **kwargs: Any) -> Self:
+    def from_objects(
+        cls,
+        X: Any,
+        y: Any = None,
+        *,
+        metric: Any,
+        name: str | None = None,
+        ax: Any = None,
+        **kwargs: Any,
+    ) -> Self:
         """Place objects by a metric, and draw.
 
         Parameters
@@ -133,13 +160,26 @@ class MetricMapDisplay:
             Drawn.
         """
         coordinates, explained = _placed(X, metric)
-        return cls(coordinates=coordinates, labels=_labels(y, len(coordinates)), explained=explained, name=name).plot(
-            ax, **kwargs
-        )
+        return cls(
+            coordinates=coordinates,
+            labels=_labels(y, len(coordinates)),
+            explained=explained,
+            name=name,
+        ).plot(ax, **kwargs)
 
     @classmethod
-    def from_estimator(cls, estimator: Any, X: Any, y: Any, *, name: str | None = None, ax: Any = None, **kwargs: Any) -> Self:
-        """Place objects by the metric of a fitted classifier, circle those that get another label, and draw.
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,
+        y: Any,
+        *,
+        name: str | None = None,
+        ax: Any = None,
+        **kwargs: Any,
+    ) -> Self:
+        """Place objects by the metric of a fitted classifier, circle those that get another label,
+        and draw.
 
         Parameters
         ----------
@@ -166,14 +206,18 @@ class MetricMapDisplay:
         labels = _labels(y, len(coordinates))
         wrong = estimator.predict(held) != labels
         named = name or type(estimator).__name__
-        return cls(coordinates=coordinates, labels=labels, wrong=wrong, explained=explained, name=named).plot(ax, **kwargs)
+        return cls(
+            coordinates=coordinates, labels=labels, wrong=wrong, explained=explained, name=named
+        ).plot(ax, **kwargs)
 
 
 def _placed(X: Any, metric: Any) -> tuple[Any, float]:
     """Two coordinates for each object, and the share of the spread that they show."""
     embedding = HilbertEmbedding(metric, n_components=2, random_state=0)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", NotHilbertianWarning)  # a map in the plane is never exact; it says what it shows
+        warnings.simplefilter(
+            "ignore", NotHilbertianWarning
+        )  # a map in the plane is never exact; it says what it shows
         coordinates = embedding.fit_transform(X)
     return coordinates, float(embedding.explained_share_.sum())
 
@@ -182,6 +226,8 @@ def _labels(y: Any, n: int) -> Any:
     labels = None if y is None else np.asarray(y)
     if labels is not None and labels.shape != (n,):
         raise InvalidInput(
-            f"There are {n} objects and labels of shape {labels.shape}.", advice="Pass one for each.", value=labels.shape
+            f"There are {n} objects and labels of shape {labels.shape}.",
+            advice="Pass one for each.",
+            value=labels.shape,
         )
     return labels

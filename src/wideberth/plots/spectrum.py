@@ -12,11 +12,13 @@ from wideberth.wording import python
 
 
 class SpectrumDisplay:
-    r"""The eigenvalues of the centred matrix :math:`-\frac12 J D^2 J` of distances, the largest first.
+    r"""The eigenvalues of the centred matrix :math:`-\frac12 J D^2 J` of distances, the largest
+    first.
 
-    None is negative iff the objects are points of a Hilbert space (Schoenberg 1935; Hein, Bousquet & Schoelkopf 2005, Theorem 3),
-    which is when a support vector machine on the distance is exact. What stands out at the left is the dimension in which the
-    objects lie; what hangs below 0 at the right is how much the distance differs from a Euclidean one.
+    None is negative iff the objects are points of a Hilbert space (Schoenberg 1935; Hein, Bousquet
+    & Schoelkopf 2005, Theorem 3), which is when a support vector machine on the distance is exact.
+    What stands out at the left is the dimension in which the objects lie; what hangs below 0 at the
+    right is how much the distance differs from a Euclidean one.
 
     Parameters
     ----------
@@ -87,14 +89,22 @@ class SpectrumDisplay:
         self.bars_ = ax.bar(places, self.eigenvalues, **({"color": colours, "width": 1.0} | kwargs))
         ax.axhline(0.0, color="black", linewidth=0.8)
         # small eigenvalues are many and negative ones are small: a scale that shows both ends
-        ax.set_yscale("symlog", linthresh=max(float(np.abs(self.eigenvalues).max(initial=0.0)), np.finfo(float).tiny) / 1e3)
+        ax.set_yscale(
+            "symlog",
+            linthresh=max(float(np.abs(self.eigenvalues).max(initial=0.0)), np.finfo(float).tiny)
+            / 1e3,
+        )
         words = f"{100 * self.negative_part:.2g} % of the absolute sum are negative"
-        ax.set(xlabel="eigenvalues, the largest first", ylabel=words, title=(name or self.name) or "")
+        ax.set(
+            xlabel="eigenvalues, the largest first", ylabel=words, title=(name or self.name) or ""
+        )
         self.ax_, self.figure_ = ax, ax.figure
         return self
 
     @classmethod
-    def from_objects(cls, X: Any, *, metric: Any, name: str | None = None, ax: Any = None, **kwargs: Any) -> Self:
+    def from_objects(
+        cls, X: Any, *, metric: Any, name: str | None = None, ax: Any = None, **kwargs: Any
+    ) -> Self:
         """Measure objects, and draw; of more than 1,000, as many landmarks.
 
         Parameters
@@ -122,7 +132,9 @@ class SpectrumDisplay:
         return cls.from_estimator(embedding, name=name, ax=ax, **kwargs)
 
     @classmethod
-    def from_estimator(cls, estimator: Any, *, name: str | None = None, ax: Any = None, **kwargs: Any) -> Self:
+    def from_estimator(
+        cls, estimator: Any, *, name: str | None = None, ax: Any = None, **kwargs: Any
+    ) -> Self:
         """Draw the eigenvalues that a fitted `wideberth.HilbertEmbedding` found.
 
         Parameters
@@ -144,7 +156,10 @@ class SpectrumDisplay:
         if not hasattr(estimator, "spectrum_"):
             raise InvalidInput(
                 f"{type(estimator).__name__} has no eigenvalues.",
-                advice=f"Pass a fitted HilbertEmbedding, or use {python('SpectrumDisplay.from_objects(X, metric=...)')}.",
+                advice="Pass a fitted HilbertEmbedding, or use "
+                f"{python('SpectrumDisplay.from_objects(X, metric=...)')}.",
                 value=type(estimator).__name__,
             )
-        return cls(eigenvalues=estimator.spectrum_.values, name=name or estimator.metric_.name).plot(ax, **kwargs)
+        return cls(
+            eigenvalues=estimator.spectrum_.values, name=name or estimator.metric_.name
+        ).plot(ax, **kwargs)

@@ -1,7 +1,8 @@
 """What long work is doing, how much of it is done and how long the rest will take.
 
-Work is described by nested tasks (`task`, `doing`, `follow`), wherever it is done; the outermost one decides whether and how it
-is shown: as a bar in a terminal, or as lines on standard error if the user asks for them (``verbose=1``).
+Work is described by nested tasks (`task`, `doing`, `follow`), wherever it is done; the outermost
+one decides whether and how it is shown: as a bar in a terminal, or as lines on standard error if
+the user asks for them (``verbose=1``).
 """
 
 from wideberth.progress.watch import doing, follow, in_worker_threads, note, task

@@ -12,7 +12,9 @@ _changing = threading.Lock()  # parts of a task may end in several threads at on
 
 
 class Listener(Protocol):
-    """Is told of every task inside an outermost one, and of that one, in the thread that does the work."""
+    """Is told of every task inside an outermost one, and of that one, in the thread that does the
+    work.
+    """
 
     def moved(self, task: "Task") -> None:
         """Called when more of a task is done."""
@@ -22,7 +24,8 @@ class Listener(Protocol):
 
 
 class Task:
-    """A piece of work under way; entering it makes it the parent of the tasks that are opened meanwhile.
+    """A piece of work under way; entering it makes it the parent of the tasks that are opened
+    meanwhile.
 
     Parameters
     ----------
@@ -31,7 +34,8 @@ class Task:
     total : float, optional
         The amount at which it is complete; None if that is not known.
     worth : float
-        How much of its parent's work it is. The parent advances by as much when this task ends without an error.
+        How much of its parent's work it is. The parent advances by as much when this task ends
+        without an error.
     parent : Task, optional
         The task that it is a part of.
     clock : callable
@@ -62,7 +66,19 @@ class Task:
     0.75
     """
 
-    __slots__ = ("_token", "clock", "done", "listener", "note", "parent", "parts", "started", "total", "what", "worth")
+    __slots__ = (
+        "_token",
+        "clock",
+        "done",
+        "listener",
+        "note",
+        "parent",
+        "parts",
+        "started",
+        "total",
+        "what",
+        "worth",
+    )
 
     def __init__(
         self,
@@ -74,8 +90,16 @@ class Task:
         clock: Callable[[], float],
         listener: Listener | None = None,
     ) -> None:
-        self.what, self.total, self.worth, self.parent, self.clock = what, total, worth, parent, clock
-        self.listener: Listener | None = parent.listener if listener is None and parent is not None else listener
+        self.what, self.total, self.worth, self.parent, self.clock = (
+            what,
+            total,
+            worth,
+            parent,
+            clock,
+        )
+        self.listener: Listener | None = (
+            parent.listener if listener is None and parent is not None else listener
+        )
         self.done, self.note, self.started = 0.0, "", clock()
         self.parts: tuple[Task, ...] = ()
 
@@ -185,7 +209,9 @@ class Facts(NamedTuple):
         path = list(_path(outermost))
         measured = next((task for task in path if task.total), None)
         share = None if measured is None else measured.share
-        left = None if measured is None or share is None else time_left(share, now - measured.started)
+        left = (
+            None if measured is None or share is None else time_left(share, now - measured.started)
+        )
         note = next((task.note for task in reversed(path) if task.note), "")
         return cls(tuple(task.what for task in path), share, left, now - outermost.started, note)
 
@@ -194,23 +220,36 @@ class Facts(NamedTuple):
 
         Examples
         --------
-        >>> Facts(("tea",), 0.5, 75.0, 80.0, "").timing(), Facts(("tea",), None, None, 3.0, "gap 2%").timing()
+        >>> (
+        ...     Facts(("tea",), 0.5, 75.0, 80.0, "").timing(),
+        ...     Facts(("tea",), None, None, 3.0, "gap 2%").timing(),
+        ... )
         ('1:15 left', '0:03 so far, gap 2%')
         """
-        time = f"{clock_time(self.elapsed)} so far" if self.left is None else f"{clock_time(self.left)} left"
+        time = (
+            f"{clock_time(self.elapsed)} so far"
+            if self.left is None
+            else f"{clock_time(self.left)} left"
+        )
         return f"{time}, {self.note}" if self.note else time
 
     def path(self, width: int) -> str:
-        """What is being done, from the outermost task to the innermost one; of a long path the middle is left out.
+        """What is being done, from the outermost task to the innermost one; of a long path the
+        middle is left out.
 
         Examples
         --------
-        >>> facts = Facts(("fit", "cross-validation", "fold 2 of 5", "distances"), None, None, 3.0, "")
+        >>> facts = Facts(
+        ...     ("fit", "cross-validation", "fold 2 of 5", "distances"), None, None, 3.0, ""
+        ... )
         >>> facts.path(80), facts.path(35), facts.path(10)
         ('fit > cross-validation > fold 2 of 5 > distances', 'fit > ... > fold 2 of 5 > distances', 'distances')
         """
         paths = [" > ".join(self.what)]
-        paths += [" > ".join((self.what[0], "...", *self.what[kept:])) for kept in range(2, len(self.what))]
+        paths += [
+            " > ".join((self.what[0], "...", *self.what[kept:]))
+            for kept in range(2, len(self.what))
+        ]
         return next((path for path in paths if len(path) <= width), self.what[-1])
 
     def line(self) -> str:

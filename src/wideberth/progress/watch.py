@@ -42,7 +42,11 @@ class Bar:
         from rich.table import Column
 
         self._progress = Progress(
-            TextColumn("{task.description}", markup=False, table_column=Column(no_wrap=True, overflow="ellipsis", ratio=1)),
+            TextColumn(
+                "{task.description}",
+                markup=False,
+                table_column=Column(no_wrap=True, overflow="ellipsis", ratio=1),
+            ),
             BarColumn(bar_width=_BAR_WIDTH),
             TextColumn("{task.fields[share]:>4}", markup=False),
             TextColumn("{task.fields[timing]}", markup=False, table_column=Column(no_wrap=True)),
@@ -50,7 +54,8 @@ class Bar:
             transient=True,
             auto_refresh=False,
             expand=True,
-            redirect_stdout=sys.stdout is not None and sys.stdout.isatty(),  # what goes to a file stays there
+            redirect_stdout=sys.stdout is not None
+            and sys.stdout.isatty(),  # what goes to a file stays there
         )
         self._task: Any = None
 
@@ -60,7 +65,9 @@ class Bar:
         state: dict[str, Any] = {
             "total": 1.0 if known else None,
             "completed": facts.share or 0.0,
-            "description": facts.path(self._progress.console.width - _BAR_WIDTH - len(facts.timing()) - len(" 100%   ")),
+            "description": facts.path(
+                self._progress.console.width - _BAR_WIDTH - len(facts.timing()) - len(" 100%   ")
+            ),
             "share": f"{facts.share:.0%}" if known else "",
             "timing": facts.timing(),
         }
@@ -76,7 +83,9 @@ class Bar:
 
 
 class Lines:
-    """Lines on standard error: one at once, one every `SECONDS_A_LINE` seconds, and one at the end."""
+    """Lines on standard error: one at once, one every `SECONDS_A_LINE` seconds, and one at the
+    end.
+    """
 
     def __init__(self) -> None:
         self._next = 0.0
@@ -110,8 +119,9 @@ class _Watched(NamedTuple):
 class Watch:
     """Looks at the outermost tasks, of all threads, from a thread of its own.
 
-    That thread also shows work that reports nothing for a while, such as a call of a solver. A terminal shows one bar at a time,
-    that of the oldest task; of tasks that are shown as lines, each has its own.
+    That thread also shows work that reports nothing for a while, such as a call of a solver. A
+    terminal shows one bar at a time, that of the oldest task; of tasks that are shown as lines,
+    each has its own.
 
     Parameters
     ----------
@@ -167,7 +177,9 @@ class Watch:
         """Start the thread that looks, unless it runs."""
         with self._changed:
             if self._thread is None or not self._thread.is_alive():
-                self._thread = threading.Thread(target=self._run, name="wideberth progress", daemon=True)
+                self._thread = threading.Thread(
+                    target=self._run, name="wideberth progress", daemon=True
+                )
                 self._thread.start()
 
     def _run(self) -> None:
@@ -204,7 +216,12 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def task(
-    what: str, total: float | None = None, *, worth: float = 0.0, verbose: int = 0, listener: Listener | None = None
+    what: str,
+    total: float | None = None,
+    *,
+    worth: float = 0.0,
+    verbose: int = 0,
+    listener: Listener | None = None,
 ) -> Task:
     """A task for a ``with`` block: part of the one that runs here, or else an outermost one.
 
@@ -217,8 +234,8 @@ def task(
     worth : float
         How much of the outer task it is, which advances by as much at the end.
     verbose : int
-        Counts for an outermost task. 0: a bar in a terminal, nothing elsewhere. 1: lines on standard error where there is no
-        terminal. -1: nothing. Each after two seconds.
+        Counts for an outermost task. 0: a bar in a terminal, nothing elsewhere. 1: lines on
+        standard error where there is no terminal. -1: nothing. Each after two seconds.
     listener : Listener, optional
         Of an outermost task: is told of the tasks inside it, instead of showing them.
 
@@ -275,8 +292,8 @@ def note(text: str) -> None:
 def follow(items: Iterable[Item], what: str, total: float) -> Iterator[Item]:
     """The items one by one, each an equal part of a task.
 
-    The task is no parent of other tasks, so that several such iterations may overlap. Without an outer task nothing is shown
-    outside a terminal.
+    The task is no parent of other tasks, so that several such iterations may overlap. Without an
+    outer task nothing is shown outside a terminal.
 
     Parameters
     ----------
@@ -314,7 +331,9 @@ def in_worker_threads(work: Callable[[Item], Result]) -> Callable[[Item], Result
 
 
 class _InContext:
-    """Work that runs in a copy of the context in which this was made; in another process it is the work alone."""
+    """Work that runs in a copy of the context in which this was made; in another process it is the
+    work alone.
+    """
 
     def __init__(self, work: Callable[[Any], Any]) -> None:
         self._work, self._context = work, contextvars.copy_context()
@@ -363,4 +382,6 @@ def _is_terminal() -> bool:
 
 def _is_worker() -> bool:
     """Whether this is one of several workers, which share a terminal with others."""
-    return multiprocessing.parent_process() is not None or bool(getattr(get_active_backend()[0], "nesting_level", 0))
+    return multiprocessing.parent_process() is not None or bool(
+        getattr(get_active_backend()[0], "nesting_level", 0)
+    )

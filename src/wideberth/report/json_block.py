@@ -1,4 +1,6 @@
-"""Facts as plain values that JSON holds, and as text that is safe inside a script element of a page."""
+"""Facts as plain values that JSON holds, and as text that is safe inside a script element of a
+page.
+"""
 
 import json
 import math
@@ -10,7 +12,9 @@ import numpy as np
 from wideberth.report.safe_text import LONGEST, safe_text
 
 #: What could end a script element, begin a comment in it, or end a line of JavaScript.
-_ESCAPES = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"})
+_ESCAPES = str.maketrans(
+    {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
+)
 #: Significant digits of numbers: no figure shows more.
 _DIGITS = 6
 #: The key under which drawings hold pictures, which are data of ours and must not be shortened.
@@ -23,7 +27,8 @@ def plain(value: Any) -> Any:
     Parameters
     ----------
     value : object
-        Mappings, sequences, arrays, numbers and texts; numbers that are not finite become None, and what is unknown its text.
+        Mappings, sequences, arrays, numbers and texts; numbers that are not finite become None, and
+        what is unknown its text.
 
     Returns
     -------
@@ -36,7 +41,9 @@ def plain(value: Any) -> Any:
     {'a\\x00': [1.0, None], 'b': [2, 0.333333]}
     """
     if isinstance(value, Mapping):
-        return {safe_text(key): each if key == _PICTURE else plain(each) for key, each in value.items()}
+        return {
+            safe_text(key): each if key == _PICTURE else plain(each) for key, each in value.items()
+        }
     if isinstance(value, np.ndarray):
         return plain(value.tolist())
     if isinstance(value, list | tuple | set | frozenset | range):
@@ -61,11 +68,14 @@ def json_block(facts: Any) -> str:
     Returns
     -------
     str
-        JSON without ``<``, ``>``, ``&`` and the line separators of Unicode, which are written as escapes.
+        JSON without ``<``, ``>``, ``&`` and the line separators of Unicode, which are written as
+        escapes.
 
     Examples
     --------
     >>> print(json_block({"word": "</script>"}))
     {"word":"\u003c/script\u003e"}
     """
-    return json.dumps(facts, ensure_ascii=False, allow_nan=False, separators=(",", ":")).translate(_ESCAPES)
+    return json.dumps(facts, ensure_ascii=False, allow_nan=False, separators=(",", ":")).translate(
+        _ESCAPES
+    )

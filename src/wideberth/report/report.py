@@ -1,4 +1,6 @@
-"""`Report` and `write_report`: look at a fitted classifier and labelled objects in a browser or a notebook."""
+"""`Report` and `write_report`: look at a fitted classifier and labelled objects in a browser or a
+notebook.
+"""
 
 import base64
 import hashlib
@@ -27,7 +29,8 @@ from wideberth.report.facts.space_map import map_facts, states
 from wideberth.report.json_block import json_block, plain
 from wideberth.report.safe_text import safe_name
 
-# ---- All facts of a report, gathered once: plain data that a page, a test or another program can read
+# ---- All facts of a report, gathered once: plain data that a page, a test or another program can
+# read
 
 #: The version of the facts, for programs that read them.
 VERSION = 1
@@ -59,7 +62,9 @@ def gather_facts(
     dict
         Dicts, lists, numbers, texts, truth values and None only.
     """
-    with warnings.catch_warnings(action="ignore", category=UserWarning):  # the parts of a frame are arrays, without its names
+    with warnings.catch_warnings(
+        action="ignore", category=UserWarning
+    ):  # the parts of a frame are arrays, without its names
         given = GivenObjects.of(model, X, y, names, counted_from, columns, independent=independent)
         return _gathered(given, title, show_objects)
 
@@ -70,7 +75,10 @@ def _gathered(given: GivenObjects, title: str | None, show_objects: bool) -> dic
     confusion = confusion_facts(given, judged)
     certified = certified_facts(given, judged)
     check = rows_to_check(given, judged, notable)
-    lists = [[each["index"] for each in check], *(notable[name].get("index", ()) for name in notable)]
+    lists = [
+        [each["index"] for each in check],
+        *(notable[name].get("index", ()) for name in notable),
+    ]
     cells = [cell[3] for cell in confusion.get("cells", ()) if cell[0] != cell[1]]
     shown = choose_shown(given, [*lists, *cells])
     proved = dict(zip(certified.pop("index", ()), certified.pop("proved", ()), strict=True))
@@ -93,7 +101,9 @@ def _gathered(given: GivenObjects, title: str | None, show_objects: bool) -> dic
         "notable": notable,
         "doctor": doctor_facts(given, show_objects=show_objects),
         "check_first": check,
-        "objects": object_facts(given, judged, shown, proved, states(given), near, show_objects=show_objects),
+        "objects": object_facts(
+            given, judged, shown, proved, states(given), near, show_objects=show_objects
+        ),
     }
     doubted = [int(each) for each in [*lists[0], *lists[1]]]
     facts["differences"] = differences(given, near, doubted) if show_objects else {}
@@ -104,10 +114,22 @@ def _gathered(given: GivenObjects, title: str | None, show_objects: bool) -> dic
     return found
 
 
-# ---- The page of a report: one HTML file that needs nothing else, made from the facts by a template
+# ---- The page of a report: one HTML file that needs nothing else, made from the facts by a
+# template
 
 #: The scripts of the page, in the order in which they run.
-SCRIPTS = ("elements", "drawings", "panel", "map", "mistakes", "rows", "curves", "distance", "all_objects", "main")
+SCRIPTS = (
+    "elements",
+    "drawings",
+    "panel",
+    "map",
+    "mistakes",
+    "rows",
+    "curves",
+    "distance",
+    "all_objects",
+    "main",
+)
 
 #: Its styles, of which later ones win.
 STYLES = ("colours", "page", "opening", "figures", "objects", "lists", "narrow_and_print")
@@ -133,14 +155,18 @@ def render(facts: dict[str, Any]) -> str:
     """
     jinja2 = import_extra("jinja2", "report")
     markup = jinja2.utils.markupsafe.Markup
-    template = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined).from_string(_part("report.html"))
+    template = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined).from_string(
+        _part("report.html")
+    )
     plot = _part("plot.js")
     script = '"use strict";\n' + "\n".join(_part(f"scripts/{name}.js") for name in SCRIPTS)
     page: str = template.render(
         facts=facts,
         paragraphs=_paragraphs(facts),
         figures=_figures(facts),
-        check_first=[row | {"name": _row_name(facts, row["index"])} for row in facts["check_first"]],
+        check_first=[
+            row | {"name": _row_name(facts, row["index"])} for row in facts["check_first"]
+        ],
         contents=_contents(facts),
         numbering=_numbering(facts),
         style=markup("\n".join(_part(f"styles/{name}.css") for name in STYLES)),
@@ -163,7 +189,9 @@ def _digest(text: str) -> str:
 
 
 def _paragraphs(facts: dict[str, Any]) -> list[list[str]]:
-    """The sentences of the opening, in paragraphs: what was learned, how good it is, what is proved."""
+    """The sentences of the opening, in paragraphs: what was learned, how good it is, what is
+    proved.
+    """
     return [facts["in_short"][part] for part in ("learned", "good", "proved")]
 
 
@@ -175,9 +203,12 @@ def _figures(facts: dict[str, Any]) -> list[dict[str, str]]:
         worse = error["high"] >= error["guessing"]
         found.append(
             {
-                "what": "error on new objects" if error["how"] == "new" else "error on objects left out",
+                "what": "error on new objects"
+                if error["how"] == "new"
+                else "error on objects left out",
                 "value": f"{error['error']:.1%}",
-                "detail": f"{error['low']:.1%} to {error['high']:.1%}; guessing has {error['guessing']:.1%}",
+                "detail": f"{error['low']:.1%} to {error['high']:.1%}; guessing has "
+                f"{error['guessing']:.1%}",
                 "tone": "bad" if worse else "",
             }
         )
@@ -197,7 +228,9 @@ def _figures(facts: dict[str, Any]) -> list[dict[str, str]]:
         found.append(
             {
                 "what": "right, and proved to stay so",
-                "value": f"{certified['certified'][1]:.1%}" if stepped else f"r = {certified['median'] or 0:.3g}",
+                "value": f"{certified['certified'][1]:.1%}"
+                if stepped
+                else f"r = {certified['median'] or 0:.3g}",
                 "detail": f"after any one {certified['unit'] or 'step'}"
                 if stepped
                 else "for half of the answers, at this distance",
@@ -221,7 +254,11 @@ def _row_name(facts: dict[str, Any], index: int) -> str:
     """What to call an object, as the scripts of the page do."""
     objects = facts["objects"]
     number = f"{'row' if objects['counted_from'] else 'object'} {index + objects['counted_from']:,}"
-    return number if objects["name"] is None else f"{objects['name'][objects['index'].index(index)]} ({number})"
+    return (
+        number
+        if objects["name"] is None
+        else f"{objects['name'][objects['index'].index(index)]} ({number})"
+    )
 
 
 def _numbering(facts: dict[str, Any]) -> str:
@@ -234,23 +271,25 @@ def _contents(facts: dict[str, Any]) -> str:
     """What the file holds of the data: whoever gets it should know."""
     if not facts["shows_objects"]:
         return (
-            "This file holds no objects and no names of rows. It does hold row numbers, the names of classes, where objects lie "
-            "on the map, and distances between neighbours."
+            "This file holds no objects and no names of rows. It does hold row numbers, the names "
+            "of classes, where objects lie on the map, and distances between neighbours."
         )
     held = len(facts["objects"]["index"])
     own = "" if facts["error"]["how"] == "new" else ", training objects among them"
     return (
-        f"This file holds {held:,} of the {facts['objects']['n']:,} objects themselves{own}, with their labels: give it only to "
-        "those who may see them. show_objects=False, or --no-objects on the command line, leaves them out."
+        f"This file holds {held:,} of the {facts['objects']['n']:,} objects themselves{own}, with "
+        "their labels: give it only to those who may see them. show_objects=False, or --no-objects "
+        "on the command line, leaves them out."
     )
 
 
 class Report:
-    """What a fitted classifier learned and how good it is on labelled objects, as facts and as one HTML page.
+    """What a fitted classifier learned and how good it is on labelled objects, as facts and as one
+    HTML page.
 
-    The page needs no network and no other file. A notebook shows it in a frame. Objects that the model learned from are
-    recognised, and then errors are those of copies of the model that have not seen the object: training errors are never
-    shown as errors.
+    The page needs no network and no other file. A notebook shows it in a frame. Objects that the
+    model learned from are recognised, and then errors are those of copies of the model that have
+    not seen the object: training errors are never shown as errors.
 
     Parameters
     ----------
@@ -263,15 +302,18 @@ class Report:
     names : sequence, optional
         What the rows are called, such as identifiers.
     columns : sequence, optional
-        What the coordinates of vectors are called; by default the columns of the data frame that the model was fitted on.
+        What the coordinates of vectors are called; by default the columns of the data frame that
+        the model was fitted on.
     title : str, optional
         The heading.
     show_objects : bool
-        Whether the report holds objects and the names of rows; without them, only row numbers, labels, distances and figures.
+        Whether the report holds objects and the names of rows; without them, only row numbers,
+        labels, distances and figures.
     counted_from : {0, 1}
         The number of the first row: 0 as Python counts, 1 as in a file.
     independent : bool
-        Whether you declare that all objects, the training objects too, were drawn independently, so that some may repeat.
+        Whether you declare that all objects, the training objects too, were drawn independently, so
+        that some may repeat.
 
     Attributes
     ----------
@@ -281,8 +323,13 @@ class Report:
     Examples
     --------
     >>> from wideberth import NeighborsClassifier
-    >>> drinks, kinds = ["tea", "tee", "ten", "teas", "rum", "rom", "ram", "rums"], ["soft"] * 4 + ["hard"] * 4
-    >>> report = Report(NeighborsClassifier("levenshtein", n_neighbors=1).fit(drinks, kinds), drinks, kinds)
+    >>> drinks, kinds = (
+    ...     ["tea", "tee", "ten", "teas", "rum", "rom", "ram", "rums"],
+    ...     ["soft"] * 4 + ["hard"] * 4,
+    ... )
+    >>> report = Report(
+    ...     NeighborsClassifier("levenshtein", n_neighbors=1).fit(drinks, kinds), drinks, kinds
+    ... )
     >>> report.facts["error"]["errors"], report.facts["error"]["n"]
     (0, 8)
     >>> report.html().startswith("<!DOCTYPE html>")
@@ -326,7 +373,10 @@ class Report:
         return f'<iframe sandbox="allow-scripts" title="wideberth report" style="{frame}" srcdoc="{page}"></iframe>'
 
     def __repr__(self) -> str:
-        return f"Report({self.facts['learned']['method']}, {self.facts['learned']['n_given']:,} objects)"
+        return (
+            f"Report({self.facts['learned']['method']}, {self.facts['learned']['n_given']:,} "
+            "objects)"
+        )
 
 
 def write_report(
@@ -342,9 +392,11 @@ def write_report(
     counted_from: int = 0,
     independent: bool = False,
 ) -> None:
-    """Write what a fitted classifier learned, and how good it is on labelled objects, as one HTML file.
+    """Write what a fitted classifier learned, and how good it is on labelled objects, as one HTML
+    file.
 
-    Open it in any browser: it needs no network. It says what it holds; ``show_objects=False`` leaves objects out.
+    Open it in any browser: it needs no network. It says what it holds; ``show_objects=False``
+    leaves objects out.
 
     Parameters
     ----------
@@ -372,7 +424,10 @@ def write_report(
     --------
     >>> import tempfile, pathlib
     >>> from wideberth import NeighborsClassifier
-    >>> drinks, kinds = ["tea", "tee", "ten", "teas", "rum", "rom", "ram", "rums"], ["soft"] * 4 + ["hard"] * 4
+    >>> drinks, kinds = (
+    ...     ["tea", "tee", "ten", "teas", "rum", "rom", "ram", "rums"],
+    ...     ["soft"] * 4 + ["hard"] * 4,
+    ... )
     >>> model = NeighborsClassifier("levenshtein", n_neighbors=1).fit(drinks, kinds)
     >>> page = pathlib.Path(tempfile.mkdtemp(), "report.html")
     >>> write_report(model, page, drinks, kinds)

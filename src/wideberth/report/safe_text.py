@@ -1,4 +1,6 @@
-"""Text of unknown origin, made harmless for people: no character of it can hide, reorder or break what stands around it."""
+"""Text of unknown origin, made harmless for people: no character of it can hide, reorder or break
+what stands around it.
+"""
 
 import unicodedata
 from functools import lru_cache
@@ -7,15 +9,18 @@ from typing import Any
 #: The most characters of any text in a report, and of a name of a class, a column or a row.
 LONGEST, LONGEST_NAME = 2000, 80
 
-#: Categories of Unicode whose characters cannot be seen: controls, formats (among them those that turn the direction of writing),
-#: halves of surrogate pairs, private and unassigned ones, separators of lines and paragraphs, and spaces.
+#: Categories of Unicode whose characters cannot be seen: controls, formats (among them those that
+#: turn the direction of writing), halves of surrogate pairs, private and unassigned ones,
+#: separators of lines and paragraphs, and spaces.
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp", "Zs"})
-#: The usual space, and the two characters that join letters or keep them apart, which writing systems and emoji need.
+#: The usual space, and the two characters that join letters or keep them apart, which writing
+#: systems and emoji need.
 _HARMLESS = " \u200c\u200d"
 
 
 def safe_text(text: Any, longest: int = LONGEST) -> str:
-    r"""A text in which nothing is hidden: control characters, bidirectional marks and lone surrogates become visible escapes.
+    r"""A text in which nothing is hidden: control characters, bidirectional marks and lone
+    surrogates become visible escapes.
 
     Parameters
     ----------
@@ -52,7 +57,8 @@ def safe_name(name: Any) -> str:
 
 
 def visible(text: str) -> str:
-    r"""Write characters that cannot be seen, or that change how others are shown, as escapes, each character alone.
+    r"""Write characters that cannot be seen, or that change how others are shown, as escapes, each
+    character alone.
 
     Parameters
     ----------

@@ -1,4 +1,6 @@
-"""The runner that `wideberth.scaleout.on` puts into `over_chunks`: batches of chunks as tasks of a Dask cluster."""
+"""The runner that `wideberth.scaleout.on` puts into `over_chunks`: batches of chunks as tasks of a
+Dask cluster.
+"""
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
@@ -16,7 +18,8 @@ from wideberth.scaleout.worker import run_batch
 
 #: Seconds of work on one core from which on a cluster is worth it.
 WORTH_SHIPPING = 2.0
-#: Seconds of work in a task: its costs of some 10 ms are few then, and all workers end at about the same time.
+#: Seconds of work in a task: its costs of some 10 ms are few then, and all workers end at about the
+#: same time.
 BATCH_SECONDS = 0.5
 #: Tasks for each core that are submitted ahead of the one whose result is wanted next.
 IN_FLIGHT = 3
@@ -26,7 +29,9 @@ SECONDS_A_LOOK = 2.0
 
 @dataclass
 class _Batch:
-    """Chunks that are one task: those from ``first`` up to, not including, ``stop``; and the worker that it is meant for."""
+    """Chunks that are one task: those from ``first`` up to, not including, ``stop``; and the worker
+    that it is meant for.
+    """
 
     first: int
     stop: int
@@ -35,7 +40,8 @@ class _Batch:
 
 
 class ClusterRunner:
-    """Runs chunks of work on the workers of a cluster; see `wideberth.geometry.measure.parallel.Runner`.
+    """Runs chunks of work on the workers of a cluster; see
+    `wideberth.geometry.measure.parallel.Runner`.
 
     Parameters
     ----------
@@ -63,11 +69,14 @@ class ClusterRunner:
         """Seconds of work on one core from which on it is sent there."""
         return WORTH_SHIPPING
 
-    def results(self, work: Callable[[Any], Any], chunks: Sequence[Any], seconds_a_chunk: float) -> Iterator[Any]:
+    def results(
+        self, work: Callable[[Any], Any], chunks: Sequence[Any], seconds_a_chunk: float
+    ) -> Iterator[Any]:
         """Yield ``work(chunk)`` for every chunk, in order.
 
-        Chunks are batched into tasks of about `BATCH_SECONDS`, by the time that earlier ones took. `IN_FLIGHT` tasks for each
-        core are under way at the same time; workers that join meanwhile get theirs.
+        Chunks are batched into tasks of about `BATCH_SECONDS`, by the time that earlier ones took.
+        `IN_FLIGHT` tasks for each core are under way at the same time; workers that join meanwhile
+        get theirs.
         """
         run = _Run(self._client, self.shipping.call(work), chunks)
         try:
@@ -76,7 +85,10 @@ class ClusterRunner:
                     threads = self._threads()
                     self.jobs = max(1, sum(threads.values()))
                     while run.begun < len(chunks) and len(run.waiting) < IN_FLIGHT * self.jobs:
-                        run.submit(_batch_size(len(chunks) - run.begun, seconds_a_chunk, self.jobs), threads)
+                        run.submit(
+                            _batch_size(len(chunks) - run.begun, seconds_a_chunk, self.jobs),
+                            threads,
+                        )
                     found = run.next_results()
                 if found is not None:
                     results, seconds = found
@@ -107,17 +119,22 @@ class _Run:
         self._idle = 0.0  # seconds without a worker
 
     def submit(self, size: int, threads: dict[str, int]) -> None:
-        """Submit the next chunks, for the worker that has least to do: otherwise Dask prefers those that hold the data already.
+        """Submit the next chunks, for the worker that has least to do: otherwise Dask prefers those
+        that hold the data already.
 
         It may run on another, as when that one has gone.
         """
         first, self.begun = self.begun, min(self.begun + size, len(self._chunks))
         busy = Counter(batch.worker for batch in self.waiting if not batch.future.done())
         worker = min(threads, key=lambda each: busy[each] / max(1, threads[each]), default=None)
-        self.waiting.append(_Batch(first, self.begun, self._task(first, self.begun, worker), worker))
+        self.waiting.append(
+            _Batch(first, self.begun, self._task(first, self.begun, worker), worker)
+        )
 
     def next_results(self) -> tuple[list[Any], float] | None:
-        """Wait for the first batch: its results, and the seconds that they took; None if it takes longer than a look."""
+        """Wait for the first batch: its results, and the seconds that they took; None if it takes
+        longer than a look.
+        """
         future = self.waiting[0].future
         try:
             found: tuple[list[Any], float] = future.result(timeout=SECONDS_A_LOOK)
@@ -133,19 +150,29 @@ class _Run:
 
     def named(self) -> str:
         """What is waited for, or will be."""
-        first, stop = (self.waiting[0].first, self.waiting[0].stop) if self.waiting else (self.begun, self.begun + 1)
+        first, stop = (
+            (self.waiting[0].first, self.waiting[0].stop)
+            if self.waiting
+            else (self.begun, self.begun + 1)
+        )
         return f"chunks {first + 1} to {stop} of the {len(self._chunks)} of {self._call.name!r}"
 
     def _look_for_workers(self) -> None:
-        """Raise an error if no worker has taken work for long: there are none, or all of them are paused for want of memory.
+        """Raise an error if no worker has taken work for long: there are none, or all of them are
+        paused for want of memory.
 
         Batches for workers that have gone are submitted again, once and for any worker.
         """
         there = self._client.scheduler_info(n_workers=-1)["workers"]
-        self._idle = 0.0 if any(each["status"] == "running" for each in there.values()) else self._idle + SECONDS_A_LOOK
+        self._idle = (
+            0.0
+            if any(each["status"] == "running" for each in there.values())
+            else self._idle + SECONDS_A_LOOK
+        )
         if self._idle >= losses.PATIENCE:
             raise no_workers(self.named())
-        # Dask gives a task that no worker could take, and whose worker has gone, to none that comes later
+        # Dask gives a task that no worker could take, and whose worker has gone, to none that comes
+        # later
         for batch in self.waiting:
             if batch.worker is not None and batch.worker not in there and not batch.future.done():
                 batch.worker, batch.future = None, self._task(batch.first, batch.stop, None)
@@ -153,9 +180,13 @@ class _Run:
     def _task(self, first: int, stop: int, worker: str | None) -> Future:
         chunks = cloudpickle.dumps(list(self._chunks[first:stop]))
         meant = {} if worker is None else {"workers": [worker], "allow_other_workers": True}
-        return self._client.submit(run_batch, self._call.pickled, chunks, *self._call.data, pure=False, **meant)
+        return self._client.submit(
+            run_batch, self._call.pickled, chunks, *self._call.data, pure=False, **meant
+        )
 
 
 def _batch_size(left: int, seconds_a_chunk: float, jobs: int) -> int:
-    """How many chunks a task has: `BATCH_SECONDS` of them, but each core gets two tasks of what is left."""
+    """How many chunks a task has: `BATCH_SECONDS` of them, but each core gets two tasks of what is
+    left.
+    """
     return max(1, min(int(BATCH_SECONDS / max(seconds_a_chunk, 1e-9)), -(-left // (2 * jobs))))

@@ -11,20 +11,22 @@ from distributed.comm import CommClosedError
 from wideberth.errors import LostWork, MissingOnWorkers
 from wideberth.wording import python
 
-#: Seconds that a cluster may be without workers: those that died are started again, and a queue may let new ones wait.
+#: Seconds that a cluster may be without workers: those that died are started again, and a queue may
+#: let new ones wait.
 PATIENCE = 300.0
 #: How the keys of tasks begin whose only work is to hold data.
 DATA = "wideberth-data"
 
 _MEMORY = (
-    "give the workers more memory, or start fewer of them on each machine; "
-    "a collection can be cut into smaller partitions by repartition, and distances need less by a lower max_memory"
+    "give the workers more memory, or start fewer of them on each machine; a collection can be cut "
+    "into smaller partitions by repartition, and distances need less by a lower max_memory"
 )
 
 
 @contextmanager
 def naming_losses(what: str, on_cluster: bool = True) -> Iterator[None]:
-    """Turn the errors of Dask about lost workers, lost schedulers and missing modules into errors of this library.
+    """Turn the errors of Dask about lost workers, lost schedulers and missing modules into errors
+    of this library.
 
     Parameters
     ----------
@@ -36,8 +38,9 @@ def naming_losses(what: str, on_cluster: bool = True) -> Iterator[None]:
     Raises
     ------
     wideberth.errors.LostWork
-        If the workers that did it died more often than Dask tries again (``distributed.scheduler.allowed-failures``), or the
-        scheduler forgot it or cannot be reached.
+        If the workers that did it died more often than Dask tries again
+        (``distributed.scheduler.allowed-failures``), or the scheduler forgot it or cannot be
+        reached.
     wideberth.errors.MissingOnWorkers
         If workers or the scheduler cannot import a module.
 
@@ -56,8 +59,8 @@ def naming_losses(what: str, on_cluster: bool = True) -> Iterator[None]:
     except CancelledError as reason:
         raise LostWork(
             f"The cluster has forgotten {what}: {_told(reason)}",
-            advice="Its scheduler was lost or restarted, or the client was closed, or somebody cancelled the work. "
-            "Connect a new client if need be, and call it again.",
+            advice="Its scheduler was lost or restarted, or the client was closed, or somebody "
+            "cancelled the work. Connect a new client if need be, and call it again.",
             work=what,
             chunks=[],
             times=1,
@@ -66,8 +69,10 @@ def naming_losses(what: str, on_cluster: bool = True) -> Iterator[None]:
         if DATA not in str(error):
             raise
         raise LostWork(
-            f"What {what} are computed from is on the workers of a client that was closed, or that does not compute them here.",
-            advice="Call it again with the client of now: lazy answers are computed by the client that they were asked for with.",
+            f"What {what} are computed from is on the workers of a client that was closed, or that "
+            "does not compute them here.",
+            advice="Call it again with the client of now: lazy answers are computed by the client "
+            "that they were asked for with.",
             work=what,
             chunks=[],
             times=1,
@@ -87,7 +92,8 @@ def naming_losses(what: str, on_cluster: bool = True) -> Iterator[None]:
         raise MissingOnWorkers(
             f"The workers of the cluster, or its scheduler, cannot import the module {module!r}, "
             "which your distance, your objects or your partitions come from.",
-            advice="Send it to workers by client.upload_file('path/of/the/module.py'), or install it where they run.",
+            advice="Send it to workers by client.upload_file('path/of/the/module.py'), or install "
+            "it where they run.",
             module=module,
         ) from error
 
@@ -95,7 +101,8 @@ def naming_losses(what: str, on_cluster: bool = True) -> Iterator[None]:
 def no_workers(what: str) -> LostWork:
     """The error for work that has had no worker for long."""
     return LostWork(
-        f"{what} could not be done: the cluster has had no worker that takes work for {PATIENCE:g} seconds.",
+        f"{what} could not be done: the cluster has had no worker that takes work for {PATIENCE:g} "
+        "seconds.",
         advice=f"Start workers; if there are some, they wait for memory: {_MEMORY}. "
         f"Without {python('wideberth.scaleout.on')}(client), the work is done on this machine.",
         work=what,
@@ -124,7 +131,9 @@ def _told(reason: BaseException) -> str:
 
 
 def _missing_module(error: BaseException) -> str | None:
-    """The module that could not be imported on a worker; a scheduler that could not read a graph tells it in words alone."""
+    """The module that could not be imported on a worker; a scheduler that could not read a graph
+    tells it in words alone.
+    """
     link: BaseException | None = error
     while link is not None:
         if isinstance(link, ModuleNotFoundError) and link.name:

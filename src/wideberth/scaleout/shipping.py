@@ -1,7 +1,8 @@
 """Data on the workers of a cluster: sent once, found again by their contents, and lost by none.
 
-Scattered data are gone when all workers that hold them are. So data are a task, whose only work is to be there: the scheduler
-keeps it as long as somebody refers to it, gives it to workers that come later, and computes it again if all copies are lost.
+Scattered data are gone when all workers that hold them are. So data are a task, whose only work is
+to be there: the scheduler keeps it as long as somebody refers to it, gives it to workers that come
+later, and computes it again if all copies are lost.
 """
 
 from collections import OrderedDict
@@ -21,9 +22,11 @@ from numpy.typing import NDArray
 from wideberth.scaleout.losses import DATA
 from wideberth.scaleout.worker import unpacked
 
-#: Bytes of a pickled argument up to which it is sent with each batch: a task that holds it costs as much.
+#: Bytes of a pickled argument up to which it is sent with each batch: a task that holds it costs as
+#: much.
 SENT_ALONG = 16_384
-#: Bytes on each worker of what the last work was done on, which the next fit may find. Older data are forgotten.
+#: Bytes on each worker of what the last work was done on, which the next fit may find. Older data
+#: are forgotten.
 KEPT = 2**29
 #: Bytes of an array from which on it travels beside the pickle, without a copy.
 _APART = 65_536
@@ -59,8 +62,8 @@ class Call(NamedTuple):
     name : str
         The name of the function.
     pickled : bytes
-        The function, its arguments by keyword, and a list of its positional ones: the place among the
-        data, or None and the value.
+        The function, its arguments by keyword, and a list of its positional ones: the place among
+        the data, or None and the value.
     data : list of Future
         The large arguments.
     """
@@ -73,7 +76,8 @@ class Call(NamedTuple):
 class Shipping:
     """The data that this client has sent to its cluster.
 
-    Data are recognised by a digest of their pickled contents, so that what was changed in place meanwhile is sent again.
+    Data are recognised by a digest of their pickled contents, so that what was changed in place
+    meanwhile is sent again.
 
     Parameters
     ----------
@@ -99,7 +103,9 @@ class Shipping:
         pickle.PicklingError
             If the function or an argument cannot be pickled.
         """
-        function, given, named = (work.func, work.args, work.keywords) if isinstance(work, partial) else (work, (), {})
+        function, given, named = (
+            (work.func, work.args, work.keywords) if isinstance(work, partial) else (work, (), {})
+        )
         large: dict[bytes, Packed] = {}
         arguments: list[tuple[int | None, Any]] = []
         for value in given:
@@ -127,7 +133,9 @@ class Shipping:
         return self._shipped[packed.digest][0]
 
     def _forget_old(self, needed: set[bytes]) -> None:
-        """Keep what is needed now, and of the rest the latest. Tasks under way keep what they need."""
+        """Keep what is needed now, and of the rest the latest. Tasks under way keep what they
+        need.
+        """
         total = sum(size for _, size in self._shipped.values())
         for digest in [digest for digest in self._shipped if digest not in needed]:
             if total <= KEPT:
@@ -146,7 +154,10 @@ def pack(value: Any, *, in_one: bool = False) -> Packed:
     Examples
     --------
     >>> numbers = np.arange(10_000)
-    >>> [frame.nbytes for frame in pack(numbers).frames][1:], pack(numbers).digest == pack(numbers.copy()).digest
+    >>> (
+    ...     [frame.nbytes for frame in pack(numbers).frames][1:],
+    ...     pack(numbers).digest == pack(numbers.copy()).digest,
+    ... )
     ([80000], True)
     """
     apart: list[PickleBuffer] = []
@@ -159,9 +170,16 @@ def pack(value: Any, *, in_one: bool = False) -> Packed:
 
     try:
         pickled = cloudpickle.dumps(value, protocol=5, buffer_callback=stays)
-    except (TypeError, AttributeError, RecursionError) as error:  # what pickling raises of locks, files and local objects
+    except (
+        TypeError,
+        AttributeError,
+        RecursionError,
+    ) as error:  # what pickling raises of locks, files and local objects
         raise PicklingError(str(error)) from error
-    frames = [np.frombuffer(part, dtype=np.uint8) for part in (pickled, *(buffer.raw() for buffer in apart))]
+    frames = [
+        np.frombuffer(part, dtype=np.uint8)
+        for part in (pickled, *(buffer.raw() for buffer in apart))
+    ]
     digest = blake2b(digest_size=16)
     for frame in frames:
         digest.update(frame.data)
@@ -169,8 +187,13 @@ def pack(value: Any, *, in_one: bool = False) -> Packed:
 
 
 def send(client: Client, packed: Packed) -> Future:
-    """A task that holds a value, under a name that no other has: one that has failed would be found again."""
-    frames = [packed.frames[0], *map(_copied, packed.frames[1:])]  # they are sent later, and may change meanwhile
+    """A task that holds a value, under a name that no other has: one that has failed would be found
+    again.
+    """
+    frames = [
+        packed.frames[0],
+        *map(_copied, packed.frames[1:]),
+    ]  # they are sent later, and may change meanwhile
     with dask.config.set(NO_WARNING):
         return client.submit(unpacked, *frames, key=f"{DATA}-{packed.digest.hex()}-{uuid4().hex}")
 
@@ -181,7 +204,9 @@ def is_lost(future: Future) -> bool:
 
 
 def _copied(frame: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """A copy that may be written to if the frame may: compiled code knows arrays that may not by another type."""
+    """A copy that may be written to if the frame may: compiled code knows arrays that may not by
+    another type.
+    """
     copy = frame.copy()
     copy.flags.writeable = frame.flags.writeable
     return copy

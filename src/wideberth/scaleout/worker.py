@@ -1,4 +1,6 @@
-"""What runs on a worker of a cluster: data that are unpacked, and batches of chunks, on one core."""
+"""What runs on a worker of a cluster: data that are unpacked, and batches of chunks, on one
+core.
+"""
 
 import pickle
 import threading
@@ -50,7 +52,9 @@ _limits: Any = None
 
 @contextmanager
 def _one_thread() -> Iterator[None]:
-    """Let the libraries of linear algebra use one thread, until the last of several tasks in this process has ended."""
+    """Let the libraries of linear algebra use one thread, until the last of several tasks in this
+    process has ended.
+    """
     global _running, _limits
     with _counting:
         if not _running:

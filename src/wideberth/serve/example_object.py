@@ -1,4 +1,6 @@
-"""An object of the kind that a model classifies, made up: for the descriptions, and to try and warm up the model."""
+"""An object of the kind that a model classifies, made up: for the descriptions, and to try and warm
+up the model.
+"""
 
 import json
 from typing import Any
@@ -45,7 +47,9 @@ def example_value(saved: SavedModel) -> Any:
         numbers = options.get("numbers") or ()
         return {name: 0.0 if name in numbers else "a" for name in column or ()}
     if kind == "vectors":
-        width = getattr(saved.model, "n_features_in_", None) or (len(column) if isinstance(column, tuple) else 1)
+        width = getattr(saved.model, "n_features_in_", None) or (
+            len(column) if isinstance(column, tuple) else 1
+        )
         return dict.fromkeys(column, 0.0) if isinstance(column, tuple) else [0.0] * width
     if kind == "objects" and isinstance(column, tuple):
         return dict.fromkeys(column, "a")
@@ -53,7 +57,8 @@ def example_value(saved: SavedModel) -> Any:
 
 
 def example_sample(saved: SavedModel) -> Any:
-    """A sample of one made-up object, read as requests are; None if the metric of the model takes other objects.
+    """A sample of one made-up object, read as requests are; None if the metric of the model takes
+    other objects.
 
     Raises
     ------
@@ -64,14 +69,18 @@ def example_sample(saved: SavedModel) -> Any:
     --------
     >>> from wideberth import NeighborsClassifier
     >>> from wideberth.serve.served_model import as_saved
-    >>> example_sample(as_saved(NeighborsClassifier("levenshtein").fit(["tea", "rum"], ["soft", "hard"])))
+    >>> example_sample(
+    ...     as_saved(NeighborsClassifier("levenshtein").fit(["tea", "rum"], ["soft", "hard"]))
+    ... )
     ['example']
     """
     options, value = options_for(saved, "body.jsonl"), example_value(saved)
     column = options.get("column")
     line = {column: value} if isinstance(column, str) else value
     try:
-        records = read_content(json.dumps(line).encode(), "jsonl", "example", labels=False, **options)
+        records = read_content(
+            json.dumps(line).encode(), "jsonl", "example", labels=False, **options
+        )
         saved.model.predict(records.objects)
     except MissingExtra:
         raise

@@ -21,17 +21,19 @@ class Limits:
     batch : int
         Objects of a request.
     length : int
-        Characters of a text, or numbers of a vector or a series; of other objects both together, with all their parts.
+        Characters of a text, or numbers of a vector or a series; of other objects both together,
+        with all their parts.
     seconds : float
-        How long a body may take to arrive, how long a request may wait for a worker, and how long the worker may take; then its
-        work is stopped.
+        How long a body may take to arrive, how long a request may wait for a worker, and how long
+        the worker may take; then its work is stopped.
     waiting : int
         Requests that wait for a worker; more are refused at once.
     client : int
-        Requests of one client that are in work or waiting; more are refused at once. A client is an address, or an IPv6 network
-        of 64 bits.
+        Requests of one client that are in work or waiting; more are refused at once. A client is an
+        address, or an IPv6 network of 64 bits.
     idle : float
-        How long a connection may take to send the head of a request, and to take the next 64 kB of an answer.
+        How long a connection may take to send the head of a request, and to take the next 64 kB of
+        an answer.
 
     Examples
     --------
@@ -55,9 +57,15 @@ class Limits:
         for field in fields(self):
             value = getattr(self, field.name)
             if field.name in _SECONDS:
-                fits = isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < math.inf
+                fits = (
+                    isinstance(value, int | float)
+                    and not isinstance(value, bool)
+                    and 0 < value < math.inf
+                )
             else:
                 fits = is_whole(value, 1)
             if not fits:
                 number = "positive number" if field.name in _SECONDS else "whole number from 1 on"
-                raise InvalidInput(f"{field.name}={value!r} is no limit.", advice=f"Pass a {number}.", value=value)
+                raise InvalidInput(
+                    f"{field.name}={value!r} is no limit.", advice=f"Pass a {number}.", value=value
+                )

@@ -1,4 +1,6 @@
-"""What goes wrong with a request, in sentences: problem details as in RFC 9457, with the way out."""
+"""What goes wrong with a request, in sentences: problem details as in RFC 9457, with the way
+out.
+"""
 
 import json
 from http import HTTPStatus
@@ -41,8 +43,14 @@ class RequestProblem(Exception):
 
     def body(self) -> bytes:
         """The answer as JSON."""
-        told = {"title": HTTPStatus(self.status).phrase, "status": self.status, "detail": _shortened(self.detail)}
-        return json.dumps(told | ({"advice": _shortened(self.advice)} if self.advice else {}) | self.facts).encode()
+        told = {
+            "title": HTTPStatus(self.status).phrase,
+            "status": self.status,
+            "detail": _shortened(self.detail),
+        }
+        return json.dumps(
+            told | ({"advice": _shortened(self.advice)} if self.advice else {}) | self.facts
+        ).encode()
 
 
 def problem_of(error: Exception, counted: str = "Line") -> RequestProblem:
@@ -58,7 +66,8 @@ def problem_of(error: Exception, counted: str = "Line") -> RequestProblem:
     Returns
     -------
     RequestProblem
-        With the message of an error of this library; others are named by their type alone, since messages may hold objects.
+        With the message of an error of this library; others are named by their type alone, since
+        messages may hold objects.
 
     Examples
     --------
@@ -68,17 +77,31 @@ def problem_of(error: Exception, counted: str = "Line") -> RequestProblem:
     >>> found = problem_of(fault("body", "'abc' is not a number.", line=3, value="abc"), "Object")
     >>> found.status, found.detail, found.facts
     (400, "Object 3: 'abc' is not a number.", {'object': 3})
-    >>> found = problem_of(InvalidInput(f"{at('Object', 2)} is no text.", advice=f"Pass {setting('kind', 'objects')}."))
+    >>> found = problem_of(
+    ...     InvalidInput(
+    ...         f"{at('Object', 2)} is no text.", advice=f"Pass {setting('kind', 'objects')}."
+    ...     )
+    ... )
     >>> found.status, found.detail, found.advice, found.facts
     (422, 'Object 3 is no text.', 'GET /model shows how objects are written.', {'object': 3})
     """
     if isinstance(error, RequestProblem):
         return error
     if isinstance(error, MemoryError):
-        return RequestProblem(503, "There was not enough memory to answer.", "Send fewer or shorter objects at a time.")
-    if isinstance(error, BrokenAxiom) or not isinstance(error, WideberthError):  # messages would show the model's objects
+        return RequestProblem(
+            503,
+            "There was not enough memory to answer.",
+            "Send fewer or shorter objects at a time.",
+        )
+    if isinstance(error, BrokenAxiom) or not isinstance(
+        error, WideberthError
+    ):  # messages would show the model's objects
         detail = f"The objects could not be answered for ({type(error).__name__})."
-        return RequestProblem(500, detail, "If they are written as GET /model says, please report this as a fault of wideberth.")
+        return RequestProblem(
+            500,
+            detail,
+            "If they are written as GET /model says, please report this as a fault of wideberth.",
+        )
     is_python = any(part.kind != "at" for part in error.advice.parts())
     advice = HOW_OBJECTS_ARE_WRITTEN if is_python else error.advice.told(_REQUEST)
     if not isinstance(error, InvalidFile):
@@ -106,4 +129,6 @@ _REQUEST = _Request()
 def _shortened(text: str) -> str:
     """A text without spaces around it, and without its middle if it is very long."""
     text = text.strip()
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST // 2]} ... {text[-_LONGEST // 2 :]}"
+    return (
+        text if len(text) <= _LONGEST else f"{text[: _LONGEST // 2]} ... {text[-_LONGEST // 2 :]}"
+    )

@@ -1,4 +1,6 @@
-"""A model that is ready to be served: with the unit of its radii, what calibrates its statements, and why some are missing."""
+"""A model that is ready to be served: with the unit of its radii, what calibrates its statements,
+and why some are missing.
+"""
 
 import os
 import warnings
@@ -19,14 +21,19 @@ from wideberth.serve.example_object import example_sample
 from wideberth.serve.limits import Limits
 
 NEEDS_CALIBRATION = (
-    "Objects with labels that are new to the model have to calibrate it: wideberth serve --calibrate FILE, or "
-    "create_app(model, calibration=(X, y))."
+    "Objects with labels that are new to the model have to calibrate it: wideberth serve "
+    "--calibrate FILE, or create_app(model, calibration=(X, y))."
 )
 #: Why training objects are not shown.
-NOT_SHOWN = "The server was started without --witnesses: it shows nothing of the objects of the model."
+NOT_SHOWN = (
+    "The server was started without --witnesses: it shows nothing of the objects of the model."
+)
 
 #: Why there is no change of a linear model: its words and n-grams are pieces of training texts.
-NO_FEATURES_SHOWN = f"What would change the answer of this model is made of pieces of its training texts. {NOT_SHOWN}"
+NO_FEATURES_SHOWN = (
+    "What would change the answer of this model is made of pieces of its training texts. "
+    f"{NOT_SHOWN}"
+)
 #: Kinds of objects whose changes can be tried.
 CHANGEABLE = ("strings", "vectors", "series")
 
@@ -111,8 +118,12 @@ def served_model(
     Examples
     --------
     >>> from wideberth import NeighborsClassifier
-    >>> model = NeighborsClassifier("levenshtein").fit(["tea", "tee", "rum", "rom"], ["soft", "soft", "hard", "hard"])
-    >>> served = served_model(model, calibration=None, delta=0.05, unit=None, witnesses=False, limits=Limits())
+    >>> model = NeighborsClassifier("levenshtein").fit(
+    ...     ["tea", "tee", "rum", "rom"], ["soft", "soft", "hard", "hard"]
+    ... )
+    >>> served = served_model(
+    ...     model, calibration=None, delta=0.05, unit=None, witnesses=False, limits=Limits()
+    ... )
     >>> served.radius.name, sorted(served.missing)
     ('edit', ['certificates', 'prediction_set', 'witnesses'])
     """
@@ -122,8 +133,13 @@ def served_model(
     if not hasattr(saved.model, "predict_proba"):
         missing["probability"] = "The model was fitted without calibrate=."
     if not can_be_changed(saved.model):
-        missing["change"] = "Changes are searched for between two labels or more, of strings, vectors and series only."
-    elif not witnesses and not saved.model.answering.measures_distances:  # a change names words of the training objects
+        missing["change"] = (
+            "Changes are searched for between two labels or more, of strings, vectors and series "
+            "only."
+        )
+    elif (
+        not witnesses and not saved.model.answering.measures_distances
+    ):  # a change names words of the training objects
         missing["change"] = NO_FEATURES_SHOWN
     with warnings.catch_warnings(action="ignore"):
         return ServedModel(
@@ -140,7 +156,9 @@ def served_model(
 
 
 def as_saved(model: Any) -> SavedModel:
-    """A model file, a classifier or what was read from a file, as the last; an `InvalidInput` if it is something else."""
+    """A model file, a classifier or what was read from a file, as the last; an `InvalidInput` if it
+    is something else.
+    """
     if isinstance(model, str | os.PathLike):
         return classifier_in(os.fspath(model))
     if isinstance(model, SavedModel):
@@ -167,7 +185,9 @@ def can_be_changed(model: Any) -> bool:
 
 
 def _radius(saved: SavedModel, unit: str | None, missing: dict[str, str]) -> RadiusMeasure | None:
-    """What radii are measured in; a unit that the user named and in which nothing is proved is an error."""
+    """What radii are measured in; a unit that the user named and in which nothing is proved is an
+    error.
+    """
     model, example = saved.model, example_sample(saved)
     try:
         if unit is None and example is not None and proves_edits(model, example):
@@ -183,7 +203,9 @@ def _radius(saved: SavedModel, unit: str | None, missing: dict[str, str]) -> Rad
     return RadiusMeasure(unit, found.label, whole=found.step == 1)
 
 
-def _sets(model: Any, calibration: tuple[Any, Any] | None, independent: bool, missing: dict[str, str]) -> CalibratedSets | None:
+def _sets(
+    model: Any, calibration: tuple[Any, Any] | None, independent: bool, missing: dict[str, str]
+) -> CalibratedSets | None:
     if calibration is None:
         missing["prediction_set"] = NEEDS_CALIBRATION
         return None
@@ -193,16 +215,26 @@ def _sets(model: Any, calibration: tuple[Any, Any] | None, independent: bool, mi
 def _novelty(
     model: Any, calibration: tuple[Any, Any] | None, independent: bool, missing: dict[str, str]
 ) -> CalibratedNovelty | None:
-    """By calibration objects, or by the training objects themselves, if the model keeps all of them."""
+    """By calibration objects, or by the training objects themselves, if the model keeps all of
+    them.
+    """
     try:
-        return CalibratedNovelty.by(model, None if calibration is None else calibration[0], independent=independent)
+        return CalibratedNovelty.by(
+            model, None if calibration is None else calibration[0], independent=independent
+        )
     except WideberthError as reason:
-        missing["novelty"] = reason.problem if calibration is not None else f"{reason.problem} {NEEDS_CALIBRATION}"
+        missing["novelty"] = (
+            reason.problem if calibration is not None else f"{reason.problem} {NEEDS_CALIBRATION}"
+        )
         return None
 
 
 def _certificates(
-    model: Any, calibration: tuple[Any, Any] | None, independent: bool, delta: float, missing: dict[str, str]
+    model: Any,
+    calibration: tuple[Any, Any] | None,
+    independent: bool,
+    delta: float,
+    missing: dict[str, str],
 ) -> tuple[Certificate, ...]:
     if calibration is None:
         missing["certificates"] = NEEDS_CALIBRATION

@@ -1,7 +1,8 @@
-"""Statements of the papers that no classifier needs: norms, extensions, dimensions, perturbations, vertex covers.
+"""Statements of the papers that no classifier needs: norms, extensions, dimensions, perturbations,
+vertex covers.
 
-They are here to be used, tested, and read beside the papers (LB: von Luxburg & Bousquet 2004, KW: Kontorovich & Weiss 2014,
-GLSW: Guruganesh, Liu, Schneider & Wang 2021).
+They are here to be used, tested, and read beside the papers (LB: von Luxburg & Bousquet 2004, KW:
+Kontorovich & Weiss 2014, GLSW: Guruganesh, Liu, Schneider & Wang 2021).
 
 ================================================  ==================================================================
 `lipschitz_constant`, `lipschitz_norm`            how steep and how large a function on a sample is (LB Lemmas 2, 4)
@@ -23,7 +24,12 @@ from wideberth.classifiers.margin_neighbors.capacity.perturbation import perturb
 from wideberth.guarantees.optimal_transport import molecule_norm, transport
 from wideberth.theory.dimension import intrinsic_dimension
 from wideberth.theory.extension import LipschitzExtension
-from wideberth.theory.function_norms import dual_kuratowski_norm, kuratowski_functional, lipschitz_constant, lipschitz_norm
+from wideberth.theory.function_norms import (
+    dual_kuratowski_norm,
+    kuratowski_functional,
+    lipschitz_constant,
+    lipschitz_norm,
+)
 from wideberth.theory.labels_by_search import LabelsBySearch
 from wideberth.theory.least_slope import LeastSlopeFunction, least_slope
 from wideberth.theory.net_hierarchy import net_hierarchy

@@ -1,11 +1,12 @@
-r"""Estimates of the intrinsic dimension of a sample. They describe the sample at some scales; none of them bounds anything.
+r"""Estimates of the intrinsic dimension of a sample. They describe the sample at some scales; none
+of them bounds anything.
 
-The doubling dimension of a space is at least that of its samples, so no sample proves an upper bound of it. The bounds of
-`wideberth.bounds` that depend on a dimension take it as an assumption.
+The doubling dimension of a space is at least that of its samples, so no sample proves an upper
+bound of it. The bounds of `wideberth.bounds` that depend on a dimension take it as an assumption.
 
-All estimates start from the same idea: in dimension D a ball of radius r holds a number of objects proportional to :math:`r^D`,
-and a net of radius r a number proportional to :math:`r^{-D}`. So D is the slope of the logarithm of a number against the
-logarithm of a distance.
+All estimates start from the same idea: in dimension D a ball of radius r holds a number of objects
+proportional to :math:`r^D`, and a net of radius r a number proportional to :math:`r^{-D}`. So D is
+the slope of the logarithm of a number against the logarithm of a distance.
 """
 
 from collections.abc import Callable
@@ -32,9 +33,11 @@ _NO_ESTIMATE: _Estimate = (float("nan"), (float("nan"), float("nan")))
 
 #: Quantiles of the distances that are the two scales of the correlation dimension.
 CORRELATION_QUANTILES = (0.005, 0.05)
-#: The smallest net that counts for the packing dimension: smaller nets depend on the border of the sample.
+#: The smallest net that counts for the packing dimension: smaller nets depend on the border of the
+#: sample.
 FIRST_PACKING = 8
-#: The number of balls per radius in the doubling estimate, and the quantiles of the distances that are its radii.
+#: The number of balls per radius in the doubling estimate, and the quantiles of the distances that
+#: are its radii.
 BALL_CENTRES = 40
 BALL_QUANTILES = (0.02, 0.05, 0.1, 0.2, 0.4)
 
@@ -51,7 +54,8 @@ class DimensionEstimate:
     n_sampled : int
         How many objects were used.
     scales : tuple of two float
-        The two distances between which the estimate was made; for "twonn" the medians of the two neighbour distances.
+        The two distances between which the estimate was made; for "twonn" the medians of the two
+        neighbour distances.
     distance_calls : int
         How many distances were measured.
     note : str
@@ -63,7 +67,9 @@ class DimensionEstimate:
     n_sampled: int
     scales: tuple[float, float]
     distance_calls: int
-    note: str = "Descriptive: it holds for these objects at these scales and is no upper bound of anything."
+    note: str = (
+        "Descriptive: it holds for these objects at these scales and is no upper bound of anything."
+    )
 
 
 def intrinsic_dimension(
@@ -76,10 +82,11 @@ def intrinsic_dimension(
     n_jobs: int | None = None,
     random_state: int = 0,
 ) -> DimensionEstimate:
-    """Estimate the dimension of a sample from the distances between some of its objects, drawn at random.
+    """Estimate the dimension of a sample from the distances between some of its objects, drawn at
+    random.
 
-    Pairs at distance 0 are left out. Where many distances are equal, as numbers of edits are, neighbours mean little: use
-    ``"correlation"`` there.
+    Pairs at distance 0 are left out. Where many distances are equal, as numbers of edits are,
+    neighbours mean little: use ``"correlation"`` there.
 
     Parameters
     ----------
@@ -88,12 +95,15 @@ def intrinsic_dimension(
     metric : str, Metric or callable
         A name (`wideberth.list_metrics`), a `wideberth.Metric`, or a function of two objects.
     method : {"twonn", "correlation", "packing", "doubling"}
-        - "twonn": how much farther the second neighbour is than the first (Facco, d'Errico, Rodriguez & Laio 2017);
-        - "correlation": how fast the number of close pairs grows with the distance (Grassberger & Procaccia 1983);
-        - "packing": how fast nets grow as their radius shrinks (Kegl 2002); its values tend to be low;
-        - "doubling": the binary logarithm of the size of the largest net of radius r/2 found in a ball of radius r. Over all
-          balls it would lie between the doubling dimension of the sample and twice that; over some balls only the upper limit
-          holds.
+        - "twonn": how much farther the second neighbour is than the first (Facco, d'Errico,
+          Rodriguez & Laio 2017);
+        - "correlation": how fast the number of close pairs grows with the distance (Grassberger &
+          Procaccia 1983);
+        - "packing": how fast nets grow as their radius shrinks (Kegl 2002); its values tend to be
+          low;
+        - "doubling": the binary logarithm of the size of the largest net of radius r/2 found in a
+          ball of radius r. Over all balls it would lie between the doubling dimension of the sample
+          and twice that; over some balls only the upper limit holds.
     n_sampled : int
         How many objects to draw; all if there are fewer. All their pairs are measured.
     max_memory : str or int
@@ -147,7 +157,8 @@ def _draw(n: int, n_sampled: int, budget: int, random_state: int) -> Indices:
     needed = 3 * 8 * size**2  # the distances, twice more while they are sorted and compared
     if needed > budget:
         raise InvalidInput(
-            f"The distances of {size} objects need {show_memory(needed)}, more than max_memory, {show_memory(budget)}.",
+            f"The distances of {size} objects need {show_memory(needed)}, more than max_memory, "
+            f"{show_memory(budget)}.",
             advice=f"Sample fewer: {setting('n_sampled', shown=int((budget / 24) ** 0.5))} fits.",
             value=n_sampled,
         )
@@ -166,7 +177,8 @@ def _slope(rise: float, run: float) -> float:
 
 
 def _two_nearest(distances: Distances) -> _Estimate:
-    r"""The maximum likelihood estimate :math:`1 / \mathrm{mean} \log(r_2 / r_1)` for a locally uniform density.
+    r"""The maximum likelihood estimate :math:`1 / \mathrm{mean} \log(r_2 / r_1)` for a locally
+    uniform density.
 
     :math:`r_1, r_2` are the distances of an object to its nearest and second nearest other one.
     """
@@ -180,7 +192,9 @@ def _two_nearest(distances: Distances) -> _Estimate:
 
 
 def _correlation(distances: Distances) -> _Estimate:
-    r""":math:`\log(C(s) / C(r)) / \log(s / r)`, where C(r) is the share of the pairs at distance r or less."""
+    r""":math:`\log(C(s) / C(r)) / \log(s / r)`, where C(r) is the share of the pairs at distance r
+    or less.
+    """
     pairs = _positive(distances)
     if not len(pairs):
         return _NO_ESTIMATE
@@ -190,8 +204,12 @@ def _correlation(distances: Distances) -> _Estimate:
 
 
 def _packing(distances: Distances) -> _Estimate:
-    r"""The slope of :math:`\log m` against :math:`-\log \lambda_m`, where m objects are at least :math:`\lambda_m` apart."""
-    walk = farthest_first(np.arange(len(distances)), Precomputed(distances), count=max(len(distances) // 2, 3))
+    r"""The slope of :math:`\log m` against :math:`-\log \lambda_m`, where m objects are at least
+    :math:`\lambda_m` apart.
+    """
+    walk = farthest_first(
+        np.arange(len(distances)), Precomputed(distances), count=max(len(distances) // 2, 3)
+    )
     first = min(FIRST_PACKING, len(walk) // 2 + 1)
     size, separation = np.arange(first, len(walk)) + 1, walk.insertions[first:]
     if len(np.unique(separation)) < 2:
@@ -201,15 +219,21 @@ def _packing(distances: Distances) -> _Estimate:
 
 
 def _doubling(distances: Distances) -> _Estimate:
-    """The binary logarithm of the largest net of radius r/2 in a ball of radius r, over some balls; 0 for equal objects."""
+    """The binary logarithm of the largest net of radius r/2 in a ball of radius r, over some balls;
+    0 for equal objects.
+    """
     pairs = _positive(distances)
     if not len(pairs):
         return 0.0, (0.0, 0.0)
     radii = np.quantile(pairs, BALL_QUANTILES)
-    centres = np.random.default_rng(0).choice(len(distances), min(len(distances), BALL_CENTRES), replace=False)
+    centres = np.random.default_rng(0).choice(
+        len(distances), min(len(distances), BALL_CENTRES), replace=False
+    )
     table = Precomputed(distances)
     largest = max(
-        len(greedy_net(np.flatnonzero(distances[centre] <= radius), table, radius / 2)) for radius in radii for centre in centres
+        len(greedy_net(np.flatnonzero(distances[centre] <= radius), table, radius / 2))
+        for radius in radii
+        for centre in centres
     )
     return float(np.log2(largest)), (float(radii[0]), float(radii[-1]))
 

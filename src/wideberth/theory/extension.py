@@ -1,7 +1,8 @@
 """Lipschitz extension: functions on a whole metric space from values on some objects.
 
-In every metric space, a function on a subset extends to the whole space without becoming steeper (McShane 1934; Whitney 1934).
-This is why a Lipschitz classifier can be learned from its values on the sample alone.
+In every metric space, a function on a subset extends to the whole space without becoming steeper
+(McShane 1934; Whitney 1934). This is why a Lipschitz classifier can be learned from its values on
+the sample alone.
 """
 
 from functools import partial
@@ -33,12 +34,13 @@ class Envelope(NamedTuple):
 class LipschitzExtension:
     r"""Lipschitz functions on a whole metric space that have given values on a sample.
 
-    With L the slope, every L-Lipschitz function with the values :math:`v_j` at the objects :math:`x_j` lies between
+    With L the slope, every L-Lipschitz function with the values :math:`v_j` at the objects
+    :math:`x_j` lies between
 
     .. math:: f_0(x) = \max_j (v_j - L\, d(x, x_j)), \qquad f_1(x) = \min_j (v_j + L\, d(x, x_j)),
 
-    and :math:`f_\alpha = (1 - \alpha) f_0 + \alpha f_1` is one of them for every alpha in [0, 1] (McShane 1934; Whitney 1934;
-    von Luxburg & Bousquet 2004, Lemmas 7 and 8).
+    and :math:`f_\alpha = (1 - \alpha) f_0 + \alpha f_1` is one of them for every alpha in [0, 1]
+    (McShane 1934; Whitney 1934; von Luxburg & Bousquet 2004, Lemmas 7 and 8).
 
     Parameters
     ----------
@@ -47,8 +49,8 @@ class LipschitzExtension:
     values : array-like of float, shape (n,)
         The value at each object, finite.
     slope : float, optional
-        The Lipschitz constant L. None takes the smallest possible one, :math:`\max_{i,j} |v_i - v_j| / d(x_i, x_j)`, for which
-        all n^2 distances are measured.
+        The Lipschitz constant L. None takes the smallest possible one, :math:`\max_{i,j} |v_i -
+        v_j| / d(x_i, x_j)`, for which all n^2 distances are measured.
     metric : str, Metric or callable
         A metric; the triangle inequality is not tested.
     max_memory : str or int
@@ -66,7 +68,8 @@ class LipschitzExtension:
     Raises
     ------
     wideberth.errors.InvalidInput
-        If the values have the wrong shape, or no function of this slope has them; the error has the pair that shows it.
+        If the values have the wrong shape, or no function of this slope has them; the error has the
+        pair that shows it.
 
     Examples
     --------
@@ -92,17 +95,21 @@ class LipschitzExtension:
         self.values = np.asarray(values, dtype=np.float64)
         if self.values.shape != (sample.count(prepared),) or not np.isfinite(self.values).all():
             raise InvalidInput(
-                f"{sample.count(prepared)} objects need as many finite values; these have shape {self.values.shape}.",
+                f"{sample.count(prepared)} objects need as many finite values; these have shape "
+                f"{self.values.shape}.",
                 advice="Pass one number for each object.",
                 value=self.values.shape,
             )
         limits: dict[str, Any] = {"max_memory": parse_memory(max_memory), "n_jobs": n_jobs}
         self._neighbors = WeightedNeighbors(prepared, self.metric, **limits)
-        self.slope = _steepest(prepared, self.values, self.metric, limits) if slope is None else float(slope)
+        self.slope = (
+            _steepest(prepared, self.values, self.metric, limits) if slope is None else float(slope)
+        )
         self._refuse_too_steep(prepared)
 
     def envelope(self, X: Any) -> Envelope:
-        """The values :math:`f_0` and :math:`f_1` at each query: the interval of the values that extensions can have there.
+        """The values :math:`f_0` and :math:`f_1` at each query: the interval of the values that
+        extensions can have there.
 
         Parameters
         ----------
@@ -114,7 +121,9 @@ class LipschitzExtension:
 
         Examples
         --------
-        >>> LipschitzExtension(["tea", "coffee"], [0.0, 4.0], 1.0, metric="levenshtein").envelope(["toffee"])  # 4 and 1 edits
+        >>> LipschitzExtension(["tea", "coffee"], [0.0, 4.0], 1.0, metric="levenshtein").envelope(
+        ...     ["toffee"]
+        ... )  # 4 and 1 edits
         Envelope(lower=array([3.]), upper=array([4.]))
         """
         queries = self.metric.prepare(X)
@@ -136,14 +145,18 @@ class LipschitzExtension:
 
         Examples
         --------
-        >>> LipschitzExtension([[0.0], [4.0]], [0.0, 2.0])([[1.0]])  # the smallest slope leaves no choice in between
+        >>> LipschitzExtension([[0.0], [4.0]], [0.0, 2.0])(
+        ...     [[1.0]]
+        ... )  # the smallest slope leaves no choice in between
         array([0.5])
         """
         lower, upper = self.envelope(X)
         return (1 - alpha) * lower + alpha * upper
 
     def _refuse_too_steep(self, prepared: Any) -> None:
-        """Raise an error if the values of two objects differ by more than the slope times their distance."""
+        """Raise an error if the values of two objects differ by more than the slope times their
+        distance.
+        """
         found = self._neighbors.least(prepared, self.values, self.slope)
         excess = self.values - found.sums[:, 0]
         worst = int(excess.argmax())
@@ -151,8 +164,11 @@ class LipschitzExtension:
             other, distance = int(found.indices[worst, 0]), float(found.distances[worst, 0])
             step = abs(self.values[worst] - self.values[other])
             raise InvalidInput(
-                f"Objects {worst} and {other}, {distance:.6g} apart, have values {step:.6g} apart: steeper than {self.slope:g}.",
-                advice=f"The slope must be {step / distance:.6g} at least." if distance else "Equal objects need equal values.",
+                f"Objects {worst} and {other}, {distance:.6g} apart, have values {step:.6g} apart: "
+                f"steeper than {self.slope:g}.",
+                advice=f"The slope must be {step / distance:.6g} at least."
+                if distance
+                else "Equal objects need equal values.",
                 witness=(worst, other),
                 value=step,
             )
@@ -171,4 +187,8 @@ def _steepest(prepared: Any, values: Distances, metric: Metric, limits: dict[str
 
 def _steepest_of_block(values: Distances, rows: slice, distances: Distances) -> float:
     steps = np.abs(values[rows, None] - values[None, :])
-    return float(np.max(np.divide(steps, distances, out=np.zeros_like(steps), where=distances > 0), initial=0.0))
+    return float(
+        np.max(
+            np.divide(steps, distances, out=np.zeros_like(steps), where=distances > 0), initial=0.0
+        )
+    )

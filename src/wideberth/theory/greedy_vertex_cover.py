@@ -1,4 +1,5 @@
-"""Vertex covers of a conflict graph whose edges do not fit into memory: from a greedy matching and neighbour searches.
+"""Vertex covers of a conflict graph whose edges do not fit into memory: from a greedy matching and
+neighbour searches.
 
 The conflicts of an object are searched for when they are needed and forgotten afterwards.
 """
@@ -11,35 +12,47 @@ from wideberth.array_types import Flags, Indices
 from wideberth.classifiers.margin_neighbors.vertex_cover import Matching
 from wideberth.optimize.solution import Solution
 
-#: Objects in one search at most: many where all conflicts are needed, fewer where one result can make the next search needless.
+#: Objects in one search at most: many where all conflicts are needed, fewer where one result can
+#: make the next search needless.
 MOST_SEARCHED, MOST_CANDIDATES = 10_000, 256
-#: From positions of objects to (starts, indices): the conflicts of the i-th one are ``indices[starts[i] : starts[i + 1]]``.
+#: From positions of objects to (starts, indices): the conflicts of the i-th one are
+#: ``indices[starts[i] : starts[i + 1]]``.
 Conflicts = Callable[[Indices], tuple[Indices, Indices]]
 
 
-def greedy_cover(matching: Matching, threshold: float, conflicts: Conflicts | None = None, *, at_once: int = 10**6) -> Solution:
-    """A vertex cover from a greedy matching: both ends of every matched pair closer than ``threshold``.
+def greedy_cover(
+    matching: Matching,
+    threshold: float,
+    conflicts: Conflicts | None = None,
+    *,
+    at_once: int = 10**6,
+) -> Solution:
+    """A vertex cover from a greedy matching: both ends of every matched pair closer than
+    ``threshold``.
 
-    The matching is maximal, so this covers all conflicts; every cover has at least one end of each matched pair, so it is at most
-    twice as large as a minimum cover (Gavril). If ``conflicts`` is given, redundant objects are then dropped: those whose
-    conflicts are all in the cover, beginning with the pairs matched last, because these have the fewest conflicts.
+    The matching is maximal, so this covers all conflicts; every cover has at least one end of each
+    matched pair, so it is at most twice as large as a minimum cover (Gavril). If ``conflicts`` is
+    given, redundant objects are then dropped: those whose conflicts are all in the cover, beginning
+    with the pairs matched last, because these have the fewest conflicts.
 
     Parameters
     ----------
     matching : Matching
-        Of `wideberth.classifiers.margin_neighbors.vertex_cover.greedy_matching`, complete up to ``threshold``.
+        Of `wideberth.classifiers.margin_neighbors.vertex_cover.greedy_matching`, complete up to
+        ``threshold``.
     threshold : float
         Objects of different classes closer than this are in conflict.
     conflicts : callable, optional
-        ``conflicts(indices)`` returns ``(starts, found)``: the objects in conflict with ``indices[i]`` are
-        ``found[starts[i] : starts[i + 1]]``.
+        ``conflicts(indices)`` returns ``(starts, found)``: the objects in conflict with
+        ``indices[i]`` are ``found[starts[i] : starts[i + 1]]``.
     at_once : int
         About how many conflicts a call of ``conflicts`` may return; a bound for the memory.
 
     Returns
     -------
     Solution
-        ``point`` is a boolean mask of the cover, ``value`` its size, ``lower_bound`` the number of matched pairs.
+        ``point`` is a boolean mask of the cover, ``value`` its size, ``lower_bound`` the number of
+        matched pairs.
 
     Examples
     --------
@@ -54,7 +67,9 @@ def greedy_cover(matching: Matching, threshold: float, conflicts: Conflicts | No
     cover[matching.first[:pairs]] = cover[matching.second[:pairs]] = True
     status = "both ends of a greedy matching"
     if conflicts is not None:
-        last_first = np.stack([matching.first[:pairs][::-1], matching.second[:pairs][::-1]], axis=1).ravel()
+        last_first = np.stack(
+            [matching.first[:pairs][::-1], matching.second[:pairs][::-1]], axis=1
+        ).ravel()
         _drop_redundant(cover, last_first, _BatchedSearch(conflicts, at_once, matching.n_objects))
         status += ", redundant objects dropped"
     size = float(cover.sum())
@@ -64,8 +79,8 @@ def greedy_cover(matching: Matching, threshold: float, conflicts: Conflicts | No
 def _drop_redundant(cover: Flags, order: Indices, search: "_BatchedSearch") -> None:
     """Remove redundant objects from ``cover``, in place, tried in this order.
 
-    An object is needed iff it conflicts with an object outside the cover. So only the conflicts of the objects that are outside
-    in the end, and of few others, are searched.
+    An object is needed iff it conflicts with an object outside the cover. So only the conflicts of
+    the objects that are outside in the end, and of few others, are searched.
     """
     needed = np.zeros(len(cover), dtype=bool)
     outside = np.flatnonzero(~cover)
@@ -83,7 +98,8 @@ def _drop_redundant(cover: Flags, order: Indices, search: "_BatchedSearch") -> N
 
 
 class _BatchedSearch:
-    """Search the conflicts of as many objects at a time as have about ``at_once`` of them, judged by the searches before.
+    """Search the conflicts of as many objects at a time as have about ``at_once`` of them, judged
+    by the searches before.
 
     Parameters
     ----------
@@ -92,7 +108,8 @@ class _BatchedSearch:
     at_once : int
         About how many conflicts one search may return.
     most_conflicts : int
-        How many conflicts an object can have at most: the first guess, which makes the first batch small.
+        How many conflicts an object can have at most: the first guess, which makes the first batch
+        small.
     """
 
     def __init__(self, conflicts: Conflicts, at_once: int, most_conflicts: int) -> None:
@@ -101,7 +118,9 @@ class _BatchedSearch:
         self.per_object = float(most_conflicts)
 
     def first_of(self, waiting: Indices, most: int) -> tuple[Indices, Indices, Indices]:
-        """Search the conflicts of the first objects of ``waiting``, at most ``most``: these objects, starts, conflicts."""
+        """Search the conflicts of the first objects of ``waiting``, at most ``most``: these
+        objects, starts, conflicts.
+        """
         searched = waiting[: min(most, max(1, int(self.at_once / self.per_object)))]
         starts, found = self.conflicts(searched)
         # the next objects may have more conflicts than these, and the estimate may fall only slowly

@@ -1,4 +1,6 @@
-"""Two labels by contextual search: the reduction of classification to the guessing of values (Theorem 8)."""
+"""Two labels by contextual search: the reduction of classification to the guessing of values
+(Theorem 8).
+"""
 
 from typing import Any, Protocol, Self
 
@@ -14,21 +16,25 @@ class Searching(Protocol):
 
 
 class LabelsBySearch:
-    r"""Predict which of two labels a query has, by the sign of the value that a learner of contextual search guesses for it.
+    r"""Predict which of two labels a query has, by the sign of the value that a learner of
+    contextual search guesses for it.
 
-    The label is ``positive`` where :math:`\langle v, q \rangle > 0` for a hidden vector v, and a wrong label loses
-    :math:`|\langle v, q \rangle|^\alpha`. The learner is told of mistakes alone: a guess above 0 was too high where the label is
-    ``negative``, one from 0 down was too low where it is ``positive``. At a mistake 0 is between the value and the guess, so the
-    wrong label loses at most what the guess loses, and a round without mistake is one that the learner never saw. So the labels
-    lose at most as much as the search does, for any learner (Guruganesh, Liu, Schneider & Wang 2021, Theorem 8).
+    The label is ``positive`` where :math:`\langle v, q \rangle > 0` for a hidden vector v, and a
+    wrong label loses :math:`|\langle v, q \rangle|^\alpha`. The learner is told of mistakes alone:
+    a guess above 0 was too high where the label is ``negative``, one from 0 down was too low where
+    it is ``positive``. At a mistake 0 is between the value and the guess, so the wrong label loses
+    at most what the guess loses, and a round without mistake is one that the learner never saw. So
+    the labels lose at most as much as the search does, for any learner (Guruganesh, Liu, Schneider
+    & Wang 2021, Theorem 8).
 
-    `wideberth.OnlinePartitionClassifier` with two labels is the direct way, in one dimension less and with learning from every
-    label.
+    `wideberth.OnlinePartitionClassifier` with two labels is the direct way, in one dimension less
+    and with learning from every label.
 
     Parameters
     ----------
     search : object
-        A learner with the methods ``guess_one(query)`` and ``learn_one(query, too_high)``; it learns along.
+        A learner with the methods ``guess_one(query)`` and ``learn_one(query, too_high)``; it
+        learns along.
     positive, negative : object
         The two labels.
 

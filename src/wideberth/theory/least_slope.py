@@ -1,4 +1,6 @@
-"""The Lipschitz classifier in a span of distance functions, by its true slope (von Luxburg & Bousquet 2004, 5.3)."""
+"""The Lipschitz classifier in a span of distance functions, by its true slope (von Luxburg &
+Bousquet 2004, 5.3).
+"""
 
 import math
 from typing import Any
@@ -22,14 +24,21 @@ _MEMORY = 10**8
 
 
 def least_slope(
-    X: Any, signs: Any, metric: str | Metric = "euclidean", *, references: Any = None, C: float = math.inf
+    X: Any,
+    signs: Any,
+    metric: str | Metric = "euclidean",
+    *,
+    references: Any = None,
+    C: float = math.inf,
 ) -> Solution:
-    r"""Minimise the slope of :math:`f = \sum_j \beta_j d(z_j, \cdot) + b` on a sample, plus the price of its errors.
+    r"""Minimise the slope of :math:`f = \sum_j \beta_j d(z_j, \cdot) + b` on a sample, plus the
+    price of its errors.
 
-    .. math:: \min_f\ \max_{x, x'} \frac{|f(x) - f(x')|}{d(x, x')} + C \sum_i \max(0, 1 - y_i f(x_i))
+    .. math:: \min_f\ \max_{x, x'} \frac{|f(x) - f(x')|}{d(x, x')} + C \sum_i \max(0, 1 - y_i
+        f(x_i))
 
-    The LP machine minimises :math:`\sum_j |\beta_j|`, which is at least the slope (Example 3: 4 instead of 2); here it is the
-    slope itself, on the objects of the sample.
+    The LP machine minimises :math:`\sum_j |\beta_j|`, which is at least the slope (Example 3: 4
+    instead of 2); here it is the slope itself, on the objects of the sample.
 
     Parameters
     ----------
@@ -47,11 +56,14 @@ def least_slope(
     Returns
     -------
     Solution
-        With ``point.slope``, and ``status`` "infeasible" where no such function separates the classes.
+        With ``point.slope``, and ``status`` "infeasible" where no such function separates the
+        classes.
 
     Examples
     --------
-    >>> round(least_slope([[0.0], [1.0], [3.0], [4.0]], [-1, -1, 1, 1]).point.slope, 6)  # from -1 at 1 to 1 at 3
+    >>> round(
+    ...     least_slope([[0.0], [1.0], [3.0], [4.0]], [-1, -1, 1, 1]).point.slope, 6
+    ... )  # from -1 at 1 to 1 at 3
     1.0
     """
     chosen = metric_named(metric)
@@ -60,11 +72,14 @@ def least_slope(
     limits: dict[str, Any] = {"max_memory": _MEMORY, "n_jobs": 1}
     columns = RadialColumns(objects, known, chosen, [Radial("distance")], **limits)
     labels = np.asarray(signs, dtype=np.float64)
-    return LipschitzSubspace(columns, SteepestPairs(objects, chosen, **limits), labels, np.ones(len(labels))).solve(C)
+    return LipschitzSubspace(
+        columns, SteepestPairs(objects, chosen, **limits), labels, np.ones(len(labels))
+    ).solve(C)
 
 
 class LeastSlopeFunction:
-    r"""The function of `least_slope` on all objects; its sign is the class, and it is a classifier of two classes by its slope.
+    r"""The function of `least_slope` on all objects; its sign is the class, and it is a classifier
+    of two classes by its slope.
 
     Parameters
     ----------
@@ -76,8 +91,8 @@ class LeastSlopeFunction:
     solution : Solution
         What `least_slope` found.
     slope : float
-        The slope on the sample; 1 / slope is the margin of Theorem 5. Beyond the sample f can be steeper (Example 3), up to
-        the sum of the coefficients, ``solution.point.norm``.
+        The slope on the sample; 1 / slope is the margin of Theorem 5. Beyond the sample f can be
+        steeper (Example 3), up to the sum of the coefficients, ``solution.point.norm``.
 
     Raises
     ------
@@ -92,7 +107,13 @@ class LeastSlopeFunction:
     """
 
     def __init__(
-        self, X: Any, signs: Any, metric: str | Metric = "euclidean", *, references: Any = None, C: float = math.inf
+        self,
+        X: Any,
+        signs: Any,
+        metric: str | Metric = "euclidean",
+        *,
+        references: Any = None,
+        C: float = math.inf,
     ) -> None:
         self._metric = metric_named(metric)
         self.solution = least_slope(X, signs, self._metric, references=references, C=C)
@@ -104,12 +125,17 @@ class LeastSlopeFunction:
             )
         point = self.solution.point
         self.slope: float = point.slope
-        self._chosen = sample.pick(sample.hold(X if references is None else references), point.coefficients.indices)
+        self._chosen = sample.pick(
+            sample.hold(X if references is None else references), point.coefficients.indices
+        )
 
     def __call__(self, X: Any) -> Floats:
         """Compute the values of the function at objects."""
         point = self.solution.point
         if not len(point.coefficients.indices):
             return np.full(sample.count(X), point.intercept)
-        found: Floats = pairwise_distances(X, self._chosen, self._metric) @ point.coefficients.values + point.intercept
+        found: Floats = (
+            pairwise_distances(X, self._chosen, self._metric) @ point.coefficients.values
+            + point.intercept
+        )
         return found

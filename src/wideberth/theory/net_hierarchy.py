@@ -1,6 +1,7 @@
 """Nested nets at radii that halve, each net point with its parent in the next coarser net.
 
-An r-net is a set of objects that are pairwise at distance r or more, such that every object is closer than r to one of them.
+An r-net is a set of objects that are pairwise at distance r or more, such that every object is
+closer than r to one of them.
 """
 
 from dataclasses import dataclass
@@ -14,11 +15,13 @@ from wideberth.metrics.metric import Distances
 
 @dataclass(frozen=True, eq=False)
 class NetHierarchy:
-    """Nets from coarse to fine: level 0 has one object, level i the first ``sizes[i]`` objects of ``order``.
+    """Nets from coarse to fine: level 0 has one object, level i the first ``sizes[i]`` objects of
+    ``order``.
 
-    Points of level i are pairwise at distance >= ``radii[i]``, and every object is within ``covering_radii[i]`` < ``radii[i]`` of
-    one of them. The radii are 2, 1, 1/2, 1/4... times the distance of the first two objects of the order; radii that add no
-    point are left out. ``len`` is the number of levels.
+    Points of level i are pairwise at distance >= ``radii[i]``, and every object is within
+    ``covering_radii[i]`` < ``radii[i]`` of one of them. The radii are 2, 1, 1/2, 1/4... times the
+    distance of the first two objects of the order; radii that add no point are left out. ``len`` is
+    the number of levels.
 
     Attributes
     ----------
@@ -54,18 +57,22 @@ class NetHierarchy:
         return self.order[: self.sizes[level]]
 
     def parents(self, level: int) -> tuple[Indices, Distances]:
-        """For every point of ``net(level)`` the nearest point of the next coarser net, and its distance.
+        """For every point of ``net(level)`` the nearest point of the next coarser net, and its
+        distance.
 
         Returns
         -------
         parents : ndarray of int, shape (sizes[level],)
-            A point that belongs to the coarser net is its own parent; so is the one point of level 0.
+            A point that belongs to the coarser net is its own parent; so is the one point of level
+            0.
         distances : ndarray of float, shape (sizes[level],)
 
         Examples
         --------
         >>> from wideberth.geometry.shape.nets import farthest_first
-        >>> net_hierarchy(farthest_first([[0.0], [1.0], [10.0], [4.0]], "euclidean")).parents(2)  # object 3, at 4, is new
+        >>> net_hierarchy(farthest_first([[0.0], [1.0], [10.0], [4.0]], "euclidean")).parents(
+        ...     2
+        ... )  # object 3, at 4, is new
         (array([0, 2, 0]), array([0., 0., 4.]))
         """
         parents, distances = self.net(level).copy(), np.zeros(self.sizes[level])
@@ -81,7 +88,8 @@ def net_hierarchy(traversal: Traversal) -> NetHierarchy:
     Parameters
     ----------
     traversal : Traversal
-        Of `wideberth.geometry.shape.nets.farthest_first`. If it ends early, the hierarchy ends with its last object.
+        Of `wideberth.geometry.shape.nets.farthest_first`. If it ends early, the hierarchy ends with
+        its last object.
 
     Returns
     -------
@@ -110,5 +118,10 @@ def net_hierarchy(traversal: Traversal) -> NetHierarchy:
         size = int(np.searchsorted(-insertions, -radius, side="right"))
     covering = np.append(insertions, traversal.covering_radius)[sizes]
     return NetHierarchy(
-        traversal.order, np.array(sizes), np.array(radii), covering, traversal.parents, traversal.parent_distances
+        traversal.order,
+        np.array(sizes),
+        np.array(radii),
+        covering,
+        traversal.parents,
+        traversal.parent_distances,
     )

@@ -1,7 +1,9 @@
-"""Minimum vertex covers at all thresholds at once: the conflict graph grows with the threshold, pair by pair.
+"""Minimum vertex covers at all thresholds at once: the conflict graph grows with the threshold,
+pair by pair.
 
-At threshold t the conflicts are the pairs of objects of different classes that are closer than t, and a cover is a set of
-objects to remove so that no conflict is left (Kontorovich & Weiss 2014, section 4).
+At threshold t the conflicts are the pairs of objects of different classes that are closer than t,
+and a cover is a set of objects to remove so that no conflict is left (Kontorovich & Weiss 2014,
+section 4).
 """
 
 from dataclasses import dataclass
@@ -11,8 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideberth.array_types import Floats, Indices
-from wideberth.classifiers.margin_neighbors.cover_kernels import add_edges, count_links, empty_forest
-from wideberth.classifiers.margin_neighbors.vertex_cover import checked_pairs, classes_of_pairs, vertex_cover
+from wideberth.classifiers.margin_neighbors.cover_kernels import (
+    add_edges,
+    count_links,
+    empty_forest,
+)
+from wideberth.classifiers.margin_neighbors.vertex_cover import (
+    checked_pairs,
+    classes_of_pairs,
+    vertex_cover,
+)
 from wideberth.errors import InvalidInput
 from wideberth.optimize.solution import Solution
 
@@ -28,10 +38,11 @@ class MinimumCoverPath:
     jumps : ndarray of shape (m,)
         The distances at which the value grows, increasing.
     values : ndarray of shape (m,)
-        ``values[i]`` holds for thresholds above ``jumps[i]``, up to and including ``jumps[i + 1]``. Up to ``jumps[0]`` it is 0.
+        ``values[i]`` holds for thresholds above ``jumps[i]``, up to and including ``jumps[i + 1]``.
+        Up to ``jumps[0]`` it is 0.
     exact : bool
-        True with at most two classes: the values are sizes of minimum covers. Otherwise they are values of the linear program,
-        which no cover can be smaller than.
+        True with at most two classes: the values are sizes of minimum covers. Otherwise they are
+        values of the linear program, which no cover can be smaller than.
     codes : ndarray of shape (n,)
         The class of each object.
     first, second, distances : ndarrays of shape (p,)
@@ -64,7 +75,9 @@ class MinimumCoverPath:
         >>> path.value([5, 5.5, 7, 8]).tolist()
         [0.0, 1.0, 1.0, 2.0]
         """
-        return np.concatenate([[0.0], self.values])[np.searchsorted(self.jumps, threshold, side="left")]
+        return np.concatenate([[0.0], self.values])[
+            np.searchsorted(self.jumps, threshold, side="left")
+        ]
 
     def cover(self, threshold: float) -> Solution:
         """A cover of the pairs closer than ``threshold``, computed anew by `vertex_cover`.
@@ -88,12 +101,15 @@ class MinimumCoverPath:
         return vertex_cover(len(self.codes), self.codes, self.first[:below], self.second[:below])
 
 
-def cover_path(n_objects: int, codes: Any, first: Any, second: Any, distances: Any) -> MinimumCoverPath:
+def cover_path(
+    n_objects: int, codes: Any, first: Any, second: Any, distances: Any
+) -> MinimumCoverPath:
     """The size of a minimum vertex cover at every threshold, or a lower bound of it.
 
-    A minimum cover of a bipartite graph is as large as a maximum matching (Koenig 1931). So the pairs are added by increasing
-    distance, and the value grows by one where a pair lets the matching grow. With more than two classes the same is done on the
-    double cover of the graph (see `vertex_cover`); half the matching is the value of the linear program.
+    A minimum cover of a bipartite graph is as large as a maximum matching (Koenig 1931). So the
+    pairs are added by increasing distance, and the value grows by one where a pair lets the
+    matching grow. With more than two classes the same is done on the double cover of the graph (see
+    `vertex_cover`); half the matching is the value of the linear program.
 
     Parameters
     ----------
@@ -112,7 +128,8 @@ def cover_path(n_objects: int, codes: Any, first: Any, second: Any, distances: A
     Raises
     ------
     wideberth.errors.InvalidInput
-        If shapes do not fit, an object does not exist, a pair has one class only, or a distance is NaN.
+        If shapes do not fit, an object does not exist, a pair has one class only, or a distance is
+        NaN.
 
     Examples
     --------
@@ -129,7 +146,9 @@ def cover_path(n_objects: int, codes: Any, first: Any, second: Any, distances: A
         swapped = ~is_left[first]
         first, second = np.where(swapped, second, first), np.where(swapped, first, second)
     grew = np.empty(n_objects, dtype=np.int64)
-    gained = add_edges(empty_forest(count_links(n_objects, first, second), is_left), first, second, not exact, grew)
+    gained = add_edges(
+        empty_forest(count_links(n_objects, first, second), is_left), first, second, not exact, grew
+    )
     jumps, last = np.unique(distances[grew[:gained]][::-1], return_index=True)
     values = (gained - last).astype(np.float64) * (1.0 if exact else 0.5)
     return MinimumCoverPath(jumps, values, exact, codes, first, second, distances)
@@ -146,7 +165,8 @@ def sort_pairs(first: Ends, second: Ends, distances: Floats) -> tuple[Ends, Ends
     """
     if distances.shape != first.shape or np.isnan(distances).any():
         raise InvalidInput(
-            f"{len(first)} pairs come with distances of shape {distances.shape}, {int(np.isnan(distances).sum())} of them NaN.",
+            f"{len(first)} pairs come with distances of shape {distances.shape}, "
+            f"{int(np.isnan(distances).sum())} of them NaN.",
             advice="Each pair needs its distance.",
             value=distances.shape,
         )

@@ -1,8 +1,8 @@
 """Vertex covers of the conflicts of labelled objects at several thresholds, within a memory budget.
 
-Objects of different classes that are closer than a threshold are in conflict. A cover is a set of objects whose removal leaves no
-conflict; its size is the number of training objects to give up for a margin of half the threshold (Kontorovich & Weiss 2014,
-section 4).
+Objects of different classes that are closer than a threshold are in conflict. A cover is a set of
+objects whose removal leaves no conflict; its size is the number of training objects to give up for
+a margin of half the threshold (Kontorovich & Weiss 2014, section 4).
 """
 
 from collections.abc import Callable, Iterable
@@ -44,11 +44,12 @@ class Covers:
     thresholds : ndarray of shape (m,)
         In increasing order.
     solutions : tuple of m Solution
-        For each threshold: ``point`` is a boolean mask of the objects to remove, ``value`` their number, ``lower_bound`` a number
-        that no cover can be smaller than.
+        For each threshold: ``point`` is a boolean mask of the objects to remove, ``value`` their
+        number, ``lower_bound`` a number that no cover can be smaller than.
     held_up_to : float
-        The largest threshold whose conflicts fitted into memory; 0 if there is none. Up to here covers are those of
-        `vertex_cover`, which are minimum ones for two classes; above, they come from a greedy matching.
+        The largest threshold whose conflicts fitted into memory; 0 if there is none. Up to here
+        covers are those of `vertex_cover`, which are minimum ones for two classes; above, they come
+        from a greedy matching.
     note : str
         The same in words.
     """
@@ -83,11 +84,13 @@ def covers(
     max_memory: str | int = "2GB",
     n_jobs: int | None = None,
 ) -> Covers:
-    """Small sets of objects to remove so that no two of different classes are closer than each of the ``thresholds``.
+    """Small sets of objects to remove so that no two of different classes are closer than each of
+    the ``thresholds``.
 
-    Up to the largest threshold at which all conflicts fit into memory, these are covers of `vertex_cover`. Above it, a greedy
-    matching gives a cover of at most twice the minimum size, from which redundant objects are dropped with the help of an index.
-    A larger threshold never needs fewer objects, so that lower bounds of smaller thresholds are also used for larger ones.
+    Up to the largest threshold at which all conflicts fit into memory, these are covers of
+    `vertex_cover`. Above it, a greedy matching gives a cover of at most twice the minimum size,
+    from which redundant objects are dropped with the help of an index. A larger threshold never
+    needs fewer objects, so that lower bounds of smaller thresholds are also used for larger ones.
 
     Parameters
     ----------
@@ -114,7 +117,9 @@ def covers(
 
     Examples
     --------
-    >>> found = covers([[0.0], [1.0], [1.5], [8.0]], ["rum", "tea", "rum", "tea"], thresholds=[0.3, 3.0])
+    >>> found = covers(
+    ...     [[0.0], [1.0], [1.5], [8.0]], ["rum", "tea", "rum", "tea"], thresholds=[0.3, 3.0]
+    ... )
     >>> found.sizes, found.ratios, found.solutions[1].point
     (array([0., 1.]), array([1., 1.]), array([False,  True, False, False]))
     >>> found.note
@@ -130,11 +135,16 @@ def covers(
     solutions = _solve_held(held, codes, scales[:n_held])
     if n_held < len(scales):
         best = max([0.0, *(solution.lower_bound for solution in solutions)])
-        solutions += _solve_greedily(prepared, codes, measure, scales[n_held:], best, budget, n_jobs)
+        solutions += _solve_greedily(
+            prepared, codes, measure, scales[n_held:], best, budget, n_jobs
+        )
     held_up_to = float(scales[n_held - 1]) if n_held else 0.0
     note = f"All pairs closer than {held_up_to:g} were held in memory."
     if n_held < len(scales):
-        note += f" At {scales[n_held]:g} there are more than {show_memory(budget)} can hold: from there on covers are greedy."
+        note += (
+            f" At {scales[n_held]:g} there are more than {show_memory(budget)} can hold: from "
+            "there on covers are greedy."
+        )
     return Covers(scales, tuple(solutions), held_up_to, note)
 
 
@@ -152,9 +162,11 @@ def _checked_thresholds(thresholds: Any) -> Floats:
 
 @dataclass(eq=False)
 class HeldPairs:
-    """Collects pairs from a stream, and keeps those below the largest threshold at which at most ``capacity`` pairs exist.
+    """Collects pairs from a stream, and keeps those below the largest threshold at which at most
+    ``capacity`` pairs exist.
 
-    Where the limit lies is known only when the stream has ended; until then the limit falls, and pairs above it are thrown away.
+    Where the limit lies is known only when the stream has ended; until then the limit falls, and
+    pairs above it are thrown away.
 
     Parameters
     ----------
@@ -183,25 +195,35 @@ class HeldPairs:
     def __post_init__(self) -> None:
         """Start without pairs: as yet, all thresholds can be held."""
         self.n_held = len(self.thresholds)
-        self._counts = np.zeros(len(self.thresholds), dtype=np.int64)  # pairs between a threshold and the one before
+        self._counts = np.zeros(
+            len(self.thresholds), dtype=np.int64
+        )  # pairs between a threshold and the one before
         self._parts: list[tuple[Ends, Ends, Floats]] = []
         self._size = 0
 
     def add(self, stream: Iterable[Any]) -> None:
-        """Take in a stream of parts ``(first, second, distances)``: positions of the two objects of each pair, and distances."""
+        """Take in a stream of parts ``(first, second, distances)``: positions of the two objects of
+        each pair, and distances.
+        """
         for first, second, distances in stream:
             met = np.searchsorted(self.thresholds, distances, side="right")
-            self._counts += np.bincount(met, minlength=len(self.thresholds) + 1)[: len(self.thresholds)]
+            self._counts += np.bincount(met, minlength=len(self.thresholds) + 1)[
+                : len(self.thresholds)
+            ]
             self.n_held = min(self.n_held, int((np.cumsum(self._counts) <= self.capacity).sum()))
             kept = met < self.n_held
             ends = np.asarray(first, dtype=np.int32), np.asarray(second, dtype=np.int32)
-            self._parts.append((ends[0][kept], ends[1][kept], np.asarray(distances, dtype=np.float64)[kept]))
+            self._parts.append(
+                (ends[0][kept], ends[1][kept], np.asarray(distances, dtype=np.float64)[kept])
+            )
             self._size += int(kept.sum())
             if self._size > self.capacity:
                 self._cut()
 
     def sorted(self) -> tuple[Ends, Ends, Floats]:
-        """The pairs by increasing distance, as (first, second, distances). Call it once: the pairs are not kept."""
+        """The pairs by increasing distance, as (first, second, distances). Call it once: the pairs
+        are not kept.
+        """
         self._cut()
         first, second, distances = self._join()
         order = np.argsort(distances, kind="stable")
@@ -226,25 +248,34 @@ class HeldPairs:
         return first, second, distances
 
 
-def _hold_pairs(prepared: Any, codes: Indices, metric: Metric, scales: Floats, budget: int, n_jobs: int | None) -> HeldPairs:
+def _hold_pairs(
+    prepared: Any, codes: Indices, metric: Metric, scales: Floats, budget: int, n_jobs: int | None
+) -> HeldPairs:
     """The pairs that fit into ``budget`` bytes.
 
-    Pairs are searched up to the threshold at which an estimate expects twice as many as fit, because that is faster than a search
-    up to the last one. If, against the estimate, all of them fit, the search is repeated up to the last threshold.
+    Pairs are searched up to the threshold at which an estimate expects twice as many as fit,
+    because that is faster than a search up to the last one. If, against the estimate, all of them
+    fit, the search is repeated up to the last threshold.
     """
     capacity = budget * 3 // 4 // BYTES_PER_PAIR
     likely = _likely_counts(prepared, codes, metric, scales)
     enough = min(int((likely <= 2 * capacity).sum()) + 1, len(scales))
     while True:
         held = HeldPairs(scales[:enough], capacity)
-        held.add(conflict_pairs(prepared, codes, metric, scales[enough - 1], max_memory=budget // 4, n_jobs=n_jobs))
+        held.add(
+            conflict_pairs(
+                prepared, codes, metric, scales[enough - 1], max_memory=budget // 4, n_jobs=n_jobs
+            )
+        )
         if held.n_held < enough or enough == len(scales):
             return held
         enough = len(scales)
 
 
 def _likely_counts(prepared: Any, codes: Indices, metric: Metric, scales: Floats) -> Floats:
-    """Estimate how many pairs of different classes are closer than each threshold, from two random samples of the objects."""
+    """Estimate how many pairs of different classes are closer than each threshold, from two random
+    samples of the objects.
+    """
     n = len(codes)
     rng = np.random.default_rng(0)
     left, right = (rng.choice(n, min(n, PROBE), replace=False) for _ in range(2))
@@ -261,15 +292,30 @@ def _solve_held(held: HeldPairs, codes: Indices, scales: Floats) -> list[Solutio
 
 
 def _solve_greedily(
-    prepared: Any, codes: Indices, metric: Metric, scales: Floats, best: float, budget: int, n_jobs: int | None
+    prepared: Any,
+    codes: Indices,
+    metric: Metric,
+    scales: Floats,
+    best: float,
+    budget: int,
+    n_jobs: int | None,
 ) -> list[Solution]:
-    """A greedy cover for each threshold; ``best`` is the best lower bound of all smaller thresholds."""
-    matching = greedy_matching(prepared, codes, metric, up_to=float(scales[-1]), max_memory=budget, n_jobs=n_jobs)
+    """A greedy cover for each threshold; ``best`` is the best lower bound of all smaller
+    thresholds.
+    """
+    matching = greedy_matching(
+        prepared, codes, metric, up_to=float(scales[-1]), max_memory=budget, n_jobs=n_jobs
+    )
     index = Index(prepared, metric, labels=codes, max_memory=budget, n_jobs=n_jobs)
     at_once = budget // BYTES_PER_CONFLICT
     solutions = []
     for threshold in scales:
-        found = greedy_cover(matching, threshold, _conflicts_below(threshold, index, prepared, codes), at_once=at_once)
+        found = greedy_cover(
+            matching,
+            threshold,
+            _conflicts_below(threshold, index, prepared, codes),
+            at_once=at_once,
+        )
         best = max(best, found.lower_bound)
         status = "optimal" if found.value == best else found.status
         solutions.append(Solution(found.point, found.value, best, status))
@@ -277,10 +323,14 @@ def _solve_greedily(
 
 
 def _conflicts_below(threshold: float, index: Index, prepared: Any, codes: Indices) -> Conflicts:
-    """The search for `greedy_cover`: the objects of other classes that are closer than ``threshold``."""
+    """The search for `greedy_cover`: the objects of other classes that are closer than
+    ``threshold``.
+    """
 
     def search(searched: Indices) -> tuple[Indices, Indices]:
-        found = index.within(sample.pick(prepared, searched), threshold, excluding=codes[searched], strict=True)
+        found = index.within(
+            sample.pick(prepared, searched), threshold, excluding=codes[searched], strict=True
+        )
         return found.starts, found.indices
 
     return search

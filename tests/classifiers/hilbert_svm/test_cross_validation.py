@@ -1,4 +1,6 @@
-"""The SVM's kernel and C chosen by cross-validation: the same choice as by hand, on any X, with each distance measured once."""
+"""The SVM's kernel and C chosen by cross-validation: the same choice as by hand, on any X, with
+each distance measured once.
+"""
 
 import pickle
 import warnings
@@ -36,7 +38,12 @@ def scores(model, n_values):
 
 def kernels(model):
     """The kernels that were compared."""
-    return list(dict.fromkeys(KernelChoice(params["kernel"], params["width"]) for params in model.cv_results_["params"]))
+    return list(
+        dict.fromkeys(
+            KernelChoice(params["kernel"], params["width"])
+            for params in model.cv_results_["params"]
+        )
+    )
 
 
 @parametrize_with_checks([HilbertSVCCV(C=[1, 10], width="100%", cv=2)])
@@ -45,7 +52,9 @@ def test_scikit_learns_checks_pass_on_vectors(estimator, check):
 
 
 def test_our_checks_pass_on_strings():
-    model = HilbertSVCCV("levenshtein", C=[1, 10], width=["100%", "50%"], repair="clip", cv=3, random_state=0)
+    model = HilbertSVCCV(
+        "levenshtein", C=[1, 10], width=["100%", "50%"], repair="clip", cv=3, random_state=0
+    )
     check_classifier(model, NAMES[:40], SEXES[:40])
 
 
@@ -53,11 +62,24 @@ def test_our_checks_pass_on_strings():
 def test_the_choice_is_the_one_made_by_hand(landmarks):
     X, y = moons()
     model = HilbertSVCCV(
-        C=GRID, kernel=["distance", "gaussian", "laplace"], width=["100%", 0.4], landmarks=landmarks, cv=4, random_state=7
+        C=GRID,
+        kernel=["distance", "gaussian", "laplace"],
+        width=["100%", 0.4],
+        landmarks=landmarks,
+        cv=4,
+        random_state=7,
     ).fit(X, y)
     median = np.median(wideberth.pairwise_distances(X)[np.triu_indices(80, 1)])
-    assert [choice.kernel for choice in kernels(model)] == ["distance", "gaussian", "gaussian", "laplace", "laplace"]
-    assert [choice.width for choice in kernels(model)][1:] == pytest.approx([median, 0.4] * 2, rel=0.01)
+    assert [choice.kernel for choice in kernels(model)] == [
+        "distance",
+        "gaussian",
+        "gaussian",
+        "laplace",
+        "laplace",
+    ]
+    assert [choice.width for choice in kernels(model)][1:] == pytest.approx(
+        [median, 0.4] * 2, rel=0.01
+    )
     expected = np.array(
         [
             [
@@ -76,8 +98,14 @@ def test_the_choice_is_the_one_made_by_hand(landmarks):
     tried = ~np.isnan(found)  # the others were out of the race
     np.testing.assert_allclose(found[tried], expected[tried])
     means = expected.mean(axis=0)
-    assert means.ravel()[model.best_index_] == pytest.approx(means.max()) == pytest.approx(model.best_score_)
-    assert model.best_params_ == {name: getattr(model.best_estimator_, name) for name in ("C", "kernel", "width")}
+    assert (
+        means.ravel()[model.best_index_]
+        == pytest.approx(means.max())
+        == pytest.approx(model.best_score_)
+    )
+    assert model.best_params_ == {
+        name: getattr(model.best_estimator_, name) for name in ("C", "kernel", "width")
+    }
     assert model.best_params_ == model.cv_results_["params"][model.best_index_]
     alone = HilbertSVC(**model.best_params_, landmarks=landmarks).fit(X, y)
     np.testing.assert_array_equal(model.decision_function(X), alone.decision_function(X))
@@ -92,23 +120,35 @@ def test_what_a_metric_promises_is_tried_unless_told_otherwise():
     plain = HilbertSVCCV(cv=2, random_state=0).fit(X, y)
     assert scores(plain, 7).shape == (2, 4, 7)
     assert {choice.kernel for choice in kernels(plain)} == {"gaussian"}
-    sets = HilbertSVCCV("jaccard", cv=2, random_state=0).fit([set(name) for name in NAMES[:40]], SEXES[:40])
+    sets = HilbertSVCCV("jaccard", cv=2, random_state=0).fit(
+        [set(name) for name in NAMES[:40]], SEXES[:40]
+    )
     assert {choice.kernel for choice in kernels(sets)} == {"laplace"}
-    words = HilbertSVCCV("levenshtein", cv=2, random_state=0, repair="clip", C=[1.0]).fit(NAMES[:40], SEXES[:40])
+    words = HilbertSVCCV("levenshtein", cv=2, random_state=0, repair="clip", C=[1.0]).fit(
+        NAMES[:40], SEXES[:40]
+    )
     assert [choice.kernel for choice in kernels(words)] == ["gaussian"] * 4 + ["laplace"] * 4
 
 
 def test_kernels_that_the_distance_does_not_allow_are_left_out():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        settings = {"cv": 3, "random_state": 0, "C": [1.0], "width": ["100%", "20%"], "repair": "error"}
+        settings = {
+            "cv": 3,
+            "random_state": 0,
+            "C": [1.0],
+            "width": ["100%", "20%"],
+            "repair": "error",
+        }
         model = HilbertSVCCV("levenshtein", **settings).fit(NAMES, SEXES)
     assert 0 < len(kernels(model)) < 4
     assert KernelChoice("gaussian", 7.0) not in kernels(model)
     with pytest.raises(InvalidInput, match="gives no valid kernel") as caught:
         HilbertSVCCV("levenshtein", cv=3, kernel="distance").fit(NAMES, SEXES)
     assert "repair='clip'" in str(caught.value)
-    repaired = HilbertSVCCV("levenshtein", cv=3, kernel="distance", repair="clip", C=[1.0]).fit(NAMES, SEXES)
+    repaired = HilbertSVCCV("levenshtein", cv=3, kernel="distance", repair="clip", C=[1.0]).fit(
+        NAMES, SEXES
+    )
     assert kernels(repaired) == [("distance", "auto")]
     assert (repaired.certified_radius(NAMES) > 0).any()  # by the triangle inequality
     with pytest.raises(NotCertified, match="repaired"):
@@ -141,27 +181,46 @@ def test_where_no_repair_is_named_other_kernels_and_landmarks_are_refused():
 @pytest.mark.parametrize("precomputed", [False, True])
 @pytest.mark.parametrize("repair", ["auto", "clip", "flip", "shift"])
 def test_folds_measure_the_model_that_is_fitted(repair, precomputed):
-    """The score of each candidate in each fold is that of a classifier with its parameters, fitted on the known objects."""
+    """The score of each candidate in each fold is that of a classifier with its parameters, fitted
+    on the known objects.
+    """
     names, kinds = np.array(NAMES, dtype=object), np.array([min(name[-1], "o") for name in NAMES])
     distances = wideberth.pairwise_distances(list(names), metric="levenshtein")
     folds = list(StratifiedKFold(3, shuffle=True, random_state=1).split(names, kinds))
-    settings = {"C": [0.3, 3.0, 30.0], "width": [2.5, 7.0], "cv": folds, "tol": 1e-6, "scoring": "accuracy"}
+    settings = {
+        "C": [0.3, 3.0, 30.0],
+        "width": [2.5, 7.0],
+        "cv": folds,
+        "tol": 1e-6,
+        "scoring": "accuracy",
+    }
     metric, given = ("precomputed", distances) if precomputed else ("levenshtein", list(names))
     with warnings.catch_warnings(action="ignore"):
         model = HilbertSVCCV(metric, repair=repair, **settings).fit(given, kinds)
         different, repaired = [], 0
         for place, params in enumerate(model.cv_results_["params"]):
             for number, (known, asked) in enumerate(folds):
-                single = HilbertSVC(metric, repair="clip" if repair == "auto" else repair, tol=1e-6, **params)
-                rows = (distances[np.ix_(part, known)] if precomputed else list(names[part]) for part in (known, asked))
+                single = HilbertSVC(
+                    metric, repair="clip" if repair == "auto" else repair, tol=1e-6, **params
+                )
+                rows = (
+                    distances[np.ix_(part, known)] if precomputed else list(names[part])
+                    for part in (known, asked)
+                )
                 learned, queries = rows
                 answers = single.fit(learned, kinds[known]).predict(queries)
-                score = model.cv_results_[f"split{number}_test_score"][place]  # nan once it was clearly behind
+                score = model.cv_results_[f"split{number}_test_score"][
+                    place
+                ]  # nan once it was clearly behind
                 different.append(abs(score - np.mean(answers == kinds[asked])) * len(asked))
                 repaired += single.kernel_report_.repair is not None
     assert repaired > 0
-    assert model.best_estimator_.kernel_report_.repair in (None, "clip" if repair == "auto" else repair)
-    # folds are solved to ten times the tolerance, in single precision: an object whose votes are equal may differ
+    assert model.best_estimator_.kernel_report_.repair in (
+        None,
+        "clip" if repair == "auto" else repair,
+    )
+    # folds are solved to ten times the tolerance, in single precision: an object whose votes are
+    # equal may differ
     assert np.nanmax(different) < 1.5
     assert np.nanmean(different) < 0.2
 
@@ -185,7 +244,9 @@ def test_objects_a_space_and_a_matrix_agree_and_distances_are_shared():
         np.testing.assert_array_equal(scores(other, 3), scores(plain, 3))
         assert (other.best_index_, other.best_params_) == (plain.best_index_, plain.best_params_)
     new = ["ANNABEL", "TOBIAS", "JO"]
-    np.testing.assert_allclose(plain.decision_function(new), indexed.decision_function(space.append(new)), atol=1e-9)
+    np.testing.assert_allclose(
+        plain.decision_function(new), indexed.decision_function(space.append(new)), atol=1e-9
+    )
     calls = 0
 
     def distance(one, other):
@@ -202,7 +263,9 @@ def test_objects_a_space_and_a_matrix_agree_and_distances_are_shared():
 def test_weights_count_and_probabilities_come_with_folds():
     X, y = moons(60)
     weights = np.random.default_rng(0).integers(0, 3, 60)
-    model = HilbertSVCCV(C=[1, 10], width="100%", cv=3, random_state=0, calibrate=3).fit(X, y, sample_weight=weights)
+    model = HilbertSVCCV(C=[1, 10], width="100%", cv=3, random_state=0, calibrate=3).fit(
+        X, y, sample_weight=weights
+    )
     assert model.predict_proba(X).shape == (60, 2)
     assert not hasattr(HilbertSVCCV(), "predict_proba")
     thawed = pickle.loads(pickle.dumps(model))

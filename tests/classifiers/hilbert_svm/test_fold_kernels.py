@@ -1,4 +1,6 @@
-"""The compiled solver of folds beside LIBSVM, and the conditions of an optimum, which need no other solver."""
+"""The compiled solver of folds beside LIBSVM, and the conditions of an optimum, which need no other
+solver.
+"""
 
 import numpy as np
 import pytest
@@ -29,7 +31,9 @@ def problems(draw, positive=True):
 
 def solved(kernel, signs, limits, tol=1e-6, most_steps=100_000):
     multipliers, residuals = np.zeros(len(signs)), signs.copy()
-    steps = minimise(kernel.astype(np.float32), signs, limits, multipliers, residuals, tol, most_steps)
+    steps = minimise(
+        kernel.astype(np.float32), signs, limits, multipliers, residuals, tol, most_steps
+    )
     return multipliers, residuals, steps
 
 
@@ -42,7 +46,9 @@ def dual_objective(kernel, signs, multipliers):
 @given(problems())
 def test_the_objective_is_that_of_libsvm(problem):
     kernel, signs, limits = problem
-    machine = SVC(kernel="precomputed", tol=1e-8).fit(centred(-2 * kernel), signs, sample_weight=limits)
+    machine = SVC(kernel="precomputed", tol=1e-8).fit(
+        centred(-2 * kernel), signs, sample_weight=limits
+    )
     theirs = np.zeros(len(signs))
     theirs[machine.support_] = np.abs(machine.dual_coef_[0])
     ours, residuals, _ = solved(kernel, signs, limits)
@@ -63,7 +69,10 @@ def test_on_any_kernel_the_end_is_a_stationary_point(problem):
     rising = np.where(signs > 0, multipliers < limits, multipliers > 0)
     falling = np.where(signs > 0, multipliers > 0, multipliers < limits)
     assert steps < 100_000
-    assert residuals[rising].max(initial=-np.inf) - residuals[falling].min(initial=np.inf) <= 1e-3 + 1e-4
+    assert (
+        residuals[rising].max(initial=-np.inf) - residuals[falling].min(initial=np.inf)
+        <= 1e-3 + 1e-4
+    )
 
 
 @settings(max_examples=40, deadline=None)
@@ -88,8 +97,12 @@ def test_a_path_ends_where_each_price_alone_does(problem, equal_weights):
         multipliers, _, _ = solved(kernel, signs, price * weights)
         slacks = np.maximum(0.0, 1.0 - signs * values)
         norm = (moved := signs * multipliers) @ kernel @ moved
-        primal_bound = dual_objective(kernel, signs, multipliers)  # minus the value of the primal problem
-        alone = 0.5 * norm + price * weights @ slacks  # the functions agree but for an offset where it is not unique
+        primal_bound = dual_objective(
+            kernel, signs, multipliers
+        )  # minus the value of the primal problem
+        alone = (
+            0.5 * norm + price * weights @ slacks
+        )  # the functions agree but for an offset where it is not unique
         assert alone == pytest.approx(-primal_bound, rel=1e-3, abs=1e-3)
 
 
@@ -105,6 +118,16 @@ def test_queries_are_rows_of_the_matrix():
     out = np.empty((1, 2))
     members, queries = np.array([0, 1, 2]), np.array([3, 4])
     pair_path(
-        kernel.astype(np.float32), members, np.array([-1.0, -1.0, 1.0]), np.ones(3), np.array([100.0]), queries, 1e-6, 1000, out
+        kernel.astype(np.float32),
+        members,
+        np.array([-1.0, -1.0, 1.0]),
+        np.ones(3),
+        np.array([100.0]),
+        queries,
+        1e-6,
+        1000,
+        out,
     )
-    np.testing.assert_allclose(out, [[-1 / 3, 5 / 3]], atol=1e-5)  # the border is at 2.5, the margin 1.5
+    np.testing.assert_allclose(
+        out, [[-1 / 3, 5 / 3]], atol=1e-5
+    )  # the border is at 2.5, the margin 1.5

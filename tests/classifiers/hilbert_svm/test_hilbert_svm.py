@@ -1,4 +1,6 @@
-"""The SVM on a metric against the bare LIBSVM, the papers' theorems, attacks on its radii, and the laws of any metric space."""
+"""The SVM on a metric against the bare LIBSVM, the papers' theorems, attacks on its radii, and the
+laws of any metric space.
+"""
 
 import pickle
 import warnings
@@ -24,8 +26,12 @@ from wideberth.geometry.shape.gram import centred
 
 NAMES, SEXES = (column[::60] for column in wideberth.datasets.load_first_names())
 REPAIRS = ["clip", "flip", "shift"]
-#: A star: the centre is 1 from its leaves, which are 2 from each other. No Hilbert space has such points.
-STAR = np.array([[0, 1, 1, 1, 1], [1, 0, 2, 2, 2], [1, 2, 0, 2, 2], [1, 2, 2, 0, 2], [1, 2, 2, 2, 0]], dtype=float)
+#: A star: the centre is 1 from its leaves, which are 2 from each other. No Hilbert space has such
+#: points.
+STAR = np.array(
+    [[0, 1, 1, 1, 1], [1, 0, 2, 2, 2], [1, 2, 0, 2, 2], [1, 2, 2, 0, 2], [1, 2, 2, 2, 0]],
+    dtype=float,
+)
 
 
 def moons(n=80, noise=0.3, seed=0):
@@ -53,7 +59,11 @@ def test_scikit_learns_checks_pass_on_vectors(estimator, check):
         ("levenshtein", NAMES[:40], {"repair": "flip", "kernel": "distance"}),
         ("levenshtein", NAMES[:40], {"repair": "shift", "kernel": "gaussian"}),
         ("jaccard", [set(name) for name in NAMES[:40]], {}),
-        ("dtw", [[float(ord(letter)) for letter in name] for name in NAMES[:40]], {"repair": "clip", "landmarks": 20}),
+        (
+            "dtw",
+            [[float(ord(letter)) for letter in name] for name in NAMES[:40]],
+            {"repair": "clip", "landmarks": 20},
+        ),
     ],
 )
 def test_our_checks_pass_on_objects(metric, objects, options):
@@ -76,7 +86,9 @@ def test_the_solution_is_that_of_every_kernel_of_the_metric(labels_of):
         -squared / 2 + anything[:, None] + anything,
     ]
     for kernel in kernels:
-        bare = SVC(kernel="precomputed", C=model.C_, tol=1e-8, decision_function_shape="ovo").fit(kernel, labels)
+        bare = SVC(kernel="precomputed", C=model.C_, tol=1e-8, decision_function_shape="ovo").fit(
+            kernel, labels
+        )
         values = bare.decision_function(kernel).reshape(len(points), -1)
         mine = model._function.values(points) * (1 if values.shape[1] == 1 else -1)
         np.testing.assert_allclose(mine, values, atol=1e-4)
@@ -88,17 +100,27 @@ def test_the_solution_is_the_linear_one_on_vectors():
     model = HilbertSVC(kernel="distance", C=0.3, tol=1e-8).fit(points, labels)
     bare = SVC(kernel="linear", C=model.C_, tol=1e-8).fit(points, labels)
     queries = np.random.default_rng(1).normal(size=(50, 2))
-    np.testing.assert_allclose(model.decision_function(queries), bare.decision_function(queries), atol=1e-4)
+    np.testing.assert_allclose(
+        model.decision_function(queries), bare.decision_function(queries), atol=1e-4
+    )
     assert model.margin_[0] == pytest.approx(1 / np.linalg.norm(bare.coef_), rel=1e-4)
-    np.testing.assert_allclose(np.sort(abs(model.dual_coef_)), np.sort(abs(bare.dual_coef_)), atol=1e-2)
+    np.testing.assert_allclose(
+        np.sort(abs(model.dual_coef_)), np.sort(abs(bare.dual_coef_)), atol=1e-2
+    )
 
 
-@pytest.mark.parametrize(("metric", "kernel", "power"), [("euclidean", "gaussian", 2), ("manhattan", "laplace", 1)])
+@pytest.mark.parametrize(
+    ("metric", "kernel", "power"), [("euclidean", "gaussian", 2), ("manhattan", "laplace", 1)]
+)
 @pytest.mark.parametrize("labels_of", [moons, three_classes])
 def test_kernels_are_those_of_textbooks(metric, kernel, power, labels_of):
     points, labels = labels_of()
     model = HilbertSVC(metric, tol=1e-6, C=10).fit(points, labels)
-    assert (model.kernel_.name, model.kernel_report_.promised, model.hilbert_margin_) == (kernel, True, True)
+    assert (model.kernel_.name, model.kernel_report_.promised, model.hilbert_margin_) == (
+        kernel,
+        True,
+        True,
+    )
     distances = wideberth.pairwise_distances(points, None, metric)
     assert model.width_ == pytest.approx(np.median(distances[distances > 0]))
     gram = np.exp(-((distances / model.width_) ** power))
@@ -118,17 +140,23 @@ def margin_or_bound(machine, points, labels):
             return 0.0, error.value
 
 
-@given(vectors(min_size=4), st.sampled_from(["distance", "gaussian", "laplace", "bounded"]), st.data())
+@given(
+    vectors(min_size=4), st.sampled_from(["distance", "gaussian", "laplace", "bounded"]), st.data()
+)
 @settings(max_examples=40, deadline=None)
 def test_twice_the_margin_is_the_distance_of_the_convex_hulls(points, kernel, data):
-    labels = np.array(data.draw(st.lists(st.booleans(), min_size=len(points), max_size=len(points))))
+    labels = np.array(
+        data.draw(st.lists(st.booleans(), min_size=len(points), max_size=len(points)))
+    )
     assume(0 < labels.sum() < len(labels))
     distances = wideberth.pairwise_distances(points)
     assume(distances[np.ix_(labels, ~labels)].min() > 1e-3 * distances.max())
     induced = HilbertSVC(kernel=kernel).fit(points, labels).kernel_.metric(distances)
     apart = hull_distance(induced**2, labels)
     machine = HilbertSVC(kernel=kernel, C=np.inf)
-    if apart < 0.01 * induced.max():  # too narrow to be found for sure, but what is said of it is true
+    if (
+        apart < 0.01 * induced.max()
+    ):  # too narrow to be found for sure, but what is said of it is true
         margin, bound = margin_or_bound(machine, points, labels)
         assert margin <= apart / 2 + 1e-6 * induced.max() <= bound + 2e-6 * induced.max()
         return
@@ -150,7 +178,13 @@ def test_promises_come_first():
     }
     for metric, (objects, kernel) in cases.items():
         report = HilbertSVC(metric, repair="clip").fit(objects, [0, 1] * 10).kernel_report_
-        assert (report.kernel, report.promised, report.examined, report.spectrum, report.repair) == (kernel, True, 0, None, None)
+        assert (
+            report.kernel,
+            report.promised,
+            report.examined,
+            report.spectrum,
+            report.repair,
+        ) == (kernel, True, 0, None, None)
         assert f"promises {report.needs}" in str(report)
 
 
@@ -158,14 +192,22 @@ def test_without_a_promise_the_eigenvalues_decide():
     points, labels = moons(60)
     model = HilbertSVC("precomputed").fit(wideberth.pairwise_distances(points), labels)
     report = model.kernel_report_
-    assert (report.kernel, report.promised, report.examined, report.spectrum) == ("gaussian", False, 60, None)
+    assert (report.kernel, report.promised, report.examined, report.spectrum) == (
+        "gaussian",
+        False,
+        60,
+        None,
+    )
     assert "positive on 60 objects: measured, not promised" in str(report)
     assert model.hilbert_margin_
     np.testing.assert_array_equal(
-        model.predict(wideberth.pairwise_distances(points)), HilbertSVC().fit(points, labels).predict(points)
+        model.predict(wideberth.pairwise_distances(points)),
+        HilbertSVC().fit(points, labels).predict(points),
     )
     distances = wideberth.pairwise_distances(NAMES, None, "levenshtein")
-    assert HilbertSVC("levenshtein", width=3.0).fit(NAMES, SEXES).kernel_.name == "laplace"  # the gaussian is indefinite there
+    assert (
+        HilbertSVC("levenshtein", width=3.0).fit(NAMES, SEXES).kernel_.name == "laplace"
+    )  # the gaussian is indefinite there
     with pytest.raises(InvalidInput, match="'gaussian' has eigenvalues"):
         HilbertSVC("levenshtein", kernel="gaussian", width=3.0).fit(NAMES, SEXES)
     spectrum = np.linalg.eigvalsh(centred(2 - 2 * np.exp(-((distances / 3.0) ** 2))))
@@ -181,12 +223,23 @@ def test_an_indefinite_kernel_is_an_error_with_the_numbers_and_the_choices():
     eigenvalues = np.linalg.eigvalsh(centred(STAR**2))
     assert (smallest, largest) == pytest.approx((eigenvalues[0], eigenvalues[-1]))
     assert negative == pytest.approx(-eigenvalues[0] / abs(eigenvalues).sum())
-    for words in (f"{smallest:.3g} to {largest:.3g}", f"{negative:.2%}", "on 5 objects", "does not promise hilbertian"):
+    for words in (
+        f"{smallest:.3g} to {largest:.3g}",
+        f"{negative:.2%}",
+        "on 5 objects",
+        "does not promise hilbertian",
+    ):
         assert words in str(caught.value)
     for repair in REPAIRS:
         assert repair in str(caught.value)
-        assert not HilbertSVC(metric, kernel="distance", repair=repair).fit(range(5), labels).hilbert_margin_
-    assert HilbertSVC(metric, kernel="laplace").fit(range(5), labels).hilbert_margin_  # another kernel
+        assert (
+            not HilbertSVC(metric, kernel="distance", repair=repair)
+            .fit(range(5), labels)
+            .hilbert_margin_
+        )
+    assert (
+        HilbertSVC(metric, kernel="laplace").fit(range(5), labels).hilbert_margin_
+    )  # another kernel
     with pytest.raises(InvalidInput, match="a narrower width"):
         HilbertSVC(metric, kernel="gaussian", width="300%").fit(range(5), labels)
     assert HilbertSVC(metric, kernel="gaussian", width="50%").fit(range(5), labels).hilbert_margin_
@@ -217,12 +270,20 @@ def test_what_is_no_distance_is_refused_with_the_witness(spoil, problem, repair)
 
 
 def repaired_by_hand(kernel, repair):
-    """The repaired centred kernel matrix, and what takes centred rows of new objects to rows of it."""
+    """The repaired centred kernel matrix, and what takes centred rows of new objects to rows of
+    it.
+    """
     values, axes = np.linalg.eigh(kernel)
     kept = abs(values) > 1e-8 * values.max()
-    signs = {"clip": np.where(values > 0, 1.0, 0.0), "flip": np.sign(values), "shift": np.ones(len(values))}[repair] * kept
+    signs = {
+        "clip": np.where(values > 0, 1.0, 0.0),
+        "flip": np.sign(values),
+        "shift": np.ones(len(values)),
+    }[repair] * kept
     through = (axes * signs) @ axes.T
-    return kernel @ through + (-values[0] * np.eye(len(values)) if repair == "shift" else 0), through
+    return kernel @ through + (
+        -values[0] * np.eye(len(values)) if repair == "shift" else 0
+    ), through
 
 
 @pytest.mark.parametrize("repair", REPAIRS)
@@ -232,25 +293,39 @@ def test_training_and_new_objects_go_through_the_same_repair(repair, kernel, n_c
     names = list(dict.fromkeys(NAMES))
     known, queries = names[:60], names[60:]
     labels = np.array([len(name) % n_classes for name in known])
-    model = HilbertSVC("levenshtein", kernel=kernel, width="auto", repair=repair, tol=1e-8, C=5).fit(known, labels)
+    model = HilbertSVC(
+        "levenshtein", kernel=kernel, width="auto", repair=repair, tol=1e-8, C=5
+    ).fit(known, labels)
     assert model.kernel_report_.repair == repair
     assert not model.hilbert_margin_
     distances = wideberth.pairwise_distances(known, None, "levenshtein")
-    squared = -2 * wideberth.classifiers.hilbert_svm.kernel.HilbertKernel(kernel, model.width_).values(distances)
+    squared = -2 * wideberth.classifiers.hilbert_svm.kernel.HilbertKernel(
+        kernel, model.width_
+    ).values(distances)
     gram, through = repaired_by_hand(centred(squared), repair)
-    bare = SVC(kernel="precomputed", C=model.C_, tol=1e-8, decision_function_shape="ovo").fit(gram, labels)
+    bare = SVC(kernel="precomputed", C=model.C_, tol=1e-8, decision_function_shape="ovo").fit(
+        gram, labels
+    )
     sign = 1 if n_classes == 2 else -1
     shape = (-1, n_classes * (n_classes - 1) // 2)
     np.testing.assert_allclose(
-        sign * model._function.values(model.metric_.prepare(known)), bare.decision_function(gram).reshape(shape), atol=1e-3
+        sign * model._function.values(model.metric_.prepare(known)),
+        bare.decision_function(gram).reshape(shape),
+        atol=1e-3,
     )
     new = wideberth.pairwise_distances(queries, known, "levenshtein")
-    rows = -2 * wideberth.classifiers.hilbert_svm.kernel.HilbertKernel(kernel, model.width_).values(new)
-    mapped = -0.5 * (rows - rows.mean(axis=1)[:, None] - squared.mean(axis=0) + squared.mean()) @ through
+    rows = -2 * wideberth.classifiers.hilbert_svm.kernel.HilbertKernel(kernel, model.width_).values(
+        new
+    )
+    mapped = (
+        -0.5 * (rows - rows.mean(axis=1)[:, None] - squared.mean(axis=0) + squared.mean()) @ through
+    )
     if repair == "shift":
         mapped = -0.5 * (rows - rows.mean(axis=1)[:, None] - squared.mean(axis=0) + squared.mean())
     np.testing.assert_allclose(
-        sign * model._function.values(model.metric_.prepare(queries)), bare.decision_function(mapped).reshape(shape), atol=1e-3
+        sign * model._function.values(model.metric_.prepare(queries)),
+        bare.decision_function(mapped).reshape(shape),
+        atol=1e-3,
     )
     np.testing.assert_array_equal(model.predict(queries), bare.predict(mapped))
 
@@ -268,14 +343,20 @@ def test_a_repair_reports_what_it_did_and_ends_the_hilbert_radius(repair):
     diagonal = np.diagonal(gram)
     after = np.sqrt(np.maximum(diagonal[:, None] + diagonal - 2 * gram, 0))
     ratios = after[before > 0] / before[before > 0]
-    assert (report.distortion.lower, report.distortion.upper) == pytest.approx((ratios.min(), ratios.max()), rel=1e-6)
+    assert (report.distortion.lower, report.distortion.upper) == pytest.approx(
+        (ratios.min(), ratios.max()), rel=1e-6
+    )
     one, other = report.distortion.upper_pair
     assert after[one, other] / before[one, other] == pytest.approx(ratios.max(), rel=1e-6)
     with pytest.raises(NotCertified, match="repaired") as caught:
         model.hilbert_radius(NAMES)
     assert caught.value.missing == "hilbertian"
-    assert (model.certified_radius(NAMES) > 0).any()  # the advice: the triangle inequality is enough
-    silent = HilbertSVC(matrix(distances), kernel="gaussian", repair=repair).fit(range(len(NAMES)), SEXES)
+    assert (
+        model.certified_radius(NAMES) > 0
+    ).any()  # the advice: the triangle inequality is enough
+    silent = HilbertSVC(matrix(distances), kernel="gaussian", repair=repair).fit(
+        range(len(NAMES)), SEXES
+    )
     with pytest.raises(NotCertified, match="repaired"):
         silent.certified_radius([0])
 
@@ -285,7 +366,10 @@ def test_a_valid_kernel_is_left_as_it_is():
     for repair in REPAIRS:
         model = HilbertSVC(repair=repair).fit(points, labels)
         assert model.hilbert_margin_
-        np.testing.assert_array_equal(model.decision_function(points), HilbertSVC().fit(points, labels).decision_function(points))
+        np.testing.assert_array_equal(
+            model.decision_function(points),
+            HilbertSVC().fit(points, labels).decision_function(points),
+        )
 
 
 # ---- radii ----
@@ -309,7 +393,11 @@ def test_radii_on_vectors_are_never_broken(metric, n_classes, options):
     points[:, 0] += 1.5 * labels
     model = HilbertSVC(metric, **options).fit(points, labels)
     queries = random.normal(size=(60, 2)) + np.array([n_classes / 2, 0])
-    answers, radii, induced = model.predict(queries), model.certified_radius(queries), model.hilbert_radius(queries)
+    answers, radii, induced = (
+        model.predict(queries),
+        model.certified_radius(queries),
+        model.hilbert_radius(queries),
+    )
     assert np.median(radii) > 0
     finite = np.isfinite(radii)
     assert (model.kernel_.metric(radii[finite]) >= induced[finite] - 1e-9).all()
@@ -323,12 +411,16 @@ def test_radii_on_vectors_are_never_broken(metric, n_classes, options):
 def test_radii_on_sets_survive_every_element():
     random = np.random.default_rng(0)
     labels = np.arange(120) // 2 % 2
-    sets = [set((30 * label + random.choice(60, size=40, replace=False)).tolist()) for label in labels]
+    sets = [
+        set((30 * label + random.choice(60, size=40, replace=False)).tolist()) for label in labels
+    ]
     model = HilbertSVC("jaccard", C=1).fit(sets[::2], labels[::2])
     measure = wideberth.metric("jaccard")
     attacked = 0
     for query, radius in zip(sets[1::2], model.certified_radius(sets[1::2]), strict=True):
-        changed = [query ^ {one} for one in range(90)] + [query ^ {one, other} for one in range(8) for other in range(60, 68)]
+        changed = [query ^ {one} for one in range(90)] + [
+            query ^ {one, other} for one in range(8) for other in range(60, 68)
+        ]
         near = [other for other in changed if measure(query, other) < radius]
         attacked += len(near)
         if near:
@@ -343,7 +435,9 @@ def test_the_radius_is_the_distance_from_the_border():
     bare = SVC(kernel="linear", C=model.C_, tol=1e-8).fit(points, labels)
     expected = abs(bare.decision_function(points)) / np.linalg.norm(bare.coef_)
     np.testing.assert_allclose(model.certified_radius(points), expected, rtol=1e-3, atol=1e-5)
-    np.testing.assert_allclose(model.certified_radius(points), model.hilbert_radius(points), rtol=1e-10)
+    np.testing.assert_allclose(
+        model.certified_radius(points), model.hilbert_radius(points), rtol=1e-10
+    )
 
 
 @pytest.mark.parametrize("kernel", ["distance", "gaussian", "laplace", "bounded"])
@@ -351,11 +445,15 @@ def test_the_radius_is_the_distance_from_the_border():
 def test_radii_gain_nothing_by_rounding(kernel, apart):
     random = np.random.default_rng(0)
     points = random.normal(size=(40, 2))
-    twins = np.vstack([points, points + apart * random.normal(size=(40, 2))])  # of another class: functions that hardly vary
+    twins = np.vstack(
+        [points, points + apart * random.normal(size=(40, 2))]
+    )  # of another class: functions that hardly vary
     for price in (1e-3, 1.0, 100.0):
         model = HilbertSVC(kernel=kernel, C=price).fit(twins, np.repeat([0, 1], 40))
         queries = np.vstack([twins, random.normal(size=(500, 2))])
-        reached = wideberth.pairwise_distances(twins, queries) < model.certified_radius(twins)[:, None]
+        reached = (
+            wideberth.pairwise_distances(twins, queries) < model.certified_radius(twins)[:, None]
+        )
         differ = model.predict(twins)[:, None] != model.predict(queries)
         assert not (reached & differ).any()
 
@@ -372,7 +470,10 @@ def test_a_radius_beyond_the_reach_of_the_kernel_is_infinite():
 def test_a_radius_needs_the_promise():
     points, labels = moons(40)
     distances = wideberth.pairwise_distances(points)
-    for model in (HilbertSVC(matrix(distances)), HilbertSVC(matrix(distances, obeys_triangle=True))):
+    for model in (
+        HilbertSVC(matrix(distances)),
+        HilbertSVC(matrix(distances, obeys_triangle=True)),
+    ):
         model.fit(range(40), labels)
         with pytest.raises(NotCertified, match="needs the promise 'hilbertian'") as caught:
             model.hilbert_radius([0])
@@ -382,23 +483,36 @@ def test_a_radius_needs_the_promise():
         else:
             with pytest.raises(NotCertified, match="needs the promise 'hilbertian'"):
                 model.certified_radius([0])
-    promised = HilbertSVC(matrix(distances, hilbertian=True), tol=1e-8).fit(range(40), labels)  # the advice
+    promised = HilbertSVC(matrix(distances, hilbertian=True), tol=1e-8).fit(
+        range(40), labels
+    )  # the advice
     plain = HilbertSVC(tol=1e-8).fit(points, labels)
-    np.testing.assert_allclose(promised.hilbert_radius(range(40)), plain.hilbert_radius(points), atol=1e-4)
-    np.testing.assert_allclose(promised.certified_radius(range(40)), plain.certified_radius(points), rtol=0.01)
+    np.testing.assert_allclose(
+        promised.hilbert_radius(range(40)), plain.hilbert_radius(points), atol=1e-4
+    )
+    np.testing.assert_allclose(
+        promised.certified_radius(range(40)), plain.certified_radius(points), rtol=0.01
+    )
 
 
 # ---- scale, weights, repetition, paths ----
 
 
 @pytest.mark.parametrize("factor", [0.37, 1e-8, 1e8])
-@pytest.mark.parametrize("options", [{"kernel": "distance"}, {}, {"kernel": "bounded"}, {"landmarks": 20, "kernel": "distance"}])
+@pytest.mark.parametrize(
+    "options",
+    [{"kernel": "distance"}, {}, {"kernel": "bounded"}, {"landmarks": 20, "kernel": "distance"}],
+)
 def test_the_unit_of_the_metric_changes_the_unit_alone(factor, options):
     points, labels = moons()
     model = HilbertSVC(tol=1e-8, **options).fit(points, labels)
     scaled = HilbertSVC(tol=1e-8, **options).fit(factor * points, labels)
-    np.testing.assert_allclose(scaled.decision_function(factor * points), model.decision_function(points), atol=1e-3)
-    np.testing.assert_allclose(scaled.certified_radius(factor * points) / factor, model.certified_radius(points), atol=1e-3)
+    np.testing.assert_allclose(
+        scaled.decision_function(factor * points), model.decision_function(points), atol=1e-3
+    )
+    np.testing.assert_allclose(
+        scaled.certified_radius(factor * points) / factor, model.certified_radius(points), atol=1e-3
+    )
     if model.width_ is None:
         assert scaled.C_ * factor**2 == pytest.approx(model.C_)
         np.testing.assert_allclose(scaled.margin_ / factor, model.margin_, rtol=1e-3)
@@ -413,19 +527,29 @@ def test_whole_weights_are_repetitions_and_repeating_the_sample_changes_nothing(
     weights = np.random.default_rng(0).integers(0, 4, 50)
     queries = np.random.default_rng(1).normal(size=(30, 2))
     weighted = HilbertSVC(**options).fit(points, labels, sample_weight=weights)
-    repeated = HilbertSVC(**options).fit(np.repeat(points, weights, axis=0), np.repeat(labels, weights))
-    np.testing.assert_allclose(weighted.decision_function(queries), repeated.decision_function(queries), atol=1e-9)
+    repeated = HilbertSVC(**options).fit(
+        np.repeat(points, weights, axis=0), np.repeat(labels, weights)
+    )
+    np.testing.assert_allclose(
+        weighted.decision_function(queries), repeated.decision_function(queries), atol=1e-9
+    )
     once = HilbertSVC(tol=1e-8, **options).fit(points, labels)
     thrice = HilbertSVC(tol=1e-8, **options).fit(np.tile(points, (3, 1)), np.tile(labels, 3))
-    np.testing.assert_allclose(thrice.decision_function(queries), once.decision_function(queries), atol=1e-4)
+    np.testing.assert_allclose(
+        thrice.decision_function(queries), once.decision_function(queries), atol=1e-4
+    )
     np.testing.assert_allclose(thrice.C_ * 3, once.C_)
 
 
 @pytest.mark.parametrize("repair", REPAIRS)
 def test_repeated_objects_do_not_change_a_repair(repair):
     once = HilbertSVC("levenshtein", kernel="gaussian", repair=repair).fit(NAMES[:50], SEXES[:50])
-    often = HilbertSVC("levenshtein", kernel="gaussian", repair=repair).fit(NAMES[:50] * 2, SEXES[:50] * 2)
-    np.testing.assert_allclose(often.decision_function(NAMES), once.decision_function(NAMES), atol=1e-6)
+    often = HilbertSVC("levenshtein", kernel="gaussian", repair=repair).fit(
+        NAMES[:50] * 2, SEXES[:50] * 2
+    )
+    np.testing.assert_allclose(
+        often.decision_function(NAMES), once.decision_function(NAMES), atol=1e-6
+    )
 
 
 def test_class_weights_weigh():
@@ -435,9 +559,13 @@ def test_class_weights_weigh():
     by_object = SVC(kernel="rbf", gamma=1 / plain.width_**2, C=by_class.C_).fit(
         points, labels, sample_weight=np.where(labels == 1, 4.0, 1.0)
     )
-    np.testing.assert_allclose(by_class.decision_function(points), by_object.decision_function(points), atol=1e-2)
+    np.testing.assert_allclose(
+        by_class.decision_function(points), by_object.decision_function(points), atol=1e-2
+    )
     np.testing.assert_allclose(by_class.C_, plain.C_ / 2)
-    assert by_class.predict(points).sum() > HilbertSVC(C=0.5).fit(points, labels).predict(points).sum()
+    assert (
+        by_class.predict(points).sum() > HilbertSVC(C=0.5).fit(points, labels).predict(points).sum()
+    )
     with pytest.raises(InvalidInput, match="no weight to the class 1"):
         HilbertSVC(class_weight={0: 1.0, 1: 0.0}).fit(points, labels)
 
@@ -450,7 +578,9 @@ def test_a_path_is_separate_fits(options):
     assert [model.C for model in path] == values
     for model in path:
         alone = HilbertSVC(C=model.C, **options).fit(points, labels)
-        np.testing.assert_array_equal(model.decision_function(points), alone.decision_function(points))
+        np.testing.assert_array_equal(
+            model.decision_function(points), alone.decision_function(points)
+        )
         assert model.C_ == alone.C_
     with pytest.raises(InvalidInput, match="C=-1"):
         HilbertSVC().path(points, labels, [2, -1])
@@ -472,8 +602,13 @@ def test_the_hard_margin_separates_with_margin_one():
 def test_what_has_no_hard_margin_is_an_error_that_says_how_narrow(n_classes):
     points = np.repeat(np.arange(6.0), 2).reshape(-1, 1)
     labels = np.arange(12) % n_classes
-    for options in ({"kernel": "distance"}, {"kernel": "gaussian"}):  # equal objects of different classes
-        with pytest.raises(InvalidInput, match="no hard margin between the classes 0 and 1 that is wider than") as caught:
+    for options in (
+        {"kernel": "distance"},
+        {"kernel": "gaussian"},
+    ):  # equal objects of different classes
+        with pytest.raises(
+            InvalidInput, match="no hard margin between the classes 0 and 1 that is wider than"
+        ) as caught:
             HilbertSVC(C=np.inf, **options).fit(points, labels)
         assert caught.value.witness == (0, 1)
         assert 0 <= caught.value.value < 0.01
@@ -481,7 +616,12 @@ def test_what_has_no_hard_margin_is_an_error_that_says_how_narrow(n_classes):
     line = np.arange(4.0).reshape(-1, 1)
     with pytest.raises(InvalidInput, match="narrower kernel"):
         HilbertSVC(C=np.inf, kernel="distance").fit(line, [0, 1, 0, 1])
-    assert HilbertSVC(C=np.inf, kernel="gaussian", width=1.0).fit(line, [0, 1, 0, 1]).score(line, [0, 1, 0, 1]) == 1
+    assert (
+        HilbertSVC(C=np.inf, kernel="gaussian", width=1.0)
+        .fit(line, [0, 1, 0, 1])
+        .score(line, [0, 1, 0, 1])
+        == 1
+    )
     with pytest.raises(InvalidInput, match="leave landmarks out"):
         HilbertSVC(C=np.inf, landmarks=2).fit(line, [0, 1, 0, 1])
 
@@ -513,7 +653,9 @@ def test_landmarks_approach_the_whole_matrix_and_report_how_near():
         distances = wideberth.pairwise_distances(points, points[model.references_])
         gram = np.exp(-((distances / model.width_) ** 2))
         approximate = gram @ np.linalg.pinv(gram[model.references_], rcond=1e-10) @ gram.T
-        left_out = 1 - np.diagonal(approximate)  # from all that they span, not only from the plane through them
+        left_out = 1 - np.diagonal(
+            approximate
+        )  # from all that they span, not only from the plane through them
         assert model.kernel_report_.farthest**2 >= left_out.max() - 1e-6
         assert f"{model.kernel_report_.approximation:.2%}" in str(model.kernel_report_)
         errors.append(model.kernel_report_.approximation)
@@ -522,12 +664,16 @@ def test_landmarks_approach_the_whole_matrix_and_report_how_near():
     np.testing.assert_allclose(model.margin_, whole.margin_, rtol=0.02)
     assert np.mean(model.predict(points) == whole.predict(points)) > 0.97
     everything = HilbertSVC(C=10, landmarks=10_000).fit(points, labels)
-    np.testing.assert_array_equal(everything.decision_function(points), whole.decision_function(points))
+    np.testing.assert_array_equal(
+        everything.decision_function(points), whole.decision_function(points)
+    )
 
 
 def test_landmarks_that_nothing_distinguishes_give_one_label():
     points = 1e-200 * np.random.default_rng(0).normal(size=(9, 2))  # their squared distances vanish
-    model = HilbertSVC(wideberth.metric("mahalanobis", covariance=np.eye(2)), kernel="laplace", landmarks=4)
+    model = HilbertSVC(
+        wideberth.metric("mahalanobis", covariance=np.eye(2)), kernel="laplace", landmarks=4
+    )
     model.fit(points, [0] * 6 + [1] * 3)
     assert set(model.predict(points)) == {0}
 
@@ -539,29 +685,45 @@ def test_what_landmarks_leave_out_is_the_distance_from_their_span(kernel):
     squared = model.kernel_.metric(wideberth.pairwise_distances(points)) ** 2
     gram = centred(squared)
     marks = model.references_
-    from_centre = gram - gram[marks].mean(axis=0)  # products with the landmarks' centre as the origin
+    from_centre = gram - gram[marks].mean(
+        axis=0
+    )  # products with the landmarks' centre as the origin
     from_centre = from_centre - from_centre[:, marks].mean(axis=1)[:, None]
-    projected = from_centre[:, marks] @ np.linalg.pinv(from_centre[np.ix_(marks, marks)], rcond=1e-9) @ from_centre[marks]
+    projected = (
+        from_centre[:, marks]
+        @ np.linalg.pinv(from_centre[np.ix_(marks, marks)], rcond=1e-9)
+        @ from_centre[marks]
+    )
     left_out = np.diagonal(from_centre - projected)
     assert model.kernel_report_.farthest == pytest.approx(np.sqrt(left_out.max()), rel=1e-6)
-    assert model.kernel_report_.approximation == pytest.approx(left_out.sum() / np.trace(from_centre), rel=1e-6)
+    assert model.kernel_report_.approximation == pytest.approx(
+        left_out.sum() / np.trace(from_centre), rel=1e-6
+    )
 
 
 def test_an_indefinite_kernel_is_found_on_and_beyond_landmarks():
     with pytest.raises(InvalidInput, match="on 60 objects 'gaussian' has eigenvalues"):
         HilbertSVC("levenshtein", kernel="gaussian", landmarks=60).fit(NAMES, SEXES)
-    clipped = HilbertSVC("levenshtein", kernel="gaussian", landmarks=60, repair="clip").fit(NAMES, SEXES)
+    clipped = HilbertSVC("levenshtein", kernel="gaussian", landmarks=60, repair="clip").fit(
+        NAMES, SEXES
+    )
     assert clipped.kernel_report_.spectrum.violated
     assert clipped.kernel_report_.distortion.upper > 1
     assert not clipped.hilbert_margin_
     for repair in ("flip", "shift"):
-        other = HilbertSVC("levenshtein", kernel="gaussian", landmarks=60, repair=repair).fit(NAMES, SEXES)
+        other = HilbertSVC("levenshtein", kernel="gaussian", landmarks=60, repair=repair).fit(
+            NAMES, SEXES
+        )
         assert other.score(NAMES, SEXES) > 0.7
     star = matrix(STAR, obeys_triangle=True)
-    with pytest.raises(InvalidInput, match="positive on 4 landmarks, but object 4 lies at a squared distance of -") as caught:
+    with pytest.raises(
+        InvalidInput, match="positive on 4 landmarks, but object 4 lies at a squared distance of -"
+    ) as caught:
         HilbertSVC(star, kernel="distance", landmarks=4).fit([1, 2, 3, 4, 0], [0, 0, 1, 1, 1])
     assert caught.value.witness == 4
-    beyond = HilbertSVC(star, kernel="distance", landmarks=4, repair="clip").fit([1, 2, 3, 4, 0], [0, 0, 1, 1, 1])
+    beyond = HilbertSVC(star, kernel="distance", landmarks=4, repair="clip").fit(
+        [1, 2, 3, 4, 0], [0, 0, 1, 1, 1]
+    )
     assert not beyond.hilbert_margin_
     assert "not beyond them" in str(beyond.kernel_report_)
 
@@ -590,12 +752,18 @@ def test_liblinear_says_when_it_stops_early(monkeypatch):
 
 def test_too_many_objects_are_an_error_that_names_what_fits():
     points, labels = moons(400)
-    with pytest.raises(InvalidInput, match=r"400 objects the kernel matrix would take 1.6 MB; max_memory=1 MB") as caught:
+    with pytest.raises(
+        InvalidInput, match=r"400 objects the kernel matrix would take 1.6 MB; max_memory=1 MB"
+    ) as caught:
         HilbertSVC(max_memory="1MB").fit(points, labels)
     assert "landmarks=40" in str(caught.value)
-    assert HilbertSVC(max_memory="1MB", landmarks=40).fit(points, labels).score(points, labels) > 0.85
+    assert (
+        HilbertSVC(max_memory="1MB", landmarks=40).fit(points, labels).score(points, labels) > 0.85
+    )
     with pytest.raises(InvalidInput, match="eigenvalues, which no promise makes positive"):
-        HilbertSVC(lambda one, other: float(np.abs(one - other).sum()), max_memory="1MB").fit(list(points), labels)
+        HilbertSVC(lambda one, other: float(np.abs(one - other).sum()), max_memory="1MB").fit(
+            list(points), labels
+        )
     with pytest.raises(InvalidInput, match="Take fewer landmarks"):
         HilbertSVC(max_memory="1MB", landmarks=300).fit(points, labels)
 
@@ -618,7 +786,9 @@ def test_explanations_add_up_to_the_score(labels_of, options):
         assert sizes == sorted(sizes, reverse=True)
         for push in why.pushes:
             assert push.reference in model.references_
-            assert push.distance == pytest.approx(np.linalg.norm(points[push.reference] - queries[row]))
+            assert push.distance == pytest.approx(
+                np.linalg.norm(points[push.reference] - queries[row])
+            )
 
 
 def test_probabilities_come_with_folds():
@@ -626,7 +796,9 @@ def test_probabilities_come_with_folds():
     model = HilbertSVC(calibrate=3, random_state=0).fit(points, labels)
     probabilities = model.predict_proba(points)
     np.testing.assert_allclose(probabilities.sum(axis=1), 1)
-    np.testing.assert_array_equal(model.classes_[probabilities.argmax(axis=1)], model.predict(points))
+    np.testing.assert_array_equal(
+        model.classes_[probabilities.argmax(axis=1)], model.predict(points)
+    )
     assert not hasattr(HilbertSVC(), "predict_proba")
     with pytest.raises(InvalidInput, match="3 objects of every class"):
         HilbertSVC(calibrate=3).fit(points[:5], [0, 0, 0, 1, 1])
@@ -639,7 +811,9 @@ def test_probabilities_come_with_folds():
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        words = HilbertSVC(distance, calibrate=3, repair="clip", n_jobs=1).fit(NAMES[:30], SEXES[:30])
+        words = HilbertSVC(distance, calibrate=3, repair="clip", n_jobs=1).fit(
+            NAMES[:30], SEXES[:30]
+        )
     assert calls <= 2 * 30**2 + 30, "distances must be measured twice at most"
     assert words.predict_proba(NAMES[:3]).shape == (3, 2)
 
@@ -650,14 +824,18 @@ def test_prediction_needs_the_support_alone():
     assert len(model.support_) < 60
     distances = wideberth.pairwise_distances(points, points[model.support_])
     kernel = np.exp(-((distances / model.width_) ** 2))
-    np.testing.assert_allclose(model.decision_function(points), kernel @ model.dual_coef_[0] + model.intercept_, atol=1e-9)
+    np.testing.assert_allclose(
+        model.decision_function(points), kernel @ model.dual_coef_[0] + model.intercept_, atol=1e-9
+    )
     np.testing.assert_allclose(model.coef_.toarray(), model.dual_coef_, atol=1e-9)
     assert abs(model.dual_coef_).max() <= model.C_ * (1 + 1e-9)
     small = HilbertSVC(C=10, max_memory=100_000).fit(points, labels)
     small.max_memory = 4096
     small._set_derived_attributes(small._function.references)
     np.testing.assert_array_equal(small.decision_function(points), model.decision_function(points))
-    np.testing.assert_array_equal(model.decision_function(points[:1]), model.decision_function(points)[:1])
+    np.testing.assert_array_equal(
+        model.decision_function(points[:1]), model.decision_function(points)[:1]
+    )
 
 
 # ---- edge cases ----
@@ -691,14 +869,20 @@ def test_another_fit_leaves_nothing_of_the_one_before():
 def test_labels_are_those_of_the_bare_machine_on_any_metric(distances, data):
     n = len(distances)
     labels = np.array(data.draw(st.lists(st.integers(0, 3), min_size=n, max_size=n)))
-    labels = labels[(distances == 0).argmax(axis=1)]  # equal objects, equal labels: or the solution is one of many
+    labels = labels[
+        (distances == 0).argmax(axis=1)
+    ]  # equal objects, equal labels: or the solution is one of many
     assume(len(set(labels)) > 1)
-    model = HilbertSVC(matrix(0.37 * distances), kernel="laplace", repair="shift", tol=1e-8).fit(range(n), labels)
+    model = HilbertSVC(matrix(0.37 * distances), kernel="laplace", repair="shift", tol=1e-8).fit(
+        range(n), labels
+    )
     assert model.kernel_report_.promised is False
     gram = np.exp(-0.37 * distances / model.width_)
     if model.kernel_report_.repair is not None:
         gram[distances == 0] += model.kernel_.jump
-    bare = SVC(kernel="precomputed", C=model.C_, tol=1e-8, decision_function_shape="ovo").fit(gram, labels)
+    bare = SVC(kernel="precomputed", C=model.C_, tol=1e-8, decision_function_shape="ovo").fit(
+        gram, labels
+    )
     values = bare.decision_function(gram).reshape(n, -1)
     clear = abs(values).min(axis=1) > 1e-3
     np.testing.assert_array_equal(model.predict(range(n))[clear], bare.predict(gram)[clear])
@@ -742,7 +926,10 @@ def test_what_does_not_fit_is_refused(parameters, problem):
         ({"kernel": "laplace", "width": 1.0, "calibrate": 2}, SEXES[:40]),
         ({"repair": "clip", "kernel": "gaussian"}, SEXES[:40]),
         ({"repair": "shift", "kernel": "distance"}, [name[1] for name in NAMES[:40]]),
-        ({"repair": "flip", "kernel": "gaussian", "landmarks": 20}, [len(name) for name in NAMES[:40]]),
+        (
+            {"repair": "flip", "kernel": "gaussian", "landmarks": 20},
+            [len(name) for name in NAMES[:40]],
+        ),
         ({"repair": "clip"}, ["one"] * 40),
     ],
 )
@@ -768,7 +955,9 @@ def test_radii_come_back_too(tmp_path):
     points, labels = three_classes()
     model = HilbertSVC(kernel="bounded", width="60%").fit(points, labels)
     wideberth.save(model, tmp_path / "m.wb")
-    np.testing.assert_array_equal(wideberth.load(tmp_path / "m.wb").certified_radius(points), model.certified_radius(points))
+    np.testing.assert_array_equal(
+        wideberth.load(tmp_path / "m.wb").certified_radius(points), model.certified_radius(points)
+    )
 
 
 @pytest.mark.parametrize(
@@ -804,17 +993,30 @@ def test_parameters_can_be_searched_on_strings_and_on_a_space():
     grid = {"kernel": ["gaussian", "laplace"], "width": ["50%", "100%"], "C": [1, 10]}
     on_words = GridSearchCV(HilbertSVC("levenshtein", repair="clip"), grid, cv=3).fit(NAMES, labels)
     space = MetricSpace(NAMES, "levenshtein")
-    on_space = GridSearchCV(HilbertSVC(space.metric, repair="clip"), grid, cv=3).fit(space.index, labels)
+    on_space = GridSearchCV(HilbertSVC(space.metric, repair="clip"), grid, cv=3).fit(
+        space.index, labels
+    )
     assert on_words.best_params_ == on_space.best_params_
-    np.testing.assert_allclose(on_words.cv_results_["mean_test_score"], on_space.cv_results_["mean_test_score"])
+    np.testing.assert_allclose(
+        on_words.cv_results_["mean_test_score"], on_space.cv_results_["mean_test_score"]
+    )
     assert space.distance_calls <= len(NAMES) * (len(NAMES) - 1) // 2
     points, moon = moons(60)
-    powers = GridSearchCV(HilbertSVC(wideberth.metric("minkowski")), {"metric__p": [1, 2]}, cv=2).fit(points, moon)
+    powers = GridSearchCV(
+        HilbertSVC(wideberth.metric("minkowski")), {"metric__p": [1, 2]}, cv=2
+    ).fit(points, moon)
     assert powers.best_score_ > 0.8
 
 
 def test_it_learns_real_data():
     wine = load_wine()
-    assert cross_val_score(make_pipeline(StandardScaler(), HilbertSVC()), wine.data, wine.target, cv=3).mean() > 0.96
+    assert (
+        cross_val_score(
+            make_pipeline(StandardScaler(), HilbertSVC()), wine.data, wine.target, cv=3
+        ).mean()
+        > 0.96
+    )
     iris = load_iris()
-    assert cross_val_score(HilbertSVC(kernel="distance"), iris.data, iris.target, cv=3).mean() > 0.94
+    assert (
+        cross_val_score(HilbertSVC(kernel="distance"), iris.data, iris.target, cv=3).mean() > 0.94
+    )

@@ -1,4 +1,6 @@
-"""`LinearLipschitzClassifier`: what it learns, laws that hold for any texts, radii under attack, files, and refusals."""
+"""`LinearLipschitzClassifier`: what it learns, laws that hold for any texts, radii under attack,
+files, and refusals.
+"""
 
 from itertools import pairwise
 
@@ -19,7 +21,13 @@ from wideberth.errors import GapWarning, InvalidInput, NotCertified
 TEXTS = [
     *["hot tea with milk", "iced tea or milk tea", "milk and tea", "tea", "some tea and some milk"],
     *["old rum and ale", "ale or rum", "rum with ale", "a cask of rum, old rum", "ale"],
-    *["bread and cheese", "cheese with bread", "bread", "old cheese and bread", "some bread or cheese"],
+    *[
+        "bread and cheese",
+        "cheese with bread",
+        "bread",
+        "old cheese and bread",
+        "some bread or cheese",
+    ],
 ]
 KINDS = ["soft"] * 5 + ["hard"] * 5 + ["food"] * 5
 QUERIES = ["milk tea", "a cup of ale", "Bread, cheese", "gin", "", "tea and rum and cheese"]
@@ -42,11 +50,16 @@ each_metric = pytest.mark.parametrize("metric", METRICS)
 
 def fitted(metric="words", setting="plain", texts=TEXTS, kinds=KINDS, **parameters):
     changed = SETTINGS[setting] | ({} if metric == "words" or setting == "slope" else {"edits": 0})
-    return LinearLipschitzClassifier(METRICS.get(metric, metric), **(changed | parameters)).fit(texts, kinds)
+    return LinearLipschitzClassifier(METRICS.get(metric, metric), **(changed | parameters)).fit(
+        texts, kinds
+    )
 
 
 @parametrize_with_checks(
-    [LinearLipschitzClassifier("manhattan"), LinearLipschitzClassifierCV("manhattan", C=[0.3, 3], cv=2, random_state=0)]
+    [
+        LinearLipschitzClassifier("manhattan"),
+        LinearLipschitzClassifierCV("manhattan", C=[0.3, 3], cv=2, random_state=0),
+    ]
 )
 def test_scikit_learns_checks(estimator, check):
     check(estimator)
@@ -59,7 +72,9 @@ def test_it_keeps_its_interface(metric, setting):
 
 
 def test_so_does_the_one_that_chooses():
-    check_classifier(LinearLipschitzClassifierCV("words", C=[0.3, 3], cv=3, random_state=0), TEXTS, KINDS)
+    check_classifier(
+        LinearLipschitzClassifierCV("words", C=[0.3, 3], cv=3, random_state=0), TEXTS, KINDS
+    )
 
 
 @each_metric
@@ -85,25 +100,44 @@ def test_order_copies_and_names_of_classes_change_nothing(setting):
     assert copied.feature_names_.tolist() == model.feature_names_.tolist()
     renamed = np.array([{"soft": "a", "hard": "b", "food": "c"}[kind] for kind in KINDS])
     other = fitted(setting=setting, kinds=renamed)
-    np.testing.assert_allclose(other.decision_function(QUERIES), scores[:, [2, 1, 0]], atol=0.02 * np.abs(scores).max())
+    np.testing.assert_allclose(
+        other.decision_function(QUERIES), scores[:, [2, 1, 0]], atol=0.02 * np.abs(scores).max()
+    )
 
 
 @each_setting
 def test_weights_are_copies(setting):
     counts = np.resize([1, 2, 3], 15)
-    weighted = LinearLipschitzClassifier(**SETTINGS[setting]).fit(TEXTS, KINDS, sample_weight=counts)
-    copied = LinearLipschitzClassifier(**SETTINGS[setting]).fit(np.repeat(TEXTS, counts), np.repeat(KINDS, counts))
-    np.testing.assert_allclose(weighted.decision_function(QUERIES), copied.decision_function(QUERIES), atol=1e-6)
-    balanced = LinearLipschitzClassifier(**SETTINGS[setting], class_weight={"soft": 2.0}).fit(TEXTS, KINDS)
-    double = LinearLipschitzClassifier(**SETTINGS[setting]).fit(TEXTS, KINDS, sample_weight=np.repeat([2, 1, 1], 5))
-    np.testing.assert_allclose(balanced.decision_function(QUERIES), double.decision_function(QUERIES), atol=1e-6)
+    weighted = LinearLipschitzClassifier(**SETTINGS[setting]).fit(
+        TEXTS, KINDS, sample_weight=counts
+    )
+    copied = LinearLipschitzClassifier(**SETTINGS[setting]).fit(
+        np.repeat(TEXTS, counts), np.repeat(KINDS, counts)
+    )
+    np.testing.assert_allclose(
+        weighted.decision_function(QUERIES), copied.decision_function(QUERIES), atol=1e-6
+    )
+    balanced = LinearLipschitzClassifier(**SETTINGS[setting], class_weight={"soft": 2.0}).fit(
+        TEXTS, KINDS
+    )
+    double = LinearLipschitzClassifier(**SETTINGS[setting]).fit(
+        TEXTS, KINDS, sample_weight=np.repeat([2, 1, 1], 5)
+    )
+    np.testing.assert_allclose(
+        balanced.decision_function(QUERIES), double.decision_function(QUERIES), atol=1e-6
+    )
 
 
 @each_setting
 def test_a_multiple_of_the_metric_changes_no_score(setting):
     scaled = wideberth.transforms.scale("words", 0.37)
-    one, other = fitted(setting=setting), LinearLipschitzClassifier(scaled, **SETTINGS[setting]).fit(TEXTS, KINDS)
-    np.testing.assert_allclose(other.decision_function(QUERIES), one.decision_function(QUERIES), atol=1e-4)
+    one, other = (
+        fitted(setting=setting),
+        LinearLipschitzClassifier(scaled, **SETTINGS[setting]).fit(TEXTS, KINDS),
+    )
+    np.testing.assert_allclose(
+        other.decision_function(QUERIES), one.decision_function(QUERIES), atol=1e-4
+    )
     np.testing.assert_allclose(other.coef_ * 0.37, one.coef_, atol=1e-4)
     assert other.margin_ == pytest.approx(one.margin_, rel=1e-4)
 
@@ -133,23 +167,32 @@ def test_short_texts_are_not_asked_to_survive_edits():
 
 
 def test_robust_scores_survive_more():
-    """Of two words that are always there and ten that sometimes are, learning for two edits leaves the lead that it asks for."""
+    """Of two words that are always there and ten that sometimes are, learning for two edits leaves
+    the lead that it asks for.
+    """
     random, sure = np.random.default_rng(0), {"soft": "tea milk", "hard": "rum ale"}
     often = {
         "soft": "juice cocoa water cream sugar lemon honey syrup coffee shake",
         "hard": "whisky brandy sherry vodka cider stout punch cognac liqueur grog",
     }
-    texts = [f"{sure[kind]} {' '.join(random.permutation(often[kind].split())[:5])}" for kind in sure for _ in range(20)]
+    texts = [
+        f"{sure[kind]} {' '.join(random.permutation(often[kind].split())[:5])}"
+        for kind in sure
+        for _ in range(20)
+    ]
     labels = np.repeat(list(sure), 20)
     robust, plain = (LinearLipschitzClassifier(edits=edits).fit(texts, labels) for edits in (2, 0))
     assert (robust.certified_radius(texts, "edit") >= 3).all()
     codes = np.repeat([1, 0], 20)
-    left = [model._function.paths.lowest_leads(texts, codes, 2)[np.arange(40), :, 1 - codes] for model in (robust, plain)]
+    left = [
+        model._function.paths.lowest_leads(texts, codes, 2)[np.arange(40), :, 1 - codes]
+        for model in (robust, plain)
+    ]
     assert left[0][:, 2].min() > 0.95
     assert left[1][:, 2].max() < 0.5
 
 
-# ---- radii -----------------------------------------------------------------------------------------------------------------
+# ---- radii ---------------------------------------------------------------------------------------
 
 
 @each_metric
@@ -168,7 +211,9 @@ def test_no_edit_inside_a_radius_changes_a_label(metric, setting):
 def test_radii_of_words_are_exact_and_attacked_by_the_nearest_text(setting):
     model = fitted(setting=setting)
     radii = model.certified_radius(QUERIES, "edit")
-    for query, radius, found in zip(QUERIES, radii, wideberth.guarantees.attack(model, QUERIES, unit="edit"), strict=True):
+    for query, radius, found in zip(
+        QUERIES, radii, wideberth.guarantees.attack(model, QUERIES, unit="edit"), strict=True
+    ):
         label = model.predict([query])[0]
         one_edit = model.predict(list(edited_once(query, "".join(model.feature_names_)))) != label
         assert one_edit.any() == (radius == 1), query
@@ -192,9 +237,14 @@ def test_radii_of_ngrams_are_exact_too(metric):
 def test_words_and_ngrams_together_have_bounds_by_paths():
     model = fitted("both", exact_edits=1)
     assert "Radii in edits are bounds by shortest paths" in model.summary()
-    assert (model.certified_radius(TEXTS, "edit") >= fitted("both", exact_edits=0).certified_radius(TEXTS, "edit")).all()
+    assert (
+        model.certified_radius(TEXTS, "edit")
+        >= fitted("both", exact_edits=0).certified_radius(TEXTS, "edit")
+    ).all()
     assert model.explain(["milk tea"])[0].changed is None
-    longer = LinearLipschitzClassifier(wideberth.metric("ngrams", orders=(1, 4)), exact_edits=1).fit(TEXTS, KINDS)
+    longer = LinearLipschitzClassifier(
+        wideberth.metric("ngrams", orders=(1, 4)), exact_edits=1
+    ).fit(TEXTS, KINDS)
     assert "for these features there are no shortest paths" in longer.summary()
     assert (longer.certified_radius(TEXTS, "edit") > 0).all()
 
@@ -222,7 +272,11 @@ def test_more_exact_edits_never_shorten_a_radius():
         assert (more >= fewer).all()
 
 
-@given(rows=st.lists(st.tuples(st.integers(-3, 3), st.integers(-3, 3)), min_size=4, max_size=12, unique=True))
+@given(
+    rows=st.lists(
+        st.tuples(st.integers(-3, 3), st.integers(-3, 3)), min_size=4, max_size=12, unique=True
+    )
+)
 @settings(max_examples=25, deadline=None)
 def test_vectors_keep_their_label_within_the_radius(rows):
     points = np.array(rows, dtype=float)
@@ -251,7 +305,9 @@ def test_a_declared_constant_gives_radii_in_edits():
     words = ["tea", "tee", "eat", "rum", "rom", "murr"]
     points = [[word.count(letter) for letter in "aemortu"] for word in words]
     model = LinearLipschitzClassifier(letters).fit(points, [0, 0, 0, 1, 1, 1])
-    np.testing.assert_allclose(model.certified_radius(points, "edit"), model.certified_radius(points) / 2, rtol=1e-9)
+    np.testing.assert_allclose(
+        model.certified_radius(points, "edit"), model.certified_radius(points) / 2, rtol=1e-9
+    )
     assert model.margin_ == pytest.approx(1 / (2 * model._function.slopes.max()))
     assert "Radii in edits are bounds" in model.summary()
 
@@ -260,20 +316,31 @@ def test_sparse_vectors_are_vectors(tmp_path):
     random = np.random.default_rng(0)
     points = random.poisson(0.5, size=(40, 6)).astype(float)
     labels = np.where(points[:, 0] > points[:, 1], "a", "b")
-    dense, sparse = (LinearLipschitzClassifier("manhattan").fit(each, labels) for each in (points, csr_array(points)))
+    dense, sparse = (
+        LinearLipschitzClassifier("manhattan").fit(each, labels)
+        for each in (points, csr_array(points))
+    )
     np.testing.assert_allclose(sparse.coef_, dense.coef_, atol=1e-4)
-    np.testing.assert_allclose(sparse.certified_radius(coo_array(points)), sparse.certified_radius(points))
+    np.testing.assert_allclose(
+        sparse.certified_radius(coo_array(points)), sparse.certified_radius(points)
+    )
     assert sparse.predict(csc_array(points)).tolist() == dense.predict(points).tolist()
-    assert [why.label for why in sparse.explain(csr_array(points[:3]))] == dense.predict(points[:3]).tolist()
+    assert [why.label for why in sparse.explain(csr_array(points[:3]))] == dense.predict(
+        points[:3]
+    ).tolist()
     wideberth.save(sparse, tmp_path / "model.wb")
-    np.testing.assert_array_equal(wideberth.load(tmp_path / "model.wb").predict(csr_array(points)), sparse.predict(points))
-    chosen = LinearLipschitzClassifierCV("manhattan", C=[0.3, 3], cv=2, random_state=0).fit(csr_array(points), labels)
+    np.testing.assert_array_equal(
+        wideberth.load(tmp_path / "model.wb").predict(csr_array(points)), sparse.predict(points)
+    )
+    chosen = LinearLipschitzClassifierCV("manhattan", C=[0.3, 3], cv=2, random_state=0).fit(
+        csr_array(points), labels
+    )
     assert chosen.predict(points).tolist() == chosen.predict(csr_array(points)).tolist()
     with pytest.raises(InvalidInput, match="Sparse data was passed"):
         wideberth.NeighborsClassifier("manhattan").fit(csr_array(points), labels)
 
 
-# ---- explanations, summaries, probabilities --------------------------------------------------------------------------------
+# ---- explanations, summaries, probabilities ------------------------------------------------------
 
 
 @each_metric
@@ -320,7 +387,7 @@ def test_one_class():
     assert model.explain(["rum"])[0].rival is None
 
 
-# ---- files and copies ------------------------------------------------------------------------------------------------------
+# ---- files and copies ----------------------------------------------------------------------------
 
 
 @each_metric
@@ -329,29 +396,41 @@ def test_a_file_holds_features_and_coefficients(metric, setting, tmp_path):
     model = fitted(metric, setting)
     wideberth.save(model, tmp_path / "model.wb")
     loaded = wideberth.load(tmp_path / "model.wb")
-    np.testing.assert_array_equal(loaded.decision_function(QUERIES), model.decision_function(QUERIES))
-    np.testing.assert_array_equal(loaded.certified_radius(QUERIES, "edit"), model.certified_radius(QUERIES, "edit"))
+    np.testing.assert_array_equal(
+        loaded.decision_function(QUERIES), model.decision_function(QUERIES)
+    )
+    np.testing.assert_array_equal(
+        loaded.certified_radius(QUERIES, "edit"), model.certified_radius(QUERIES, "edit")
+    )
     assert loaded.feature_names_.tolist() == model.feature_names_.tolist()
     assert loaded.summary() == model.summary()
     assert loaded.state()["objects"] is None
-    assert clone(loaded).fit(TEXTS, KINDS).predict(QUERIES).tolist() == model.predict(QUERIES).tolist()
+    assert (
+        clone(loaded).fit(TEXTS, KINDS).predict(QUERIES).tolist() == model.predict(QUERIES).tolist()
+    )
 
 
 def test_a_search_chooses_price_and_edits_and_is_saved(tmp_path):
-    model = LinearLipschitzClassifierCV(C=[0.3, 3], edits=[0, 1], cv=3, random_state=0).fit(TEXTS, KINDS)
+    model = LinearLipschitzClassifierCV(C=[0.3, 3], edits=[0, 1], cv=3, random_state=0).fit(
+        TEXTS, KINDS
+    )
     assert len(model.cv_results_["params"]) == 4
     assert set(model.best_params_) == {"C", "edits"}
     assert model.best_estimator_.edits_ == model.best_params_["edits"]
     wideberth.save(model, tmp_path / "model.wb")
     loaded = wideberth.load(tmp_path / "model.wb")
-    np.testing.assert_array_equal(loaded.decision_function(QUERIES), model.decision_function(QUERIES))
-    np.testing.assert_array_equal(loaded.certified_radius(QUERIES, "edit"), model.certified_radius(QUERIES, "edit"))
-    assert wideberth.guarantees.attack(model, ["milk tea"], unit="edit")[0].distance == loaded.certified_radius(
-        ["milk tea"], "edit"
+    np.testing.assert_array_equal(
+        loaded.decision_function(QUERIES), model.decision_function(QUERIES)
     )
+    np.testing.assert_array_equal(
+        loaded.certified_radius(QUERIES, "edit"), model.certified_radius(QUERIES, "edit")
+    )
+    assert wideberth.guarantees.attack(model, ["milk tea"], unit="edit")[
+        0
+    ].distance == loaded.certified_radius(["milk tea"], "edit")
 
 
-# ---- refusals --------------------------------------------------------------------------------------------------------------
+# ---- refusals ------------------------------------------------------------------------------------
 
 
 def test_metrics_that_count_nothing_are_refused_with_a_way_out():
@@ -368,7 +447,11 @@ def test_metrics_that_count_nothing_are_refused_with_a_way_out():
 @pytest.mark.parametrize(
     ("parameters", "said", "advice"),
     [
-        ({"program": "slope", "edits": 2}, "edits=2 has no meaning in the program of the slope", {"edits": None}),
+        (
+            {"program": "slope", "edits": 2},
+            "edits=2 has no meaning in the program of the slope",
+            {"edits": None},
+        ),
         ({"program": "slope", "margin": 8.0}, "margin=8.0 has no meaning", {"margin": None}),
         (
             {"metric": METRICS["both"], "edits": 2},

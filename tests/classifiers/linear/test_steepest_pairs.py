@@ -14,7 +14,9 @@ WORDS = ["tea", "tee", "coffee", "milk", "water", "wine", "toffee"]
 
 
 def space_of(matrix):
-    return np.arange(len(matrix)), wideberth.metric("precomputed", distances=matrix, obeys_triangle=True)
+    return np.arange(len(matrix)), wideberth.metric(
+        "precomputed", distances=matrix, obeys_triangle=True
+    )
 
 
 @given(metric_matrices(), st.data(), st.sampled_from([10, 10**6]))
@@ -60,7 +62,9 @@ def test_equal_objects_constants_and_pairs_too_close_have_no_slope():
     pairs = SteepestPairs(points, wideberth.metric("euclidean"), max_memory=10**6, n_jobs=1)
     values = np.array([0.0, 3.0, 1.0, 2.0])
     assert pairs.search(values).slopes.max() == pytest.approx(2e6)
-    np.testing.assert_allclose(pairs.search(values, closest=1e-3).slopes, [2.0, 1.0, 1.0, 2.0], rtol=1e-5)
+    np.testing.assert_allclose(
+        pairs.search(values, closest=1e-3).slopes, [2.0, 1.0, 1.0, 2.0], rtol=1e-5
+    )
     flat = pairs.search(np.ones(4))
     assert flat.partners.tolist() == [-1] * 4
     assert flat.slopes.tolist() == [0.0] * 4

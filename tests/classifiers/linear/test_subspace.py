@@ -1,4 +1,6 @@
-"""The least true slope in a span of columns: the value is that of the program with all pairs, and its parts prove it."""
+"""The least true slope in a span of columns: the value is that of the program with all pairs, and
+its parts prove it.
+"""
 
 import math
 import time
@@ -19,31 +21,53 @@ from wideberth.classifiers.lp_machine.radial_columns import RadialColumns
 from wideberth.estimators.radial_functions import Radial
 
 DISTANCE = [Radial("distance")]
-SEVERAL = [Radial("distance"), Radial("gaussian", 2.0), Radial("laplace", 1.0), Radial("bounded", 3.0)]
+SEVERAL = [
+    Radial("distance"),
+    Radial("gaussian", 2.0),
+    Radial("laplace", 1.0),
+    Radial("bounded", 3.0),
+]
 LIMITS = {"max_memory": 10**8, "n_jobs": 1}
 
 EXAMPLE_1 = np.array([[0, 2, 1, 1], [2, 0, 1, 1], [1, 1, 0, 2], [1, 1, 2, 0]], dtype=float)
-EXAMPLE_2 = np.array([[0, 2, 1, 1, 1], [2, 0, 1, 1, 1], [1, 1, 0, 2, 1], [1, 1, 2, 0, 2], [1, 1, 1, 2, 0]], dtype=float)
-EXAMPLE_3 = np.array([[0, 1, 1, 1, 1], [1, 0, 1, 1, 2], [1, 1, 0, 2, 1], [1, 1, 2, 0, 1], [1, 2, 1, 1, 0]], dtype=float)
+EXAMPLE_2 = np.array(
+    [[0, 2, 1, 1, 1], [2, 0, 1, 1, 1], [1, 1, 0, 2, 1], [1, 1, 2, 0, 2], [1, 1, 1, 2, 0]],
+    dtype=float,
+)
+EXAMPLE_3 = np.array(
+    [[0, 1, 1, 1, 1], [1, 0, 1, 1, 2], [1, 1, 0, 2, 1], [1, 1, 2, 0, 1], [1, 2, 1, 1, 0]],
+    dtype=float,
+)
 TWO_AND_TWO = np.array([1.0, 1.0, -1.0, -1.0])
 
 
 def space_of(matrix, n_rows=None, references=None, radials=DISTANCE):
-    """The columns and pairs of the first ``n_rows`` objects of a matrix, with some or all of its objects as references."""
+    """The columns and pairs of the first ``n_rows`` objects of a matrix, with some or all of its
+    objects as references.
+    """
     metric = wideberth.metric("precomputed", distances=matrix, obeys_triangle=True)
     rows = np.arange(n_rows or len(matrix))
     chosen = np.arange(len(matrix)) if references is None else np.asarray(references)
-    return RadialColumns(rows, chosen, metric, radials, **LIMITS), SteepestPairs(rows, metric, **LIMITS)
+    return RadialColumns(rows, chosen, metric, radials, **LIMITS), SteepestPairs(
+        rows, metric, **LIMITS
+    )
 
 
 def vectors(n, references=20, *, order=None, factor=1.0, radials=DISTANCE):
     """Points of two classes that overlap, in any order and unit."""
     points = np.random.default_rng(0).normal(size=(n, 3))
-    signs = np.where(np.random.default_rng(1).normal(size=n) + 2 * points[:, 0] * points[:, 1] > 0.1, 1.0, -1.0)
+    signs = np.where(
+        np.random.default_rng(1).normal(size=n) + 2 * points[:, 0] * points[:, 1] > 0.1, 1.0, -1.0
+    )
     order = np.arange(n) if order is None else order
     metric, chosen = wideberth.metric("euclidean"), factor * points[order]
     columns = RadialColumns(chosen, factor * points[:references], metric, radials, **LIMITS)
-    return columns, SteepestPairs(chosen, metric, **LIMITS), signs[order], factor * wideberth.pairwise_distances(points[order])
+    return (
+        columns,
+        SteepestPairs(chosen, metric, **LIMITS),
+        signs[order],
+        factor * wideberth.pairwise_distances(points[order]),
+    )
 
 
 def whole(columns):
@@ -51,11 +75,17 @@ def whole(columns):
 
 
 def two_signs(n):
-    return st.lists(st.sampled_from([-1.0, 1.0]), min_size=n, max_size=n).filter(lambda signs: len(set(signs)) == 2).map(np.array)
+    return (
+        st.lists(st.sampled_from([-1.0, 1.0]), min_size=n, max_size=n)
+        .filter(lambda signs: len(set(signs)) == 2)
+        .map(np.array)
+    )
 
 
 def proved(found, columns, distances, signs, costs, *, rel=1e-6):
-    """Value and slope are those of the function; multipliers are feasible in the dual, and their sum is the lower bound."""
+    """Value and slope are those of the function; multipliers are feasible in the dual, and their
+    sum is the lower bound.
+    """
     matrix, point = whole(columns), found.point
     scores = matrix[:, point.coefficients.indices] @ point.coefficients.values + point.intercept
     assert point.slope == pytest.approx(steepest(scores, distances), rel=rel, abs=1e-9)
@@ -71,23 +101,31 @@ def proved(found, columns, distances, signs, costs, *, rel=1e-6):
     assert shares.sum() <= 1 + rel
     assert a @ signs == pytest.approx(0.0, abs=1e-7 * max(1.0, a.sum()))
     rises = (matrix[first] - matrix[second]) / distances[first, second][:, None]
-    np.testing.assert_allclose((a * signs) @ matrix, shares @ rises, atol=1e-6 * max(1.0, a.sum()) * columns.scale)
+    np.testing.assert_allclose(
+        (a * signs) @ matrix, shares @ rises, atol=1e-6 * max(1.0, a.sum()) * columns.scale
+    )
     assert a.sum() == pytest.approx(found.lower_bound, rel=rel)
     assert found.lower_bound <= found.value
 
 
-# ---- against all pairs at once -----------------------------------------------------------------------------------------------
+# ---- against all pairs at once -------------------------------------------------------------------
 
 
 @given(metric_matrices(min_size=4, max_size=9), st.sampled_from([DISTANCE, SEVERAL]), st.data())
 @settings(max_examples=50, deadline=None)
 def test_the_value_is_that_of_the_program_with_all_pairs(matrix, radials, data):
-    """Also with objects that have no weight, with some references only, with others, and for a hard margin after soft ones."""
+    """Also with objects that have no weight, with some references only, with others, and for a hard
+    margin after soft ones.
+    """
     n = data.draw(st.integers(3, len(matrix)))
-    references = data.draw(st.none() | st.lists(st.integers(0, len(matrix) - 1), min_size=1, unique=True))
+    references = data.draw(
+        st.none() | st.lists(st.integers(0, len(matrix) - 1), min_size=1, unique=True)
+    )
     columns, pairs = space_of(matrix, n, references, radials)
     signs = data.draw(two_signs(n))
-    weights = np.array(data.draw(st.lists(st.sampled_from([0.0, 1.0, 3.0]), min_size=n, max_size=n)))
+    weights = np.array(
+        data.draw(st.lists(st.sampled_from([0.0, 1.0, 3.0]), min_size=n, max_size=n))
+    )
     weights[[signs.argmin(), signs.argmax()]] = 1.0
     program = LipschitzSubspace(columns, pairs, signs, weights, tol=1e-8)
     for C in (0.03, 1.0, 40.0, math.inf):
@@ -105,7 +143,11 @@ def test_the_value_is_that_of_the_program_with_all_pairs(matrix, radials, data):
 
 def is_witness(multipliers, columns, signs):
     priced = np.abs((multipliers * signs) @ whole(columns)).max()
-    return multipliers.min() >= 0 and multipliers.sum() == pytest.approx(1) and priced <= 1e-8 * columns.scale
+    return (
+        multipliers.min() >= 0
+        and multipliers.sum() == pytest.approx(1)
+        and priced <= 1e-8 * columns.scale
+    )
 
 
 @pytest.mark.parametrize("radials", [DISTANCE, SEVERAL], ids=["distance", "several"])
@@ -114,11 +156,13 @@ def test_the_value_on_vectors(radials, C):
     columns, pairs, signs, distances = vectors(60, 12, radials=radials)
     weights = np.random.default_rng(7).uniform(0.2, 2.0, size=60)
     found = LipschitzSubspace(columns, pairs, signs, weights, tol=1e-8).solve(C)
-    assert found.value == pytest.approx(least_slope(whole(columns), distances, signs, C * weights), rel=1e-6)
+    assert found.value == pytest.approx(
+        least_slope(whole(columns), distances, signs, C * weights), rel=1e-6
+    )
     proved(found, columns, distances, signs, C * weights)
 
 
-# ---- the examples of von Luxburg & Bousquet ------------------------------------------------------------------------------------
+# ---- the examples of von Luxburg & Bousquet ------------------------------------------------------
 
 
 def test_example_1_has_no_hard_margin():
@@ -130,11 +174,16 @@ def test_example_1_has_no_hard_margin():
 
 def test_example_2_needs_the_fifth_object_as_a_reference():
     columns, pairs = space_of(EXAMPLE_2, 4, range(4))
-    assert LipschitzSubspace(columns, pairs, TWO_AND_TWO, np.ones(4)).solve(math.inf).status == "infeasible"
+    assert (
+        LipschitzSubspace(columns, pairs, TWO_AND_TWO, np.ones(4)).solve(math.inf).status
+        == "infeasible"
+    )
     columns, pairs = space_of(EXAMPLE_2, 4)
     found = LipschitzSubspace(columns, pairs, TWO_AND_TWO, np.ones(4)).solve(math.inf)
     assert found.point.slope == pytest.approx(2.0)
-    assert DistanceProgram(columns, TWO_AND_TWO, np.ones(4)).hard_margin().value == pytest.approx(6.0)
+    assert DistanceProgram(columns, TWO_AND_TWO, np.ones(4)).hard_margin().value == pytest.approx(
+        6.0
+    )
 
 
 def test_example_3_has_slope_2_on_the_training_points_and_4_as_a_sum():
@@ -146,7 +195,9 @@ def test_example_3_has_slope_2_on_the_training_points_and_4_as_a_sum():
 
 
 def test_example_3_with_its_fifth_point_in_the_set():
-    """Without weight and whatever its sign, it counts for the slope alone: in the span of the four that is 4."""
+    """Without weight and whatever its sign, it counts for the slope alone: in the span of the four
+    that is 4.
+    """
     columns, pairs = space_of(EXAMPLE_3, 5, range(4))
     for sign in (-1.0, 1.0):
         signs, weights = np.append(TWO_AND_TWO, sign), np.array([1.0, 1.0, 1.0, 1.0, 0.0])
@@ -156,13 +207,16 @@ def test_example_3_with_its_fifth_point_in_the_set():
         proved(found, columns, EXAMPLE_3, signs, costs)
 
 
-# ---- laws --------------------------------------------------------------------------------------------------------------------
+# ---- laws ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("C", [0.3, math.inf])
 @pytest.mark.parametrize("factor", [0.37, 1e-7, 1e7])
 def test_a_metric_in_another_unit_changes_nothing_but_the_unit(factor, C):
-    (columns, pairs, signs, _), (others, other_pairs, _, _) = vectors(40, 40), vectors(40, 40, factor=factor)
+    (columns, pairs, signs, _), (others, other_pairs, _, _) = (
+        vectors(40, 40),
+        vectors(40, 40, factor=factor),
+    )
     one = LipschitzSubspace(columns, pairs, signs, np.ones(40), tol=1e-8).solve(C)
     other = LipschitzSubspace(others, other_pairs, signs, np.ones(40), tol=1e-8).solve(C / factor)
     assert (one.status, other.status) == ("optimal", "optimal")
@@ -186,20 +240,29 @@ def test_more_objects_in_the_set_never_lower_the_value(C):
     for n in (20, 30, 50, 80):
         columns = RadialColumns(points[:n], points[:20], metric, DISTANCE, **LIMITS)
         pairs = SteepestPairs(points[:n], metric, **LIMITS)
-        signs, weights = np.where(np.arange(n) % 3, 1.0, -1.0), np.where(np.arange(n) < 20, 1.0, 0.0)
+        signs, weights = (
+            np.where(np.arange(n) % 3, 1.0, -1.0),
+            np.where(np.arange(n) < 20, 1.0, 0.0),
+        )
         values.append(LipschitzSubspace(columns, pairs, signs, weights, tol=1e-8).solve(C).value)
     assert (np.diff(values) >= -1e-6 * values[-1]).all()
-    assert math.isinf(C) or values[-1] > 1.01 * values[0]  # here the hard margin's closest enemies hold the slope alone
+    assert (
+        math.isinf(C) or values[-1] > 1.01 * values[0]
+    )  # here the hard margin's closest enemies hold the slope alone
 
 
 def test_it_lies_between_the_best_lipschitz_function_and_the_least_sum_of_coefficients():
     columns, pairs, signs, distances = vectors(50, 50)
     hard = LipschitzSubspace(columns, pairs, signs, np.ones(50)).solve(math.inf)
     assert hard.value >= 2.0 / distances[np.ix_(signs > 0, signs < 0)].min() * (1 - 1e-6)
-    assert hard.value <= DistanceProgram(columns, signs, np.ones(50)).hard_margin().value * (1 + 1e-6)
+    assert hard.value <= DistanceProgram(columns, signs, np.ones(50)).hard_margin().value * (
+        1 + 1e-6
+    )
     for C in (0.1, 1.0):
         soft = LipschitzSubspace(columns, pairs, signs, np.ones(50)).solve(C)
-        assert soft.value <= DistanceProgram(columns, signs, np.ones(50)).solve(C).value * (1 + 1e-6)
+        assert soft.value <= DistanceProgram(columns, signs, np.ones(50)).solve(C).value * (
+            1 + 1e-6
+        )
 
 
 def test_solving_again_goes_on_from_what_is_there():
@@ -214,15 +277,21 @@ def test_equal_objects_are_no_obstacle():
     points = np.repeat(np.random.default_rng(2).normal(size=(15, 2)), 2, axis=0)
     signs = np.where(np.arange(30) % 4 < 2, 1.0, -1.0)
     metric = wideberth.metric("euclidean")
-    columns, pairs = RadialColumns(points, points[::2], metric, DISTANCE, **LIMITS), SteepestPairs(points, metric, **LIMITS)
+    columns, pairs = (
+        RadialColumns(points, points[::2], metric, DISTANCE, **LIMITS),
+        SteepestPairs(points, metric, **LIMITS),
+    )
     twice = LipschitzSubspace(columns, pairs, signs, np.ones(30)).solve(math.inf)
     once = LipschitzSubspace(
-        columns.subset(slice(None, None, 2)), SteepestPairs(points[::2], metric, **LIMITS), signs[::2], np.ones(15)
+        columns.subset(slice(None, None, 2)),
+        SteepestPairs(points[::2], metric, **LIMITS),
+        signs[::2],
+        np.ones(15),
     )
     assert twice.value == pytest.approx(once.solve(math.inf).value, rel=1e-6)
 
 
-# ---- when it ends before the end ---------------------------------------------------------------------------------------------
+# ---- when it ends before the end -----------------------------------------------------------------
 
 
 def test_a_deadline_in_the_past_gives_the_constant_function():

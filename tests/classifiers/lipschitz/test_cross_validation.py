@@ -1,4 +1,6 @@
-"""C chosen by cross-validation: the same choice as by hand, on any X, with each distance measured once."""
+"""C chosen by cross-validation: the same choice as by hand, on any X, with each distance measured
+once.
+"""
 
 import pickle
 import warnings
@@ -28,7 +30,10 @@ def by_hand(X, y, values, folds, **parameters):
     """The accuracy of each model of a path on what its fold did not see."""
     return np.array(
         [
-            [model.score(X[asked], y[asked]) for model in LipschitzClassifier(**parameters).path(X[known], y[known], values)]
+            [
+                model.score(X[asked], y[asked])
+                for model in LipschitzClassifier(**parameters).path(X[known], y[known], values)
+            ]
             for known, asked in folds
         ]
     )
@@ -46,10 +51,16 @@ def test_scikit_learns_checks_pass_on_vectors(estimator, check):
 
 
 def test_our_checks_pass_on_strings():
-    check_classifier(LipschitzClassifierCV("levenshtein", C=[2, 10], cv=3, random_state=0), NAMES[:40], SEXES[:40])
+    check_classifier(
+        LipschitzClassifierCV("levenshtein", C=[2, 10], cv=3, random_state=0),
+        NAMES[:40],
+        SEXES[:40],
+    )
     initials = [name[0] for name in NAMES[:40]]
     several = [min(initial, "C") for initial in initials]
-    check_classifier(LipschitzClassifierCV("levenshtein", C=[2, 10], cv=2, random_state=1), NAMES[:40], several)
+    check_classifier(
+        LipschitzClassifierCV("levenshtein", C=[2, 10], cv=2, random_state=1), NAMES[:40], several
+    )
 
 
 def test_the_choice_is_the_one_made_by_hand():
@@ -59,25 +70,38 @@ def test_the_choice_is_the_one_made_by_hand():
     expected = by_hand(X, y, GRID, folds, tol=1e-8)
     for fold, found in zip(folds, scores(model), strict=True):
         tried = ~np.isnan(found)  # the others were out of the race
-        np.testing.assert_allclose(found[tried], by_hand(X, y, np.array(GRID)[tried], [fold], tol=1e-8)[0])
+        np.testing.assert_allclose(
+            found[tried], by_hand(X, y, np.array(GRID)[tried], [fold], tol=1e-8)[0]
+        )
     assert model.best_index_ == expected.mean(axis=0).argmax()
     assert model.best_params_["C"] == GRID[model.best_index_] == model.best_estimator_.C
     assert model.C_ == model.best_estimator_.C_
     alone = LipschitzClassifier(C=model.best_params_["C"], tol=1e-8).fit(X, y)
     np.testing.assert_array_equal(model.predict(X), alone.predict(X))
     queries = np.random.default_rng(0).normal(size=(50, 2))
-    np.testing.assert_allclose(model.decision_function(queries), alone.decision_function(queries), atol=1e-6)
-    np.testing.assert_allclose(model.certified_radius(queries), alone.certified_radius(queries), atol=1e-6)
+    np.testing.assert_allclose(
+        model.decision_function(queries), alone.decision_function(queries), atol=1e-6
+    )
+    np.testing.assert_allclose(
+        model.certified_radius(queries), alone.certified_radius(queries), atol=1e-6
+    )
 
 
 @pytest.mark.parametrize(
-    ("metric", "objects", "labels"), [("euclidean", *moons()), ("levenshtein", np.array(NAMES[:90]), np.array(SEXES[:90]))]
+    ("metric", "objects", "labels"),
+    [("euclidean", *moons()), ("levenshtein", np.array(NAMES[:90]), np.array(SEXES[:90]))],
 )
 def test_a_path_reaches_the_values_of_separate_fits(metric, objects, labels):
-    """Not their slacks: several points may be best, and where two objects share a loss, either may carry it."""
+    """Not their slacks: several points may be best, and where two objects share a loss, either may
+    carry it.
+    """
     for known, _ in StratifiedKFold(3).split(objects, labels):
-        for model in LipschitzClassifier(metric, tol=1e-8).path(objects[known], labels[known], GRID):
-            alone = LipschitzClassifier(metric, C=model.C, tol=1e-8).fit(objects[known], labels[known])
+        for model in LipschitzClassifier(metric, tol=1e-8).path(
+            objects[known], labels[known], GRID
+        ):
+            alone = LipschitzClassifier(metric, C=model.C, tol=1e-8).fit(
+                objects[known], labels[known]
+            )
             assert model.solution_.value == pytest.approx(alone.solution_.value, rel=1e-6)
 
 
@@ -112,18 +136,24 @@ def test_objects_a_space_and_a_matrix_agree():
     np.testing.assert_array_equal(plain.predict(new), indexed.predict(space.append(new)))
     rows = wideberth.pairwise_distances(new, names, "levenshtein")
     np.testing.assert_array_equal(plain.predict(new), matrix.predict(rows))
-    np.testing.assert_allclose(plain.certified_radius(new), indexed.certified_radius(space.append(new)))
+    np.testing.assert_allclose(
+        plain.certified_radius(new), indexed.certified_radius(space.append(new))
+    )
     with pytest.raises(NotCertified, match="promise"):
         matrix.certified_radius(rows)
 
 
 def measured(fit):
-    """How many distances a fit measures, with a metric that counts in how many places words differ."""
+    """How many distances a fit measures, with a metric that counts in how many places words
+    differ.
+    """
     sizes = []
 
     def block(left, right):
         sizes.append(len(left) * len(right))
-        return np.array([[float(sum(map(str.__ne__, one, other))) for other in right] for one in left]).reshape(-1, len(right))
+        return np.array(
+            [[float(sum(map(str.__ne__, one, other))) for other in right] for one in left]
+        ).reshape(-1, len(right))
 
     fit(wideberth.Metric(block, name="places", obeys_triangle=True, separates=True))
     return sum(sizes)
@@ -135,7 +165,9 @@ def test_folds_share_their_distances_if_these_fit():
     pairs = 60 * 59 // 2
 
     def search(metric, max_memory):
-        return LipschitzClassifierCV(metric, C=[2, 5, 25], cv=4, random_state=0, max_memory=max_memory).fit(words, labels)
+        return LipschitzClassifierCV(
+            metric, C=[2, 5, 25], cv=4, random_state=0, max_memory=max_memory
+        ).fit(words, labels)
 
     chosen = search(wideberth.metric("hamming"), "2GB").best_params_["C"]
     once = measured(lambda metric: LipschitzClassifier(metric, C=chosen).fit(words, labels))
@@ -143,7 +175,9 @@ def test_folds_share_their_distances_if_these_fit():
     assert measured(lambda metric: search(metric, "2GB")) <= once + pairs + tried
     small = 8 * 60 * 60 // 2
     assert measured(lambda metric: search(metric, small)) > once + pairs
-    np.testing.assert_array_equal(scores(search("hamming", small)), scores(search("hamming", "2GB")))
+    np.testing.assert_array_equal(
+        scores(search("hamming", small)), scores(search("hamming", "2GB"))
+    )
 
 
 def test_folds_may_be_given():
@@ -164,17 +198,24 @@ def test_given_folds_count_objects_of_weight_zero_but_do_not_use_them():
     weights[[3, 44]] = 0
     kept = np.flatnonzero(weights)
     folds = [(np.arange(0, 40), np.arange(40, 60)), (np.arange(20, 60), np.arange(20))]
-    without = [(np.flatnonzero(np.isin(kept, known)), np.flatnonzero(np.isin(kept, asked))) for known, asked in folds]
+    without = [
+        (np.flatnonzero(np.isin(kept, known)), np.flatnonzero(np.isin(kept, asked)))
+        for known, asked in folds
+    ]
     weighted = LipschitzClassifierCV(C=GRID, cv=folds).fit(X, y, sample_weight=weights)
     dropped = LipschitzClassifierCV(C=GRID, cv=without).fit(X[kept], y[kept])
     np.testing.assert_array_equal(scores(weighted), scores(dropped))
     explained = weighted.explain(X[[50]])[0]
-    assert explained.pushes[0].distance == pytest.approx(np.linalg.norm(X[50] - X[explained.pushes[0].reference]))
+    assert explained.pushes[0].distance == pytest.approx(
+        np.linalg.norm(X[50] - X[explained.pushes[0].reference])
+    )
 
 
 def test_what_the_chosen_classifier_says_is_passed_on():
     names, sexes = NAMES[:60], SEXES[:60]
-    model = LipschitzClassifierCV("levenshtein", C=[5, 25], cv=2, calibrate=3, random_state=0).fit(names, sexes)
+    model = LipschitzClassifierCV("levenshtein", C=[5, 25], cv=2, calibrate=3, random_state=0).fit(
+        names, sexes
+    )
     chosen = model.best_estimator_
     assert model.explain(["ANNA"]) == chosen.explain(["ANNA"])
     np.testing.assert_array_equal(model.score_interval(["ANNA"]), chosen.score_interval(["ANNA"]))
@@ -188,7 +229,9 @@ def test_what_the_chosen_classifier_says_is_passed_on():
 
 def test_it_learns_real_data_inside_scikit_learns_tools():
     wine = load_wine()
-    model = make_pipeline(StandardScaler(), LipschitzClassifierCV(C=[2, 5, 25], cv=3, random_state=0))
+    model = make_pipeline(
+        StandardScaler(), LipschitzClassifierCV(C=[2, 5, 25], cv=3, random_state=0)
+    )
     assert cross_val_score(model, wine.data, wine.target, cv=3).mean() > 0.93
 
 
@@ -196,7 +239,10 @@ def test_scores_do_not_depend_on_the_unit_of_the_metric():
     distances = wideberth.pairwise_distances(*moons(60)[:1], None, "euclidean")
     y = moons(60)[1]
     settings = {"C": GRID, "cv": 3, "random_state": 0}
-    found = [scores(LipschitzClassifierCV("precomputed", **settings).fit(scale * distances, y)) for scale in (1, 0.37)]
+    found = [
+        scores(LipschitzClassifierCV("precomputed", **settings).fit(scale * distances, y))
+        for scale in (1, 0.37)
+    ]
     np.testing.assert_array_equal(*found)
 
 

@@ -1,4 +1,6 @@
-"""The Lipschitz classifier against the papers' own programs, their examples and lemmas, and attacks on its radii."""
+"""The Lipschitz classifier against the papers' own programs, their examples and lemmas, and attacks
+on its radii.
+"""
 
 import warnings
 
@@ -39,7 +41,11 @@ def test_scikit_learns_checks_pass_on_vectors(estimator, check):
 
 @pytest.mark.parametrize(
     ("metric", "objects"),
-    [("levenshtein", NAMES[:40]), ("jaccard", [set(name) for name in NAMES[:40]]), ("manhattan", np.eye(40)[:, ::-1] * 3.0)],
+    [
+        ("levenshtein", NAMES[:40]),
+        ("jaccard", [set(name) for name in NAMES[:40]]),
+        ("manhattan", np.eye(40)[:, ::-1] * 3.0),
+    ],
 )
 def test_our_checks_pass_on_objects(metric, objects):
     check_classifier(LipschitzClassifier(metric), objects, SEXES[:40])
@@ -53,9 +59,19 @@ def test_our_checks_pass_on_objects(metric, objects):
 @settings(max_examples=40, deadline=None)
 def test_two_classes_reach_the_value_of_the_papers_program(matrix, data):
     n = len(matrix)
-    labels = np.array(data.draw(st.lists(st.sampled_from([-1, 1]), min_size=n, max_size=n).filter(lambda y: len(set(y)) == 2)))
-    weights = np.array(data.draw(st.lists(st.sampled_from([0.5, 1.0, 2.0]), min_size=n, max_size=n)))
-    model = fitted(0.37 * matrix, labels, weights, C=data.draw(st.sampled_from([0.4, 1.5, 5.0, 30.0])))
+    labels = np.array(
+        data.draw(
+            st.lists(st.sampled_from([-1, 1]), min_size=n, max_size=n).filter(
+                lambda y: len(set(y)) == 2
+            )
+        )
+    )
+    weights = np.array(
+        data.draw(st.lists(st.sampled_from([0.5, 1.0, 2.0]), min_size=n, max_size=n))
+    )
+    model = fitted(
+        0.37 * matrix, labels, weights, C=data.draw(st.sampled_from([0.4, 1.5, 5.0, 30.0]))
+    )
     expected = two_classes(0.37 * matrix, labels, weights, model.C_)
     assert model.solution_.value == pytest.approx(expected, rel=1e-6)
     assert model.solution_.lower_bound <= expected * (1 + 1e-6)
@@ -66,9 +82,15 @@ def test_two_classes_reach_the_value_of_the_papers_program(matrix, data):
 def test_several_classes_reach_the_value_of_the_papers_program(matrix, data):
     n = len(matrix)
     codes = np.array(
-        data.draw(st.lists(st.integers(0, 2), min_size=n, max_size=n).filter(lambda y: len(set(y)) == max(y) + 1 >= 2))
+        data.draw(
+            st.lists(st.integers(0, 2), min_size=n, max_size=n).filter(
+                lambda y: len(set(y)) == max(y) + 1 >= 2
+            )
+        )
     )
-    weights = np.array(data.draw(st.lists(st.sampled_from([0.5, 1.0, 2.0]), min_size=n, max_size=n)))
+    weights = np.array(
+        data.draw(st.lists(st.sampled_from([0.5, 1.0, 2.0]), min_size=n, max_size=n))
+    )
     model = fitted(matrix, codes, weights, C=data.draw(st.sampled_from([0.4, 1.5, 5.0, 30.0])))
     expected = several_classes(matrix, codes, weights, model.C_)
     assert model.solution_.value == pytest.approx(expected, rel=1e-6)
@@ -78,7 +100,11 @@ def test_several_classes_reach_the_value_of_the_papers_program(matrix, data):
 @settings(max_examples=40, deadline=None)
 def test_the_function_itself_has_the_objective_and_the_slope(matrix, data):
     n = len(matrix)
-    codes = np.array(data.draw(st.lists(st.integers(0, 3), min_size=n, max_size=n).filter(lambda y: len(set(y)) >= 2)))
+    codes = np.array(
+        data.draw(
+            st.lists(st.integers(0, 3), min_size=n, max_size=n).filter(lambda y: len(set(y)) >= 2)
+        )
+    )
     model = fitted(matrix, codes, C=data.draw(st.sampled_from([0.5, 3.0, 20.0])))
     scores = model.scores(np.arange(n))
     own = scores[np.arange(n), np.searchsorted(model.classes_, codes)]
@@ -93,7 +119,9 @@ def test_the_function_itself_has_the_objective_and_the_slope(matrix, data):
 @given(metric_matrices(min_size=4), st.data())
 @settings(max_examples=40, deadline=None)
 def test_the_hard_margin_is_the_nearest_neighbour(matrix, data):
-    """Lemmas 12 and 13: the slope is 2 / (smallest distance between classes), and the labels are those of 1-NN."""
+    """Lemmas 12 and 13: the slope is 2 / (smallest distance between classes), and the labels are
+    those of 1-NN.
+    """
     n = len(matrix)
     codes = np.array(data.draw(st.lists(st.integers(0, 2), min_size=n, max_size=n)))
     same = matrix == 0
@@ -108,7 +136,9 @@ def test_the_hard_margin_is_the_nearest_neighbour(matrix, data):
     between = matrix[np.ix_(known, known)][codes[known][:, None] != codes[known]]
     assert model.margin_ == pytest.approx(between.min() / 2)
     np.testing.assert_allclose(model.predict(index[known]), codes[known])
-    near = NeighborsClassifier(as_metric_space(matrix), n_neighbors=1).fit(index[known], codes[known])
+    near = NeighborsClassifier(as_metric_space(matrix), n_neighbors=1).fit(
+        index[known], codes[known]
+    )
     to_own = matrix[~known][:, known]
     for row, query in enumerate(index[~known]):
         best = to_own[row].min()
@@ -119,7 +149,10 @@ def test_the_hard_margin_is_the_nearest_neighbour(matrix, data):
 
 
 EXAMPLE_1 = np.array([[0, 2, 1, 1], [2, 0, 1, 1], [1, 1, 0, 2], [1, 1, 2, 0]], dtype=float)
-EXAMPLE_3 = np.array([[0, 1, 1, 1, 1], [1, 0, 1, 1, 2], [1, 1, 0, 2, 1], [1, 1, 2, 0, 1], [1, 2, 1, 1, 0]], dtype=float)
+EXAMPLE_3 = np.array(
+    [[0, 1, 1, 1, 1], [1, 0, 1, 1, 2], [1, 1, 0, 2, 1], [1, 1, 2, 0, 1], [1, 2, 1, 1, 0]],
+    dtype=float,
+)
 
 
 def test_example_1_has_a_solution_where_distances_to_single_points_have_none():
@@ -152,7 +185,11 @@ def test_radii_on_strings_survive_every_edit():
     model = LipschitzClassifier("levenshtein", C=2.0).fit(names[:2000], sexes[:2000])
     letters = "abcdefghijklmnopqrstuvwxyz"
     asked = names[2000::40]
-    sure = [name for name, radius in zip(asked, model.certified_radius(asked), strict=True) if 1 < radius < np.inf]
+    sure = [
+        name
+        for name, radius in zip(asked, model.certified_radius(asked), strict=True)
+        if 1 < radius < np.inf
+    ]
     assert len(sure) >= 5, "there must be names to attack"
     for name in sure:
         label = model.predict([name])[0]
@@ -162,7 +199,10 @@ def test_radii_on_strings_survive_every_edit():
         assert set(model.predict(sorted(edits))) == {label}
 
 
-@pytest.mark.parametrize(("metric", "n_classes"), [("euclidean", 2), ("euclidean", 4), ("chebyshev", 3), ("manhattan", 2)])
+@pytest.mark.parametrize(
+    ("metric", "n_classes"),
+    [("euclidean", 2), ("euclidean", 4), ("chebyshev", 3), ("manhattan", 2)],
+)
 def test_radii_on_vectors_are_never_broken(metric, n_classes):
     random = np.random.default_rng(n_classes)
     points, labels = random.normal(size=(200, 2)), random.integers(n_classes, size=200)
@@ -197,7 +237,9 @@ def test_explanations_name_the_objects_that_set_the_score():
         assert why.score == pytest.approx(up.push + down.push)
         assert up.push <= why.score / 2 + 1e-12 <= down.push + 2e-12
         for each in (up, down):
-            assert each.distance == pytest.approx(np.linalg.norm(points[each.reference] - queries[row]))
+            assert each.distance == pytest.approx(
+                np.linalg.norm(points[each.reference] - queries[row])
+            )
 
 
 def test_the_interval_holds_the_score():
@@ -251,7 +293,9 @@ def test_class_weights_weigh():
     points, labels = make_moons(150, noise=0.4, random_state=2)
     plain = LipschitzClassifier(tol=1e-7).fit(points, labels)
     by_class = LipschitzClassifier(tol=1e-7, class_weight={0: 1.0, 1: 4.0}).fit(points, labels)
-    by_object = LipschitzClassifier(tol=1e-7).fit(points, labels, sample_weight=np.where(labels == 1, 4.0, 1.0))
+    by_object = LipschitzClassifier(tol=1e-7).fit(
+        points, labels, sample_weight=np.where(labels == 1, 4.0, 1.0)
+    )
     assert by_class.solution_.value == pytest.approx(by_object.solution_.value, rel=1e-6)
     assert by_class.solution_.value != pytest.approx(plain.solution_.value, rel=1e-3)
     assert (by_class.slack_[labels == 1] > 1).sum() <= (plain.slack_[labels == 1] > 1).sum()
@@ -271,7 +315,9 @@ def test_slack_is_in_the_order_of_the_training_objects():
 
 def test_equal_objects_with_different_labels():
     words, labels = ["tea", "rum", "tea", "ale"], ["soft", "hard", "hard", "hard"]
-    with pytest.raises(InvalidInput, match=r"Objects 0 \('soft'\) and 2 \('hard'\) are equal") as error:
+    with pytest.raises(
+        InvalidInput, match=r"Objects 0 \('soft'\) and 2 \('hard'\) are equal"
+    ) as error:
         LipschitzClassifier("levenshtein", C=np.inf).fit(words, labels)
     assert set(error.value.witness) == {0, 2}
     model = LipschitzClassifier("levenshtein", C=5.0).fit(words, labels)
@@ -279,7 +325,9 @@ def test_equal_objects_with_different_labels():
 
 
 def test_cheap_errors_give_constant_scores():
-    model = LipschitzClassifier("levenshtein", C=0.01).fit(["tea", "rum", "ale"], ["soft", "hard", "hard"])
+    model = LipschitzClassifier("levenshtein", C=0.01).fit(
+        ["tea", "rum", "ale"], ["soft", "hard", "hard"]
+    )
     assert model.lipschitz_constant_ == 0
     assert model.margin_ == np.inf
     assert model.predict(["tea", "zzz"]).tolist() == ["hard", "hard"]
@@ -304,7 +352,11 @@ def test_one_class_and_two_objects_and_as_many_classes_as_objects():
 
 @pytest.mark.parametrize(
     ("place", "value", "message"),
-    [((1, 2), np.nan, "nan between objects 1 and 2"), ((1, 2), 9.0, "not symmetric"), ((3, 3), 1.0, "from itself")],
+    [
+        ((1, 2), np.nan, "nan between objects 1 and 2"),
+        ((1, 2), 9.0, "not symmetric"),
+        ((3, 3), 1.0, "from itself"),
+    ],
 )
 def test_matrices_that_are_no_distances_are_refused(place, value, message):
     matrix = 1 - np.eye(5)
@@ -319,7 +371,10 @@ def test_a_broken_triangle_is_a_warning_or_an_error():
 
     points, labels = np.arange(10.0).reshape(-1, 1), np.arange(10) % 2
     distance = wideberth.Metric(squared, name="squared")
-    with pytest.warns(BrokenAxiomWarning, match="breaks the triangle inequality at objects 0, ., 9.*no radius is certified"):
+    with pytest.warns(
+        BrokenAxiomWarning,
+        match="breaks the triangle inequality at objects 0, ., 9.*no radius is certified",
+    ):
         model = LipschitzClassifier(distance).fit(points, labels)
     with pytest.raises(NotCertified, match="does not promise"):
         model.certified_radius(points)
@@ -328,7 +383,9 @@ def test_a_broken_triangle_is_a_warning_or_an_error():
         with pytest.raises(BrokenAxiomWarning):
             LipschitzClassifier(distance).fit(points, labels)
     with pytest.raises(NotCertified, match="'dtw' does not obey"):
-        LipschitzClassifier("dtw").fit([[0.0, 1.0], [2.0], [5.0, 1.0]], [0, 1, 1]).certified_radius([[0.0]])
+        LipschitzClassifier("dtw").fit([[0.0, 1.0], [2.0], [5.0, 1.0]], [0, 1, 1]).certified_radius(
+            [[0.0]]
+        )
 
 
 def test_the_clock_is_obeyed_with_what_is_proved():
@@ -340,7 +397,9 @@ def test_the_clock_is_obeyed_with_what_is_proved():
     assert model.solution_.value >= full.solution_.lower_bound * (1 - 1e-9)
 
 
-@pytest.mark.parametrize("options", [{"C": 0}, {"C": -1}, {"tol": 0}, {"max_time": 0}, {"calibrate": 1}])
+@pytest.mark.parametrize(
+    "options", [{"C": 0}, {"C": -1}, {"tol": 0}, {"max_time": 0}, {"calibrate": 1}]
+)
 def test_wrong_parameters_are_refused(options):
     with pytest.raises(InvalidInput, match=f"{next(iter(options))}="):
         LipschitzClassifier("levenshtein", **options).fit(["tea", "rum"], [0, 1])
@@ -358,7 +417,9 @@ def test_probabilities_exist_only_when_calibrated():
     np.testing.assert_array_equal(probabilities.argmax(axis=1), model.predict(points[200:]))
     loss = -np.log(probabilities[np.arange(200), labels[200:]]).mean()
     assert loss < 0.5, "much better than 0.69 for guessing"
-    with pytest.raises(InvalidInput, match="calibrate=5 needs 5 objects of every class; one class has 1"):
+    with pytest.raises(
+        InvalidInput, match="calibrate=5 needs 5 objects of every class; one class has 1"
+    ):
         LipschitzClassifier("levenshtein", calibrate=5).fit(["tea", "rum", "ale"], [0, 1, 1])
 
 
@@ -375,7 +436,9 @@ def test_real_data_are_learned_under_label_noise():
 
 def test_a_space_is_tuned_on_without_measuring_twice():
     space = wideberth.MetricSpace(NAMES, "levenshtein")
-    search = GridSearchCV(LipschitzClassifier(space.metric), {"C": [2.0, 5.0]}, cv=3).fit(space.index, SEXES)
+    search = GridSearchCV(LipschitzClassifier(space.metric), {"C": [2.0, 5.0]}, cv=3).fit(
+        space.index, SEXES
+    )
     assert space.distance_calls <= len(NAMES) * (len(NAMES) - 1) // 2
     assert search.predict(space.append(["Marianne"]))[0] in SEXES
     calibrated = CalibratedClassifierCV(LipschitzClassifier("levenshtein"), cv=3).fit(NAMES, SEXES)

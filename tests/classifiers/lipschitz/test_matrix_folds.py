@@ -35,15 +35,23 @@ def both(shared, **parameters):
 def test_scores_are_those_of_the_function_of_the_same_solution(matrix, data):
     n, k = len(matrix), data.draw(st.integers(2, 3))
     known = np.arange(n) % 3 != 0
-    codes = np.array(data.draw(st.lists(st.integers(0, k - 1), min_size=int(known.sum()), max_size=int(known.sum()))))
+    codes = np.array(
+        data.draw(
+            st.lists(st.integers(0, k - 1), min_size=int(known.sum()), max_size=int(known.sum()))
+        )
+    )
     if len(set(codes)) < k:
         return
-    slacks = np.array(data.draw(st.lists(st.floats(0, 2), min_size=len(codes), max_size=len(codes))))
+    slacks = np.array(
+        data.draw(st.lists(st.floats(0, 2), min_size=len(codes), max_size=len(codes)))
+    )
     slope = data.draw(st.sampled_from([0.3, 1.0, 4.0]))
     metric, objects = Precomputed(matrix), np.flatnonzero(known)
     limits = {"max_memory": 10**6, "n_jobs": 1}
     winners, margins = project(objects, metric, 1 - slacks, codes, slope, k, **limits)
-    expected = StarFunction(objects, metric, winners, margins, slope, k, **limits).scores(np.flatnonzero(~known))
+    expected = StarFunction(objects, metric, winners, margins, slope, k, **limits).scores(
+        np.flatnonzero(~known)
+    )
     merged = Merged(objects, codes, np.ones(len(codes)), np.arange(len(codes)))
     blocks = matrix[np.ix_(known, known)], matrix[np.ix_(~known, known)]
     found = _scores(*blocks, merged, LipschitzPoint(slacks, slope), k)
@@ -89,10 +97,14 @@ def test_a_matrix_that_does_not_fit_is_not_made():
     objects, labels = make_moons(50, noise=0.3, random_state=0)
     enough = 16 * 50**2
     assert isinstance(both(shared_points(objects, labels, max_memory=enough))[1], MatrixFolds)
-    assert not isinstance(both(shared_points(objects, labels, max_memory=enough - 1))[1], MatrixFolds)
+    assert not isinstance(
+        both(shared_points(objects, labels, max_memory=enough - 1))[1], MatrixFolds
+    )
 
 
 def test_a_program_that_is_stopped_in_a_fold_warns():
     objects, labels = make_moons(1500, noise=0.4, random_state=0)
     with pytest.warns(GapWarning, match="max_time"):
-        LipschitzClassifierCV(C=[1.5, 3.0], cv=2, tol=1e-9, max_time=1e-3, random_state=0).fit(objects, labels)
+        LipschitzClassifierCV(C=[1.5, 3.0], cv=2, tol=1e-9, max_time=1e-3, random_state=0).fit(
+            objects, labels
+        )

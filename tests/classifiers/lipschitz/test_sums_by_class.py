@@ -1,4 +1,6 @@
-"""Least sums by class, from trees and from blocks, against all sums; scores and radii from one pass."""
+"""Least sums by class, from trees and from blocks, against all sums; scores and radii from one
+pass.
+"""
 
 from unittest import mock
 
@@ -21,7 +23,9 @@ LIMITS = {"max_memory": 10**6, "n_jobs": 1}
 def all_sums(distances, codes, offsets, slope, n_classes):
     """The least sum over the objects of each class, one by one."""
     sums = offsets + slope * distances
-    return np.stack([sums[:, codes == code].min(axis=1, initial=np.inf) for code in range(n_classes)], axis=1)
+    return np.stack(
+        [sums[:, codes == code].min(axis=1, initial=np.inf) for code in range(n_classes)], axis=1
+    )
 
 
 @pytest.mark.kernels
@@ -29,11 +33,19 @@ def all_sums(distances, codes, offsets, slope, n_classes):
 @settings(max_examples=60, deadline=None)
 def test_blocks_give_the_least_sums(matrix, data):
     n, k = len(matrix), 3
-    codes = np.array(data.draw(st.lists(st.integers(0, k - 1), min_size=n, max_size=n)))  # a class may have no objects
+    codes = np.array(
+        data.draw(st.lists(st.integers(0, k - 1), min_size=n, max_size=n))
+    )  # a class may have no objects
     margins = np.array(data.draw(st.lists(st.floats(0, 1), min_size=n, max_size=n)))
     slope = data.draw(st.sampled_from([0.2, 1.0, 5.0]))
     sums = SumsByClass(
-        np.arange(n), Precomputed(matrix), codes, slope, k, max_memory=data.draw(st.sampled_from([1, 10**6])), n_jobs=1
+        np.arange(n),
+        Precomputed(matrix),
+        codes,
+        slope,
+        k,
+        max_memory=data.draw(st.sampled_from([1, 10**6])),
+        n_jobs=1,
     )
     expected = [all_sums(matrix, codes, offsets, slope, k) for offsets in (-margins, margins)]
     few = sums.raising_and_limiting(np.arange(n), margins)
@@ -50,11 +62,15 @@ def test_trees_find_all_that_bounds_the_scores(n_classes, slope):
     points, queries = random.normal(size=(3000, 2)), 1.5 * random.normal(size=(200, 2))
     codes, margins = random.integers(n_classes, size=3000), random.uniform(0, 1, 3000)
     margins[::3] = 1.0
-    codes[codes == n_classes - 1] = 0 if n_classes == 4 else codes[codes == n_classes - 1]  # a class that wins nowhere
+    codes[codes == n_classes - 1] = (
+        0 if n_classes == 4 else codes[codes == n_classes - 1]
+    )  # a class that wins nowhere
     sums = SumsByClass(points, wideberth.metric("euclidean"), codes, slope, n_classes, **LIMITS)
     assert sums._searches, "the tree must be tried"
     distances = wideberth.pairwise_distances(queries, points)
-    expected = [all_sums(distances, codes, offsets, slope, n_classes) for offsets in (-margins, margins)]
+    expected = [
+        all_sums(distances, codes, offsets, slope, n_classes) for offsets in (-margins, margins)
+    ]
     found = score_bounds(*sums.raising_and_limiting(queries, margins))
     np.testing.assert_allclose(found, score_bounds(*expected), rtol=1e-12, atol=1e-12)
     np.testing.assert_allclose(sums.least(queries, margins), expected[1], rtol=1e-12)
@@ -62,7 +78,11 @@ def test_trees_find_all_that_bounds_the_scores(n_classes, slope):
 
 @pytest.mark.parametrize(
     "model",
-    [LipschitzClassifier("levenshtein"), LipschitzClassifierCV("levenshtein", C=[5.0], cv=2), NeighborsClassifier("levenshtein")],
+    [
+        LipschitzClassifier("levenshtein"),
+        LipschitzClassifierCV("levenshtein", C=[5.0], cv=2),
+        NeighborsClassifier("levenshtein"),
+    ],
 )
 def test_scores_and_radii_together_are_those_of_separate_calls(model):
     names, sexes = (each[::60] for each in wideberth.datasets.load_first_names())

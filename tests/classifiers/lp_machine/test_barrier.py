@@ -1,4 +1,6 @@
-"""The interior-point method: its value is that of the whole program, and the basis it points to is the optimal one."""
+"""The interior-point method: its value is that of the whole program, and the basis it points to is
+the optimal one.
+"""
 
 import math
 
@@ -54,7 +56,9 @@ def test_the_value_is_that_of_the_program(n, p):
     assert ended(found) <= 40
     point = found.vertex
     expected = soft_margin(columns, signs, upper)
-    assert point.multipliers.sum() == pytest.approx(expected, rel=1e-4)  # the program is tilted by 1e-5
+    assert point.multipliers.sum() == pytest.approx(
+        expected, rel=1e-4
+    )  # the program is tilted by 1e-5
     slacks = np.maximum(0.0, 1.0 - signs * (columns @ point.coefficients + point.intercept))
     assert np.abs(point.coefficients).sum() + upper @ slacks == pytest.approx(expected, rel=1e-4)
     assert np.all((point.multipliers > 0) & (point.multipliers < upper))
@@ -65,9 +69,15 @@ def test_the_value_is_that_of_the_program(n, p):
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize(("objects", "times"), [(1, 1), (2, 3)], ids=["one optimum", "many optima"])
 def test_the_simplex_method_has_little_left_to_do(seed, objects, times):
-    """Also where every object is there twice and every column three times, so that any of the copies may be used."""
+    """Also where every object is there twice and every column three times, so that any of the
+    copies may be used.
+    """
     columns, signs, upper = example(80, 60, seed)
-    columns, signs, upper = np.tile(columns, (objects, times)), np.tile(signs, objects), np.tile(upper, objects)
+    columns, signs, upper = (
+        np.tile(columns, (objects, times)),
+        np.tile(signs, objects),
+        np.tile(upper, objects),
+    )
     found = barrier_of(columns, signs, upper)
     ended(found)
     cold, warm = program_of(columns, signs, upper), program_of(columns, signs, upper)
@@ -79,7 +89,9 @@ def test_the_simplex_method_has_little_left_to_do(seed, objects, times):
 
 
 def test_it_starts_on_equal_products_from_any_function():
-    """Then the equation of the surpluses holds exactly; that of the prices is what the steps have to mend."""
+    """Then the equation of the surpluses holds exactly; that of the prices is what the steps have
+    to mend.
+    """
     columns, signs, upper = example(40, 10)
     rows = np.vstack([columns.T * signs, signs])
     random = np.random.default_rng(1)
@@ -90,7 +102,9 @@ def test_it_starts_on_equal_products_from_any_function():
         assert np.all(found._positive > 0)
         np.testing.assert_allclose(products, products[0])
         z, w, v, t = np.split(found._slopes, [40, 80, 90])
-        np.testing.assert_allclose(z - w, function @ rows - 1.0, atol=1e-4 + 1e-12 * size)  # tilted by 1e-5
+        np.testing.assert_allclose(
+            z - w, function @ rows - 1.0, atol=1e-4 + 1e-12 * size
+        )  # tilted by 1e-5
         np.testing.assert_allclose(t - v, function[:-1], rtol=1e-9, atol=1e-12)
 
 
@@ -109,7 +123,9 @@ def test_a_guess_that_is_no_basis_is_mended():
     program = program_of(columns, signs, upper)
     guess = barrier_of(columns, signs, upper).guess()  # before the first step
     program.begin(guess._replace(objects=np.zeros(40, dtype=np.int8)))
-    assert program.solve(math.inf).multipliers.sum() == pytest.approx(soft_margin(columns, signs, upper), rel=1e-9)
+    assert program.solve(math.inf).multipliers.sum() == pytest.approx(
+        soft_margin(columns, signs, upper), rel=1e-9
+    )
 
 
 def test_rounding_ends_it(monkeypatch):
@@ -123,7 +139,9 @@ def test_rounding_ends_it(monkeypatch):
         patch.setattr(smoothed_path, "cho_factor", singular)
         assert not found.step()
     with monkeypatch.context() as patch:
-        patch.setattr(smoothed_path, "cho_solve", lambda factor, right, **options: np.full(len(right), np.nan))
+        patch.setattr(
+            smoothed_path, "cho_solve", lambda factor, right, **options: np.full(len(right), np.nan)
+        )
         assert not found.step()
     assert found.gap == before
     assert found.step()

@@ -1,4 +1,6 @@
-"""Starts on the central path: the columns that the optimum needs, and the best multiple of a smoothed function."""
+"""Starts on the central path: the columns that the optimum needs, and the best multiple of a
+smoothed function.
+"""
 
 import numpy as np
 import pytest
@@ -25,7 +27,8 @@ def test_no_other_multiple_that_puts_an_object_on_the_margin_is_better(norm, obj
     found = _best_multiple(norm, margins, upper)
     others = [1.0 / margin for margin in margins if margin > 0]
     assert (
-        value(found, norm, margins, upper) <= min([value(each, norm, margins, upper) for each in others], default=np.inf) + 1e-9
+        value(found, norm, margins, upper)
+        <= min([value(each, norm, margins, upper) for each in others], default=np.inf) + 1e-9
     )
     assert others or found == 1.0
 
@@ -34,7 +37,9 @@ def example(n, width):
     random = np.random.default_rng(0)
     points = random.normal(size=(n, 3))
     signs = np.where(points[:, 0] + 0.4 * random.normal(size=n) > 0, 1.0, -1.0)
-    columns = RadialColumns(points, points, metric("euclidean"), [Radial("gaussian", width)], max_memory=10**8, n_jobs=1)
+    columns = RadialColumns(
+        points, points, metric("euclidean"), [Radial("gaussian", width)], max_memory=10**8, n_jobs=1
+    )
     return columns, signs
 
 

@@ -1,4 +1,6 @@
-"""The LP machine's C chosen by cross-validation: the same choice as by hand, on any X, with each distance measured once."""
+"""The LP machine's C chosen by cross-validation: the same choice as by hand, on any X, with each
+distance measured once.
+"""
 
 import pickle
 import warnings
@@ -38,7 +40,9 @@ def test_scikit_learns_checks_pass_on_vectors(estimator, check):
 
 def test_our_checks_pass_on_strings():
     check_classifier(
-        LPMachineClassifierCV("levenshtein", C=[5, 30], radial="distance", cv=3, random_state=0), NAMES[:40], SEXES[:40]
+        LPMachineClassifierCV("levenshtein", C=[5, 30], radial="distance", cv=3, random_state=0),
+        NAMES[:40],
+        SEXES[:40],
     )
 
 
@@ -50,8 +54,13 @@ def exact_accuracies(X, y, folds, radials, **settings):
     return np.array(
         [
             [
-                [model.score(X[left_out], y[left_out]) for model in machine.path(X[known], y[known], GRID)]
-                for machine in (LPMachineClassifier(radial=radial, **settings) for radial in radials)
+                [
+                    model.score(X[left_out], y[left_out])
+                    for model in machine.path(X[known], y[known], GRID)
+                ]
+                for machine in (
+                    LPMachineClassifier(radial=radial, **settings) for radial in radials
+                )
             ]
             for known, left_out in folds
         ]
@@ -62,7 +71,9 @@ def exact_accuracies(X, y, folds, radials, **settings):
 def test_the_choice_is_as_good_as_that_of_exact_machines(radials):
     X, y = moons(200)
     folds = list(StratifiedKFold(4, shuffle=True, random_state=7).split(X, y))
-    model = LPMachineClassifierCV(C=GRID, radial=radials, references=60, cv=4, random_state=7).fit(X, y)
+    model = LPMachineClassifierCV(C=GRID, radial=radials, references=60, cv=4, random_state=7).fit(
+        X, y
+    )
     exact = exact_accuracies(X, y, folds, radials, references=60)
     found = scores(model, len(GRID))
     assert np.nanmax(np.abs(found - exact)) <= 0.1  # five objects of fifty
@@ -73,8 +84,12 @@ def test_the_choice_is_as_good_as_that_of_exact_machines(radials):
 
 def test_the_chosen_classifier_is_that_of_a_single_fit():
     X, y = moons()
-    model = LPMachineClassifierCV(C=GRID, radial=RADIALS, references=30, cv=4, random_state=7).fit(X, y)
-    assert model.best_params_ == {name: getattr(model.best_estimator_, name) for name in ("C", "radial")}
+    model = LPMachineClassifierCV(C=GRID, radial=RADIALS, references=30, cv=4, random_state=7).fit(
+        X, y
+    )
+    assert model.best_params_ == {
+        name: getattr(model.best_estimator_, name) for name in ("C", "radial")
+    }
     assert model.best_params_ == model.cv_results_["params"][model.best_index_]
     np.testing.assert_array_equal(model.C_, model.best_estimator_.C_)
     alone = LPMachineClassifier(**model.best_params_, references=30).fit(X, y)
@@ -85,7 +100,9 @@ def test_the_chosen_classifier_is_that_of_a_single_fit():
 def test_with_a_hard_margin_among_the_values_all_machines_are_exact(monkeypatch):
     monkeypatch.setattr(cross_validation, "SmoothedPath", None)
     X = np.r_[np.zeros((10, 1)), np.full((10, 1), 4.0)] + np.linspace(0, 2, 20)[:, None] % 1
-    model = LPMachineClassifierCV(C=[3.0, np.inf], radial="distance", cv=3, random_state=0).fit(X, np.repeat([0, 1], 10))
+    model = LPMachineClassifierCV(C=[3.0, np.inf], radial="distance", cv=3, random_state=0).fit(
+        X, np.repeat([0, 1], 10)
+    )
     assert (model.cv_results_["mean_test_score"] == 1).all()
 
 
@@ -102,13 +119,22 @@ def test_weights_count_as_repetitions_do():
     y[:6] = 2
     counts = 1 + np.arange(40) % 3
     repeated = np.repeat(np.arange(40), counts)
-    folds = [(np.flatnonzero(np.arange(40) % 2 == part), np.flatnonzero(np.arange(40) % 2 != part)) for part in (0, 1)]
+    folds = [
+        (np.flatnonzero(np.arange(40) % 2 == part), np.flatnonzero(np.arange(40) % 2 != part))
+        for part in (0, 1)
+    ]
     many = [tuple(np.flatnonzero(np.isin(repeated, part)) for part in fold) for fold in folds]
-    settings = {"C": GRID, "radial": ["distance", "gaussian"], "class_weight": {0: 1.0, 1: 2.0, 2: 5.0}}
+    settings = {
+        "C": GRID,
+        "radial": ["distance", "gaussian"],
+        "class_weight": {0: 1.0, 1: 2.0, 2: 5.0},
+    }
     weighted = LPMachineClassifierCV(cv=folds, **settings).fit(X, y, sample_weight=counts)
     plain = LPMachineClassifierCV(cv=many, **settings).fit(X[repeated], y[repeated])
     np.testing.assert_allclose(scores(weighted, 3), scores(plain, 3))
-    np.testing.assert_allclose(weighted.cv_results_["mean_test_loss"], plain.cv_results_["mean_test_loss"])
+    np.testing.assert_allclose(
+        weighted.cv_results_["mean_test_loss"], plain.cv_results_["mean_test_loss"]
+    )
 
 
 def test_a_finely_woven_pattern_wants_a_narrow_radial_function():
@@ -121,7 +147,9 @@ def test_a_finely_woven_pattern_wants_a_narrow_radial_function():
 
 def test_of_equally_good_values_that_with_the_smallest_loss_is_taken_wherever_it_stands():
     X = np.r_[np.zeros((6, 1)), np.full((6, 1), 9.0)] + np.linspace(0, 1, 12)[:, None]
-    model = LPMachineClassifierCV(C=[30, 300, 10], radial="distance", cv=3, random_state=0).fit(X, np.repeat([0, 1], 6))
+    model = LPMachineClassifierCV(C=[30, 300, 10], radial="distance", cv=3, random_state=0).fit(
+        X, np.repeat([0, 1], 6)
+    )
     assert (model.cv_results_["mean_test_score"] == 1).all()
     losses = model.cv_results_["mean_test_loss"]
     assert losses[model.best_index_] <= losses.min() + 1e-12
@@ -138,7 +166,9 @@ def test_eight_values_and_four_radial_functions_are_tried_unless_told_otherwise(
 def test_objects_a_space_and_a_matrix_agree(transductive):
     names, others, sexes = NAMES[:60], NAMES[60:], np.array(SEXES[:60])
     settings = {"C": GRID, "cv": 3, "random_state": 2}
-    plain = LPMachineClassifierCV("levenshtein", references=others if transductive else None, **settings).fit(names, sexes)
+    plain = LPMachineClassifierCV(
+        "levenshtein", references=others if transductive else None, **settings
+    ).fit(names, sexes)
     space = MetricSpace(names, "levenshtein")
     index = space.index
     given = space.append(others) if transductive else None
@@ -146,12 +176,16 @@ def test_objects_a_space_and_a_matrix_agree(transductive):
     distances = wideberth.pairwise_distances(NAMES, None, "levenshtein")
     known = np.arange(len(NAMES)) < 60
     numbers = np.flatnonzero(~known) if transductive else None
-    matrix = LPMachineClassifierCV("precomputed", references=numbers, **settings).fit(distances, SEXES, sample_weight=known)
+    matrix = LPMachineClassifierCV("precomputed", references=numbers, **settings).fit(
+        distances, SEXES, sample_weight=known
+    )
     for other in (indexed, matrix):
         np.testing.assert_array_equal(scores(other, 3), scores(plain, 3))
         assert other.best_index_ == plain.best_index_
     new = ["ANNABEL", "TOBIAS", "JO"]
-    np.testing.assert_array_equal(plain.decision_function(new), indexed.decision_function(space.append(new)))
+    np.testing.assert_array_equal(
+        plain.decision_function(new), indexed.decision_function(space.append(new))
+    )
     rows = wideberth.pairwise_distances(new, NAMES, "levenshtein")
     np.testing.assert_array_equal(plain.decision_function(new), matrix.decision_function(rows))
     with pytest.raises(NotCertified, match="promise"):
@@ -159,12 +193,16 @@ def test_objects_a_space_and_a_matrix_agree(transductive):
 
 
 def measured(fit):
-    """How many distances a fit measures, with a metric that counts in how many places words differ."""
+    """How many distances a fit measures, with a metric that counts in how many places words
+    differ.
+    """
     sizes = []
 
     def block(left, right):
         sizes.append(len(left) * len(right))
-        return np.array([[float(sum(map(str.__ne__, one, other))) for other in right] for one in left]).reshape(-1, len(right))
+        return np.array(
+            [[float(sum(map(str.__ne__, one, other))) for other in right] for one in left]
+        ).reshape(-1, len(right))
 
     fit(wideberth.Metric(block, name="places", obeys_triangle=True, separates=True))
     return sum(sizes)
@@ -176,25 +214,38 @@ def test_folds_share_their_distances_if_these_fit():
 
     def search(metric, max_memory):
         return LPMachineClassifierCV(
-            metric, C=[3, 30, 300], radial=["distance", ("laplace", "50%")], cv=4, random_state=0, max_memory=max_memory
+            metric,
+            C=[3, 30, 300],
+            radial=["distance", ("laplace", "50%")],
+            cv=4,
+            random_state=0,
+            max_memory=max_memory,
         ).fit(words, labels)
 
     chosen = search(wideberth.metric("hamming"), "2GB")
-    once = measured(lambda metric: LPMachineClassifier(metric, **chosen.best_params_).fit(words, labels))
+    once = measured(
+        lambda metric: LPMachineClassifier(metric, **chosen.best_params_).fit(words, labels)
+    )
     pairs = 60 * 59 // 2
     tried = 40**2  # the promise of a metric that is not ours is looked at once more, on a sample
     assert measured(lambda metric: search(metric, "2GB")) <= once + pairs + tried
     small = 8 * 60 * 60 // 2
     assert measured(lambda metric: search(metric, small)) > once + pairs
-    np.testing.assert_array_equal(scores(search("hamming", small), 3), scores(search("hamming", "2GB"), 3))
+    np.testing.assert_array_equal(
+        scores(search("hamming", small), 3), scores(search("hamming", "2GB"), 3)
+    )
 
 
 def test_what_the_chosen_classifier_says_is_passed_on():
     names, sexes = NAMES[:60], SEXES[:60]
-    model = LPMachineClassifierCV("levenshtein", C=[5, 30], cv=2, calibrate=3, random_state=0).fit(names, sexes)
+    model = LPMachineClassifierCV("levenshtein", C=[5, 30], cv=2, calibrate=3, random_state=0).fit(
+        names, sexes
+    )
     chosen = model.best_estimator_
     assert model.explain(["ANNA"]) == chosen.explain(["ANNA"])
-    np.testing.assert_array_equal(model.predict_proba(["ANNA", "BOB"]), chosen.predict_proba(["ANNA", "BOB"]))
+    np.testing.assert_array_equal(
+        model.predict_proba(["ANNA", "BOB"]), chosen.predict_proba(["ANNA", "BOB"])
+    )
     assert not hasattr(LPMachineClassifierCV(), "predict_proba")
     thawed = pickle.loads(pickle.dumps(model))
     np.testing.assert_array_equal(thawed.predict(names), model.predict(names))
@@ -240,7 +291,14 @@ def test_it_learns_real_data():
     wine = load_wine()
     model = make_pipeline(StandardScaler(), LPMachineClassifierCV(C=GRID, cv=3, random_state=0))
     assert cross_val_score(model, wine.data, wine.target, cv=3).mean() > 0.94
-    names, sexes = (np.array(column[:600]) for column in wideberth.datasets.load_first_names())  # half of each sex
-    machine = LPMachineClassifierCV("levenshtein", C=GRID, cv=3, random_state=0).fit(names[::2], sexes[::2])
+    names, sexes = (
+        np.array(column[:600]) for column in wideberth.datasets.load_first_names()
+    )  # half of each sex
+    machine = LPMachineClassifierCV("levenshtein", C=GRID, cv=3, random_state=0).fit(
+        names[::2], sexes[::2]
+    )
     asked, truth = names[1::2], sexes[1::2]
-    assert machine.score(asked, truth) >= np.unique(truth, return_counts=True)[1].max() / len(truth) + 0.1
+    assert (
+        machine.score(asked, truth)
+        >= np.unique(truth, return_counts=True)[1].max() / len(truth) + 0.1
+    )

@@ -26,5 +26,7 @@ def test_the_smallest_are_dropped_until_one_more_would_be_too_many(coefficients,
 
 def test_nothing_is_dropped_if_all_are_needed_and_everything_if_none_is():
     coefficients = np.array([1.0, -2.0, 3.0])
-    np.testing.assert_array_equal(fewest_coefficients(coefficients, lambda left: bool(left.all())), coefficients)
+    np.testing.assert_array_equal(
+        fewest_coefficients(coefficients, lambda left: bool(left.all())), coefficients
+    )
     np.testing.assert_array_equal(fewest_coefficients(coefficients, lambda left: True), np.zeros(3))

@@ -1,4 +1,6 @@
-"""Local radii of LP machines: below what happens in every ball of finite spaces, above the radii by slopes, and attacked."""
+"""Local radii of LP machines: below what happens in every ball of finite spaces, above the radii by
+slopes, and attacked.
+"""
 
 import numpy as np
 import pytest
@@ -19,31 +21,53 @@ from wideberth.rounding import DistanceErrors
 
 SEVERAL = ["distance", "gaussian", "laplace", "bounded"]
 RADIALS = ["distance", ("gaussian", "70%"), "laplace", SEVERAL]
-WORDS = ["tea", "teas", "green tea", "teapot", "rum", "rums", "old rum", "rummy", "ale", "pale ale", "ales", "alehouse"]
+WORDS = [
+    "tea",
+    "teas",
+    "green tea",
+    "teapot",
+    "rum",
+    "rums",
+    "old rum",
+    "rummy",
+    "ale",
+    "pale ale",
+    "ales",
+    "alehouse",
+]
 
 
 def by_slopes(model, objects):
     """The radii by the Lipschitz constants of the scores alone."""
-    return model.radius_rule().lipschitz.radii(model.admit_queries(objects), RadiusUnit(model.metric_))
+    return model.radius_rule().lipschitz.radii(
+        model.admit_queries(objects), RadiusUnit(model.metric_)
+    )
 
 
 def looked_up(matrix, step=None):
     """The metric of a finite space, whose objects are numbers."""
     return wideberth.Metric(
-        lambda left, right: matrix[np.ix_(np.asarray(left, dtype=int), np.asarray(right, dtype=int))],
+        lambda left, right: matrix[
+            np.ix_(np.asarray(left, dtype=int), np.asarray(right, dtype=int))
+        ],
         obeys_triangle=True,
         step=step,
     )
 
 
 def drawn_machine(matrix, data, step=None):
-    """A machine on some objects of a random finite space of two or three classes, which knows whether distances have a step."""
+    """A machine on some objects of a random finite space of two or three classes, which knows
+    whether distances have a step.
+    """
     n = len(matrix)
     n_classes = data.draw(st.sampled_from([2, 3]))
     labels = np.array(data.draw(st.lists(st.integers(0, n_classes - 1), min_size=n, max_size=n)))
     known = np.arange(0, n, data.draw(st.sampled_from([1, 2])))
     metric = looked_up(matrix, step)
-    options = {"C": data.draw(st.sampled_from([3.0, 30.0, 300.0])), "radial": data.draw(st.sampled_from(RADIALS))}
+    options = {
+        "C": data.draw(st.sampled_from([3.0, 30.0, 300.0])),
+        "radial": data.draw(st.sampled_from(RADIALS)),
+    }
     return LPMachineClassifier(metric, **options).fit(known, labels[known])
 
 
@@ -54,7 +78,11 @@ def drawn_machine(matrix, data, step=None):
 def test_bounds_hold_in_every_ball_of_a_finite_space(scale, step, matrix, data):
     model = drawn_machine(scale * matrix, data, step)
     everything = np.arange(len(matrix))
-    scores, labels, radii = model.scores(everything), model.predict(everything), model.certified_radius(everything)
+    scores, labels, radii = (
+        model.scores(everything),
+        model.predict(everything),
+        model.certified_radius(everything),
+    )
     for radius in scale * np.array([0.0, 0.5, 1.0, 2.0, 5.0, 100.0]):
         lowest = model.lowest_leads(everything, radius)
         for row, bound in enumerate(lowest):
@@ -63,7 +91,9 @@ def test_bounds_hold_in_every_ball_of_a_finite_space(scale, step, matrix, data):
         assert (labels[scale * matrix[row] < radius] == labels[row]).all()
     assert (radii >= by_slopes(model, everything)).all()
     given_each = model.lowest_leads(everything, radii / 2)
-    assert (given_each[(radii > 1e-6) & (radii < np.inf)] > 0).all()  # half of a radius is proved, whether it was searched or not
+    assert (
+        given_each[(radii > 1e-6) & (radii < np.inf)] > 0
+    ).all()  # half of a radius is proved, whether it was searched or not
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -73,7 +103,10 @@ def test_bounds_are_the_sums_of_the_smallest_terms(matrix, data, radius):
     model = drawn_machine(0.37 * matrix, data)
     functions = ClassFunctions(model._function, len(model.classes_))
     everything = np.arange(len(matrix))
-    winners, distances = model.winners(everything), 0.37 * matrix[:, np.asarray(model._function.references, dtype=int)]
+    winners, distances = (
+        model.winners(everything),
+        0.37 * matrix[:, np.asarray(model._function.references, dtype=int)],
+    )
     found = model.lowest_leads(everything, radius)
     for row, bound in enumerate(found):
         terms = model.radials_, functions.coefficients, functions.intercepts, distances[row]
@@ -85,13 +118,19 @@ def test_bounds_are_the_sums_of_the_smallest_terms(matrix, data, radius):
 @pytest.mark.parametrize("sign", [1.0, -1.0])
 def test_several_functions_of_one_reference_have_their_minimum_inside_of_the_interval(sign):
     radials = Radial("gaussian", 1.0), Radial("gaussian", 2.0)
-    values = sign * np.array([2.0, -1.6]) * [radial.lipschitz for radial in radials]  # 2 exp(-t^2) - 1.6 exp(-t^2 / 4)
+    values = (
+        sign * np.array([2.0, -1.6]) * [radial.lipschitz for radial in radials]
+    )  # 2 exp(-t^2) - 1.6 exp(-t^2 / 4)
     metric, intercept = wideberth.metric("euclidean"), sign * 1.0
-    function = RadialFunction(np.zeros((1, 1)), metric, radials, values.reshape(1, 2, 1), np.array([intercept]), 10**6, 1)
+    function = RadialFunction(
+        np.zeros((1, 1)), metric, radials, values.reshape(1, 2, 1), np.array([intercept]), 10**6, 1
+    )
     reached = sign * function.values(np.linspace(0.5, 3.5, 301)[:, None]) - 1.0
     assert reached[[0, -1]].ravel() == pytest.approx([0.055, -0.075], abs=0.001)
     assert reached.min() == pytest.approx(-0.70, abs=0.005)  # at 1.46: the ends are not enough
-    ((_, leads),) = radial_leads(ClassFunctions(function, 2), np.array([[2.0]]), DistanceErrors.of(1, 0.0))
+    ((_, leads),) = radial_leads(
+        ClassFunctions(function, 2), np.array([[2.0]]), DistanceErrors.of(1, 0.0)
+    )
     (low,) = leads.lowest(np.array([1.5]), np.array([0]))
     assert low <= 1.0 + reached.min()
     assert low == pytest.approx(1.0 - 1.50, abs=0.005)  # term by term
@@ -111,7 +150,11 @@ def test_all_strings_within_two_edits_keep_their_label(radial, n_classes):
         for row, query in enumerate(queries):
             reached = {query}
             for edits in (1, 2):
-                reached |= {after for before in reached for after in one_step_away(before, "tarx")["levenshtein"]}
+                reached |= {
+                    after
+                    for before in reached
+                    for after in one_step_away(before, "tarx")["levenshtein"]
+                }
                 if lowest[edits - 1][row] > 0 or radii[row] > edits:
                     assert set(model.predict(sorted(reached))) == {answers[row]}
                     proved += 1
@@ -144,7 +187,9 @@ def test_scores_and_radii_together_are_those_of_separate_calls_from_each_distanc
 
     metric = wideberth.Metric(counted, accepts="vectors", obeys_triangle=True)
     points = np.random.default_rng(0).normal(size=(60, 1))
-    model = LPMachineClassifier(metric, radial="gaussian", n_jobs=1).fit(points[:40], points[:40, 0] > 0.2)
+    model = LPMachineClassifier(metric, radial="gaussian", n_jobs=1).fit(
+        points[:40], points[:40, 0] > 0.2
+    )
     calls.clear()
     told = model.answers(points[40:])
     scores, radii = told.scores, told.radii
@@ -158,10 +203,14 @@ def test_little_memory_changes_no_radius():
     model = LPMachineClassifier(radial=SEVERAL).fit(points, labels)
     small = LPMachineClassifier(radial=SEVERAL, max_memory=4096).fit(points, labels)
     small._function = RadialFunction(
-        *[getattr(model._function, name) for name in model._function.__dataclass_fields__][:5], 4096, 1
+        *[getattr(model._function, name) for name in model._function.__dataclass_fields__][:5],
+        4096,
+        1,
     )
     small.classes_ = model.classes_
-    np.testing.assert_allclose(small.certified_radius(points), model.certified_radius(points), rtol=0.003)
+    np.testing.assert_allclose(
+        small.certified_radius(points), model.certified_radius(points), rtol=0.003
+    )
 
 
 def test_a_constant_and_a_single_class_are_certified_everywhere():
@@ -174,7 +223,9 @@ def test_a_constant_and_a_single_class_are_certified_everywhere():
 
 
 def test_local_radii_need_the_triangle_inequality():
-    metric = wideberth.Metric(lambda left, right: (left[:, None, 0] - right[None, :, 0]) ** 2, accepts="vectors")
+    metric = wideberth.Metric(
+        lambda left, right: (left[:, None, 0] - right[None, :, 0]) ** 2, accepts="vectors"
+    )
     model = LPMachineClassifier(metric).fit(np.arange(6.0)[:, None], [0, 0, 0, 1, 1, 1])
     for ask in (model.certified_radius, lambda X: model.lowest_leads(model.admit_queries(X), 1.0)):
         with pytest.raises(NotCertified, match="triangle"):

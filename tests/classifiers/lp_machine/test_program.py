@@ -1,4 +1,6 @@
-"""The linear-programming machine: its value is that of the program with all columns, and its bounds hold without trust."""
+"""The linear-programming machine: its value is that of the program with all columns, and its bounds
+hold without trust.
+"""
 
 import math
 import time
@@ -22,16 +24,29 @@ from wideberth.optimize.column_generation import unlike_columns
 from wideberth.optimize.dual_program import widest_margin
 
 DISTANCE = [Radial("distance")]
-SEVERAL = [Radial("distance"), Radial("gaussian", 2.0), Radial("laplace", 1.0), Radial("bounded", 3.0)]
+SEVERAL = [
+    Radial("distance"),
+    Radial("gaussian", 2.0),
+    Radial("laplace", 1.0),
+    Radial("bounded", 3.0),
+]
 LIMITS = {"max_memory": 10**8, "n_jobs": 1}
 
 EXAMPLE_1 = np.array([[0, 2, 1, 1], [2, 0, 1, 1], [1, 1, 0, 2], [1, 1, 2, 0]], dtype=float)
-EXAMPLE_2 = np.array([[0, 2, 1, 1, 1], [2, 0, 1, 1, 1], [1, 1, 0, 2, 1], [1, 1, 2, 0, 2], [1, 1, 1, 2, 0]], dtype=float)
-EXAMPLE_3 = np.array([[0, 1, 1, 1, 1], [1, 0, 1, 1, 2], [1, 1, 0, 2, 1], [1, 1, 2, 0, 1], [1, 2, 1, 1, 0]], dtype=float)
+EXAMPLE_2 = np.array(
+    [[0, 2, 1, 1, 1], [2, 0, 1, 1, 1], [1, 1, 0, 2, 1], [1, 1, 2, 0, 2], [1, 1, 1, 2, 0]],
+    dtype=float,
+)
+EXAMPLE_3 = np.array(
+    [[0, 1, 1, 1, 1], [1, 0, 1, 1, 2], [1, 1, 0, 2, 1], [1, 1, 2, 0, 1], [1, 2, 1, 1, 0]],
+    dtype=float,
+)
 
 
 def columns_of(matrix, n_rows=None, references=None, radials=DISTANCE):
-    """The first ``n_rows`` objects of a matrix of distances, with some or all of its objects as references."""
+    """The first ``n_rows`` objects of a matrix of distances, with some or all of its objects as
+    references.
+    """
     metric = wideberth.metric("precomputed", distances=matrix, obeys_triangle=True)
     chosen = np.arange(len(matrix)) if references is None else np.asarray(references)
     return RadialColumns(np.arange(n_rows or len(matrix)), chosen, metric, radials, **LIMITS)
@@ -39,13 +54,20 @@ def columns_of(matrix, n_rows=None, references=None, radials=DISTANCE):
 
 def vectors(n, seed=0, references=None, radials=DISTANCE, factor=1.0):
     points = np.random.default_rng(seed).normal(size=(n, 3)) * factor
-    signs = np.where(np.random.default_rng(seed + 1).normal(size=n) + points[:, 0] / factor > 0.2, 1.0, -1.0)
-    return RadialColumns(points, points[:references], wideberth.metric("euclidean"), radials, **LIMITS), signs
+    signs = np.where(
+        np.random.default_rng(seed + 1).normal(size=n) + points[:, 0] / factor > 0.2, 1.0, -1.0
+    )
+    return RadialColumns(
+        points, points[:references], wideberth.metric("euclidean"), radials, **LIMITS
+    ), signs
 
 
 def noisy_vectors(n=600):
     """A sample whose function needs hundreds of columns."""
-    points, noise = np.random.default_rng(0).normal(size=(n, 10)), np.random.default_rng(1).random(n)
+    points, noise = (
+        np.random.default_rng(0).normal(size=(n, 10)),
+        np.random.default_rng(1).random(n),
+    )
     signs = np.where(points[:, 0] + 3 * noise > 1.5, 1.0, -1.0)
     return RadialColumns(points, points, wideberth.metric("euclidean"), DISTANCE, **LIMITS), signs
 
@@ -55,11 +77,17 @@ def whole(columns):
 
 
 def two_signs(n):
-    return st.lists(st.sampled_from([-1.0, 1.0]), min_size=n, max_size=n).filter(lambda y: len(set(y)) == 2).map(np.array)
+    return (
+        st.lists(st.sampled_from([-1.0, 1.0]), min_size=n, max_size=n)
+        .filter(lambda y: len(set(y)) == 2)
+        .map(np.array)
+    )
 
 
 def proved(found, columns, signs, upper, tol=1e-6):
-    """That the point has the value it claims, and its multipliers the lower bound, by nothing but the formulas."""
+    """That the point has the value it claims, and its multipliers the lower bound, by nothing but
+    the formulas.
+    """
     table, point = whole(columns), found.point
     coefficients = np.zeros(columns.n_columns)
     coefficients[point.coefficients.indices] = point.coefficients.values
@@ -80,16 +108,24 @@ def proved(found, columns, signs, upper, tol=1e-6):
 @given(metric_matrices(min_size=4, max_size=9), st.sampled_from([DISTANCE, SEVERAL]), st.data())
 @settings(max_examples=60, deadline=None)
 def test_the_value_is_that_of_the_program_with_all_columns(matrix, radials, data):
-    """Also with weights, with some references only, and with references beyond the training objects."""
+    """Also with weights, with some references only, and with references beyond the training
+    objects.
+    """
     n_rows = data.draw(st.integers(3, len(matrix)))
-    references = data.draw(st.none() | st.lists(st.integers(0, len(matrix) - 1), min_size=1, unique=True))
+    references = data.draw(
+        st.none() | st.lists(st.integers(0, len(matrix) - 1), min_size=1, unique=True)
+    )
     columns = columns_of(matrix, n_rows, references, radials)
     signs = data.draw(two_signs(n_rows))
-    weights = np.array(data.draw(st.lists(st.sampled_from([0.5, 1.0, 3.0]), min_size=n_rows, max_size=n_rows)))
+    weights = np.array(
+        data.draw(st.lists(st.sampled_from([0.5, 1.0, 3.0]), min_size=n_rows, max_size=n_rows))
+    )
     program = DistanceProgram(columns, signs, weights, tol=1e-8)
     for C in (0.03, 1.0, 40.0):
         found = program.solve(C)
-        assert found.value == pytest.approx(soft_margin(whole(columns), signs, C * weights), rel=1e-6)
+        assert found.value == pytest.approx(
+            soft_margin(whole(columns), signs, C * weights), rel=1e-6
+        )
         assert found.status == "optimal"
         proved(found, columns, signs, C * weights, tol=1e-8)
 
@@ -113,7 +149,9 @@ def test_the_value_of_narrow_columns_whose_rows_are_almost_empty(width):
         program = DistanceProgram(columns, signs, np.ones(120), tol=1e-8)
         C = unit * program.critical_price
         found = program.solve(C)
-        assert found.value == pytest.approx(soft_margin(whole(columns), signs, np.full(120, C)), rel=1e-6)
+        assert found.value == pytest.approx(
+            soft_margin(whole(columns), signs, np.full(120, C)), rel=1e-6
+        )
         proved(found, columns, signs, np.full(120, C), tol=1e-8)
 
 
@@ -139,13 +177,17 @@ def test_references_beyond_the_training_objects_are_columns_like_others():
 
 def test_a_whole_weight_is_as_good_as_repeated_rows():
     points = np.random.default_rng(5).normal(size=(30, 2))
-    signs = np.where(points[:, 0] > 0.1 * points[:, 1], 1.0, -1.0) * np.where(np.arange(30) % 6, 1.0, -1.0)
+    signs = np.where(points[:, 0] > 0.1 * points[:, 1], 1.0, -1.0) * np.where(
+        np.arange(30) % 6, 1.0, -1.0
+    )
     weights = 1.0 + np.arange(30) % 3
     rows = np.repeat(np.arange(30), weights.astype(int))
     metric = wideberth.metric("euclidean")
     once = RadialColumns(points, points, metric, DISTANCE, **LIMITS)
     often = RadialColumns(points[rows], points, metric, DISTANCE, **LIMITS)
-    assert critical_price(often, signs[rows], np.ones(len(rows))) == pytest.approx(critical_price(once, signs, weights))
+    assert critical_price(often, signs[rows], np.ones(len(rows))) == pytest.approx(
+        critical_price(once, signs, weights)
+    )
     for C in (0.05, 1.0):
         weighted = DistanceProgram(once, signs, weights, tol=1e-8).solve(C)
         repeated = DistanceProgram(often, signs[rows], np.ones(len(rows)), tol=1e-8).solve(C)
@@ -163,12 +205,24 @@ def test_objects_of_weight_zero_do_not_count():
 
 
 @pytest.mark.parametrize("factor", [0.37, 1e-8, 1e8])
-@pytest.mark.parametrize("names", [["distance"], ["distance", "gaussian", "laplace", "bounded"]], ids=["distance", "several"])
+@pytest.mark.parametrize(
+    "names",
+    [["distance"], ["distance", "gaussian", "laplace", "bounded"]],
+    ids=["distance", "several"],
+)
 def test_a_metric_in_another_unit_changes_nothing_but_the_unit(factor, names):
     radials = [Radial(name) for name in names]  # widths are left open: the median distance
-    (one, signs), (other, _) = vectors(120, radials=radials), vectors(120, radials=radials, factor=factor)
-    programs = DistanceProgram(one, signs, np.ones(120), tol=1e-9), DistanceProgram(other, signs, np.ones(120), tol=1e-9)
-    assert programs[1].critical_price * factor == pytest.approx(programs[0].critical_price, rel=1e-9)
+    (one, signs), (other, _) = (
+        vectors(120, radials=radials),
+        vectors(120, radials=radials, factor=factor),
+    )
+    programs = (
+        DistanceProgram(one, signs, np.ones(120), tol=1e-9),
+        DistanceProgram(other, signs, np.ones(120), tol=1e-9),
+    )
+    assert programs[1].critical_price * factor == pytest.approx(
+        programs[0].critical_price, rel=1e-9
+    )
     for multiple in (3.0, 300.0):
         here, there = (program.solve(multiple * program.critical_price) for program in programs)
         assert there.status == here.status == "optimal"
@@ -193,7 +247,9 @@ def test_up_to_the_critical_price_all_coefficients_are_zero():
 
 def test_the_critical_price_of_balanced_classes_that_no_column_tells_apart():
     columns = columns_of(EXAMPLE_1)
-    assert critical_price(columns, np.array([1.0, 1, -1, -1]), np.ones(4)) == pytest.approx(1 / (4 * columns.scale))
+    assert critical_price(columns, np.array([1.0, 1, -1, -1]), np.ones(4)) == pytest.approx(
+        1 / (4 * columns.scale)
+    )
 
 
 @pytest.mark.parametrize("radials", [DISTANCE, SEVERAL], ids=["distance", "several"])
@@ -210,14 +266,18 @@ def test_a_path_gives_what_cold_starts_give(radials):
 
 
 @pytest.mark.parametrize("radials", [DISTANCE, SEVERAL], ids=["distance", "several"])
-def test_columns_that_the_last_price_had_no_use_for_are_dropped_and_its_basis_stays(radials, monkeypatch):
+def test_columns_that_the_last_price_had_no_use_for_are_dropped_and_its_basis_stays(
+    radials, monkeypatch
+):
     columns, signs = vectors(150, radials=radials)
     monkeypatch.setattr(program_module, "_MOSTLY_IDLE", 0)
     monkeypatch.setattr(program_module, "_IDLE_AT_LEAST", 0)
     program = DistanceProgram(columns, signs, np.ones(150), tol=1e-9)
     for C in program.critical_price * np.geomspace(1.5, 500, 7):
         found = program.solve(C)
-        assert found.value == pytest.approx(soft_margin(whole(columns), signs, np.full(150, C)), rel=1e-6)
+        assert found.value == pytest.approx(
+            soft_margin(whole(columns), signs, np.full(150, C)), rel=1e-6
+        )
         proved(found, columns, signs, np.full(150, C), tol=1e-9)
     many = len(program._generated)
     assert program.solve(C).value == pytest.approx(found.value, rel=1e-9)
@@ -225,7 +285,7 @@ def test_columns_that_the_last_price_had_no_use_for_are_dropped_and_its_basis_st
     assert len(found.point.coefficients.indices) <= len(program._generated) < many
 
 
-# ---- many columns: along the central path -----------------------------------------------------------------------------------
+# ---- many columns: along the central path --------------------------------------------------------
 
 
 @pytest.fixture
@@ -236,20 +296,32 @@ def always_central(monkeypatch):
 
 
 @given(metric_matrices(min_size=4, max_size=9), st.sampled_from([DISTANCE, SEVERAL]), st.data())
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_the_central_path_leads_to_the_value_of_tiny_programs(always_central, matrix, radials, data):
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+def test_the_central_path_leads_to_the_value_of_tiny_programs(
+    always_central, matrix, radials, data
+):
     columns, signs = columns_of(matrix, radials=radials), data.draw(two_signs(len(matrix)))
-    weights = np.array(data.draw(st.lists(st.sampled_from([0.0, 0.5, 3.0]), min_size=len(matrix), max_size=len(matrix))))
+    weights = np.array(
+        data.draw(
+            st.lists(st.sampled_from([0.0, 0.5, 3.0]), min_size=len(matrix), max_size=len(matrix))
+        )
+    )
     weights[[np.argmax(signs), np.argmin(signs)]] = 1.0
     program = DistanceProgram(columns, signs, weights, tol=1e-8)
     for C in (0.03, 1.0, 40.0):
         found = program.solve(C)
-        assert found.value == pytest.approx(soft_margin(whole(columns), signs, C * weights), rel=1e-6)
+        assert found.value == pytest.approx(
+            soft_margin(whole(columns), signs, C * weights), rel=1e-6
+        )
         assert found.status == "optimal"
         proved(found, columns, signs, C * weights, tol=1e-8)
 
 
-@pytest.mark.parametrize("radials", [DISTANCE, SEVERAL, [Radial("gaussian", 0.2)]], ids=["distance", "several", "narrow"])
+@pytest.mark.parametrize(
+    "radials", [DISTANCE, SEVERAL, [Radial("gaussian", 0.2)]], ids=["distance", "several", "narrow"]
+)
 @pytest.mark.parametrize("weightless", [0, 30])
 def test_the_central_path_leads_to_the_value_and_to_a_vertex(always_central, radials, weightless):
     columns, signs = vectors(150, radials=radials)
@@ -259,17 +331,23 @@ def test_the_central_path_leads_to_the_value_and_to_a_vertex(always_central, rad
     for unit in (3.0, 30.0, 1000.0, 100.0):
         C = unit * program.critical_price
         found = program.solve(C)
-        assert found.value == pytest.approx(soft_margin(whole(columns), signs, C * weights), rel=1e-6)
+        assert found.value == pytest.approx(
+            soft_margin(whole(columns), signs, C * weights), rel=1e-6
+        )
         proved(found, columns, signs, C * weights, tol=1e-8)
         multipliers = found.point.multipliers
-        between = np.count_nonzero((multipliers > 1e-7 * C) & (multipliers < C * weights * (1 - 1e-7)))
+        between = np.count_nonzero(
+            (multipliers > 1e-7 * C) & (multipliers < C * weights * (1 - 1e-7))
+        )
         assert len(found.point.coefficients.indices) <= between + 1
 
 
 def test_programs_that_need_many_columns_take_the_central_path(monkeypatch):
     columns, signs = noisy_vectors()
     taken, go = [], DistanceProgram._follow_central_path
-    monkeypatch.setattr(DistanceProgram, "_follow_central_path", lambda *args: (taken.append(None), go(*args)))
+    monkeypatch.setattr(
+        DistanceProgram, "_follow_central_path", lambda *args: (taken.append(None), go(*args))
+    )
     program = DistanceProgram(columns, signs, np.ones(600), tol=1e-8)
     unit = program.critical_price
     assert program.solve(3 * unit).status == "optimal"
@@ -281,7 +359,9 @@ def test_programs_that_need_many_columns_take_the_central_path(monkeypatch):
     assert len(taken) == 1
     assert len(simplex.point.coefficients.indices) > 300
     assert central.value == pytest.approx(simplex.value, rel=1e-8)
-    np.testing.assert_array_equal(central.point.coefficients.indices, simplex.point.coefficients.indices)
+    np.testing.assert_array_equal(
+        central.point.coefficients.indices, simplex.point.coefficients.indices
+    )
 
 
 @pytest.mark.parametrize("tol", [0.1, 1e-2, 1e-3, 1e-4, 1e-6])
@@ -292,7 +372,10 @@ def test_the_central_path_ends_where_the_tolerance_is_proved(always_central, rad
     program = DistanceProgram(columns, signs, weights, tol=tol)
     for unit in (3.0, 30.0, 1000.0, 100.0):
         upper = unit * program.critical_price * weights
-        found, optimum = program.solve(unit * program.critical_price), soft_margin(whole(columns), signs, upper)
+        found, optimum = (
+            program.solve(unit * program.critical_price),
+            soft_margin(whole(columns), signs, upper),
+        )
         assert found.status == "optimal"
         assert optimum * (1 - 1e-6) <= found.value <= optimum * (1 + 1e-6) / (1 - tol)
         assert found.lower_bound <= optimum * (1 + 1e-6)
@@ -300,12 +383,17 @@ def test_the_central_path_ends_where_the_tolerance_is_proved(always_central, rad
 
 
 @given(metric_matrices(min_size=4, max_size=9), st.sampled_from([0.1, 1e-2, 1e-3]), st.data())
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 def test_the_gap_of_tiny_programs_is_proved_at_any_tolerance(always_central, matrix, tol, data):
     columns, signs = columns_of(matrix, radials=SEVERAL), data.draw(two_signs(len(matrix)))
     program = DistanceProgram(columns, signs, np.ones(len(matrix)), tol=tol)
     for C in (0.03, 1.0, 40.0):
-        found, optimum = program.solve(C), soft_margin(whole(columns), signs, np.full(len(matrix), C))
+        found, optimum = (
+            program.solve(C),
+            soft_margin(whole(columns), signs, np.full(len(matrix), C)),
+        )
         assert found.status == "optimal"
         assert found.lower_bound * (1 - 1e-6) <= optimum <= found.value * (1 + 1e-6)
         proved(found, columns, signs, np.full(len(matrix), C), tol=tol)
@@ -326,7 +414,9 @@ def test_a_point_that_is_good_enough_spares_the_simplex_method_and_most_columns(
 
 @pytest.mark.parametrize("tol", [1e-3, 1e-8])
 def test_programs_start_from_smoothed_functions_whatever_was_solved_before(tol):
-    """With few columns in use or many, rising prices and falling ones, and functions that other programs share."""
+    """With few columns in use or many, rising prices and falling ones, and functions that other
+    programs share.
+    """
     columns, signs = vectors(320)
     sides = np.array([signs, np.roll(signs, 50)])
     path = SmoothedPath(columns, sides, np.ones(320), max_memory=10**7)
@@ -344,7 +434,9 @@ def test_columns_of_the_smoothed_function_spare_the_simplex_method_rounds(monkey
     columns, signs = noisy_vectors()
     rounds, solve = [], program_module.SoftProgram.solve
     monkeypatch.setattr(program_module, "_DENSE", math.inf)
-    monkeypatch.setattr(program_module.SoftProgram, "solve", lambda *args: (rounds.append(None), solve(*args))[1])
+    monkeypatch.setattr(
+        program_module.SoftProgram, "solve", lambda *args: (rounds.append(None), solve(*args))[1]
+    )
     program = DistanceProgram(columns, signs, np.ones(600), tol=1e-8)
     C = 30 * program.critical_price
     seeded, few = program.solve(C), len(rounds)
@@ -380,10 +472,12 @@ def test_stopped_on_the_central_path_it_says_what_is_proved(always_central, monk
     assert 0 < found.relative_gap < 0.7
     proved(found, columns, signs, np.full(100, 2.0))
     again = program.solve(2.0)
-    assert again.value == pytest.approx(soft_margin(whole(columns), signs, np.full(100, 2.0)), rel=1e-6)
+    assert again.value == pytest.approx(
+        soft_margin(whole(columns), signs, np.full(100, 2.0)), rel=1e-6
+    )
 
 
-# ---- hard margins ------------------------------------------------------------------------------------------------------------
+# ---- hard margins --------------------------------------------------------------------------------
 
 
 def separates(found, columns, signs):
@@ -465,12 +559,14 @@ def test_example_2_as_meant_needs_the_fifth_object():
 
 
 def test_example_3_has_norm_4():
-    found = DistanceProgram(columns_of(EXAMPLE_3[:4, :4]), np.array([1.0, 1, -1, -1]), np.ones(4)).hard_margin()
+    found = DistanceProgram(
+        columns_of(EXAMPLE_3[:4, :4]), np.array([1.0, 1, -1, -1]), np.ones(4)
+    ).hard_margin()
     assert found.value == pytest.approx(4.0)
     assert 1.0 / found.point.norm == pytest.approx(0.25)
 
 
-# ---- when it ends before the end ---------------------------------------------------------------------------------------------
+# ---- when it ends before the end -----------------------------------------------------------------
 
 
 def test_a_deadline_in_the_past_gives_the_constant_function():
@@ -483,7 +579,9 @@ def test_a_deadline_in_the_past_gives_the_constant_function():
     assert len(found.point.coefficients.indices) == 0
     hard = program.hard_margin(deadline=time.monotonic() - 1)
     assert (hard.status, hard.value) == ("stopped at max_time", math.inf)
-    never = widest_margin(columns, signs, np.full(30, True), np.arange(3), tol=1e-6, deadline=time.monotonic() - 1)
+    never = widest_margin(
+        columns, signs, np.full(30, True), np.arange(3), tol=1e-6, deadline=time.monotonic() - 1
+    )
     assert (never.status, never.value) == ("stopped at max_time", math.inf)
 
 
@@ -542,7 +640,8 @@ def test_a_real_interrupt_ends_a_long_solve():
 
 def test_max_time_ends_a_long_solve():
     script = LONG + (
-        "found = program.solve(C, deadline=time.monotonic() + 1.0)\nprint(found.status, 0 <= found.lower_bound <= found.value)\n"
+        "found = program.solve(C, deadline=time.monotonic() + 1.0)\nprint(found.status, 0 <= "
+        "found.lower_bound <= found.value)\n"
     )
     done = run_script(script, cpu_seconds=120)
     assert done.stdout.strip() == "stopped at max_time True", done.stderr

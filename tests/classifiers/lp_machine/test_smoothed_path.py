@@ -1,4 +1,6 @@
-"""Functions with a rounded hinge loss: with patience they reach the minimum of their objective, and soon they are near it."""
+"""Functions with a rounded hinge loss: with patience they reach the minimum of their objective, and
+soon they are near it.
+"""
 
 from itertools import pairwise
 
@@ -45,8 +47,12 @@ def programs(draw):
     matrix = draw(metric_matrices(min_size=3, max_size=7))
     n = len(matrix)
     metric = wideberth.metric("precomputed", distances=matrix, obeys_triangle=True)
-    columns = RadialColumns(np.arange(n), np.arange(n), metric, draw(st.sampled_from([SEVERAL[:1], SEVERAL])), **LIMITS)
-    sides = st.lists(st.sampled_from([-1.0, 1.0]), min_size=n, max_size=n).filter(lambda y: len(set(y)) == 2)
+    columns = RadialColumns(
+        np.arange(n), np.arange(n), metric, draw(st.sampled_from([SEVERAL[:1], SEVERAL])), **LIMITS
+    )
+    sides = st.lists(st.sampled_from([-1.0, 1.0]), min_size=n, max_size=n).filter(
+        lambda y: len(set(y)) == 2
+    )
     weights = st.lists(st.sampled_from([0.5, 1.0, 3.0]), min_size=n, max_size=n)
     return columns, np.array(draw(sides)), np.array(draw(weights))
 
@@ -72,13 +78,17 @@ def test_more_passes_never_make_it_worse(drawn):
     columns, signs, weights = drawn
     path = SmoothedPath(columns, signs[None, :], weights, max_memory=PLENTY)
     price = 20 * path.critical_prices
-    reached = [value(columns, signs, weights, price[0], first(path.functions(price))) for _ in range(4)]
+    reached = [
+        value(columns, signs, weights, price[0], first(path.functions(price))) for _ in range(4)
+    ]
     assert all(after <= before + 1e-9 for before, after in pairwise(reached))
 
 
 def moons(n, radials=SEVERAL[:1]):
     points, labels = make_moons(n, noise=0.35, random_state=3)
-    return RadialColumns(points, points, wideberth.metric("euclidean"), radials, **LIMITS), np.where(labels, 1.0, -1.0)
+    return RadialColumns(
+        points, points, wideberth.metric("euclidean"), radials, **LIMITS
+    ), np.where(labels, 1.0, -1.0)
 
 
 @pytest.mark.parametrize("radials", [SEVERAL[:1], [Radial("gaussian", 0.5)], SEVERAL])

@@ -1,4 +1,6 @@
-"""Chains of cells: above the true complexity, as good as the best of all chains, and better than cells of one size."""
+"""Chains of cells: above the true complexity, as good as the best of all chains, and better than
+cells of one size.
+"""
 
 from itertools import pairwise
 
@@ -12,7 +14,10 @@ from strategies import metric_matrices
 
 from wideberth import MarginNeighborsClassifier
 from wideberth.classifiers.margin_neighbors.capacity import adaptive
-from wideberth.classifiers.margin_neighbors.capacity.adaptive import adaptive_capacity, greedy_medians
+from wideberth.classifiers.margin_neighbors.capacity.adaptive import (
+    adaptive_capacity,
+    greedy_medians,
+)
 from wideberth.classifiers.margin_neighbors.capacity.chain import Level, chained_capacity
 from wideberth.classifiers.margin_neighbors.capacity.quantisation import quantised_capacity
 from wideberth.errors import InvalidInput
@@ -27,14 +32,18 @@ def level(distances, places):
 
 def drawn_levels(data, n):
     """Any places for any objects: levels need not come from nearest centres."""
-    return data.draw(st.lists(st.lists(st.integers(0, n - 1), min_size=n, max_size=n), min_size=1, max_size=4))
+    return data.draw(
+        st.lists(st.lists(st.integers(0, n - 1), min_size=n, max_size=n), min_size=1, max_size=4)
+    )
 
 
 @settings(deadline=None, max_examples=15)
 @given(metric_matrices(min_size=5, max_size=5), slopes, st.data())
 def test_two_classes_are_above_the_true_complexity(distances, slope, data):
     distances, codes = distances[:5, :5], np.arange(5) % 2
-    capacity = chained_capacity(distances, codes, [level(distances, each) for each in drawn_levels(data, 5)], "precomputed")
+    capacity = chained_capacity(
+        distances, codes, [level(distances, each) for each in drawn_levels(data, 5)], "precomputed"
+    )
     assert capacity(slope) >= oracle.rademacher_of_two_classes(distances, codes, slope) - 1e-9
 
 
@@ -42,15 +51,21 @@ def test_two_classes_are_above_the_true_complexity(distances, slope, data):
 @given(metric_matrices(min_size=3, max_size=3), slopes, st.data())
 def test_three_classes_are_above_the_true_complexity(distances, slope, data):
     distances, codes = distances[:3, :3], np.array([0, 1, 2])
-    capacity = chained_capacity(distances, codes, [level(distances, each) for each in drawn_levels(data, 3)], "precomputed")
-    assert capacity(slope) >= oracle.rademacher_of_margin_functions(distances, codes, 3, slope) - 1e-9
+    capacity = chained_capacity(
+        distances, codes, [level(distances, each) for each in drawn_levels(data, 3)], "precomputed"
+    )
+    assert (
+        capacity(slope) >= oracle.rademacher_of_margin_functions(distances, codes, 3, slope) - 1e-9
+    )
 
 
 def test_both_slow_complexities_agree_on_two_classes():
     distances, codes = np.array([[0.0, 1, 2], [1, 0, 2], [2, 2, 0]]), np.array([0, 1, 1])
     for slope in (0.1, 0.6, 2.0):
         both = oracle.rademacher_of_two_classes(distances, codes, slope)
-        assert oracle.rademacher_of_margin_functions(distances, codes, 2, slope) == pytest.approx(both)
+        assert oracle.rademacher_of_margin_functions(distances, codes, 2, slope) == pytest.approx(
+            both
+        )
 
 
 @settings(deadline=None, max_examples=40)
@@ -58,7 +73,9 @@ def test_both_slow_complexities_agree_on_two_classes():
 def test_it_is_the_best_of_all_chains(distances, slope, k, data):
     codes = np.arange(len(distances)) % k
     places = [np.array(each) for each in drawn_levels(data, len(distances))]
-    capacity = chained_capacity(distances, codes, [level(distances, each) for each in places], "precomputed")
+    capacity = chained_capacity(
+        distances, codes, [level(distances, each) for each in places], "precomputed"
+    )
     assert capacity(slope) == pytest.approx(oracle.best_chain(distances, codes, k, places, slope))
     sizes = [len(capacity.levels[each]) for each in capacity.chain(slope)]
     assert all(finer >= 2 * coarser for coarser, finer in pairwise(sizes))
@@ -75,20 +92,29 @@ def test_medians_are_those_of_measuring_everything_anew(distances):
     found = greedy_medians(distances)
     assert len(set(found.tolist())) == len(found)
     assert np.min(distances[found], axis=0).max() == 0
-    for size in range(1, min(len(order), len(found)) + 1):  # rounding may break ties in another way, at no loss
+    for size in range(
+        1, min(len(order), len(found)) + 1
+    ):  # rounding may break ties in another way, at no loss
         if found[:size].tolist() != order[:size]:
-            assert distances[found[:size]].min(axis=0).sum() == pytest.approx(distances[order[:size]].min(axis=0).sum())
+            assert distances[found[:size]].min(axis=0).sum() == pytest.approx(
+                distances[order[:size]].min(axis=0).sum()
+            )
             break
 
 
 def test_it_adapts_to_a_curve_in_many_dimensions_and_units_do_not_matter():
     curve = np.random.default_rng(0).random(3000)
     points, labels = np.sin(np.outer(curve, np.arange(1.0, 21.0))), curve > 0.5
-    capacity, cells = adaptive_capacity(points, labels), quantised_capacity(points, labels, count=1024)
+    capacity, cells = (
+        adaptive_capacity(points, labels),
+        quantised_capacity(points, labels, count=1024),
+    )
     scaled = adaptive_capacity(0.37 * points, labels)
     for slope in (0.1, 0.3, 1.0):
         assert capacity(slope) < 0.8 * cells(slope)
-        assert capacity(slope) == pytest.approx(scaled(slope / 0.37), rel=1e-3)  # rounding may break ties between medians
+        assert capacity(slope) == pytest.approx(
+            scaled(slope / 0.37), rel=1e-3
+        )  # rounding may break ties between medians
         assert capacity(slope) <= capacity(2 * slope) <= 1.0
     assert len(capacity.chain(0.1)) >= 3
 
@@ -97,9 +123,14 @@ def test_perturbations_are_levels_of_small_samples_in_metric_spaces(monkeypatch)
     points, labels = make_moons(60, noise=0.1, random_state=0)
     kinds = {each.kind for each in adaptive_capacity(points, labels).levels}
     assert {"farthest first", "medians", "perturbation, b = 0.5"} <= kinds
-    assert not any("perturbation" in each.kind for each in adaptive_capacity(points, labels, "dtw").levels)
+    assert not any(
+        "perturbation" in each.kind for each in adaptive_capacity(points, labels, "dtw").levels
+    )
     monkeypatch.setattr(adaptive, "MOST_OBJECTS", 59)
-    assert {each.kind for each in adaptive_capacity(points, labels).levels} == {"farthest first", "medians"}
+    assert {each.kind for each in adaptive_capacity(points, labels).levels} == {
+        "farthest first",
+        "medians",
+    }
 
 
 def test_the_classifier_keeps_a_smaller_separation_and_proves_more():
@@ -108,7 +139,9 @@ def test_the_classifier_keeps_a_smaller_separation_and_proves_more():
     points = np.sin(np.outer(curve, np.arange(1.0, 21.0))) / 20
     labels = (curve > 0.5) ^ (random.random(4000) < 0.02)
     plain = MarginNeighborsClassifier(separation="theory").fit(points, labels)
-    adapted = MarginNeighborsClassifier(separation="theory", dimension="adaptive").fit(points, labels)
+    adapted = MarginNeighborsClassifier(separation="theory", dimension="adaptive").fit(
+        points, labels
+    )
     assert adapted.risk_bound_.value < plain.risk_bound_.value
     assert adapted.separation_ <= plain.separation_
     assert adapted.risk_bound_.kind == plain.risk_bound_.kind

@@ -1,4 +1,6 @@
-"""Capacities measured on a sample: never below the true complexity, whatever the Lipschitz constant."""
+"""Capacities measured on a sample: never below the true complexity, whatever the Lipschitz
+constant.
+"""
 
 import numpy as np
 import pytest
@@ -9,7 +11,10 @@ from strategies import metric_matrices
 
 from wideberth.bounds.rademacher_complexity import closed_rademacher, quantised_rademacher
 from wideberth.classifiers.margin_neighbors.capacity.perturbation import perturb, perturbed_capacity
-from wideberth.classifiers.margin_neighbors.capacity.quantisation import quantise, quantised_capacity
+from wideberth.classifiers.margin_neighbors.capacity.quantisation import (
+    quantise,
+    quantised_capacity,
+)
 
 slopes = st.sampled_from([0.01, 0.1, 0.37, 1.0, 4.0])
 
@@ -19,15 +24,23 @@ slopes = st.sampled_from([0.01, 0.1, 0.37, 1.0, 4.0])
 def test_they_are_above_the_true_complexity(distances, slope, dimension):
     codes = np.arange(len(distances)) % 2
     true = rademacher_of_two_classes(distances, codes, slope)
-    assert true <= quantised_capacity(distances, codes, "precomputed", count=len(distances))(slope) + 1e-9
-    assert true <= perturbed_capacity(perturb(distances, "precomputed", dimension).point, slope, 2) + 1e-9
+    assert (
+        true
+        <= quantised_capacity(distances, codes, "precomputed", count=len(distances))(slope) + 1e-9
+    )
+    assert (
+        true
+        <= perturbed_capacity(perturb(distances, "precomputed", dimension).point, slope, 2) + 1e-9
+    )
 
 
 @settings(deadline=None, max_examples=40)
 @given(metric_matrices(max_size=9), slopes)
 def test_it_is_the_smallest_bound_over_the_numbers_of_centres(distances, slope):
     labels = np.arange(len(distances)) % 3
-    capacity = quantised_capacity(distances, labels, "precomputed", count=9)  # up to 9 centres no number is left out
+    capacity = quantised_capacity(
+        distances, labels, "precomputed", count=9
+    )  # up to 9 centres no number is left out
     found = quantise(distances, labels, "precomputed", count=9)
     sizes = range(1, len(found) + 1)
     assert capacity.sizes.tolist() == list(sizes)
@@ -40,16 +53,24 @@ def test_it_is_the_smallest_bound_over_the_numbers_of_centres(distances, slope):
 def test_units_do_not_matter():
     points, labels = np.random.default_rng(0).random((300, 3)), np.arange(300) % 2
     ours, scaled = quantised_capacity(points, labels), quantised_capacity(0.37 * points, labels)
-    moved, moved_less = perturb(points[:40], "euclidean", 0.5).point, perturb(0.37 * points[:40], "euclidean", 0.5).point
+    moved, moved_less = (
+        perturb(points[:40], "euclidean", 0.5).point,
+        perturb(0.37 * points[:40], "euclidean", 0.5).point,
+    )
     for slope in (0.1, 0.5, 2.0):
         assert ours(slope) == pytest.approx(scaled(slope / 0.37))
-        assert perturbed_capacity(moved, slope, 2) == pytest.approx(perturbed_capacity(moved_less, slope / 0.37, 2))
+        assert perturbed_capacity(moved, slope, 2) == pytest.approx(
+            perturbed_capacity(moved_less, slope / 0.37, 2)
+        )
 
 
 def test_it_grows_with_the_slope_and_falls_with_the_sample():
     generator = np.random.default_rng(0)
     points, labels = generator.random((2000, 2)), generator.integers(0, 2, 2000)
-    large, small = quantised_capacity(points, labels), quantised_capacity(points[:200], labels[:200])
+    large, small = (
+        quantised_capacity(points, labels),
+        quantised_capacity(points[:200], labels[:200]),
+    )
     assert len(large.sizes) < 100
     assert large.sizes[-1] == 1000
     assert (np.diff(large.displacements) <= 0).all()
@@ -61,4 +82,8 @@ def test_it_grows_with_the_slope_and_falls_with_the_sample():
 
 def test_the_bound_of_theorem_7_takes_the_constants_it_is_given():
     point = perturb(np.random.default_rng(0).random((50, 1)), "euclidean", 0.4).point
-    assert perturbed_capacity(point, 0.5, 2) <= perturbed_capacity(point, 0.5, 2, rademacher=closed_rademacher) == 1.0
+    assert (
+        perturbed_capacity(point, 0.5, 2)
+        <= perturbed_capacity(point, 0.5, 2, rademacher=closed_rademacher)
+        == 1.0
+    )

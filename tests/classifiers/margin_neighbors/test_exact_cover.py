@@ -13,7 +13,9 @@ def smallest(n: int, pairs: list[tuple[int, int]]) -> int:
     return next(
         size
         for size in range(n + 1)
-        if any(all(a in s or b in s for a, b in pairs) for s in map(set, combinations(range(n), size)))
+        if any(
+            all(a in s or b in s for a, b in pairs) for s in map(set, combinations(range(n), size))
+        )
     )
 
 

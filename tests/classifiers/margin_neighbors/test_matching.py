@@ -23,7 +23,9 @@ rng = np.random.default_rng(0)
 
 @pytest.fixture(scope="module", autouse=True, params=["sorted pairs", "searches"])
 def way(request):
-    """The objects of all tests are few; they are matched as few, and then like many, in trees and by lists."""
+    """The objects of all tests are few; they are matched as few, and then like many, in trees and
+    by lists.
+    """
     with pytest.MonkeyPatch.context() as patch:
         if request.param == "searches":
             patch.setattr(vertex_cover, "FEW_OBJECTS", 0)
@@ -32,15 +34,23 @@ def way(request):
 
 
 def as_list(found):
-    return list(zip(found.distances.tolist(), found.first.tolist(), found.second.tolist(), strict=True))
+    return list(
+        zip(found.distances.tolist(), found.first.tolist(), found.second.tolist(), strict=True)
+    )
 
 
 def labelled(space):
-    return st.tuples(space, st.lists(st.integers(0, 2), min_size=40, max_size=40), st.sampled_from([0.0, 1.0, 3.0, np.inf]))
+    return st.tuples(
+        space,
+        st.lists(st.integers(0, 2), min_size=40, max_size=40),
+        st.sampled_from([0.0, 1.0, 3.0, np.inf]),
+    )
 
 
 def with_amounts(found):
-    return [(*pair, amount) for pair, amount in zip(as_list(found), found.amounts.tolist(), strict=True)]
+    return [
+        (*pair, amount) for pair, amount in zip(as_list(found), found.amounts.tolist(), strict=True)
+    ]
 
 
 def of_matrix(distances, labels, **options):
@@ -50,7 +60,11 @@ def of_matrix(distances, labels, **options):
 
 def matcher(objects, points):
     """Matches points as they are, or as numbers of rows in the matrix of their distances."""
-    return partial(greedy_matching, points) if objects == "points" else partial(of_matrix, cdist(points, points))
+    return (
+        partial(greedy_matching, points)
+        if objects == "points"
+        else partial(of_matrix, cdist(points, points))
+    )
 
 
 @pytest.fixture
@@ -65,7 +79,9 @@ def short_lists(monkeypatch):
 def test_any_metric_equals_the_sorted_pairs(case):
     distances, labels, up_to = case
     labels = labels[: len(distances)]
-    assert as_list(of_matrix(distances, labels, up_to=up_to)) == sorted_matching(distances, labels, up_to)
+    assert as_list(of_matrix(distances, labels, up_to=up_to)) == sorted_matching(
+        distances, labels, up_to
+    )
 
 
 @pytest.mark.usefixtures("short_lists")
@@ -77,7 +93,9 @@ def test_lists_that_are_too_short(largest, classes):
     distances += distances.T
     labels = rng.integers(0, classes, 40)
     for up_to in (np.inf, 1.0):
-        assert as_list(of_matrix(distances, labels, up_to=up_to)) == sorted_matching(distances, labels, up_to)
+        assert as_list(of_matrix(distances, labels, up_to=up_to)) == sorted_matching(
+            distances, labels, up_to
+        )
 
 
 @fast
@@ -86,7 +104,9 @@ def test_vectors_equal_the_sorted_pairs(case, metric):
     points, labels, up_to = case
     points, labels = np.round(points / 20), labels[: len(points)]
     distances = wideberth.metric(metric).block(points, points)
-    assert as_list(greedy_matching(points, labels, metric, up_to=up_to)) == sorted_matching(distances, labels, up_to)
+    assert as_list(greedy_matching(points, labels, metric, up_to=up_to)) == sorted_matching(
+        distances, labels, up_to
+    )
 
 
 @pytest.mark.kernels
@@ -94,7 +114,9 @@ def test_vectors_equal_the_sorted_pairs(case, metric):
 def test_tree_on_a_few_points(up_to):
     points = np.round(rng.normal(size=(40, 2)), 1)
     labels = rng.integers(0, 3, 40)
-    assert as_list(greedy_matching(points, labels, up_to=up_to)) == sorted_matching(cdist(points, points), labels, up_to)
+    assert as_list(greedy_matching(points, labels, up_to=up_to)) == sorted_matching(
+        cdist(points, points), labels, up_to
+    )
 
 
 def chain_of(n):
@@ -147,7 +169,7 @@ def test_next_to_nothing(n):
         assert found.n_objects == n
 
 
-# ---- weights ---------------------------------------------------------------------------------------------------------------
+# ---- weights -------------------------------------------------------------------------------------
 
 capacities = st.lists(st.integers(0, 4), min_size=40, max_size=40)
 
@@ -163,7 +185,13 @@ def assert_weighted(found, distances, labels, weights, up_to):
 def test_weights_in_any_metric(case, weights):
     distances, labels, up_to = case
     labels, weights = labels[: len(distances)], weights[: len(distances)]
-    assert_weighted(of_matrix(distances, labels, weights=weights, up_to=up_to), distances, labels, weights, up_to)
+    assert_weighted(
+        of_matrix(distances, labels, weights=weights, up_to=up_to),
+        distances,
+        labels,
+        weights,
+        up_to,
+    )
 
 
 @fast
@@ -176,14 +204,20 @@ def test_weights_of_vectors(case, weights):
 
 
 @fast
-@given(metric_matrices(max_size=9), capacities, st.lists(st.integers(0, 2), min_size=11, max_size=11))
+@given(
+    metric_matrices(max_size=9), capacities, st.lists(st.integers(0, 2), min_size=11, max_size=11)
+)
 def test_whole_weights_are_repetitions_at_every_threshold(distances, weights, labels):
     n = len(distances)
     weights, labels = np.array(weights[:n]), np.array(labels[:n])
     copies = np.repeat(np.arange(n), weights)
     weighted = of_matrix(distances, labels, weights=weights)
     repeated = of_matrix(distances[np.ix_(copies, copies)], labels[copies])
-    for threshold in [*np.unique(distances).tolist(), *(np.unique(distances) + 0.5).tolist(), np.inf]:
+    for threshold in [
+        *np.unique(distances).tolist(),
+        *(np.unique(distances) + 0.5).tolist(),
+        np.inf,
+    ]:
         assert weighted.total(threshold) == repeated.total(threshold) == repeated.at(threshold)
         gone = [bool((repeated.exhausted()[copies == i] < threshold).all()) for i in range(n)]
         assert (weighted.exhausted() < threshold).tolist() == gone
@@ -198,7 +232,9 @@ def test_few_weighted_objects(objects, heaviest):
     distances, weights = cdist(points, points), rng.integers(0, heaviest + 1, 40)
     find = matcher(objects, points)
     for up_to in (np.inf, 0.3):
-        assert_weighted(find(labels, weights=weights, up_to=up_to), distances, labels, weights, up_to)
+        assert_weighted(
+            find(labels, weights=weights, up_to=up_to), distances, labels, weights, up_to
+        )
 
 
 @pytest.mark.kernels
@@ -207,7 +243,9 @@ def test_a_long_chain_of_unequal_weights(objects):
     points, labels = chain_of(150)
     distances = cdist(points, points)
     for weights in (np.arange(150) + 1, np.arange(150)[::-1] + 1, rng.integers(1, 9, 150)):
-        assert_weighted(matcher(objects, points)(labels, weights=weights), distances, labels, weights, np.inf)
+        assert_weighted(
+            matcher(objects, points)(labels, weights=weights), distances, labels, weights, np.inf
+        )
 
 
 @pytest.mark.parametrize("objects", ["points", "numbers"])
@@ -222,7 +260,10 @@ def test_one_heavy_object_against_many(objects):
 
 def test_equal_weights_are_like_none():
     points, labels = rng.normal(size=(60, 2)), rng.integers(0, 3, 60)
-    plain, weighted = greedy_matching(points, labels), greedy_matching(points, labels, weights=np.full(60, 0.3))
+    plain, weighted = (
+        greedy_matching(points, labels),
+        greedy_matching(points, labels, weights=np.full(60, 0.3)),
+    )
     assert as_list(weighted) == as_list(plain)
     assert weighted.exhausted().tolist() == plain.exhausted().tolist()
     assert plain.amounts.tolist() == [1.0] * len(plain)
@@ -232,7 +273,11 @@ def test_equal_weights_are_like_none():
 @pytest.mark.parametrize("scale", [0.1, 0.37, 1e9])
 @pytest.mark.parametrize("objects", ["points", "numbers"])
 def test_only_ratios_of_weights_matter(objects, scale):
-    points, labels, weights = rng.normal(size=(60, 2)), rng.integers(0, 3, 60), rng.integers(0, 30, 60)
+    points, labels, weights = (
+        rng.normal(size=(60, 2)),
+        rng.integers(0, 3, 60),
+        rng.integers(0, 30, 60),
+    )
     find = matcher(objects, points)
     found, scaled = find(labels, weights=weights), find(labels, weights=scale * weights)
     assert as_list(scaled) == as_list(found)
@@ -241,7 +286,9 @@ def test_only_ratios_of_weights_matter(objects, scale):
 
 
 def test_what_rounding_leaves_is_nothing():
-    found = greedy_matching([[0.0], [1.0], [2.0], [3.0], [4.0]], [1, 0, 0, 0, 0], weights=[0.3, 0.1, 0.1, 0.1, 0.1])
+    found = greedy_matching(
+        [[0.0], [1.0], [2.0], [3.0], [4.0]], [1, 0, 0, 0, 0], weights=[0.3, 0.1, 0.1, 0.1, 0.1]
+    )
     assert found.exhausted().tolist() == [3.0, 1.0, 2.0, 3.0, np.inf]
 
 
@@ -254,7 +301,7 @@ def test_next_to_nothing_with_weights(weights):
     assert len(greedy_matching(np.zeros((2, 2)), ["x", "y"], weights=[0.0, 0.0])) == 0
 
 
-# ---- laws ------------------------------------------------------------------------------------------------------------------
+# ---- laws ----------------------------------------------------------------------------------------
 
 
 @fast
@@ -274,11 +321,20 @@ def test_scale_and_names_do_not_matter(case):
 def test_order_does_not_matter(metric):
     points, labels = rng.normal(size=(80, 2)), rng.integers(0, 3, 80)
     order = rng.permutation(80)
-    find = greedy_matching if metric == "euclidean" else lambda points, labels: of_matrix(cdist(points, points), labels)
+    find = (
+        greedy_matching
+        if metric == "euclidean"
+        else lambda points, labels: of_matrix(cdist(points, points), labels)
+    )
     found, shuffled = find(points, labels), find(points[order], labels[order])
     assert shuffled.distances.tolist() == found.distances.tolist()
-    pairs = {frozenset(pair) for pair in zip(found.first.tolist(), found.second.tolist(), strict=True)}
-    assert {frozenset(order[list(pair)].tolist()) for pair in zip(shuffled.first, shuffled.second, strict=True)} == pairs
+    pairs = {
+        frozenset(pair) for pair in zip(found.first.tolist(), found.second.tolist(), strict=True)
+    }
+    assert {
+        frozenset(order[list(pair)].tolist())
+        for pair in zip(shuffled.first, shuffled.second, strict=True)
+    } == pairs
 
 
 @fast
@@ -305,7 +361,7 @@ def test_a_limit_only_cuts_off_the_end(case):
     ]
 
 
-# ---- cost ------------------------------------------------------------------------------------------------------------------
+# ---- cost ----------------------------------------------------------------------------------------
 
 
 def test_few_distances_in_the_plane():

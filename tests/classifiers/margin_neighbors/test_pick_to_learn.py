@@ -30,14 +30,20 @@ def plainly(distances: np.ndarray, codes: np.ndarray, margin: float, eta: float)
 def consistent(distances, codes):
     """Without the objects that are equal to an earlier one of another class."""
     n = len(codes)
-    stays = [i for i in range(n) if not any(distances[i, j] == 0 and codes[i] != codes[j] for j in range(i))]
+    stays = [
+        i
+        for i in range(n)
+        if not any(distances[i, j] == 0 and codes[i] != codes[j] for j in range(i))
+    ]
     return distances[np.ix_(stays, stays)], codes[stays]
 
 
 @st.composite
 def labelled(draw):
     distances = draw(metric_matrices())
-    codes = np.array(draw(st.lists(st.integers(0, 2), min_size=len(distances), max_size=len(distances))))
+    codes = np.array(
+        draw(st.lists(st.integers(0, 2), min_size=len(distances), max_size=len(distances)))
+    )
     return consistent(distances, codes)
 
 
@@ -79,6 +85,8 @@ def test_equal_objects_of_different_classes_are_refused():
 
 def test_few_are_enough_where_classes_are_far_apart():
     generator = np.random.default_rng(0)
-    points = np.concatenate([generator.normal(size=(300, 2)), generator.normal(size=(300, 2)) + np.array([20, 0])])
+    points = np.concatenate(
+        [generator.normal(size=(300, 2)), generator.normal(size=(300, 2)) + np.array([20, 0])]
+    )
     picked = pick_to_learn(points, np.repeat([0, 1], 300))
     assert len(picked) <= 6

@@ -15,16 +15,23 @@ fast = settings(deadline=None, max_examples=60)
 
 
 def check_cells(distances, labels, found):
-    """For every number of centres: the nearest centre, the first of equals; what is there; how far it is."""
+    """For every number of centres: the nearest centre, the first of equals; what is there; how far
+    it is.
+    """
     sizes = range(1, len(found) + 1)
     classes = np.unique(labels)
     for size, owner, counts in zip(sizes, found.owners(sizes), found.counts(sizes), strict=True):
         gaps = distances[:, found.centres[:size]]
         np.testing.assert_array_equal(owner, gaps.argmin(axis=1))
         assert found.displacements[size - 1] == pytest.approx(gaps.min(axis=1).mean())
-        expected = [[np.sum((owner == cell) & (labels == label)) for label in classes] for cell in range(size)]
+        expected = [
+            [np.sum((owner == cell) & (labels == label)) for label in classes]
+            for cell in range(size)
+        ]
         np.testing.assert_array_equal(counts.toarray(), expected)
-        joined = (owner == size - 1) & ((distances[:, found.centres[: size - 1]] > gaps[:, -1:]).all(axis=1))
+        joined = (owner == size - 1) & (
+            (distances[:, found.centres[: size - 1]] > gaps[:, -1:]).all(axis=1)
+        )
         np.testing.assert_array_equal(np.sort(found.taken(size - 1)), np.flatnonzero(joined))
 
 
@@ -48,7 +55,10 @@ def test_cells_are_their_definition(distances, obeys_triangle, data):
 @given(metric_matrices(max_size=9), st.integers(1, 12))
 def test_fewer_centres_are_the_first_ones(distances, count):
     labels = np.arange(len(distances)) % 2
-    whole, part = quantise(distances, labels, "precomputed"), quantise(distances, labels, "precomputed", count=count)
+    whole, part = (
+        quantise(distances, labels, "precomputed"),
+        quantise(distances, labels, "precomputed", count=count),
+    )
     assert len(part) == min(count, len(whole))
     assert part.centres.tolist() == whole.centres[: len(part)].tolist()
     np.testing.assert_array_equal(part.displacements, whole.displacements[: len(part)])
@@ -58,7 +68,10 @@ def test_fewer_centres_are_the_first_ones(distances, count):
 @given(metric_matrices(max_size=9))
 def test_scaling_scales(distances):
     labels = np.arange(len(distances)) % 3
-    found, shorter = quantise(distances, labels, "precomputed"), quantise(0.37 * distances, labels, "precomputed")
+    found, shorter = (
+        quantise(distances, labels, "precomputed"),
+        quantise(0.37 * distances, labels, "precomputed"),
+    )
     np.testing.assert_array_equal(found.centres, shorter.centres)
     np.testing.assert_allclose(0.37 * found.displacements, shorter.displacements)
 
@@ -70,7 +83,9 @@ def test_the_triangle_inequality_spares_distances():
 
 
 def test_words():
-    found = quantise(["tea", "tee", "coffee", "tea"], ["leaf", "wood", "bean", "leaf"], "levenshtein")
+    found = quantise(
+        ["tea", "tee", "coffee", "tea"], ["leaf", "wood", "bean", "leaf"], "levenshtein"
+    )
     assert found.centres.tolist() == [0, 2, 1]
     assert next(found.counts([2])).toarray().tolist() == [[0, 2, 1], [1, 0, 0]]
 

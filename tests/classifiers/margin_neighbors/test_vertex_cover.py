@@ -16,7 +16,12 @@ from scipy.spatial.distance import cdist
 from strategies import metric_matrices
 
 from wideberth.classifiers.margin_neighbors.cover_kernels import cover_by_degree, link
-from wideberth.classifiers.margin_neighbors.vertex_cover import drop_redundant, relax, round_up, vertex_cover
+from wideberth.classifiers.margin_neighbors.vertex_cover import (
+    drop_redundant,
+    relax,
+    round_up,
+    vertex_cover,
+)
 from wideberth.errors import InvalidInput
 
 fast = settings(deadline=None, max_examples=60)
@@ -56,8 +61,15 @@ def test_two_classes_are_solved(graph):
     found = vertex_cover(*graph)
     assert is_cover(found.point, first, second)
     assert found.point.sum() == found.value == found.lower_bound == smallest_cover(n, first, second)
-    left, right = np.where(codes[first] == 0, first, second), np.where(codes[first] == 0, second, first)
-    assert found.value == matching_number(n, left, right) == relax(link(n, *int32(first, second))).sum()
+    left, right = (
+        np.where(codes[first] == 0, first, second),
+        np.where(codes[first] == 0, second, first),
+    )
+    assert (
+        found.value
+        == matching_number(n, left, right)
+        == relax(link(n, *int32(first, second))).sum()
+    )
     assert found.status == "optimal"
 
 
@@ -76,7 +88,14 @@ def test_more_classes_keep_their_promises(graph):
     assert rounded.sum() <= (2 - 2 / max(2, len(set(codes)))) * values.sum() + 1e-9
     found = vertex_cover(*graph)
     assert is_cover(found.point, first, second)
-    assert values.sum() <= found.lower_bound <= optimum <= found.value == found.point.sum() <= rounded.sum()
+    assert (
+        values.sum()
+        <= found.lower_bound
+        <= optimum
+        <= found.value
+        == found.point.sum()
+        <= rounded.sum()
+    )
     assert (found.status == "optimal") <= (found.value == optimum)
 
 
@@ -88,7 +107,10 @@ def test_the_order_of_objects_and_pairs_does_not_matter_for_the_bound(graph, ran
     pairs = random.sample(range(len(first)), len(first))
     moved = np.empty_like(codes)
     moved[place] = codes
-    original, shuffled = vertex_cover(*graph), vertex_cover(n, moved, place[second][pairs], place[first][pairs])
+    original, shuffled = (
+        vertex_cover(*graph),
+        vertex_cover(n, moved, place[second][pairs], place[first][pairs]),
+    )
     assert original.lower_bound == shuffled.lower_bound
     if len(set(codes)) <= 2:
         assert original.value == shuffled.value
@@ -112,7 +134,9 @@ def test_whom_the_degrees_spare_is_out_of_conflict_and_nobody_else_could_be(grap
 
 def test_the_sparsest_are_spared():
     hub, leaves = np.zeros(6, dtype=np.int32), np.arange(1, 7, dtype=np.int32)
-    assert cover_by_degree(*link(7, hub, leaves), np.ones(7, dtype=bool)).tolist() == [True] + 6 * [False]
+    assert cover_by_degree(*link(7, hub, leaves), np.ones(7, dtype=bool)).tolist() == [True] + 6 * [
+        False
+    ]
     path = np.arange(6, dtype=np.int32)  # 0 - 1 - ... - 6: the ends first, then what they left
     assert cover_by_degree(*link(7, path, path + 1), np.ones(7, dtype=bool)).sum() == 3
 
@@ -136,7 +160,9 @@ def test_a_cover_keeps_no_idle_object():
 def test_on_overlapping_clouds_covers_are_near_the_optimum(n_classes, dimension):
     rng = np.random.default_rng(n_classes + dimension)
     codes = rng.integers(n_classes, size=300)
-    points = 2 * rng.normal(size=(n_classes, dimension))[codes] + 0.7 * rng.normal(size=(300, dimension))
+    points = 2 * rng.normal(size=(n_classes, dimension))[codes] + 0.7 * rng.normal(
+        size=(300, dimension)
+    )
     first, second, gaps = conflicts(cdist(points, points), codes)
     near = gaps < np.quantile(gaps, 0.04)
     found = vertex_cover(300, codes, first[near], second[near])

@@ -1,4 +1,6 @@
-"""The radius of a vote of neighbours: all sets of neighbours tried, every object within it asked, and the plain laws."""
+"""The radius of a vote of neighbours: all sets of neighbours tried, every object within it asked,
+and the plain laws.
+"""
 
 import numpy as np
 import pytest
@@ -16,15 +18,23 @@ from wideberth.metrics.precomputed import Precomputed
 
 @st.composite
 def labelled_spaces(draw, max_size=8):
-    """A finite metric space, some of its objects with classes to learn from, and a number of neighbours."""
+    """A finite metric space, some of its objects with classes to learn from, and a number of
+    neighbours.
+    """
     matrix = draw(metric_matrices(min_size=4, max_size=max_size))
-    known = np.array(draw(st.lists(st.integers(0, len(matrix) - 1), min_size=3, max_size=len(matrix), unique=True)))
+    known = np.array(
+        draw(
+            st.lists(st.integers(0, len(matrix) - 1), min_size=3, max_size=len(matrix), unique=True)
+        )
+    )
     codes = np.array(draw(st.lists(st.integers(0, 2), min_size=len(known), max_size=len(known))))
     return matrix, known, codes, draw(st.integers(1, len(known)))
 
 
 def fitted(matrix, known, codes, k, weights=None):
-    return NeighborsClassifier(Precomputed(matrix, obeys_triangle=True), n_neighbors=k).fit(known, codes, weights)
+    return NeighborsClassifier(Precomputed(matrix, obeys_triangle=True), n_neighbors=k).fit(
+        known, codes, weights
+    )
 
 
 def assert_nothing_within_changes(model, matrix):
@@ -40,8 +50,13 @@ def test_radii_equal_the_least_change_over_all_sets_of_neighbours(space):
     matrix, known, codes, k = space
     model = fitted(matrix, known, codes, k)
     answers = model.predict(np.arange(len(matrix)))
-    expected = [votes.radius(row[known], codes, k, int(winner)) for row, winner in zip(matrix, answers, strict=True)]
-    np.testing.assert_allclose(model.certified_radius(np.arange(len(matrix))), expected, rtol=1e-9, atol=1e-9)
+    expected = [
+        votes.radius(row[known], codes, k, int(winner))
+        for row, winner in zip(matrix, answers, strict=True)
+    ]
+    np.testing.assert_allclose(
+        model.certified_radius(np.arange(len(matrix))), expected, rtol=1e-9, atol=1e-9
+    )
 
 
 @given(labelled_spaces(max_size=14), st.data())
@@ -50,12 +65,23 @@ def test_no_object_of_a_metric_space_within_the_radius_gets_another_label(space,
     matrix, known, codes, k = space
     assert_nothing_within_changes(fitted(matrix, known, codes, k), matrix)
     assert_nothing_within_changes(fitted(0.37 * matrix, known, codes, k), 0.37 * matrix)
-    weights = np.array(data.draw(st.lists(st.sampled_from([0.1, 0.3, 0.7, 1, 2.5]), min_size=len(known), max_size=len(known))))
+    weights = np.array(
+        data.draw(
+            st.lists(
+                st.sampled_from([0.1, 0.3, 0.7, 1, 2.5]), min_size=len(known), max_size=len(known)
+            )
+        )
+    )
     if weights.sum() >= 1:
-        assert_nothing_within_changes(fitted(matrix, known, codes, min(k, int(weights.sum())), weights), matrix)
+        assert_nothing_within_changes(
+            fitted(matrix, known, codes, min(k, int(weights.sum())), weights), matrix
+        )
 
 
-@given(labelled_spaces(max_size=14), st.lists(st.sampled_from([0.3, 1, 2, 2.5]), min_size=3, max_size=3))
+@given(
+    labelled_spaces(max_size=14),
+    st.lists(st.sampled_from([0.3, 1, 2, 2.5]), min_size=3, max_size=3),
+)
 @settings(max_examples=120, deadline=None)
 def test_nothing_within_the_radius_changes_a_vote_with_weights_of_classes(space, weights):
     matrix, known, codes, k = space
@@ -63,22 +89,30 @@ def test_nothing_within_the_radius_changes_a_vote_with_weights_of_classes(space,
     if total >= 1:
         classes = {code: weights[code] for code in np.unique(codes).tolist()}
         metric = Precomputed(matrix, obeys_triangle=True)
-        model = NeighborsClassifier(metric, n_neighbors=min(k, total), class_weight=classes).fit(known, codes)
+        model = NeighborsClassifier(metric, n_neighbors=min(k, total), class_weight=classes).fit(
+            known, codes
+        )
         assert_nothing_within_changes(model, matrix)
         weighted = fitted(matrix, known, codes, min(k, total), np.array(weights)[codes])
         asked = np.arange(len(matrix))
-        np.testing.assert_array_equal(model.certified_radius(asked), weighted.certified_radius(asked))
+        np.testing.assert_array_equal(
+            model.certified_radius(asked), weighted.certified_radius(asked)
+        )
 
 
 @given(labelled_spaces(), st.data())
 @settings(max_examples=60, deadline=None)
 def test_whole_weights_are_repetitions(space, data):
     matrix, known, codes, k = space
-    weights = np.array(data.draw(st.lists(st.integers(1, 3), min_size=len(known), max_size=len(known))))
+    weights = np.array(
+        data.draw(st.lists(st.integers(1, 3), min_size=len(known), max_size=len(known)))
+    )
     weighted = fitted(matrix, known, codes, k, weights)
     repeated = fitted(matrix, np.repeat(known, weights), np.repeat(codes, weights), k)
     asked = np.arange(len(matrix))
-    np.testing.assert_allclose(weighted.certified_radius(asked), repeated.certified_radius(asked), atol=1e-9)
+    np.testing.assert_allclose(
+        weighted.certified_radius(asked), repeated.certified_radius(asked), atol=1e-9
+    )
 
 
 def test_one_neighbour_has_half_the_lead_and_bisectors_in_euclidean_space():
@@ -90,8 +124,13 @@ def test_one_neighbour_has_half_the_lead_and_bisectors_in_euclidean_space():
     model = NeighborsClassifier("manhattan", n_neighbors=1).fit(points[known], labels[known])
     np.testing.assert_allclose(model.certified_radius(points[asked]), lead / 2, atol=1e-9)
     euclidean = NeighborsClassifier(n_neighbors=1).fit(points[known], labels[known])
-    general = NeighborsClassifier(wideberth.metric("minkowski", p=2), n_neighbors=1).fit(points[known], labels[known])
-    wider, plain = euclidean.certified_radius(points[asked]), general.certified_radius(points[asked])
+    general = NeighborsClassifier(wideberth.metric("minkowski", p=2), n_neighbors=1).fit(
+        points[known], labels[known]
+    )
+    wider, plain = (
+        euclidean.certified_radius(points[asked]),
+        general.certified_radius(points[asked]),
+    )
     assert (wider >= plain - 1e-7).all()
     assert wider.mean() > 1.1 * plain.mean()
 
@@ -115,7 +154,9 @@ def test_names_keep_their_labels_under_random_edits():
     for name, radius, answer in zip(names, radii, answers, strict=True):
         if 1 < radius < np.inf:
             places = generator.integers(0, len(name) + 1, 20)
-            edited = [name[:place] + "aeinrs"[place % 6] + name[place + place % 2 :] for place in places]
+            edited = [
+                name[:place] + "aeinrs"[place % 6] + name[place + place % 2 :] for place in places
+            ]
             assert (model.predict(edited) == answer).all()
 
 
@@ -127,12 +168,16 @@ def test_everything_votes_and_nothing_can_change():
 
 
 def test_without_the_triangle_inequality_there_is_no_radius():
-    warped = NeighborsClassifier("dtw", n_neighbors=1).fit([[0.0, 1.0], [2.0], [5.0, 1.0]], [0, 1, 1])
+    warped = NeighborsClassifier("dtw", n_neighbors=1).fit(
+        [[0.0, 1.0], [2.0], [5.0, 1.0]], [0, 1, 1]
+    )
     with pytest.raises(NotCertified, match="'dtw' does not obey") as refused:
         warped.certified_radius([[0.0]])
     assert refused.value.missing == "obeys_triangle"
     with pytest.raises(NotCertified, match="'precomputed' does not promise"):
-        NeighborsClassifier("precomputed", n_neighbors=1).fit([[0, 1], [1, 0]], [0, 1]).certified_radius([[0, 1]])
+        NeighborsClassifier("precomputed", n_neighbors=1).fit(
+            [[0, 1], [1, 0]], [0, 1]
+        ).certified_radius([[0, 1]])
 
 
 @pytest.mark.kernels
@@ -145,4 +190,6 @@ def test_the_narrowest_gap_is_found_by_two_places():
     np.testing.assert_allclose(
         shortest_flips(distances, voters, *about, 3.0, 0.5, True), [5.0, 6.0]
     )  # 9 instead of 3 lets class 1 tie
-    np.testing.assert_allclose(shortest_flips(distances, voters, *about, 1.0, 0.5, True), [4.0, 1.0])
+    np.testing.assert_allclose(
+        shortest_flips(distances, voters, *about, 1.0, 0.5, True), [4.0, 1.0]
+    )

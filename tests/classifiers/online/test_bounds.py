@@ -1,4 +1,6 @@
-"""What the online classifier claims about losses, on streams whose centres are known here, and how it bears wrong labels."""
+"""What the online classifier claims about losses, on streams whose centres are known here, and how
+it bears wrong labels.
+"""
 
 from contextlib import suppress
 
@@ -6,10 +8,20 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles.classifiers.partitions import centers_in_ball, distances, queries_in_ball, queries_near_borders
+from oracles.classifiers.partitions import (
+    centers_in_ball,
+    distances,
+    queries_in_ball,
+    queries_near_borders,
+)
 
 import wideberth as wb
-from wideberth.bounds.mistakes import euclidean_loss, even_power_loss, initial_potential, partition_loss
+from wideberth.bounds.mistakes import (
+    euclidean_loss,
+    even_power_loss,
+    initial_potential,
+    partition_loss,
+)
 from wideberth.classifiers.online import multiscale_lifts
 from wideberth.errors import InconsistentLabels, InvalidInput
 
@@ -25,7 +37,9 @@ EXACT = [
 
 
 def play(learner, centers, queries, *, p=2, alpha=1.0, resolution=0.0):
-    """Total loss of a stream; no guess loses more than was announced, and nothing certain is wrong."""
+    """Total loss of a stream; no guess loses more than was announced, and nothing certain is
+    wrong.
+    """
     similarity, total = learner.similarity, 0.0
     for query in queries:
         far = distances(similarity, query, centers, p)
@@ -52,11 +66,17 @@ def test_losses_are_paid_for_by_the_potential(options, labels):
     """Proved engines: what was lost is at most what the potential has fallen by, at any time."""
     generator = np.random.default_rng(labels)
     p, alpha = options.get("p", 2), options.get("alpha", 1.0)
-    centers, rounds = centers_in_ball(labels, 2, generator), 30 if options["engine"] == "exact" else 150
+    centers, rounds = (
+        centers_in_ball(labels, 2, generator),
+        30 if options["engine"] == "exact" else 150,
+    )
     learner = begun(centers, **options)
     assert learner.proved_
     start = learner.potential()
-    queries = [*queries_near_borders(rounds, options["similarity"], centers, generator, p), *queries_in_ball(20, 2, generator)]
+    queries = [
+        *queries_near_borders(rounds, options["similarity"], centers, generator, p),
+        *queries_in_ball(20, 2, generator),
+    ]
     lost, potentials = 0.0, [start]
     for part in np.array_split(np.array(queries), 3):
         lost += play(learner, centers, part, p=p, alpha=alpha)
@@ -76,7 +96,10 @@ def test_sampling_stays_far_below_its_bound(similarity, update):
     bound = learner.remaining_loss_bound()
     assert not learner.proved_
     assert bound == pytest.approx({"informative": 1, "paper": 2}[update] * learner.potential())
-    assert play(learner, centers, queries_near_borders(150, similarity, centers, generator)) < bound / 20
+    assert (
+        play(learner, centers, queries_near_borders(150, similarity, centers, generator))
+        < bound / 20
+    )
     assert learner.remaining_loss_bound() < bound
 
 
@@ -87,20 +110,35 @@ def test_the_bound_at_the_start_is_that_of_the_formulas():
         ({"similarity": "inner"}, initial_potential(3, kept=kept)),
         ({"similarity": "inner", "radius": 5.0}, 25 * initial_potential(3, kept=kept)),
         ({"similarity": "euclidean"}, euclidean_loss(3, kept=kept)),
-        ({"similarity": "euclidean", "alpha": 2.0, "radius": 3.0}, 9 * euclidean_loss(3, alpha=2.0, kept=kept)),
+        (
+            {"similarity": "euclidean", "alpha": 2.0, "radius": 3.0},
+            9 * euclidean_loss(3, alpha=2.0, kept=kept),
+        ),
         ({"similarity": "lp", "p": 4, "engine": "sampling"}, even_power_loss(4, 3, kept=kept)),
     ):
-        learner = Online(random_state=0, **options).partial_fit([[0.0, 0.0, 0.0]], [0], classes=range(len(centers)))
+        learner = Online(random_state=0, **options).partial_fit(
+            [[0.0, 0.0, 0.0]], [0], classes=range(len(centers))
+        )
         rows = learner.n_rows_  # the first round may have stored a row already
         assert learner.remaining_loss_bound() <= partition_loss(potential, 4, price=1.0)
         if rows == 0:
-            assert learner.remaining_loss_bound() == pytest.approx(partition_loss(potential, 4, price=1.0), rel=1e-3)
+            assert learner.remaining_loss_bound() == pytest.approx(
+                partition_loss(potential, 4, price=1.0), rel=1e-3
+            )
 
 
 def test_other_powers_lose_what_rungs_allow_above_their_resolution():
     generator = np.random.default_rng(1)
     centers = np.array([[-0.6], [0.55]])
-    learner = begun(centers, similarity="lp", p=5, separation=1.0, resolution=0.25, radius=1.0, engine="ellipsoid")
+    learner = begun(
+        centers,
+        similarity="lp",
+        p=5,
+        separation=1.0,
+        resolution=0.25,
+        radius=1.0,
+        engine="ellipsoid",
+    )
     assert (learner.engine_, learner.proved_) == ("ellipsoid", True)
     start = learner.potential()
     lost = play(learner, centers, queries_in_ball(150, 1, generator), p=5, resolution=0.25)
@@ -110,8 +148,12 @@ def test_other_powers_lose_what_rungs_allow_above_their_resolution():
 
 
 def test_below_the_resolution_the_finest_rung_votes_and_losses_count_as_nothing():
-    """Both labels at one query: it is next to the border, as far as approximate features can tell, and no contradiction."""
-    learner = Online("lp", p=3, separation=1.0, resolution=0.5, radius=1.0, engine="sampling", random_state=0)
+    """Both labels at one query: it is next to the border, as far as approximate features can tell,
+    and no contradiction.
+    """
+    learner = Online(
+        "lp", p=3, separation=1.0, resolution=0.5, radius=1.0, engine="sampling", random_state=0
+    )
     for label in (0, 1, 0, 1):
         learner.learn_one([0.3], label)
     (pair,) = learner._stream.partition.pairs.values()
@@ -124,12 +166,25 @@ def test_below_the_resolution_the_finest_rung_votes_and_losses_count_as_nothing(
     assert learner.contradictions_ == 0
 
 
-@pytest.mark.parametrize(("dimension", "labels", "resolution", "rounds"), [(2, 2, 0.25, 120), (2, 3, 0.25, 60), (3, 2, 0.25, 40)])
+@pytest.mark.parametrize(
+    ("dimension", "labels", "resolution", "rounds"),
+    [(2, 2, 0.25, 120), (2, 3, 0.25, 60), (3, 2, 0.25, 40)],
+)
 def test_degrees_found_by_queries_keep_the_bound(dimension, labels, resolution, rounds):
-    """Two and three coordinates, p = 3: each loss is announced, and all above the resolution stay below the bound."""
+    """Two and three coordinates, p = 3: each loss is announced, and all above the resolution stay
+    below the bound.
+    """
     generator = np.random.default_rng(labels)
     centers = 0.8 * np.eye(dimension + 1)[:labels, :dimension] - 0.3
-    learner = begun(centers, similarity="lp", p=3, separation=0.8, resolution=resolution, degree="auto", radius=1.0)
+    learner = begun(
+        centers,
+        similarity="lp",
+        p=3,
+        separation=0.8,
+        resolution=resolution,
+        degree="auto",
+        radius=1.0,
+    )
     assert (learner.engine_, learner.contradictions_) == ("sampling", 0)
     start, partition = learner.remaining_loss_bound(), learner._stream.partition
     queries = [
@@ -139,15 +194,27 @@ def test_degrees_found_by_queries_keep_the_bound(dimension, labels, resolution, 
     lost = play(learner, centers, queries, p=3, resolution=resolution)
     assert lost <= start < np.inf == learner.remaining_loss_bound(certain=True)
     assert learner._stream.cost <= start
-    assert learner.remaining_loss_bound() <= start or learner._stream.partition.features != partition.features
+    assert (
+        learner.remaining_loss_bound() <= start
+        or learner._stream.partition.features != partition.features
+    )
     assert learner.contradictions_ == 0
 
 
 def test_a_rung_that_would_not_pay_is_raised_first(monkeypatch):
-    """Features that are too coarse on purpose: asking leaves no trace, learning raises the degree, a file keeps it."""
+    """Features that are too coarse on purpose: asking leaves no trace, learning raises the degree,
+    a file keeps it.
+    """
     monkeypatch.setattr(multiscale_lifts, "MEASURED_SHARE", 0.5)
     generator, centers = np.random.default_rng(0), np.array([[-0.5], [0.5]])
-    options = {"similarity": "lp", "p": 3, "separation": 0.9, "resolution": 0.25, "degree": "auto", "radius": 1.0}
+    options = {
+        "similarity": "lp",
+        "p": 3,
+        "separation": 0.9,
+        "resolution": 0.25,
+        "degree": "auto",
+        "radius": 1.0,
+    }
     learner = begun(centers, **options)
     first, raised = learner._stream.partition.features.degrees, []
     for query in generator.uniform(-0.3, 0.3, size=(150, 1)):
@@ -163,7 +230,15 @@ def test_a_rung_that_would_not_pay_is_raised_first(monkeypatch):
 
 
 def test_degrees_that_were_found_come_back_from_a_file(tmp_path):
-    learner = begun(np.array([[-0.5], [0.5]]), similarity="lp", p=3, separation=0.9, resolution=0.5, degree="auto", radius=1.0)
+    learner = begun(
+        np.array([[-0.5], [0.5]]),
+        similarity="lp",
+        p=3,
+        separation=0.9,
+        resolution=0.5,
+        degree="auto",
+        radius=1.0,
+    )
     features = learner._stream.partition.features.raised(0)
     learner._stream.widen(features, "sampling")
     wb.save(learner.learn_one([0.4], 1), tmp_path / "learner.wb")
@@ -192,12 +267,18 @@ def quarter_plane():
 
 def test_a_contradiction_is_an_error_that_names_the_rounds():
     learner = quarter_plane()
-    with pytest.raises(InconsistentLabels, match=r"Round 4 says that 'b' .* rounds 2 and 3 imply the opposite") as refusal:
+    with pytest.raises(
+        InconsistentLabels, match=r"Round 4 says that 'b' .* rounds 2 and 3 imply the opposite"
+    ) as refusal:
         learner.learn_one([0.5, 0.5], "b")
     assert (refusal.value.round, refusal.value.witness, refusal.value.value) == (4, (2, 3), "b")
     for way_out in ("noise=", "soften", "ignore"):
         assert way_out in refusal.value.advice
-    assert (learner.rounds_, learner.contradictions_, learner.predict_one([0.5, 0.5])) == (3, 0, "a")
+    assert (learner.rounds_, learner.contradictions_, learner.predict_one([0.5, 0.5])) == (
+        3,
+        0,
+        "a",
+    )
     learner.learn_one([0.5, 0.5], "a")  # the stream can go on
     with pytest.raises(InconsistentLabels, match="round 2 implies"):
         learner.learn_one([2.0, 0.0], "b")
@@ -213,7 +294,9 @@ def test_ellipsoids_notice_late_and_know_no_rounds():
 
 
 def test_a_ranking_can_contradict_too():
-    learner = Online("inner", inconsistent="error", random_state=0).learn_one([1.0, 0.0], ranking=list("abc"))
+    learner = Online("inner", inconsistent="error", random_state=0).learn_one(
+        [1.0, 0.0], ranking=list("abc")
+    )
     with pytest.raises(InconsistentLabels, match="'c' is nearer than 'b'"):
         learner.learn_one([2.0, 0.0], ranking=list("acb"))
 
@@ -259,7 +342,9 @@ def test_labels_that_are_ignored_are_counted_and_change_nothing():
     assert (learner.contradictions_, learner.rounds_, learner.n_rows_) == (1, 4, rows)
     assert learner.first_contradiction_.witnesses == (2, 3)
     assert learner.predict_one([0.5, 0.5]) == "a"
-    assert learner.remaining_loss_bound() == np.inf  # what was ignored was wrong, or else no centres explain it
+    assert (
+        learner.remaining_loss_bound() == np.inf
+    )  # what was ignored was wrong, or else no centres explain it
 
 
 @pytest.mark.parametrize("inconsistent", ["ignore", "soften"])
@@ -290,19 +375,30 @@ def test_memory_does_not_grow_with_the_stream():
 
 
 @pytest.mark.parametrize(
-    ("similarity", "labels", "dimension"), [("inner", 2, 2), ("inner", 3, 2), ("euclidean", 2, 2), ("inner", 2, 3)]
+    ("similarity", "labels", "dimension"),
+    [("inner", 2, 2), ("inner", 3, 2), ("euclidean", 2, 2), ("inner", 2, 3)],
 )
 @pytest.mark.parametrize("engine", ["exact", "sampling", "ellipsoid"])
-def test_what_is_left_is_at_least_what_an_opponent_gets_from_then_on(similarity, labels, dimension, engine):
-    """The bound from actual knowledge sets, round by round; the opponent asks what costs most of many queries."""
+def test_what_is_left_is_at_least_what_an_opponent_gets_from_then_on(
+    similarity, labels, dimension, engine
+):
+    """The bound from actual knowledge sets, round by round; the opponent asks what costs most of
+    many queries.
+    """
     generator = np.random.default_rng([labels, dimension])
     centers = centers_in_ball(labels, dimension, generator)
     learner = begun(centers, similarity=similarity, radius=1.0, engine=engine)
     left, losses = [], []
     for _ in range(25):
-        queries = [*queries_near_borders(12, similarity, centers, generator), *queries_in_ball(12, dimension, generator)]
+        queries = [
+            *queries_near_borders(12, similarity, centers, generator),
+            *queries_in_ball(12, dimension, generator),
+        ]
         far = [distances(similarity, query, centers) for query in queries]
-        costs = [each[learner.predict_one(query)] - each.min() for query, each in zip(queries, far, strict=True)]
+        costs = [
+            each[learner.predict_one(query)] - each.min()
+            for query, each in zip(queries, far, strict=True)
+        ]
         worst = int(np.argmax(costs))
         left.append(learner.remaining_loss_bound())
         losses.append(costs[worst])
@@ -312,23 +408,45 @@ def test_what_is_left_is_at_least_what_an_opponent_gets_from_then_on(similarity,
     assert left == sorted(left, reverse=True)
 
 
-@pytest.mark.parametrize(("p", "dimension", "labels", "degree"), [(3, 3, 2, "auto"), (3, 2, 3, "auto"), (5, 1, 2, None)])
+@pytest.mark.parametrize(
+    ("p", "dimension", "labels", "degree"), [(3, 3, 2, "auto"), (3, 2, 3, "auto"), (5, 1, 2, None)]
+)
 def test_with_other_powers_too_what_is_left_falls_by_what_was_lost(p, dimension, labels, degree):
-    """Boxes around bodies of many dimensions are larger than the ball itself; the shares that rows leave lower the bound."""
+    """Boxes around bodies of many dimensions are larger than the ball itself; the shares that rows
+    leave lower the bound.
+    """
     generator = np.random.default_rng([p, dimension])
     centers = 0.8 * np.eye(dimension + 2)[:labels, :dimension] - 0.3
-    options = {"separation": 0.8, "resolution": 0.25, "degree": degree, "radius": 1.0, "engine": "sampling"}
+    options = {
+        "separation": 0.8,
+        "resolution": 0.25,
+        "degree": degree,
+        "radius": 1.0,
+        "engine": "sampling",
+    }
     learner = begun(centers, similarity="lp", p=p, **options)
-    left, losses, degrees = [learner.remaining_loss_bound()], [], learner._stream.partition.features.degrees
+    left, losses, degrees = (
+        [learner.remaining_loss_bound()],
+        [],
+        learner._stream.partition.features.degrees,
+    )
     for _ in range(12):
-        queries = [*queries_near_borders(6, "lp", centers, generator, p=p), *queries_in_ball(6, dimension, generator)]
+        queries = [
+            *queries_near_borders(6, "lp", centers, generator, p=p),
+            *queries_in_ball(6, dimension, generator),
+        ]
         far = [distances("lp", query, centers, p) for query in queries]
-        costs = [each[learner.predict_one(query)] - each.min() for query, each in zip(queries, far, strict=True)]
+        costs = [
+            each[learner.predict_one(query)] - each.min()
+            for query, each in zip(queries, far, strict=True)
+        ]
         worst = int(np.argmax(costs))
         losses.append(costs[worst] if costs[worst] > 0.25 else 0.0)
         learner.learn_one(queries[worst], int(far[worst].argmin()))
         left.append(learner.remaining_loss_bound())
-    assert learner._stream.partition.features.degrees == degrees  # so that bounds were never stated anew
+    assert (
+        learner._stream.partition.features.degrees == degrees
+    )  # so that bounds were never stated anew
     assert (-np.diff(left) >= np.array(losses) - 1e-9).all()
     assert left[-1] < left[0] - max(losses)
     assert (np.cumsum(losses[::-1])[::-1] <= left[:-1]).all()
@@ -336,7 +454,9 @@ def test_with_other_powers_too_what_is_left_falls_by_what_was_lost(p, dimension,
 
 @st.composite
 def hostile_streams(draw):
-    """Queries along axes, repeated, tiny, huge and zero, in one to six dimensions, and labels that may contradict each other."""
+    """Queries along axes, repeated, tiny, huge and zero, in one to six dimensions, and labels that
+    may contradict each other.
+    """
     dimension = draw(st.integers(1, 6))
     axes, last, stream = np.eye(dimension), np.eye(dimension)[0], []
     for _ in range(draw(st.integers(3, 8))):
@@ -347,7 +467,12 @@ def hostile_streams(draw):
             last = last + 1e-13 * np.arange(dimension)
         elif kind == "any":
             last = np.random.default_rng(draw(st.integers(0, 99))).normal(size=dimension)
-        stream.append((last * {"tiny": 1e-300, "huge": 1e150, "zero": 0.0}.get(kind, 1.0), draw(st.integers(0, 2))))
+        stream.append(
+            (
+                last * {"tiny": 1e-300, "huge": 1e150, "zero": 0.0}.get(kind, 1.0),
+                draw(st.integers(0, 2)),
+            )
+        )
     return stream
 
 
@@ -359,10 +484,16 @@ def hostile_streams(draw):
     st.sampled_from(["soften", "ignore", "error"]),
     st.sampled_from([0.5, 1.0, 2.0]),
 )
-def test_hostile_queries_and_labels_are_borne_or_refused_by_name(stream, options, engine, inconsistent, alpha):
-    learner = Online(engine=engine, inconsistent=inconsistent, alpha=alpha, random_state=0, **options)
+def test_hostile_queries_and_labels_are_borne_or_refused_by_name(
+    stream, options, engine, inconsistent, alpha
+):
+    learner = Online(
+        engine=engine, inconsistent=inconsistent, alpha=alpha, random_state=0, **options
+    )
     for query, label in stream:
-        with suppress(InvalidInput):  # too many features for exact volumes, a contradiction, a query outside of the radius
+        with suppress(
+            InvalidInput
+        ):  # too many features for exact volumes, a contradiction, a query outside of the radius
             learner.learn_one(query, label)
             assert learner.predict_one(query) in (0, 1, 2)
             assert learner.loss_bound(query) >= 0
@@ -382,6 +513,8 @@ def test_units_beyond_floating_point_numbers_are_refused_and_the_advice_helps():
         tiny.learn_one(1e-299 * query, label)
         plain.learn_one(query, label)
         assert tiny.predict_one(1e-299 * query) == plain.predict_one(query)
-    assert tiny.remaining_loss_bound() == pytest.approx(1e-299 * plain.remaining_loss_bound(), rel=1e-6)
+    assert tiny.remaining_loss_bound() == pytest.approx(
+        1e-299 * plain.remaining_loss_bound(), rel=1e-6
+    )
     wide = Online().learn_one([1e-290], 0).learn_one([1e150], 1)
     assert wide.radius_ >= 1e150

@@ -19,7 +19,9 @@ def error_on_a_grid(p, n):
     for center in np.linspace(0, 1, 11):
         series = 2 * cosines @ np.abs(np.cos(angles) - center) ** p / len(angles)
         series[0] /= 2
-        errors.append(np.abs(chebyshev.chebval(QUERIES, series) - np.abs(QUERIES - center) ** p).max())
+        errors.append(
+            np.abs(chebyshev.chebval(QUERIES, series) - np.abs(QUERIES - center) ** p).max()
+        )
     return max(errors)
 
 
@@ -33,7 +35,9 @@ def test_the_bound_holds_and_is_at_most_some_times_the_error(p, n):
 @pytest.mark.parametrize("p", [2, 4, 6, 10])
 def test_even_powers_are_polynomials(p):
     assert truncation_error(p, p) == truncation_error(p, 3 * p) == 0
-    assert truncation_error(p, p - 1) == pytest.approx(2 * 2.0 ** (1 - p))  # twice the last coefficient
+    assert truncation_error(p, p - 1) == pytest.approx(
+        2 * 2.0 ** (1 - p)
+    )  # twice the last coefficient
 
 
 @settings(deadline=None)
@@ -44,7 +48,9 @@ def test_errors_fall_with_the_degree(p, n):
 
 def test_errors_fall_like_the_degree_to_the_power():
     for p in (2.5, 3.0, 7.0):
-        assert truncation_error(p, 200_000) * 2**p == pytest.approx(truncation_error(p, 100_000), rel=1e-3)
+        assert truncation_error(p, 200_000) * 2**p == pytest.approx(
+            truncation_error(p, 100_000), rel=1e-3
+        )
 
 
 @settings(deadline=None, max_examples=50)
@@ -59,7 +65,9 @@ def test_the_function_moves_no_faster_than_its_steepness(p, one, other):
 @pytest.mark.parametrize("p", [2.2, 3.0, 5.0, 6.5])
 @pytest.mark.parametrize("n", [2, 5, 12, 40])
 def test_the_measured_error_is_attacked_in_vain_and_sharper(p, n):
-    """A dense search over centres and queries, denser where the first one finds the largest error."""
+    """A dense search over centres and queries, denser where the first one finds the largest
+    error.
+    """
     angles = np.pi * (np.arange(8000) + 0.5) / 8000
     cosines = np.cos(np.arange(n + 1)[:, None] * angles)
     bound = measured_error(p, n)

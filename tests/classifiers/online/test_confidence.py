@@ -1,4 +1,6 @@
-"""What the engine that counts points claims of its bound: how likely it fails, what is noticed, and what holds in any case."""
+"""What the engine that counts points claims of its bound: how likely it fails, what is noticed, and
+what holds in any case.
+"""
 
 import numpy as np
 import pytest
@@ -20,11 +22,15 @@ def taught(rounds=60, labels=3, dimension=3, **options):
     centers = centers_in_ball(labels, dimension, generator)
     queries = queries_near_borders(rounds, "inner", centers, generator)
     learner = Online("inner", random_state=0, **{"engine": "sampling"} | options)
-    return learner.partial_fit(queries, [int(distances("inner", query, centers).argmin()) for query in queries])
+    return learner.partial_fit(
+        queries, [int(distances("inner", query, centers).argmin()) for query in queries]
+    )
 
 
 def test_counts_fail_no_more_often_than_stated():
-    """Few points, so that failures happen: shares by count beside areas of polygons, after some cuts."""
+    """Few points, so that failures happen: shares by count beside areas of polygons, after some
+    cuts.
+    """
     generator, failures, trials = np.random.default_rng(0), 0, 0
     points, scales = 64, Scales.for_ball(2, 2.0, 1.0)
     for seed in range(150):
@@ -51,7 +57,13 @@ def test_points_that_do_not_walk_are_noticed(monkeypatch):
     monkeypatch.setattr(populations, "walk", lambda *arguments: None)
     still = taught(dimension=5)
     dispersions = [
-        sum((pair.knowledge[0].bodies.dispersion for pair in learner._stream.partition.pairs.values()), populations.Dispersion())
+        sum(
+            (
+                pair.knowledge[0].bodies.dispersion
+                for pair in learner._stream.partition.pairs.values()
+            ),
+            populations.Dispersion(),
+        )
         for learner in (right, still)
     ]
     assert dispersions[0].inflation(0.5) < 1.4
@@ -73,8 +85,14 @@ def test_the_probability_grows_with_rounds_and_is_none_where_bounds_are_proved()
 def test_the_summary_says_how_sure_it_is():
     learner = taught()
     words = learner.summary()
-    assert f"at most {learner.remaining_loss_bound():.4g}, or more with a probability of at most 0.00" in words
-    assert f"in any case all of them lose at most {learner.remaining_loss_bound(certain=True):.4g}." in words
+    assert (
+        f"at most {learner.remaining_loss_bound():.4g}, or more with a probability of at most 0.00"
+        in words
+    )
+    assert (
+        f"in any case all of them lose at most {learner.remaining_loss_bound(certain=True):.4g}."
+        in words
+    )
     assert "in any case" not in taught(engine="exact", rounds=10).summary()
 
 
@@ -93,9 +111,14 @@ COUNT = sampled_bodies.count_sides
 
 
 def test_whatever_the_counts_are_the_certain_bound_holds(monkeypatch):
-    """All votes turned round: the learner errs whenever it can, at queries that cut off slivers, until ellipsoids take over."""
+    """All votes turned round: the learner errs whenever it can, at queries that cut off slivers,
+    until ellipsoids take over.
+    """
     monkeypatch.setattr(sampled_bodies, "count_sides", votes_turned_round)
-    learner, centers = Online("inner", random_state=0, inconsistent="error"), np.array([[0.0, 1.0], [0.0, -1.0]])
+    learner, centers = (
+        Online("inner", random_state=0, inconsistent="error"),
+        np.array([[0.0, 1.0], [0.0, -1.0]]),
+    )
     learner.partial_fit([[0.0, 1.0]], [0], classes=[0, 1])
     likely, certain = learner.remaining_loss_bound(), learner.remaining_loss_bound(certain=True)
     assert likely < certain < np.inf

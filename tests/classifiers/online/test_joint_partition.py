@@ -4,7 +4,12 @@ import pickle
 
 import numpy as np
 import pytest
-from oracles.classifiers.partitions import centers_in_ball, distances, queries_in_ball, queries_near_borders
+from oracles.classifiers.partitions import (
+    centers_in_ball,
+    distances,
+    queries_in_ball,
+    queries_near_borders,
+)
 
 import wideberth as wb
 from wideberth.classifiers.online.lifts_by_similarity import features_of
@@ -22,17 +27,29 @@ def stream(similarity="inner", rounds=200, seed=0, p=2):
     generator = np.random.default_rng(seed)
     centers = centers_in_ball(LABELS, 3, generator)
     near = queries_near_borders(rounds // 2, similarity, centers, generator, p)
-    queries = generator.permutation(np.concatenate([near, queries_in_ball(rounds - len(near), 3, generator)]))
-    return queries, [int(distances(similarity, query, centers, p).argmin()) for query in queries], centers
+    queries = generator.permutation(
+        np.concatenate([near, queries_in_ball(rounds - len(near), 3, generator)])
+    )
+    return (
+        queries,
+        [int(distances(similarity, query, centers, p).argmin()) for query in queries],
+        centers,
+    )
 
 
-@pytest.mark.parametrize(("similarity", "p", "rounds"), [("inner", 2, 200), ("euclidean", 2, 200), ("lp", 4, 100)])
+@pytest.mark.parametrize(
+    ("similarity", "p", "rounds"), [("inner", 2, 200), ("euclidean", 2, 200), ("lp", 4, 100)]
+)
 def test_few_mistakes_and_what_it_says_of_them_holds(similarity, p, rounds):
     queries, labels, centers = stream(similarity, rounds, p=p)
     learner = joint(similarity, p=p)
     for query, label in zip(queries, labels, strict=True):
         if learner.__sklearn_is_fitted__() and label in learner.classes_:
-            guess, sure, bound = learner.predict_one(query), learner.certain(query), learner.loss_bound(query)
+            guess, sure, bound = (
+                learner.predict_one(query),
+                learner.certain(query),
+                learner.loss_bound(query),
+            )
             gaps = distances(similarity, query, centers, p)
             among = gaps[learner.classes_].min()
             assert gaps[guess] - among <= bound + 1e-6
@@ -46,7 +63,11 @@ def test_few_mistakes_and_what_it_says_of_them_holds(similarity, p, rounds):
 def test_nothing_bounds_the_loss_to_come():
     queries, labels, _ = stream(rounds=20)
     learner = joint().partial_fit(queries, labels)
-    assert (learner.proved_, learner.remaining_loss_bound(), learner.potential()) == (False, np.inf, np.inf)
+    assert (learner.proved_, learner.remaining_loss_bound(), learner.potential()) == (
+        False,
+        np.inf,
+        np.inf,
+    )
     assert learner.engine_ == "joint"
     assert learner.predict_proba_one(queries[0])[learner.predict_one(queries[0])] == 1.0
 
@@ -79,7 +100,9 @@ def test_a_contradiction_names_rounds_that_suffice():
     assert rounds == sorted(set(rounds))
     assert len(rounds) < 40
     places = np.array(rounds) - 1
-    again = joint(inconsistent="error").partial_fit(queries[places], np.array(labels)[places], classes=range(LABELS))
+    again = joint(inconsistent="error").partial_fit(
+        queries[places], np.array(labels)[places], classes=range(LABELS)
+    )
     with pytest.raises(InvalidInput, match="imply the opposite"):
         again.learn_one(sure, wrong)
     assert learner.rounds_ == 150
@@ -122,7 +145,10 @@ def test_rankings_and_labels_that_come_late():
     ("options", "message"),
     [
         ({"update": "paper"}, "always learns from every label"),
-        ({"similarity": "lp", "p": 3, "separation": 1.0, "resolution": 0.3, "radius": 1.0}, "no rungs"),
+        (
+            {"similarity": "lp", "p": 3, "separation": 1.0, "resolution": 0.3, "radius": 1.0},
+            "no rungs",
+        ),
         ({"noise": 0.1}, "cannot handle noise=0.1"),
     ],
 )
@@ -133,12 +159,18 @@ def test_what_the_joint_engine_refuses(options, message):
 
 @pytest.mark.parametrize("length", [1.0, 1e-12])
 def test_a_round_that_contradicts_itself_is_a_witness_however_short_its_query(length):
-    """Three rounds say that label 2 is not nearer than both others at a query, but leave open that it is nearer than one."""
-    partition = JointPartition(features_of("inner", 2), engine="joint", update="informative", noise=0.0, seed=0)
+    """Three rounds say that label 2 is not nearer than both others at a query, but leave open that
+    it is nearer than one.
+    """
+    partition = JointPartition(
+        features_of("inner", 2), engine="joint", update="informative", noise=0.0, seed=0
+    )
     for _ in range(3):
         partition.add_label()
     across = np.array([0.0, 0.4])
-    for number, (query, duel) in enumerate([([0.8, -0.4], (0, 2)), ([0.8, 0.4], (1, 2)), (across, (0, 1))], start=1):
+    for number, (query, duel) in enumerate(
+        [([0.8, -0.4], (0, 2)), ([0.8, 0.4], (1, 2)), (across, (0, 1))], start=1
+    ):
         assessment = partition.assess(np.asarray(query))
         partition.learn(assessment, [duel], guess=duel[1], label=duel[0], round_number=number)
     assessment = partition.assess(np.array([length, 0.0]))

@@ -1,4 +1,6 @@
-"""Nearest centres are signs of inner products, hidden vectors are as short and losses as small as lifts say."""
+"""Nearest centres are signs of inner products, hidden vectors are as short and losses as small as
+lifts say.
+"""
 
 import pickle
 
@@ -8,7 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles.classifiers.lifts import chebyshev_hidden, euclidean_hidden
 
-from wideberth.classifiers.online.lifts import LARGEST_POWER, ChebyshevLift, EuclideanLift, InnerLift, lp_lift
+from wideberth.classifiers.online.lifts import (
+    LARGEST_POWER,
+    ChebyshevLift,
+    EuclideanLift,
+    InnerLift,
+    lp_lift,
+)
 from wideberth.errors import InvalidInput
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -17,19 +25,31 @@ SEEDS = st.integers(0, 2**32 - 1)
 def in_ball(generator, count, d, bound=1.0):
     """Points of a ball, many of them near its surface or near an axis."""
     points = generator.normal(size=(count, d)) * generator.choice([0.01, 1.0], size=(count, d))
-    return bound * points / np.linalg.norm(points, axis=1, keepdims=True) * generator.random((count, 1)) ** 0.2
+    return (
+        bound
+        * points
+        / np.linalg.norm(points, axis=1, keepdims=True)
+        * generator.random((count, 1)) ** 0.2
+    )
 
 
 def check(lift, hidden, distance, seed, bound):
-    """All that a lift promises, for random centres and queries; ``hidden`` takes centres in units of the bound."""
+    """All that a lift promises, for random centres and queries; ``hidden`` takes centres in units
+    of the bound.
+    """
     generator = np.random.default_rng(seed)
-    centers, queries = in_ball(generator, 2, lift.n_features, bound), in_ball(generator, 20, lift.n_features, bound)
+    centers, queries = (
+        in_ball(generator, 2, lift.n_features, bound),
+        in_ball(generator, 20, lift.n_features, bound),
+    )
     features = lift.features(queries)
     assert features.shape == (20, lift.dimension)
     assert np.linalg.norm(features, axis=1).max() <= 1 + 1e-12
     w = hidden(centers[0] / bound) - hidden(centers[1] / bound)
     assert np.linalg.norm(w) <= lift.radius * (1 + 1e-6)
-    if getattr(lift, "by_pairs", False) and lift.slack == 0:  # the multiple that is as long as the radius bounds losses
+    if (
+        getattr(lift, "by_pairs", False) and lift.slack == 0
+    ):  # the multiple that is as long as the radius bounds losses
         w *= lift.radius / max(np.linalg.norm(w), 1e-9)
     for query, row in zip(queries, features, strict=True):
         assert lift.features(query) == pytest.approx(row, abs=1e-12)
@@ -37,7 +57,10 @@ def check(lift, hidden, distance, seed, bound):
         product = row @ w
         if abs(product) > lift.slack + 1e-7:
             assert (product > 0) == (near < far)
-        assert abs(far - near) <= lift.loss_scale(query) * (abs(product) + lift.slack + 1e-7) ** lift.power
+        assert (
+            abs(far - near)
+            <= lift.loss_scale(query) * (abs(product) + lift.slack + 1e-7) ** lift.power
+        )
 
 
 @settings(max_examples=30, deadline=None)
@@ -75,20 +98,39 @@ def test_even_powers(seed, d, p, bound):
     assert lift.dimension == d * (p - 1) + 1
     assert lift.slack == 0
     for each in (lift, lp_lift(d, p, bound=bound, by_pairs=False)):
-        check(each, lambda x: chebyshev_hidden(x, p, p - 1), lambda q, x: np.linalg.norm(q - x, p), seed, bound)
+        check(
+            each,
+            lambda x: chebyshev_hidden(x, p, p - 1),
+            lambda q, x: np.linalg.norm(q - x, p),
+            seed,
+            bound,
+        )
 
 
 @settings(max_examples=25, deadline=None)
-@given(SEEDS, st.integers(1, 3), st.floats(2.1, 7.9).filter(lambda p: abs(p - 2 * round(p / 2)) > 0.1), st.integers(2, 12))
+@given(
+    SEEDS,
+    st.integers(1, 3),
+    st.floats(2.1, 7.9).filter(lambda p: abs(p - 2 * round(p / 2)) > 0.1),
+    st.integers(2, 12),
+)
 def test_other_powers_err_within_their_slack(seed, d, p, degree):
     lift = lp_lift(d, p, degree=degree)
     assert not lift.guaranteed
-    check(lift, lambda x: chebyshev_hidden(x, p, degree), lambda q, x: np.linalg.norm(q - x, p), seed, 1.0)
+    check(
+        lift,
+        lambda x: chebyshev_hidden(x, p, degree),
+        lambda q, x: np.linalg.norm(q - x, p),
+        seed,
+        1.0,
+    )
 
 
 @pytest.mark.parametrize(("p", "d"), [(2, 1), (2, 2), (2, 4), (4, 1), (4, 2), (6, 3)])
 def test_losses_of_near_centres_are_bounded_by_directions(p, d):
-    """The sharper bound of losses by pairs, for centres at all distances; for p = 2 and d = 1 it is nearly reached."""
+    """The sharper bound of losses by pairs, for centres at all distances; for p = 2 and d = 1 it is
+    nearly reached.
+    """
     generator = np.random.default_rng(3)
     lift, largest = lp_lift(d, p), 0.0
     hidden = euclidean_hidden if p == 2 else lambda x: chebyshev_hidden(x, p, p - 1)
@@ -98,7 +140,9 @@ def test_losses_of_near_centres_are_bounded_by_directions(p, d):
         w = hidden(one) - hidden(other)
         w *= lift.radius / np.linalg.norm(w)
         queries = in_ball(generator, 40, d)
-        losses = np.abs(np.linalg.norm(queries - one, p, axis=1) - np.linalg.norm(queries - other, p, axis=1))
+        losses = np.abs(
+            np.linalg.norm(queries - one, p, axis=1) - np.linalg.norm(queries - other, p, axis=1)
+        )
         bounds = lift.loss_scale(queries[0]) * np.abs(lift.features(queries) @ w) ** lift.power
         largest = max(largest, float((losses / (bounds + 1e-6)).max()))
     assert largest <= 1 + 1e-6
@@ -117,7 +161,9 @@ def test_lifts_survive_a_pickle(lift):
 
 @pytest.mark.parametrize("p", [1, 1.99, 0, -3, np.inf, np.nan])
 def test_powers_below_two_are_refused_with_the_reason(p):
-    with pytest.raises(InvalidInput, match=r"outside of \[2, inf\).*proved for p >= 2 only.*Take p = 2") as refusal:
+    with pytest.raises(
+        InvalidInput, match=r"outside of \[2, inf\).*proved for p >= 2 only.*Take p = 2"
+    ) as refusal:
         lp_lift(3, p)
     assert refusal.value.value is p
     assert lp_lift(3, 2).power == 1
@@ -145,7 +191,9 @@ def test_an_even_power_has_its_degree():
 @pytest.mark.parametrize("lift", [EuclideanLift(2), lp_lift(2, 4)])
 def test_queries_outside_of_the_ball_are_refused(lift):
     far = np.array([[0.0, 0.0], [0.0, 1.5]])
-    with pytest.raises(InvalidInput, match=r"size 1\.5 .* radius 1 .*Give a radius of 1\.5\d or more"):
+    with pytest.raises(
+        InvalidInput, match=r"size 1\.5 .* radius 1 .*Give a radius of 1\.5\d or more"
+    ):
         lift.features(far)
     assert np.isfinite(type(lift)(**{**vars_of(lift), "bound": 1.52}).features(far)).all()
     assert np.isfinite(lift.features(np.array([0.0, 1 + 1e-12]))).all()

@@ -35,14 +35,21 @@ def test_rows_lead_back_to_queries(kind):
 @pytest.mark.parametrize("kind", KINDS, ids=str)
 def test_losses_have_the_unit_of_the_queries(kind):
     """A stretched ball has stretched losses; inner products are stretched twice."""
-    one, other = (features_of(n_features=2, radius=radius, **_stretched(kind, radius)) for radius in (1.0, 7.0))
+    one, other = (
+        features_of(n_features=2, radius=radius, **_stretched(kind, radius))
+        for radius in (1.0, 7.0)
+    )
     factor = 49 if kind["similarity"] == "inner" else 7
     assert other.loss_unit == pytest.approx(factor * one.loss_unit)
-    assert other.loss_unit_at(np.array([7.0, 0.0])) == pytest.approx(factor * one.loss_unit_at(np.array([1.0, 0.0])))
+    assert other.loss_unit_at(np.array([7.0, 0.0])) == pytest.approx(
+        factor * one.loss_unit_at(np.array([1.0, 0.0]))
+    )
     assert one.resolution == other.resolution
     twice = features_of(n_features=2, radius=7.0, alpha=2.0, **_stretched(kind, 7.0))
     assert twice.loss_unit == pytest.approx(other.loss_unit**2)
 
 
 def _stretched(kind, radius):
-    return kind | {name: radius * kind[name] for name in ("separation", "resolution") if name in kind}
+    return kind | {
+        name: radius * kind[name] for name in ("separation", "resolution") if name in kind
+    }

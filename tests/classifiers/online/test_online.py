@@ -1,10 +1,17 @@
-"""The online classifier as a learner of streams and as an estimator: what it answers, refuses and remembers."""
+"""The online classifier as a learner of streams and as an estimator: what it answers, refuses and
+remembers.
+"""
 
 import pickle
 
 import numpy as np
 import pytest
-from oracles.classifiers.partitions import centers_in_ball, distances, queries_in_ball, queries_near_borders
+from oracles.classifiers.partitions import (
+    centers_in_ball,
+    distances,
+    queries_in_ball,
+    queries_near_borders,
+)
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import cross_val_score
@@ -22,7 +29,9 @@ def stream(similarity="inner", labels=3, dimension=3, rounds=40, seed=0, p=2):
     generator = np.random.default_rng(seed)
     centers = centers_in_ball(labels, dimension, generator)
     near = queries_near_borders(rounds // 2, similarity, centers, generator, p)
-    queries = generator.permutation(np.concatenate([near, queries_in_ball(rounds - len(near), dimension, generator)]))
+    queries = generator.permutation(
+        np.concatenate([near, queries_in_ball(rounds - len(near), dimension, generator)])
+    )
     return queries, [int(distances(similarity, query, centers, p).argmin()) for query in queries]
 
 
@@ -42,17 +51,27 @@ def played(learner, queries, labels):
 
 
 def states_of(learner):
-    return [knowledge.state() for pair in learner._stream.partition.pairs.values() for knowledge in pair.knowledge]
+    return [
+        knowledge.state()
+        for pair in learner._stream.partition.pairs.values()
+        for knowledge in pair.knowledge
+    ]
 
 
 def same(one, two):
     """Two states, number by number."""
     return one.keys() == two.keys() and all(
-        one[name] == two[name] if name == "scales" else np.array_equal(one[name], two[name]) for name in one
+        one[name] == two[name] if name == "scales" else np.array_equal(one[name], two[name])
+        for name in one
     )
 
 
-@parametrize_with_checks([Online("inner", inconsistent="ignore"), Online(radius=1e4, engine="ellipsoid", inconsistent="soften")])
+@parametrize_with_checks(
+    [
+        Online("inner", inconsistent="ignore"),
+        Online(radius=1e4, engine="ellipsoid", inconsistent="soften"),
+    ]
+)
 def test_scikit_learn_accepts_it(estimator, check):
     check(estimator)
 
@@ -66,15 +85,23 @@ def test_few_mistakes_and_then_certainty(similarity):
     assert (learner.predict(queries) == labels).mean() > 0.97
     sure = [learner.certain(query) for query in queries]
     assert np.mean(sure) > 0.8
-    assert all(learner.predict_one(query) == label for query, label, known in zip(queries, labels, sure, strict=True) if known)
-    assert {learner.loss_bound(query) for query, known in zip(queries, sure, strict=True) if known} == {0.0}
+    assert all(
+        learner.predict_one(query) == label
+        for query, label, known in zip(queries, labels, sure, strict=True)
+        if known
+    )
+    assert {
+        learner.loss_bound(query) for query, known in zip(queries, sure, strict=True) if known
+    } == {0.0}
 
 
 @pytest.mark.parametrize("engine", ["sampling", "ellipsoid", "exact"])
 @pytest.mark.parametrize("update", ["informative", "paper"])
 def test_predicting_changes_nothing(engine, update):
     queries, labels = stream(rounds=30)
-    silent, queried = (Online("inner", engine=engine, update=update, random_state=3) for _ in range(2))
+    silent, queried = (
+        Online("inner", engine=engine, update=update, random_state=3) for _ in range(2)
+    )
     for number, (query, label) in enumerate(zip(queries, labels, strict=True)):
         silent.learn_one(query, label)
         for other in queries[number % 7 :: 7]:
@@ -82,7 +109,9 @@ def test_predicting_changes_nothing(engine, update):
         queried.learn_one(query, label)
     assert silent.mistakes_ == queried.mistakes_
     assert silent.predict(queries).tolist() == queried.predict(queries).tolist()
-    assert [silent.loss_bound(query) for query in queries] == [queried.loss_bound(query) for query in queries]
+    assert [silent.loss_bound(query) for query in queries] == [
+        queried.loss_bound(query) for query in queries
+    ]
     assert silent.potential() == queried.potential()
 
 
@@ -100,7 +129,15 @@ def test_guesses_of_one_round_do_not_change():
 
 
 @pytest.mark.parametrize(
-    "options", [{}, {"update": "paper"}, {"engine": "ellipsoid"}, {"noise": 0.1}, {"engine": "exact"}, {"inconsistent": "soften"}]
+    "options",
+    [
+        {},
+        {"update": "paper"},
+        {"engine": "ellipsoid"},
+        {"noise": 0.1},
+        {"engine": "exact"},
+        {"inconsistent": "soften"},
+    ],
 )
 def test_a_pickle_goes_on_exactly_as_the_original(options):
     queries, labels = stream(rounds=40)
@@ -116,7 +153,10 @@ def test_a_pickle_goes_on_exactly_as_the_original(options):
 
 def test_the_same_number_gives_the_same_guesses():
     queries, labels = stream(labels=4, dimension=5, rounds=40)
-    runs = [played(Online("inner", update="paper", random_state=seed), queries, labels) for seed in (0, 0, 1, 2)]
+    runs = [
+        played(Online("inner", update="paper", random_state=seed), queries, labels)
+        for seed in (0, 0, 1, 2)
+    ]
     assert runs[0] == runs[1]
     assert runs[0] != runs[2] or runs[0] != runs[3]
 
@@ -127,7 +167,11 @@ def test_lengths_of_queries_change_no_guess_for_inner_products():
         Online("inner", random_state=0), 0.37 * queries, labels
     )
     far = taught(Online("inner", random_state=0), 100 * queries, labels)
-    near = taught(Online("inner", random_state=0), queries / np.linalg.norm(queries, axis=1, keepdims=True), labels)
+    near = taught(
+        Online("inner", random_state=0),
+        queries / np.linalg.norm(queries, axis=1, keepdims=True),
+        labels,
+    )
     assert far.predict(queries).tolist() == near.predict(queries).tolist()
 
 
@@ -135,14 +179,18 @@ def test_units_change_no_guess_for_distances():
     queries, labels = stream("euclidean", dimension=2, rounds=40)
     one, other = Online(radius=1.0, random_state=0), Online(radius=37.0, random_state=0)
     assert played(one, queries, labels) == played(other, 37 * queries, labels)
-    assert other.loss_bound(37 * queries[0] / 3) == pytest.approx(37 * one.loss_bound(queries[0] / 3))
+    assert other.loss_bound(37 * queries[0] / 3) == pytest.approx(
+        37 * one.loss_bound(queries[0] / 3)
+    )
     assert other.remaining_loss_bound() == pytest.approx(37 * one.remaining_loss_bound())
 
 
 def test_names_of_labels_do_not_matter_and_come_back():
     queries, labels = stream(rounds=60)
     names = np.array(["tea", "rum", "ale"])
-    numbers, words = (played(Online("inner", random_state=0), queries, kind) for kind in (labels, names[labels]))
+    numbers, words = (
+        played(Online("inner", random_state=0), queries, kind) for kind in (labels, names[labels])
+    )
     assert words == [None if guess is None else names[guess] for guess in numbers]
     assert {type(word) for word in words[1:]} == {str}
     learner = taught(Online("inner", random_state=0), queries, names[labels])
@@ -162,9 +210,17 @@ def test_labels_may_be_new_at_any_time_and_are_counted_as_mistakes():
     assert fresh.predict_one([1.0, 0.0]) is None
     assert fresh.predict_proba_one([1.0, 0.0]) == {}
     assert not fresh.certain([1.0, 0.0])
-    assert (fresh.loss_bound([1.0, 0.0]), fresh.remaining_loss_bound(), fresh.potential()) == (0, 0, 0)
+    assert (fresh.loss_bound([1.0, 0.0]), fresh.remaining_loss_bound(), fresh.potential()) == (
+        0,
+        0,
+        0,
+    )
     fresh.learn_one([1.0, 0.0], "a")
-    assert (fresh.predict_one([0.0, 1.0]), fresh.certain([0.0, 1.0]), fresh.mistakes_) == ("a", False, 1)
+    assert (fresh.predict_one([0.0, 1.0]), fresh.certain([0.0, 1.0]), fresh.mistakes_) == (
+        "a",
+        False,
+        1,
+    )
     before = fresh.remaining_loss_bound()
     fresh.learn_one([0.0, 1.0], "b")
     assert fresh.mistakes_ == 2
@@ -172,7 +228,9 @@ def test_labels_may_be_new_at_any_time_and_are_counted_as_mistakes():
 
 
 def test_labels_to_come_can_be_named():
-    learner = Online("inner", random_state=0).partial_fit([[1.0, 0.0]], ["a"], classes=["a", "b", "c"])
+    learner = Online("inner", random_state=0).partial_fit(
+        [[1.0, 0.0]], ["a"], classes=["a", "b", "c"]
+    )
     assert learner.classes_.tolist() == ["a", "b", "c"]
     assert set(learner.predict_proba_one([0.0, 1.0])) == {"a", "b", "c"}
     assert learner.remaining_loss_bound() > 0
@@ -181,11 +239,19 @@ def test_labels_to_come_can_be_named():
 def test_batches_are_rounds():
     queries, labels = stream(rounds=40)
     one_by_one = taught(Online("inner", random_state=0), queries, labels)
-    in_parts = Online("inner", random_state=0).partial_fit(queries[:15], labels[:15]).partial_fit(queries[15:], labels[15:])
+    in_parts = (
+        Online("inner", random_state=0)
+        .partial_fit(queries[:15], labels[:15])
+        .partial_fit(queries[15:], labels[15:])
+    )
     at_once = Online("inner", random_state=0).fit(queries, labels)
     again = clone(at_once).fit(queries[:5], labels[:5]).fit(queries, labels)
     for other in (in_parts, at_once, again):
-        assert (other.rounds_, other.mistakes_, other.n_rows_) == (40, one_by_one.mistakes_, one_by_one.n_rows_)
+        assert (other.rounds_, other.mistakes_, other.n_rows_) == (
+            40,
+            one_by_one.mistakes_,
+            one_by_one.n_rows_,
+        )
         assert other.predict(queries).tolist() == one_by_one.predict(queries).tolist()
 
 
@@ -248,7 +314,9 @@ def test_what_is_no_query_is_refused(query):
         learner.learn_one(query, "a")
 
 
-@pytest.mark.parametrize(("options", "far"), [({}, [3.0, 4.0]), ({"similarity": "lp", "p": 4}, [5.0, 0.0])])
+@pytest.mark.parametrize(
+    ("options", "far"), [({}, [3.0, 4.0]), ({"similarity": "lp", "p": 4}, [5.0, 0.0])]
+)
 def test_queries_that_are_too_far_out_are_refused_with_the_radius_they_need(options, far):
     with pytest.raises(InvalidInput, match="size 5 is outside of the ball of radius 1") as refusal:
         Online(radius=1.0, **options).learn_one(far, "a")
@@ -259,7 +327,16 @@ def test_queries_that_are_too_far_out_are_refused_with_the_radius_they_need(opti
 
 
 def test_nothing_is_there_before_the_first_lesson():
-    for name in ("classes_", "rounds_", "mistakes_", "contradictions_", "first_contradiction_", "engine_", "proved_", "n_rows_"):
+    for name in (
+        "classes_",
+        "rounds_",
+        "mistakes_",
+        "contradictions_",
+        "first_contradiction_",
+        "engine_",
+        "proved_",
+        "n_rows_",
+    ):
         assert not hasattr(Online(), name)
     with pytest.raises(NotFittedError):
         Online().predict([[1.0]])
@@ -280,8 +357,16 @@ def test_labels_of_unlike_kinds_are_refused():
         ({"similarity": "cosine"}, "cosine", {"similarity": "inner"}),
         ({"p": 3}, "has no power", {"similarity": "lp", "p": 4}),
         ({"similarity": "lp", "p": 1.5}, "1.5 is outside", {"similarity": "lp", "p": 2}),
-        ({"similarity": "lp", "p": 3}, "is not a positive degree", {"similarity": "lp", "p": 3, "degree": 8}),
-        ({"similarity": "lp", "p": 4, "degree": 8}, "exact with degree 3", {"similarity": "lp", "p": 4}),
+        (
+            {"similarity": "lp", "p": 3},
+            "is not a positive degree",
+            {"similarity": "lp", "p": 3, "degree": 8},
+        ),
+        (
+            {"similarity": "lp", "p": 4, "degree": 8},
+            "exact with degree 3",
+            {"similarity": "lp", "p": 4},
+        ),
         ({"degree": 8}, "are exact", {"degree": None}),
         ({"similarity": "inner", "separation": 0.5}, "are exact", {"similarity": "inner"}),
         (
@@ -312,7 +397,14 @@ def test_labels_of_unlike_kinds_are_refused():
         (
             {"similarity": "lp", "p": 3, "degree": "auto"},
             "nothing says how accurate",
-            {"similarity": "lp", "p": 3, "resolution": 0.3, "separation": 1.0, "radius": 1.0, "degree": "auto"},
+            {
+                "similarity": "lp",
+                "p": 3,
+                "resolution": 0.3,
+                "separation": 1.0,
+                "radius": 1.0,
+                "degree": "auto",
+            },
         ),
         (
             {
@@ -325,13 +417,24 @@ def test_labels_of_unlike_kinds_are_refused():
                 "radius": 1.0,
             },
             "does not measure",
-            {"similarity": "lp", "p": 3, "resolution": 0.3, "separation": 1.0, "degree": "auto", "radius": 1.0},
+            {
+                "similarity": "lp",
+                "p": 3,
+                "resolution": 0.3,
+                "separation": 1.0,
+                "degree": "auto",
+                "radius": 1.0,
+            },
         ),
         ({"alpha": 0}, "alpha=0", {"alpha": 0.5}),
         ({"radius": -1.0}, "radius=-1.0", {"radius": 2.0}),
         ({"engine": "magic"}, "magic", {"engine": "ellipsoid"}),
         ({"engine": "ellipsoid", "noise": 0.1}, "cannot handle noise=0.1", {"noise": 0.1}),
-        ({"engine": "exact", "similarity": "lp", "p": 6}, "6 dimensions", {"similarity": "lp", "p": 6}),
+        (
+            {"engine": "exact", "similarity": "lp", "p": 6},
+            "6 dimensions",
+            {"similarity": "lp", "p": 6},
+        ),
         ({"noise": 0.5}, "noise=0.5", {"noise": 0.49}),
         ({"update": "all"}, "update='all'", {"update": "paper"}),
         ({"inconsistent": "skip"}, "skip", {"inconsistent": "ignore"}),
@@ -377,30 +480,43 @@ def test_more_coordinates_keep_what_is_known(options):
         learner.predict_one([0.1, 0.2])
 
 
-@pytest.mark.parametrize("options", [{}, {"engine": "joint"}, {"engine": "exact"}, {"similarity": "lp", "p": 4}])
+@pytest.mark.parametrize(
+    "options", [{}, {"engine": "joint"}, {"engine": "exact"}, {"similarity": "lp", "p": 4}]
+)
 def test_the_ball_grows_with_the_queries_and_keeps_what_is_known(options):
     generator = np.random.default_rng(3)
     centers = 5 * centers_in_ball(2, 2, generator)
     queries = 4 * queries_in_ball(60, 2, generator)
     queries = queries[np.argsort(np.abs(queries).max(axis=1))]  # the small ones first
-    labels = [int(distances(options.get("similarity", "euclidean"), query, centers, 4).argmin()) for query in queries]
+    labels = [
+        int(distances(options.get("similarity", "euclidean"), query, centers, 4).argmin())
+        for query in queries
+    ]
     learner = taught(Online(random_state=0, **options), queries[:40], labels[:40])
     radius, sure = learner.radius_, [learner.certain(query) for query in queries[:40]]
     far = np.array([30.0, 1.0])
     asked = learner.predict_one(far)
     assert learner.radius_ == radius  # asking leaves no trace
     assert learner.loss_bound(far) > 0 or learner.certain(far)
-    learner.learn_one(far, int(distances(options.get("similarity", "euclidean"), far, centers, 4).argmin()))
+    learner.learn_one(
+        far, int(distances(options.get("similarity", "euclidean"), far, centers, 4).argmin())
+    )
     assert learner.radius_ >= 30
     assert np.log2(learner.radius_ / radius) % 1 == 0
     assert asked in labels
     again = [learner.certain(query) for query in queries[:40]]
     assert np.mean(again) > 0.6 * np.mean(sure)
-    assert all(learner.predict_one(query) == label for query, label, known in zip(queries, labels, again, strict=False) if known)
+    assert all(
+        learner.predict_one(query) == label
+        for query, label, known in zip(queries, labels, again, strict=False)
+        if known
+    )
 
 
 def test_a_ball_that_grew_comes_back_from_a_file(tmp_path):
-    learner = taught(Online(random_state=0), [[0.1, 0.0], [-0.1, 0.0], [5.0, 1.0], [-3.0, 1.0]], list("abab"))
+    learner = taught(
+        Online(random_state=0), [[0.1, 0.0], [-0.1, 0.0], [5.0, 1.0], [-3.0, 1.0]], list("abab")
+    )
     wb.save(learner, tmp_path / "learner.wb")
     copy = wb.load(tmp_path / "learner.wb")
     assert copy.radius_ == learner.radius_ == 0.2 * 2**5
@@ -409,17 +525,28 @@ def test_a_ball_that_grew_comes_back_from_a_file(tmp_path):
 
 
 def test_the_defaults_go_on_where_labels_contradict_each_other():
-    learner = taught(Online(random_state=0), [[1.0], [-1.0], [0.5], [-0.5], [-0.9], [0.9]], list("ababab"))
+    learner = taught(
+        Online(random_state=0), [[1.0], [-1.0], [0.5], [-0.5], [-0.9], [0.9]], list("ababab")
+    )
     assert (learner.engine_, learner.contradictions_) == ("soft", 1)
 
 
 @pytest.mark.parametrize(
-    "options", [{}, *({"engine": name} for name in ("sampling", "ellipsoid", "exact", "joint")), {"noise": 0.1}]
+    "options",
+    [
+        {},
+        *({"engine": name} for name in ("sampling", "ellipsoid", "exact", "joint")),
+        {"noise": 0.1},
+    ],
 )
 def test_streams_of_scikit_learn_can_be_learned_in_parts(options):
     queries, labels = stream("euclidean", labels=3, dimension=3, rounds=120)
     scaler, learner = StandardScaler(), Online(random_state=0, **options)
     for start in range(0, 120, 20):
         part = slice(start, start + 20)
-        learner.partial_fit(scaler.partial_fit(queries[part]).transform(queries[part]), labels[part], classes=[0, 1, 2])
+        learner.partial_fit(
+            scaler.partial_fit(queries[part]).transform(queries[part]),
+            labels[part],
+            classes=[0, 1, 2],
+        )
     assert learner.score(scaler.transform(queries), labels) >= 0.7

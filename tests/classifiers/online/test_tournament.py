@@ -1,4 +1,6 @@
-"""Which label to guess: Lemma 3.2, prices that are kept, and streams that never cost more than was promised."""
+"""Which label to guess: Lemma 3.2, prices that are kept, and streams that never cost more than was
+promised.
+"""
 
 import numpy as np
 import pytest
@@ -9,7 +11,13 @@ from oracles.classifiers.games import least_worst
 from wideberth.bounds.mistakes import partition_loss, ranking_loss
 from wideberth.classifiers.online.game_kernels import minimax_mixture
 from wideberth.classifiers.online.knowledge.engines import knowledge_set
-from wideberth.classifiers.online.tournament import Mixture, informative_rule, majority, paper_rule, survivors
+from wideberth.classifiers.online.tournament import (
+    Mixture,
+    informative_rule,
+    majority,
+    paper_rule,
+    survivors,
+)
 
 SEEDS = st.integers(0, 2**32 - 1)
 
@@ -37,7 +45,12 @@ def is_a_distribution(chances):
 @given(SEEDS, st.integers(1, 8), st.integers(2, 8))
 def test_the_mixture_solves_the_game(seed, n_rows, n_columns):
     generator = np.random.default_rng(seed)
-    costs = generator.choice([generator.random((n_rows, n_columns)), generator.integers(0, 3, (n_rows, n_columns))]) + 0.0
+    costs = (
+        generator.choice(
+            [generator.random((n_rows, n_columns)), generator.integers(0, 3, (n_rows, n_columns))]
+        )
+        + 0.0
+    )
     costs[0] += 0.01
     chances = minimax_mixture(costs)
     assert is_a_distribution(chances)
@@ -64,7 +77,9 @@ def test_lemma_3_2(seed, k, skew):
 @settings(max_examples=200, deadline=None)
 @given(SEEDS, st.integers(2, 12), st.floats(0, 20), st.booleans(), st.booleans())
 def test_the_paper_pays_twice_and_what_is_informative_once(seed, k, spread, symmetric, generous):
-    losses, drops = random_pairs(k, np.random.default_rng(seed), spread=spread, symmetric=symmetric, generous=generous)
+    losses, drops = random_pairs(
+        k, np.random.default_rng(seed), spread=spread, symmetric=symmetric, generous=generous
+    )
     rounding = 1e-9 * np.maximum(losses, drops).max(axis=1)
     paper = paper_rule(losses, drops)
     assert is_a_distribution(paper.chances)
@@ -125,7 +140,9 @@ def test_draws_follow_the_chances():
 
 @given(st.permutations(range(6)), st.sets(st.tuples(st.integers(0, 5), st.integers(0, 5))))
 def test_no_compared_label_beats_a_survivor(order, wins):
-    """Beaten labels are not compared again, so a survivor may lose to one of them; every two survivors are compared."""
+    """Beaten labels are not compared again, so a survivor may lose to one of them; every two
+    survivors are compared.
+    """
     compared = set()
 
     def duel(i, j):
@@ -140,18 +157,24 @@ def test_no_compared_label_beats_a_survivor(order, wins):
 
 def test_the_likely_label_first_saves_duels():
     compared = []
-    assert survivors([3, 0, 1, 2, 4], lambda i, j: compared.append((i, j)) or (1 if i == 3 else 0)) == [3]
+    assert survivors(
+        [3, 0, 1, 2, 4], lambda i, j: compared.append((i, j)) or (1 if i == 3 else 0)
+    ) == [3]
     assert len(compared) == 4
 
 
 @pytest.mark.parametrize(("rule", "price"), [(paper_rule, 2.0), (informative_rule, 1.0)])
 def test_a_stream_costs_no_more_than_the_potentials_it_used(rule, price):
-    """Four centres in the plane, queries near borders, learners that are ellipsoids: all that is promised is kept."""
+    """Four centres in the plane, queries near borders, learners that are ellipsoids: all that is
+    promised is kept.
+    """
     generator = np.random.default_rng(5)
     k, total, spent = 4, 0.0, 0.0
     centers = generator.normal(size=(k, 2))
     centers /= np.linalg.norm(centers, axis=1, keepdims=True)
-    pairs = {(i, j): knowledge_set(2, engine="ellipsoid") for i in range(k) for j in range(i + 1, k)}
+    pairs = {
+        (i, j): knowledge_set(2, engine="ellipsoid") for i in range(k) for j in range(i + 1, k)
+    }
     start = sum(knowledge.potential() for knowledge in pairs.values())
     for _ in range(150):
         query = near_a_border(centers, generator)
@@ -163,7 +186,11 @@ def test_a_stream_costs_no_more_than_the_potentials_it_used(rule, price):
         mixture = rule(losses, drops)
         assert mixture.price <= price
         guess = alive[mixture.draw(generator.random())]
-        others = [guess] * (guess != truth) if rule is paper_rule else [label for label in alive if label != truth]
+        others = (
+            [guess] * (guess != truth)
+            if rule is paper_rule
+            else [label for label in alive if label != truth]
+        )
         dropped = 0.0
         for other in others:
             pair, sign = ((truth, other), 1) if truth < other else ((other, truth), -1)
@@ -175,7 +202,9 @@ def test_a_stream_costs_no_more_than_the_potentials_it_used(rule, price):
             assert loss <= dropped + 1e-9
         total, spent = total + loss, spent + dropped
     assert total <= price * start
-    assert spent == pytest.approx(start - sum(knowledge.potential() for knowledge in pairs.values()))
+    assert spent == pytest.approx(
+        start - sum(knowledge.potential() for knowledge in pairs.values())
+    )
     assert start == pytest.approx(partition_loss(start / 6, 4, price=1.0))
 
 
@@ -185,7 +214,10 @@ def near_a_border(centers, generator):
     normal = centers[first] - centers[second]
     normal /= np.linalg.norm(normal)
     query -= (query @ normal) * normal
-    query = query / np.linalg.norm(query) + generator.choice([-1, 1]) * 10 ** generator.uniform(-3, 0) * normal
+    query = (
+        query / np.linalg.norm(query)
+        + generator.choice([-1, 1]) * 10 ** generator.uniform(-3, 0) * normal
+    )
     return query / np.linalg.norm(query)
 
 

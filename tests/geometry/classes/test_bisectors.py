@@ -6,7 +6,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from wideberth.geometry.classes.bisectors import FRIENDS, LabelledPoints, bisector_radii, exact_radii
+from wideberth.geometry.classes.bisectors import (
+    FRIENDS,
+    LabelledPoints,
+    bisector_radii,
+    exact_radii,
+)
 from wideberth.geometry.search.index import Index
 
 
@@ -28,7 +33,10 @@ def half_leads(points, codes, queries):
 def plain_bisector(points, codes, x):
     own = codes[np.linalg.norm(points - x, axis=1).argmin()]
     friends, enemies = points[codes == own], points[codes != own]
-    return min(max(((x - p) @ (x - p) - (x - q) @ (x - q)) / (2 * np.linalg.norm(p - q)) for q in friends) for p in enemies)
+    return min(
+        max(((x - p) @ (x - p) - (x - q) @ (x - q)) / (2 * np.linalg.norm(p - q)) for q in friends)
+        for p in enemies
+    )
 
 
 def sample(seed, n, dimension, n_classes):
@@ -41,18 +49,24 @@ def sample(seed, n, dimension, n_classes):
 @pytest.mark.kernels
 @given(st.integers(0, 10**6), st.integers(4, 30), st.integers(1, 4), st.integers(2, 4))
 @settings(max_examples=25, deadline=None)
-def test_half_the_lead_is_below_the_bisector_which_is_below_the_exact_radius(seed, n, dimension, n_classes):
+def test_half_the_lead_is_below_the_bisector_which_is_below_the_exact_radius(
+    seed, n, dimension, n_classes
+):
     points, codes, queries, generator = sample(seed, n, dimension, n_classes)
     space = labelled(points, codes)
     bisector, exact = bisector_radii(space, queries), exact_radii(space, queries)
     assert (half_leads(points, codes, queries) <= bisector + 1e-7).all()
     assert (bisector <= exact + 1e-9).all()
     if n <= FRIENDS:
-        np.testing.assert_allclose(bisector, [plain_bisector(points, codes, x) for x in queries], rtol=1e-6, atol=1e-7)
+        np.testing.assert_allclose(
+            bisector, [plain_bisector(points, codes, x) for x in queries], rtol=1e-6, atol=1e-7
+        )
     own = classes_of(points, codes, queries)
     for x, radius, code in zip(queries, exact, own, strict=True):
         moves = generator.normal(size=(200, dimension))
-        moves *= (radius * generator.random(200) ** (1 / dimension) / np.linalg.norm(moves, axis=1))[:, None]
+        moves *= (
+            radius * generator.random(200) ** (1 / dimension) / np.linalg.norm(moves, axis=1)
+        )[:, None]
         assert (classes_of(points, codes, x + moves) == code).all()
 
 
@@ -61,7 +75,9 @@ def test_half_the_lead_is_below_the_bisector_which_is_below_the_exact_radius(see
 def test_just_outside_the_exact_radius_another_class_is_nearest(seed):
     points, codes, queries, _ = sample(seed, 12, 2, 3)
     space = labelled(points, codes)
-    for x, radius, code in zip(queries, exact_radii(space, queries), classes_of(points, codes, queries), strict=True):
+    for x, radius, code in zip(
+        queries, exact_radii(space, queries), classes_of(points, codes, queries), strict=True
+    ):
         angles = np.linspace(0, 2 * np.pi, 20_001)
         ring = x + 1.001 * (radius + 1e-6) * np.stack([np.cos(angles), np.sin(angles)], axis=1)
         assert (classes_of(points, codes, ring) != code).any()
@@ -75,10 +91,15 @@ def test_the_exact_radius_is_what_a_general_solver_finds():
         found = []
         for p in points[codes != own]:
             cell = [
-                {"type": "ineq", "fun": lambda z, p=p, q=q, x=x: 2 * (p - q) @ (x + z) - p @ p + q @ q}
+                {
+                    "type": "ineq",
+                    "fun": lambda z, p=p, q=q, x=x: 2 * (p - q) @ (x + z) - p @ p + q @ q,
+                }
                 for q in points[codes == own]
             ]
-            answer = minimize(lambda z: z @ z, p - x, constraints=cell, method="SLSQP", options={"ftol": 1e-14})
+            answer = minimize(
+                lambda z: z @ z, p - x, constraints=cell, method="SLSQP", options={"ftol": 1e-14}
+            )
             if answer.success:
                 found.append(np.sqrt(answer.fun))
         assert radius == pytest.approx(min(found), rel=1e-4)
@@ -111,7 +132,9 @@ def test_points_that_almost_coincide_prove_no_more_than_is_true(apart):
     for radii in (bisector_radii(space, queries), exact_radii(space, queries)):
         assert (radii[own] <= apart / 2 - queries[own, 1]).all()
     if apart == 1e-6:
-        np.testing.assert_allclose(bisector_radii(space, queries), apart / 2 - queries[:, 1], rtol=0.05)
+        np.testing.assert_allclose(
+            bisector_radii(space, queries), apart / 2 - queries[:, 1], rtol=0.05
+        )
 
 
 def test_equal_points_of_different_classes_prove_nothing():

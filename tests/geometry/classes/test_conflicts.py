@@ -16,7 +16,9 @@ from wideberth.geometry.search import kdtree
 
 fast = settings(deadline=None, max_examples=40)
 rng = np.random.default_rng(0)
-labelled = st.tuples(metric_matrices(max_size=12), st.lists(st.integers(0, 2), min_size=14, max_size=14))
+labelled = st.tuples(
+    metric_matrices(max_size=12), st.lists(st.integers(0, 2), min_size=14, max_size=14)
+)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -29,12 +31,18 @@ def trees_of_few_points():
 
 def as_list(parts):
     return sorted(
-        pair for part in parts for pair in zip(part.distances.tolist(), part.first.tolist(), part.second.tolist(), strict=True)
+        pair
+        for part in parts
+        for pair in zip(
+            part.distances.tolist(), part.first.tolist(), part.second.tolist(), strict=True
+        )
     )
 
 
 def table_of(distances):
-    return np.arange(len(distances)), wideberth.metric("precomputed", distances=distances, obeys_triangle=True)
+    return np.arange(len(distances)), wideberth.metric(
+        "precomputed", distances=distances, obeys_triangle=True
+    )
 
 
 @fast
@@ -55,7 +63,9 @@ def test_conflicts_of_any_metric(case, threshold):
     distances, labels = case
     objects, metric = table_of(distances)
     labels = labels[: len(distances)]
-    assert as_list(conflict_pairs(objects, labels, metric, threshold)) == conflicts(distances, labels, threshold)
+    assert as_list(conflict_pairs(objects, labels, metric, threshold)) == conflicts(
+        distances, labels, threshold
+    )
 
 
 @pytest.mark.kernels
@@ -71,7 +81,9 @@ def test_a_few_points(metric, classes):
     assert found.indices.tolist() == indices
     assert found.distances.tolist() == lengths
     for threshold in (0.0, float(lengths[0][1]), np.inf, -1.0):
-        assert as_list(conflict_pairs(objects, labels, measure, threshold)) == conflicts(distances, labels, threshold)
+        assert as_list(conflict_pairs(objects, labels, measure, threshold)) == conflicts(
+            distances, labels, threshold
+        )
 
 
 @pytest.mark.kernels
@@ -95,7 +107,9 @@ def test_vectors_of_few_and_many_dimensions(n_jobs):
         threshold = float(np.quantile(distances, 0.01))
         first, second = np.nonzero(np.triu((distances < threshold) & (labels[:, None] != labels)))
         found = as_list(conflict_pairs(points, labels, "euclidean", threshold, n_jobs=n_jobs))
-        assert found == sorted(zip(distances[first, second].tolist(), first.tolist(), second.tolist(), strict=True))
+        assert found == sorted(
+            zip(distances[first, second].tolist(), first.tolist(), second.tolist(), strict=True)
+        )
         enemies = np.where(labels[:, None] != labels, distances, np.inf)
         nearest_of_all = nearest_enemies(points, labels, k=3, n_jobs=n_jobs).indices
         assert nearest_of_all.tolist() == np.argsort(enemies, axis=1, kind="stable")[:, :3].tolist()

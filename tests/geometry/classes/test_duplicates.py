@@ -21,7 +21,9 @@ def check(objects, metric, labels=None):
     found = group_equal(objects, metric, labels=labels)
     assert found.group_of.tolist() == equal.groups(distances)
     assert found.group_of[found.representatives].tolist() == list(range(len(found)))
-    assert all(found.members(group)[0] == first for group, first in enumerate(found.representatives))
+    assert all(
+        found.members(group)[0] == first for group, first in enumerate(found.representatives)
+    )
     np.testing.assert_array_equal(found.weights, np.bincount(found.group_of, minlength=len(found)))
     return found
 
@@ -32,8 +34,15 @@ def check(objects, metric, labels=None):
 def test_objects_of_every_kind(name, data):
     objects = data.draw(objects_of[name])
     again = data.draw(st.lists(st.integers(0, len(objects) - 1), max_size=6))
-    repeated = objects[again] if isinstance(objects, np.ndarray) else [objects[index] for index in again]
-    check(np.concatenate([objects, repeated]) if isinstance(objects, np.ndarray) else [*objects, *repeated], name)
+    repeated = (
+        objects[again] if isinstance(objects, np.ndarray) else [objects[index] for index in again]
+    )
+    check(
+        np.concatenate([objects, repeated])
+        if isinstance(objects, np.ndarray)
+        else [*objects, *repeated],
+        name,
+    )
 
 
 @settings(max_examples=40, deadline=None)
@@ -41,7 +50,10 @@ def test_objects_of_every_kind(name, data):
 def test_any_metric_space(matrix, promised, random):
     order = random.sample(range(len(matrix)), len(matrix))
     matrix = matrix[np.ix_(order, order)] * 0.37
-    check(list(range(len(matrix))), wideberth.metric("precomputed", distances=matrix, obeys_triangle=promised or None))
+    check(
+        list(range(len(matrix))),
+        wideberth.metric("precomputed", distances=matrix, obeys_triangle=promised or None),
+    )
 
 
 def test_many_objects_are_compared_in_blocks(monkeypatch):
@@ -50,8 +62,12 @@ def test_many_objects_are_compared_in_blocks(monkeypatch):
     rng = np.random.default_rng(0)
     numbers = list(rng.integers(0, 12, 40).tolist())
     for promised in (True, None):
-        check(numbers, wideberth.metric(lambda one, other: abs(one - other), obeys_triangle=promised))
-    check(numbers, wideberth.metric(lambda one, other: max(0, abs(one - other) - 1)))  # no equivalence: still the first one
+        check(
+            numbers, wideberth.metric(lambda one, other: abs(one - other), obeys_triangle=promised)
+        )
+    check(
+        numbers, wideberth.metric(lambda one, other: max(0, abs(one - other) - 1))
+    )  # no equivalence: still the first one
 
 
 @pytest.mark.parametrize(
@@ -62,9 +78,17 @@ def test_many_objects_are_compared_in_blocks(monkeypatch):
         ("levenshtein", [["a", "b"], ("a", "b"), ["ab"], ["a", "b"]], [0, 0, 1, 0]),
         ("levenshtein", [b"tea", b"tea", b"rum"], [0, 0, 1]),
         ("euclidean", [[0.0, -0.0], [-0.0, 0.0], [0.0, 1e-9]], [0, 0, 1]),
-        ("euclidean", [[0.0], [1e-200], [1.0]], [0, 0, 1]),  # the square is too small for a double: distance 0
+        (
+            "euclidean",
+            [[0.0], [1e-200], [1.0]],
+            [0, 0, 1],
+        ),  # the square is too small for a double: distance 0
         ("euclidean", [[0, 1], [0, 1], [1, 0]], [0, 0, 1]),
-        (wideberth.metric("minkowski", p=40), [[1.0], [1.0 + 1e-15], [2.0]], [0, 1, 2]),  # no power underflows
+        (
+            wideberth.metric("minkowski", p=40),
+            [[1.0], [1.0 + 1e-15], [2.0]],
+            [0, 1, 2],
+        ),  # no power underflows
         ("hamming", np.array([[1, 2], [1, 2], [2, 1]], dtype=np.int8), [0, 0, 1]),
         ("dtw", [[1.0, 1.0, 2.0], [1.0, 2.0], [2.0]], [0, 0, 1]),
         ("levenshtein", [], []),
@@ -74,7 +98,9 @@ def test_many_objects_are_compared_in_blocks(monkeypatch):
 )
 def test_hashing_is_used_only_where_it_means_the_same(metric, objects, groups):
     if len(groups):
-        assert (wideberth.metric(metric).block(objects, objects) == 0).tolist() == np.equal.outer(groups, groups).tolist()
+        assert (wideberth.metric(metric).block(objects, objects) == 0).tolist() == np.equal.outer(
+            groups, groups
+        ).tolist()
     assert group_equal(objects, metric).group_of.tolist() == groups
 
 
@@ -82,7 +108,9 @@ def test_rows_of_one_hash_are_told_apart(monkeypatch):
     rows = np.arange(6.0).repeat(2).reshape(6, 2)[[0, 1, 0, 2, 1, 0]]
     expected = duplicates._first_equal_row(rows)
     assert expected.tolist() == [0, 1, 0, 3, 1, 0]
-    monkeypatch.setattr(np, "argsort", lambda hashes, kind: np.arange(len(hashes)))  # as if all hashes were equal
+    monkeypatch.setattr(
+        np, "argsort", lambda hashes, kind: np.arange(len(hashes))
+    )  # as if all hashes were equal
     monkeypatch.setattr(np, "diff", lambda hashes: np.zeros(len(hashes) - 1))
     assert duplicates._first_equal_row(rows).tolist() == expected.tolist()
 

@@ -1,4 +1,6 @@
-"""Nearest enemies, conflicts and matchings are the same whether an engine rules pairs out or every pair is measured."""
+"""Nearest enemies, conflicts and matchings are the same whether an engine rules pairs out or every
+pair is measured.
+"""
 
 import numpy as np
 import pytest
@@ -8,7 +10,13 @@ from hypothesis import strategies as st
 import wideberth
 from wideberth.classifiers.margin_neighbors.vertex_cover import greedy_matching
 from wideberth.geometry.classes import enemies
-from wideberth.geometry.classes.enemies import EnemyLists, SearchedEnemies, conflict_pairs, nearest_enemies, prepare_search
+from wideberth.geometry.classes.enemies import (
+    EnemyLists,
+    SearchedEnemies,
+    conflict_pairs,
+    nearest_enemies,
+    prepare_search,
+)
 from wideberth.geometry.search import choosing
 
 METRICS = ("levenshtein", "normalized_levenshtein", "indel", "damerau")
@@ -23,7 +31,9 @@ def words(n, seed=0, letters="abcdefghijklmnopqrst", length=7):
 def always(monkeypatch):
     """The filter is taken however little there is to do."""
     monkeypatch.setattr(choosing, "MIN_OBJECTS", 64)
-    monkeypatch.setattr(choosing, "MIN_BRUTE_SECONDS", dict.fromkeys(choosing.MIN_BRUTE_SECONDS, 0.0))
+    monkeypatch.setattr(
+        choosing, "MIN_BRUTE_SECONDS", dict.fromkeys(choosing.MIN_BRUTE_SECONDS, 0.0)
+    )
     monkeypatch.setattr(choosing, "CLEARLY_FASTER", np.inf)
 
 
@@ -40,9 +50,14 @@ def never(monkeypatch):
 
 
 @pytest.mark.parametrize("name", METRICS)
-@pytest.mark.parametrize(("letters", "n_classes"), [("ab", 2), ("abcdefghijkl", 3), ("abcdefgh", 40)])
+@pytest.mark.parametrize(
+    ("letters", "n_classes"), [("ab", 2), ("abcdefghijkl", 3), ("abcdefgh", 40)]
+)
 def test_nearest_enemies(name, letters, n_classes, always, never):
-    sample, labels = words(300, letters=letters), np.random.default_rng(1).integers(n_classes, size=300)
+    sample, labels = (
+        words(300, letters=letters),
+        np.random.default_rng(1).integers(n_classes, size=300),
+    )
     labels[:120] = 0  # one large class, which has strips of its own
     for k in (1, 6, 299):
         wanted = never(lambda k=k: nearest_enemies(sample, labels, name, k))
@@ -50,7 +65,10 @@ def test_nearest_enemies(name, letters, n_classes, always, never):
 
 
 @settings(max_examples=20, deadline=None)
-@given(labels=st.lists(st.integers(0, 2), min_size=70, max_size=70), up_to=st.sampled_from([0.0, 1.0, 2.0, 3.5, np.inf]))
+@given(
+    labels=st.lists(st.integers(0, 2), min_size=70, max_size=70),
+    up_to=st.sampled_from([0.0, 1.0, 2.0, 3.5, np.inf]),
+)
 def test_lists_up_to_a_distance(labels, up_to):
     search = prepare_search(words(70, letters="abc", length=4), labels, "levenshtein")
     wanted = EnemyLists(search, 3, up_to=up_to, max_memory=10**6, n_jobs=1)
@@ -83,7 +101,9 @@ def test_conflicts(name, threshold, always, never):
         return sorted(
             pair
             for part in parts
-            for pair in zip(part.first.tolist(), part.second.tolist(), part.distances.tolist(), strict=True)
+            for pair in zip(
+                part.first.tolist(), part.second.tolist(), part.distances.tolist(), strict=True
+            )
         )
 
     assert pairs() == never(pairs)
@@ -91,7 +111,10 @@ def test_conflicts(name, threshold, always, never):
 
 @pytest.mark.parametrize("weights", [None, np.arange(400) % 4 + 1.0])
 def test_matchings(weights, always, never):
-    sample, labels = words(400, letters="abcd", length=5), np.random.default_rng(2).integers(3, size=400)
+    sample, labels = (
+        words(400, letters="abcd", length=5),
+        np.random.default_rng(2).integers(3, size=400),
+    )
 
     def matched():
         return greedy_matching(sample, labels, "levenshtein", weights=weights)
@@ -106,7 +129,11 @@ def test_a_classifier_learns_the_same(always, never):
     queries = words(50, seed=4, letters="abcdefgh")
 
     def scores():
-        return wideberth.MarginNeighborsClassifier(metric="levenshtein").fit(sample, labels).decision_function(queries)
+        return (
+            wideberth.MarginNeighborsClassifier(metric="levenshtein")
+            .fit(sample, labels)
+            .decision_function(queries)
+        )
 
     np.testing.assert_array_equal(scores(), never(scores))
 
@@ -120,7 +147,9 @@ def curves(n):
 def test_expensive_distances_are_ruled_out_by_pivots(always, never):
     series, labels = curves(400), np.arange(400) % 3
     metric = wideberth.metric("msm")
-    engine = SearchedEnemies.if_faster(metric, metric.prepare(series), labels, 2, np.inf, 10**8, n_jobs=1)
+    engine = SearchedEnemies.if_faster(
+        metric, metric.prepare(series), labels, 2, np.inf, 10**8, n_jobs=1
+    )
     assert engine is not None
     assert not engine.can_search_some
     for k in (1, 5):
@@ -136,19 +165,26 @@ def test_expensive_distances_are_ruled_out_by_pivots(always, never):
     assert found.distance_calls < wanted.distance_calls
 
 
-# ---- where it is chosen -----------------------------------------------------------------------------------------------------
+# ---- where it is chosen --------------------------------------------------------------------------
 
 
 def names(n):
     """Words of up to eleven letters, and the same with a letter more."""
-    bases, chance = words(n // 2, letters="abcdefghijklmnopqrstuvwxyz", length=10), np.random.default_rng(5)
+    bases, chance = (
+        words(n // 2, letters="abcdefghijklmnopqrstuvwxyz", length=10),
+        np.random.default_rng(5),
+    )
     places = chance.integers(11, size=len(bases))
-    return bases + [base[:place] + "e" + base[place:] for base, place in zip(bases, places, strict=True)]
+    return bases + [
+        base[:place] + "e" + base[place:] for base, place in zip(bases, places, strict=True)
+    ]
 
 
 def built(sample, k=1, radius=np.inf):
     metric = wideberth.metric("levenshtein")
-    return SearchedEnemies.if_faster(metric, metric.prepare(sample), np.arange(len(sample)) % 2, k, radius, 10**8, n_jobs=1)
+    return SearchedEnemies.if_faster(
+        metric, metric.prepare(sample), np.arange(len(sample)) % 2, k, radius, 10**8, n_jobs=1
+    )
 
 
 def test_names_are_filtered_and_few_pairs_are_measured(monkeypatch):
@@ -170,7 +206,9 @@ def test_dna_is_not_filtered_and_finding_that_out_costs_little(monkeypatch):
     index = wideberth.Index(dna, "levenshtein")
     assert index.engine == "brute"
     assert "filter" in [trial.engine for trial in index.choice.trials]
-    assert index.distance_calls < 2 * 2 * choosing.TRIAL_COST_SHARE * 0.1 * 2_000**2  # two engines were tried
+    assert (
+        index.distance_calls < 2 * 2 * choosing.TRIAL_COST_SHARE * 0.1 * 2_000**2
+    )  # two engines were tried
 
 
 def test_what_is_compared_above_is_filtered(always):

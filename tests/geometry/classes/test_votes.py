@@ -1,4 +1,6 @@
-"""Votes of the nearest objects: ties are shared, the next shell decides, and compiled and plain loops agree."""
+"""Votes of the nearest objects: ties are shared, the next shell decides, and compiled and plain
+loops agree.
+"""
 
 import numpy as np
 import pytest
@@ -27,7 +29,11 @@ def test_votes_are_counted_by_weight():
 
 @pytest.mark.kernels
 def test_tied_classes_are_told_apart_by_the_next_shell_or_left_open():
-    starts, distances, voters = np.array([0, 3, 5]), np.array([1.0, 1.0, 2.0, 1.0, 1.0]), np.array([1, 0, 1, 1, 0])
+    starts, distances, voters = (
+        np.array([0, 3, 5]),
+        np.array([1.0, 1.0, 2.0, 1.0, 1.0]),
+        np.array([1, 0, 1, 1, 0]),
+    )
     shares, winners = np.empty((2, 1, 2)), np.empty((2, 1), dtype=np.int64)
     for complete, expected in ((False, -1), (True, 0)):
         elect(starts, distances, voters, np.ones(5), np.ones(1), 0.0, complete, shares, winners)
@@ -53,8 +59,13 @@ def test_plain_and_compiled_loops_give_the_same_numbers(seed, n_classes, complet
     random = np.random.default_rng(seed)
     counts = random.integers(1, 7, 5)
     starts = np.concatenate([[0], np.cumsum(counts)])
-    distances = np.concatenate([np.sort(random.integers(0, 3, count)) for count in counts]).astype(float)
-    voters, weights = random.integers(0, n_classes, starts[-1]), random.choice([0.3, 1.0, 2.0], starts[-1])
+    distances = np.concatenate([np.sort(random.integers(0, 3, count)) for count in counts]).astype(
+        float
+    )
+    voters, weights = (
+        random.integers(0, n_classes, starts[-1]),
+        random.choice([0.3, 1.0, 2.0], starts[-1]),
+    )
     sizes, results = np.array([1.0, 2.0, 9.0]), []
     for loop in (elect, elect.in_python):
         results.append((np.empty((5, 3, n_classes)), np.empty((5, 3), dtype=np.int64)))

@@ -22,7 +22,9 @@ def test_chunks_do_not_change_the_distances(monkeypatch):
     words = ["tea", "coffee", "", "milk", "water"]
     whole = wideberth.metric("levenshtein").block(words, words)
     for n_jobs in (None, 1, 2, -1):
-        np.testing.assert_array_equal(wideberth.pairwise_distances(words, None, "levenshtein", n_jobs=n_jobs), whole)
+        np.testing.assert_array_equal(
+            wideberth.pairwise_distances(words, None, "levenshtein", n_jobs=n_jobs), whole
+        )
 
 
 @pytest.mark.parametrize("metric", ["msm", "jaccard"])
@@ -43,12 +45,20 @@ def test_threads_are_used_where_they_pay(monkeypatch):
         return chunk * 10
 
     assert list(over_chunks(work, [0, 1, 2], n_jobs=2)) == [0, 10, 20]
-    assert [threads[chunk] == threading.get_ident() for chunk in range(3)] == [True, False, False]  # the first is timed here
+    assert [threads[chunk] == threading.get_ident() for chunk in range(3)] == [
+        True,
+        False,
+        False,
+    ]  # the first is timed here
 
 
 def test_little_work_starts_no_threads():
     seen = set()
-    list(over_chunks(lambda chunk: seen.add(threading.get_ident()), list(range(5)), n_jobs=2, expected=0.001))
+    list(
+        over_chunks(
+            lambda chunk: seen.add(threading.get_ident()), list(range(5)), n_jobs=2, expected=0.001
+        )
+    )
     assert seen == {threading.get_ident()}
 
 
@@ -118,7 +128,9 @@ def test_jobs_are_counted_like_scikit_learn_counts_them():
 def test_inside_a_joblib_worker_one_job_is_enough():
     from joblib import Parallel, delayed
 
-    assert Parallel(n_jobs=2, prefer="threads")(delayed(effective_jobs)(None) for _ in range(2)) == [1, 1]
+    assert Parallel(n_jobs=2, prefer="threads")(
+        delayed(effective_jobs)(None) for _ in range(2)
+    ) == [1, 1]
 
 
 def test_empty_samples_have_empty_distances():

@@ -1,4 +1,6 @@
-"""Inside of any backend of joblib, answers are the same to the last bit, and come: nothing waits for ever."""
+"""Inside of any backend of joblib, answers are the same to the last bit, and come: nothing waits
+for ever.
+"""
 
 import functools
 import json
@@ -23,7 +25,10 @@ BACKENDS = ["loky", "threading", "multiprocessing", pytest.param("dask", marks=p
 @functools.cache
 def found(backend):
     """What the script finds inside of a backend; "none" for none at all."""
-    path = [str(Path(inside_a_backend.__file__).parent), *filter(None, [os.environ.get("PYTHONPATH")])]
+    path = [
+        str(Path(inside_a_backend.__file__).parent),
+        *filter(None, [os.environ.get("PYTHONPATH")]),
+    ]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(path)}
     command = [sys.executable, inside_a_backend.__file__, backend]
     told = run(command, cpu_seconds=CPU_SECONDS, env=environment, timeout=PATIENCE)
@@ -68,7 +73,9 @@ def test_a_grid_search_inside_of_a_backend_scores_as_without(backend):
 
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_a_grid_search_with_a_closure_works_or_names_it(backend):
-    """The workers are scikit-learn's own here; those of multiprocessing take nothing that plain pickling refuses."""
+    """The workers are scikit-learn's own here; those of multiprocessing take nothing that plain
+    pickling refuses.
+    """
     told = found(backend)["search with a closure"]
     if backend == "multiprocessing":
         assert "searched_with_a_closure.<locals>.<lambda>" in told
@@ -85,13 +92,18 @@ class Unreliable(MultiprocessingBackend):
 
 def test_a_backend_that_fails_is_named_and_its_work_is_done_here(monkeypatch):
     monkeypatch.setattr(parallel, "cpu_count", lambda: 2)
-    with joblib.parallel_config(Unreliable()), pytest.warns(RuntimeWarning, match=r"Unreliable.*no such cluster"):
+    with (
+        joblib.parallel_config(Unreliable()),
+        pytest.warns(RuntimeWarning, match=r"Unreliable.*no such cluster"),
+    ):
         told = list(over_chunks(float, [1, 2, 3], n_jobs=2, how="processes", expected=3600.0))
     assert told == [1.0, 2.0, 3.0]
 
 
 @pytest.mark.parametrize("how", ["threads", "processes"])
-@pytest.mark.parametrize("hint", [{"prefer": "processes"}, {"prefer": "threads"}, {"require": "sharedmem"}], ids=str)
+@pytest.mark.parametrize(
+    "hint", [{"prefer": "processes"}, {"prefer": "threads"}, {"require": "sharedmem"}], ids=str
+)
 def test_hints_without_a_backend_do_no_harm(hint, how, monkeypatch):
     monkeypatch.setattr(parallel, "cpu_count", lambda: 2)
     with joblib.parallel_config(n_jobs=2, **hint):

@@ -26,7 +26,9 @@ def test_sizes_are_understood(written, size):
     assert parse_memory(written) == size
 
 
-@pytest.mark.parametrize("written", ["", "GB", "two GB", "2 PB", "-1GB", "1e9", 2.5, True, None, ["2GB"]])
+@pytest.mark.parametrize(
+    "written", ["", "GB", "two GB", "2 PB", "-1GB", "1e9", 2.5, True, None, ["2GB"]]
+)
 def test_what_is_no_size_is_refused(written):
     with pytest.raises(InvalidInput, match='"2GB"') as caught:
         parse_memory(written)

@@ -1,4 +1,6 @@
-"""Work that is divided into chunks returns its part: it can run in another process, where nothing that it writes is seen."""
+"""Work that is divided into chunks returns its part: it can run in another process, where nothing
+that it writes is seen.
+"""
 
 import importlib
 import pickle
@@ -20,14 +22,23 @@ RNG = np.random.default_rng(0)
 POINTS, QUERIES = RNG.normal(size=(3000, 2)), RNG.normal(size=(5000, 2))
 LABELS = (POINTS[:, 0] + 0.3 * RNG.normal(size=3000) > 0).astype(int)
 #: Those that need distances alone.
-CLASSES = sorted({named.load() for named in CLASSIFIERS.values() if named.suits("euclidean")}, key=lambda cls: cls.__name__)
+CLASSES = sorted(
+    {named.load() for named in CLASSIFIERS.values() if named.suits("euclidean")},
+    key=lambda cls: cls.__name__,
+)
 
 
 def users_of_chunks():
     """All modules that divide work."""
-    names = [found.name for found in pkgutil.walk_packages(wideberth.__path__, "wideberth.") if "__main__" not in found.name]
+    names = [
+        found.name
+        for found in pkgutil.walk_packages(wideberth.__path__, "wideberth.")
+        if "__main__" not in found.name
+    ]
     modules = [importlib.import_module(name) for name in names]
-    return [module for module in modules if getattr(module, "over_chunks", None) is parallel.over_chunks]
+    return [
+        module for module in modules if getattr(module, "over_chunks", None) is parallel.over_chunks
+    ]
 
 
 def elsewhere(work, chunks, **_):
@@ -55,14 +66,21 @@ def assert_same(ask, other_processes):
         np.testing.assert_array_equal(one, other)
 
 
-@pytest.mark.parametrize(("power", "excluded"), [(1, None), (2, np.resize([0, 1, -1], 5000)), (0, None)])
+@pytest.mark.parametrize(
+    ("power", "excluded"), [(1, None), (2, np.resize([0, 1, -1], 5000)), (0, None)]
+)
 def test_searches_in_a_kd_tree_can_run_anywhere(power, excluded, other_processes):
     tree = kdtree.build(POINTS, LABELS)
 
     def ask():
         near = kdtree.nearest(tree, QUERIES, 3, power, excluded=excluded)
         around = kdtree.within(tree, QUERIES, 0.05, power, excluded=excluded)
-        return [*near, *around, *kdtree.nearest(tree, QUERIES[:0], 3, power), *kdtree.within(tree, QUERIES[:0], 1.0, power)]
+        return [
+            *near,
+            *around,
+            *kdtree.nearest(tree, QUERIES[:0], 3, power),
+            *kdtree.within(tree, QUERIES[:0], 1.0, power),
+        ]
 
     assert_same(ask, other_processes)
 
@@ -83,7 +101,9 @@ def test_steepest_pairs_can_be_found_anywhere(max_memory, other_processes):
     values = RNG.normal(size=1500)
 
     def ask():
-        pairs = SteepestPairs(POINTS[:1500], wideberth.metric("euclidean"), max_memory=max_memory, n_jobs=None)
+        pairs = SteepestPairs(
+            POINTS[:1500], wideberth.metric("euclidean"), max_memory=max_memory, n_jobs=None
+        )
         return pairs.search(values)
 
     assert_same(ask, other_processes)

@@ -1,4 +1,6 @@
-"""Distances that are kept while a model learns: the same as measured ones, each measured once, and gone afterwards."""
+"""Distances that are kept while a model learns: the same as measured ones, each measured once, and
+gone afterwards.
+"""
 
 import pickle
 from collections import Counter
@@ -45,7 +47,9 @@ requests = st.lists(
 @given(requests=requests, promised=st.sampled_from([True, None]))
 def test_any_requests_give_what_is_measured_and_measure_it_once(requests, promised):
     gaps, numbers = Gaps(), np.random.default_rng(0).permutation(SIZE).astype(float)
-    objects, kept, table = measure_once(numbers, PairFunction(gaps, obeys_triangle=promised), max_memory=table_bytes(SIZE))
+    objects, kept, table = measure_once(
+        numbers, PairFunction(gaps, obeys_triangle=promised), max_memory=table_bytes(SIZE)
+    )
     for left, right in requests:
         left, right = np.array(left, dtype=np.intp), np.array(right, dtype=np.intp)
         found = kept.block(objects.take(left), objects.take(right))
@@ -74,17 +78,33 @@ def test_what_pays_and_fits_is_kept():
     numbers, words = np.arange(3.0), metric("levenshtein").prepare(["tea", "tee", "rum"])
     assert measure_once(numbers, PairFunction(gap), max_memory=table_bytes(3))[2] is not None
     assert measure_once(numbers, PairFunction(gap), max_memory=table_bytes(3) - 1)[2] is None
-    assert measure_once(words, metric("levenshtein"), max_memory=10**6)[2] is None  # a few nanoseconds
-    assert measure_once(np.zeros((3, 500)), metric("minkowski", p=3), max_memory=10**6)[2] is None  # vectors
-    assert measure_once(np.arange(3), metric("precomputed", distances=1 - np.eye(3)), max_memory=10**6)[2] is None
+    assert (
+        measure_once(words, metric("levenshtein"), max_memory=10**6)[2] is None
+    )  # a few nanoseconds
+    assert (
+        measure_once(np.zeros((3, 500)), metric("minkowski", p=3), max_memory=10**6)[2] is None
+    )  # vectors
+    assert (
+        measure_once(
+            np.arange(3), metric("precomputed", distances=1 - np.eye(3)), max_memory=10**6
+        )[2]
+        is None
+    )
     trees = metric("tree_edit").prepare([["a", [["b", []]] * 20]] * 3)
     assert measure_once(trees, metric("tree_edit"), max_memory=10**6)[2] is not None
 
 
 def test_without_its_table_it_is_its_metric():
-    inner = PairFunction(gap, name="gap", obeys_triangle=True, step=1.0, unit="step", accepts="vectors")
+    inner = PairFunction(
+        gap, name="gap", obeys_triangle=True, step=1.0, unit="step", accepts="vectors"
+    )
     objects, kept, table = measure_once(np.arange(4.0), inner, max_memory=10**6)
-    assert (kept.name, kept.promises, kept.unit, kept.underflow) == (inner.name, inner.promises, inner.unit, inner.underflow)
+    assert (kept.name, kept.promises, kept.unit, kept.underflow) == (
+        inner.name,
+        inner.promises,
+        inner.unit,
+        inner.underflow,
+    )
     assert (kept.accepts, kept.parallel, kept.built_in) == ("objects", None, False)
     assert isinstance(objects.take([1, 2]), IndexedSample)
     some = objects.take([1, 2])
@@ -104,14 +124,20 @@ def test_a_pickled_copy_is_plain():
 
 def test_new_objects_are_measured_and_more_can_be_kept():
     gaps = Gaps()
-    objects, kept, table = measure_once(np.arange(4.0), PairFunction(gaps), max_memory=table_bytes(6))
+    objects, kept, table = measure_once(
+        np.arange(4.0), PairFunction(gaps), max_memory=table_bytes(6)
+    )
     for _ in range(2):
         np.testing.assert_array_equal(kept.block(np.array([9.0]), objects), [[9.0, 8.0, 7.0, 6.0]])
     assert table.calls == 0
     references = index_more([8.0, 9.0], kept)
     for _ in range(2):
-        np.testing.assert_array_equal(kept.block(references, objects), [[8.0, 7.0, 6.0, 5.0], [9.0, 8.0, 7.0, 6.0]])
-        np.testing.assert_array_equal(kept.block(objects, objects), np.abs(np.arange(4.0)[:, None] - np.arange(4.0)))
+        np.testing.assert_array_equal(
+            kept.block(references, objects), [[8.0, 7.0, 6.0, 5.0], [9.0, 8.0, 7.0, 6.0]]
+        )
+        np.testing.assert_array_equal(
+            kept.block(objects, objects), np.abs(np.arange(4.0)[:, None] - np.arange(4.0))
+        )
     assert table.calls == 8 + 16
     assert not isinstance(index_more([7.0], kept), IndexedSample)  # there is no place left
     np.testing.assert_array_equal(plain_objects(references), [8.0, 9.0])
@@ -119,20 +145,30 @@ def test_new_objects_are_measured_and_more_can_be_kept():
 
 @pytest.mark.parametrize("wrong", [np.nan, np.inf, -np.inf, -1.0])
 def test_what_is_no_distance_is_refused_with_its_objects(wrong):
-    broken = PairFunction(lambda one, other: wrong if {one, other} == {1.0, 2.0} else abs(one - other), name="broken")
+    broken = PairFunction(
+        lambda one, other: wrong if {one, other} == {1.0, 2.0} else abs(one - other), name="broken"
+    )
     objects, kept, _table = measure_once(np.arange(4.0), broken, max_memory=10**6)
     for _ in range(2):
         with pytest.raises(BrokenAxiom, match=r"between 1\.0 and 2\.0|between 2\.0 and 1\.0"):
             kept.block(objects, objects)
 
 
-@pytest.mark.parametrize("sort", [np.sort, lambda numbers: np.sort(numbers)[::-1], lambda numbers: numbers])
 @pytest.mark.parametrize(
-    "distance", [lambda one, other: max(one - other, 0.0), lambda one, other: abs(one - other) * (1.2 if one < other else 1.0)]
+    "sort", [np.sort, lambda numbers: np.sort(numbers)[::-1], lambda numbers: numbers]
+)
+@pytest.mark.parametrize(
+    "distance",
+    [
+        lambda one, other: max(one - other, 0.0),
+        lambda one, other: abs(one - other) * (1.2 if one < other else 1.0),
+    ],
 )
 def test_one_direction_of_each_pair_refutes_a_promise_of_symmetry(distance, sort):
     numbers = sort(np.random.default_rng(0).normal(size=50))
-    objects, kept, _table = measure_once(numbers, PairFunction(distance, obeys_triangle=True), max_memory=10**6)
+    objects, kept, _table = measure_once(
+        numbers, PairFunction(distance, obeys_triangle=True), max_memory=10**6
+    )
     with pytest.raises(BrokenAxiom, match="refutes the promise"):
         try_promises(objects, kept)
 
@@ -145,8 +181,12 @@ def test_functions_of_blocks_are_kept_too():
         return np.abs(left[:, :1] - right[:, :1].T)
 
     vectors = np.random.default_rng(0).normal(size=(20, 2))
-    objects, kept, _table = measure_once(vectors, Metric(blocks, accepts="vectors", obeys_triangle=True), max_memory=10**6)
+    objects, kept, _table = measure_once(
+        vectors, Metric(blocks, accepts="vectors", obeys_triangle=True), max_memory=10**6
+    )
     assert isinstance(kept, MeasuredOnce)
     for _ in range(3):
-        np.testing.assert_array_equal(kept.block(objects, objects), np.abs(vectors[:, :1] - vectors[:, :1].T))
+        np.testing.assert_array_equal(
+            kept.block(objects, objects), np.abs(vectors[:, :1] - vectors[:, :1].T)
+        )
     assert sum(sizes) == 20 * 19 // 2

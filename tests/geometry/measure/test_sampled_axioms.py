@@ -1,4 +1,6 @@
-"""Axioms tried on some objects of a sample: witnesses are named by their positions in the whole sample."""
+"""Axioms tried on some objects of a sample: witnesses are named by their positions in the whole
+sample.
+"""
 
 import numpy as np
 import pytest
@@ -7,7 +9,9 @@ import wideberth
 from wideberth.errors import BrokenAxiom
 from wideberth.geometry.measure.sampled_axioms import broken_axioms, broken_triangle
 
-SQUARED = wideberth.Metric(lambda left, right: (left - right.T) ** 2, name="squared", obeys_triangle=True)
+SQUARED = wideberth.Metric(
+    lambda left, right: (left - right.T) ** 2, name="squared", obeys_triangle=True
+)
 
 
 @pytest.mark.filterwarnings("ignore::wideberth.errors.SlowMetricWarning")

@@ -1,4 +1,6 @@
-"""The filter engine finds what brute force finds, ties included, and measures few distances; its bounds are bounds."""
+"""The filter engine finds what brute force finds, ties included, and measures few distances; its
+bounds are bounds.
+"""
 
 import pickle
 from functools import partial
@@ -21,7 +23,12 @@ FILTER = partial(Index, engine="filter")
 
 #: Few letters make ties; any characters, lone surrogates among them, and byte strings make trouble.
 few_letters = st.text("abc", max_size=7)
-any_letters = st.one_of(few_letters, st.text(max_size=6), st.binary(max_size=4), st.text("a\ud800\U0001f375é", max_size=5))
+any_letters = st.one_of(
+    few_letters,
+    st.text(max_size=6),
+    st.binary(max_size=4),
+    st.text("a\ud800\U0001f375é", max_size=5),
+)
 long_texts = st.text("ab", min_size=LONGEST - 1, max_size=LONGEST + 3)
 samples = st.lists(st.one_of(few_letters, any_letters, long_texts), min_size=2, max_size=14)
 
@@ -30,19 +37,26 @@ def census(n, seed=0):
     """Words of two syllables or three, with some letters exchanged: many ties, some equal words."""
     chance = np.random.default_rng(seed)
     syllables = np.array(["ka", "ro", "mi", "ste", "an", "lo", "beth", "ul"])
-    return ["".join(chance.choice(syllables, chance.integers(2, 4))) + "aeiou"[chance.integers(5)] for _ in range(n)]
+    return [
+        "".join(chance.choice(syllables, chance.integers(2, 4))) + "aeiou"[chance.integers(5)]
+        for _ in range(n)
+    ]
 
 
-# ---- bounds ----------------------------------------------------------------------------------------------------------------
+# ---- bounds --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", METRICS)
 @settings(max_examples=60, deadline=None)
 @given(learned_from=samples, left=samples, right=samples)
-def test_bounds_never_exceed_distances_whatever_the_sketch_was_learned_from(name, learned_from, left, right):
+def test_bounds_never_exceed_distances_whatever_the_sketch_was_learned_from(
+    name, learned_from, left, right
+):
     metric = wideberth.metric(name)
     sketch = metric.sketch(metric.prepare(learned_from))
-    bounds = sketch.lower_bounds(*(sketch.signatures(metric.prepare(strings)) for strings in (left, right)))
+    bounds = sketch.lower_bounds(
+        *(sketch.signatures(metric.prepare(strings)) for strings in (left, right))
+    )
     assert (bounds <= metric.block(left, right)).all()
 
 
@@ -51,7 +65,12 @@ def test_a_bound_is_the_surplus_of_letters_where_all_counts_have_bits():
     words = metric.prepare(["banana", "bandana", "cab", ""])
     sketch = metric.sketch(words)
     signed = sketch.signatures(words)
-    assert sketch.lower_bounds(signed, signed)[0].tolist() == [0, 1, 4, 6]  # n and d; aann against c; six letters
+    assert sketch.lower_bounds(signed, signed)[0].tolist() == [
+        0,
+        1,
+        4,
+        6,
+    ]  # n and d; aann against c; six letters
 
 
 def test_texts_of_very_different_lengths():
@@ -60,7 +79,7 @@ def test_texts_of_very_different_lengths():
         check_index(FILTER, texts, name, queries=[*texts, "a" * 200])
 
 
-# ---- the answers of brute force --------------------------------------------------------------------------------------------
+# ---- the answers of brute force ------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", METRICS)
@@ -80,7 +99,9 @@ def test_eta_bounds_every_rank(name, objects, eta):
 @pytest.mark.kernels
 @pytest.mark.parametrize("name", METRICS)
 def test_few_words(name):
-    check_index(FILTER, ["tea", "tee", "", "coffee", "tea", "et"], name, queries=["eat", "toffee", "x" * 70])
+    check_index(
+        FILTER, ["tea", "tee", "", "coffee", "tea", "et"], name, queries=["eat", "toffee", "x" * 70]
+    )
 
 
 @pytest.mark.parametrize("name", METRICS)
@@ -94,7 +115,8 @@ def test_larger_samples_in_chunks_and_threads(name, monkeypatch):
         for k in (1, 7, 1_000):
             for excluding in (None, excluded):
                 np.testing.assert_equal(
-                    index.nearest(queries, k, excluding=excluding), exact.nearest(queries, k, excluding=excluding)
+                    index.nearest(queries, k, excluding=excluding),
+                    exact.nearest(queries, k, excluding=excluding),
                 )
         for radius in (0.0, 0.3, 2.0, np.inf):
             np.testing.assert_equal(index.within(queries, radius), exact.within(queries, radius))
@@ -112,14 +134,20 @@ def test_all_ties_are_found(name, k):
 def together(index, queries, k):
     parts = list(index.nearest_with_ties(queries, k))
     starts, indices, distances = zip(*parts, strict=True)
-    return np.concatenate([np.diff(each) for each in starts]), np.concatenate(indices), np.concatenate(distances)
+    return (
+        np.concatenate([np.diff(each) for each in starts]),
+        np.concatenate(indices),
+        np.concatenate(distances),
+    )
 
 
 def test_the_order_of_the_objects_does_not_matter():
     words, queries = census(300), census(30, seed=3)
     order = np.random.default_rng(0).permutation(300)
     found = FILTER(words, "levenshtein").nearest(queries, 4).distances
-    np.testing.assert_array_equal(FILTER([words[i] for i in order], "levenshtein").nearest(queries, 4).distances, found)
+    np.testing.assert_array_equal(
+        FILTER([words[i] for i in order], "levenshtein").nearest(queries, 4).distances, found
+    )
 
 
 def test_a_pickled_index_answers_alike():
@@ -128,7 +156,7 @@ def test_a_pickled_index_answers_alike():
     np.testing.assert_equal(copy.nearest(["kastean"], 3), index.nearest(["kastean"], 3))
 
 
-# ---- what it measures ------------------------------------------------------------------------------------------------------
+# ---- what it measures ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", METRICS)
@@ -149,7 +177,11 @@ def test_sequences_of_tokens_are_answered_by_brute_force():
 
 
 def test_metrics_and_objects_without_a_sketch_are_refused():
-    for objects, metric in [([["a", "cup"], ["of", "tea"]], "levenshtein"), (["tea", "rum"], "hamming"), ([[0.0]], "euclidean")]:
+    for objects, metric in [
+        ([["a", "cup"], ["of", "tea"]], "levenshtein"),
+        (["tea", "rum"], "hamming"),
+        ([[0.0]], "euclidean"),
+    ]:
         with pytest.raises(InvalidInput, match="engine 'filter' needs a metric") as failure:
             FILTER(objects, metric)
         assert "auto" in str(failure.value)

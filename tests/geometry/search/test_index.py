@@ -26,7 +26,9 @@ def on(engine, **settings):
 
 
 def space(matrix, scale=1.0):
-    return np.arange(len(matrix)), wideberth.metric("precomputed", distances=scale * matrix, obeys_triangle=True)
+    return np.arange(len(matrix)), wideberth.metric(
+        "precomputed", distances=scale * matrix, obeys_triangle=True
+    )
 
 
 def curves(n, seed=0, length=30):
@@ -37,27 +39,37 @@ def curves(n, seed=0, length=30):
 
 
 def clouds(n, dimension=2, seed=0):
-    return np.random.default_rng(seed).normal(size=(n, dimension)).round(1)  # rounded: there are ties and equal points
+    return (
+        np.random.default_rng(seed).normal(size=(n, dimension)).round(1)
+    )  # rounded: there are ties and equal points
 
 
-# ---- the answers of brute force --------------------------------------------------------------------------------------------
+# ---- the answers of brute force ------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("engine", EXACT)
 @settings(max_examples=12, deadline=None)
-@given(matrix=strategies.metric_matrices(max_size=12), scale=st.sampled_from([1.0, 0.37]), seed=st.integers(0, 3))
+@given(
+    matrix=strategies.metric_matrices(max_size=12),
+    scale=st.sampled_from([1.0, 0.37]),
+    seed=st.integers(0, 3),
+)
 def test_any_metric_space_with_ties_and_equal_objects(engine, matrix, scale, seed):
     check_index(on(engine, random_state=seed), *space(matrix, scale))
 
 
 @settings(max_examples=12, deadline=None)
-@given(matrix=strategies.metric_matrices(min_size=6, max_size=12), eta=st.sampled_from([0.1, 0.5, 2.0]))
+@given(
+    matrix=strategies.metric_matrices(min_size=6, max_size=12), eta=st.sampled_from([0.1, 0.5, 2.0])
+)
 def test_eta_bounds_every_rank(matrix, eta):
     check_index(on("pivots", eta=eta), *space(matrix, 0.37), eta=eta)
 
 
 @pytest.mark.parametrize("engine", EXACT)
-@pytest.mark.parametrize("name", ["levenshtein", "normalized_levenshtein", "hamming", "jaccard", "msm"])
+@pytest.mark.parametrize(
+    "name", ["levenshtein", "normalized_levenshtein", "hamming", "jaccard", "msm"]
+)
 @settings(max_examples=4, deadline=None)
 @given(data=st.data())
 def test_every_kind_of_object(engine, name, data):
@@ -65,9 +77,13 @@ def test_every_kind_of_object(engine, name, data):
 
 
 @pytest.mark.kernels
-@pytest.mark.parametrize("metric", ["euclidean", "manhattan", "chebyshev", wideberth.metric("minkowski", p=2)])
+@pytest.mark.parametrize(
+    "metric", ["euclidean", "manhattan", "chebyshev", wideberth.metric("minkowski", p=2)]
+)
 def test_the_kd_tree(metric):
-    check_index(on("kdtree"), clouds(60), metric, queries=np.concatenate([clouds(10), clouds(10, seed=1)]))
+    check_index(
+        on("kdtree"), clouds(60), metric, queries=np.concatenate([clouds(10), clouds(10, seed=1)])
+    )
 
 
 @pytest.mark.kernels
@@ -77,7 +93,9 @@ def test_pivots_on_few_objects():
 
 @pytest.mark.parametrize("engine", EXACT)
 def test_queries_near_and_far(engine):
-    check_index(on(engine), clouds(150), queries=np.concatenate([clouds(20), clouds(10, seed=1) * 10]))
+    check_index(
+        on(engine), clouds(150), queries=np.concatenate([clouds(20), clouds(10, seed=1) * 10])
+    )
 
 
 @pytest.mark.parametrize("engine", EXACT)
@@ -98,7 +116,8 @@ def test_larger_samples_in_chunks_and_threads(engine, monkeypatch):
         for k in (1, 7):
             for excluding in (None, excluded):
                 np.testing.assert_equal(
-                    index.nearest(queries, k, excluding=excluding), exact.nearest(queries, k, excluding=excluding)
+                    index.nearest(queries, k, excluding=excluding),
+                    exact.nearest(queries, k, excluding=excluding),
                 )
         np.testing.assert_equal(index.within(queries, 0.3), exact.within(queries, 0.3))
 
@@ -118,7 +137,7 @@ def _gap(one, other):
     return float(abs(one - other))
 
 
-# ---- the price ------------------------------------------------------------------------------------------------------------
+# ---- the price -----------------------------------------------------------------------------------
 
 
 def test_series_of_few_parameters_need_few_calls():
@@ -150,12 +169,15 @@ def test_brute_force_measures_no_excluded_and_no_deleted_object():
     assert index.distance_calls == 10 * 30
 
 
-# ---- which metrics may prune ----------------------------------------------------------------------------------------------
+# ---- which metrics may prune ---------------------------------------------------------------------
 
 
 def test_no_pruning_without_a_promise():
     series = [[0.0, 1.0], [2.0], [3.0, 1.0, 4.0]]
-    with pytest.raises(InvalidInput, match=r"'dtw' does not obey it\. Take engine='brute'.*wideberth\.doctor\.repair") as refusal:
+    with pytest.raises(
+        InvalidInput,
+        match=r"'dtw' does not obey it\. Take engine='brute'.*wideberth\.doctor\.repair",
+    ) as refusal:
         Index(series, "dtw", engine="pivots")
     assert refusal.value.value is False
     unsaid = wideberth.Metric(lambda left, right: abs(left[:, None] - right[None, :]), name="gap")
@@ -180,7 +202,7 @@ def test_the_kd_tree_refuses_other_metrics():
         Index(clouds(5), wideberth.metric("minkowski", p=3), engine="kdtree")
 
 
-# ---- choosing -------------------------------------------------------------------------------------------------------------
+# ---- choosing ------------------------------------------------------------------------------------
 
 
 def straight(one, other):
@@ -196,7 +218,12 @@ class Declared(wideberth.Metric):
     """A function of two blocks that declares its cost."""
 
     def __init__(self, cost, function=None):
-        super().__init__(function or wideberth.metric("euclidean").block, name="declared", accepts="vectors", obeys_triangle=True)
+        super().__init__(
+            function or wideberth.metric("euclidean").block,
+            name="declared",
+            accepts="vectors",
+            obeys_triangle=True,
+        )
         self.cost = cost
 
     def nanoseconds(self, prepared):
@@ -214,13 +241,17 @@ def test_an_expensive_metric_with_few_parameters_is_pruned():
     index = Index(clouds(2_000, 2), by_pairs(), n_jobs=1)
     assert index.engine == "pivots"
     assert [trial.engine for trial in index.choice.trials] == ["pivots"]
-    assert str(index.choice).startswith("pivots: it should be the fastest; brute force takes about 4 s.")
+    assert str(index.choice).startswith(
+        "pivots: it should be the fastest; brute force takes about 4 s."
+    )
     assert "calls per query on" in str(index.choice)
     assert index.distance_calls < 0.3 * 0.1 * 2_000**2  # choosing and building
 
 
 def test_nothing_to_rule_out_leaves_brute_force(monkeypatch):
-    monkeypatch.setattr(choosing, "MIN_BRUTE_SECONDS", dict.fromkeys(choosing.MIN_BRUTE_SECONDS, 0.0))
+    monkeypatch.setattr(
+        choosing, "MIN_BRUTE_SECONDS", dict.fromkeys(choosing.MIN_BRUTE_SECONDS, 0.0)
+    )
     index = Index(clouds(1_200, 40), n_jobs=1)
     assert index.engine == "brute"
     assert index.choice.reason.startswith("no other engine should be clearly faster")
@@ -261,20 +292,27 @@ def test_a_metric_that_is_slow_today_gets_the_same_engine():
         return wideberth.metric("euclidean").block(left, right)
 
     for cost in (100.0, 10_000.0):
-        fast, slow = (Index(clouds(2_000, 2), Declared(cost, function), n_jobs=1) for function in (None, slowly))
+        fast, slow = (
+            Index(clouds(2_000, 2), Declared(cost, function), n_jobs=1)
+            for function in (None, slowly)
+        )
         assert (fast.choice, fast.distance_calls) == (slow.choice, slow.distance_calls)
 
 
 def test_the_choice_changes_no_answer(monkeypatch):
-    monkeypatch.setattr(choosing, "MIN_BRUTE_SECONDS", dict.fromkeys(choosing.MIN_BRUTE_SECONDS, 0.0))
+    monkeypatch.setattr(
+        choosing, "MIN_BRUTE_SECONDS", dict.fromkeys(choosing.MIN_BRUTE_SECONDS, 0.0)
+    )
     monkeypatch.setattr(choosing, "CLEARLY_FASTER", np.inf)
     points, queries = clouds(1_000), clouds(20, seed=1)
     index = Index(points)
     assert index.engine != "brute"
-    np.testing.assert_equal(index.nearest(queries, 3), Index(points, engine="brute").nearest(queries, 3))
+    np.testing.assert_equal(
+        index.nearest(queries, 3), Index(points, engine="brute").nearest(queries, 3)
+    )
 
 
-# ---- checks of arguments --------------------------------------------------------------------------------------------------
+# ---- checks of arguments -------------------------------------------------------------------------
 
 
 def test_queries_are_checked():
@@ -314,7 +352,9 @@ def test_answers_must_fit_in_the_memory():
     index = Index(clouds(200), max_memory="10kB")
     with pytest.raises(InvalidInput, match="more than the memory of 10"):
         index.within(clouds(200), np.inf)
-    assert len(index.within(clouds(3), np.inf).indices) == 600  # the way out: fewer queries at a time
+    assert (
+        len(index.within(clouds(3), np.inf).indices) == 600
+    )  # the way out: fewer queries at a time
 
 
 @pytest.mark.parametrize("engine", EXACT)
@@ -328,7 +368,9 @@ def test_an_empty_index_finds_nothing(engine):
 
 def test_one_object():
     for engine in (*EXACT, "kdtree"):
-        np.testing.assert_equal(Index([[1.0]], engine=engine).nearest([[3.0]], 2), Neighbors([[0, -1]], [[2.0, np.inf]]))
+        np.testing.assert_equal(
+            Index([[1.0]], engine=engine).nearest([[3.0]], 2), Neighbors([[0, -1]], [[2.0, np.inf]])
+        )
 
 
 def test_a_matrix_can_be_given_for_its_distances():

@@ -1,4 +1,6 @@
-"""The kd-tree finds what brute force finds, in the same order, at the same distances to the last bit."""
+"""The kd-tree finds what brute force finds, in the same order, at the same distances to the last
+bit.
+"""
 
 from itertools import permutations
 
@@ -22,11 +24,15 @@ rng = np.random.default_rng(0)
 def gridded(draw, max_size=30):
     """Points with many ties and duplicates, queries among and around them."""
     dimension = draw(st.integers(1, 3))
-    row = st.lists(st.integers(-2, 2).map(lambda value: 0.1 * value), min_size=dimension, max_size=dimension)
+    row = st.lists(
+        st.integers(-2, 2).map(lambda value: 0.1 * value), min_size=dimension, max_size=dimension
+    )
     points = np.array(draw(st.lists(row, min_size=1, max_size=max_size)))
     queries = np.array(draw(st.lists(row, min_size=1, max_size=4)))
     codes = np.array(draw(st.lists(st.integers(0, 2), min_size=len(points), max_size=len(points))))
-    excluded = np.array(draw(st.lists(st.integers(-1, 2), min_size=len(queries), max_size=len(queries))))
+    excluded = np.array(
+        draw(st.lists(st.integers(-1, 2), min_size=len(queries), max_size=len(queries)))
+    )
     deleted = draw(st.lists(st.integers(0, len(points) - 1), max_size=len(points)))
     return points, queries, codes, excluded, deleted
 
@@ -76,7 +82,9 @@ def test_eta_bounds_every_rank(case, power, k, eta):
     points, queries, codes, excluded, deleted = case
     tree = kdtree.build(points, codes, 2)
     kdtree.delete(tree, deleted)
-    found, exact = (kdtree.nearest(tree, queries, k, power, eta=each, excluded=excluded) for each in (eta, 0.0))
+    found, exact = (
+        kdtree.nearest(tree, queries, k, power, eta=each, excluded=excluded) for each in (eta, 0.0)
+    )
     lengths = cdist(queries, points, SCIPY[power])
     for row, (indices, distances) in enumerate(zip(found.indices, found.distances, strict=True)):
         there = indices >= 0
@@ -133,8 +141,12 @@ def test_distances_equal_those_of_scipy_bit_for_bit(dimension, power):
 
 
 def test_different_sums_of_squares_with_one_root_tie():
-    """The coordinates of a vector in another order add up to another sum, which often has the same root."""
-    vectors = np.vstack([list(permutations(row)) for row in np.random.default_rng(1).normal(size=(80, 4))])
+    """The coordinates of a vector in another order add up to another sum, which often has the same
+    root.
+    """
+    vectors = np.vstack(
+        [list(permutations(row)) for row in np.random.default_rng(1).normal(size=(80, 4))]
+    )
     query = np.zeros((1, 4))
     distances = cdist(query, vectors)[0]
     sums = ((vectors[:, 0] ** 2 + vectors[:, 1] ** 2) + vectors[:, 2] ** 2) + vectors[:, 3] ** 2
@@ -142,7 +154,10 @@ def test_different_sums_of_squares_with_one_root_tie():
     found = kdtree.nearest(kdtree.build(vectors), query, len(vectors), 2)
     assert found.indices[0].tolist() == np.lexsort((np.arange(len(vectors)), distances)).tolist()
     for k in range(1, 100, 33):
-        assert kdtree.nearest(kdtree.build(vectors), query, k, 2).indices[0].tolist() == found.indices[0, :k].tolist()
+        assert (
+            kdtree.nearest(kdtree.build(vectors), query, k, 2).indices[0].tolist()
+            == found.indices[0, :k].tolist()
+        )
 
 
 @pytest.mark.parametrize("scale", [1e-165, 1e-160, 1e-150, 1.0, 1e150, 1e200])
@@ -167,7 +182,10 @@ def test_no_points():
     tree = kdtree.build(np.empty((0, 2)), np.empty(0, dtype=int))
     assert kdtree.nearest(tree, np.zeros((1, 2)), 2, 2).indices.tolist() == [[-1, -1]]
     assert kdtree.within(tree, np.zeros((1, 2)), np.inf, 2).starts.tolist() == [0, 0]
-    assert kdtree.nearest(kdtree.build(np.zeros((3, 2))), np.empty((0, 2)), 1, 2).indices.shape == (0, 1)
+    assert kdtree.nearest(kdtree.build(np.zeros((3, 2))), np.empty((0, 2)), 1, 2).indices.shape == (
+        0,
+        1,
+    )
 
 
 def test_points_in_bad_order_build_as_fast():
@@ -185,4 +203,6 @@ def test_it_takes_the_metrics_it_measures():
 
 def test_it_prunes_in_few_dimensions_only():
     assert kdtree.prunes(kdtree.build(rng.normal(size=(2_000, 3)), rng.integers(0, 2, 2_000)), 2)
-    assert not kdtree.prunes(kdtree.build(rng.normal(size=(2_000, 40)), rng.integers(0, 2, 2_000)), 2)
+    assert not kdtree.prunes(
+        kdtree.build(rng.normal(size=(2_000, 40)), rng.integers(0, 2, 2_000)), 2
+    )

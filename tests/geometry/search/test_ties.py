@@ -1,4 +1,6 @@
-"""The nearest objects with all ties: as brute force finds them, from as few distances as the nearest alone where nothing ties."""
+"""The nearest objects with all ties: as brute force finds them, from as few distances as the
+nearest alone where nothing ties.
+"""
 
 import numpy as np
 import pytest
@@ -28,7 +30,11 @@ def assert_all_ties(index, distances, queries, k, alive=None):
 
 @pytest.mark.parametrize("engine", ["brute", "pivots"])
 @settings(max_examples=30, deadline=None)
-@given(matrix=strategies.metric_matrices(max_size=14), scale=st.sampled_from([1.0, 0.37]), k=st.integers(1, 16))
+@given(
+    matrix=strategies.metric_matrices(max_size=14),
+    scale=st.sampled_from([1.0, 0.37]),
+    k=st.integers(1, 16),
+)
 def test_any_metric_space(engine, matrix, scale, k):
     objects = np.arange(len(matrix))
     metric = wideberth.metric("precomputed", distances=scale * matrix, obeys_triangle=True)
@@ -56,8 +62,12 @@ def test_batches_of_queries_are_in_order(engine):
     points = np.random.default_rng(0).integers(0, 9, size=(700, 2)).astype(float)
     index = Index(points, engine=engine, max_memory="1MB")
     assert len(list(index.nearest_with_ties(points, 2))) > 1
-    assert_all_ties(index, wideberth.pairwise_distances(points, None, metric="euclidean"), points, 2)
-    assert not [len(found.indices) for found in index.nearest_with_ties(points[:0]) if len(found.indices)]
+    assert_all_ties(
+        index, wideberth.pairwise_distances(points, None, metric="euclidean"), points, 2
+    )
+    assert not [
+        len(found.indices) for found in index.nearest_with_ties(points[:0]) if len(found.indices)
+    ]
 
 
 @pytest.mark.parametrize("engine", ["brute", "pivots"])
@@ -76,7 +86,10 @@ def test_where_nothing_ties_no_more_distances_are_measured(engine):
     random = np.random.default_rng(0)
     points, queries = random.normal(size=(500, 3)), random.normal(size=(50, 3))
     calls = []
-    for ask in (lambda index: index.nearest(queries, 3), lambda index: list(index.nearest_with_ties(queries, 3))):
+    for ask in (
+        lambda index: index.nearest(queries, 3),
+        lambda index: list(index.nearest_with_ties(queries, 3)),
+    ):
         index = Index(points, engine=engine)
         before = index.distance_calls
         ask(index)

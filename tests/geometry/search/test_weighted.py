@@ -14,7 +14,9 @@ def brute(distances, offsets, slope, k, below):
     sums = offsets[None, :] + slope * distances
     order = np.argsort(sums, axis=1, kind="stable")[:, :k]
     found = np.take_along_axis(sums, order, axis=1)
-    return np.where(found < below[:, None], order, -1), np.where(found < below[:, None], found, below[:, None])
+    return np.where(found < below[:, None], order, -1), np.where(
+        found < below[:, None], found, below[:, None]
+    )
 
 
 @pytest.mark.kernels
@@ -23,13 +25,24 @@ def brute(distances, offsets, slope, k, below):
 @settings(max_examples=25, deadline=None)
 def test_least_sums_equal_looking_at_all(metric, data):
     random = np.random.default_rng(data.draw(st.integers(0, 10**6)))
-    n, m, k = data.draw(st.integers(1, 12)), data.draw(st.integers(1, 4)), data.draw(st.integers(1, 3))
+    n, m, k = (
+        data.draw(st.integers(1, 12)),
+        data.draw(st.integers(1, 4)),
+        data.draw(st.integers(1, 3)),
+    )
     objects = random.integers(0, 4, size=(n + m, 2)).astype(float)
-    offsets, slope = random.integers(-3, 3, size=n).astype(float), data.draw(st.sampled_from([0.0, 0.5, 2.0]))
+    offsets, slope = (
+        random.integers(-3, 3, size=n).astype(float),
+        data.draw(st.sampled_from([0.0, 0.5, 2.0])),
+    )
     below = random.choice([-1.0, 2.0, np.inf], size=m)
     if metric == "precomputed":
         matrix = wideberth.pairwise_distances(objects)
-        measure, known, queries = wideberth.metric("precomputed", distances=matrix), np.arange(n), np.arange(n, n + m)
+        measure, known, queries = (
+            wideberth.metric("precomputed", distances=matrix),
+            np.arange(n),
+            np.arange(n, n + m),
+        )
     else:
         measure, known, queries = wideberth.metric(metric), objects[:n], objects[n:]
     neighbors = WeightedNeighbors(known, measure)

@@ -12,13 +12,16 @@ from wideberth.geometry.shape.distortion import distortion
 
 
 @given(
-    metric_matrices(max_size=12), st.sampled_from([np.sqrt, lambda t: t / (1 + t), lambda t: np.minimum(t, 2), lambda t: t**2])
+    metric_matrices(max_size=12),
+    st.sampled_from([np.sqrt, lambda t: t / (1 + t), lambda t: np.minimum(t, 2), lambda t: t**2]),
 )
 @settings(max_examples=60, deadline=None)
 def test_it_equals_the_definition_pair_by_pair(distances, change):
     changed = change(distances)
     found = distortion(distances, changed)
-    assert (found.lower, found.upper, found.local) == pytest.approx(oracle.distortion(distances, changed))
+    assert (found.lower, found.upper, found.local) == pytest.approx(
+        oracle.distortion(distances, changed)
+    )
     assert found.pairs == np.count_nonzero(np.triu(distances))
     for pair, factor in ((found.lower_pair, found.lower), (found.upper_pair, found.upper)):
         if pair is not None:
@@ -32,14 +35,19 @@ def test_it_equals_the_definition_pair_by_pair(distances, change):
 def test_order_and_scale_do_not_matter(distances, first_three, scale):
     order = np.array([*first_three, *range(3, len(distances))])
     square = np.ix_(order, order)
-    one, other = distortion(distances, np.sqrt(distances)), distortion(distances[square], scale * np.sqrt(distances[square]))
+    one, other = (
+        distortion(distances, np.sqrt(distances)),
+        distortion(distances[square], scale * np.sqrt(distances[square])),
+    )
     assert scale * one.upper == pytest.approx(other.upper)
     assert one.total == pytest.approx(other.total)
     assert (one.local, one.local_median) == pytest.approx((other.local, other.local_median))
 
 
 def test_only_neighbours_count_locally():
-    """Distances up to 1 are kept, the long ones are cut: a local isometry, but for the objects that have no near neighbours."""
+    """Distances up to 1 are kept, the long ones are cut: a local isometry, but for the objects that
+    have no near neighbours.
+    """
     places = np.concatenate([np.linspace(0, 1, 8), 100 + np.linspace(0, 1, 8)])
     distances = np.abs(places[:, None] - places)
     found = distortion(distances, np.minimum(distances, 1.0))
@@ -55,9 +63,20 @@ def test_objects_that_fall_together_or_are_torn_apart():
     line = np.array([[0.0, 1.0, 2.0], [1.0, 0.0, 1.0], [2.0, 1.0, 0.0]])
     fallen = line * np.array([[1, 0, 1], [0, 1, 1], [1, 1, 1]])
     found = distortion(line, fallen)
-    assert (found.lower, found.lower_pair, found.bilipschitz, found.total, found.local) == (0, (0, 1), np.inf, np.inf, np.inf)
+    assert (found.lower, found.lower_pair, found.bilipschitz, found.total, found.local) == (
+        0,
+        (0, 1),
+        np.inf,
+        np.inf,
+        np.inf,
+    )
     torn = distortion(fallen, line)
-    assert (torn.upper, torn.upper_pair, torn.bilipschitz, torn.local) == (np.inf, (0, 1), np.inf, np.inf)
+    assert (torn.upper, torn.upper_pair, torn.bilipschitz, torn.local) == (
+        np.inf,
+        (0, 1),
+        np.inf,
+        np.inf,
+    )
     rounded = distortion(fallen, fallen + 1e-12)
     assert rounded.bilipschitz == pytest.approx(1)
 

@@ -27,7 +27,11 @@ def test_clipping_leaves_the_positive_part(distances):
     before, after = Spectrum.of(gram), Spectrum.of(clip_negative(gram))
     assert not after.violated
     assert after.negative_part == 0
-    np.testing.assert_allclose(np.sort(after.values), np.sort(np.maximum(before.values, 0)), atol=1e-9 * max(1, before.largest))
+    np.testing.assert_allclose(
+        np.sort(after.values),
+        np.sort(np.maximum(before.values, 0)),
+        atol=1e-9 * max(1, before.largest),
+    )
     assert 0 <= before.negative_part < 1
     assert before.violated == (before.negative_part > 0)
 
@@ -52,14 +56,18 @@ def test_the_ends_of_a_large_spectrum(seed):
     every = np.linalg.eigvalsh(centred(-2 * kernel))
     found = Spectrum.ends_of_centred(kernel)
     assert found.values == pytest.approx(every[[0, -1]], rel=1e-3)
-    assert found.smallest <= every[0] + 1e-9 * every[-1], "a shift by its size leaves nothing negative"
+    assert found.smallest <= every[0] + 1e-9 * every[-1], (
+        "a shift by its size leaves nothing negative"
+    )
     assert (found.whole, found.violated, np.isnan(found.negative_part)) == (False, True, True)
 
 
 def test_the_ends_of_a_small_spectrum_come_with_all_others():
     kernel = -0.5 * np.abs(np.arange(9.0)[:, None] - np.arange(9.0)) ** 2
     found = Spectrum.ends_of_centred(kernel)
-    np.testing.assert_allclose(found.values, np.linalg.eigvalsh(centred(-2 * kernel)), atol=1e-12 * found.largest)
+    np.testing.assert_allclose(
+        found.values, np.linalg.eigvalsh(centred(-2 * kernel)), atol=1e-12 * found.largest
+    )
     assert found.whole
 
 
@@ -69,4 +77,6 @@ def test_where_lanczos_does_not_end_all_eigenvalues_are_computed(monkeypatch):
 
     monkeypatch.setattr("wideberth.geometry.shape.gram.eigsh", endless)
     kernel = np.diag(np.linspace(-1, 5, 310))
-    np.testing.assert_allclose(Spectrum.ends_of_centred(kernel).values, np.linalg.eigvalsh(centred(-2 * kernel)), atol=1e-9)
+    np.testing.assert_allclose(
+        Spectrum.ends_of_centred(kernel).values, np.linalg.eigvalsh(centred(-2 * kernel)), atol=1e-9
+    )

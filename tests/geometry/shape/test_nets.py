@@ -1,4 +1,6 @@
-"""Nets: equal to their definitions, ties and equal objects included, whatever the triangle inequality spares."""
+"""Nets: equal to their definitions, ties and equal objects included, whatever the triangle
+inequality spares.
+"""
 
 import numpy as np
 import pytest
@@ -38,7 +40,9 @@ def test_a_traversal_is_its_definition(distances, obeys_triangle, data):
     assert walk.order.tolist() == order
     assert walk.insertions.tolist() == insertions
     nearest = distances[:, walk.order]
-    np.testing.assert_array_equal(walk.owner, walk.order[nearest.argmin(axis=1)])  # the first among the nearest
+    np.testing.assert_array_equal(
+        walk.owner, walk.order[nearest.argmin(axis=1)]
+    )  # the first among the nearest
     np.testing.assert_array_equal(walk.distances, nearest.min(axis=1))
     assert walk.covering_radius == 0.0
 
@@ -127,7 +131,9 @@ def test_the_passes_over_owners():
 def test_the_triangle_inequality_spares_distances():
     points = np.random.default_rng(0).random((3000, 2))
     spared = farthest_first(points, count=300)
-    plain = farthest_first(points, wideberth.Metric(wideberth.metric("euclidean").block, accepts="vectors"), count=300)
+    plain = farthest_first(
+        points, wideberth.Metric(wideberth.metric("euclidean").block, accepts="vectors"), count=300
+    )
     np.testing.assert_array_equal(spared.order, plain.order)
     np.testing.assert_array_equal(spared.owner, plain.owner)
     assert plain.distance_calls == 300 * 3000
@@ -170,7 +176,11 @@ def test_words():
 
 
 def test_a_matrix_stands_for_its_objects():
-    assert farthest_first([[0, 2, 5], [2, 0, 4], [5, 4, 0]], "precomputed").order.tolist() == [0, 2, 1]
+    assert farthest_first([[0, 2, 5], [2, 0, 4], [5, 4, 0]], "precomputed").order.tolist() == [
+        0,
+        2,
+        1,
+    ]
 
 
 def test_one_object_is_a_net():
@@ -181,7 +191,9 @@ def test_one_object_is_a_net():
     assert nets.parents(0)[0].tolist() == [0]
 
 
-@pytest.mark.parametrize("options", [{"start": 3}, {"start": -1}, {"radius": -1.0}, {"radius": np.nan}, {"count": 0}])
+@pytest.mark.parametrize(
+    "options", [{"start": 3}, {"start": -1}, {"radius": -1.0}, {"radius": np.nan}, {"count": 0}]
+)
 def test_a_traversal_that_cannot_be_is_refused(options):
     with pytest.raises(InvalidInput):
         farthest_first([[0.0], [1.0]], **options)

@@ -1,4 +1,6 @@
-"""A cache that breaks: damaged files, a full disk, a run killed at any moment. No distance is ever wrong."""
+"""A cache that breaks: damaged files, a full disk, a run killed at any moment. No distance is ever
+wrong.
+"""
 
 import os
 import shutil
@@ -62,7 +64,9 @@ def damage(content, fault):
 
 
 @pytest.mark.parametrize("name", SAMPLES)
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(which=st.integers(0, 5), fault=faults)
 @example(which=0, fault=("flip", 0.818359375, 1))  # the archive says that it is encrypted
 def test_damaged_tiles_never_give_a_wrong_distance(name, which, fault, tmp_path_factory):
@@ -70,7 +74,9 @@ def test_damaged_tiles_never_give_a_wrong_distance(name, which, fault, tmp_path_
     measured(cache, name)
     file = tile_files(cache)[which]
     file.write_bytes(damage(file.read_bytes(), fault))
-    assert measured(cache, name) <= 16  # the distances of this tile, or none if nothing that matters was hit
+    assert (
+        measured(cache, name) <= 16
+    )  # the distances of this tile, or none if nothing that matters was hit
     assert measured(cache, name) == 0
 
 
@@ -182,12 +188,16 @@ def test_a_disk_that_fills_up_is_an_error_and_not_a_wrong_distance(small_disk, m
     with pytest.raises(InvalidInput, match="free there"):
         MetricSpace(np.zeros((200, 1)), cache=small_disk)
     made = MetricSpace(points, cache=small_disk, max_memory=200)
-    (small_disk / "others").write_bytes(b"x" * (os.statvfs(small_disk).f_bavail * os.statvfs(small_disk).f_frsize - 4096))
+    (small_disk / "others").write_bytes(
+        b"x" * (os.statvfs(small_disk).f_bavail * os.statvfs(small_disk).f_frsize - 4096)
+    )
     with pytest.raises(InvalidInput, match=r"free there|could not be written"):
         made.metric.block(made.index, made.index)
     (small_disk / "others").unlink()
     truth = wideberth.metric("euclidean").block(points, points)
-    np.testing.assert_array_equal(MetricSpace(points, max_memory=200).metric.block(made.index, made.index), truth)
+    np.testing.assert_array_equal(
+        MetricSpace(points, max_memory=200).metric.block(made.index, made.index), truth
+    )
     again = MetricSpace(points[:20], cache=small_disk)
     np.testing.assert_array_equal(again.metric.block(again.index, again.index), truth[:20, :20])
 

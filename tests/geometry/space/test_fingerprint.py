@@ -1,4 +1,6 @@
-"""The same thing has the same fingerprint in every process; different things have different ones."""
+"""The same thing has the same fingerprint in every process; different things have different
+ones.
+"""
 
 import contextlib
 import functools
@@ -75,40 +77,106 @@ def functions():
     def scaled(factor):
         return lambda one, other: factor * abs(one - other)
 
-    return [*made, *map(scaled, closed), lambda one, other: abs(one - other), lambda one, other: abs(other + one)]
+    return [
+        *made,
+        *map(scaled, closed),
+        lambda one, other: abs(one - other),
+        lambda one, other: abs(other + one),
+    ]
 
 
 DIFFERENT = [
-    *["", "tea", b"tea", Word("tea"), word("tea", "en"), 1, 1.0, True, None, np.float64(1), np.float32(1), 1j, ...],
-    *[["tea", "rum"], ("tea", "rum"), ["tear", "um"], ["tearum"], [["tea"], "rum"], [["tea", "rum"]], []],
-    *[[1, 2], [12], [1.0, 2.0], [1, 2.0], [None, 1], {"tea", "rum"}, frozenset({"tea", "rum"}), {"tea": 1}, {"tea": 2}],
+    *[
+        "",
+        "tea",
+        b"tea",
+        Word("tea"),
+        word("tea", "en"),
+        1,
+        1.0,
+        True,
+        None,
+        np.float64(1),
+        np.float32(1),
+        1j,
+        ...,
+    ],
+    *[
+        ["tea", "rum"],
+        ("tea", "rum"),
+        ["tear", "um"],
+        ["tearum"],
+        [["tea"], "rum"],
+        [["tea", "rum"]],
+        [],
+    ],
+    *[
+        [1, 2],
+        [12],
+        [1.0, 2.0],
+        [1, 2.0],
+        [None, 1],
+        {"tea", "rum"},
+        frozenset({"tea", "rum"}),
+        {"tea": 1},
+        {"tea": 2},
+    ],
     *[{"tea": 1, "rum": 2}, {"rum": 2, "tea": 1}],
     *[np.arange(4), np.arange(4.0), np.arange(4).reshape(2, 2), np.array([{1}, "a"], dtype=object)],
     np.array([(1, "a")], dtype=[("x", int), ("y", object)]),
     *[pd.DataFrame({"a": [1, 2], "b": ["x", "y"]}), pd.DataFrame({"a": [1, 2], "c": ["x", "y"]})],
-    *[pd.DataFrame({"a": [1, 2], "b": ["x", "y"]}, index=["tea", "rum"]), pd.Series([1, 2]), pd.Series([1, 2], index=[1, 0])],
-    *[np.ma.array([1, 2], mask=[True, False]), np.ma.array([1, 2], mask=[False, True]), np.matrix([1, 2])],
+    *[
+        pd.DataFrame({"a": [1, 2], "b": ["x", "y"]}, index=["tea", "rum"]),
+        pd.Series([1, 2]),
+        pd.Series([1, 2], index=[1, 0]),
+    ],
+    *[
+        np.ma.array([1, 2], mask=[True, False]),
+        np.ma.array([1, 2], mask=[False, True]),
+        np.matrix([1, 2]),
+    ],
     *[Thing(1), Thing(2), Gap(1), Gap(2), Gap(1).measure, Gap(2).measure],
-    *[wideberth.metric("minkowski", p=3), wideberth.metric("minkowski", p=4), wideberth.metric("euclidean")],
+    *[
+        wideberth.metric("minkowski", p=3),
+        wideberth.metric("minkowski", p=4),
+        wideberth.metric("euclidean"),
+    ],
     *[OwnMetric(), OwnMetric(2.0), wideberth.metric(Gap(1)), wideberth.metric(Gap(2))],
     *functions(),
-    *[max, min, np.add, np.subtract, Gap, Thing, functools.partial(Gap(1), 2), functools.partial(Gap(1), 3)],
+    *[
+        max,
+        min,
+        np.add,
+        np.subtract,
+        Gap,
+        Thing,
+        functools.partial(Gap(1), 2),
+        functools.partial(Gap(1), 3),
+    ],
     *[functools.lru_cache(functions()[0]), functools.lru_cache(functions()[1])],
 ]
 
 
 def test_different_things_have_different_fingerprints():
     prints = [fingerprint(thing) for thing in DIFFERENT]
-    for (one, first), (other, second) in itertools.combinations(zip(DIFFERENT, prints, strict=True), 2):
+    for (one, first), (other, second) in itertools.combinations(
+        zip(DIFFERENT, prints, strict=True), 2
+    ):
         assert first != second, (one, other)
 
 
 def test_the_same_thing_has_the_same_fingerprint():
-    assert [fingerprint(thing) for thing in DIFFERENT] == [fingerprint(thing) for thing in DIFFERENT]
-    assert [fingerprint(thing) for thing in functions()] == [fingerprint(thing) for thing in functions()]
+    assert [fingerprint(thing) for thing in DIFFERENT] == [
+        fingerprint(thing) for thing in DIFFERENT
+    ]
+    assert [fingerprint(thing) for thing in functions()] == [
+        fingerprint(thing) for thing in functions()
+    ]
     assert fingerprint({"rum", "tea"}) == fingerprint({"tea", "rum"})
     assert fingerprint({"a": 1, "b": 2}) == fingerprint(dict(zip("ab", (1, 2), strict=True)))
-    assert fingerprint(np.arange(6).reshape(2, 3).T) == fingerprint(np.arange(6).reshape(2, 3).T.copy())
+    assert fingerprint(np.arange(6).reshape(2, 3).T) == fingerprint(
+        np.arange(6).reshape(2, 3).T.copy()
+    )
 
 
 def with_attrs(frame, **attached):
@@ -122,7 +190,12 @@ def graded(order, **options):
 
 def frames(series):
     """A column, frames that hold it as values, and some that hold it as labels."""
-    return [series, series.to_frame("a"), pd.DataFrame({"a": series, "b": [1, 2]}), pd.Series([1, 2], index=pd.Index(series))]
+    return [
+        series,
+        series.to_frame("a"),
+        pd.DataFrame({"a": series, "b": [1, 2]}),
+        pd.Series([1, 2], index=pd.Index(series)),
+    ]
 
 
 #: Pairs with the same values as an array.
@@ -149,9 +222,18 @@ def test_types_of_columns_count(one, other):
         (pd.Series([1, 2]), pd.Series([1, 2], name="a")),
         (pd.Series([1, 2]), with_attrs(pd.Series([1, 2]), unit="m")),
         (pd.DataFrame({"a": [1]}), with_attrs(pd.DataFrame({"a": [1]}), unit="m")),
-        (pd.Series([1, 2], index=pd.Index([3, 4])), pd.Series([1, 2], index=pd.Index([3, 4], name="a"))),
-        (pd.DataFrame([[1]], columns=pd.Index(["a"])), pd.DataFrame([[1]], columns=pd.Index(["a"], name="b"))),
-        (pd.MultiIndex.from_tuples([(1, 2)], names=["a", "b"]), pd.MultiIndex.from_tuples([(1, 2)], names=["a", "c"])),
+        (
+            pd.Series([1, 2], index=pd.Index([3, 4])),
+            pd.Series([1, 2], index=pd.Index([3, 4], name="a")),
+        ),
+        (
+            pd.DataFrame([[1]], columns=pd.Index(["a"])),
+            pd.DataFrame([[1]], columns=pd.Index(["a"], name="b")),
+        ),
+        (
+            pd.MultiIndex.from_tuples([(1, 2)], names=["a", "b"]),
+            pd.MultiIndex.from_tuples([(1, 2)], names=["a", "c"]),
+        ),
         (pd.Series([1]), pd.Series([1]).to_frame()),
         (pd.Series([1]), pd.Index([1])),
         # numbers that are the same after conversion to a common type
@@ -180,10 +262,15 @@ def test_a_method_of_data_frames_makes_none():
 
 
 @settings(max_examples=40, deadline=None)
-@given(st.lists(st.one_of(st.text(letters), st.integers(), st.floats(allow_nan=False)), max_size=4), st.data())
+@given(
+    st.lists(st.one_of(st.text(letters), st.integers(), st.floats(allow_nan=False)), max_size=4),
+    st.data(),
+)
 def test_lists_are_told_apart(things, data):
     other = data.draw(st.permutations(things))
-    same = [(type(thing), thing) for thing in things] == [(type(thing), thing) for thing in other] and repr(things) == repr(other)
+    same = [(type(thing), thing) for thing in things] == [
+        (type(thing), thing) for thing in other
+    ] and repr(things) == repr(other)
     assert (fingerprint(things) == fingerprint(other)) == same
 
 
@@ -192,7 +279,11 @@ def test_another_process_recognises_sets_and_texts():
     code += "; print(f([{'tea', 'rum', 'milk'}, 'ß\\ud800', {'a': 1.5}]))"
     prints = {
         subprocess.run(
-            [sys.executable, "-c", code], capture_output=True, text=True, check=True, env={"PYTHONHASHSEED": seed}
+            [sys.executable, "-c", code],
+            capture_output=True,
+            text=True,
+            check=True,
+            env={"PYTHONHASHSEED": seed},
         ).stdout.strip()
         for seed in ("1", "2")
     }
@@ -210,10 +301,19 @@ GOLDEN = [
     (wideberth.metric("euclidean"), "603b297c2118526fd50922e7c8d1eb72724f8dea"),
     (wideberth.metric("minkowski", p=3), "299a7ca5fca26898659a3b84a82d4c9af3de5746"),
     (wideberth.metric("levenshtein"), "1fa9bbb580057f99248bb15a2f48f0d56a7771fc"),
-    (wideberth.metric("weighted_edit", gaps={"e": 0.5}), "0ba0803abe167c993b0d2fa1d9f2e8c73a1bb1af"),
-    (wideberth.metric("precomputed", distances=np.array([[0.0, 2.0], [2.0, 0.0]])), "cec0b0722f645cb1fdbc94607b0a2d1f7a140083"),
+    (
+        wideberth.metric("weighted_edit", gaps={"e": 0.5}),
+        "0ba0803abe167c993b0d2fa1d9f2e8c73a1bb1af",
+    ),
+    (
+        wideberth.metric("precomputed", distances=np.array([[0.0, 2.0], [2.0, 0.0]])),
+        "cec0b0722f645cb1fdbc94607b0a2d1f7a140083",
+    ),
     (transforms.cap("levenshtein", 10), "f93d37570e9099ab35e22640bde3e1bc4ebcb5c0"),
-    (transforms.total("manhattan", transforms.scale("chebyshev", 2.0)), "286eefd460c2ff06902cddb7e13fa1427bde9c66"),
+    (
+        transforms.total("manhattan", transforms.scale("chebyshev", 2.0)),
+        "286eefd460c2ff06902cddb7e13fa1427bde9c66",
+    ),
     (
         transforms.product({"name": "levenshtein", "age": "euclidean"}, weights={"age": 0.1}),
         "a8a36c9dfa65823b5462144670476e473a50d71f",
@@ -243,7 +343,9 @@ def called(thing, **names):
 @pytest.mark.parametrize("metric", [metric for metric, _ in GOLDEN], ids=repr)
 def test_a_metric_of_the_tables_may_move_and_its_class_may_change_its_name(metric):
     before = fingerprint(metric)
-    with called(type(metric), __module__="wideberth.elsewhere", __name__="Renamed", __qualname__="Renamed"):
+    with called(
+        type(metric), __module__="wideberth.elsewhere", __name__="Renamed", __qualname__="Renamed"
+    ):
         assert fingerprint(metric) == before
 
 
@@ -287,7 +389,9 @@ def test_whatever_of_ours_may_move(thing, moved):
 
 
 @pytest.mark.parametrize(
-    ("thing", "moved"), [(OwnMetric(), OwnMetric), (own_distance, own_distance), (Gap, Gap)], ids=["metric", "function", "class"]
+    ("thing", "moved"),
+    [(OwnMetric(), OwnMetric), (own_distance, own_distance), (Gap, Gap)],
+    ids=["metric", "function", "class"],
 )
 def test_the_module_of_a_stranger_counts(thing, moved):
     before = fingerprint(thing)
@@ -304,15 +408,30 @@ def test_a_stranger_with_a_name_of_ours_is_another():
 
 
 def test_metrics_and_prepared_samples_of_ours_differ_in_their_names():
-    modules = [module.name for module in pkgutil.walk_packages(wideberth.metrics.__path__, "wideberth.metrics.")]
-    found = {value for module in modules for value in vars(importlib.import_module(module)).values() if isinstance(value, type)}
-    kept = [cls for cls in found if cls.__module__.startswith("wideberth.") and (issubclass(cls, Metric) or hasattr(cls, "take"))]
+    modules = [
+        module.name
+        for module in pkgutil.walk_packages(wideberth.metrics.__path__, "wideberth.metrics.")
+    ]
+    found = {
+        value
+        for module in modules
+        for value in vars(importlib.import_module(module)).values()
+        if isinstance(value, type)
+    }
+    kept = [
+        cls
+        for cls in found
+        if cls.__module__.startswith("wideberth.")
+        and (issubclass(cls, Metric) or hasattr(cls, "take"))
+    ]
     assert len({cls.__qualname__ for cls in kept}) == len(kept) > len(METRICS)
 
 
 def test_code_that_was_edited_is_other_code(monkeypatch):
     before = fingerprint(OwnMetric())
-    monkeypatch.setattr(OwnMetric, "_measure", lambda self, left, right: 2 * np.abs(np.subtract.outer(left, right)))
+    monkeypatch.setattr(
+        OwnMetric, "_measure", lambda self, left, right: 2 * np.abs(np.subtract.outer(left, right))
+    )
     assert fingerprint(OwnMetric()) != before
 
 

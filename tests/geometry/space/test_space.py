@@ -1,4 +1,6 @@
-"""A space gives the distances of its metric, measures each of them once, and keeps to its budget."""
+"""A space gives the distances of its metric, measures each of them once, and keeps to its
+budget.
+"""
 
 import copy
 import pickle
@@ -25,7 +27,9 @@ from wideberth.geometry.space.tiled_distances import Side
 from wideberth.metrics.metric import Metric
 from wideberth.progress.tasks import Task
 
-WORDS = [f"{a}{b}{c}" for a in ("tea", "rum", "") for b in ("pot", "", "cups") for c in ("s", "shop", "")]
+WORDS = [
+    f"{a}{b}{c}" for a in ("tea", "rum", "") for b in ("pot", "", "cups") for c in ("s", "shop", "")
+]
 
 
 @pytest.fixture(autouse=True)
@@ -47,12 +51,21 @@ class Watched(Metric):
 
 
 requests = st.lists(
-    st.tuples(st.lists(st.integers(0, 10**6), max_size=9), st.lists(st.integers(0, 10**6), max_size=9)), max_size=8
+    st.tuples(
+        st.lists(st.integers(0, 10**6), max_size=9), st.lists(st.integers(0, 10**6), max_size=9)
+    ),
+    max_size=8,
 )
 
 
 @settings(max_examples=60, deadline=None)
-@given(requests, st.integers(0, 14), st.lists(st.integers(0, 5), max_size=3), st.sampled_from([1, 150, 10**6]), st.booleans())
+@given(
+    requests,
+    st.integers(0, 14),
+    st.lists(st.integers(0, 5), max_size=3),
+    st.sampled_from([1, 150, 10**6]),
+    st.booleans(),
+)
 def test_any_requests_get_the_distances_of_the_metric(requests, n, appends, max_memory, symmetric):
     seen = []
     numbers = np.random.default_rng(n).permutation(100)[: n + sum(appends)] * 3
@@ -64,7 +77,9 @@ def test_any_requests_get_the_distances_of_the_metric(requests, n, appends, max_
         size = max(1, len(made))
         rows, columns = np.array(left, dtype=int) % size, np.array(right, dtype=int) % size
         if len(made):
-            np.testing.assert_array_equal(made.metric.block(rows, columns[:, None]), distances[np.ix_(rows, columns)])
+            np.testing.assert_array_equal(
+                made.metric.block(rows, columns[:, None]), distances[np.ix_(rows, columns)]
+            )
         assert made._store.nbytes <= max_memory
     assert made.distance_calls == len(seen)
     np.testing.assert_array_equal(made.objects, numbers[: len(made)])
@@ -77,7 +92,9 @@ def test_any_requests_get_the_distances_of_the_metric(requests, n, appends, max_
 @settings(max_examples=20, deadline=None)
 @given(metric_matrices())
 def test_a_matrix_of_distances_is_a_space(matrix):
-    made = MetricSpace(matrix, wideberth.metric("precomputed", distances=matrix, obeys_triangle=True))
+    made = MetricSpace(
+        matrix, wideberth.metric("precomputed", distances=matrix, obeys_triangle=True)
+    )
     assert len(MetricSpace(matrix, "precomputed")) == len(matrix)
     made = MetricSpace(np.arange(len(matrix)), made.measured_by)
     np.testing.assert_array_equal(made.metric.block(made.index, made.index), matrix)
@@ -108,10 +125,16 @@ def test_new_objects_of_any_kind_can_be_appended(metric, objects, more):
     made.metric.block(made.index[::2], made.index)
     for objects_added in (more, more[:1], more[:0], more):
         new = made.append(objects_added)
-        np.testing.assert_array_equal(new[:, 0], np.arange(len(made) - len(objects_added), len(made)))
-        np.testing.assert_array_equal(made.metric.block(new, np.arange(len(objects))), plain.block(objects_added, objects))
+        np.testing.assert_array_equal(
+            new[:, 0], np.arange(len(made) - len(objects_added), len(made))
+        )
+        np.testing.assert_array_equal(
+            made.metric.block(new, np.arange(len(objects))), plain.block(objects_added, objects)
+        )
     everything = plain.prepare(made.objects)
-    np.testing.assert_array_equal(made.metric.block(made.index, made.index), plain.block(everything, everything))
+    np.testing.assert_array_equal(
+        made.metric.block(made.index, made.index), plain.block(everything, everything)
+    )
     assert len(made._members.pieces) <= 4
 
 
@@ -166,12 +189,15 @@ def test_tiles_are_as_narrow_as_their_distances():
 
 
 def test_a_small_budget_is_kept_and_costs_calls_only():
-    plenty, scarce = (MetricSpace(WORDS, "levenshtein", max_memory=max_memory) for max_memory in ("1MB", 64))
+    plenty, scarce = (
+        MetricSpace(WORDS, "levenshtein", max_memory=max_memory) for max_memory in ("1MB", 64)
+    )
     for made in (plenty, scarce):
         for start in range(0, len(WORDS), 5):
             rows = made.index[start : start + 5]
             np.testing.assert_array_equal(
-                made.metric.block(rows, made.index), made.measured_by.block(WORDS[start : start + 5], WORDS)
+                made.metric.block(rows, made.index),
+                made.measured_by.block(WORDS[start : start + 5], WORDS),
             )
             assert made._store.nbytes <= made._store.budget
     assert plenty.distance_calls == len(WORDS) * (len(WORDS) - 1) // 2 < scarce.distance_calls
@@ -181,10 +207,14 @@ def test_a_small_budget_is_kept_and_costs_calls_only():
 def test_jobs_do_not_change_the_distances(n_jobs, monkeypatch):
     monkeypatch.setattr(tiled_distances, "TRIAL_PAIRS", 3)
     monkeypatch.setattr(tiled_distances, "CHUNK_SECONDS", 1e-9)
-    monkeypatch.setattr("wideberth.geometry.measure.parallel.WORTH_STARTING", {"threads": 0.0, "processes": 0.0})
+    monkeypatch.setattr(
+        "wideberth.geometry.measure.parallel.WORTH_STARTING", {"threads": 0.0, "processes": 0.0}
+    )
     made = MetricSpace(WORDS, "levenshtein", n_jobs=n_jobs)
     for _ in range(2):
-        np.testing.assert_array_equal(made.metric.block(made.index, made.index), made.measured_by.block(WORDS, WORDS))
+        np.testing.assert_array_equal(
+            made.metric.block(made.index, made.index), made.measured_by.block(WORDS, WORDS)
+        )
     assert made.distance_calls == len(WORDS) * (len(WORDS) - 1) // 2
 
 
@@ -194,11 +224,14 @@ def far(one, other):
 
 @pytest.mark.filterwarnings("ignore::wideberth.errors.SlowMetricWarning")
 def test_a_python_function_is_measured_in_processes(monkeypatch):
-    monkeypatch.setattr("wideberth.geometry.measure.parallel.WORTH_STARTING", {"threads": 0.0, "processes": 0.0})
+    monkeypatch.setattr(
+        "wideberth.geometry.measure.parallel.WORTH_STARTING", {"threads": 0.0, "processes": 0.0}
+    )
     made = MetricSpace(list(range(9)), far, n_jobs=2)
     for _ in range(2):
         np.testing.assert_array_equal(
-            made.metric.block(made.index, made.index[1:]), far(np.arange(9)[:, None], np.arange(1, 9)[None, :])
+            made.metric.block(made.index, made.index[1:]),
+            far(np.arange(9)[:, None], np.arange(1, 9)[None, :]),
         )
     assert made.distance_calls == 72
 
@@ -216,7 +249,10 @@ def test_threads_share_what_they_measure():
         rng = np.random.default_rng(seed)
         for _ in range(6):
             rows, columns = rng.integers(0, 30, 12), rng.integers(0, 30, 20)
-            if not np.array_equal(made.metric.block(rows, columns), np.abs(np.subtract.outer(numbers[rows], numbers[columns]))):
+            if not np.array_equal(
+                made.metric.block(rows, columns),
+                np.abs(np.subtract.outer(numbers[rows], numbers[columns])),
+            ):
                 failed.append(seed)
 
     threads = [threading.Thread(target=ask, args=(seed,)) for seed in range(4)]
@@ -243,7 +279,9 @@ def test_what_was_measured_before_an_interruption_is_kept(monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         made.metric.block(made.index, made.index)
     assert made.distance_calls == sum(calls[:3])
-    np.testing.assert_array_equal(made.metric.block(made.index, made.index), np.abs(np.subtract.outer(*2 * [np.arange(12.0)])))
+    np.testing.assert_array_equal(
+        made.metric.block(made.index, made.index), np.abs(np.subtract.outer(*2 * [np.arange(12.0)]))
+    )
     assert made.distance_calls == 66
 
 
@@ -273,7 +311,9 @@ def test_a_pickled_copy_takes_the_objects_but_not_the_distances():
     assert twin.space is not made
     assert twin.space.distance_calls == twin.space._store.nbytes == 0
     assert (twin.space.max_memory, twin.space.n_jobs, twin.space.cache) == ("1MB", 1, None)
-    np.testing.assert_array_equal(twin.block(made.index, made.index), made.metric.block(made.index, made.index))
+    np.testing.assert_array_equal(
+        twin.block(made.index, made.index), made.metric.block(made.index, made.index)
+    )
 
 
 def test_setting_parameters_later_does_not_mix_two_distances():
@@ -289,7 +329,12 @@ def test_the_metric_carries_the_name_and_the_promises():
     plain = wideberth.metric("levenshtein")
     assert made.name == plain.name
     assert made.accepts == "indices"
-    assert (made.obeys_triangle, made.hilbertian, made.step, made.bounded) == (True, False, 1, False)
+    assert (made.obeys_triangle, made.hilbertian, made.step, made.bounded) == (
+        True,
+        False,
+        1,
+        False,
+    )
     assert made.separates is None  # two indices may stand for one word
     assert MetricSpace([[1.0], [2.0]], "dtw").metric.separates is False
     assert made.get_params() == {"space": made.space}
@@ -302,7 +347,12 @@ def test_the_metric_carries_the_name_and_the_promises():
 def test_indices_are_checked():
     metric = MetricSpace(WORDS, "levenshtein").metric
     expected = metric.block([1, 2], [3])
-    for same in (np.array([[1], [2]]), np.array([1.0, 2.0]), (1, 2), np.array([1, 2], dtype=np.uint8)):
+    for same in (
+        np.array([[1], [2]]),
+        np.array([1.0, 2.0]),
+        (1, 2),
+        np.array([1, 2], dtype=np.uint8),
+    ):
         np.testing.assert_array_equal(metric.block(same, [[3]]), expected)
     for wrong in (["tea"], [1.5], [[1, 2]], [None], [True], [np.nan]):
         with pytest.raises(InvalidInput, match=r"space\.append"):
@@ -316,7 +366,10 @@ def test_indices_are_checked():
 def test_it_says_what_it_is():
     made = MetricSpace(WORDS, "levenshtein", max_memory="3MB")
     made.metric.block([0], [1])
-    assert repr(made) == "MetricSpace(<27 objects>, Levenshtein(): 1 distances measured, 16 bytes of 3 MB used)"
+    assert (
+        repr(made)
+        == "MetricSpace(<27 objects>, Levenshtein(): 1 distances measured, 16 bytes of 3 MB used)"
+    )
     assert "27 objects" in repr(made.metric)
 
 
@@ -362,10 +415,14 @@ def test_blocks_cut_the_members(n, appends):
 
 
 def test_a_look_up_is_declared_cheaper_than_a_measurement():
-    space = MetricSpace(["tea", "rum", "punch"], lambda one, other: float(abs(len(one) - len(other))))
+    space = MetricSpace(
+        ["tea", "rum", "punch"], lambda one, other: float(abs(len(one) - len(other)))
+    )
     index = space.metric.prepare(space.index)
     assert space.metric.nanoseconds(index) == space.measured_by.nanoseconds(space.objects)
     space.metric(0, 1)
     some_known = space.metric.nanoseconds(index)
     space.metric.block(index, index)
-    assert space.metric.nanoseconds(index) < some_known < space.measured_by.nanoseconds(space.objects)
+    assert (
+        space.metric.nanoseconds(index) < some_known < space.measured_by.nanoseconds(space.objects)
+    )

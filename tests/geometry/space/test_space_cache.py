@@ -1,4 +1,6 @@
-"""A cache on disk: what one run has measured the next one finds, and nothing else is ever taken for it."""
+"""A cache on disk: what one run has measured the next one finds, and nothing else is ever taken for
+it.
+"""
 
 import math
 import pickle
@@ -15,7 +17,9 @@ from wideberth.errors import InvalidInput
 from wideberth.geometry.space import space, tiles
 from wideberth.geometry.space.space import MetricSpace
 
-WORDS = [f"{a}{b}{c}" for a in ("tea", "rum", "") for b in ("pot", "", "cups") for c in ("s", "shop", "")]
+WORDS = [
+    f"{a}{b}{c}" for a in ("tea", "rum", "") for b in ("pot", "", "cups") for c in ("s", "shop", "")
+]
 PAIRS = len(WORDS) * (len(WORDS) - 1) // 2
 
 
@@ -28,7 +32,9 @@ def measured(cache, objects=WORDS, metric="levenshtein", **settings):
     """How many distances a new space measures to know them all; they must be right."""
     made = MetricSpace(objects, metric, cache=cache, **settings)
     plain = wideberth.metric(metric)
-    np.testing.assert_array_equal(made.metric.block(made.index, made.index), plain.block(objects, objects))
+    np.testing.assert_array_equal(
+        made.metric.block(made.index, made.index), plain.block(objects, objects)
+    )
     return made.distance_calls
 
 
@@ -184,7 +190,9 @@ def test_appended_objects_are_found_again(tmp_path):
 
 
 def test_objects_appended_one_by_one_are_measured_once(tmp_path):
-    made = MetricSpace(WORDS, "levenshtein", cache=tmp_path, max_memory=16)  # every tile goes to its file at once
+    made = MetricSpace(
+        WORDS, "levenshtein", cache=tmp_path, max_memory=16
+    )  # every tile goes to its file at once
     for word in ["toffee", "tofu", "tee", "thé", "té", "chai"]:
         made.metric.block(made.append([word]), made.index)
     made.metric.block(made.index, made.index)
@@ -193,7 +201,9 @@ def test_objects_appended_one_by_one_are_measured_once(tmp_path):
     expected = made.measured_by.block(list(made.objects), list(made.objects))
     np.testing.assert_array_equal(made.metric.block(made.index, made.index), expected)
     blocks = made._members.blocks()
-    assert len(list(tmp_path.rglob("*.npz"))) == blocks * (blocks + 1) // 2  # nothing is left under old names
+    assert (
+        len(list(tmp_path.rglob("*.npz"))) == blocks * (blocks + 1) // 2
+    )  # nothing is left under old names
 
 
 def test_a_failed_append_leaves_the_files_alone(tmp_path):

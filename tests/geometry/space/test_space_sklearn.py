@@ -1,4 +1,6 @@
-"""Integers into a space stand for objects in scikit-learn's meta-estimators, and no distance is measured twice."""
+"""Integers into a space stand for objects in scikit-learn's meta-estimators, and no distance is
+measured twice.
+"""
 
 import numpy as np
 import pytest
@@ -31,7 +33,10 @@ class Nearest(ClassifierMixin, BaseEstimator):
 
     def predict_proba(self, X):
         nearest = self.metric.block(X, self.X_).argsort(axis=1, kind="stable")[:, : self.k]
-        return np.stack([(self.y_[nearest] == label).mean(axis=1) for label in range(len(self.classes_))], axis=1)
+        return np.stack(
+            [(self.y_[nearest] == label).mean(axis=1) for label in range(len(self.classes_))],
+            axis=1,
+        )
 
     def predict(self, X):
         return self.classes_[self.predict_proba(X).argmax(axis=1)]
@@ -59,7 +64,9 @@ def made(words, monkeypatch):
 META = {
     "grid search": lambda model: GridSearchCV(model, {"k": [1, 3, 5]}, cv=3),
     "calibrated": lambda model: CalibratedClassifierCV(model, cv=3),
-    "voting": lambda model: VotingClassifier([("one", model), ("three", clone(model).set_params(k=3))], voting="soft"),
+    "voting": lambda model: VotingClassifier(
+        [("one", model), ("three", clone(model).set_params(k=3))], voting="soft"
+    ),
     "bagging": lambda model: BaggingClassifier(model, n_estimators=4, random_state=0),
     "stacking": lambda model: StackingClassifier([("one", model)], LogisticRegression(), cv=3),
     "one against one": OneVsOneClassifier,
@@ -89,10 +96,18 @@ def test_cloning_keeps_the_space(made):
 
 def test_processes_find_the_distances_in_the_cache(words, tmp_path):
     made = MetricSpace(words[0], "levenshtein", cache=tmp_path)
-    expected = cross_val_score(NeighborsClassifier(made.metric, n_neighbors=1), made.index, words[1], cv=3)
-    scores = cross_val_score(NeighborsClassifier(made.metric, n_neighbors=1), made.index, words[1], cv=3, n_jobs=2)
+    expected = cross_val_score(
+        NeighborsClassifier(made.metric, n_neighbors=1), made.index, words[1], cv=3
+    )
+    scores = cross_val_score(
+        NeighborsClassifier(made.metric, n_neighbors=1), made.index, words[1], cv=3, n_jobs=2
+    )
     np.testing.assert_array_equal(scores, expected)
     stamps = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.npz")}
     assert stamps
-    cross_val_score(NeighborsClassifier(made.metric, n_neighbors=1), made.index, words[1], cv=3, n_jobs=2)
-    assert stamps == {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.npz")}  # no process had anything to add
+    cross_val_score(
+        NeighborsClassifier(made.metric, n_neighbors=1), made.index, words[1], cv=3, n_jobs=2
+    )
+    assert stamps == {
+        path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.npz")
+    }  # no process had anything to add

@@ -1,4 +1,6 @@
-"""A cache never answers for a distance that has changed: not through anything that its code names, nor through what it hides."""
+"""A cache never answers for a distance that has changed: not through anything that its code names,
+nor through what it hides.
+"""
 
 import os
 import shutil
@@ -31,7 +33,9 @@ def small_tiles(monkeypatch):
 
 def matrix(distance, cache):
     """All distances that a space with a cache tells, and how many it measured."""
-    made = MetricSpace(WORDS, wideberth.metric(distance, obeys_triangle=True), cache=cache, n_jobs=1)
+    made = MetricSpace(
+        WORDS, wideberth.metric(distance, obeys_triangle=True), cache=cache, n_jobs=1
+    )
     return made.metric.block(made.index, made.index), made.distance_calls
 
 
@@ -63,29 +67,44 @@ def by_default(gap):
 
 
 def by_function_of_a_function(gap):
-    return module_with(f"def d(a, b): return e() * ({LENGTHS})\ndef e(): return f()\ndef f(): return GAP", GAP=gap).d
+    return module_with(
+        f"def d(a, b): return e() * ({LENGTHS})\ndef e(): return f()\ndef f(): return GAP", GAP=gap
+    ).d
 
 
 def by_inner_function(gap):
-    return module_with(f"def d(a, b): return sum([(lambda: GAP)() for _ in range(1)]) * ({LENGTHS})", GAP=gap).d
+    return module_with(
+        f"def d(a, b): return sum([(lambda: GAP)() for _ in range(1)]) * ({LENGTHS})", GAP=gap
+    ).d
 
 
 def by_circle(gap):
-    source = f"def d(a, b, n=2): return e(a, b, n - 1) if n else GAP * ({LENGTHS})\ndef e(a, b, n): return d(a, b, n)"
+    source = (
+        f"def d(a, b, n=2): return e(a, b, n - 1) if n else GAP * ({LENGTHS})\ndef e(a, b, n): "
+        "return d(a, b, n)"
+    )
     return module_with(source, GAP=gap).d
 
 
 def by_module(gap):
-    return module_with(f"def d(a, b): return s.GAP * ({LENGTHS})", s=module_with("", "settings", GAP=gap)).d
+    return module_with(
+        f"def d(a, b): return s.GAP * ({LENGTHS})", s=module_with("", "settings", GAP=gap)
+    ).d
 
 
 def by_inner_module(gap):
     inner = module_with("", "package.settings", GAP=gap)
-    return module_with(f"def d(a, b): return p.settings.GAP * ({LENGTHS})", p=module_with("", "package", settings=inner)).d
+    return module_with(
+        f"def d(a, b): return p.settings.GAP * ({LENGTHS})",
+        p=module_with("", "package", settings=inner),
+    ).d
 
 
 def by_name_of_an_attribute(gap):
-    return module_with(f"def d(a, b): return getattr(s, 'GAP') * ({LENGTHS})", s=module_with("", "settings", GAP=gap)).d
+    return module_with(
+        f"def d(a, b): return getattr(s, 'GAP') * ({LENGTHS})",
+        s=module_with("", "settings", GAP=gap),
+    ).d
 
 
 def by_attribute_of_the_function(gap):
@@ -95,11 +114,16 @@ def by_attribute_of_the_function(gap):
 
 
 def by_class(gap):
-    return module_with(f"class Settings:\n    gap = GAP\ndef d(a, b): return Settings.gap * ({LENGTHS})", GAP=gap).d
+    return module_with(
+        f"class Settings:\n    gap = GAP\ndef d(a, b): return Settings.gap * ({LENGTHS})", GAP=gap
+    ).d
 
 
 def by_parent(gap):
-    source = "class Parent:\n    @property\n    def gap(self): return GAP\nclass Settings(Parent): pass\n"
+    source = (
+        "class Parent:\n    @property\n    def gap(self): return GAP\nclass Settings(Parent): "
+        "pass\n"
+    )
     return module_with(f"{source}def d(a, b): return Settings().gap * ({LENGTHS})", GAP=gap).d
 
 
@@ -110,7 +134,9 @@ def by_list(gap):
 
 
 def by_array(gap):
-    return module_with(f"def d(a, b): return float(GAPS.sum()) * ({LENGTHS})", GAPS=np.array([gap, 0.0])).d
+    return module_with(
+        f"def d(a, b): return float(GAPS.sum()) * ({LENGTHS})", GAPS=np.array([gap, 0.0])
+    ).d
 
 
 def by_method_in_c(gap):
@@ -126,18 +152,24 @@ def by_memory(gap):
 
 
 def by_decorated_helper(gap):
-    return module_with(f"def d(a, b): return e() * ({LENGTHS})", e=lru_cache(module_with("def e(): return GAP", GAP=gap).e)).d
+    return module_with(
+        f"def d(a, b): return e() * ({LENGTHS})",
+        e=lru_cache(module_with("def e(): return GAP", GAP=gap).e),
+    ).d
 
 
 def by_import(gap):
     sys.modules["settings_of_a_user"] = module_with("", "settings_of_a_user", GAP=gap)
-    return module_with(f"def d(a, b):\n    from settings_of_a_user import GAP\n    return GAP * ({LENGTHS})").d
+    return module_with(
+        f"def d(a, b):\n    from settings_of_a_user import GAP\n    return GAP * ({LENGTHS})"
+    ).d
 
 
 def by_order_of_a_dictionary(gap):
     rules = {"c": gap, "cc": 6 - gap} if gap == 1 else {"cc": gap, "c": 6 - gap}  # the same rules
     source = (
-        "def kind(a): return next((RULES[part] for part in RULES if part in a), 0)\ndef d(a, b): return abs(kind(a) - kind(b))"
+        "def kind(a): return next((RULES[part] for part in RULES if part in a), 0)\ndef d(a, b): "
+        "return abs(kind(a) - kind(b))"
     )
     return module_with(f"{source} + ({LENGTHS})", RULES=rules).d
 
@@ -160,8 +192,13 @@ def by_handler_of_exceptions(gap):
 
 
 def by_order_of_categories(gap):
-    graded = pd.Series(["cccc"], dtype=pd.CategoricalDtype(["x", "cccc"] if gap > 1 else ["cccc", "x"]))
-    source = "def rank(a): return 5.0 * GRADED.cat.codes[0] * (a == 'cccc')\ndef d(a, b): return abs(rank(a) - rank(b))"
+    graded = pd.Series(
+        ["cccc"], dtype=pd.CategoricalDtype(["x", "cccc"] if gap > 1 else ["cccc", "x"])
+    )
+    source = (
+        "def rank(a): return 5.0 * GRADED.cat.codes[0] * (a == 'cccc')\ndef d(a, b): return "
+        "abs(rank(a) - rank(b))"
+    )
     return module_with(f"{source} + ({LENGTHS})", GRADED=graded).d
 
 
@@ -183,11 +220,20 @@ def test_a_value_that_a_distance_names_is_part_of_it(way, tmp_path):
     sys.modules.pop("settings_of_a_user", None)
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(states=st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2), st.integers(0, 2)), min_size=2, max_size=5))
+@settings(
+    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    states=st.lists(
+        st.tuples(st.integers(0, 2), st.integers(0, 2), st.integers(0, 2)), min_size=2, max_size=5
+    )
+)
 def test_whatever_changes_between_spaces_the_distances_are_right(states, tmp_path_factory):
     cache = tmp_path_factory.mktemp("cache")
-    source = f"def d(a, b): return GAP * ({LENGTHS}) + e(a, b)\ndef e(a, b): return (a != b) * (TABLE['extra'] + s.OFFSET)"
+    source = (
+        f"def d(a, b): return GAP * ({LENGTHS}) + e(a, b)\ndef e(a, b): return (a != b) * "
+        "(TABLE['extra'] + s.OFFSET)"
+    )
     made = module_with(source, GAP=1, TABLE={"extra": 0}, s=module_with("", "settings", OFFSET=0))
     for made.GAP, made.TABLE["extra"], made.s.OFFSET in states:
         np.testing.assert_array_equal(matrix(made.d, cache)[0], right(made.d))
@@ -201,7 +247,13 @@ class Scaled(Metric):
         self.extra = 0.0
 
     def _measure(self, left, right):
-        return np.array([[self.factor * abs(len(a) - len(b)) + self.extra * (a != b) for b in right] for a in left], dtype=float)
+        return np.array(
+            [
+                [self.factor * abs(len(a) - len(b)) + self.extra * (a != b) for b in right]
+                for a in left
+            ],
+            dtype=float,
+        )
 
 
 def test_attributes_of_a_metric_that_are_no_parameters_count():
@@ -212,7 +264,10 @@ def test_attributes_of_a_metric_that_are_no_parameters_count():
 
 
 def test_what_cannot_be_encoded_counts_by_its_type_where_code_only_names_it():
-    one, other = (module_with(f"def d(a, b):\n    with LOCK: return {LENGTHS}", LOCK=threading.Lock()).d for _ in range(2))
+    one, other = (
+        module_with(f"def d(a, b):\n    with LOCK: return {LENGTHS}", LOCK=threading.Lock()).d
+        for _ in range(2)
+    )
     assert (
         fingerprint(one)
         == fingerprint(other)
@@ -223,7 +278,9 @@ def test_what_cannot_be_encoded_counts_by_its_type_where_code_only_names_it():
 def test_installed_packages_count_by_their_version(monkeypatch):
     distance = module_with("def d(a, b): return np.abs(np.subtract(len(a), len(b)))", np=np).d
     before = fingerprint(distance)
-    monkeypatch.setattr("wideberth.geometry.space.fingerprint._installed_version", lambda package, module: "99")
+    monkeypatch.setattr(
+        "wideberth.geometry.space.fingerprint._installed_version", lambda package, module: "99"
+    )
     assert fingerprint(distance) != before
 
 
@@ -235,7 +292,10 @@ def test_chains_of_functions_may_be_long():
 
 def hidden(path):
     """A distance with a value that no fingerprint sees."""
-    return module_with(f"def d(a, b):\n    with open({str(path)!r}) as file: return float(file.read()) * ({LENGTHS})").d
+    return module_with(
+        f"def d(a, b):\n    with open({str(path)!r}) as file: return float(file.read()) * "
+        f"({LENGTHS})"
+    ).d
 
 
 def test_what_a_fingerprint_does_not_see_is_measured(tmp_path):
@@ -244,12 +304,18 @@ def test_what_a_fingerprint_does_not_see_is_measured(tmp_path):
     matrix(hidden(path), cache)
     path.write_text("5.0")
     with pytest.raises(
-        StaleCache, match=r"objects \d and \d of the space is stored as .*, and 'd' now measures .*cache=None"
+        StaleCache,
+        match=r"objects \d and \d of the space is stored as .*, and 'd' now measures .*cache=None",
     ) as stale:
         matrix(hidden(path), cache)
     left, other = stale.value.witness
-    assert stale.value.value == (right(hidden(path))[left, other] / 5, right(hidden(path))[left, other])
-    np.testing.assert_array_equal(matrix(hidden(path), None)[0], right(hidden(path)))  # as the advice says
+    assert stale.value.value == (
+        right(hidden(path))[left, other] / 5,
+        right(hidden(path))[left, other],
+    )
+    np.testing.assert_array_equal(
+        matrix(hidden(path), None)[0], right(hidden(path))
+    )  # as the advice says
     (folder,) = cache.iterdir()
     assert str(folder) in stale.value.advice
     shutil.rmtree(folder)
@@ -260,7 +326,9 @@ def test_what_a_fingerprint_does_not_see_is_measured(tmp_path):
 
 
 def test_a_distance_that_depends_on_the_order_is_found_when_its_tiles_are_read(tmp_path):
-    distance = module_with("def d(a, b): return float(len(a)) if a < b else 2.0 * len(b) if a > b else 0.0").d
+    distance = module_with(
+        "def d(a, b): return float(len(a)) if a < b else 2.0 * len(b) if a > b else 0.0"
+    ).d
     matrix(distance, tmp_path)
     with pytest.raises(StaleCache, match="the order of the two"):
         matrix(distance, tmp_path)
@@ -270,13 +338,21 @@ def test_few_distances_are_measured_again_and_each_file_is_tried_once(tmp_path):
     calls = []
 
     def gap(left, right):
-        os.environ["WIDEBERTH_TRIED"] = str(int(os.environ.get("WIDEBERTH_TRIED", "0")) + len(left) * len(right))
+        os.environ["WIDEBERTH_TRIED"] = str(
+            int(os.environ.get("WIDEBERTH_TRIED", "0")) + len(left) * len(right)
+        )
         return np.abs(np.subtract.outer(left, right)).astype(float)
 
     os.environ["WIDEBERTH_TRIED"] = "0"
     try:
         for _ in range(2):
-            made = MetricSpace(np.arange(64.0), Metric(gap, obeys_triangle=True), cache=tmp_path, n_jobs=1, max_memory=64)
+            made = MetricSpace(
+                np.arange(64.0),
+                Metric(gap, obeys_triangle=True),
+                cache=tmp_path,
+                n_jobs=1,
+                max_memory=64,
+            )
             for _ in range(3):  # tiles go to their files and come back
                 made.metric.block(made.index, made.index)
             tiles, measured = 16 * 17 // 2, made.distance_calls
@@ -323,12 +399,16 @@ def test_tiles_that_are_not_symmetric_are_measured_again(tmp_path):
 
 def test_a_change_while_a_space_lives_is_not_written(tmp_path):
     made = module_with(f"def d(a, b): return GAP * ({LENGTHS})", GAP=1.0)
-    lives = MetricSpace(WORDS, wideberth.metric(made.d, obeys_triangle=True), cache=tmp_path, n_jobs=1)
+    lives = MetricSpace(
+        WORDS, wideberth.metric(made.d, obeys_triangle=True), cache=tmp_path, n_jobs=1
+    )
     lives.metric.block([0], lives.index)
     lives._store.save()
     made.GAP = 5.0
     lives.metric.block(lives.index, lives.index)
-    with pytest.warns(RuntimeWarning, match="'d' names a value that has changed since the space was made"):
+    with pytest.warns(
+        RuntimeWarning, match="'d' names a value that has changed since the space was made"
+    ):
         lives._store.save()
     del lives
     made.GAP = 1.0
@@ -337,7 +417,9 @@ def test_a_change_while_a_space_lives_is_not_written(tmp_path):
 
 def test_distances_of_objects_that_are_not_there_yet_are_refused(tmp_path):
     distance = by_global(1.0)
-    made = MetricSpace(WORDS[:4], wideberth.metric(distance, obeys_triangle=True), cache=tmp_path, n_jobs=1)
+    made = MetricSpace(
+        WORDS[:4], wideberth.metric(distance, obeys_triangle=True), cache=tmp_path, n_jobs=1
+    )
     made.metric.block(made.append(WORDS[4:5]), made.index)
     made._store.save()
     for file in tmp_path.rglob("*.npz"):
@@ -346,7 +428,9 @@ def test_distances_of_objects_that_are_not_there_yet_are_refused(tmp_path):
         tile[tile == 255] = 77
         np.savez(file, distances=tile)
     del made
-    again = MetricSpace(WORDS[:4], wideberth.metric(distance, obeys_triangle=True), cache=tmp_path, n_jobs=1)
+    again = MetricSpace(
+        WORDS[:4], wideberth.metric(distance, obeys_triangle=True), cache=tmp_path, n_jobs=1
+    )
     again.append(WORDS[4:5])
     again.metric.block(again.index, again.index)
     again.append(WORDS[5:7])
@@ -355,7 +439,9 @@ def test_distances_of_objects_that_are_not_there_yet_are_refused(tmp_path):
 
 def test_tiles_of_workers_with_another_version_of_the_distance_are_found_out(tmp_path, monkeypatch):
     distance = by_global(1.0)
-    made = MetricSpace(WORDS, wideberth.metric(distance, obeys_triangle=True), cache=tmp_path, n_jobs=1)
+    made = MetricSpace(
+        WORDS, wideberth.metric(distance, obeys_triangle=True), cache=tmp_path, n_jobs=1
+    )
     monkeypatch.setattr(tiled_distances, "goes_elsewhere", lambda seconds: True)
 
     def elsewhere(members, files, keys, *_, **__):

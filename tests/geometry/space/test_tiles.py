@@ -13,7 +13,14 @@ from hypothesis.extra.numpy import arrays
 from wideberth import atomic_write
 from wideberth.errors import InvalidInput
 from wideberth.geometry.space import tiles
-from wideberth.geometry.space.tiles import DTYPES, Tile, TileFiles, TileStore, is_possible, narrowest
+from wideberth.geometry.space.tiles import (
+    DTYPES,
+    Tile,
+    TileFiles,
+    TileStore,
+    is_possible,
+    narrowest,
+)
 
 EVERYTHING = slice(None)
 
@@ -48,11 +55,20 @@ def test_the_narrowest_dtype_that_is_exact(distances, dtype):
     np.testing.assert_array_equal(values.astype(dtype), values)
 
 
-values = st.one_of(st.integers(0, 300), st.integers(0, 10**6), st.floats(0), st.just(np.nan)).map(float)
+values = st.one_of(st.integers(0, 300), st.integers(0, 10**6), st.floats(0), st.just(np.nan)).map(
+    float
+)
 
 
 @settings(max_examples=50, deadline=None)
-@given(st.lists(st.tuples(st.sets(st.integers(0, 4), min_size=1), st.sets(st.integers(0, 3), min_size=1), values), max_size=6))
+@given(
+    st.lists(
+        st.tuples(
+            st.sets(st.integers(0, 4), min_size=1), st.sets(st.integers(0, 3), min_size=1), values
+        ),
+        max_size=6,
+    )
+)
 def test_what_is_written_is_read_again(writes):
     tile, twin = Tile((5, 4)), np.full((5, 4), -np.inf)
     for rows, columns, value in writes:
@@ -65,7 +81,10 @@ def test_what_is_written_is_read_again(writes):
         np.testing.assert_array_equal(read(tile, rows, slice(1, 3)), twin[rows, 1:3])
 
 
-@given(arrays(float, (3, 2), elements=values), arrays(float, (3, 2), elements=st.one_of(values, st.just(-np.inf))))
+@given(
+    arrays(float, (3, 2), elements=values),
+    arrays(float, (3, 2), elements=st.one_of(values, st.just(-np.inf))),
+)
 @settings(max_examples=50, deadline=None)
 def test_what_another_process_knows_is_merged(own, others):
     tile, other = Tile((3, 2)), Tile((3, 2))
@@ -77,7 +96,12 @@ def test_what_another_process_knows_is_merged(own, others):
 
 def store(budget, tmp_path=None):
     files = TileFiles(tmp_path, "metric") if tmp_path else None
-    return TileStore(budget, shape=lambda key: (4, 4), names=lambda key: (f"a{key[0]}", f"a{key[1]}"), files=files)
+    return TileStore(
+        budget,
+        shape=lambda key: (4, 4),
+        names=lambda key: (f"a{key[0]}", f"a{key[1]}"),
+        files=files,
+    )
 
 
 def put(tiles, key, value):
@@ -158,11 +182,21 @@ def test_damaged_files_are_not_trusted(files):
     np.testing.assert_array_equal(files.load(path, (8, 8), DTYPES), tile)
     assert files.load(path, (8, 9), DTYPES) is None
     whole = path.read_bytes()
-    for damaged in (whole[:100], whole[:-10], b"", b"tea", whole.replace(bytes([9, 0, 10, 0]), bytes([9, 0, 11, 0]))):
+    for damaged in (
+        whole[:100],
+        whole[:-10],
+        b"",
+        b"tea",
+        whole.replace(bytes([9, 0, 10, 0]), bytes([9, 0, 11, 0])),
+    ):
         assert damaged != whole
         path.write_bytes(damaged)
         assert files.load(path, (8, 8), DTYPES) is None
-    for arrays_in_file in ({"distances": tile.astype(int)}, {"other": tile}, {"distances": tile.astype(object)}):
+    for arrays_in_file in (
+        {"distances": tile.astype(int)},
+        {"other": tile},
+        {"distances": tile.astype(object)},
+    ):
         np.savez(path, **arrays_in_file)
         assert files.load(path, (8, 8), DTYPES) is None
     with zipfile.ZipFile(path, "w") as empty:
@@ -187,7 +221,10 @@ def test_an_interrupted_write_leaves_what_was_there(files, monkeypatch):
 
 def test_only_leftovers_of_our_own_names_are_swept(files):
     own = files.folder / f".a-b.npz.{atomic_write._HOST}{'0' * 24}.unfinished"
-    others = [files.folder / name for name in ("1.unfinished", "thesis.unfinished", f"{'0' * 32}.unfinished", "a-b.npz.bak")]
+    others = [
+        files.folder / name
+        for name in ("1.unfinished", "thesis.unfinished", f"{'0' * 32}.unfinished", "a-b.npz.bak")
+    ]
     for path in (own, *others):
         path.touch()
         os.utime(path, (0, 0))
@@ -211,8 +248,12 @@ def test_nothing_in_a_cache_is_a_link(files, tmp_path):
     files.save(path, tile + np.uint8(1))  # replaces the link, and not what it leads to
     assert precious.read_bytes() == before
     np.testing.assert_array_equal(files.load(path, (2, 2), DTYPES), tile + 1)
-    (tmp_path / "by_link").symlink_to(files.folder.parent)  # the directory itself is the user's choice
-    np.testing.assert_array_equal(TileFiles(tmp_path / "by_link", "f00").load(path, (2, 2), DTYPES), tile + 1)
+    (tmp_path / "by_link").symlink_to(
+        files.folder.parent
+    )  # the directory itself is the user's choice
+    np.testing.assert_array_equal(
+        TileFiles(tmp_path / "by_link", "f00").load(path, (2, 2), DTYPES), tile + 1
+    )
 
 
 @pytest.mark.parametrize("wrong", [np.nan, -1.0, np.inf, -0.5])
@@ -282,5 +323,7 @@ def test_files_follow_a_new_name(files):
     files.rename("a", "new", ["b", "c", "new"])
     names = sorted(path.stem for path in files.folder.iterdir())
     assert names == ["a-b", "b-c", "c-new", "new-b", "new-new"]
-    assert taken.stat().st_size == 0  # what another process knows under that name is not overwritten
+    assert (
+        taken.stat().st_size == 0
+    )  # what another process knows under that name is not overwritten
     assert files.size({"b", "c"}) == files.path("b", "c").stat().st_size

@@ -1,4 +1,6 @@
-"""Whatever is in a file that is sound on the outside: it loads and answers, or it is refused with an `InvalidFile`."""
+"""Whatever is in a file that is sound on the outside: it loads and answers, or it is refused with
+an `InvalidFile`.
+"""
 
 import functools
 import warnings
@@ -35,14 +37,28 @@ DISTANCES = wideberth.pairwise_distances(WORDS, metric="levenshtein")
 FOLDS = {"cv": 2, "random_state": 0}
 MODELS = {
     "lipschitz-cv": (LipschitzClassifierCV("levenshtein", C=[2, 10], **FOLDS), WORDS, KINDS),
-    "lp-cv": (LPMachineClassifierCV(C=[3, 30], radial=["distance", ("gaussian", "70%")], **FOLDS), POINTS, SIDES),
+    "lp-cv": (
+        LPMachineClassifierCV(C=[3, 30], radial=["distance", ("gaussian", "70%")], **FOLDS),
+        POINTS,
+        SIDES,
+    ),
     "svm-cv": (HilbertSVCCV(C=[1, 10], calibrate=2, **FOLDS), POINTS, SIDES),
-    "linear": (LinearLipschitzClassifier("words", edits=1, min_count=1), [f"{word} or {word[:2]}" for word in WORDS], KINDS),
-    "linear-cv": (LinearLipschitzClassifierCV("ngrams", C=[0.3, 3], calibrate=2, **FOLDS), WORDS, KINDS),
+    "linear": (
+        LinearLipschitzClassifier("words", edits=1, min_count=1),
+        [f"{word} or {word[:2]}" for word in WORDS],
+        KINDS,
+    ),
+    "linear-cv": (
+        LinearLipschitzClassifierCV("ngrams", C=[0.3, 3], calibrate=2, **FOLDS),
+        WORDS,
+        KINDS,
+    ),
     "kuratowski": (KuratowskiEmbedding("levenshtein", references=3), WORDS, None),
     "hilbert": (HilbertEmbedding(), POINTS, None),
     "pipeline": (
-        make_pipeline(KuratowskiEmbedding("levenshtein", references=3), StandardScaler(), LogisticRegression()),
+        make_pipeline(
+            KuratowskiEmbedding("levenshtein", references=3), StandardScaler(), LogisticRegression()
+        ),
         WORDS,
         KINDS,
     ),
@@ -63,9 +79,14 @@ NAMES = [*MODELS, *ONLINE]
 #: Where a file comes from, and what its objects are recognised by, decide no answer.
 NOT_LOOKED_AT = ("origin", "notes", "learned_from")
 
-#: The queries do not have the radius, or the number of distances, that the file says, or are too large after the scaling that it
-#: says; of a pipeline, scikit-learn's next step tells the last.
-UNFIT_QUERIES = ("is outside of the ball", "New objects are rows", "Vectors need finite numbers", "Input X contains infinity")
+#: The queries do not have the radius, or the number of distances, that the file says, or are too
+#: large after the scaling that it says; of a pipeline, scikit-learn's next step tells the last.
+UNFIT_QUERIES = (
+    "is outside of the ball",
+    "New objects are rows",
+    "Vectors need finite numbers",
+    "Input X contains infinity",
+)
 
 
 @functools.cache
@@ -76,7 +97,9 @@ def saved(name, folder):
         queries = objects
     else:
         queries, labels = POINTS, np.resize(["a", "b", "c", "a"], len(POINTS))
-        model = OnlinePartitionClassifier(random_state=0, **{"inconsistent": "ignore"} | ONLINE[name])
+        model = OnlinePartitionClassifier(
+            random_state=0, **{"inconsistent": "ignore"} | ONLINE[name]
+        )
         objects = queries
     with warnings.catch_warnings(action="ignore"):
         model.fit(objects, labels)
@@ -86,7 +109,9 @@ def saved(name, folder):
 
 
 def answer_or_refuse(content, queries, path):
-    """Load a file and ask it, or see it refused; what it answers is that of some model, and it can go on learning."""
+    """Load a file and ask it, or see it refused; what it answers is that of some model, and it can
+    go on learning.
+    """
     write_content(content, path)
     try:
         model = wideberth.load(path)
@@ -153,7 +178,12 @@ def test_a_search_without_candidates_is_refused(tmp_path, wrong):
 
 
 @pytest.mark.parametrize(
-    ("name", "other"), [("svm-cv", "HilbertEmbedding"), ("hilbert", "OnlinePartitionClassifier"), ("exact", "HilbertSVCCV")]
+    ("name", "other"),
+    [
+        ("svm-cv", "HilbertEmbedding"),
+        ("hilbert", "OnlinePartitionClassifier"),
+        ("exact", "HilbertSVCCV"),
+    ],
 )
 def test_the_state_of_another_class_is_refused(tmp_path, name, other):
     content, _, _ = saved(name, tmp_path)

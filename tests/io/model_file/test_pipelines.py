@@ -24,7 +24,14 @@ NAMES, SEXES = (part[:150] for part in wideberth.datasets.load_first_names())
 
 @pytest.mark.parametrize(
     "scaler",
-    [StandardScaler(), StandardScaler(with_mean=False), MinMaxScaler((-1, 1)), MaxAbsScaler(), Normalizer("l1"), "passthrough"],
+    [
+        StandardScaler(),
+        StandardScaler(with_mean=False),
+        MinMaxScaler((-1, 1)),
+        MaxAbsScaler(),
+        Normalizer("l1"),
+        "passthrough",
+    ],
     ids=str,
 )
 def test_scaled_vectors_are_classified_as_before(tmp_path, scaler):
@@ -39,7 +46,9 @@ def test_scaled_vectors_are_classified_as_before(tmp_path, scaler):
 
 def test_coordinates_of_words_are_classified_as_before(tmp_path):
     model = make_pipeline(
-        wideberth.KuratowskiEmbedding("levenshtein", references=20), StandardScaler(), LogisticRegression(C=0.5)
+        wideberth.KuratowskiEmbedding("levenshtein", references=20),
+        StandardScaler(),
+        LogisticRegression(C=0.5),
     )
     model.fit(NAMES, SEXES)
     wideberth.save(model, tmp_path / "p.wb")
@@ -51,7 +60,10 @@ def test_coordinates_of_words_are_classified_as_before(tmp_path):
 
 def test_names_of_columns_are_kept(tmp_path):
     frame = pd.DataFrame(POINTS, columns=["a", "b", "c"])
-    wideberth.save(make_pipeline(StandardScaler(), wideberth.LipschitzClassifier()).fit(frame, SIDES), tmp_path / "p.wb")
+    wideberth.save(
+        make_pipeline(StandardScaler(), wideberth.LipschitzClassifier()).fit(frame, SIDES),
+        tmp_path / "p.wb",
+    )
     loaded = wideberth.load(tmp_path / "p.wb")
     assert loaded.feature_names_in_.tolist() == ["a", "b", "c"]
     with pytest.raises(ValueError, match="feature names"):
@@ -60,14 +72,20 @@ def test_names_of_columns_are_kept(tmp_path):
 
 def test_several_classes_of_a_logistic_regression(tmp_path):
     labels = np.digitize(POINTS[:, 0], [-0.5, 0.5])
-    model = make_pipeline(wideberth.HilbertEmbedding(n_components=2), LogisticRegression()).fit(POINTS, labels)
+    model = make_pipeline(wideberth.HilbertEmbedding(n_components=2), LogisticRegression()).fit(
+        POINTS, labels
+    )
     wideberth.save(model, tmp_path / "p.wb")
-    np.testing.assert_array_equal(wideberth.load(tmp_path / "p.wb").predict(POINTS), model.predict(POINTS))
+    np.testing.assert_array_equal(
+        wideberth.load(tmp_path / "p.wb").predict(POINTS), model.predict(POINTS)
+    )
 
 
 def test_other_steps_are_named_and_nothing_is_written(tmp_path):
     model = make_pipeline(PCA(2), wideberth.NeighborsClassifier()).fit(POINTS, SIDES)
-    with pytest.raises(InvalidInput, match="The step 'pca' of the pipeline, a PCA, cannot be saved"):
+    with pytest.raises(
+        InvalidInput, match="The step 'pca' of the pipeline, a PCA, cannot be saved"
+    ):
         wideberth.save(model, tmp_path / "p.wb")
     assert list(tmp_path.iterdir()) == []
 
@@ -78,14 +96,20 @@ def test_a_step_that_only_has_the_name_of_another_is_not_taken_for_it(tmp_path):
 
     MyScaler.__name__ = "StandardScaler"
     with pytest.raises(InvalidInput, match="cannot be saved"):
-        wideberth.save(make_pipeline(MyScaler(), wideberth.NeighborsClassifier()).fit(POINTS, SIDES), tmp_path / "p.wb")
+        wideberth.save(
+            make_pipeline(MyScaler(), wideberth.NeighborsClassifier()).fit(POINTS, SIDES),
+            tmp_path / "p.wb",
+        )
 
 
 def test_unfitted_pipelines_are_refused(tmp_path):
     with pytest.raises(NotFittedError):
         wideberth.save(Pipeline([("n", wideberth.NeighborsClassifier())]), tmp_path / "p.wb")
     with pytest.raises(NotFittedError):
-        wideberth.save(make_pipeline(StandardScaler(), wideberth.NeighborsClassifier().fit(POINTS, SIDES)), tmp_path / "p.wb")
+        wideberth.save(
+            make_pipeline(StandardScaler(), wideberth.NeighborsClassifier().fit(POINTS, SIDES)),
+            tmp_path / "p.wb",
+        )
 
 
 def test_an_interrupted_save_leaves_the_old_file(tmp_path, monkeypatch):

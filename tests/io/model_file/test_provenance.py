@@ -12,14 +12,22 @@ from hostile.mutations import entries_of, zipped
 from sklearn.base import clone
 
 import wideberth
-from wideberth import HilbertSVC, LipschitzClassifier, MarginNeighborsClassifier, NeighborsClassifier
+from wideberth import (
+    HilbertSVC,
+    LipschitzClassifier,
+    MarginNeighborsClassifier,
+    NeighborsClassifier,
+)
 from wideberth.errors import InvalidFile, InvalidInput
 from wideberth.io.model_file import model_info
 from wideberth.io.model_file.archive import MANIFEST
 from wideberth.io.model_file.read import read_model
 from wideberth.objects import sample
 
-MODELS = [*families("vectors", like=measures_distances, random_state=7), HilbertSVC(random_state=np.int64(3))]
+MODELS = [
+    *families("vectors", like=measures_distances, random_state=7),
+    HilbertSVC(random_state=np.int64(3)),
+]
 POINTS, LABELS = np.random.default_rng(0).normal(size=(20, 2)), ["a", "b"] * 10
 
 
@@ -37,7 +45,11 @@ def test_counts_seed_and_versions_are_those_of_the_model(tmp_path, model):
     assert info.n_learned == len(POINTS)
     assert info.n_held == sample.count(fitted.state()["objects"])
     assert info.random_state == getattr(model, "random_state", None)
-    assert info.versions == {"wideberth": wideberth.__version__, "python": platform.python_version(), "numpy": np.__version__}
+    assert info.versions == {
+        "wideberth": wideberth.__version__,
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+    }
     assert read_model(tmp_path / "m.wb").provenance == info
     assert f"{info.n_learned} objects (digest {info.data})" in str(info)
 
@@ -70,10 +82,14 @@ def with_provenance(path, change):
     with zipfile.ZipFile(path) as archive:
         manifest = json.loads(archive.read(MANIFEST))
     manifest["provenance"] = manifest["provenance"] | change if isinstance(change, dict) else change
-    path.write_bytes(zipped([*entries_of(path.read_bytes()).items(), (MANIFEST, json.dumps(manifest).encode())]))
+    path.write_bytes(
+        zipped([*entries_of(path.read_bytes()).items(), (MANIFEST, json.dumps(manifest).encode())])
+    )
 
 
-@pytest.mark.parametrize("change", [{"n_learned": 19}, {"n_held": 0}, {"data": "0" * 16}, {"random_state": 1}], ids=str)
+@pytest.mark.parametrize(
+    "change", [{"n_learned": 19}, {"n_held": 0}, {"data": "0" * 16}, {"random_state": 1}], ids=str
+)
 def test_what_is_not_so_is_refused(tmp_path, change):
     saved(NeighborsClassifier(), tmp_path / "m.wb")
     with_provenance(tmp_path / "m.wb", {})
@@ -86,7 +102,14 @@ def test_what_is_not_so_is_refused(tmp_path, change):
 @pytest.mark.parametrize(
     "change",
     [
-        *[{"n_learned": -1}, {"n_held": True}, {"data": "tea"}, {"data": 3}, {"versions": []}, {"versions": {"numpy": 2}}],
+        *[
+            {"n_learned": -1},
+            {"n_held": True},
+            {"data": "tea"},
+            {"data": 3},
+            {"versions": []},
+            {"versions": {"numpy": 2}},
+        ],
         *[{"versions": {"numpy": "2" * 1000}}, {"more": 1}, 3, [], None],
     ],
     ids=lambda change: str(change)[:30],

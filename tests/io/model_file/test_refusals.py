@@ -86,9 +86,14 @@ def test_any_other_bytes_are_refused(tmp_path_factory, content):
 
 
 def manifest_for(entries, changes=None):
-    listed = {name: {"bytes": len(entry), "sha256": hashlib.sha256(entry).hexdigest()} for name, entry in entries.items()}
+    listed = {
+        name: {"bytes": len(entry), "sha256": hashlib.sha256(entry).hexdigest()}
+        for name, entry in entries.items()
+    }
     manifest = {"format": "wideberth model", "format_version": 1, "wideberth_version": "0.3.0"}
-    return json.dumps(manifest | {"provenance": NOTHING_SAID, "entries": listed} | (changes or {})).encode()
+    return json.dumps(
+        manifest | {"provenance": NOTHING_SAID, "entries": listed} | (changes or {})
+    ).encode()
 
 
 def test_a_missing_file_and_a_directory_are_refused(tmp_path):
@@ -115,7 +120,12 @@ def test_a_missing_file_and_a_directory_are_refused(tmp_path):
 )
 def test_other_manifests_are_refused(whole, tmp_path, changes, match):
     entries = entries_of(whole)
-    assert refused(zipped([*entries.items(), (MANIFEST, manifest_for(entries, changes))]), tmp_path, match).entry == MANIFEST
+    assert (
+        refused(
+            zipped([*entries.items(), (MANIFEST, manifest_for(entries, changes))]), tmp_path, match
+        ).entry
+        == MANIFEST
+    )
 
 
 def test_a_manifest_that_is_not_json_or_not_there_or_there_twice_is_refused(whole, tmp_path):
@@ -140,15 +150,23 @@ def test_a_zip_without_the_seal_is_refused(whole, tmp_path):
     content = zipped([*entries.items(), (MANIFEST, manifest_for(entries))])
     refused(content, tmp_path, "changed after it was written")
     (tmp_path / "m.wb").write_bytes(resealed(content))
-    assert wideberth.load(tmp_path / "m.wb").predict(["tea"]) == ["soft"]  # so the files below fail for their own reasons
+    assert wideberth.load(tmp_path / "m.wb").predict(["tea"]) == [
+        "soft"
+    ]  # so the files below fail for their own reasons
 
 
 def test_entries_beside_the_manifest_are_refused(whole, tmp_path):
     entries = entries_of(whole)
     manifest = (MANIFEST, manifest_for(entries))
-    extra = refused(resealed(zipped([*entries.items(), ("run.py", b"x"), manifest])), tmp_path, "does not list it")
+    extra = refused(
+        resealed(zipped([*entries.items(), ("run.py", b"x"), manifest])),
+        tmp_path,
+        "does not list it",
+    )
     assert extra.entry == "run.py"
-    missing = refused(resealed(zipped([*list(entries.items())[:-1], manifest])), tmp_path, "not there")
+    missing = refused(
+        resealed(zipped([*list(entries.items())[:-1], manifest])), tmp_path, "not there"
+    )
     assert missing.entry == list(entries)[-1]
     with pytest.warns(UserWarning, match="Duplicate name"):
         content = resealed(zipped([*entries.items(), ("model.json", b"{}"), manifest]))
@@ -184,7 +202,9 @@ def test_bombs_are_not_lit(whole, tmp_path):
 
 
 def test_entries_that_overlap_are_refused(whole, tmp_path):
-    """Many entries over the same bytes: each is as large as it says, all together are larger than the file."""
+    """Many entries over the same bytes: each is as large as it says, all together are larger than
+    the file.
+    """
     big = b"x" * 10_000
     names = [f"arrays/{number}.npy" for number in range(50)]
     stream = io.BytesIO()
@@ -205,12 +225,16 @@ def model_json(content):
 
 
 PROMISES = {"obeys_triangle": None, "hilbertian": None, "negative_type": None}
-PARAMETERS = {name: value for name, value in NeighborsClassifier().get_params().items() if name != "metric"}
+PARAMETERS = {
+    name: value for name, value in NeighborsClassifier().get_params().items() if name != "metric"
+}
 
 
 def with_model(content, described, **arrays):
     entries = entries_of(content) | {"model.json": json.dumps(described).encode()}
-    return sealed(entries | {f"arrays/{name.removeprefix('a')}.npy": array for name, array in arrays.items()})
+    return sealed(
+        entries | {f"arrays/{name.removeprefix('a')}.npy": array for name, array in arrays.items()}
+    )
 
 
 @pytest.mark.parametrize(
@@ -218,23 +242,55 @@ def with_model(content, described, **arrays):
     [
         ({"class": "Popen"}, "no class 'Popen'"),
         ({"class": ["NeighborsClassifier"]}, "does not make a model"),
-        ({"metric": {"name": "os.system", "parameters": {}, "metrics": {}, "by_name": True}}, "no metric 'os.system'"),
-        ({"metric": {"name": "levenshtein", "parameters": {"p": 3}, "metrics": {}, "by_name": True}}, "no parameter 'p'"),
+        (
+            {"metric": {"name": "os.system", "parameters": {}, "metrics": {}, "by_name": True}},
+            "no metric 'os.system'",
+        ),
+        (
+            {
+                "metric": {
+                    "name": "levenshtein",
+                    "parameters": {"p": 3},
+                    "metrics": {},
+                    "by_name": True,
+                }
+            },
+            "no parameter 'p'",
+        ),
         ({"metric": {"name": 3, "parameters": {}, "metrics": {}}}, "a name and parameters"),
         (
-            {"metric": {"name": "precomputed", "parameters": {"n_objects": -3} | PROMISES, "metrics": {}, "by_name": True}},
+            {
+                "metric": {
+                    "name": "precomputed",
+                    "parameters": {"n_objects": -3} | PROMISES,
+                    "metrics": {},
+                    "by_name": True,
+                }
+            },
             "do not describe rows of distances",
         ),
         ({"parameters": PARAMETERS | {"evil": 1}}, "does not make a model"),
         ({"parameters": PARAMETERS | {"max_memory": "tea"}}, "not a size"),
         ({"labels": 3}, "labels"),
         ({"origin": {"kind": "code", "column": None, "numbers": None}}, "does not describe how"),
-        ({"origin": {"kind": "strings", "column": {"$tuple": [1]}, "numbers": None}}, "does not describe how"),
-        ({"origin": {"kind": "rows", "column": None, "numbers": {"$tuple": [1]}}}, "does not describe how"),
-        ({"origin": {"kind": "strings", "column": None, "numbers": {"$tuple": ["a"]}}}, "does not describe how"),
+        (
+            {"origin": {"kind": "strings", "column": {"$tuple": [1]}, "numbers": None}},
+            "does not describe how",
+        ),
+        (
+            {"origin": {"kind": "rows", "column": None, "numbers": {"$tuple": [1]}}},
+            "does not describe how",
+        ),
+        (
+            {"origin": {"kind": "strings", "column": None, "numbers": {"$tuple": ["a"]}}},
+            "does not describe how",
+        ),
         ({"objects": {"kind": "pickle", "items": []}}, "not a sample"),
         ({"objects": {"kind": "sequences", "items": [1]}}, "not a string"),
-        ({"objects": {"kind": "sequences", "items": ["tea"]}}, "'positions' holds 6 numbers, not 1"),
+        (
+            {"objects": {"kind": "sequences", "items": ["tea"]}},
+            "'positions' holds 6 numbers, not 1",
+        ),
         ({"objects": {"kind": "sequences", "items": [{"$array": "../../etc"}]}}, "no such entry"),
         ({"objects": {"kind": "sequences", "items": [{"$call": "os"}]}}, "not a value"),
         ({"objects": {"kind": "sequences", "items": [{"$set": [[]]}]}}, "does not make a model"),
@@ -245,7 +301,11 @@ def test_models_that_make_no_sense_are_refused(whole, tmp_path, change, match):
     described = model_json(whole) | change
     content = with_model(whole, described)
     used = json.dumps(described)
-    entries = {name: entry for name, entry in entries_of(content).items() if name == "model.json" or name in used}
+    entries = {
+        name: entry
+        for name, entry in entries_of(content).items()
+        if name == "model.json" or name in used
+    }
     error = refused(sealed(entries), tmp_path, match)
     assert error.entry in ("model.json", "../../etc")
 
@@ -274,7 +334,8 @@ class Boom:
     [
         object_array(),
         pickle.dumps(Boom()),
-        array_with_header("{'descr': '|O', 'fortran_order': False, 'shape': (1,)}") + pickle.dumps(Boom()),
+        array_with_header("{'descr': '|O', 'fortran_order': False, 'shape': (1,)}")
+        + pickle.dumps(Boom()),
         array_with_header("{'descr': '<f8', 'fortran_order': False, 'shape': (1000000000000,)}"),
         array_with_header("{'descr': '<U0', 'fortran_order': False, 'shape': (1000000000000,)}"),
         array_with_header("{'descr': '<f8', 'fortran_order': False, 'shape': (-1,)}"),
@@ -306,7 +367,9 @@ def test_arrays_of_objects_and_headers_that_lie_are_refused(whole, tmp_path, arr
 def test_numbers_that_compiled_code_would_trust_are_checked(whole, tmp_path, numbers):
     described = model_json(whole)
     codes = described["state"]["codes"]["$array"].removeprefix("arrays/").removesuffix(".npy")
-    refused(with_model(whole, described, **{f"a{codes}": array_to_bytes(numbers)}), tmp_path, "'codes'")
+    refused(
+        with_model(whole, described, **{f"a{codes}": array_to_bytes(numbers)}), tmp_path, "'codes'"
+    )
 
 
 def test_single_numbers_are_checked(whole, tmp_path):
@@ -339,7 +402,10 @@ def test_series_that_reach_outside_are_refused(tmp_path, part, value):
 
 
 def test_sets_and_functions_that_reach_outside_are_refused(tmp_path):
-    wideberth.save(LipschitzClassifier("jaccard").fit([{"tea"}, {"rum", "tea"}, {"rum"}], [0, 1, 1]), tmp_path / "sets.wb")
+    wideberth.save(
+        LipschitzClassifier("jaccard").fit([{"tea"}, {"rum", "tea"}, {"rum"}], [0, 1, 1]),
+        tmp_path / "sets.wb",
+    )
     content = (tmp_path / "sets.wb").read_bytes()
     described = model_json(content)
     for place, wrong in (
@@ -352,11 +418,22 @@ def test_sets_and_functions_that_reach_outside_are_refused(tmp_path):
         refused(with_model(content, described, **{f"a{name}": array_to_bytes(wrong)}), tmp_path)
     for wrong in (-1.0, "steep", {"$float": "nan"}):
         state = described["state"] | {"lipschitz_constant": wrong}
-        refused(with_model(content, described | {"state": state}), tmp_path, r"lipschitz_constant|\$float")
+        refused(
+            with_model(content, described | {"state": state}),
+            tmp_path,
+            r"lipschitz_constant|\$float",
+        )
 
 
 def test_features_must_fit_the_vectors(tmp_path):
-    wideberth.save(NeighborsClassifier().fit([[0.0, 1.0], [1.0, 0.0]], [0, 1]), tmp_path / "vectors.wb")
+    wideberth.save(
+        NeighborsClassifier().fit([[0.0, 1.0], [1.0, 0.0]], [0, 1]), tmp_path / "vectors.wb"
+    )
     content = (tmp_path / "vectors.wb").read_bytes()
-    for change in ({"features": 3}, {"features": None}, {"feature_names": ["a"]}, {"feature_names": [1, 2]}):
+    for change in (
+        {"features": 3},
+        {"features": None},
+        {"feature_names": ["a"]},
+        {"feature_names": [1, 2]},
+    ):
         refused(with_model(content, model_json(content) | change), tmp_path, "features|numbers")

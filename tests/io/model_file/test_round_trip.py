@@ -1,4 +1,6 @@
-"""What is saved comes back: the same answers, bit for bit, for every kind of object and every way to fit."""
+"""What is saved comes back: the same answers, bit for bit, for every kind of object and every way
+to fit.
+"""
 
 import zipfile
 
@@ -13,7 +15,13 @@ from sklearn.model_selection import GridSearchCV
 from strategies import letters, metric_matrices, objects_of
 
 import wideberth
-from wideberth import HilbertSVC, LipschitzClassifier, LPMachineClassifier, MetricSpace, NeighborsClassifier
+from wideberth import (
+    HilbertSVC,
+    LipschitzClassifier,
+    LPMachineClassifier,
+    MetricSpace,
+    NeighborsClassifier,
+)
 from wideberth.errors import InvalidFile, InvalidInput
 from wideberth.io.model_file.archive import MANIFEST
 from wideberth.io.model_file.json_and_npy import array_to_bytes
@@ -38,15 +46,23 @@ def assert_same_answers(model, loaded, queries, loaded_queries=None):
     loaded_queries = queries if loaded_queries is None else loaded_queries
     np.testing.assert_array_equal(loaded.classes_, model.classes_)
     assert loaded.classes_.dtype == model.classes_.dtype
-    np.testing.assert_array_equal(loaded.decision_function(loaded_queries), model.decision_function(queries))
+    np.testing.assert_array_equal(
+        loaded.decision_function(loaded_queries), model.decision_function(queries)
+    )
     np.testing.assert_array_equal(loaded.predict(loaded_queries), model.predict(queries))
     if type(loaded.metric_) is not type(model.metric_) and loaded.metric_.name == "euclidean":
-        # radii up to bisectors, which a space does not know: never smaller but for what rounding is allowed for
+        # radii up to bisectors, which a space does not know: never smaller but for what rounding is
+        # allowed for
         radii = model.certified_radius(queries)
-        assert (loaded.certified_radius(loaded_queries) >= radii - 1e-8 * (1 + np.where(np.isfinite(radii), radii, 0))).all()
+        assert (
+            loaded.certified_radius(loaded_queries)
+            >= radii - 1e-8 * (1 + np.where(np.isfinite(radii), radii, 0))
+        ).all()
         return
     if model.metric_.obeys_triangle:
-        np.testing.assert_array_equal(loaded.certified_radius(loaded_queries), model.certified_radius(queries))
+        np.testing.assert_array_equal(
+            loaded.certified_radius(loaded_queries), model.certified_radius(queries)
+        )
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -55,20 +71,26 @@ def assert_same_answers(model, loaded, queries, loaded_queries=None):
 @settings(max_examples=3, deadline=None)
 def test_every_metric_and_model_answers_as_before(tmp_path_factory, metric, data):
     objects = data.draw(objects_of[metric])
-    labels = data.draw(st.lists(st.sampled_from("abc"), min_size=len(objects), max_size=len(objects)))
+    labels = data.draw(
+        st.lists(st.sampled_from("abc"), min_size=len(objects), max_size=len(objects))
+    )
     for template in MODELS:
         model = clone(template).set_params(metric=metric).fit(objects, labels)
         assert_same_answers(model, round_trip(model, tmp_path_factory.getbasetemp()), objects)
     template, space = data.draw(st.sampled_from(MODELS)), MetricSpace(objects, metric)
     on_space = clone(template).set_params(metric=space.metric).fit(space.index, labels)
-    assert_same_answers(on_space, round_trip(on_space, tmp_path_factory.getbasetemp()), space.index, objects)
+    assert_same_answers(
+        on_space, round_trip(on_space, tmp_path_factory.getbasetemp()), space.index, objects
+    )
 
 
 @pytest.mark.filterwarnings("ignore")
 @given(metric_matrices(), st.data())
 @settings(max_examples=5, deadline=None)
 def test_models_of_a_matrix_need_rows_of_distances_only(tmp_path_factory, distances, data):
-    labels = data.draw(st.lists(st.sampled_from("abc"), min_size=len(distances), max_size=len(distances)))
+    labels = data.draw(
+        st.lists(st.sampled_from("abc"), min_size=len(distances), max_size=len(distances))
+    )
     promised = wideberth.metric("precomputed", distances=distances, obeys_triangle=True)
     numbers = np.arange(len(distances))
     for template in MODELS:
@@ -85,7 +107,9 @@ def test_models_of_a_matrix_need_rows_of_distances_only(tmp_path_factory, distan
 
 def test_a_matrix_stays_out_of_the_file(tmp_path):
     distances = wideberth.pairwise_distances(np.random.default_rng(0).normal(size=(200, 2)))
-    wideberth.save(NeighborsClassifier("precomputed").fit(distances, [0, 1] * 100), tmp_path / "m.wb")
+    wideberth.save(
+        NeighborsClassifier("precomputed").fit(distances, [0, 1] * 100), tmp_path / "m.wb"
+    )
     assert (tmp_path / "m.wb").stat().st_size < distances.nbytes / 10
     loaded = wideberth.load(tmp_path / "m.wb")
     with pytest.raises(InvalidInput, match=r"shape \(objects, 200\)"):
@@ -94,14 +118,27 @@ def test_a_matrix_stays_out_of_the_file(tmp_path):
         loaded.predict([0, 1])
 
 
-tokens = st.one_of(st.text(letters, max_size=3), st.integers(-(2**70), 2**70), st.binary(max_size=3), st.booleans(), st.none())
-nested = st.one_of(tokens, st.floats(allow_nan=False), st.tuples(tokens, tokens), st.frozensets(tokens, max_size=2))
+tokens = st.one_of(
+    st.text(letters, max_size=3),
+    st.integers(-(2**70), 2**70),
+    st.binary(max_size=3),
+    st.booleans(),
+    st.none(),
+)
+nested = st.one_of(
+    tokens, st.floats(allow_nan=False), st.tuples(tokens, tokens), st.frozensets(tokens, max_size=2)
+)
 
 
 @pytest.mark.parametrize(
     ("metric", "one"),
     [
-        ("levenshtein", st.one_of(st.text(letters), st.binary(), st.lists(nested, max_size=4), st.tuples(tokens))),
+        (
+            "levenshtein",
+            st.one_of(
+                st.text(letters), st.binary(), st.lists(nested, max_size=4), st.tuples(tokens)
+            ),
+        ),
         ("jaccard", st.frozensets(nested, max_size=4)),
     ],
 )
@@ -109,7 +146,9 @@ nested = st.one_of(tokens, st.floats(allow_nan=False), st.tuples(tokens, tokens)
 @settings(max_examples=40, deadline=None)
 def test_texts_bytes_and_tokens_of_all_plain_kinds_survive(tmp_path_factory, metric, one, data):
     objects = data.draw(st.lists(one, min_size=2, max_size=6))
-    model = NeighborsClassifier(metric, n_neighbors=1).fit(objects, [0, 1] * (len(objects) // 2) + [0] * (len(objects) % 2))
+    model = NeighborsClassifier(metric, n_neighbors=1).fit(
+        objects, [0, 1] * (len(objects) // 2) + [0] * (len(objects) % 2)
+    )
     assert_same_answers(model, round_trip(model, tmp_path_factory.getbasetemp()), objects)
 
 
@@ -146,13 +185,18 @@ def test_frames_keep_the_names_of_their_features(tmp_path):
 def test_parameters_and_what_was_learned_come_back(tmp_path):
     metric = wideberth.metric("minkowski", p=3)
     X, y = np.random.default_rng(0).normal(size=(40, 2)), [0, 1, 2, 1] * 10
-    model = LipschitzClassifier(metric, C=np.inf, class_weight={0: 1.0, 1: 2.0, 2: 1.0}, calibrate=2, random_state=3).fit(X, y)
+    model = LipschitzClassifier(
+        metric, C=np.inf, class_weight={0: 1.0, 1: 2.0, 2: 1.0}, calibrate=2, random_state=3
+    ).fit(X, y)
     loaded = round_trip(model, tmp_path)
     assert repr(loaded.get_params()) == repr(model.get_params())
     for name in ("lipschitz_constant_", "margin_", "C_", "slack_", "support_"):
         np.testing.assert_array_equal(getattr(loaded, name), getattr(model, name))
     assert vars(loaded.solution_).keys() == vars(model.solution_).keys()
-    assert (loaded.solution_.value, loaded.solution_.gap) == (model.solution_.value, model.solution_.gap)
+    assert (loaded.solution_.value, loaded.solution_.gap) == (
+        model.solution_.value,
+        model.solution_.gap,
+    )
     np.testing.assert_array_equal(loaded.predict_proba(X), model.predict_proba(X))
     np.testing.assert_array_equal(loaded.score_interval(X), model.score_interval(X))
     assert loaded.explain(X) == model.explain(X)
@@ -203,13 +247,41 @@ def zero(left, right):
     [
         (NeighborsClassifier(distance, n_neighbors=1), WORDS, "wideberth.list_metrics"),
         (NeighborsClassifier(wideberth.Metric(zero, name="euclidean")), WORDS, "precomputed"),
-        (NeighborsClassifier("levenshtein", n_neighbors=1), [[Drink()], ["a"]], "convert the objects"),
-        (NeighborsClassifier("jaccard", n_neighbors=1), [{(1, np.nan)}, {"a"}], "convert the objects"),
-        (LipschitzClassifier("levenshtein", random_state=np.random.RandomState(0)), WORDS, "random_state=None"),
-        (NeighborsClassifier("levenshtein", n_neighbors=1, calibrate=None), [[10**5000], ["a"]], "Convert"),
-        (GridSearchCV(NeighborsClassifier("hamming"), {"n_neighbors": [1, 3]}, cv=2), WORDS, "best_estimator_"),
+        (
+            NeighborsClassifier("levenshtein", n_neighbors=1),
+            [[Drink()], ["a"]],
+            "convert the objects",
+        ),
+        (
+            NeighborsClassifier("jaccard", n_neighbors=1),
+            [{(1, np.nan)}, {"a"}],
+            "convert the objects",
+        ),
+        (
+            LipschitzClassifier("levenshtein", random_state=np.random.RandomState(0)),
+            WORDS,
+            "random_state=None",
+        ),
+        (
+            NeighborsClassifier("levenshtein", n_neighbors=1, calibrate=None),
+            [[10**5000], ["a"]],
+            "Convert",
+        ),
+        (
+            GridSearchCV(NeighborsClassifier("hamming"), {"n_neighbors": [1, 3]}, cv=2),
+            WORDS,
+            "best_estimator_",
+        ),
     ],
-    ids=["a function", "an own metric", "an own object", "not a number", "a random state", "a huge number", "a search"],
+    ids=[
+        "a function",
+        "an own metric",
+        "an own object",
+        "not a number",
+        "a random state",
+        "a huge number",
+        "a search",
+    ],
 )
 def test_what_cannot_be_saved_is_named_and_leaves_no_file(tmp_path, model, objects, advice):
     model.fit(objects, KINDS if objects is WORDS else [0, 1])
@@ -220,9 +292,13 @@ def test_what_cannot_be_saved_is_named_and_leaves_no_file(tmp_path, model, objec
 
 
 def test_the_advice_for_what_cannot_be_saved_works(tmp_path):
-    search = GridSearchCV(NeighborsClassifier("hamming"), {"n_neighbors": [1, 3]}, cv=2).fit(WORDS, KINDS)
+    search = GridSearchCV(NeighborsClassifier("hamming"), {"n_neighbors": [1, 3]}, cv=2).fit(
+        WORDS, KINDS
+    )
     assert_same_answers(search.best_estimator_, round_trip(search.best_estimator_, tmp_path), WORDS)
-    model = LipschitzClassifier("levenshtein", random_state=np.random.RandomState(0)).fit(WORDS, KINDS)
+    model = LipschitzClassifier("levenshtein", random_state=np.random.RandomState(0)).fit(
+        WORDS, KINDS
+    )
     assert_same_answers(model, round_trip(model.set_params(random_state=None), tmp_path), WORDS)
 
 
@@ -230,10 +306,16 @@ def test_an_unfitted_model_and_a_missing_directory_are_refused(tmp_path):
     with pytest.raises(ValueError, match="not fitted"):
         wideberth.save(NeighborsClassifier(), tmp_path / "m.wb")
     with pytest.raises(InvalidFile, match="cannot be written"):
-        wideberth.save(NeighborsClassifier("levenshtein").fit(WORDS, KINDS), tmp_path / "no" / "m.wb")
+        wideberth.save(
+            NeighborsClassifier("levenshtein").fit(WORDS, KINDS), tmp_path / "no" / "m.wb"
+        )
 
 
 def test_arrays_of_anything_but_numbers_and_text_are_refused():
-    for array in (np.array([{}]), np.array(["2024-01-01"], dtype="M8[D]"), np.zeros(1, dtype=[("a", "f8")])):
+    for array in (
+        np.array([{}]),
+        np.array(["2024-01-01"], dtype="M8[D]"),
+        np.zeros(1, dtype=[("a", "f8")]),
+    ):
         with pytest.raises(InvalidInput, match="cannot go into a model file"):
             array_to_bytes(array)

@@ -26,7 +26,9 @@ from wideberth.errors import InvalidInput
 from wideberth.io.model_file.model_parts import SAVABLE, savable_class
 
 WORDS, KINDS = ["tea", "tee", "ten", "tan", "rum", "rom", "ram", "rim"], ["soft"] * 4 + ["hard"] * 4
-SEARCHES = choosers("vectors", like=measures_distances, radial=["distance", ("gaussian", "70%")], repair="clip")
+SEARCHES = choosers(
+    "vectors", like=measures_distances, radial=["distance", ("gaussian", "70%")], repair="clip"
+)
 EMBEDDINGS = [
     KuratowskiEmbedding(),
     KuratowskiEmbedding(references=2),
@@ -60,11 +62,15 @@ def assert_same_search(model, loaded, queries, loaded_queries=None):
     for name in ("best_params_", "best_score_", "best_index_", "cv_results_", "C_", "classes_"):
         assert_same(getattr(loaded, name), getattr(model, name))
     assert loaded.summary() == model.summary().replace("metric_space", loaded.metric_.name)
-    found, expected = (each.best_estimator_.get_params(deep=False) | {"metric": None} for each in (loaded, model))
+    found, expected = (
+        each.best_estimator_.get_params(deep=False) | {"metric": None} for each in (loaded, model)
+    )
     assert_same(found, expected)
     for one, other in ((loaded, model), (loaded.best_estimator_, model.best_estimator_)):
         np.testing.assert_array_equal(one.predict(loaded_queries), other.predict(queries))
-        np.testing.assert_array_equal(one.decision_function(loaded_queries), other.decision_function(queries))
+        np.testing.assert_array_equal(
+            one.decision_function(loaded_queries), other.decision_function(queries)
+        )
 
 
 def assert_same_embedding(model, loaded, queries, loaded_queries=None):
@@ -77,8 +83,14 @@ def assert_same_embedding(model, loaded, queries, loaded_queries=None):
 
 def test_every_public_estimator_can_be_saved():
     public = {name: getattr(wideberth, name) for name in wideberth._HOME}
-    estimators = {name for name, each in public.items() if inspect.isclass(each) and issubclass(each, BaseEstimator)}
-    assert set(SAVABLE) == estimators - {"Metric"}  # a metric goes into the files of those that measure by it
+    estimators = {
+        name
+        for name, each in public.items()
+        if inspect.isclass(each) and issubclass(each, BaseEstimator)
+    }
+    assert set(SAVABLE) == estimators - {
+        "Metric"
+    }  # a metric goes into the files of those that measure by it
     assert all(savable_class(name) is public[name] for name in SAVABLE)
 
 
@@ -89,32 +101,48 @@ def assert_comes_back(template, metric, objects, folder):
         assert_same_embedding(model, round_trip(model, folder), objects)
     else:
         labels = ["a", "b"] * len(objects)
-        twice = np.concatenate([objects, objects]) if isinstance(objects, np.ndarray) else [*objects, *objects]
+        twice = (
+            np.concatenate([objects, objects])
+            if isinstance(objects, np.ndarray)
+            else [*objects, *objects]
+        )
         model = clone(template).set_params(metric=metric).fit(twice, labels)
         assert_same_search(model, round_trip(model, folder), objects)
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("metric", ["levenshtein", "jaccard", "msm", "hellinger", "tree_edit", "gower", "mahalanobis"])
+@pytest.mark.parametrize(
+    "metric", ["levenshtein", "jaccard", "msm", "hellinger", "tree_edit", "gower", "mahalanobis"]
+)
 @given(data=st.data(), template=st.sampled_from([*SEARCHES, *EMBEDDINGS]))
 @settings(max_examples=8, deadline=None)
-def test_searches_and_embeddings_of_objects_of_any_kind_come_back(tmp_path_factory, metric, data, template):
-    assert_comes_back(template, metric, data.draw(objects_of[metric]), tmp_path_factory.getbasetemp())
+def test_searches_and_embeddings_of_objects_of_any_kind_come_back(
+    tmp_path_factory, metric, data, template
+):
+    assert_comes_back(
+        template, metric, data.draw(objects_of[metric]), tmp_path_factory.getbasetemp()
+    )
 
 
 @pytest.mark.filterwarnings("ignore")
 @given(metric_matrices(min_size=4), st.sampled_from([*SEARCHES, *EMBEDDINGS]))
 @settings(max_examples=20, deadline=None)
-def test_searches_and_embeddings_of_a_matrix_take_rows_of_distances(tmp_path_factory, distances, template):
+def test_searches_and_embeddings_of_a_matrix_take_rows_of_distances(
+    tmp_path_factory, distances, template
+):
     model = (
-        clone(template).set_params(metric="precomputed").fit(distances, (["a", "a", "b", "b"] * len(distances))[: len(distances)])
+        clone(template)
+        .set_params(metric="precomputed")
+        .fit(distances, (["a", "a", "b", "b"] * len(distances))[: len(distances)])
     )
     same = assert_same_embedding if hasattr(model, "transform") else assert_same_search
     same(model, round_trip(model, tmp_path_factory.getbasetemp()), distances)
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("template", [*SEARCHES, *EMBEDDINGS], ids=lambda model: type(model).__name__)
+@pytest.mark.parametrize(
+    "template", [*SEARCHES, *EMBEDDINGS], ids=lambda model: type(model).__name__
+)
 def test_a_search_or_embedding_on_a_space_takes_objects_once_it_is_loaded(tmp_path, template):
     space = MetricSpace(WORDS, "levenshtein")
     model = clone(template).set_params(metric=space.metric).fit(space.index, KINDS)
@@ -124,7 +152,9 @@ def test_a_search_or_embedding_on_a_space_takes_objects_once_it_is_loaded(tmp_pa
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(
-    "template", [*SEARCHES, *EMBEDDINGS, OnlinePartitionClassifier(radius=9.0, inconsistent="ignore")], ids=str
+    "template",
+    [*SEARCHES, *EMBEDDINGS, OnlinePartitionClassifier(radius=9.0, inconsistent="ignore")],
+    ids=str,
 )
 def test_frames_keep_the_names_of_their_features(tmp_path, template):
     frame = pd.DataFrame(np.random.default_rng(0).normal(size=(24, 2)), columns=["width", "height"])
@@ -140,7 +170,9 @@ def test_a_search_answers_all_that_it_did(tmp_path):
     X = np.random.default_rng(0).normal(size=(60, 2))
     y = np.where(X[:, 0] > 0, "right", "left")
     settings = {"C": np.array([2.0, 10.0]), "scoring": "balanced_accuracy", "calibrate": 2}
-    model = LipschitzClassifierCV(cv=3, random_state=0, **settings).fit(X, y, sample_weight=[1.0, 2.0] * 30)
+    model = LipschitzClassifierCV(cv=3, random_state=0, **settings).fit(
+        X, y, sample_weight=[1.0, 2.0] * 30
+    )
     loaded = round_trip(model, tmp_path)
     assert_same_search(model, loaded, X)
     assert repr(loaded.get_params()) == repr(model.get_params())
@@ -153,7 +185,9 @@ def test_a_search_answers_all_that_it_did(tmp_path):
     new = np.random.default_rng(1).normal(size=(40, 2))
     truth = np.where(new[:, 0] > 0, "right", "left")
     for given_objects, labels in ((X, y), (new, truth)):
-        assert str(wideberth.certify(loaded, given_objects, labels)) == str(wideberth.certify(model, given_objects, labels))
+        assert str(wideberth.certify(loaded, given_objects, labels)) == str(
+            wideberth.certify(model, given_objects, labels)
+        )
     again = clone(loaded).fit(X, y, sample_weight=[1.0, 2.0] * 30)
     assert_same_search(model, again, X)
 
@@ -164,12 +198,18 @@ def test_a_search_answers_all_that_it_did(tmp_path):
         ({"cv": StratifiedKFold(2)}, None, "set_params(cv=5)"),
         ({"cv": GroupKFold(2)}, [0, 1] * 4, "set_params(cv=5)"),
         ({"cv": 2, "scoring": make_scorer(accuracy_score)}, None, "set_params(scoring=None)"),
-        ({"cv": 2, "scoring": lambda model, X, y: float(model.predict(X)[0] == y[0])}, None, "set_params(scoring=None)"),
+        (
+            {"cv": 2, "scoring": lambda model, X, y: float(model.predict(X)[0] == y[0])},
+            None,
+            "set_params(scoring=None)",
+        ),
     ],
     ids=["a splitter", "groups", "a scorer", "a function"],
 )
 def test_what_is_python_code_is_named_and_the_advice_works(tmp_path, parameters, groups, advice):
-    model = LipschitzClassifierCV("levenshtein", C=[2, 10], **parameters).fit(WORDS, KINDS, groups=groups)
+    model = LipschitzClassifierCV("levenshtein", C=[2, 10], **parameters).fit(
+        WORDS, KINDS, groups=groups
+    )
     with pytest.raises(InvalidInput, match="cannot be saved") as refused:
         wideberth.save(model, tmp_path / "model.wb")
     assert advice in str(refused.value)
@@ -206,4 +246,6 @@ def test_a_child_of_a_class_of_ours_is_refused(tmp_path):
         pass
 
     with pytest.raises(InvalidInput, match="HilbertEmbedding cannot be saved"):
-        wideberth.save(HilbertEmbedding("levenshtein", n_components=1).fit(WORDS[:2]), tmp_path / "model.wb")
+        wideberth.save(
+            HilbertEmbedding("levenshtein", n_components=1).fit(WORDS[:2]), tmp_path / "model.wb"
+        )

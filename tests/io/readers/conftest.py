@@ -21,7 +21,9 @@ def write(tmp_path):
 
 @pytest.fixture
 def refused():
-    """Expect a file to be refused with its path, the line and the value, in the message and as attributes."""
+    """Expect a file to be refused with its path, the line and the value, in the message and as
+    attributes.
+    """
 
     @contextmanager
     def refused(path, *texts, line=None, value=..., unit="line"):

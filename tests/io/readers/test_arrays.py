@@ -45,8 +45,15 @@ def test_numbers_on_one_axis_are_vectors_of_one(save):
 @pytest.mark.parametrize("name", ["X", "x", "data", "objects", "points"])
 @pytest.mark.parametrize("labels", ["y", "labels", "target"])
 def test_arrays_are_found_by_name(save, name, labels):
-    records = wideberth.read(save("points.npz", **{name: np.eye(3, 2), labels: np.array(["a", "b", "a"])}))
-    assert (records.column, records.target, records.kind, records.labels) == (name, labels, "vectors", ["a", "b", "a"])
+    records = wideberth.read(
+        save("points.npz", **{name: np.eye(3, 2), labels: np.array(["a", "b", "a"])})
+    )
+    assert (records.column, records.target, records.kind, records.labels) == (
+        name,
+        labels,
+        "vectors",
+        ["a", "b", "a"],
+    )
 
 
 @pytest.mark.parametrize("name", ["distances", "D"])
@@ -56,7 +63,13 @@ def test_distances_are_found_by_name(save, name):
 
 
 def test_named_arrays_win(save):
-    path = save("cities.npz", X=np.ones((2, 2)), other=np.zeros((2, 2)), y=np.array([0, 1]), z=np.array([True, False]))
+    path = save(
+        "cities.npz",
+        X=np.ones((2, 2)),
+        other=np.zeros((2, 2)),
+        y=np.array([0, 1]),
+        z=np.array([True, False]),
+    )
     records = wideberth.read(path, column="other", target="z", kind="distances")
     assert records.objects.sum() == 0
     assert (records.labels, records.kind) == ([True, False], "distances")
@@ -69,7 +82,10 @@ def test_a_matrix_can_be_series_or_objects(save):
 
 
 def test_text_can_be_molecules(save, refused):
-    assert wideberth.read(save("drinks.npy", np.array(["CCO", "O"])), kind="molecules").objects == ["CCO", "O"]
+    assert wideberth.read(save("drinks.npy", np.array(["CCO", "O"])), kind="molecules").objects == [
+        "CCO",
+        "O",
+    ]
     path = save("drinks.npy", np.zeros((2, 2)))
     with refused(path, "the array holds numbers, which cannot be molecules", value="molecules"):
         wideberth.read(path, kind="molecules")
@@ -79,7 +95,9 @@ def test_batches_are_slices(save):
     path = save("points.npz", X=np.arange(10.0).reshape(5, 2), y=np.arange(5))
     batches = list(read_batches(path, size=2))
     assert [batch.labels for batch in batches] == [[0, 1], [2, 3], [4]]
-    np.testing.assert_array_equal(np.concatenate([batch.objects for batch in batches]), np.arange(10.0).reshape(5, 2))
+    np.testing.assert_array_equal(
+        np.concatenate([batch.objects for batch in batches]), np.arange(10.0).reshape(5, 2)
+    )
 
 
 class Trap:
@@ -130,7 +148,9 @@ def test_an_npy_file_has_no_names(save, refused):
     path = save("points.npy", np.zeros((2, 2)))
     with refused(path, "there is no 'y'", "numpy.savez", value="y"):
         wideberth.read(path, target="y")
-    assert wideberth.read(save("points.npz", X=np.zeros((2, 2)), y=np.arange(2)), target="y").labels == [0, 1]
+    assert wideberth.read(
+        save("points.npz", X=np.zeros((2, 2)), y=np.arange(2)), target="y"
+    ).labels == [0, 1]
 
 
 def test_a_misspelt_array_brings_the_closest_name(save, refused):
@@ -169,7 +189,11 @@ def test_labels_alone_are_refused(save, refused):
         (np.zeros(2, dtype=[("a", float)]), None, "have no reader"),
         (np.zeros((2, 2)), "strings", "the array holds numbers, which cannot be strings"),
         (np.array(["tea"]), "vectors", "the array holds text, which cannot be vectors"),
-        (np.array([[0, 1], [2, np.nan]]), None, "nan at [1, 1] of the objects is not a finite number"),
+        (
+            np.array([[0, 1], [2, np.nan]]),
+            None,
+            "nan at [1, 1] of the objects is not a finite number",
+        ),
         (np.array(["tea", ""]), None, "'' at [1] of the objects is empty"),
     ],
 )

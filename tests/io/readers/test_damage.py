@@ -1,4 +1,6 @@
-"""Whatever happens to a file, it is read or refused with a sentence; nothing else comes out of it."""
+"""Whatever happens to a file, it is read or refused with a sentence; nothing else comes out of
+it.
+"""
 
 import io
 import json
@@ -19,7 +21,9 @@ from wideberth.errors import WideberthError
 
 def parquet():
     stream = io.BytesIO()
-    pq.write_table(pa.table({"word": ["tea", "rum"], "beat": [[1.0], [2.0]], "label": ["a", "b"]}), stream)
+    pq.write_table(
+        pa.table({"word": ["tea", "rum"], "beat": [[1.0], [2.0]], "label": ["a", "b"]}), stream
+    )
     return stream.getvalue()
 
 
@@ -34,7 +38,9 @@ WHOLE = {
     "t.csv": b"word,smiles,label\ntea,CCO,a\nrum,CO,b\n",
     "t.tsv": b"1\t0.5\t1.5\n2\t3\tNaN\n",
     "graphs.jsonl": b'{"nodes": ["C", "O"], "edges": [[0, 1]], "label": 1}\n{"nodes": [1], "edges": [], "label": 2}\n',
-    "trees.jsonl": "".join(json.dumps({"tree": tree, "label": "x"}) + "\n" for tree in (TREE, ["A", [["B", []]]])).encode(),
+    "trees.jsonl": "".join(
+        json.dumps({"tree": tree, "label": "x"}) + "\n" for tree in (TREE, ["A", [["B", []]]])
+    ).encode(),
     "nodes.jsonl": "".join(json.dumps({**TREE, "class": label}) + "\n" for label in "xy").encode(),
     "t.fasta": b">s1 label=a [organism=Homo sapiens]\nACGT\nAC\n>s2 label=b\nAAA*\n",
     "t.ts": b"#\n@univariate false\n@dimensions 2\n@equalLength true\n@classLabel true a b\n@data\n1,2:3,4:a\n5,6:7,8:b\n",
@@ -43,7 +49,11 @@ WHOLE = {
     "t.npz": npz(),
     "texts": "thé\nwith milk\n".encode(),
 }
-CHANGES = st.lists(st.tuples(st.floats(0, 1, exclude_max=True), st.integers(0, 2), st.binary(max_size=3)), min_size=1, max_size=4)
+CHANGES = st.lists(
+    st.tuples(st.floats(0, 1, exclude_max=True), st.integers(0, 2), st.binary(max_size=3)),
+    min_size=1,
+    max_size=4,
+)
 
 
 def damaged(content, changes):

@@ -1,4 +1,6 @@
-"""A directory of texts: files are strings, sub-directories their labels, and what is no text is refused by name."""
+"""A directory of texts: files are strings, sub-directories their labels, and what is no text is
+refused by name.
+"""
 
 import gzip
 import os
@@ -27,10 +29,26 @@ def folder(tmp_path):
 
 
 def test_sub_directories_are_labels(folder):
-    path = folder(**{"neg/b.txt": "rum\n", "neg/a": "gin\r\nbeer", "pos/1.txt": "tea\n\n", "pos/.hidden": "\0", ".git/x": "\0"})
+    path = folder(
+        **{
+            "neg/b.txt": "rum\n",
+            "neg/a": "gin\r\nbeer",
+            "pos/1.txt": "tea\n\n",
+            "pos/.hidden": "\0",
+            ".git/x": "\0",
+        }
+    )
     records = wideberth.read(path)
-    assert (records.objects, records.labels) == (["gin\nbeer", "rum", "tea\n"], ["neg", "neg", "pos"])
-    assert (records.kind, records.column, records.target, records.path) == ("strings", "text", "label", str(path))
+    assert (records.objects, records.labels) == (
+        ["gin\nbeer", "rum", "tea\n"],
+        ["neg", "neg", "pos"],
+    )
+    assert (records.kind, records.column, records.target, records.path) == (
+        "strings",
+        "text",
+        "label",
+        str(path),
+    )
     assert wideberth.read(path, column="file").objects == ["neg/a", "neg/b.txt", "pos/1.txt"]
 
 
@@ -52,7 +70,9 @@ def test_batches_joined_are_the_whole(folder):
 
 
 def test_encodings_are_found_file_by_file(folder):
-    path = folder(a="thé".encode("utf-16"), b="thé".encode("utf-8-sig"), c="thé", d="thé".encode("utf-16-le"))
+    path = folder(
+        a="thé".encode("utf-16"), b="thé".encode("utf-8-sig"), c="thé", d="thé".encode("utf-16-le")
+    )
     assert wideberth.read(path).objects == ["thé"] * 4
     assert wideberth.read(folder(e=b""[:0] + "x".encode("utf-8-sig"))).objects[-1] == "x"
 
@@ -91,7 +111,9 @@ def test_a_guessed_encoding_is_said_once(folder, reading):
 )
 def test_what_is_no_text_is_refused_by_name(folder, refused, content, complaint, value):
     path = folder(**{"a/1.txt": "tea", "a/2.txt": content})
-    with refused(path / "a" / "2.txt", complaint, line=1 if isinstance(value, bytes) else None, value=value):
+    with refused(
+        path / "a" / "2.txt", complaint, line=1 if isinstance(value, bytes) else None, value=value
+    ):
         wideberth.read(path)
     (path / "a" / "2.txt").unlink()
     assert len(wideberth.read(path)) == 1
@@ -99,7 +121,12 @@ def test_what_is_no_text_is_refused_by_name(folder, refused, content, complaint,
 
 def test_files_beside_directories_are_refused(folder, refused):
     path = folder(**{"a/1.txt": "tea", "README.txt": "about"})
-    with refused(path, "'README.txt' next to directories ('a')", "every file must be in one", value=["README.txt"]):
+    with refused(
+        path,
+        "'README.txt' next to directories ('a')",
+        "every file must be in one",
+        value=["README.txt"],
+    ):
         wideberth.read(path)
     (path / "README.txt").rename(path / "a" / "2.txt")
     assert wideberth.read(path).labels == ["a", "a"]
@@ -107,7 +134,11 @@ def test_files_beside_directories_are_refused(folder, refused):
 
 def test_labels_are_one_level_deep(folder, refused):
     path = folder(**{"train/pos/1.txt": "tea", "train/neg/1.txt": "rum"})
-    with refused(path / "train", "'neg', 'pos' in a directory that is a label itself", "read the inner directory"):
+    with refused(
+        path / "train",
+        "'neg', 'pos' in a directory that is a label itself",
+        "read the inner directory",
+    ):
         wideberth.read(path)
     assert wideberth.read(path / "train").labels == ["neg", "pos"]
 
@@ -115,7 +146,9 @@ def test_labels_are_one_level_deep(folder, refused):
 def test_directories_without_files_are_refused(tmp_path, refused):
     for name in ("empty", "empty/label", "empty/.hidden"):
         (tmp_path / name).mkdir()
-        with refused(tmp_path / "empty", "no files in this directory", "Put one text into each file"):
+        with refused(
+            tmp_path / "empty", "no files in this directory", "Put one text into each file"
+        ):
             wideberth.read(tmp_path / "empty")
 
 

@@ -1,4 +1,6 @@
-"""Distance matrices: with or without header and names, square or condensed, as CSV, NumPy and PHYLIP."""
+"""Distance matrices: with or without header and names, square or condensed, as CSV, NumPy and
+PHYLIP.
+"""
 
 import numpy as np
 import pytest
@@ -14,21 +16,46 @@ ROWS = [",".join(map(str, row)) for row in MATRIX]
     ("text", "names", "labels"),
     [
         ("\n".join(ROWS), None, None),
-        ("\n".join(f"{name},{row}" for name, row in zip("xyz", ROWS, strict=True)), ["x", "y", "z"], None),
+        (
+            "\n".join(f"{name},{row}" for name, row in zip("xyz", ROWS, strict=True)),
+            ["x", "y", "z"],
+            None,
+        ),
         ("\n".join(["a,b,c", *ROWS]), None, None),
         ("\n".join(["x,y,z", *ROWS]), None, None),  # y is not the labels here
-        ("\n".join([",x,y,z", *(f"{name},{row}" for name, row in zip("xyz", ROWS, strict=True))]), ["x", "y", "z"], None),
-        ("\n".join(["id,a,b,c,label", *(f"{n},{row},{n % 2}" for n, row in enumerate(ROWS))]), ["0", "1", "2"], ["0", "1", "0"]),
+        (
+            "\n".join(
+                [",x,y,z", *(f"{name},{row}" for name, row in zip("xyz", ROWS, strict=True))]
+            ),
+            ["x", "y", "z"],
+            None,
+        ),
+        (
+            "\n".join(["id,a,b,c,label", *(f"{n},{row},{n % 2}" for n, row in enumerate(ROWS))]),
+            ["0", "1", "2"],
+            ["0", "1", "0"],
+        ),
         ("\n".join(["a,b,c,label", *(f"{row},u" for row in ROWS)]), None, ["u", "u", "u"]),
         ("\n".join(ROWS).replace(",", ";").replace(".", ","), None, None),
     ],
-    ids=["bare", "names", "header", "y in the header", "header and names", "all", "labels", "decimal commas"],
+    ids=[
+        "bare",
+        "names",
+        "header",
+        "y in the header",
+        "header and names",
+        "all",
+        "labels",
+        "decimal commas",
+    ],
 )
 def test_a_table_that_can_only_be_distances_is_one(write, text, names, labels):
     records = wideberth.read(write("d.csv", text + "\n"))
     assert (records.objects.tolist(), records.kind) == (MATRIX, "distances")
     assert (records.names, records.labels) == (names, labels)
-    assert [use.why for use in records.understood if use.use == "number"] == ["distances to all objects"] * 3
+    assert [use.why for use in records.understood if use.use == "number"] == [
+        "distances to all objects"
+    ] * 3
 
 
 def test_a_large_matrix_is_known_by_its_first_rows(tmp_path):
@@ -78,7 +105,9 @@ def test_condensed_distances(tmp_path, refused):
     np.savez(tmp_path / "d.npz", distances=np.array([2.5, 1, 2]), y=np.array(["a", "b", "a"]))
     assert wideberth.read(tmp_path / "d.npz").labels == ["a", "b", "a"]
     np.save(tmp_path / "d.npy", np.array([2.5, 1, 2, 4]))
-    with refused(tmp_path / "d.npy", "4 distances are not those between all pairs", "n (n - 1) / 2", value=4):
+    with refused(
+        tmp_path / "d.npy", "4 distances are not those between all pairs", "n (n - 1) / 2", value=4
+    ):
         wideberth.read(tmp_path / "d.npy", kind="distances")
     np.save(tmp_path / "d.npy", np.ones(4950))
     with refused(tmp_path / "d.npy", "above the limit of 1 kB"):
@@ -89,8 +118,17 @@ def test_arrays_have_weights_and_groups(tmp_path, refused):
     path = tmp_path / "t.npz"
     np.savez(path, X=np.arange(6).reshape(3, 2), y=[1, 2, 1], w=[1, 0.5, 0], g=["u", "v", "u"])
     records = wideberth.read(path, weight="w", groups="g")
-    assert (records.weights, records.groups, records.labels) == ([1.0, 0.5, 0.0], ["u", "v", "u"], [1, 2, 1])
-    assert [use[:2] for use in records.understood] == [("X", "number"), ("y", "label"), ("w", "weight"), ("g", "group")]
+    assert (records.weights, records.groups, records.labels) == (
+        [1.0, 0.5, 0.0],
+        ["u", "v", "u"],
+        [1, 2, 1],
+    )
+    assert [use[:2] for use in records.understood] == [
+        ("X", "number"),
+        ("y", "label"),
+        ("w", "weight"),
+        ("g", "group"),
+    ]
     with refused(path, "weights of dtype <U1 have no reader"):
         wideberth.read(path, weight="g")
     np.savez(path, X=np.arange(6).reshape(3, 2), w=[1, -0.5, 0], g=[1, 2])
@@ -112,12 +150,19 @@ def test_arrays_have_weights_and_groups(tmp_path, refused):
 )
 def test_phylip(write, ending, text):
     records = wideberth.read(write(f"d.{ending}", text))
-    assert (records.objects.tolist(), records.kind, records.names) == (MATRIX, "distances", ["ape", "cat", "dog"])
+    assert (records.objects.tolist(), records.kind, records.names) == (
+        MATRIX,
+        "distances",
+        ["ape", "cat", "dog"],
+    )
 
 
 def test_names_of_phylip_may_have_spaces_in_ten_columns(write):
     records = wideberth.read(write("d.phy", "2\nHomo sapie 0 1\nPan trogl  1 0\n"))
-    assert (records.names, records.objects.tolist()) == (["Homo sapie", "Pan trogl"], [[0, 1], [1, 0]])
+    assert (records.names, records.objects.tolist()) == (
+        ["Homo sapie", "Pan trogl"],
+        [[0, 1], [1, 0]],
+    )
 
 
 @pytest.mark.parametrize(

@@ -13,14 +13,24 @@ GENES = ">s1 label=promoter\nACGT\nACG\n\n; a comment\n>s2 label=other\nacgt-N*\
 @pytest.mark.parametrize("ending", ["fasta", "fa", "fna", "faa", "ffn", "FASTA"])
 def test_sequences_are_strings_and_keys_are_columns(write, ending):
     records = wideberth.read(write(f"genes.{ending}", GENES))
-    assert (records.objects, records.labels, records.kind) == (["ACGTACG", "acgt-N*"], ["promoter", "other"], "strings")
+    assert (records.objects, records.labels, records.kind) == (
+        ["ACGTACG", "acgt-N*"],
+        ["promoter", "other"],
+        "strings",
+    )
     assert (records.column, records.target) == ("sequence", "label")
 
 
 def test_compressed_files_and_all_line_endings(write):
     for ending in ("\n", "\r\n", "\r"):
-        assert wideberth.read(write("genes.fa", GENES.replace("\n", ending))).objects == ["ACGTACG", "acgt-N*"]
-    assert wideberth.read(write("genes.fa.gz", gzip.compress(GENES.encode()))).labels == ["promoter", "other"]
+        assert wideberth.read(write("genes.fa", GENES.replace("\n", ending))).objects == [
+            "ACGTACG",
+            "acgt-N*",
+        ]
+    assert wideberth.read(write("genes.fa.gz", gzip.compress(GENES.encode()))).labels == [
+        "promoter",
+        "other",
+    ]
 
 
 def test_there_need_not_be_labels(write):
@@ -52,10 +62,18 @@ def test_ids_may_repeat_and_any_column_may_be_read(write):
     path = write("genes.fa", ">s1 x=1\nACGT\n>s1 x=2\nACGT\n")
     assert wideberth.read(path, column="id").objects == ["s1", "s1"]
     assert wideberth.read(path, column="x").objects.tolist() == [[1], [2]]
-    assert wideberth.read(path, column=["id", "x"], kind="rows").objects[1] == {"id": "s1", "x": 2.0}
+    assert wideberth.read(path, column=["id", "x"], kind="rows").objects[1] == {
+        "id": "s1",
+        "x": 2.0,
+    }
     assert wideberth.read(path, column="sequence", kind="objects").objects == ["ACGT", "ACGT"]
     assert wideberth.read(path, target="sequence", column="id").labels == ["ACGT", "ACGT"]
-    assert set(wideberth.read(path, kind="rows").objects[0]) == {"id", "description", "sequence", "x"}
+    assert set(wideberth.read(path, kind="rows").objects[0]) == {
+        "id",
+        "description",
+        "sequence",
+        "x",
+    }
 
 
 def test_a_sequence_before_the_first_header_is_refused(write, refused):
@@ -79,10 +97,15 @@ def test_a_file_without_sequences_is_refused(write, refused, text):
         wideberth.read(path)
 
 
-@pytest.mark.parametrize(("line", "value"), [("ACGT>s2 label=b", ">"), ("1 acgt", "1"), ("word,label", ","), ("AÇGT", "Ç")])
+@pytest.mark.parametrize(
+    ("line", "value"),
+    [("ACGT>s2 label=b", ">"), ("1 acgt", "1"), ("word,label", ","), ("AÇGT", "Ç")],
+)
 def test_what_is_no_sequence_is_refused(write, refused, line, value):
     path = write("genes.fa", f">s1\nACGT\n{line}\n")
-    with refused(path, f"{value!r} does not belong in a sequence", "a line of its own", line=3, value=value):
+    with refused(
+        path, f"{value!r} does not belong in a sequence", "a line of its own", line=3, value=value
+    ):
         wideberth.read(path)
 
 
@@ -114,5 +137,10 @@ def test_two_usual_names_of_labels_are_listed(write, refused):
 
 def test_a_misspelt_column_lists_what_headers_have(write, refused):
     path = write("genes.fa", ">s1 [organism=Homo sapiens]\nACGT\n")
-    with refused(path, "Did you mean 'organism'?", "'id', 'description', 'sequence', 'organism'", value="organisms"):
+    with refused(
+        path,
+        "Did you mean 'organism'?",
+        "'id', 'description', 'sequence', 'organism'",
+        value="organisms",
+    ):
         wideberth.read(path, target="organisms")

@@ -1,4 +1,6 @@
-"""Values that look like numbers or text and are none: every reader refuses them with a sentence, wherever they stand."""
+"""Values that look like numbers or text and are none: every reader refuses them with a sentence,
+wherever they stand.
+"""
 
 import io
 import json
@@ -20,7 +22,22 @@ from wideberth.io.readers.formats.delimited import parse_number
 
 #: Numbers as other scripts and programs write them, and what Python takes for numbers besides.
 DISGUISED = ["١٢", "१२.५", "１２", "1\u202f000", "12\xa0", "\u30001", "−5", "۱e۲", "𝟏𝟐"]
-NOT_NUMBERS = [*DISGUISED, "1_000", "nan", "inf", "-Infinity", "1e999", "\x1f1", "\x0c2", "0x10", "1,5", "--1", "1e", "½", "Ⅷ"]
+NOT_NUMBERS = [
+    *DISGUISED,
+    "1_000",
+    "nan",
+    "inf",
+    "-Infinity",
+    "1e999",
+    "\x1f1",
+    "\x0c2",
+    "0x10",
+    "1,5",
+    "--1",
+    "1e",
+    "½",
+    "Ⅷ",
+]
 #: A file of each format that holds numbers, with a place for one more.
 NUMBERS = {
     "t.csv": "size,label\n1,a\n2,b\n3,a\n4,a\n{},b\n",
@@ -56,8 +73,15 @@ def read_text(tmp_path, monkeypatch):
 @pytest.mark.parametrize("cell", NOT_NUMBERS, ids=ascii)
 @pytest.mark.parametrize("name", NUMBERS)
 def test_no_reader_takes_it_for_a_number(read_text, name, cell):
-    if (name, cell) in {("ucr.tsv", "nan"), ("t.ts", "1,5"), ("lists.csv", "1,5"), ("t.tsv", "1,5")}:
-        return  # NaN pads a series, and a comma separates numbers, or decimals where it does not separate cells
+    if (name, cell) in {
+        ("ucr.tsv", "nan"),
+        ("t.ts", "1,5"),
+        ("lists.csv", "1,5"),
+        ("t.tsv", "1,5"),
+    }:
+        # NaN pads a series, and a comma separates numbers, or decimals where it does not separate
+        # cells
+        return
     with pytest.raises(InvalidFile) as caught:
         read_text(name, NUMBERS[name].format(cell), kind=KINDS.get(name))
     assert caught.value.line or name == "-"
@@ -68,31 +92,48 @@ def test_no_reader_takes_it_for_a_number(read_text, name, cell):
 def test_a_column_of_disguised_numbers_is_not_taken_for_text(read_text, name):
     header, *_ = NUMBERS[name].splitlines()
     separator = "\t" if name == "t.tsv" else ","
-    rows = [separator.join([number, *["x"] * header.count(separator)]) for number in ("١", "٢", "٣")]
-    with pytest.raises(InvalidFile, match=r"'١' in column 'size' is not a number. Write it with the digits 0 to 9"):
+    rows = [
+        separator.join([number, *["x"] * header.count(separator)]) for number in ("١", "٢", "٣")
+    ]
+    with pytest.raises(
+        InvalidFile, match=r"'١' in column 'size' is not a number. Write it with the digits 0 to 9"
+    ):
         read_text(name, "\n".join([header, *rows]), kind=KINDS.get(name))
     words = read_text("words.csv", "word\n١\n٢\n", kind="strings")  # as text they may be read
     assert words.objects == ["١", "٢"]
 
 
-@given(st.text(st.characters(categories=["Nd", "Zs", "Cc", "Nl", "No"], include_characters="+-.eE_nainf "), max_size=6))
+@given(
+    st.text(
+        st.characters(categories=["Nd", "Zs", "Cc", "Nl", "No"], include_characters="+-.eE_nainf "),
+        max_size=6,
+    )
+)
 def test_a_number_has_the_digits_that_are_on_the_keyboard(cell):
     if parse_number(cell) is not None:
         assert set(cell) <= set("0123456789+-.eE \t\n\r")
         assert np.isfinite(parse_number(cell))
 
 
-@given(st.sampled_from([chr(code) for code in range(sys.maxunicode + 1) if unicodedata.category(chr(code)) == "Nd"]))
+@given(
+    st.sampled_from(
+        [chr(code) for code in range(sys.maxunicode + 1) if unicodedata.category(chr(code)) == "Nd"]
+    )
+)
 def test_a_digit_of_another_script_is_no_number(digit):
     assert (parse_number(digit) is not None) == digit.isascii()
 
 
-@pytest.mark.parametrize("number", ["1e999", "-1e999", "[1e999]", '{"a": [1e400]}', "NaN", "-Infinity", "1e" + "9" * 30])
+@pytest.mark.parametrize(
+    "number", ["1e999", "-1e999", "[1e999]", '{"a": [1e400]}', "NaN", "-Infinity", "1e" + "9" * 30]
+)
 @pytest.mark.parametrize("kind", [None, "objects", "rows", "series", "sets"])
 def test_json_numbers_are_finite_whatever_is_read(read_text, number, kind):
     for name in ("t.jsonl", "-"):
         with pytest.raises(InvalidFile, match="line 2: not JSON"):
-            read_text(name, f'{{"x": [1, 2], "label": 1}}\n{{"x": {number}, "label": 2}}\n', kind=kind)
+            read_text(
+                name, f'{{"x": [1, 2], "label": 1}}\n{{"x": {number}, "label": 2}}\n', kind=kind
+            )
 
 
 #: A file of each text format with half of a surrogate pair, written as the format writes it.
@@ -156,12 +197,17 @@ def test_arrays_of_text_hold_characters(tmp_path, code, order):
     np.savez(tmp_path / "x.npz", X=words)
     np.savez(tmp_path / "y.npz", X=np.eye(2), y=words)
     for name, noun in (("t.npy", "objects"), ("x.npz", "objects"), ("y.npz", "labels")):
-        with pytest.raises(InvalidFile, match=rf"the text at \[1\] of the {noun} has the number {code:#x} at character 2"):
+        with pytest.raises(
+            InvalidFile,
+            match=rf"the text at \[1\] of the {noun} has the number {code:#x} at character 2",
+        ):
             wideberth.read(tmp_path / name)
 
 
 def test_text_of_parquet_is_utf8(tmp_path):
-    words = pa.Array.from_buffers(pa.string(), 1, [*pa.array(["abc"]).buffers()[:2], pa.py_buffer(b"\xed\xa0\xbc")])
+    words = pa.Array.from_buffers(
+        pa.string(), 1, [*pa.array(["abc"]).buffers()[:2], pa.py_buffer(b"\xed\xa0\xbc")]
+    )
     pq.write_table(pa.table({"word": words}), tmp_path / "t.parquet")
     with pytest.raises(InvalidFile):
         wideberth.read(tmp_path / "t.parquet")
@@ -232,7 +278,11 @@ def test_a_column_without_a_name_cannot_be_named(read_text):
     assert read_text("t.csv", text, column="word").labels == ["a", "b"]
 
 
-@pytest.mark.parametrize("path", ["", b"", "a\0.csv", "\ud83c", "\ud83c.csv", 3, None, ["t.csv"], Path("a\0.csv")], ids=repr)
+@pytest.mark.parametrize(
+    "path",
+    ["", b"", "a\0.csv", "\ud83c", "\ud83c.csv", 3, None, ["t.csv"], Path("a\0.csv")],
+    ids=repr,
+)
 def test_a_path_is_the_name_of_a_file(path):
     with pytest.raises(InvalidInput, match=r"is not the name of a file|there is no such file"):
         wideberth.read(path)
@@ -261,4 +311,9 @@ def test_dimensions_are_a_small_number(read_text):
     for wrong in ("٢", "2" * 5000, "-1", "1_0", "0"):
         with pytest.raises(InvalidFile, match="in @dimensions is not a number of channels"):
             read_text("t.ts", f"@classLabel false\n@dimensions {wrong}\n@data\n1:2\n")
-    assert json.dumps(read_text("t.ts", "@classLabel false\n@dimensions 2\n@data\n1:2\n").objects[0].tolist()) == "[[1.0], [2.0]]"
+    assert (
+        json.dumps(
+            read_text("t.ts", "@classLabel false\n@dimensions 2\n@data\n1:2\n").objects[0].tolist()
+        )
+        == "[[1.0], [2.0]]"
+    )

@@ -12,9 +12,15 @@ def lines(*values):
 
 @pytest.mark.parametrize("ending", ["jsonl", "ndjson"])
 def test_fields_are_columns(write, ending):
-    path = write(f"drinks.{ending}", lines('{"word": "tea", "size": 2, "label": "en"}', "", '{"label": "fr", "word": "thé"}'))
+    path = write(
+        f"drinks.{ending}",
+        lines('{"word": "tea", "size": 2, "label": "en"}', "", '{"label": "fr", "word": "thé"}'),
+    )
     records = wideberth.read(path)
-    assert (records.objects, records.labels) == ([{"word": "tea", "size": 2.0}, {"word": "thé", "size": None}], ["en", "fr"])
+    assert (records.objects, records.labels) == (
+        [{"word": "tea", "size": 2.0}, {"word": "thé", "size": None}],
+        ["en", "fr"],
+    )
     assert (records.kind, records.column, records.target) == ("rows", ("word", "size"), "label")
     named = wideberth.read(path, column="word")
     assert (named.objects, named.kind) == (["tea", "thé"], "strings")
@@ -37,13 +43,17 @@ def test_bare_values_are_objects_without_labels(write, first, second, kind):
 
 
 def test_fields_of_numbers_are_vectors(write):
-    records = wideberth.read(write("sizes.jsonl", lines('{"a": 1, "b": 2.5, "y": 0}', '{"b": 4, "a": 3, "y": 1}')))
+    records = wideberth.read(
+        write("sizes.jsonl", lines('{"a": 1, "b": 2.5, "y": 0}', '{"b": 4, "a": 3, "y": 1}'))
+    )
     np.testing.assert_array_equal(records.objects, [[1, 2.5], [3, 4]])
     assert records.labels == [0, 1]
 
 
 def test_lists_can_be_vectors_sets_or_a_distance_matrix(write):
-    path = write("points.jsonl", lines('{"x": [0, 1], "label": true}', '{"x": [1, 0], "label": false}'))
+    path = write(
+        "points.jsonl", lines('{"x": [0, 1], "label": true}', '{"x": [1, 0], "label": false}')
+    )
     assert wideberth.read(path, kind="vectors").objects.tolist() == [[0, 1], [1, 0]]
     assert wideberth.read(path, kind="distances").kind == "distances"
     assert wideberth.read(path, kind="sets").objects == [{0, 1}, {0, 1}]
@@ -51,14 +61,24 @@ def test_lists_can_be_vectors_sets_or_a_distance_matrix(write):
 
 
 def test_an_empty_list_can_be_a_set(write):
-    assert wideberth.read(write("meals.jsonl", lines('["salt"]', "[]")), kind="sets").objects == [{"salt"}, frozenset()]
+    assert wideberth.read(write("meals.jsonl", lines('["salt"]', "[]")), kind="sets").objects == [
+        {"salt"},
+        frozenset(),
+    ]
 
 
 def test_whole_records_can_be_objects(write):
     path = write(
-        "graphs.jsonl", lines('{"nodes": [1], "edges": [], "size": 1, "label": "a"}', '{"nodes": [2], "new": 3, "label": "b"}')
+        "graphs.jsonl",
+        lines(
+            '{"nodes": [1], "edges": [], "size": 1, "label": "a"}',
+            '{"nodes": [2], "new": 3, "label": "b"}',
+        ),
     )
-    assert wideberth.read(path, kind="objects").objects == [{"nodes": [1], "edges": [], "size": 1}, {"nodes": [2], "new": 3}]
+    assert wideberth.read(path, kind="objects").objects == [
+        {"nodes": [1], "edges": [], "size": 1},
+        {"nodes": [2], "new": 3},
+    ]
 
 
 def test_dicts_are_objects(write):
@@ -103,7 +123,9 @@ def test_missing_and_null_fields_are_refused(write, refused):
     missing = write("drinks.jsonl", lines('{"word": "tea", "label": "en"}', '{"label": "fr"}'))
     with refused(missing, "column 'word' is missing", line=2, value=None):
         wideberth.read(missing)
-    null = write("drinks.jsonl", lines('{"word": "tea", "label": "en"}', '{"word": "thé", "label": null}'))
+    null = write(
+        "drinks.jsonl", lines('{"word": "tea", "label": "en"}', '{"word": "thé", "label": null}')
+    )
     with refused(null, "column 'label' is empty", "target=", line=2, value=None):
         wideberth.read(null)
 
@@ -114,12 +136,19 @@ def test_missing_and_null_fields_are_refused(write, refused):
         ('"tea"', "5", "5 in column 'value' is not text", 5),
         ("1", "true", "True in column 'value' is not a number", True),
         ("1", "1" + "0" * 400, "is not a number", 10**400),
-        ("[1, 2]", "[1, null]", "[1, None] in column 'value' is not a series of numbers", [1, None]),
+        (
+            "[1, 2]",
+            "[1, null]",
+            "[1, None] in column 'value' is not a series of numbers",
+            [1, None],
+        ),
         ("[1, 2]", "[1" + "0" * 400 + "]", "is not a series of numbers", [10**400]),
         ("[1, 2]", "[]", "is not a series of numbers", []),
     ],
 )
-def test_odd_values_are_refused_and_may_be_read_as_objects(write, refused, first, second, complaint, value):
+def test_odd_values_are_refused_and_may_be_read_as_objects(
+    write, refused, first, second, complaint, value
+):
     path = write("things.jsonl", lines(first, first, second))
     with refused(path, complaint, "kind='objects'", line=3, value=value):
         wideberth.read(path)
@@ -136,10 +165,16 @@ def test_labels_must_be_plain_and_of_one_type(write, refused):
     listed = write("drinks.jsonl", lines('{"word": "tea", "label": ["en"]}'))
     with refused(listed, "['en'] in column 'label' is not a label", line=1, value=["en"]):
         wideberth.read(listed)
-    mixed = write("drinks.jsonl", lines('{"word": "tea", "label": 1}', '{"word": "thé", "label": "1"}'))
-    with refused(mixed, "'1' in column 'label' is text, but the first label 1 is a number", line=2, value="1"):
+    mixed = write(
+        "drinks.jsonl", lines('{"word": "tea", "label": 1}', '{"word": "thé", "label": "1"}')
+    )
+    with refused(
+        mixed, "'1' in column 'label' is text, but the first label 1 is a number", line=2, value="1"
+    ):
         wideberth.read(mixed)
-    boolean = write("drinks.jsonl", lines('{"word": "tea", "label": 1.5}', '{"word": "thé", "label": true}'))
+    boolean = write(
+        "drinks.jsonl", lines('{"word": "tea", "label": 1.5}', '{"word": "thé", "label": true}')
+    )
     with refused(boolean, "True in column 'label' is a truth value", line=2, value=True):
         wideberth.read(boolean)
 
@@ -152,6 +187,8 @@ def test_a_file_of_blank_lines_is_refused(write, refused):
 
 def test_fields_that_could_each_be_the_object_are_listed(write, refused):
     path = write("walks.jsonl", lines('{"places": [1], "ways": [], "label": "a"}'))
-    with refused(path, "'places', 'ways'", "kind='rows'", "kind='objects'", value=["places", "ways"]):
+    with refused(
+        path, "'places', 'ways'", "kind='rows'", "kind='objects'", value=["places", "ways"]
+    ):
         wideberth.read(path)
     assert wideberth.read(path, column="places").kind == "series"

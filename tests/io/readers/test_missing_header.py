@@ -1,4 +1,6 @@
-"""A table without a header: its first line is taken for one, which is said where it looks like data, and only there."""
+"""A table without a header: its first line is taken for one, which is said where it looks like
+data, and only there.
+"""
 
 import warnings
 
@@ -22,13 +24,20 @@ def table(tmp_path):
 
 @pytest.mark.parametrize(("content", "value"), [(NAMELESS, "bad"), (IRIS, "setosa")])
 def test_a_header_with_a_value_of_its_column_is_warned_of(table, content, value):
-    with pytest.warns(UserWarning, match=f"the first line is read as the names of the columns, and '{value}' in it"):
+    with pytest.warns(
+        UserWarning,
+        match=f"the first line is read as the names of the columns, and '{value}' in it",
+    ):
         read(table(content), target=value)
 
 
 @pytest.mark.parametrize("content", [NAMELESS, IRIS])
 def test_the_error_about_a_missing_column_says_where_the_names_come_from(table, content):
-    with pytest.raises(InvalidFile, match="first line of the file: if that is data, put a line that names the columns before it"):
+    with pytest.raises(
+        InvalidFile,
+        match="first line of the file: if that is data, put a line that names the columns before "
+        "it",
+    ):
         read(table(content), target="label")
 
 
@@ -37,7 +46,8 @@ def test_the_error_about_a_missing_column_says_where_the_names_come_from(table, 
     [
         "age,male\n20,male\n30,male\n40,female\n",  # 'age' above numbers can only be a name
         "drink,y\ntea,y\nrum,y\ngin,n\n",  # one letter
-        "drink,category\ntea,category\nrum,category\ngin,other\n",  # a name that columns of labels have
+        # a name that columns of labels have
+        "drink,category\ntea,category\nrum,category\ngin,other\n",
         "drink,kind\ntea,soft\nrum,hard\nkind,soft\n",  # in another column
         "drink,kind\ntea,soft\nrum,hard\ngin,kind\n",  # once
         "400.5,401.5,kind\n0.1,0.2,a\n0.3,0.4,b\n",  # a spectrum by its wavelengths

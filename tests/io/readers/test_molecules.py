@@ -11,22 +11,41 @@ from wideberth.io.readers import read_batches
 def test_a_line_is_a_molecule_and_its_name(write):
     path = write("drinks.smi", "CCO ethyl alcohol\n\n# a comment\nO\twater\r\nC\n")
     records = wideberth.read(path)
-    assert (records.objects, records.kind, records.column, records.labels) == (["CCO", "O", "C"], "molecules", "smiles", None)
+    assert (records.objects, records.kind, records.column, records.labels) == (
+        ["CCO", "O", "C"],
+        "molecules",
+        "smiles",
+        None,
+    )
     assert next(read_batches(path, size=2, target="name")).labels == ["ethyl alcohol", "water"]
     assert len(wideberth.read(write("drinks.smi.gz", gzip.compress(b"CCO\n")))) == 1
 
 
 def test_a_first_line_may_name_the_columns(write):
     records = wideberth.read(write("drinks.smi", "SMILES label\nCCO hard\nO soft\n"))
-    assert (records.objects, records.labels, records.column) == (["CCO", "O"], ["hard", "soft"], "SMILES")
-    assert wideberth.read(write("drinks.smi", "smiles\nCCO ethanol\n"), target="name").labels == ["ethanol"]
-    records = wideberth.read(write("drinks.smi", "smiles\tname\tlabel\nCCO\tethyl alcohol\thard\nO\twater\tsoft\n"))
-    assert (records.objects, records.labels, records.kind) == (["CCO", "O"], ["hard", "soft"], "molecules")
+    assert (records.objects, records.labels, records.column) == (
+        ["CCO", "O"],
+        ["hard", "soft"],
+        "SMILES",
+    )
+    assert wideberth.read(write("drinks.smi", "smiles\nCCO ethanol\n"), target="name").labels == [
+        "ethanol"
+    ]
+    records = wideberth.read(
+        write("drinks.smi", "smiles\tname\tlabel\nCCO\tethyl alcohol\thard\nO\twater\tsoft\n")
+    )
+    assert (records.objects, records.labels, records.kind) == (
+        ["CCO", "O"],
+        ["hard", "soft"],
+        "molecules",
+    )
 
 
 def test_a_line_without_a_molecule_is_refused(write, refused):
     path = write("drinks.smi", "CCO ethanol\n\twater\n")
-    with refused(path, "no SMILES before 'water'", "at the beginning of the line", line=2, value="\twater"):
+    with refused(
+        path, "no SMILES before 'water'", "at the beginning of the line", line=2, value="\twater"
+    ):
         wideberth.read(path)
     path = write("drinks.smi", "CCO ethanol\nO\n")
     with refused(path, "column 'name' is empty", line=2, value=""):
@@ -54,21 +73,33 @@ def test_a_column_of_a_table_is_known_by_its_name(write, name):
     assert wideberth.read(path, column=name).kind == "molecules"
     assert wideberth.read(path, column=name, kind="strings").objects == [" CCO ", "O"]
     assert wideberth.read(path, column="name").kind == "strings"
-    assert wideberth.read(path, column=["name", name], kind="rows").objects[1] == {"name": "water", name: "O"}
+    assert wideberth.read(path, column=["name", name], kind="rows").objects[1] == {
+        "name": "water",
+        name: "O",
+    }
 
 
 def test_in_json_lines_too_and_under_any_name_if_told(write):
-    assert wideberth.read(write("drinks.jsonl", '{"smiles": "CCO", "name": "ethanol"}\n')).kind == "molecules"
-    assert wideberth.read(write("drinks.csv", "mol,label\nCCO,a\n"), kind="molecules").objects == ["CCO"]
+    assert (
+        wideberth.read(write("drinks.jsonl", '{"smiles": "CCO", "name": "ethanol"}\n')).kind
+        == "molecules"
+    )
+    assert wideberth.read(write("drinks.csv", "mol,label\nCCO,a\n"), kind="molecules").objects == [
+        "CCO"
+    ]
 
 
 def test_a_name_alone_does_not_make_a_molecule(write):
-    assert wideberth.read(write("faces.csv", "smiles,frowns,label\n3,1,a\n2,5,b\n")).kind == "vectors"
+    assert (
+        wideberth.read(write("faces.csv", "smiles,frowns,label\n3,1,a\n2,5,b\n")).kind == "vectors"
+    )
 
 
 def test_two_columns_of_that_name_are_listed(write, refused):
     path = write("drinks.csv", "smiles,SMILES\nCCO,OCC\n")
-    with refused(path, "2 columns could hold the objects: 'smiles', 'SMILES'", value=["smiles", "SMILES"]):
+    with refused(
+        path, "2 columns could hold the objects: 'smiles', 'SMILES'", value=["smiles", "SMILES"]
+    ):
         wideberth.read(path)
     assert wideberth.read(path, column="SMILES").objects == ["OCC"]
 

@@ -31,7 +31,11 @@ def save(tmp_path):
 
 def test_text_is_strings(save):
     records = wideberth.read(save({"id": [1, 2], "word": ["tea", "thé"], "label": ["en", "fr"]}))
-    assert (records.objects, records.labels, records.kind) == (["tea", "thé"], ["en", "fr"], "strings")
+    assert (records.objects, records.labels, records.kind) == (
+        ["tea", "thé"],
+        ["en", "fr"],
+        "strings",
+    )
     assert (records.column, records.target) == ("word", "label")
 
 
@@ -55,15 +59,30 @@ def test_numbers_are_vectors(save, column):
 
 @pytest.mark.parametrize(
     "labels",
-    [["a", "b"], [1, 2], [0.5, 1.5], [True, False], pa.array(["a", "b"]).dictionary_encode(), pa.array([1, 2], pa.int8())],
+    [
+        ["a", "b"],
+        [1, 2],
+        [0.5, 1.5],
+        [True, False],
+        pa.array(["a", "b"]).dictionary_encode(),
+        pa.array([1, 2], pa.int8()),
+    ],
 )
 def test_labels_are_kept_as_they_are(save, labels):
-    assert wideberth.read(save({"word": ["x", "y"], "label": labels})).labels == pa.array(labels).to_pylist()
+    assert (
+        wideberth.read(save({"word": ["x", "y"], "label": labels})).labels
+        == pa.array(labels).to_pylist()
+    )
 
 
-@pytest.mark.parametrize("type_", [pa.string(), pa.large_string(), pa.dictionary(pa.int8(), pa.string())], ids=str)
+@pytest.mark.parametrize(
+    "type_", [pa.string(), pa.large_string(), pa.dictionary(pa.int8(), pa.string())], ids=str
+)
 def test_every_type_of_text(save, type_):
-    assert wideberth.read(save({"word": pa.array(["tea", "thé"]).cast(type_)})).objects == ["tea", "thé"]
+    assert wideberth.read(save({"word": pa.array(["tea", "thé"]).cast(type_)})).objects == [
+        "tea",
+        "thé",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -88,9 +107,13 @@ def test_lists_of_text_can_be_sets(save):
 
 def test_rows_mix_numbers_text_and_nothing(save):
     records = wideberth.read(
-        save({"age": [30, None], "city": ["Ulm", None], "member": [True, None], "label": [1, 2]}), kind="rows"
+        save({"age": [30, None], "city": ["Ulm", None], "member": [True, None], "label": [1, 2]}),
+        kind="rows",
     )
-    assert records.objects == [{"age": 30.0, "city": "Ulm", "member": "True"}, {"age": None, "city": None, "member": None}]
+    assert records.objects == [
+        {"age": 30.0, "city": "Ulm", "member": "True"},
+        {"age": None, "city": None, "member": None},
+    ]
     assert records.numbers == ("age",)
 
 
@@ -103,14 +126,21 @@ def test_molecules_graphs_and_trees_are_known_by_name(save):
 
 
 def test_what_pandas_and_polars_write_is_read(tmp_path):
-    frame = pd.DataFrame({"a": [1.5, 2.5], "b": [3, 4], "label": pd.Categorical(["x", "y"])}, index=[7, 9])
+    frame = pd.DataFrame(
+        {"a": [1.5, 2.5], "b": [3, 4], "label": pd.Categorical(["x", "y"])}, index=[7, 9]
+    )
     frame.to_parquet(tmp_path / "pandas.parquet")
     records = wideberth.read(tmp_path / "pandas.parquet")
-    assert (records.column, records.labels) == (("a", "b"), ["x", "y"])  # without the index, which has no name
-    assert wideberth.read(tmp_path / "pandas.parquet", column="__index_level_0__").objects.tolist() == [[7], [9]]
-    pl.DataFrame({"word": ["tea", "rum"], "label": pl.Series(["x", "y"], dtype=pl.Categorical)}).write_parquet(
-        tmp_path / "p.parquet"
-    )
+    assert (records.column, records.labels) == (
+        ("a", "b"),
+        ["x", "y"],
+    )  # without the index, which has no name
+    assert wideberth.read(
+        tmp_path / "pandas.parquet", column="__index_level_0__"
+    ).objects.tolist() == [[7], [9]]
+    pl.DataFrame(
+        {"word": ["tea", "rum"], "label": pl.Series(["x", "y"], dtype=pl.Categorical)}
+    ).write_parquet(tmp_path / "p.parquet")
     assert wideberth.read(tmp_path / "p.parquet").objects == ["tea", "rum"]
 
 
@@ -122,7 +152,9 @@ def test_other_types_are_refused_where_they_are_read(save, refused, value, shown
     path = save({"word": ["tea"], "when": [value], "label": ["a"]})
     with refused(path, "2 columns could hold the objects: 'word', 'when'", value=["word", "when"]):
         wideberth.read(path)
-    with refused(path, f"column 'when' holds {shown}", "Write it as text or as numbers", "column=..."):
+    with refused(
+        path, f"column 'when' holds {shown}", "Write it as text or as numbers", "column=..."
+    ):
         wideberth.read(path, column="when")
     with refused(path, f"column 'when' holds {shown}", "target=..."):
         wideberth.read(path, column="word", target="when")
@@ -135,7 +167,9 @@ def test_other_types_are_refused_where_they_are_read(save, refused, value, shown
 
 
 def test_a_date_beside_molecules_does_no_harm(save):
-    assert wideberth.read(save({"smiles": ["CCO"], "when": [DAY], "label": ["a"]})).objects == ["CCO"]
+    assert wideberth.read(save({"smiles": ["CCO"], "when": [DAY], "label": ["a"]})).objects == [
+        "CCO"
+    ]
 
 
 def test_a_label_of_another_type_is_left_alone_if_nobody_wants_it(save, refused):
@@ -163,8 +197,18 @@ def test_dates_are_days(save, refused):
         ({"word": ["tea", ""], "label": ["a", "b"]}, "column 'word' is empty", 2, ""),
         ({"word": ["tea", "rum"], "label": ["a", None]}, "column 'label' is empty", 2, None),
         ({"x": [1.0, 2.0, float("inf")]}, "inf in column 'x' is not a number", 3, float("inf")),
-        ({"x": [[1.0], [2.0], [None]]}, "[None] in column 'x' is not a series of numbers", 3, [None]),
-        ({"x": [[[1, 2], [3, 4]], [[1, 2], [3]]]}, "[[1, 2], [3]] in column 'x' is not a series of numbers", 2, [[1, 2], [3]]),
+        (
+            {"x": [[1.0], [2.0], [None]]},
+            "[None] in column 'x' is not a series of numbers",
+            3,
+            [None],
+        ),
+        (
+            {"x": [[[1, 2], [3, 4]], [[1, 2], [3]]]},
+            "[[1, 2], [3]] in column 'x' is not a series of numbers",
+            2,
+            [[1, 2], [3]],
+        ),
     ],
 )
 def test_odd_cells_are_refused_with_their_row(save, refused, columns, complaint, row, value):
@@ -185,7 +229,9 @@ def test_batches_joined_are_the_whole(save):
     path = save({"a": range(5000), "label": [i % 7 for i in range(5000)]}, row_group_size=700)
     batches = list(read_batches(path, size=999))
     assert [label for batch in batches for label in batch.labels] == wideberth.read(path).labels
-    np.testing.assert_array_equal(np.concatenate([batch.objects for batch in batches])[:, 0], np.arange(5000))
+    np.testing.assert_array_equal(
+        np.concatenate([batch.objects for batch in batches])[:, 0], np.arange(5000)
+    )
 
 
 def test_memory_does_not_grow_with_the_file(save):

@@ -36,7 +36,9 @@ TEXTS = {
 
 @pytest.fixture
 def fifo(tmp_path):
-    """A named pipe into which a thread writes; the thread ends when all is read, or the reader is gone."""
+    """A named pipe into which a thread writes; the thread ends when all is read, or the reader is
+    gone.
+    """
 
     def make(name, content):
         path = tmp_path / name
@@ -60,7 +62,12 @@ def fifo(tmp_path):
 
 
 def same(one, other):
-    assert (one.labels, one.kind, one.column, one.target) == (other.labels, other.kind, other.column, other.target)
+    assert (one.labels, one.kind, one.column, one.target) == (
+        other.labels,
+        other.kind,
+        other.column,
+        other.target,
+    )
     for a, b in zip(one.objects, other.objects, strict=True):
         assert np.array_equal(a, b)
 
@@ -105,7 +112,9 @@ def test_a_model_does_not_come_through_a_pipe(tmp_path):
 def test_an_empty_pipe_and_a_binary_one_are_refused(fifo):
     with pytest.raises(InvalidFile, match="no data"):
         wideberth.read(fifo("empty", b""))
-    for number, (start, what) in enumerate({b"\x1f\x8b\x08": "compressed", b"PAR1": "Parquet", b"\x93NUMPY": "NPY"}.items()):
+    for number, (start, what) in enumerate(
+        {b"\x1f\x8b\x08": "compressed", b"PAR1": "Parquet", b"\x93NUMPY": "NPY"}.items()
+    ):
         with pytest.raises(InvalidFile, match=what):
             wideberth.read(fifo(f"pipe{number}", start + b"\0" * 50))
 
@@ -116,7 +125,9 @@ def test_waiting_for_a_pipe_is_said(tmp_path, monkeypatch):
     monkeypatch.setattr(source, "PATIENCE", 0)
     writers = []
 
-    def write_at_last(*_):  # only the warning starts the writer: without it this test would wait forever
+    def write_at_last(
+        *_,
+    ):  # only the warning starts the writer: without it this test would wait forever
         writers.append(threading.Thread(target=partial(path.write_bytes, TEXTS["t.csv"])))
         writers[0].start()
 
@@ -166,7 +177,10 @@ def test_a_full_disk_under_the_copy_of_a_pipe_is_named(fifo, monkeypatch):
             raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(source.tempfile, "TemporaryFile", Full)
-    with pytest.raises(InvalidFile, match=r"temporary copy .* cannot be written \(No space left on device\).* TMPDIR"):
+    with pytest.raises(
+        InvalidFile,
+        match=r"temporary copy .* cannot be written \(No space left on device\).* TMPDIR",
+    ):
         wideberth.read(fifo("pipe.csv", TEXTS["t.csv"]))
 
 
@@ -192,7 +206,11 @@ def npz_bomb(path):
 
 
 def parquet_bomb(path):
-    pq.write_table(pa.table({"size": pa.array(np.arange(40_000) % 7, type=pa.float64())}), path, compression="zstd")
+    pq.write_table(
+        pa.table({"size": pa.array(np.arange(40_000) % 7, type=pa.float64())}),
+        path,
+        compression="zstd",
+    )
 
 
 def repeated_bomb(path):
@@ -226,7 +244,9 @@ def test_a_bomb_is_refused_with_the_way_out(tmp_path, name):
     BOMBS[name](path)
     packed = sum(file.stat().st_size for file in ([path] if path.is_file() else path.iterdir()))
     assert packed < 100_000
-    with pytest.raises(InvalidFile, match=r"kB unpacked, .*limit.*raise the limit: max_size='[^']*'; or unpack it") as caught:
+    with pytest.raises(
+        InvalidFile, match=r"kB unpacked, .*limit.*raise the limit: max_size='[^']*'; or unpack it"
+    ) as caught:
         wideberth.read(path, max_size="200kB")
     assert caught.value.value >= 200_000
     if BOMBS[name] is not lines_bomb:  # following the advice succeeds
@@ -256,14 +276,18 @@ def test_no_more_is_unpacked_than_an_archive_declares(tmp_path):
     content = (tmp_path / "t.npz").read_bytes()
     with zipfile.ZipFile(tmp_path / "t.npz") as archive:
         size = archive.infolist()[0].file_size
-    (tmp_path / "t.npz").write_bytes(content.replace(size.to_bytes(4, "little"), (100).to_bytes(4, "little")))
+    (tmp_path / "t.npz").write_bytes(
+        content.replace(size.to_bytes(4, "little"), (100).to_bytes(4, "little"))
+    )
     with pytest.raises(InvalidFile, match="damaged"):
         wideberth.read(tmp_path / "t.npz", max_size="1MB")
 
 
 def test_arrays_whose_shape_is_a_lie_are_refused(tmp_path):
     header = (
-        b"\x93NUMPY\x01\x00v\x00" + b"{'descr': '<f8', 'fortran_order': False, 'shape': (999999999999, 9), }".ljust(117) + b"\n"
+        b"\x93NUMPY\x01\x00v\x00"
+        + b"{'descr': '<f8', 'fortran_order': False, 'shape': (999999999999, 9), }".ljust(117)
+        + b"\n"
     )
     (tmp_path / "t.npy").write_bytes(header + b"\0" * 80)
     with zipfile.ZipFile(tmp_path / "t.npz", "w") as archive:
@@ -273,7 +297,9 @@ def test_arrays_whose_shape_is_a_lie_are_refused(tmp_path):
             wideberth.read(tmp_path / name)
 
 
-@pytest.mark.parametrize("name", ["t.csv", "t.tsv", "t.jsonl", "t.fasta", "t.ts", "t.smi", "t.csv.gz"])
+@pytest.mark.parametrize(
+    "name", ["t.csv", "t.tsv", "t.jsonl", "t.fasta", "t.ts", "t.smi", "t.csv.gz"]
+)
 def test_a_line_has_an_end(tmp_path, monkeypatch, name):
     monkeypatch.setattr(encoding, "LONGEST_LINE", 1000)
     content = TEXTS.get(name, TEXTS["t.csv"]) + b"x" * 2000

@@ -19,7 +19,9 @@ JSON = (
 )
 
 
-@pytest.mark.parametrize(("name", "text"), [("t.csv", PEOPLE), ("t.tsv", PEOPLE.replace(",", "\t")), ("t.jsonl", JSON)])
+@pytest.mark.parametrize(
+    ("name", "text"), [("t.csv", PEOPLE), ("t.tsv", PEOPLE.replace(",", "\t")), ("t.jsonl", JSON)]
+)
 def test_rows_are_dicts_of_numbers_and_text(write, name, text):
     records = wideberth.read(write(name, text), kind="rows")
     assert (records.objects, records.labels, records.kind) == (ROWS, ["a", "b", "a"], "rows")
@@ -29,8 +31,12 @@ def test_rows_are_dicts_of_numbers_and_text(write, name, text):
 
 
 def test_one_column_makes_rows_too(write):
-    assert wideberth.read(write("t.csv", "city,label\nUlm,a\n"), kind="rows").objects == [{"city": "Ulm"}]
-    assert wideberth.read(write("t.csv", PEOPLE), kind="rows", column=["city", "age"]).objects[0] == {"city": "Ulm", "age": 30.0}
+    assert wideberth.read(write("t.csv", "city,label\nUlm,a\n"), kind="rows").objects == [
+        {"city": "Ulm"}
+    ]
+    assert wideberth.read(write("t.csv", PEOPLE), kind="rows", column=["city", "age"]).objects[
+        0
+    ] == {"city": "Ulm", "age": 30.0}
 
 
 def test_several_columns_are_rows(write):
@@ -39,7 +45,9 @@ def test_several_columns_are_rows(write):
 
 
 def test_series_in_a_table_are_text(write):
-    assert wideberth.read(write("t.csv", "a,b\n1 2,3\n"), kind="rows").objects == [{"a": "1 2", "b": 3.0}]
+    assert wideberth.read(write("t.csv", "a,b\n1 2,3\n"), kind="rows").objects == [
+        {"a": "1 2", "b": 3.0}
+    ]
 
 
 def test_numbers_may_be_categories(write):
@@ -50,9 +58,14 @@ def test_numbers_may_be_categories(write):
     assert records.numbers == ("age",)
     assert wideberth.read(path, kind="rows", numbers="age").objects == records.objects
     assert wideberth.read(path, kind="rows", numbers=[]).objects[0] == {"zip": "07745", "age": "30"}
-    path = write("t.jsonl", '{"code": 7, "age": 30, "ok": true}\n{"code": "x", "age": 40, "ok": null}\n')
+    path = write(
+        "t.jsonl", '{"code": 7, "age": 30, "ok": true}\n{"code": "x", "age": 40, "ok": null}\n'
+    )
     told = wideberth.read(path, kind="rows", numbers=["age"]).objects
-    assert told == [{"code": "7", "age": 30.0, "ok": "True"}, {"code": "x", "age": 40.0, "ok": None}]
+    assert told == [
+        {"code": "7", "age": 30.0, "ok": "True"},
+        {"code": "x", "age": 40.0, "ok": None},
+    ]
 
 
 def test_numbers_belong_to_rows_and_must_be_there(write, refused):
@@ -68,19 +81,47 @@ def test_numbers_belong_to_rows_and_must_be_there(write, refused):
     [
         ("t.csv", "age,city\n1,a\n2,b\nold,c\n", "'old' in column 'age' is not a number", 4, "old"),
         ("t.csv", "age,city\n1,a\n2,b\nNaN,c\n", "'NaN' in column 'age' is not a number", 4, "NaN"),
-        ("t.jsonl", '{"city": "a"}\n{"city": "b"}\n{"city": 5}\n', "5 in column 'city' is not text", 3, 5),
-        ("t.jsonl", '{"city": "a"}\n{"city": "b"}\n{"city": [1]}\n', "[1] in column 'city' is not text", 3, [1]),
-        ("t.jsonl", '{"age": 1}\n{"age": 2}\n{"age": "x"}\n', "'x' in column 'age' is not a number", 3, "x"),
+        (
+            "t.jsonl",
+            '{"city": "a"}\n{"city": "b"}\n{"city": 5}\n',
+            "5 in column 'city' is not text",
+            3,
+            5,
+        ),
+        (
+            "t.jsonl",
+            '{"city": "a"}\n{"city": "b"}\n{"city": [1]}\n',
+            "[1] in column 'city' is not text",
+            3,
+            [1],
+        ),
+        (
+            "t.jsonl",
+            '{"age": 1}\n{"age": 2}\n{"age": "x"}\n',
+            "'x' in column 'age' is not a number",
+            3,
+            "x",
+        ),
     ],
 )
-def test_odd_cells_are_refused_and_may_be_empty_or_text(write, refused, name, text, complaint, line, value):
+def test_odd_cells_are_refused_and_may_be_empty_or_text(
+    write, refused, name, text, complaint, line, value
+):
     path = write(name, text)
-    with refused(path, complaint, "empty the cell if it is unknown", "numbers=[...]", line=line, value=value):
+    with refused(
+        path, complaint, "empty the cell if it is unknown", "numbers=[...]", line=line, value=value
+    ):
         wideberth.read(path, kind="rows")
 
 
 def test_a_field_that_comes_late_is_refused_until_the_columns_are_named(write, refused):
     path = write("t.jsonl", '{"a": 1}\n' * 300 + '{"a": 1, "b": 2}\n')
-    with refused(path, "column 'b' is not in the rows at the beginning of the file", "column=[...]", line=301, value="b"):
+    with refused(
+        path,
+        "column 'b' is not in the rows at the beginning of the file",
+        "column=[...]",
+        line=301,
+        value="b",
+    ):
         wideberth.read(path, kind="rows")
     assert len(wideberth.read(path, kind="rows", column=["a"])) == 301

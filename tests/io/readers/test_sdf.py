@@ -1,4 +1,6 @@
-"""SDF: molecules as SMILES with their names and properties; those that rdkit cannot read are refused with their line."""
+"""SDF: molecules as SMILES with their names and properties; those that rdkit cannot read are
+refused with their line.
+"""
 
 import pytest
 
@@ -26,7 +28,11 @@ def molecules(tmp_path):
 def test_molecules_names_and_properties(molecules):
     records = wideberth.read(molecules, keep_cells=True)
     assert records.kind == "molecules"
-    assert [Chem.CanonSmiles(smiles) for smiles in records.objects] == ["CCO", "c1ccccc1", "[Cl-].[Na+]"]
+    assert [Chem.CanonSmiles(smiles) for smiles in records.objects] == [
+        "CCO",
+        "c1ccccc1",
+        "[Cl-].[Na+]",
+    ]
     assert (records.labels, records.names[0]) == (["a", "b", "a"], "name of CCO")
     assert records.cells[0]["note"] == "two\nlines"
     assert wideberth.read(molecules, target="note").labels == ["two\nlines"] * 3
@@ -64,7 +70,9 @@ def test_a_file_without_molecules_is_refused(write, refused, monkeypatch):
 
 def test_without_rdkit_the_extra_is_named(molecules, monkeypatch):
     def missing(module, extra):
-        raise MissingExtra(f"This needs the package {module!r}.", advice=f"wideberth[{extra}]", extra=extra)
+        raise MissingExtra(
+            f"This needs the package {module!r}.", advice=f"wideberth[{extra}]", extra=extra
+        )
 
     monkeypatch.setattr(sdf, "import_extra", missing)
     with pytest.raises(MissingExtra, match=r"wideberth\[molecules\]"):

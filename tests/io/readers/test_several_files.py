@@ -25,7 +25,11 @@ WORDS = "word\ntea\nrum\ngin\n"
 def test_labels_come_from_a_second_file_in_order(write, name, text):
     path, labels = write("words.csv", WORDS), write(name, text)
     records = wideberth.read(path, labels_from=labels)
-    assert (records.objects, records.labels, records.target) == (["tea", "rum", "gin"], ["soft", "hard", "hard"], str(labels))
+    assert (records.objects, records.labels, records.target) == (
+        ["tea", "rum", "gin"],
+        ["soft", "hard", "hard"],
+        str(labels),
+    )
     assert records.understood[-1][:2] == (str(labels), "label")
     batches = list(read_batches(path, labels_from=str(labels), size=2, keep_cells=True))
     assert [label for batch in batches for label in batch.labels] == ["soft", "hard", "hard"]
@@ -44,7 +48,10 @@ def test_labels_are_found_by_identifiers(write, refused):
     with refused(path, "'2' in column 'id' has no label", line=3, value="2"):
         wideberth.read(path, labels_from=labels)
     skipping = wideberth.read(path, labels_from=labels, on_error="skip")
-    assert (skipping.labels, [record.line for record in skipping.skipped]) == (["soft", "hard"], [3])
+    assert (skipping.labels, [record.line for record in skipping.skipped]) == (
+        ["soft", "hard"],
+        [3],
+    )
     labels = write("labels.csv", "uuid,kind\n3,hard\n1,soft\n")
     with refused(labels, "'uuid' have no counterpart"):
         wideberth.read(path, labels_from=labels)
@@ -52,12 +59,18 @@ def test_labels_are_found_by_identifiers(write, refused):
 
 def test_fasta_takes_labels_by_the_ids_of_its_headers(write):
     path = write("genes.fasta", ">s1 first\nACGT\n>s2\nAAAA\n")
-    assert wideberth.read(path, labels_from=write("l.csv", "id,label\ns2,b\ns1,a\n")).labels == ["a", "b"]
+    assert wideberth.read(path, labels_from=write("l.csv", "id,label\ns2,b\ns1,a\n")).labels == [
+        "a",
+        "b",
+    ]
 
 
 def test_as_many_labels_as_objects(write, refused):
     path = write("words.csv", WORDS)
-    for text, complaint in (("a\nb\n", "2 labels for more objects"), ("a\nb\na\nb\n", "4 labels for 3 objects")):
+    for text, complaint in (
+        ("a\nb\n", "2 labels for more objects"),
+        ("a\nb\na\nb\n", "4 labels for 3 objects"),
+    ):
         labels = write("labels.txt", text)
         with refused(labels, complaint, "one label for each object"):
             wideberth.read(path, labels_from=labels)
@@ -68,12 +81,16 @@ def test_as_many_labels_as_objects(write, refused):
 
 def test_a_line_that_is_skipped_keeps_the_labels_in_step(write):
     path = write("words.csv", "word,size\ntea,1\nrum\ngin,3\n")
-    records = wideberth.read(path, column="word", labels_from=write("labels.txt", "a\nb\nc\n"), on_error="skip")
+    records = wideberth.read(
+        path, column="word", labels_from=write("labels.txt", "a\nb\nc\n"), on_error="skip"
+    )
     assert (records.objects, records.labels) == (["tea", "gin"], ["a", "c"])
 
 
 def test_labels_in_the_file_itself_are_ignored_then(write):
-    records = wideberth.read(write("t.csv", "x,label\n1,u\n2,v\n"), labels_from=write("labels.txt", "a\nb\n"))
+    records = wideberth.read(
+        write("t.csv", "x,label\n1,u\n2,v\n"), labels_from=write("labels.txt", "a\nb\n")
+    )
     assert (records.objects.tolist(), records.labels) == ([[1], [2]], ["a", "b"])
     assert {use.name: use.use for use in records.understood}["label"] == "ignored"
 
@@ -91,7 +108,10 @@ def test_arrays_take_labels_in_order(write, tmp_path, refused):
 
 
 def test_the_name_of_a_file_is_the_label(write):
-    files = [write("pos.fasta", ">s1\nACGT\n>s2\nACGA\n"), write("neg.fasta.gz", gzip.compress(b">s3\nAAAA\n", mtime=0))]
+    files = [
+        write("pos.fasta", ">s1\nACGT\n>s2\nACGA\n"),
+        write("neg.fasta.gz", gzip.compress(b">s3\nAAAA\n", mtime=0)),
+    ]
     records = wideberth.read(files)
     assert (records.objects, records.labels) == (["ACGT", "ACGA", "AAAA"], ["pos", "pos", "neg"])
     assert (records.names, records.target, records.kind) == (["s1", "s2", "s3"], "file", "strings")
@@ -111,7 +131,10 @@ def test_files_with_labels_of_their_own_are_parts_of_one(write, refused):
 
 
 def test_further_files_are_read_as_the_first(write):
-    files = [write("a.csv", "size,city\n1,5,\n"[:10] + "1,Ulm\n2,Bonn\n"), write("b.csv", "size,city\n3,7\n4,8\n")]
+    files = [
+        write("a.csv", "size,city\n1,5,\n"[:10] + "1,Ulm\n2,Bonn\n"),
+        write("b.csv", "size,city\n3,7\n4,8\n"),
+    ]
     records = wideberth.read(files)
     assert records.objects[-1] == {"size": 4.0, "city": "8"}
     assert records.labels == ["a", "a", "b", "b"]
@@ -135,10 +158,18 @@ def test_directories_of_files_of_a_known_format(tmp_path):
     for label, sequence in (("pos", "ACGT"), ("neg", "AAAA")):
         (tmp_path / "genes" / label).mkdir(parents=True)
         for number in (1, 2):
-            (tmp_path / "genes" / label / f"{number}.fasta").write_text(f">{label}{number}\n{sequence}\n")
+            (tmp_path / "genes" / label / f"{number}.fasta").write_text(
+                f">{label}{number}\n{sequence}\n"
+            )
     records = wideberth.read(tmp_path / "genes")
-    assert (records.objects, records.labels) == (["AAAA", "AAAA", "ACGT", "ACGT"], ["neg", "neg", "pos", "pos"])
-    assert (records.names, records.path) == (["neg1", "neg2", "pos1", "pos2"], str(tmp_path / "genes"))
+    assert (records.objects, records.labels) == (
+        ["AAAA", "AAAA", "ACGT", "ACGT"],
+        ["neg", "neg", "pos", "pos"],
+    )
+    assert (records.names, records.path) == (
+        ["neg1", "neg2", "pos1", "pos2"],
+        str(tmp_path / "genes"),
+    )
     flat = wideberth.read(tmp_path / "genes" / "pos")
     assert flat.labels == ["1", "2"]
 
@@ -147,7 +178,9 @@ def test_known_formats_next_to_texts_are_refused(tmp_path, refused):
     (tmp_path / "mixed").mkdir()
     (tmp_path / "mixed" / "a.fasta").write_text(">s1\nACGT\n")
     (tmp_path / "mixed" / "b.txt").write_text("tea\n")
-    with refused(tmp_path / "mixed", "'b.txt' next to 'a.fasta'", "Put only one sort into the directory"):
+    with refused(
+        tmp_path / "mixed", "'b.txt' next to 'a.fasta'", "Put only one sort into the directory"
+    ):
         wideberth.read(tmp_path / "mixed")
     (tmp_path / "mixed" / "b.txt").unlink()
     assert wideberth.read(tmp_path / "mixed").objects == ["ACGT"]

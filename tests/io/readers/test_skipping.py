@@ -1,4 +1,6 @@
-"""A record that cannot be read is an error with its line; on_error="skip" leaves it out and lists it."""
+"""A record that cannot be read is an error with its line; on_error="skip" leaves it out and lists
+it.
+"""
 
 import pytest
 
@@ -48,7 +50,13 @@ def test_nothing_is_skipped_where_all_is_well(write):
 
 def test_a_molecule_that_cannot_be_parsed_is_named_with_its_line(write, refused):
     path = write("t.csv", "smiles,label\nCCO,a\nC1CC,b\n")
-    with refused(path, "'C1CC' in column 'smiles' is not a molecule: unclosed ring", "on_error='skip'", line=3, value="C1CC"):
+    with refused(
+        path,
+        "'C1CC' in column 'smiles' is not a molecule: unclosed ring",
+        "on_error='skip'",
+        line=3,
+        value="C1CC",
+    ):
         wideberth.read(path)
     path = write("t.smi", "CCO\nCé\n")
     with refused(path, "'é' does not belong in a SMILES", line=2):
@@ -60,7 +68,12 @@ def test_a_file_of_bad_records_only_is_refused(write, refused):
     with refused(path, "a header ('x', 'label') and no rows"):
         wideberth.read(path, on_error="skip")
     path = write("t.smi", "C1CC\nC1C\n")
-    with refused(path, "none of 2 records could be read. The first: 'C1CC' in column 'smiles'", line=1, value=2):
+    with refused(
+        path,
+        "none of 2 records could be read. The first: 'C1CC' in column 'smiles'",
+        line=1,
+        value=2,
+    ):
         wideberth.read(path, on_error="skip")
 
 

@@ -23,7 +23,13 @@ def pipe(monkeypatch):
 
 def test_an_unknown_ending_lists_the_known_ones(write, refused):
     path = write("drinks.docx", "word\ntea\n")
-    with refused(path, "'.docx'", ".csv, .tsv,", ".dist (each also with .gz), .parquet, .xlsx, .xlsm, .npy, .npz", value=".docx"):
+    with refused(
+        path,
+        "'.docx'",
+        ".csv, .tsv,",
+        ".dist (each also with .gz), .parquet, .xlsx, .xlsm, .npy, .npz",
+        value=".docx",
+    ):
         wideberth.read(path)
     assert len(wideberth.read(path.rename(path.with_suffix(".csv")))) == 1
 
@@ -61,7 +67,11 @@ def test_a_file_that_may_not_be_opened_is_refused(refused):
 
 
 @pytest.mark.parametrize(
-    "name", [f"drinks.{ending}" for ending in ("csv", "tsv", "jsonl", "fasta", "ts", "smi", "parquet", "npy", "npz")]
+    "name",
+    [
+        f"drinks.{ending}"
+        for ending in ("csv", "tsv", "jsonl", "fasta", "ts", "smi", "parquet", "npy", "npz")
+    ],
 )
 def test_an_empty_file_is_refused(write, refused, name):
     path = write(name, b"")
@@ -104,10 +114,14 @@ def test_a_batch_holds_something(write, size):
 
 @pytest.mark.parametrize("size", [1, 3, 999, 1000, 1001, 5000])
 def test_batches_joined_are_the_whole(write, size):
-    path = write("sizes.csv", "a,b,label\n" + "".join(f"{i},{i * i},{i % 7}\n" for i in range(2003)))
+    path = write(
+        "sizes.csv", "a,b,label\n" + "".join(f"{i},{i * i},{i % 7}\n" for i in range(2003))
+    )
     batches, whole = list(read_batches(path, size=size)), wideberth.read(path)
     assert {len(batch) for batch in batches[:-1]} <= {size}
-    np.testing.assert_array_equal(np.concatenate([batch.objects for batch in batches]), whole.objects)
+    np.testing.assert_array_equal(
+        np.concatenate([batch.objects for batch in batches]), whole.objects
+    )
     assert [label for batch in batches for label in batch.labels] == whole.labels
 
 

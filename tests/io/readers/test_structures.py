@@ -1,4 +1,6 @@
-"""Graphs and trees in JSON lines: known by their fields, checked in their shape, and never mistaken for their neighbours."""
+"""Graphs and trees in JSON lines: known by their fields, checked in their shape, and never mistaken
+for their neighbours.
+"""
 
 import json
 
@@ -18,12 +20,17 @@ def lines(write):
 PAIR = {"nodes": ["C", "O"], "edges": [[0, 1]]}
 LISTS = {"nodes": [0, 1, 0], "neighbors": [[1], [0], []]}
 TREE = ["A", [["B", []], ["C", [["D", []]]]]]
-DICT_TREE = {"label": "A", "children": [{"label": "B"}, {"label": "C", "children": [{"label": "D", "children": []}]}]}
+DICT_TREE = {
+    "label": "A",
+    "children": [{"label": "B"}, {"label": "C", "children": [{"label": "D", "children": []}]}],
+}
 
 
 @pytest.mark.parametrize("graph", [PAIR, LISTS])
 def test_graphs_are_known_by_their_fields(lines, graph):
-    records = wideberth.read(lines({**graph, "name": "x", "label": "a"}, {**graph, "name": "y", "label": "b"}))
+    records = wideberth.read(
+        lines({**graph, "name": "x", "label": "a"}, {**graph, "name": "y", "label": "b"})
+    )
     assert (records.kind, records.objects, records.labels) == ("graphs", [graph, graph], ["a", "b"])
     assert records.column == tuple(graph)
     assert "2 graphs from 2 columns" in repr(records)
@@ -37,7 +44,10 @@ def test_graphs_may_stand_in_one_field_if_told(lines):
 
 def test_graphs_without_edges_are_graphs(lines):
     empty = {"nodes": [], "edges": []}
-    assert wideberth.read(lines({"nodes": [1], "edges": []}, empty)).objects == [{"nodes": [1], "edges": []}, empty]
+    assert wideberth.read(lines({"nodes": [1], "edges": []}, empty)).objects == [
+        {"nodes": [1], "edges": []},
+        empty,
+    ]
 
 
 def test_graphs_in_a_table_are_json(write):
@@ -54,13 +64,20 @@ def test_named_fields_win(lines):
 
 
 def test_a_table_that_counts_nodes_and_edges_is_one_of_numbers(lines, write):
-    assert wideberth.read(write("networks.csv", "nodes,edges,label\n5,7,a\n6,8,b\n")).kind == "vectors"
+    assert (
+        wideberth.read(write("networks.csv", "nodes,edges,label\n5,7,a\n6,8,b\n")).kind == "vectors"
+    )
     assert wideberth.read(lines({"nodes": 5, "neighbors": 7})).kind == "vectors"
 
 
 def test_edges_and_neighbors_are_one_too_many(lines, refused):
     path = lines({**PAIR, "neighbors": [[1], [0]], "label": "a"})
-    with refused(path, "'edges' and 'neighbors' could both give", "column=['nodes', 'edges']", value=["edges", "neighbors"]):
+    with refused(
+        path,
+        "'edges' and 'neighbors' could both give",
+        "column=['nodes', 'edges']",
+        value=["edges", "neighbors"],
+    ):
         wideberth.read(path)
     assert wideberth.read(path, column=["nodes", "edges"]).objects == [PAIR]
     path = lines({"graph": {**PAIR, "neighbors": [[1], [0]]}})
@@ -111,7 +128,10 @@ def test_trees_may_be_bare_or_in_any_field_if_told(lines, write):
     assert wideberth.read(lines(TREE), kind="trees").objects == [TREE]
     assert wideberth.read(lines({"glycan": DICT_TREE, "label": 1}), kind="trees").objects == [TREE]
     path = write("trees.csv", 'tree;label\n["A", [["B", []]]];x\n')
-    assert (wideberth.read(path).kind, wideberth.read(path).objects) == ("trees", [["A", [["B", []]]]])
+    assert (wideberth.read(path).kind, wideberth.read(path).objects) == (
+        "trees",
+        [["A", [["B", []]]]],
+    )
 
 
 def test_the_class_of_a_record_that_is_a_tree_has_another_name(lines, refused):
@@ -121,7 +141,9 @@ def test_the_class_of_a_record_that_is_a_tree_has_another_name(lines, refused):
     assert (records.objects, records.column) == ([TREE, ["Z", []]], ("label", "children"))
     assert wideberth.read(path, column=["label", "children"]).kind == "trees"
     assert wideberth.read(lines(DICT_TREE, {"label": "Z"})).labels is None
-    with refused(path, "'label' is the label of their roots", '{"tree": ..., "label": ...}', value="label"):
+    with refused(
+        path, "'label' is the label of their roots", '{"tree": ..., "label": ...}', value="label"
+    ):
         wideberth.read(path, target="label")
     assert wideberth.read(lines({"tree": DICT_TREE, "label": "x"}), target="label").labels == ["x"]
 
@@ -133,15 +155,24 @@ def test_a_record_without_a_root_s_label_is_refused(lines, refused):
 
 
 def test_children_of_families_are_no_nodes(lines, write):
-    assert wideberth.read(write("families.csv", "children,cars,label\n3,1,a\n2,0,b\n")).kind == "vectors"
-    records = wideberth.read(lines({"children": ["Ann", "Bob"], "label": "x"}, {"children": [], "label": "y"}), kind="sets")
+    assert (
+        wideberth.read(write("families.csv", "children,cars,label\n3,1,a\n2,0,b\n")).kind
+        == "vectors"
+    )
+    records = wideberth.read(
+        lines({"children": ["Ann", "Bob"], "label": "x"}, {"children": [], "label": "y"}),
+        kind="sets",
+    )
     assert (records.objects, records.labels) == ([{"Ann", "Bob"}, frozenset()], ["x", "y"])
     assert wideberth.read(lines({"children": ["Ann"], "label": "x"})).kind == "objects"
 
 
 def test_trees_that_are_plants_or_series_are_left_alone(lines, write):
     assert wideberth.read(write("wood.csv", "tree,height,label\noak,20,a\n")).kind == "rows"
-    assert wideberth.read(lines({"tree": [1, 2, 3], "label": "a"}, {"tree": [4], "label": "b"})).kind == "series"
+    assert (
+        wideberth.read(lines({"tree": [1, 2, 3], "label": "a"}, {"tree": [4], "label": "b"})).kind
+        == "series"
+    )
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,12 @@ def test_one_text_column_holds_strings(write):
     records = wideberth.read(write("drinks.csv", "id,word,Label\n1,tea,en\n2,lait,fr\n"))
     assert records.objects == ["tea", "lait"]
     assert records.labels == ["en", "fr"]
-    assert (records.kind, records.column, records.target, len(records)) == ("strings", "word", "Label", 2)
+    assert (records.kind, records.column, records.target, len(records)) == (
+        "strings",
+        "word",
+        "Label",
+        2,
+    )
 
 
 def test_columns_of_numbers_hold_vectors(write):
@@ -60,7 +65,9 @@ def test_cells_of_equally_many_numbers_can_be_vectors(write):
     assert wideberth.read(path, kind="vectors").objects.tolist() == [[1, 2], [3, 4]]
 
 
-@pytest.mark.parametrize("cell", ["salt pepper", "salt;pepper", '"[""salt"", ""pepper"", ""salt""]"'])
+@pytest.mark.parametrize(
+    "cell", ["salt pepper", "salt;pepper", '"[""salt"", ""pepper"", ""salt""]"']
+)
 def test_words_can_be_sets(write, cell):
     records = wideberth.read(write("meals.csv", f"spices\n{cell}\n"), kind="sets")
     assert records.objects == [frozenset({"salt", "pepper"})]
@@ -79,7 +86,10 @@ def test_whole_rows_can_be_objects(write):
 
 def test_named_columns_and_target_win(write):
     path = write("points.csv", "x,y,label,sex\n1,2,a,f\n3,4,b,m\n")
-    assert wideberth.read(path, column=["x", "y"], target="sex").objects.tolist() == [[1, 2], [3, 4]]
+    assert wideberth.read(path, column=["x", "y"], target="sex").objects.tolist() == [
+        [1, 2],
+        [3, 4],
+    ]
     assert wideberth.read(path, column="x", target="sex").objects.tolist() == [[1], [3]]
     assert wideberth.read(path, column="x", target="sex", kind="strings").objects == ["1", "3"]
     assert wideberth.read(path, column=["x", "y"]).labels == ["a", "b"]
@@ -98,12 +108,16 @@ def test_the_delimiter_that_fits_all_rows_wins_over_one_in_the_header(write):
 
 def test_tsv_is_split_at_tabs_only(write):
     for ending in ("tsv", "tab", "TSV"):
-        assert wideberth.read(write(f"drinks.{ending}", "word\tlabel\nmilk, tea\ten\n")).objects == ["milk, tea"]
+        assert wideberth.read(
+            write(f"drinks.{ending}", "word\tlabel\nmilk, tea\ten\n")
+        ).objects == ["milk, tea"]
 
 
 def test_blank_lines_are_skipped_and_line_endings_do_not_matter(write):
     for ending in ("\n", "\r\n", "\r"):
-        path = write("drinks.csv", f"word,label{ending}{ending}tea,en{ending}lait,fr{ending}{ending}")
+        path = write(
+            "drinks.csv", f"word,label{ending}{ending}tea,en{ending}lait,fr{ending}{ending}"
+        )
         assert wideberth.read(path).objects == ["tea", "lait"]
 
 
@@ -115,7 +129,9 @@ def test_quoted_line_breaks_keep_the_line_numbers_right(write, refused):
 
 def test_long_cells_are_read(write):
     sequence = "ACGT" * 100_000
-    assert wideberth.read(write("genomes.csv", f"genome,label\n{sequence},a\n")).objects == [sequence]
+    assert wideberth.read(write("genomes.csv", f"genome,label\n{sequence},a\n")).objects == [
+        sequence
+    ]
 
 
 def test_a_cell_without_end_is_stopped(write, refused, monkeypatch):
@@ -130,7 +146,9 @@ def test_a_cell_without_end_is_stopped(write, refused, monkeypatch):
 
 
 def test_compressed_tables_are_read(write):
-    assert wideberth.read(write("drinks.csv.gz", gzip.compress(b"word,label\ntea,en\n"))).labels == ["en"]
+    assert wideberth.read(
+        write("drinks.csv.gz", gzip.compress(b"word,label\ntea,en\n"))
+    ).labels == ["en"]
 
 
 def test_a_distance_matrix_with_labels(write):
@@ -144,7 +162,10 @@ def test_a_distance_matrix_must_be_square(write, refused):
     path = write("cities.csv", "a,b,c\n0,2,1\n2,0,1\n")
     with refused(path, "2 rows of 3 distances", value=(2, 3)):
         wideberth.read(path, kind="distances")
-    assert len(wideberth.read(write("cities.csv", "a,b,c\n0,2,1\n2,0,1\n1,1,0\n"), kind="distances")) == 3
+    assert (
+        len(wideberth.read(write("cities.csv", "a,b,c\n0,2,1\n2,0,1\n1,1,0\n"), kind="distances"))
+        == 3
+    )
 
 
 def test_a_word_among_numbers_is_refused_with_its_line(write, refused):
@@ -156,14 +177,18 @@ def test_a_word_among_numbers_is_refused_with_its_line(write, refused):
 
 def test_a_word_in_the_only_column_of_numbers_may_be_text(write, refused):
     path = write("codes.csv", "code,label\n1,a\n2,b\nC3,a\n")
-    with refused(path, "'C3' in column 'code' is not a number", "kind='strings'", line=4, value="C3"):
+    with refused(
+        path, "'C3' in column 'code' is not a number", "kind='strings'", line=4, value="C3"
+    ):
         wideberth.read(path)
     assert wideberth.read(path, kind="strings").objects == ["1", "2", "C3"]
 
 
 def test_a_word_among_series_is_refused(write, refused):
     path = write("beats.csv", "beat\n1 2\n3 4\n1 two\n[1\n5 6\n")
-    with refused(path, "'1 two' in column 'beat' is not a series of numbers", line=4, value="1 two"):
+    with refused(
+        path, "'1 two' in column 'beat' is not a series of numbers", line=4, value="1 two"
+    ):
         wideberth.read(path)
     assert wideberth.read(path, kind="strings").objects[2:4] == ["1 two", "[1"]
 
@@ -171,7 +196,13 @@ def test_a_word_among_series_is_refused(write, refused):
 @pytest.mark.parametrize("value", ["nan", "inf", "1_000", "NA", "1,5,5"])
 def test_what_is_not_a_finite_number_is_refused(write, refused, value):
     path = write("sizes.csv", f'height,weight\n1,2\n3,"{value}"\n5,6\n')
-    with refused(path, f"{value!r} in column 'weight' is not a number", "finite, with a point", line=3, value=value):
+    with refused(
+        path,
+        f"{value!r} in column 'weight' is not a number",
+        "finite, with a point",
+        line=3,
+        value=value,
+    ):
         wideberth.read(path)
 
 
@@ -184,7 +215,8 @@ def test_a_late_row_is_held_to_what_the_first_ones_were(write, refused):
 
 
 @pytest.mark.parametrize(
-    ("text", "column"), [("word,label\n,en\n", "word"), ("word,label\ntea, \n", "label"), ('word\n""\n', "word")]
+    ("text", "column"),
+    [("word,label\n,en\n", "word"), ("word,label\ntea, \n", "label"), ('word\n""\n', "word")],
 )
 def test_empty_cells_are_refused(write, refused, text, column):
     path = write("drinks.csv", text)
@@ -207,9 +239,17 @@ def test_nested_sets_are_refused(write, refused):
 
 def test_rows_with_too_many_cells_are_refused(write, refused):
     path = write("drinks.csv", "word,label\ntea,en\nmilk, tea,en\n")
-    with refused(path, "3 cells in 'milk, tea,en', but the header has 2 ('word', 'label')", "double quotes", line=3):
+    with refused(
+        path,
+        "3 cells in 'milk, tea,en', but the header has 2 ('word', 'label')",
+        "double quotes",
+        line=3,
+    ):
         wideberth.read(path)
-    assert wideberth.read(write("drinks.csv", 'word,label\ntea,en\n"milk, tea",en\n')).objects == ["tea", "milk, tea"]
+    assert wideberth.read(write("drinks.csv", 'word,label\ntea,en\n"milk, tea",en\n')).objects == [
+        "tea",
+        "milk, tea",
+    ]
 
 
 def test_rows_with_too_few_cells_are_refused(write, refused):
@@ -218,7 +258,9 @@ def test_rows_with_too_few_cells_are_refused(write, refused):
         wideberth.read(path)
 
 
-@pytest.mark.parametrize("text", ['word,label\ntea,en\n"milk,fr\n', 'word,label\ntea,en\n"mi"lk,fr\n'])
+@pytest.mark.parametrize(
+    "text", ['word,label\ntea,en\n"milk,fr\n', 'word,label\ntea,en\n"mi"lk,fr\n']
+)
 def test_broken_quotes_are_refused_where_the_row_begins(write, refused, text):
     path = write("drinks.csv", text)
     with refused(path, "cannot be split into cells", "Close every quote", line=3):
@@ -248,7 +290,11 @@ def test_a_missing_header_is_noticed(write, refused):
 
 def test_a_misspelt_column_brings_the_closest_name(write, refused):
     path = write("drinks.csv", "word,language\ntea,en\n")
-    with refused(path, "no column 'langauge'. Did you mean 'language'? It has 'word', 'language'", value="langauge"):
+    with refused(
+        path,
+        "no column 'langauge'. Did you mean 'language'? It has 'word', 'language'",
+        value="langauge",
+    ):
         wideberth.read(path, target="langauge")
     with refused(path, "Did you mean 'word'?", value="WORD"):
         wideberth.read(path, column="WORD")
@@ -256,7 +302,9 @@ def test_a_misspelt_column_brings_the_closest_name(write, refused):
 
 
 def test_long_lists_of_columns_are_cut(write, refused):
-    path = write("wide.csv", ",".join(f"x{i}" for i in range(15)) + "\n" + ",".join("1" * 15) + "\n")
+    path = write(
+        "wide.csv", ",".join(f"x{i}" for i in range(15)) + "\n" + ",".join("1" * 15) + "\n"
+    )
     with refused(path, "'x11' and 3 more"):
         wideberth.read(path, column="height")
 
@@ -264,7 +312,12 @@ def test_long_lists_of_columns_are_cut(write, refused):
 def test_several_columns_of_text_are_rows_unless_one_is_named(write, refused):
     path = write("drinks.csv", "word,country,label\ntea,china,en\n")
     assert wideberth.read(path).objects == [{"word": "tea", "country": "china"}]
-    with refused(path, "2 columns could hold the objects: 'word', 'country'", "column='word'", value=["word", "country"]):
+    with refused(
+        path,
+        "2 columns could hold the objects: 'word', 'country'",
+        "column='word'",
+        value=["word", "country"],
+    ):
         wideberth.read(path, kind="strings")
     assert wideberth.read(path, column="word").objects == ["tea"]
     assert wideberth.read(path, kind="objects").objects == [{"word": "tea", "country": "china"}]
@@ -272,7 +325,12 @@ def test_several_columns_of_text_are_rows_unless_one_is_named(write, refused):
 
 def test_several_columns_of_labels_are_refused_until_one_is_named(write, refused):
     path = write("drinks.csv", "word,label,class\ntea,en,hot\n")
-    with refused(path, "'label', 'class' could each hold the labels", "target='label'", value=["label", "class"]):
+    with refused(
+        path,
+        "'label', 'class' could each hold the labels",
+        "target='label'",
+        value=["label", "class"],
+    ):
         wideberth.read(path)
     assert wideberth.read(path, target="label", column="word").labels == ["en"]
 
@@ -285,7 +343,12 @@ def test_labels_alone_are_refused(write, refused):
 
 
 @pytest.mark.parametrize(
-    ("text", "complaint"), [("word,label\n\n", "a header ('word', 'label') and no rows"), ("\n\n", "empty"), ("", "empty")]
+    ("text", "complaint"),
+    [
+        ("word,label\n\n", "a header ('word', 'label') and no rows"),
+        ("\n\n", "empty"),
+        ("", "empty"),
+    ],
 )
 def test_files_without_rows_are_refused(write, refused, text, complaint):
     path = write("drinks.csv", text)

@@ -8,7 +8,10 @@ import pytest
 import wideberth
 from wideberth.io.readers import read_batches
 
-TAGS = "# a comment\n@problemName Beats\n@timeStamps false\n@univariate true\n@equalLength true\n@classLabel true 1 2\n@data\n"
+TAGS = (
+    "# a comment\n@problemName Beats\n@timeStamps false\n@univariate true\n@equalLength "
+    "true\n@classLabel true 1 2\n@data\n"
+)
 
 
 def several(*cases):
@@ -17,7 +20,12 @@ def several(*cases):
 
 def test_cases_are_series_with_labels_as_text(write):
     records = wideberth.read(write("beats.ts", TAGS + "1,2.5, -3e1:1\n\n4,5,6:2\n"))
-    assert (records.kind, records.labels, records.column, records.target) == ("series", ["1", "2"], "series", "label")
+    assert (records.kind, records.labels, records.column, records.target) == (
+        "series",
+        ["1", "2"],
+        "series",
+        "label",
+    )
     assert [series.tolist() for series in records.objects] == [[1, 2.5, -30], [4, 5, 6]]
     assert records.objects[0].dtype == np.float64
 
@@ -36,7 +44,9 @@ def test_several_channels_are_arrays_and_lengths_may_differ(write):
 
 
 def test_tags_may_be_written_in_any_case_and_unknown_ones_are_skipped(write):
-    records = wideberth.read(write("beats.ts", "%\n@AUTHOR me\n@classlabel TRUE tea rum\n@Data\n1,2:tea\n"))
+    records = wideberth.read(
+        write("beats.ts", "%\n@AUTHOR me\n@classlabel TRUE tea rum\n@Data\n1,2:tea\n")
+    )
     assert records.labels == ["tea"]
 
 
@@ -64,7 +74,9 @@ def test_equal_lengths_can_be_vectors(write):
 @pytest.mark.parametrize("missing", ["?", "NaN", "nan", " ? "])
 def test_missing_values_are_refused(write, refused, missing):
     path = write("beats.ts", several("1,2:3,4:a", f"1,2:3,{missing}:b"))
-    with refused(path, "a missing value", "at point 2 of channel 2", "interpolation", line=5, value=missing):
+    with refused(
+        path, "a missing value", "at point 2 of channel 2", "interpolation", line=5, value=missing
+    ):
         wideberth.read(path)
     assert len(wideberth.read(write("beats.ts", several("1,2:3,4:a", "1,2:3,3:b")))) == 2
 
@@ -80,7 +92,14 @@ def test_time_stamps_are_refused(write, refused):
     path = write("beats.ts", "@timeStamps true\n@classLabel true a\n@data\n(0,1),(1,2):a\n")
     with refused(path, "time stamps are not read", "@timeStamps false", line=1, value=True):
         wideberth.read(path)
-    assert len(wideberth.read(write("beats.ts", "@timeStamps false\n@classLabel true a\n@data\n1,2:a\n"))) == 1
+    assert (
+        len(
+            wideberth.read(
+                write("beats.ts", "@timeStamps false\n@classLabel true a\n@data\n1,2:a\n")
+            )
+        )
+        == 1
+    )
 
 
 def test_channels_of_a_case_need_one_length(write, refused):
@@ -96,19 +115,34 @@ def test_cases_need_the_same_channels(write, refused):
 
 
 @pytest.mark.parametrize(
-    ("tag", "says"), [("@univariate true", 1), ("@univariate false\n@dimensions 3", 3), ("@dimensions 1", 1)]
+    ("tag", "says"),
+    [("@univariate true", 1), ("@univariate false\n@dimensions 3", 3), ("@dimensions 1", 1)],
 )
 def test_channels_are_as_many_as_the_header_says(write, refused, tag, says):
     path = write("beats.ts", f"@classLabel true a\n{tag}\n@data\n1,2:3,4:a\n")
-    with refused(path, f"2 channels, but the header declares {says}", line=4 + tag.count("\n"), value=2):
+    with refused(
+        path, f"2 channels, but the header declares {says}", line=4 + tag.count("\n"), value=2
+    ):
         wideberth.read(path)
 
 
 def test_lengths_are_equal_if_the_header_says_so(write, refused):
     path = write("beats.ts", TAGS + "1,2,3:1\n4,5:2\n")
-    with refused(path, "2 points in a file of @equalLength true, the first case has 3", line=9, value=2):
+    with refused(
+        path, "2 points in a file of @equalLength true, the first case has 3", line=9, value=2
+    ):
         wideberth.read(path)
-    assert len(wideberth.read(write("beats.ts", TAGS.replace("equalLength true", "equalLength false") + "1,2,3:1\n4,5:2\n"))) == 2
+    assert (
+        len(
+            wideberth.read(
+                write(
+                    "beats.ts",
+                    TAGS.replace("equalLength true", "equalLength false") + "1,2,3:1\n4,5:2\n",
+                )
+            )
+        )
+        == 2
+    )
 
 
 @pytest.mark.parametrize(
@@ -138,8 +172,16 @@ def test_any_label_will_do_where_none_are_listed(write):
         ("@classLabel true a\n@data\n", "no cases below @data", None),
         ("@classLabel maybe\n@data\n1:a\n", "@classlabel maybe is neither true nor false", 1),
         ("@classLabel\n@data\n1:a\n", "@classlabel is neither true nor false", 1),
-        ("@classLabel true\n@dimensions two\n@data\n1:a\n", "'two' in @dimensions is not a number of channels", 2),
-        ("@classLabel true\n@dimensions\n@data\n1:a\n", "'' in @dimensions is not a number of channels", 2),
+        (
+            "@classLabel true\n@dimensions two\n@data\n1:a\n",
+            "'two' in @dimensions is not a number of channels",
+            2,
+        ),
+        (
+            "@classLabel true\n@dimensions\n@data\n1:a\n",
+            "'' in @dimensions is not a number of channels",
+            2,
+        ),
     ],
 )
 def test_broken_headers_are_refused(write, refused, text, complaint, line):

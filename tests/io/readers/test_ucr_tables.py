@@ -13,7 +13,12 @@ BEATS = "2\t0.5\t1.5\t-2e-1\n1\t3\t4\t5\n"
 @pytest.mark.parametrize("ending", ["tsv", "tab"])
 def test_a_first_line_of_numbers_is_a_series_with_its_label(write, ending):
     records = wideberth.read(write(f"beats.{ending}", BEATS))
-    assert (records.kind, records.labels, records.column, records.target) == ("series", ["2", "1"], "series", "label")
+    assert (records.kind, records.labels, records.column, records.target) == (
+        "series",
+        ["2", "1"],
+        "series",
+        "label",
+    )
     assert [series.tolist() for series in records.objects] == [[0.5, 1.5, -0.2], [3, 4, 5]]
 
 
@@ -31,13 +36,20 @@ def test_padding_at_the_end_is_cut_off(write, nan):
 
 def test_equal_lengths_can_be_vectors(write):
     np.testing.assert_array_equal(
-        wideberth.read(write("beats.tsv", BEATS), kind="vectors").objects, [[0.5, 1.5, -0.2], [3, 4, 5]]
+        wideberth.read(write("beats.tsv", BEATS), kind="vectors").objects,
+        [[0.5, 1.5, -0.2], [3, 4, 5]],
     )
 
 
 def test_a_missing_value_inside_is_refused(write, refused):
     path = write("beats.tsv", "1\t1\t2\t3\n2\t1\tNaN\t3\n")
-    with refused(path, "a missing value ('NaN') in column 3, inside the series", "interpolation", line=2, value="NaN"):
+    with refused(
+        path,
+        "a missing value ('NaN') in column 3, inside the series",
+        "interpolation",
+        line=2,
+        value="NaN",
+    ):
         wideberth.read(path)
     assert len(wideberth.read(write("beats.tsv", "1\t1\t2\t3\n2\t1\t2\t3\n"))) == 2
 
@@ -56,7 +68,11 @@ def test_what_is_not_a_number_is_refused(write, refused, value):
         ("\t1\t2", "'' in the first column is not the number of a class", ""),
         ("4.9\t1\t2", "'4.9' in the first column is not the number of a class", "4.9"),
         ("1\tNaN\tNaN", "no numbers after the label", ["NaN", "NaN"]),
-        ("2\t3\tNaN\x1c", "'NaN\\x1c' in column 3 is not a number", "NaN\x1c"),  # a separator is blank to str.strip, not to float
+        (
+            "2\t3\tNaN\x1c",
+            "'NaN\\x1c' in column 3 is not a number",
+            "NaN\x1c",
+        ),  # a separator is blank to str.strip, not to float
     ],
 )
 def test_broken_rows_are_refused(write, refused, row, complaint, value):
@@ -66,7 +82,9 @@ def test_broken_rows_are_refused(write, refused, row, complaint, value):
 
 
 def test_a_table_with_a_header_stays_a_table(write):
-    assert wideberth.read(write("t.tsv", "word\t1\ntea\t2\n")).objects == [{"word": "tea", "1": 2.0}]
+    assert wideberth.read(write("t.tsv", "word\t1\ntea\t2\n")).objects == [
+        {"word": "tea", "1": 2.0}
+    ]
     assert wideberth.read(write("t.tsv", "a\tb\n1\t2\n")).objects.tolist() == [[1, 2]]
     assert wideberth.read(write("t.tsv", "\n\nword\tlabel\ntea\ten\n")).labels == ["en"]
 
@@ -79,9 +97,14 @@ def test_a_header_that_counts_is_one_all_the_same(write, header):
 
 def test_a_table_of_numbers_without_header_is_refused(write, refused):
     path = write("t.tsv", "5.1\t3.5\t0\n4.9\t3.0\t0\n")
-    with refused(path, "numbers ('5.1', '3.5', '0') where the names of the columns should be", line=1):
+    with refused(
+        path, "numbers ('5.1', '3.5', '0') where the names of the columns should be", line=1
+    ):
         wideberth.read(path)
-    assert wideberth.read(write("t.tsv", "a\tb\tlabel\n5.1\t3.5\t0\n4.9\t3.0\t0\n")).labels == ["0", "0"]
+    assert wideberth.read(write("t.tsv", "a\tb\tlabel\n5.1\t3.5\t0\n4.9\t3.0\t0\n")).labels == [
+        "0",
+        "0",
+    ]
 
 
 def test_a_file_of_blank_lines_is_refused(write, refused):

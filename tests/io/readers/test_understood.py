@@ -1,4 +1,6 @@
-"""What is understood of a table: every column is used, or it is said why not; nothing is read as something else in silence."""
+"""What is understood of a table: every column is used, or it is said why not; nothing is read as
+something else in silence.
+"""
 
 import warnings
 
@@ -28,10 +30,17 @@ def why(records, name):
 
 
 def test_numbers_next_to_one_text_column_are_not_dropped(write):
-    records = wideberth.read(write("t.csv", "city,age,income,label\nUlm,30,1.5,a\nBonn,40,2.5,b\nUlm,50,3.5,a\n"))
+    records = wideberth.read(
+        write("t.csv", "city,age,income,label\nUlm,30,1.5,a\nBonn,40,2.5,b\nUlm,50,3.5,a\n")
+    )
     assert records.kind == "rows"
     assert records.objects[0] == {"city": "Ulm", "age": 30.0, "income": 1.5}
-    assert uses(records) == {"city": "category", "age": "number", "income": "number", "label": "label"}
+    assert uses(records) == {
+        "city": "category",
+        "age": "number",
+        "income": "number",
+        "label": "label",
+    }
     assert all(isinstance(use, ColumnUse) for use in records.understood)
 
 
@@ -52,22 +61,42 @@ def test_each_column_is_mentioned_in_the_order_of_the_file(write):
         [2.0, 0.5],
         ["x", "y"],
     )
-    assert records.cells[0] == {"id": "1", "word": "tea", "w": "2", "g": "x", "empty": "", "label": "a"}
+    assert records.cells[0] == {
+        "id": "1",
+        "word": "tea",
+        "w": "2",
+        "g": "x",
+        "empty": "",
+        "label": "a",
+    }
     assert list(records.cells[0]) == ["id", "word", "w", "g", "empty", "label"]
     assert wideberth.read(write("t.csv", text)).cells is None
 
 
 @pytest.mark.parametrize("size", [1, 7, 1000])
 def test_batches_carry_the_same_and_joined_are_the_whole(write, size):
-    path = write("t.csv", table(id=range(25), word=PEOPLE[:25], age=range(0, 50, 2), label=["a", "b", " b", "a", "b"] * 5))
+    path = write(
+        "t.csv",
+        table(
+            id=range(25),
+            word=PEOPLE[:25],
+            age=range(0, 50, 2),
+            label=["a", "b", " b", "a", "b"] * 5,
+        ),
+    )
     batches = list(read_batches(path, size=size, keep_cells=True, weight="age"))
     whole = wideberth.read(path, keep_cells=True, weight="age")
     for name in ("objects", "labels", "names", "weights", "cells"):
-        assert [item for batch in batches for item in getattr(batch, name)] == list(getattr(whole, name))
+        assert [item for batch in batches for item in getattr(batch, name)] == list(
+            getattr(whole, name)
+        )
     assert batches[-1].understood == whole.understood
 
 
-@pytest.mark.parametrize("name", ["id", "ID", "customer_id", "CustomerID", "PassengerId", "uuid", "nr", "id number", "Row.Key"])
+@pytest.mark.parametrize(
+    "name",
+    ["id", "ID", "customer_id", "CustomerID", "PassengerId", "uuid", "nr", "id number", "Row.Key"],
+)
 def test_what_is_called_an_identifier_and_never_repeats_is_one(write, name):
     records = wideberth.read(write("t.csv", f"{name},x,z\n7,1,2\n9,1,3\n8,2,2\n"))
     assert (records.column, records.names) == (("x", "z"), ["7", "9", "8"])
@@ -86,13 +115,22 @@ def test_other_names_are_not_those_of_identifiers(write, name):
 
 def test_uuids_and_numbers_of_rows_are_identifiers(write):
     uuids = [f"{n:08x}-0000-4000-8000-{n:012x}" for n in range(25)]
-    records = wideberth.read(write("t.csv", table(key_of_it=uuids, x=[1, 2, 3, 4, 5] * 5, z=[5, 5, 4, 4, 3] * 5)))
+    records = wideberth.read(
+        write("t.csv", table(key_of_it=uuids, x=[1, 2, 3, 4, 5] * 5, z=[5, 5, 4, 4, 3] * 5))
+    )
     assert (uses(records)["key_of_it"], why(records, "key_of_it")) == ("identifier", "UUIDs")
-    records = wideberth.read(write("t.csv", table(sample=range(100, 125), x=[1, 2, 3, 4, 5] * 5, z=[5, 5, 4, 4, 3] * 5)))
+    records = wideberth.read(
+        write("t.csv", table(sample=range(100, 125), x=[1, 2, 3, 4, 5] * 5, z=[5, 5, 4, 4, 3] * 5))
+    )
     assert (uses(records)["sample"], records.names[0]) == ("identifier", "100")
-    shuffled = [(7 * n) % 25 * 1000 for n in range(25)]  # another whole number in each row, but no counting
+    shuffled = [
+        (7 * n) % 25 * 1000 for n in range(25)
+    ]  # another whole number in each row, but no counting
     records = wideberth.read(write("t.csv", table(population=shuffled, x=[1, 2, 3, 4, 5] * 5)))
-    assert (uses(records)["population"], why(records, "population")) == ("number", "whole, another in each row")
+    assert (uses(records)["population"], why(records, "population")) == (
+        "number",
+        "whole, another in each row",
+    )
 
 
 def test_the_index_of_pandas_is_an_identifier(write):
@@ -109,11 +147,23 @@ def test_identifiers_alone_are_the_objects(write):
 
 
 def test_names_of_rows_are_identifiers_where_columns_describe_them(write, refused):
-    text = table(name=["Ada", "Bob", "Cleo"], age=[30, 40, 50], city=["Ulm", "Bonn", "Ulm"], label=["a", "b", "a"])
+    text = table(
+        name=["Ada", "Bob", "Cleo"],
+        age=[30, 40, 50],
+        city=["Ulm", "Bonn", "Ulm"],
+        label=["a", "b", "a"],
+    )
     records = wideberth.read(write("t.csv", text))
     assert (records.column, records.names) == (("age", "city"), ["Ada", "Bob", "Cleo"])
-    path = write("t.csv", table(name=["Ada", "Bob", "Cleo"], percent=[3, 2, 1], label=["f", "m", "f"]))
-    with refused(path, "2 columns could hold the objects: 'name', 'percent'", "column='name'", "column='percent'"):
+    path = write(
+        "t.csv", table(name=["Ada", "Bob", "Cleo"], percent=[3, 2, 1], label=["f", "m", "f"])
+    )
+    with refused(
+        path,
+        "2 columns could hold the objects: 'name', 'percent'",
+        "column='name'",
+        "column='percent'",
+    ):
         wideberth.read(path)
     assert wideberth.read(path, column="name").objects == ["Ada", "Bob", "Cleo"]
     records = wideberth.read(path, column="percent")
@@ -127,9 +177,14 @@ def test_free_text_is_the_object_next_to_identifiers_and_what_may_be_labels(writ
     assert (records.kind, records.column, records.objects) == ("strings", "text", SENTENCES)
     assert uses(records) == {"id": "identifier", "text": "text", "topic": "ignored"}
     assert "target='topic' makes them labels" in why(records, "topic")
-    assert wideberth.read(write("t.csv", table(text=SENTENCES, topic=topics)), target="topic").labels == topics
+    assert (
+        wideberth.read(write("t.csv", table(text=SENTENCES, topic=topics)), target="topic").labels
+        == topics
+    )
     path = write("t.csv", table(text=SENTENCES, stars=[1.5, 2.5, 3.5] * 10, label=topics))
-    with refused(path, "The cells of 'text' are free text", "column='text'", "column='stars'", "kind='rows'"):
+    with refused(
+        path, "The cells of 'text' are free text", "column='text'", "column='stars'", "kind='rows'"
+    ):
         wideberth.read(path)
     assert wideberth.read(path, column="text").objects == SENTENCES
     assert wideberth.read(path, column="stars").objects.shape == (30, 1)
@@ -139,7 +194,9 @@ def test_free_text_is_the_object_next_to_identifiers_and_what_may_be_labels(writ
 def test_texts_that_all_differ_are_no_category(write, refused):
     words = [f"word{n}" for n in range(30)]
     path = write("t.csv", table(word=words, size=[1.5, 2.5, 3.5] * 10, label=["a", "b"] * 15))
-    with refused(path, "The texts of 'word' differ from row to row", "column='word'", "column='size'"):
+    with refused(
+        path, "The texts of 'word' differ from row to row", "column='word'", "column='size'"
+    ):
         wideberth.read(path)
     assert wideberth.read(path, column="word").objects == words
 
@@ -152,18 +209,30 @@ def test_series_next_to_numbers_are_refused_until_chosen(write, refused):
 
 
 def test_sequences_are_found_by_name(write):
-    records = wideberth.read(write("t.csv", "Sequence,length,species,label\nACGT,4,ape,a\nACGA,4,cat,b\n"))
-    assert (records.kind, records.column, records.objects) == ("strings", "Sequence", ["ACGT", "ACGA"])
+    records = wideberth.read(
+        write("t.csv", "Sequence,length,species,label\nACGT,4,ape,a\nACGA,4,cat,b\n")
+    )
+    assert (records.kind, records.column, records.objects) == (
+        "strings",
+        "Sequence",
+        ["ACGT", "ACGA"],
+    )
     assert "kind='rows' takes all columns" in why(records, "length")
     assert wideberth.read(write("t.csv", "sequence,x,label\n1,2,a\n3,4,b\n")).kind == "vectors"
 
 
 def test_empty_and_constant_columns_are_said(write, refused):
     records = wideberth.read(write("t.csv", "x,void,same,label\n1,,7,a\n2,,7,b\n"))
-    assert (records.column, uses(records)["void"], why(records, "void")) == (("x", "same"), "ignored", "empty")
+    assert (records.column, uses(records)["void"], why(records, "void")) == (
+        ("x", "same"),
+        "ignored",
+        "empty",
+    )
     assert why(records, "same") == "the same in all rows so far"
     path = write("t.csv", "x,z,void\n" + "1,2,\n" * 300 + "1,2,3\n")
-    with refused(path, "column 'void' is empty in the rows at the beginning of the file", line=302, value="3"):
+    with refused(
+        path, "column 'void' is empty in the rows at the beginning of the file", line=302, value="3"
+    ):
         wideberth.read(path)
     assert len(wideberth.read(path, column=["x", "z"])) == 301
 
@@ -180,7 +249,11 @@ def test_empty_and_constant_columns_are_said(write, refused):
         (["5 %", "12%", "0.5%"], [5, 12, 0.5], "percentages"),
         (["5,5 %", "12%", "0,5%"], [5.5, 12, 0.5], "percentages"),
         (["2024-02-29", "1970-01-02", "1969-12-31"], [19782, 1, -1], "dates"),
-        (["1970-01-02T12:00:00Z", "1970-01-02 06:00", "1970-01-02T00:00+06:00"], [1.5, 1.25, 0.75], "dates"),
+        (
+            ["1970-01-02T12:00:00Z", "1970-01-02 06:00", "1970-01-02T00:00+06:00"],
+            [1.5, 1.25, 0.75],
+            "dates",
+        ),
         (["2.1.1970", "31.12.1969", "01.01.1970"], [1, -1, 0], "day first"),
         (["13/01/1970", "02/01/1970", "01/01/1970"], [12, 1, 0], "day first"),
         (["01/13/1970", "01/02/1970", "01/01/1970"], [12, 1, 0], "month first"),
@@ -190,7 +263,9 @@ def test_empty_and_constant_columns_are_said(write, refused):
     ],
 )
 def test_numbers_and_dates_as_people_write_them(write, cells, numbers, example):
-    records = wideberth.read(write("t.csv", table(x=cells, other=[1.5, 2.5, 3.5] if "," not in example else [1, 2, 3])))
+    records = wideberth.read(
+        write("t.csv", table(x=cells, other=[1.5, 2.5, 3.5] if "," not in example else [1, 2, 3]))
+    )
     np.testing.assert_allclose(records.objects[:, 0], numbers, rtol=0, atol=1e-12)
     assert example in why(records, "x")
     assert uses(records)["x"] == ("date" if "dates" in why(records, "x") else "number")
@@ -198,7 +273,13 @@ def test_numbers_and_dates_as_people_write_them(write, cells, numbers, example):
 
 def test_what_leaves_open_what_it_means_is_refused_until_it_is_said(write, refused):
     path = write("t.csv", table(price=["1,234", "2,500"], label=["a", "b"]))
-    with refused(path, "it is open what '1,234' in column 'price' means", "numbers={'price': '1,5'}", "'1,234.5'", value="1,234"):
+    with refused(
+        path,
+        "it is open what '1,234' in column 'price' means",
+        "numbers={'price': '1,5'}",
+        "'1,234.5'",
+        value="1,234",
+    ):
         wideberth.read(path)
     assert wideberth.read(path, numbers={"price": "1,5"}).objects.tolist() == [[1.234], [2.5]]
     assert wideberth.read(path, numbers={"price": "1,234.5"}).objects.tolist() == [[1234], [2500]]
@@ -229,15 +310,25 @@ def test_points_between_thousands_are_not_taken_for_decimals_next_to_decimal_com
     path = write("t.csv", table(salary=["1.234", "25.000"], rate=["0,5", "1,5"]))
     with refused(path, "it is open what '1.234' in column 'salary' means", "'1.5'", "'1.234,5'"):
         wideberth.read(path)
-    assert wideberth.read(path, numbers={"salary": "1.234,5"}).objects[:, 0].tolist() == [1234, 25000]
+    assert wideberth.read(path, numbers={"salary": "1.234,5"}).objects[:, 0].tolist() == [
+        1234,
+        25000,
+    ]
 
 
 def test_one_number_in_another_writing_is_refused(write, refused):
     path = write("t.csv", table(x=["3,5", "4,5", "1.5", "7,25"], z=[1, 2, 3, 4]))
-    with refused(path, "'1.5' in column 'x' is not a number as the others are written (1,5)", line=4, value="1.5"):
+    with refused(
+        path,
+        "'1.5' in column 'x' is not a number as the others are written (1,5)",
+        line=4,
+        value="1.5",
+    ):
         wideberth.read(path)
     path = write("t.csv", table(x=["5 %", "7 %", "0.5"], z=[1, 2, 3]))
-    with refused(path, "'0.5' in column 'x' is not a number as the others are written", line=4, value="0.5"):
+    with refused(
+        path, "'0.5' in column 'x' is not a number as the others are written", line=4, value="0.5"
+    ):
         wideberth.read(path)
     path = write("t.csv", table(x=["2024-01-31", "2024-02-28", "2024-02-30"], z=[1, 2, 3]))
     with refused(path, "'2024-02-30' in column 'x'", line=4):
@@ -245,17 +336,26 @@ def test_one_number_in_another_writing_is_refused(write, refused):
 
 
 def test_dates_in_json_are_days_and_numbers_in_quotes_are_text(write):
-    path = write("t.jsonl", '{"day": "1970-01-03", "code": "7", "label": 1}\n{"day": "1970-01-04", "code": "8", "label": 2}\n')
+    path = write(
+        "t.jsonl",
+        '{"day": "1970-01-03", "code": "7", "label": 1}\n{"day": "1970-01-04", "code": "8", "label": 2}\n',
+    )
     records = wideberth.read(path)
     assert records.objects == [{"day": 2.0, "code": "7"}, {"day": 3.0, "code": "8"}]
     assert uses(records) == {"day": "date", "code": "category", "label": "label"}
 
 
-@pytest.mark.parametrize("words", [("yes", "no"), ("TRUE", "FALSE"), ("ja", "nein"), ("Y", "n"), ("oui", "non")])
+@pytest.mark.parametrize(
+    "words", [("yes", "no"), ("TRUE", "FALSE"), ("ja", "nein"), ("Y", "n"), ("oui", "non")]
+)
 def test_truth_values_in_words_are_categories_whatever_their_case(write, words):
     yes, no = words
-    records = wideberth.read(write("t.csv", table(member=[yes, no, yes.upper(), f" {no.lower()}"], x=[1, 2, 3, 4])))
-    assert [row["member"] for row in records.objects] == [word.capitalize() for word in (yes, no, yes, no)]
+    records = wideberth.read(
+        write("t.csv", table(member=[yes, no, yes.upper(), f" {no.lower()}"], x=[1, 2, 3, 4]))
+    )
+    assert [row["member"] for row in records.objects] == [
+        word.capitalize() for word in (yes, no, yes, no)
+    ]
     assert (uses(records)["member"], why(records, "member")) == ("category", "truth values")
 
 
@@ -263,8 +363,12 @@ def test_spaces_around_labels_are_removed_and_it_is_said(write):
     path = write("t.csv", "word,label\ntea, a\nrum,a\ngin,b \n")
     records = wideberth.read(path)
     assert records.labels == ["a", "a", "b"]
-    assert "spaces around 2 labels were removed; exact_labels=True keeps them" in why(records, "label")
-    with pytest.warns(LabelSpellingWarning, match=r"labels ' a' \(1\) and 'a' \(1\) differ only in spelling"):
+    assert "spaces around 2 labels were removed; exact_labels=True keeps them" in why(
+        records, "label"
+    )
+    with pytest.warns(
+        LabelSpellingWarning, match=r"labels ' a' \(1\) and 'a' \(1\) differ only in spelling"
+    ):
         exact = wideberth.read(path, exact_labels=True)
     assert exact.labels == [" a", "a", "b "]
     assert why(exact, "label") == "its name"
@@ -272,7 +376,9 @@ def test_spaces_around_labels_are_removed_and_it_is_said(write):
 
 def test_labels_that_differ_only_in_case_are_warned_of_once(write):
     path = write("t.csv", "word,label\n" + "tea,True\nrum,true\ngin,False\n" * 2)
-    with pytest.warns(LabelSpellingWarning, match=r"labels 'True' \(2\) and 'true' \(2\)") as caught:
+    with pytest.warns(
+        LabelSpellingWarning, match=r"labels 'True' \(2\) and 'true' \(2\)"
+    ) as caught:
         assert wideberth.read(path).labels == ["True", "true", "False"] * 2
     assert len(caught) == 1
     assert caught[0].filename == __file__
@@ -287,12 +393,21 @@ def test_weights_are_numbers_from_zero_and_have_columns_of_their_own(write, refu
         wideberth.read(path, weight="w")
     with refused(path, "there is no column 'weight'"):
         wideberth.read(path, weight="weight")
-    with refused(write("t.csv", "word,w\ntea,1\nrum,\n"), "column 'w' is empty", "weight=...", line=3):
+    with refused(
+        write("t.csv", "word,w\ntea,1\nrum,\n"), "column 'w' is empty", "weight=...", line=3
+    ):
         wideberth.read(path, weight="w")
-    for options in ({"column": "w", "weight": "w"}, {"target": "w", "weight": "w"}, {"groups": "w", "weight": "w"}):
+    for options in (
+        {"column": "w", "weight": "w"},
+        {"target": "w", "weight": "w"},
+        {"groups": "w", "weight": "w"},
+    ):
         with pytest.raises(InvalidInput, match=r"'w' is named as \w+ and as \w+"):
             wideberth.read(path, **options)
-    assert wideberth.read(write("t.csv", "word;w\ntea;1,5\nrum;2\n"), weight="w").weights == [1.5, 2.0]
+    assert wideberth.read(write("t.csv", "word;w\ntea;1,5\nrum;2\n"), weight="w").weights == [
+        1.5,
+        2.0,
+    ]
 
 
 def test_decimal_commas_are_not_taken_for_a_header(write, refused):

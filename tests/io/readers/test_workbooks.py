@@ -1,4 +1,6 @@
-"""Workbooks: a sheet as a table, with dates, errors of formulas and empty rows; archives that claim too much are refused."""
+"""Workbooks: a sheet as a table, with dates, errors of formulas and empty rows; archives that claim
+too much are refused.
+"""
 
 import contextlib
 import datetime
@@ -73,7 +75,11 @@ def test_one_of_several_sheets_is_named(save, refused):
         ([["x"], [1, 2]], "2 in column 2, which has no name", 2),
         ([["x", None, "z"], [1, 2, 3]], "2 in column 2, which has no name", 2),
         ([["x", "x"], [1, 2]], "2 columns are called 'x'", 1),
-        ([[1.5, 2.5], [1, 2]], "numbers ('1.5', '2.5') where the names of the columns should be", 1),
+        (
+            [[1.5, 2.5], [1, 2]],
+            "numbers ('1.5', '2.5') where the names of the columns should be",
+            1,
+        ),
         ([[], ["x", "label"], [1, None]], "column 'label' is empty", 3),
         ([["x", "z"], [1, 2], [1, 2], [1, "q"]], "'q' in column 'z' is not a number", 4),
     ],
@@ -126,7 +132,9 @@ def test_an_archive_that_unpacks_to_much_is_refused_before_it_is_unpacked(tmp_pa
 def test_entities_are_refused(tmp_path, refused):
     laughs = b'<!DOCTYPE s [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;">]>'
     for encoding in ("utf-8", "utf-16"):
-        sheet = SHEET.replace(b"<worksheet", laughs + b"<worksheet").replace(b"UTF-8", encoding.encode())
+        sheet = SHEET.replace(b"<worksheet", laughs + b"<worksheet").replace(
+            b"UTF-8", encoding.encode()
+        )
         path = written(tmp_path, workbook(sheet.decode().encode(encoding)))
         with refused(path, "defines entities"):
             wideberth.read(path)
@@ -152,7 +160,9 @@ def test_claims_that_are_not_so_are_read_or_refused(tmp_path, old, new):
         assert len(wideberth.read(path)) == 2
 
 
-@pytest.mark.parametrize("missing", ["[Content_Types].xml", "xl/workbook.xml", "xl/_rels/workbook.xml.rels"])
+@pytest.mark.parametrize(
+    "missing", ["[Content_Types].xml", "xl/workbook.xml", "xl/_rels/workbook.xml.rels"]
+)
 def test_incomplete_archives_are_refused(tmp_path, refused, missing):
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:

@@ -1,4 +1,6 @@
-"""Distances between distributions, bin by bin: their definitions, their accuracy, and what they refuse."""
+"""Distances between distributions, bin by bin: their definitions, their accuracy, and what they
+refuse.
+"""
 
 import math
 
@@ -32,7 +34,9 @@ ROWS = np.random.default_rng(0).dirichlet(np.full(37, 0.3), size=40)
 @settings(max_examples=30, deadline=None)
 def test_blocks_equal_the_definition(name, objects):
     expected = [[BIN_BY_BIN[name](one, other) for other in objects] for one in objects]
-    np.testing.assert_allclose(wideberth.metric(name).block(objects, objects), expected, rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(
+        wideberth.metric(name).block(objects, objects), expected, rtol=1e-10, atol=1e-12
+    )
 
 
 @pytest.mark.parametrize("name", BIN_BY_BIN)
@@ -50,10 +54,21 @@ def test_trusted_libraries_agree():
     in_bits = [[jensenshannon(one, other, base=2) for other in ROWS[:9]] for one in ROWS[:9]]
     np.testing.assert_allclose(ours("jensen_shannon")[:9, :9], in_bits, rtol=1e-12, atol=1e-8)
     in_nats = cdist(ROWS, ROWS, "jensenshannon")
-    np.testing.assert_allclose(ours("jensen_shannon") * math.sqrt(math.log(2)), in_nats, rtol=1e-12, atol=1e-8)
-    np.testing.assert_allclose(ours("total_variation"), cdist(ROWS, ROWS, "cityblock") / 2, rtol=1e-12, atol=1e-15)
-    np.testing.assert_allclose(ours("hellinger"), cdist(np.sqrt(ROWS), np.sqrt(ROWS)) / math.sqrt(2), rtol=1e-12, atol=1e-15)
-    np.testing.assert_allclose(ours("chi2"), np.sqrt(-additive_chi2_kernel(ROWS, ROWS) / 2), rtol=1e-12, atol=1e-15)
+    np.testing.assert_allclose(
+        ours("jensen_shannon") * math.sqrt(math.log(2)), in_nats, rtol=1e-12, atol=1e-8
+    )
+    np.testing.assert_allclose(
+        ours("total_variation"), cdist(ROWS, ROWS, "cityblock") / 2, rtol=1e-12, atol=1e-15
+    )
+    np.testing.assert_allclose(
+        ours("hellinger"),
+        cdist(np.sqrt(ROWS), np.sqrt(ROWS)) / math.sqrt(2),
+        rtol=1e-12,
+        atol=1e-15,
+    )
+    np.testing.assert_allclose(
+        ours("chi2"), np.sqrt(-additive_chi2_kernel(ROWS, ROWS) / 2), rtol=1e-12, atol=1e-15
+    )
 
 
 @pytest.mark.kernels
@@ -88,7 +103,9 @@ def test_multiples_of_counts_are_equal(name):
 def test_disjoint_and_huge_and_tiny_masses(name):
     metric = wideberth.metric(name)
     assert metric([1, 0], [0, 1]) == 1
-    assert metric([1e308, 1e308, 0], [0, 1e-300, 1e-300]) == pytest.approx(metric([1, 1, 0], [0, 1, 1]), rel=1e-14)
+    assert metric([1e308, 1e308, 0], [0, 1e-300, 1e-300]) == pytest.approx(
+        metric([1, 1, 0], [0, 1, 1]), rel=1e-14
+    )
 
 
 @pytest.mark.parametrize(
@@ -142,7 +159,9 @@ def test_a_sample_prepared_for_one_metric_serves_the_others():
         prepared = wideberth.metric(prepared_by).prepare(ROWS)
         for name in (*BIN_BY_BIN, "wasserstein_1d"):
             metric = wideberth.metric(name)
-            np.testing.assert_array_equal(metric.block(prepared, prepared), metric.block(ROWS, ROWS))
+            np.testing.assert_array_equal(
+                metric.block(prepared, prepared), metric.block(ROWS, ROWS)
+            )
 
 
 def test_preparing_again_costs_nothing_and_changes_nothing():

@@ -1,4 +1,6 @@
-"""Transport with a ground distance: beside POT, a linear program and the line; what it promises and refuses."""
+"""Transport with a ground distance: beside POT, a linear program and the line; what it promises and
+refuses.
+"""
 
 import sys
 
@@ -18,7 +20,10 @@ from wideberth.errors import BrokenAxiom, InvalidInput, MissingExtra, WideberthE
 from wideberth.metrics.distributions import earth_mover
 from wideberth.metrics.distributions.earth_mover import EarthMover
 
-TRANSPORT_SQUARE, PIXEL_PAIRS = EarthMover.counterexamples["hilbertian"], EarthMover.counterexamples["negative_type"]
+TRANSPORT_SQUARE, PIXEL_PAIRS = (
+    EarthMover.counterexamples["hilbertian"],
+    EarthMover.counterexamples["negative_type"],
+)
 #: The linear program may miss each mass by 1e-7.
 PROGRAM_TOLERANCE = 1e-6
 SEASONS = [[0, 1, 2, 1], [1, 0, 1, 2], [2, 1, 0, 1], [1, 2, 1, 0]]
@@ -30,12 +35,17 @@ def pixel_distances(shape, metric="euclidean"):
 
 
 @pytest.mark.kernels
-@given(objects=images(max_size=4) | histograms(max_size=4), ground=st.sampled_from(["euclidean", "manhattan", "chebyshev"]))
+@given(
+    objects=images(max_size=4) | histograms(max_size=4),
+    ground=st.sampled_from(["euclidean", "manhattan", "chebyshev"]),
+)
 @settings(max_examples=15, deadline=None)
 def test_blocks_equal_the_linear_program(objects, ground):
     between = pixel_distances(objects.shape[1:], {"manhattan": "cityblock"}.get(ground, ground))
     expected = [[oracle.earth_mover(one, other, between) for other in objects] for one in objects]
-    np.testing.assert_allclose(EarthMover(ground).block(objects, objects), expected, rtol=1e-9, atol=PROGRAM_TOLERANCE)
+    np.testing.assert_allclose(
+        EarthMover(ground).block(objects, objects), expected, rtol=1e-9, atol=PROGRAM_TOLERANCE
+    )
 
 
 def test_digits_equal_pot_with_all_pixels():
@@ -53,7 +63,10 @@ def test_digits_equal_pot_with_all_pixels():
 @settings(max_examples=20, deadline=None)
 def test_on_a_line_it_is_the_wasserstein_distance(rows):
     np.testing.assert_allclose(
-        EarthMover().block(rows, rows), wideberth.metric("wasserstein_1d").block(rows, rows), rtol=1e-10, atol=1e-12
+        EarthMover().block(rows, rows),
+        wideberth.metric("wasserstein_1d").block(rows, rows),
+        rtol=1e-10,
+        atol=1e-12,
     )
 
 
@@ -66,7 +79,9 @@ def test_any_metric_between_bins_makes_a_metric(ground, data):
     metric = EarthMover(ground)
     check_metric(metric, objects)
     expected = [[oracle.earth_mover(one, other, ground) for other in objects] for one in objects]
-    np.testing.assert_allclose(metric.block(objects, objects), expected, rtol=1e-9, atol=PROGRAM_TOLERANCE)
+    np.testing.assert_allclose(
+        metric.block(objects, objects), expected, rtol=1e-9, atol=PROGRAM_TOLERANCE
+    )
 
 
 def test_tiny_differences_are_moved_too():
@@ -89,10 +104,19 @@ def test_prepared_masses_sum_to_one_and_stay_as_they_are():
 
 def test_promises_of_every_ground_distance():
     on_pixels = EarthMover()
-    assert (on_pixels.obeys_triangle, on_pixels.hilbertian, on_pixels.negative_type) == (True, False, False)
+    assert (on_pixels.obeys_triangle, on_pixels.hilbertian, on_pixels.negative_type) == (
+        True,
+        False,
+        False,
+    )
     assert (on_pixels.bounded, on_pixels.separates) == (False, False)
     ring = EarthMover(SEASONS)
-    assert (ring.obeys_triangle, ring.hilbertian, ring.negative_type, ring.bounded) == (True, False, None, True)
+    assert (ring.obeys_triangle, ring.hilbertian, ring.negative_type, ring.bounded) == (
+        True,
+        False,
+        None,
+        True,
+    )
     two_bins = EarthMover([[0, 3], [3, 0]])
     assert (two_bins.hilbertian, two_bins.negative_type) == (True, True)
     check_metric(two_bins, [[1, 0], [0, 1], [1, 2], [3, 1]])
@@ -105,10 +129,19 @@ def test_in_the_plane_it_is_not_of_negative_type(ground):
     assert wideberth.diagnose(PIXEL_PAIRS, EarthMover(ground)).spectrum[1].violated
 
 
-@pytest.mark.parametrize("ground", ["chebyshev", wideberth.metric("minkowski", p=5), wideberth.metric("minkowski", p=2)])
+@pytest.mark.parametrize(
+    "ground", ["chebyshev", wideberth.metric("minkowski", p=5), wideberth.metric("minkowski", p=2)]
+)
 def test_nor_is_it_along_diagonals(ground):
-    """The square of `PIXEL_PAIRS` turned by 45 degrees, where large exponents see it as small ones see the upright one."""
-    corners = [(0, 1), (1, 2), (1, 0), (2, 1)]  # neighbours on the turned square are next to each other, as in a 2 x 2 image
+    """The square of `PIXEL_PAIRS` turned by 45 degrees, where large exponents see it as small ones
+    see the upright one.
+    """
+    corners = [
+        (0, 1),
+        (1, 2),
+        (1, 0),
+        (2, 1),
+    ]  # neighbours on the turned square are next to each other, as in a 2 x 2 image
     turned = np.zeros((5, 3, 3))
     for image, pixels in zip(turned, PIXEL_PAIRS, strict=True):
         for corner, mass in zip(corners, np.ravel(pixels), strict=True):
@@ -119,7 +152,11 @@ def test_nor_is_it_along_diagonals(ground):
 def test_a_ground_distance_between_three_bins_is_not_hilbertian():
     equal_steps = 1.0 - np.eye(3)
     for ground in (equal_steps, "euclidean"):
-        assert wideberth.diagnose([*TRANSPORT_SQUARE, [1, 0, 0], [0, 0, 1]], EarthMover(ground)).spectrum[0].violated
+        assert (
+            wideberth.diagnose([*TRANSPORT_SQUARE, [1, 0, 0], [0, 0, 1]], EarthMover(ground))
+            .spectrum[0]
+            .violated
+        )
 
 
 def test_a_function_as_ground_distance_is_examined():
@@ -133,7 +170,10 @@ def test_a_function_as_ground_distance_is_examined():
 @pytest.mark.parametrize(
     ("ground", "message"),
     [
-        ([[0, 1, 4], [1, 0, 1], [4, 1, 0]], r"'ground' breaks the triangle inequality at objects 0, 1, 2"),
+        (
+            [[0, 1, 4], [1, 0, 1], [4, 1, 0]],
+            r"'ground' breaks the triangle inequality at objects 0, 1, 2",
+        ),
         ([[0, 1], [2, 0]], "not symmetric"),
         ([[0, -1], [-1, 0]], "negative"),
         ([[1, 1], [1, 0]], "distance 1 from itself"),
@@ -165,7 +205,10 @@ def test_the_advice_for_a_squared_ground_distance_works():
     [
         ([[1, 2], [1, 2, 3]], r"object 0 has \(2,\), object 1 has \(3,\)"),
         ([[[1, 2], [3, 4]], [1, 2]], r"object 0 has \(2, 2\), object 1 has \(2,\)"),
-        (np.ones((2, 4, 4, 3)), r"Object 0 is neither a histogram nor an image: of shape \(4, 4, 3\).*grey"),
+        (
+            np.ones((2, 4, 4, 3)),
+            r"Object 0 is neither a histogram nor an image: of shape \(4, 4, 3\).*grey",
+        ),
         (np.ones(3), r"Object 0 is neither .* of shape \(\)"),
         (["tea"], "Object 0 is neither a histogram nor an image: 'tea'"),
         ([[1, 2], [0, 0]], "Object 1 is not a distribution"),
@@ -179,12 +222,20 @@ def test_refused_objects_are_named(objects, message):
 
 
 def test_bins_must_fit_each_other_and_the_ground_distance():
-    with pytest.raises(InvalidInput, match="Objects of 3 bins do not fit ground distances between 4"):
+    with pytest.raises(
+        InvalidInput, match="Objects of 3 bins do not fit ground distances between 4"
+    ):
         EarthMover(SEASONS).prepare([[1, 2, 3]])
     with pytest.raises(InvalidInput, match=r"shapes \(4,\) and \(2, 2\)"):
         EarthMover().block([[1, 2, 3, 4]], [[[1, 2], [3, 4]]])
-    image, row = [[1, 0], [0, 0]], [1, 0, 0, 0]  # a matrix knows bins by their numbers only, but images are no rows
-    assert EarthMover(SEASONS).block([image], [[[0, 0], [1, 0]]])[0, 0] == EarthMover(SEASONS).block([row], [[0, 0, 1, 0]])[0, 0]
+    image, row = (
+        [[1, 0], [0, 0]],
+        [1, 0, 0, 0],
+    )  # a matrix knows bins by their numbers only, but images are no rows
+    assert (
+        EarthMover(SEASONS).block([image], [[[0, 0], [1, 0]]])[0, 0]
+        == EarthMover(SEASONS).block([row], [[0, 0, 1, 0]])[0, 0]
+    )
 
 
 class WithoutPOT:
@@ -224,7 +275,9 @@ def test_ground_distances_in_another_unit_give_distances_in_it(factor):
     masses = np.random.default_rng(0).random((8, 12))
     ground = pixel_distances((3, 4))
     plain, other = (
-        wideberth.pairwise_distances(masses, metric=wideberth.metric("earth_mover", ground=unit * ground))
+        wideberth.pairwise_distances(
+            masses, metric=wideberth.metric("earth_mover", ground=unit * ground)
+        )
         for unit in (1.0, factor)
     )
     np.testing.assert_allclose(other / factor, plain, rtol=1e-9, atol=1e-12)

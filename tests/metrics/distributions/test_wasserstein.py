@@ -12,7 +12,11 @@ from strategies import histograms, numbers
 import wideberth
 from wideberth.checks import check_metric
 from wideberth.errors import InvalidInput
-from wideberth.metrics.distributions.wasserstein import SortedSamples, Wasserstein1D, prepare_samples
+from wideberth.metrics.distributions.wasserstein import (
+    SortedSamples,
+    Wasserstein1D,
+    prepare_samples,
+)
 
 TRANSPORT_SQUARE = Wasserstein1D.counterexamples["hilbertian"]
 samples = st.lists(st.lists(numbers, min_size=1, max_size=6), min_size=3, max_size=7)
@@ -26,9 +30,14 @@ def test_histograms_equal_the_definition_and_scipy(rows, data):
     positions = data.draw(st.none() | st.lists(numbers, min_size=bins, max_size=bins))
     places = range(bins) if positions is None else positions
     measured = Wasserstein1D(positions=positions).block(rows, rows)
-    expected = [[oracle.wasserstein_of_histograms(one, other, places) for other in rows] for one in rows]
+    expected = [
+        [oracle.wasserstein_of_histograms(one, other, places) for other in rows] for one in rows
+    ]
     np.testing.assert_allclose(measured, expected, rtol=1e-10, atol=1e-11)
-    known = [[wasserstein_distance(list(places), list(places), one, other) for other in rows] for one in rows]
+    known = [
+        [wasserstein_distance(list(places), list(places), one, other) for other in rows]
+        for one in rows
+    ]
     np.testing.assert_allclose(measured, known, rtol=1e-10, atol=1e-11)
 
 
@@ -55,13 +64,18 @@ def test_samples_keep_the_promises(objects):
 @given(rows=histograms(), data=st.data())
 @settings(max_examples=20, deadline=None)
 def test_histograms_at_positions_keep_the_promises(rows, data):
-    positions = np.array(data.draw(st.lists(numbers, min_size=rows.shape[1], max_size=rows.shape[1])))
+    positions = np.array(
+        data.draw(st.lists(numbers, min_size=rows.shape[1], max_size=rows.shape[1]))
+    )
     check_metric(Wasserstein1D(positions=positions), rows)
 
 
 def test_neither_form_is_hilbertian():
     square = [[0, 2], [0, 3], [1, 2], [1, 3]]
-    for objects, metric in ((TRANSPORT_SQUARE, Wasserstein1D()), (square, Wasserstein1D(of="samples"))):
+    for objects, metric in (
+        (TRANSPORT_SQUARE, Wasserstein1D()),
+        (square, Wasserstein1D(of="samples")),
+    ):
         hilbertian, negative_type = wideberth.diagnose(objects, metric).spectrum
         assert hilbertian.violated
         assert not negative_type.violated

@@ -1,4 +1,6 @@
-"""Edit distance with real penalty: equal to its definition, lawful as promised, clear about what it refuses."""
+"""Edit distance with real penalty: equal to its definition, lawful as promised, clear about what it
+refuses.
+"""
 
 import math
 from functools import partial
@@ -28,14 +30,21 @@ fast = settings(deadline=None, max_examples=60)
 
 def all_expected(gap, left, right):
     twin = partial(over_channels, partial(erp, gap=gap))
-    return np.array([[twin(np.atleast_2d(one).tolist(), np.atleast_2d(other).tolist()) for other in right] for one in left])
+    return np.array(
+        [
+            [twin(np.atleast_2d(one).tolist(), np.atleast_2d(other).tolist()) for other in right]
+            for one in left
+        ]
+    )
 
 
 @pytest.mark.kernels
 @pytest.mark.parametrize("series", [RAGGED, TWO_CHANNELS], ids=["one channel", "two channels"])
 @pytest.mark.parametrize("gap", [0.0, 0.5, -3])
 def test_block_equals_the_definition(gap, series):
-    np.testing.assert_allclose(ERP(gap).block(series, series[1:]), all_expected(gap, series, series[1:]), atol=CLOSE)
+    np.testing.assert_allclose(
+        ERP(gap).block(series, series[1:]), all_expected(gap, series, series[1:]), atol=CLOSE
+    )
 
 
 @pytest.mark.kernels
@@ -47,7 +56,9 @@ def test_empty_blocks():
 @fast
 @given(gap=gaps, series=any_series)
 def test_random_blocks_equal_the_definition(gap, series):
-    np.testing.assert_allclose(ERP(gap).block(series, series), all_expected(gap, series, series), rtol=CLOSE, atol=CLOSE)
+    np.testing.assert_allclose(
+        ERP(gap).block(series, series), all_expected(gap, series, series), rtol=CLOSE, atol=CLOSE
+    )
 
 
 @fast
@@ -78,12 +89,16 @@ def test_values_at_the_gap_cost_nothing(one, other, gap, place):
 @given(series=any_series, gap=gaps)
 def test_scaling_and_shifting_with_the_gap(series, gap):
     moved = [0.37 * each + 2.0 for each in series]
-    np.testing.assert_allclose(ERP(0.37 * gap + 2.0).block(moved, moved), 0.37 * ERP(gap).block(series, series), atol=1e-8)
+    np.testing.assert_allclose(
+        ERP(0.37 * gap + 2.0).block(moved, moved), 0.37 * ERP(gap).block(series, series), atol=1e-8
+    )
 
 
 def test_long_series_equal_the_definition():
     walks = np.random.default_rng(0).normal(size=(2, 90)).cumsum(axis=1).tolist()
-    assert ERP(0.3)(walks[0], walks[1][:61]) == pytest.approx(erp(walks[0], walks[1][:61], 0.3), rel=1e-12)
+    assert ERP(0.3)(walks[0], walks[1][:61]) == pytest.approx(
+        erp(walks[0], walks[1][:61], 0.3), rel=1e-12
+    )
 
 
 @pytest.mark.parametrize("gap", [0.0, 0.7, -5])
@@ -91,7 +106,9 @@ def test_not_of_negative_type_whatever_the_gap(gap):
     witness = [np.array(each) + gap for each in ERP.counterexamples["negative_type"]]
     weights = np.array([3, 3, -2, -2, -2])
     assert weights.sum() == 0
-    assert weights @ ERP(gap).block(witness, witness) @ weights == pytest.approx(12.0)  # each pair twice
+    assert weights @ ERP(gap).block(witness, witness) @ weights == pytest.approx(
+        12.0
+    )  # each pair twice
     found = wideberth.diagnose(witness, ERP(gap))
     assert all(fact.violated for fact in found.spectrum)
     assert not found.broken_promises
@@ -109,12 +126,17 @@ def test_a_gap_from_each_pair_would_break_the_triangle_inequality():
 
     found = wideberth.diagnose([[4], [0], [0, 0]], erp_with_standard_deviation)
     assert found.violation("triangle").values == pytest.approx((5.8856, 4, 0), abs=1e-4)
-    assert wideberth.diagnose([[4], [0], [0, 0]], ERP(gap=float(np.std([4, 0, 0, 0])))).violations == ()
+    assert (
+        wideberth.diagnose([[4], [0], [0, 0]], ERP(gap=float(np.std([4, 0, 0, 0])))).violations
+        == ()
+    )
 
 
 @pytest.mark.parametrize("gap", [math.nan, math.inf, -math.inf, "std", None, [0.0], 1j])
 def test_gap_must_be_a_constant(gap):
-    with pytest.raises(InvalidInput, match=r"gap of 'erp' must be a finite number, not .*gap=0\.0") as refused:
+    with pytest.raises(
+        InvalidInput, match=r"gap of 'erp' must be a finite number, not .*gap=0\.0"
+    ) as refused:
         ERP(gap=gap)
     assert refused.value.value is gap
     with pytest.raises(InvalidInput):
@@ -124,9 +146,14 @@ def test_gap_must_be_a_constant(gap):
 def test_the_advice_for_the_gap_works():
     series = np.random.default_rng(0).normal(5.0, size=(4, 6))
     usual = ERP(gap=series.mean())
-    np.testing.assert_allclose(usual.block(series, series), ERP(gap=0.0).block(series - series.mean(), series - series.mean()))
+    np.testing.assert_allclose(
+        usual.block(series, series),
+        ERP(gap=0.0).block(series - series.mean(), series - series.mean()),
+    )
 
 
 def test_both_sides_need_the_same_channels():
-    with pytest.raises(InvalidInput, match=r"Series with 1 channels cannot be compared with series with 2"):
+    with pytest.raises(
+        InvalidInput, match=r"Series with 1 channels cannot be compared with series with 2"
+    ):
         ERP().block(RAGGED, TWO_CHANNELS)

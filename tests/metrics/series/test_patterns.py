@@ -1,4 +1,6 @@
-"""Shares of patterns in series: the definition, what does not matter, and what a file may not say."""
+"""Shares of patterns in series: the definition, what does not matter, and what a file may not
+say.
+"""
 
 from itertools import combinations
 
@@ -12,7 +14,9 @@ from wideberth.errors import InvalidInput
 from wideberth.metrics.series.patterns import Patterns, PatternShares
 
 RNG = np.random.default_rng(0)
-WAVES = [np.sin(np.arange(n) / k) + 0.1 * RNG.normal(size=n) for n in (30, 41) for k in (1, 1.2, 4, 5)]
+WAVES = [
+    np.sin(np.arange(n) / k) + 0.1 * RNG.normal(size=n) for n in (30, 41) for k in (1, 1.2, 4, 5)
+]
 
 
 def slow_shares(values, thresholds):
@@ -27,7 +31,9 @@ def slow_shares(values, thresholds):
             for t in range(len(scaled)):
                 places = [t + (i - 4) * 2**power for i in range(9)]
                 at = [scaled[place] if 0 <= place < len(scaled) else 0.0 for place in places]
-                outputs.append(sum((2.0 if i in heavy else -1.0) * value for i, value in enumerate(at)))
+                outputs.append(
+                    sum((2.0 if i in heavy else -1.0) * value for i, value in enumerate(at))
+                )
             found.extend(np.mean([output > limit for output in outputs]) for limit in limits)
     return np.array(found)
 
@@ -66,7 +72,9 @@ def test_several_channels_and_short_series():
 
 
 def test_files_hold_what_was_learned(tmp_path):
-    model = wideberth.NeighborsClassifier("patterns", n_neighbors=1).fit(WAVES, ["fast", "fast", "slow", "slow"] * 2)
+    model = wideberth.NeighborsClassifier("patterns", n_neighbors=1).fit(
+        WAVES, ["fast", "fast", "slow", "slow"] * 2
+    )
     wideberth.save(model, tmp_path / "m.wb")
     again = wideberth.load(tmp_path / "m.wb")
     np.testing.assert_array_equal(again.predict(WAVES), model.predict(WAVES))
@@ -84,7 +92,8 @@ def test_learning_needs_series_and_happens_once():
 
 
 @pytest.mark.parametrize(
-    "thresholds", [np.zeros(84), np.zeros((1, 83, 5)), np.full((1, 84, 5), np.nan), np.zeros((1, 84, 0)), "five"]
+    "thresholds",
+    [np.zeros(84), np.zeros((1, 83, 5)), np.full((1, 84, 5), np.nan), np.zeros((1, 84, 0)), "five"],
 )
 def test_other_thresholds_are_refused(thresholds):
     with pytest.raises(InvalidInput, match="Thresholds of 'patterns'"):

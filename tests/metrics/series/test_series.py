@@ -1,4 +1,6 @@
-"""Elastic distances: equal to their definitions, lawful as promised, clear about what they refuse."""
+"""Elastic distances: equal to their definitions, lawful as promised, clear about what they
+refuse.
+"""
 
 import math
 import pickle
@@ -45,7 +47,9 @@ def all_expected(metric, left, right):
 @pytest.mark.parametrize("series", [RAGGED, TWO_CHANNELS], ids=["one channel", "two channels"])
 @pytest.mark.parametrize("metric", [MSM(), MSM(cost=0.3), *map(DTW, WINDOWS)], ids=repr)
 def test_block_equals_the_definition(metric, series):
-    np.testing.assert_allclose(metric.block(series, series[1:]), all_expected(metric, series, series[1:]), atol=CLOSE)
+    np.testing.assert_allclose(
+        metric.block(series, series[1:]), all_expected(metric, series, series[1:]), atol=CLOSE
+    )
 
 
 @pytest.mark.kernels
@@ -59,7 +63,9 @@ def test_empty_blocks(metric):
 @fast
 @given(metric=any_metric, series=any_series)
 def test_random_blocks_equal_the_definition(metric, series):
-    np.testing.assert_allclose(metric.block(series, series), all_expected(metric, series, series), rtol=CLOSE, atol=CLOSE)
+    np.testing.assert_allclose(
+        metric.block(series, series), all_expected(metric, series, series), rtol=CLOSE, atol=CLOSE
+    )
 
 
 @fast
@@ -95,17 +101,25 @@ def test_msm_separates(one, other):
 @given(series=any_series, cost=st.floats(0.1, 10))
 def test_msm_scales_with_its_cost_and_ignores_the_origin(series, cost):
     scaled = [0.37 * each + 2.0 for each in series]
-    np.testing.assert_allclose(MSM(0.37 * cost).block(scaled, scaled), 0.37 * MSM(cost).block(series, series), atol=1e-8)
+    np.testing.assert_allclose(
+        MSM(0.37 * cost).block(scaled, scaled), 0.37 * MSM(cost).block(series, series), atol=1e-8
+    )
 
 
 def test_long_series_equal_the_definition():
     walks = np.random.default_rng(0).normal(size=(2, 90)).cumsum(axis=1)
-    assert MSM()(walks[0], walks[1, :61]) == pytest.approx(msm(walks[0], walks[1, :61], 1.0), abs=CLOSE)
+    assert MSM()(walks[0], walks[1, :61]) == pytest.approx(
+        msm(walks[0], walks[1, :61], 1.0), abs=CLOSE
+    )
 
 
-@pytest.mark.parametrize(("window", "reach"), [(0.01, 0), (0.125, 1), (0.3, 2), (0.5, 4), (1.0, 6), (None, 6)])
+@pytest.mark.parametrize(
+    ("window", "reach"), [(0.01, 0), (0.125, 1), (0.3, 2), (0.5, 4), (1.0, 6), (None, 6)]
+)
 def test_dtw_window_limits_the_shift(window, reach):
-    """A pulse is aligned with a later one exactly if the window reaches that far: all but the end points are pulses here."""
+    """A pulse is aligned with a later one exactly if the window reaches that far: all but the end
+    points are pulses here.
+    """
     pulses = np.eye(8)[1:7]
     aligned = DTW(window).block(pulses, pulses) == 0
     shifts = np.abs(np.subtract.outer(range(6), range(6)))
@@ -116,7 +130,9 @@ def test_msm_is_not_of_negative_type():
     witness = [[0, 0], [0, 1], [1, 1], [0, 1, 0], [1, 1, 0]]
     weights = np.array([1, -3, 2, 2, -2])
     assert weights.sum() == 0
-    assert weights @ MSM().block(witness, witness) @ weights == pytest.approx(2.0)  # each pair twice
+    assert weights @ MSM().block(witness, witness) @ weights == pytest.approx(
+        2.0
+    )  # each pair twice
     scaled = [0.37 * np.array(each) for each in witness]
     assert weights @ MSM(cost=0.37).block(scaled, scaled) @ weights == pytest.approx(0.74)
     assert MSM().negative_type is False
@@ -136,12 +152,19 @@ def test_dtw_breaks_what_it_says_it_breaks(window):
     assert metric(x, y) == 0
     assert metric(x, z) == pytest.approx(math.sqrt(6))
     assert metric(y, z) == pytest.approx(math.sqrt(5))
-    assert (metric.obeys_triangle, metric.separates, metric.negative_type, metric.hilbertian) == (False, False, False, False)
+    assert (metric.obeys_triangle, metric.separates, metric.negative_type, metric.hilbertian) == (
+        False,
+        False,
+        False,
+        False,
+    )
 
 
 @pytest.mark.parametrize("metric", [MSM(), DTW()], ids=repr)
 def test_both_sides_need_the_same_channels(metric):
-    with pytest.raises(InvalidInput, match=r"Series with 1 channels cannot be compared with series with 2"):
+    with pytest.raises(
+        InvalidInput, match=r"Series with 1 channels cannot be compared with series with 2"
+    ):
         metric.block(RAGGED, TWO_CHANNELS)
 
 
@@ -162,7 +185,11 @@ def test_window_must_be_a_share(window):
 @pytest.mark.parametrize("metric", [MSM(cost=2), DTW(window=0.2)], ids=repr)
 def test_parameters_and_pickling(metric):
     again = pickle.loads(pickle.dumps(metric))
-    assert again.get_params() == metric.get_params() == type(metric)(**metric.get_params()).get_params()
+    assert (
+        again.get_params()
+        == metric.get_params()
+        == type(metric)(**metric.get_params()).get_params()
+    )
     np.testing.assert_array_equal(again.block(RAGGED, RAGGED), metric.block(RAGGED, RAGGED))
     prepared = pickle.loads(pickle.dumps(metric.prepare(RAGGED)))
     np.testing.assert_array_equal(metric.block(prepared, prepared), metric.block(RAGGED, RAGGED))

@@ -1,4 +1,6 @@
-"""Samples of series: taken in every usual form, picked from like a list, clear about what is refused."""
+"""Samples of series: taken in every usual form, picked from like a list, clear about what is
+refused.
+"""
 
 import math
 
@@ -14,7 +16,13 @@ RAGGED = [[0.0], [1.0, 3.0, 2.0], [2.0, 2.0], [0.5, -1.0, 4.0, 0.0], [3.0, 3.0, 
 def test_all_forms_hold_the_same_series():
     rows = np.arange(6).reshape(2, 3)
     prepared = prepare_series(rows)
-    others = [rows.tolist(), tuple(rows), rows.astype(object), rows[:, None, :], list(rows[:, None, :].astype(np.float32))]
+    others = [
+        rows.tolist(),
+        tuple(rows),
+        rows.astype(object),
+        rows[:, None, :],
+        list(rows[:, None, :].astype(np.float32)),
+    ]
     for each in map(prepare_series, others):
         np.testing.assert_array_equal(each.values, prepared.values)
         np.testing.assert_array_equal(each.offsets, prepared.offsets)
@@ -33,7 +41,9 @@ def test_channels_come_from_the_middle_axis():
 def test_a_column_of_lists_and_a_frame_of_numbers():
     pandas = pytest.importorskip("pandas")
     assert len(prepare_series(pandas.Series([[1, 2], [3]]))) == 2
-    assert prepare_series(pandas.DataFrame({"monday": [1.0, 2.0], "tuesday": [3.0, 4.0]}))[1].tolist() == [2.0, 4.0]
+    assert prepare_series(pandas.DataFrame({"monday": [1.0, 2.0], "tuesday": [3.0, 4.0]}))[
+        1
+    ].tolist() == [2.0, 4.0]
     with pytest.raises(InvalidInput, match=r"Series 0 holds something else than numbers"):
         prepare_series(pandas.DataFrame({"monday": [1.0, 2.0], "note": ["a", "b"]}))
 
@@ -52,9 +62,24 @@ def test_read_only_rows_are_copied():
 
 
 @pytest.mark.parametrize(
-    "indices", [slice(1, 3), slice(0, 0), slice(3, 1), slice(None), slice(-2, None), slice(None, None, 2), [4, 0, 0], [], [-1]]
+    "indices",
+    [
+        slice(1, 3),
+        slice(0, 0),
+        slice(3, 1),
+        slice(None),
+        slice(-2, None),
+        slice(None, None, 2),
+        [4, 0, 0],
+        [],
+        [-1],
+    ],
 )
-@pytest.mark.parametrize("series", [RAGGED, [np.full((2, k), float(k)) for k in (1, 2, 3, 2, 1)]], ids=["one channel", "two"])
+@pytest.mark.parametrize(
+    "series",
+    [RAGGED, [np.full((2, k), float(k)) for k in (1, 2, 3, 2, 1)]],
+    ids=["one channel", "two"],
+)
 def test_take_picks_like_a_list(series, indices):
     picked = prepare_series(series).take(indices)
     wanted = [series[index] for index in np.arange(5)[indices]]
@@ -81,9 +106,15 @@ def test_reading_past_the_end_stops():
     [
         ([[1.0], []], r"Series 1 is empty: \[\]"),
         (np.zeros((2, 0)), r"Series 0 is empty"),
-        ([[1.0, 2.0], [1.0, math.nan]], r"Series 1 has the value nan at point 1: array\(\[ 1., nan\]\)"),
+        (
+            [[1.0, 2.0], [1.0, math.nan]],
+            r"Series 1 has the value nan at point 1: array\(\[ 1., nan\]\)",
+        ),
         (np.array([[0.0, 1.0], [math.inf, 0.0]]), r"Series 1 has the value inf at point 0"),
-        ([np.array([[0.0, 1.0, 2.0], [0.0, 1.0, -math.inf]])], r"Series 0 has the value -inf at point 2"),
+        (
+            [np.array([[0.0, 1.0, 2.0], [0.0, 1.0, -math.inf]])],
+            r"Series 0 has the value -inf at point 2",
+        ),
         ([["a", "b"]], r"Series 0 holds something else than numbers: \['a', 'b'\]"),
         ([[1, None]], r"Series 0 holds something else than numbers: \[1, None\]"),
         ([[1.0], "tea"], r"Series 1 is not a sequence of numbers: 'tea'"),

@@ -1,4 +1,6 @@
-"""Ruzicka's distance: dictionaries, matrices and sparse matrices agree with the definition, with scipy and with each other."""
+"""Ruzicka's distance: dictionaries, matrices and sparse matrices agree with the definition, with
+scipy and with each other.
+"""
 
 import pickle
 from collections import Counter
@@ -38,14 +40,23 @@ def test_dictionaries_prepared_apart_equal_the_definition(left, right):
 @given(weight_rows, st.data())
 @settings(max_examples=40, deadline=None)
 def test_rows_sparse_rows_and_dictionaries_agree(rows, data):
-    rows = rows * data.draw(st.sampled_from([0, 1])) if len(rows) < 4 else np.where(rows < 20, 0, rows)
-    expected = [[ruzicka(dict(enumerate(one)), dict(enumerate(other))) for other in rows] for one in rows]
+    rows = (
+        rows * data.draw(st.sampled_from([0, 1])) if len(rows) < 4 else np.where(rows < 20, 0, rows)
+    )
+    expected = [
+        [ruzicka(dict(enumerate(one)), dict(enumerate(other))) for other in rows] for one in rows
+    ]
     dense = METRIC.block(rows, rows)
     np.testing.assert_allclose(dense, expected, rtol=1e-12, atol=1e-15)
     np.testing.assert_array_equal(dense, dense.T)
     for kind in (sparse.csr_array, sparse.csc_matrix, sparse.coo_array):
         np.testing.assert_allclose(METRIC.block(kind(rows), rows), expected, rtol=1e-12, atol=1e-14)
-        np.testing.assert_allclose(METRIC.block(rows, list(sparse.csr_matrix(kind(rows)))), expected, rtol=1e-12, atol=1e-14)
+        np.testing.assert_allclose(
+            METRIC.block(rows, list(sparse.csr_matrix(kind(rows)))),
+            expected,
+            rtol=1e-12,
+            atol=1e-14,
+        )
     named = [dict(enumerate(row)) for row in rows]  # weights of zero among them
     np.testing.assert_allclose(METRIC.block(named, named), expected, rtol=1e-12, atol=1e-14)
 
@@ -55,7 +66,9 @@ def test_rows_sparse_rows_and_dictionaries_agree(rows, data):
 def test_scipy_knows_a_monotone_function_of_it(rows):
     rows = rows + 0.1
     bray_curtis = cdist(rows, rows, "braycurtis")
-    np.testing.assert_allclose(METRIC.block(rows, rows), 2 * bray_curtis / (1 + bray_curtis), rtol=1e-12, atol=1e-14)
+    np.testing.assert_allclose(
+        METRIC.block(rows, rows), 2 * bray_curtis / (1 + bray_curtis), rtol=1e-12, atol=1e-14
+    )
 
 
 @given(sets)
@@ -70,24 +83,36 @@ def test_weights_of_one_make_it_jaccard(objects):
 @settings(max_examples=30, deadline=None)
 def test_the_unit_of_the_weights_does_not_matter(objects, unit):
     scaled = [{token: unit * weight for token, weight in weights.items()} for weights in objects]
-    np.testing.assert_allclose(METRIC.block(scaled, scaled), METRIC.block(objects, objects), rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(
+        METRIC.block(scaled, scaled), METRIC.block(objects, objects), rtol=1e-9, atol=1e-12
+    )
 
 
 def test_weights_of_zero_do_not_count():
     assert METRIC({"tea": 1, "rum": 0}, {"tea": 1}) == 0
     assert METRIC({"rum": 0}, {}) == 0
-    explicit = sparse.csr_array((np.array([1.0, 0.0]), np.array([0, 1]), np.array([0, 2])), shape=(1, 2))
+    explicit = sparse.csr_array(
+        (np.array([1.0, 0.0]), np.array([0, 1]), np.array([0, 2])), shape=(1, 2)
+    )
     assert METRIC.block(explicit, [[1.0, 0.0]])[0, 0] == 0
 
 
 def test_repeated_entries_of_a_sparse_matrix_are_added():
-    repeated = sparse.coo_array((np.array([1.0, 2.0]), (np.array([0, 0]), np.array([1, 1]))), shape=(1, 2))
+    repeated = sparse.coo_array(
+        (np.array([1.0, 2.0]), (np.array([0, 0]), np.array([1, 1]))), shape=(1, 2)
+    )
     assert METRIC.block(repeated, [[0.0, 3.0]])[0, 0] == 0
 
 
 def test_forms_of_objects():
     rows = [[2, 1, 0], [1, 0, 1]]
-    for table in (rows, np.array(rows), np.asfortranarray(rows, dtype=np.float32), pd.DataFrame(rows), sparse.csr_array(rows)):
+    for table in (
+        rows,
+        np.array(rows),
+        np.asfortranarray(rows, dtype=np.float32),
+        pd.DataFrame(rows),
+        sparse.csr_array(rows),
+    ):
         assert METRIC.block(table, table)[0, 1] == 0.75
     assert METRIC.block(DRINKS, DRINKS)[0].tolist() == [0, 0.75, 1, 1]
     assert METRIC.block([], DRINKS).shape == (0, 4)
@@ -100,20 +125,29 @@ def test_a_matrix_that_cannot_be_written_is_measured():
     assert METRIC.block(rows, rows)[0].tolist() == [0, 1, 1]
 
 
-@pytest.mark.parametrize("indices", [slice(1, 3), slice(0, 0), slice(3, 1), slice(None, None, 2), [3, 0, 0], []])
+@pytest.mark.parametrize(
+    "indices", [slice(1, 3), slice(0, 0), slice(3, 1), slice(None, None, 2), [3, 0, 0], []]
+)
 def test_take_picks_like_a_list(indices):
     prepared = METRIC.prepare(DRINKS)
     picked = prepared.take(indices)
     wanted = np.arange(4)[indices]
     assert isinstance(picked, Multisets)
     assert len(picked) == len(wanted)
-    np.testing.assert_array_equal(METRIC.block(picked, prepared), METRIC.block(DRINKS, DRINKS)[wanted])
-    np.testing.assert_array_equal(METRIC.block(DRINKS, picked), METRIC.block(DRINKS, DRINKS)[:, wanted])
+    np.testing.assert_array_equal(
+        METRIC.block(picked, prepared), METRIC.block(DRINKS, DRINKS)[wanted]
+    )
+    np.testing.assert_array_equal(
+        METRIC.block(DRINKS, picked), METRIC.block(DRINKS, DRINKS)[:, wanted]
+    )
 
 
 def test_prepared_sets_survive_pickle_and_plain_values():
     prepared = METRIC.prepare(DRINKS)
-    for copy in (pickle.loads(pickle.dumps(prepared)), Multisets.from_plain(prepared.take([0, 1, 2, 3]).plain())):
+    for copy in (
+        pickle.loads(pickle.dumps(prepared)),
+        Multisets.from_plain(prepared.take([0, 1, 2, 3]).plain()),
+    ):
         np.testing.assert_array_equal(METRIC.block(copy, prepared), METRIC.block(DRINKS, DRINKS))
 
 
@@ -139,9 +173,18 @@ def test_prepared_sets_survive_pickle_and_plain_values():
 )
 def test_plain_values_that_make_no_sets_are_refused(change):
     elements = Elements.of_numbers(np.arange(3))[0].plain()
-    plain = {"elements": elements, "numbers": np.arange(3), "weights": np.ones(3), "starts": np.array([0, 3]), "columns": 3}
+    plain = {
+        "elements": elements,
+        "numbers": np.arange(3),
+        "weights": np.ones(3),
+        "starts": np.array([0, 3]),
+        "columns": 3,
+    }
     assert len(Multisets.from_plain(plain)) == 1
-    with pytest.raises(ValueError, match=r"flat array|offsets|columns|needed|weights are positive|others have weights|repeat"):
+    with pytest.raises(
+        ValueError,
+        match=r"flat array|offsets|columns|needed|weights are positive|others have weights|repeat",
+    ):
         Multisets.from_plain(plain | change)
 
 
@@ -158,8 +201,14 @@ def test_plain_values_that_make_no_sets_are_refused(change):
         ([{"tea": 1}, {"tea": "two"}], "object 1 has 'two' at token 'tea'"),
         ([{"tea": 1}, {"tea": None}], "object 1 has None at token 'tea'"),
         ([{"tea": 1}, {"tea": [1, 2]}], r"object 1 has \[1, 2\] at token 'tea'"),
-        ([{"tea": 1}, ["tea"]], r"Object 1 is not a dictionary token -> weight: \['tea'\]\. Count the tokens"),
-        ([{"tea": 1}, {wideberth: 1}], "Object 1 has a token that cannot be recognised again: module"),
+        (
+            [{"tea": 1}, ["tea"]],
+            r"Object 1 is not a dictionary token -> weight: \['tea'\]\. Count the tokens",
+        ),
+        (
+            [{"tea": 1}, {wideberth: 1}],
+            "Object 1 has a token that cannot be recognised again: module",
+        ),
         ([{float("nan"): 1}], "NaN equals nothing"),
         ([["tea", "rum"]], "not a vector of numbers"),
     ],
@@ -190,7 +239,9 @@ def test_huge_whole_numbers_may_be_tokens_and_weights():
 
 def test_a_classifier_takes_sparse_rows_and_keeps_them(tmp_path):
     counts = np.random.default_rng(0).integers(0, 3, (12, 5))
-    model = wideberth.NeighborsClassifier("ruzicka", n_neighbors=1).fit(sparse.csr_array(counts), [0, 1] * 6)
+    model = wideberth.NeighborsClassifier("ruzicka", n_neighbors=1).fit(
+        sparse.csr_array(counts), [0, 1] * 6
+    )
     wideberth.save(model, tmp_path / "counts.wb")
     loaded = wideberth.load(tmp_path / "counts.wb")
     np.testing.assert_array_equal(loaded.predict(counts), model.predict(sparse.csr_array(counts)))

@@ -16,7 +16,12 @@ from wideberth.metrics.sets.tanimoto import Fingerprints, Tanimoto
 from wideberth.objects import molecules
 
 METRIC = Tanimoto()
-DRUGS = [*SMILES, "CC(=O)Oc1ccccc1C(=O)O", "CN1C=NC2=C1C(=O)N(C(=O)N2C)C", "CC(C)Cc1ccc(cc1)C(C)C(=O)O"]
+DRUGS = [
+    *SMILES,
+    "CC(=O)Oc1ccccc1C(=O)O",
+    "CN1C=NC2=C1C(=O)N(C(=O)N2C)C",
+    "CC(C)Cc1ccc(cc1)C(C)C(=O)O",
+]
 
 
 def rdkit_vectors(smiles, radius=2, size=2048):
@@ -48,9 +53,17 @@ def test_every_number_of_bits_is_counted():
 @pytest.mark.parametrize(("radius", "size"), [(2, 2048), (3, 1024), (0, 100), (1, 1)])
 def test_molecules_equal_rdkit(radius, size):
     vectors = rdkit_vectors(DRUGS, radius, size)
-    expected = [1 - np.array(DataStructs.BulkTanimotoSimilarity(vector, vectors)) for vector in vectors]
+    expected = [
+        1 - np.array(DataStructs.BulkTanimotoSimilarity(vector, vectors)) for vector in vectors
+    ]
     metric = Tanimoto(radius=radius, size=size)
-    for form in (DRUGS, np.array(DRUGS), pd.Series(DRUGS), [Chem.MolFromSmiles(text) for text in DRUGS], vectors):
+    for form in (
+        DRUGS,
+        np.array(DRUGS),
+        pd.Series(DRUGS),
+        [Chem.MolFromSmiles(text) for text in DRUGS],
+        vectors,
+    ):
         np.testing.assert_array_equal(metric.block(form, form), expected)
     np.testing.assert_array_equal(metric.block(DRUGS, vectors), expected)
     bits = np.array([list(vector) for vector in vectors])
@@ -75,14 +88,18 @@ def test_molecules_of_one_fingerprint_are_not_separated():
     ],
 )
 def test_molecules_that_cannot_be_read_are_named(smiles, reason, capfd):
-    with pytest.raises(InvalidInput, match=f"Molecule 1 cannot be read from '.*': {reason}") as refused:
+    with pytest.raises(
+        InvalidInput, match=f"Molecule 1 cannot be read from '.*': {reason}"
+    ) as refused:
         METRIC.prepare(["CCO", smiles])
     assert (refused.value.witness, refused.value.value) == (1, smiles)
     assert capfd.readouterr() == ("", "")
     assert len(METRIC.prepare(["CCO"])) == 1  # it was left out, as advised
 
 
-@pytest.mark.parametrize(("smiles", "reason"), [("C1CC", "its syntax is wrong"), ("CN(C)(C)(C)C", "Explicit valence")])
+@pytest.mark.parametrize(
+    ("smiles", "reason"), [("C1CC", "its syntax is wrong"), ("CN(C)(C)(C)C", "Explicit valence")]
+)
 def test_an_rdkit_that_does_not_show_its_log_gives_a_reason(smiles, reason, monkeypatch):
     monkeypatch.delattr("rdkit.rdBase.CaptureErrorLog", raising=False)
     with pytest.raises(InvalidInput, match=reason):
@@ -97,7 +114,9 @@ def test_things_that_are_no_molecules_are_named(thing):
 
 def test_molecules_that_are_not_ready_are_named():
     raw = Chem.MolFromSmiles("CN(C)(C)(C)C", sanitize=False)
-    with pytest.raises(InvalidInput, match=r"Molecule 0 is not ready for a fingerprint: .*SanitizeMol"):
+    with pytest.raises(
+        InvalidInput, match=r"Molecule 0 is not ready for a fingerprint: .*SanitizeMol"
+    ):
         METRIC.prepare([raw])
     ready = Chem.MolFromSmiles("CN(C)C", sanitize=False)
     Chem.SanitizeMol(ready)
@@ -108,7 +127,9 @@ def test_lengths_must_agree():
     short, long = rdkit_vectors(["CCO"], size=64), rdkit_vectors(["CCO"])
     with pytest.raises(InvalidInput, match="object 0 has 64 bits, object 1 has 2048"):
         METRIC.prepare(short + long)
-    with pytest.raises(InvalidInput, match=r"Fingerprints of 64 and of 2048 bits cannot be compared\. .*size="):
+    with pytest.raises(
+        InvalidInput, match=r"Fingerprints of 64 and of 2048 bits cannot be compared\. .*size="
+    ):
         METRIC.block(short, ["CCO"])
     assert Tanimoto(size=64).block(short, ["CCO"])[0, 0] == 0
 
@@ -116,9 +137,14 @@ def test_lengths_must_agree():
 def test_packed_bits_are_not_guessed_and_the_advice_works():
     bits = np.random.default_rng(0).random((3, 16)) < 0.5
     packed = np.packbits(bits, axis=1)
-    with pytest.raises(InvalidInput, match=r"object 0 has \d+ at position 0\. Unpack packed bits \(numpy.unpackbits"):
+    with pytest.raises(
+        InvalidInput,
+        match=r"object 0 has \d+ at position 0\. Unpack packed bits \(numpy.unpackbits",
+    ):
         METRIC.block(packed, packed)
-    np.testing.assert_array_equal(METRIC.block(np.unpackbits(packed, axis=1), bits), METRIC.block(bits, bits))
+    np.testing.assert_array_equal(
+        METRIC.block(np.unpackbits(packed, axis=1), bits), METRIC.block(bits, bits)
+    )
 
 
 @pytest.mark.parametrize(
@@ -136,10 +162,15 @@ def test_parameters_are_checked(parameters, message):
 
 
 def test_without_rdkit_bits_work_and_smiles_name_the_extra(monkeypatch):
-    monkeypatch.setattr(molecules, "import_extra", lambda module, extra: import_extra(f"no_{module}", extra))
+    monkeypatch.setattr(
+        molecules, "import_extra", lambda module, extra: import_extra(f"no_{module}", extra)
+    )
     assert METRIC([1, 0], [1, 1]) == 0.5
     assert METRIC.prepare([]).length == 2048
-    with pytest.raises(MissingExtra, match=r"package 'no_rdkit'. Install it with: pip install .wideberth\[molecules\]"):
+    with pytest.raises(
+        MissingExtra,
+        match=r"package 'no_rdkit'. Install it with: pip install .wideberth\[molecules\]",
+    ):
         METRIC.prepare(["CCO"])
 
 
@@ -190,12 +221,16 @@ def test_other_fingerprints():
     smiles = ["CCO", "CCN", "c1ccccc1O", "CC(=O)OC"]
     made = [Chem.MolFromSmiles(each) for each in smiles]
     makers = {
-        "features": rdkit.GetMorganGenerator(radius=2, fpSize=2048, atomInvariantsGenerator=rdkit.GetMorganFeatureAtomInvGen()),
+        "features": rdkit.GetMorganGenerator(
+            radius=2, fpSize=2048, atomInvariantsGenerator=rdkit.GetMorganFeatureAtomInvGen()
+        ),
         "atom_pairs": rdkit.GetAtomPairGenerator(fpSize=2048),
     }
     for name, maker in makers.items():
         bits = [maker.GetFingerprint(each) for each in made]
-        expected = [[1 - DataStructs.TanimotoSimilarity(one, other) for other in bits] for one in bits]
+        expected = [
+            [1 - DataStructs.TanimotoSimilarity(one, other) for other in bits] for one in bits
+        ]
         metric = wideberth.metric("tanimoto", fingerprint=name)
         np.testing.assert_allclose(metric.block(smiles, smiles), expected, atol=1e-15)
         assert not wideberth.diagnose(smiles, metric).broken_promises

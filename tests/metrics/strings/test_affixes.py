@@ -1,4 +1,6 @@
-"""Distances between prefixes and suffixes: the definition, in any alphabet, and what they promise."""
+"""Distances between prefixes and suffixes: the definition, in any alphabet, and what they
+promise.
+"""
 
 import numpy as np
 import pytest
@@ -23,11 +25,16 @@ def test_it_equals_the_definition(left, right, prefixes, suffixes):
         return
     metric = Affixes(prefixes, suffixes)
     cut = [[affixes(text, prefixes, suffixes) for text in some] for some in (left, right)]
-    expected = [[2 * sum(a != b for a, b in zip(one, other, strict=True)) for other in cut[1]] for one in cut[0]]
+    expected = [
+        [2 * sum(a != b for a, b in zip(one, other, strict=True)) for other in cut[1]]
+        for one in cut[0]
+    ]
     np.testing.assert_array_equal(metric.block(left, right), expected)
 
 
-@pytest.mark.parametrize("metric", [Affixes(prefixes=()), Affixes(suffixes=(), prefixes=(2, 5)), Affixes((1,), (1, 3))])
+@pytest.mark.parametrize(
+    "metric", [Affixes(prefixes=()), Affixes(suffixes=(), prefixes=(2, 5)), Affixes((1,), (1, 3))]
+)
 @given(some=texts)
 @settings(max_examples=20, deadline=None)
 def test_promises_hold(metric, some):

@@ -1,4 +1,6 @@
-"""Indel and Damerau distances: equal to their definitions, with the witnesses that their docstrings name."""
+"""Indel and Damerau distances: equal to their definitions, with the witnesses that their docstrings
+name.
+"""
 
 import numpy as np
 import pandas as pd
@@ -21,7 +23,9 @@ from wideberth.metrics.strings.sample import Sequences
 @given(texts=words)
 @settings(deadline=None, max_examples=40)
 def test_indel_equals_the_definition(texts):
-    np.testing.assert_array_equal(Indel().block(texts, texts), [[indel(one, other) for other in texts] for one in texts])
+    np.testing.assert_array_equal(
+        Indel().block(texts, texts), [[indel(one, other) for other in texts] for one in texts]
+    )
 
 
 @given(one=st.text("abc", max_size=4), other=st.text("abc", max_size=4))
@@ -44,14 +48,22 @@ def test_optimal_string_alignment_is_no_metric_and_ours_is_not_it():
 )
 def test_neither_is_of_negative_type(metric, witness, weights, value):
     assert sum(weights) == 0
-    assert np.array(weights) @ metric.block(witness, witness) @ weights == 2 * value  # each pair twice
+    assert (
+        np.array(weights) @ metric.block(witness, witness) @ weights == 2 * value
+    )  # each pair twice
     assert metric.negative_type is metric.hilbertian is False
 
 
 @pytest.mark.parametrize("name", ["indel", "damerau", "weighted_edit"])
 @pytest.mark.parametrize(
     "one_and_other",
-    [("abcd", "abd"), (b"abcd", b"abd"), (list("abcd"), list("abd")), (("x", 1, -1, -2), ("x", 1, -2)), ([0.5, "ab"], [0.5])],
+    [
+        ("abcd", "abd"),
+        (b"abcd", b"abd"),
+        (list("abcd"), list("abd")),
+        (("x", 1, -1, -2), ("x", 1, -2)),
+        ([0.5, "ab"], [0.5]),
+    ],
     ids=repr,
 )
 def test_tokens_of_many_kinds(name, one_and_other):
@@ -59,12 +71,23 @@ def test_tokens_of_many_kinds(name, one_and_other):
 
 
 @pytest.mark.parametrize(
-    "metric", ["levenshtein", "indel", "damerau", "normalized_levenshtein", "weighted_edit", "words", "ngrams"]
+    "metric",
+    [
+        "levenshtein",
+        "indel",
+        "damerau",
+        "normalized_levenshtein",
+        "weighted_edit",
+        "words",
+        "ngrams",
+    ],
 )
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
 def test_a_frame_of_several_columns_is_refused_until_one_is_chosen(metric, frame):
     drinks = frame({"drink": ["tea", "rum"], "cup": ["mug", "glass"]})
-    with pytest.raises(InvalidInput, match=r"2 columns where texts are needed: \['drink', 'cup'\].*'gower'"):
+    with pytest.raises(
+        InvalidInput, match=r"2 columns where texts are needed: \['drink', 'cup'\].*'gower'"
+    ):
         wideberth.metric(metric).prepare(drinks)
     assert len(wideberth.metric(metric).prepare(drinks["drink"])) == 2
     assert wideberth.pairwise_distances(drinks, metric="gower").shape == (2, 2)
@@ -75,24 +98,31 @@ def test_texts_in_a_column_are_texts(metric):
     texts = ["tea", "ten", "rum"]
     column = np.array(texts, dtype=object).reshape(-1, 1)
     np.testing.assert_array_equal(
-        wideberth.pairwise_distances(column, metric=metric), wideberth.pairwise_distances(texts, metric=metric)
+        wideberth.pairwise_distances(column, metric=metric),
+        wideberth.pairwise_distances(texts, metric=metric),
     )
 
 
 def test_an_imputer_before_the_classifier_changes_nothing():
     drinks, kinds = ["tea", "coffee", "milk", "rum", "beer", "wine"], ["soft"] * 3 + ["hard"] * 3
     classifier = wideberth.NeighborsClassifier("levenshtein", n_neighbors=2)
-    pipeline = make_pipeline(SimpleImputer(strategy="most_frequent"), classifier).fit(pd.DataFrame({"drink": drinks}), kinds)
+    pipeline = make_pipeline(SimpleImputer(strategy="most_frequent"), classifier).fit(
+        pd.DataFrame({"drink": drinks}), kinds
+    )
     alone = wideberth.NeighborsClassifier("levenshtein", n_neighbors=2).fit(drinks, kinds)
     asked = ["teas", "win", "coffe"]
-    np.testing.assert_array_equal(pipeline.decision_function(pd.DataFrame({"drink": asked})), alone.decision_function(asked))
+    np.testing.assert_array_equal(
+        pipeline.decision_function(pd.DataFrame({"drink": asked})), alone.decision_function(asked)
+    )
 
 
 def test_a_mixed_frame_is_led_to_rows():
     mixed = pd.DataFrame({"drink": ["tea", "rum"], "degrees": [60, 20]})
     with pytest.raises(InvalidInput, match="metric 'gower'"):
         wideberth.NeighborsClassifier().fit(mixed, ["soft", "hard"])
-    assert wideberth.NeighborsClassifier("gower", n_neighbors=1).fit(mixed, ["soft", "hard"]).predict(mixed).tolist() == [
+    assert wideberth.NeighborsClassifier("gower", n_neighbors=1).fit(
+        mixed, ["soft", "hard"]
+    ).predict(mixed).tolist() == [
         "soft",
         "hard",
     ]
@@ -102,7 +132,9 @@ class Text(str):
     """A string of a user's own type."""
 
 
-@pytest.mark.parametrize("odd", ["tea", "", "żółw", "\U0001f375", "\ud800", Text("tea"), b"tea", ["t", "ea"]])
+@pytest.mark.parametrize(
+    "odd", ["tea", "", "żółw", "\U0001f375", "\ud800", Text("tea"), b"tea", ["t", "ea"]]
+)
 def test_many_sequences_that_are_taken_are_the_same(odd):
     words = Sequences([*(f"{number:b}" for number in range(1_500)), odd])
     order = np.random.default_rng(0).permutation(len(words))

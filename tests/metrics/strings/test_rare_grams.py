@@ -1,4 +1,6 @@
-"""N-grams weighed by how rare they are: the definition, what is learned, and what a file may not say."""
+"""N-grams weighed by how rare they are: the definition, what is learned, and what a file may not
+say.
+"""
 
 from collections import Counter
 from math import log, sqrt
@@ -27,7 +29,9 @@ def slow(one, other, learned, orders, at):
         }
         length = sqrt(sum(value**2 for value in vector.values())) or 1.0
         unit.append({gram: value / length for gram, value in vector.items()})
-    return sqrt(sum((unit[0].get(gram, 0.0) - unit[1].get(gram, 0.0)) ** 2 for gram in unit[0] | unit[1]))
+    return sqrt(
+        sum((unit[0].get(gram, 0.0) - unit[1].get(gram, 0.0)) ** 2 for gram in unit[0] | unit[1])
+    )
 
 
 @pytest.mark.kernels
@@ -38,7 +42,9 @@ def test_it_equals_the_definition(at, learned, asked):
     orders = (1, 3)
     metric = RareNGrams(orders, at).fitted(learned)
     expected = [[slow(one, other, learned, orders, at) for other in learned] for one in asked]
-    np.testing.assert_allclose(metric.block(metric.prepare(asked), metric.prepare(learned)), expected, atol=1e-12)
+    np.testing.assert_allclose(
+        metric.block(metric.prepare(asked), metric.prepare(learned)), expected, atol=1e-12
+    )
 
 
 @given(texts)
@@ -71,7 +77,9 @@ def test_weights_are_learned_once_and_need_a_sample():
     assert fitted.fitted(["ale"]) is fitted
     assert len(fitted.taught_by) == 2
     assert "rarity=<" in repr(fitted)
-    assert wideberth.NeighborsClassifier("rare_ngrams").fit(["tea", "rum"], [0, 1]).predict(["team"]) == [0]
+    assert wideberth.NeighborsClassifier("rare_ngrams").fit(["tea", "rum"], [0, 1]).predict(
+        ["team"]
+    ) == [0]
 
 
 LETTERS = np.array([97, 97], dtype=np.uint32)
@@ -82,7 +90,11 @@ LETTERS = np.array([97, 97], dtype=np.uint32)
     [
         {},
         {"letters": LETTERS, "starts": np.array([0, 2]), "weights": np.array([1.0, 1.0])},
-        {"letters": LETTERS, "starts": np.array([0, 1, 2]), "weights": np.array([1.0, 1.0])},  # one n-gram twice
+        {
+            "letters": LETTERS,
+            "starts": np.array([0, 1, 2]),
+            "weights": np.array([1.0, 1.0]),
+        },  # one n-gram twice
         {"letters": LETTERS, "starts": np.array([0, 3]), "weights": np.array([1.0])},
         {"letters": LETTERS, "starts": np.array([0, 2]), "weights": np.array([-1.0])},
         {"letters": LETTERS, "starts": np.array([0, 2]), "weights": np.array([np.inf])},
@@ -96,9 +108,14 @@ def test_other_weights_are_refused(rarity):
 
 
 def test_files_hold_what_was_learned(tmp_path):
-    texts, labels = ["a cup of tea", "the tea", "a cask of rum", "the rum"], ["soft", "soft", "hard", "hard"]
+    texts, labels = (
+        ["a cup of tea", "the tea", "a cask of rum", "the rum"],
+        ["soft", "soft", "hard", "hard"],
+    )
     model = wideberth.HilbertSVC("rare_ngrams").fit(texts, labels)
     wideberth.save(model, tmp_path / "m.wb")
     again = wideberth.load(tmp_path / "m.wb")
     new = ["tea and rum", "old rum"]
-    np.testing.assert_allclose(again.decision_function(new), model.decision_function(new), rtol=1e-12)
+    np.testing.assert_allclose(
+        again.decision_function(new), model.decision_function(new), rtol=1e-12
+    )

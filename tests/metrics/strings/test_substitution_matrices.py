@@ -1,4 +1,6 @@
-"""Costs of substitutions by name: right to the last number, metrics by construction, the same for capitals and small letters."""
+"""Costs of substitutions by name: right to the last number, metrics by construction, the same for
+capitals and small letters.
+"""
 
 import numpy as np
 import pytest
@@ -9,7 +11,13 @@ from oracles.metrics.distances import broken_triangles
 import wideberth
 from wideberth.checks import check_metric
 from wideberth.errors import UnknownName
-from wideberth.metrics.strings.weighted_edit import AMINO_ACIDS, SCORES, WeightedEdit, named_substitutions, scores
+from wideberth.metrics.strings.weighted_edit import (
+    AMINO_ACIDS,
+    SCORES,
+    WeightedEdit,
+    named_substitutions,
+    scores,
+)
 
 NAMES = [*SCORES, "transitions"]
 
@@ -23,7 +31,13 @@ def test_scores_are_those_of_biopython(name):
 
 def test_a_few_scores_everybody_knows():
     matrix, place = scores("BLOSUM62"), AMINO_ACIDS.index
-    assert [matrix[place(one), place(other)] for one, other in ("WW", "AA", "IV", "WP", "DE")] == [11, 4, 3, -4, 2]
+    assert [matrix[place(one), place(other)] for one, other in ("WW", "AA", "IV", "WP", "DE")] == [
+        11,
+        4,
+        3,
+        -4,
+        2,
+    ]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -31,7 +45,12 @@ def test_a_few_scores_everybody_knows():
 def test_costs_are_a_metric_on_letters(name, otherwise):
     pairs = named_substitutions(name, otherwise)
     letters = sorted({letter for pair in pairs for letter in pair})
-    costs = np.array([[0.0 if a == b else pairs.get((a, b), pairs.get((b, a))) for b in letters] for a in letters])
+    costs = np.array(
+        [
+            [0.0 if a == b else pairs.get((a, b), pairs.get((b, a))) for b in letters]
+            for a in letters
+        ]
+    )
     assert broken_triangles(costs)[0] == 0
     assert costs.max() <= 2 * otherwise
     for gap in (0.3, 1.0, 4.0):
@@ -57,18 +76,24 @@ def test_pam_takes_the_cheapest_way():
 @settings(max_examples=20, deadline=None)
 def test_distances_keep_their_promises(name, data):
     letters = "ACGTU" if name == "transitions" else "ARWCS"
-    objects = data.draw(st.lists(st.text(letters + letters.lower(), max_size=5), min_size=3, max_size=7))
+    objects = data.draw(
+        st.lists(st.text(letters + letters.lower(), max_size=5), min_size=3, max_size=7)
+    )
     metric = WeightedEdit(substitutions=name)
     check_metric(metric, objects)
     assert not wideberth.diagnose(objects, metric).broken_promises
-    np.testing.assert_array_equal(metric.block(objects, objects), metric.block([one.upper() for one in objects], objects))
+    np.testing.assert_array_equal(
+        metric.block(objects, objects), metric.block([one.upper() for one in objects], objects)
+    )
 
 
 def test_steps_files_and_names(tmp_path):
     metric = wideberth.metric("weighted_edit", substitutions="BLOSUM62")
     assert (metric.step, metric.separates) == (0.0625, False)
     assert wideberth.metric("weighted_edit", substitutions="transitions")("ACGU", "acat") == 0.5
-    model = wideberth.NeighborsClassifier(metric, n_neighbors=1).fit(["MKVL", "MKIL", "WWGG"], [0, 0, 1])
+    model = wideberth.NeighborsClassifier(metric, n_neighbors=1).fit(
+        ["MKVL", "MKIL", "WWGG"], [0, 0, 1]
+    )
     wideberth.save(model, tmp_path / "model.wb")
     loaded = wideberth.load(tmp_path / "model.wb")
     assert loaded.metric_.substitutions == "BLOSUM62"

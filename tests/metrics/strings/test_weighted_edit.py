@@ -1,4 +1,6 @@
-"""Edit distance with the user's costs: equal to its definition, a metric exactly where the costs are one."""
+"""Edit distance with the user's costs: equal to its definition, a metric exactly where the costs
+are one.
+"""
 
 import pickle
 
@@ -33,7 +35,9 @@ def costs_of(metric):
 
 
 def expected(metric, left, right):
-    return np.array([[weighted_edit(one, other, *costs_of(metric)) for other in right] for one in left])
+    return np.array(
+        [[weighted_edit(one, other, *costs_of(metric)) for other in right] for one in left]
+    )
 
 
 @st.composite
@@ -42,7 +46,9 @@ def any_costs(draw):
         return WeightedEdit(
             draw(SMALL_COSTS),
             draw(SMALL_COSTS),
-            draw(st.dictionaries(st.sampled_from([("a", "b"), ("b", "c"), ("a", "c")]), SMALL_COSTS)),
+            draw(
+                st.dictionaries(st.sampled_from([("a", "b"), ("b", "c"), ("a", "c")]), SMALL_COSTS)
+            ),
             draw(st.dictionaries(st.sampled_from("abc"), SMALL_COSTS)),
         )
     except InvalidInput:
@@ -55,12 +61,20 @@ texts = st.lists(st.text("abcdß", max_size=5), min_size=3, max_size=8)
 @pytest.mark.kernels
 @pytest.mark.parametrize(
     "metric",
-    [WeightedEdit(), WeightedEdit(substitutions=TRANSITIONS), WeightedEdit(1.5, 0.9, TRANSITIONS, {"N": 0.8})],
+    [
+        WeightedEdit(),
+        WeightedEdit(substitutions=TRANSITIONS),
+        WeightedEdit(1.5, 0.9, TRANSITIONS, {"N": 0.8}),
+    ],
     ids=["unit", "transitions", "all"],
 )
 def test_block_equals_the_definition(metric):
-    np.testing.assert_allclose(metric.block(READS, READS[2:]), expected(metric, READS, READS[2:]), rtol=1e-12)
-    np.testing.assert_allclose(metric.block(READS[:3], READS), expected(metric, READS[:3], READS), rtol=1e-12)
+    np.testing.assert_allclose(
+        metric.block(READS, READS[2:]), expected(metric, READS, READS[2:]), rtol=1e-12
+    )
+    np.testing.assert_allclose(
+        metric.block(READS[:3], READS), expected(metric, READS[:3], READS), rtol=1e-12
+    )
 
 
 @pytest.mark.kernels
@@ -73,14 +87,18 @@ def test_empty_blocks_and_empty_sequences():
 @given(metric=any_costs(), objects=texts)
 @settings(deadline=None, max_examples=60)
 def test_random_costs_keep_their_promises(metric, objects):
-    np.testing.assert_allclose(metric.block(objects, objects), expected(metric, objects, objects), rtol=1e-12)
+    np.testing.assert_allclose(
+        metric.block(objects, objects), expected(metric, objects, objects), rtol=1e-12
+    )
     check_metric(metric, objects)
 
 
 @given(objects=texts)
 @settings(deadline=None, max_examples=40)
 def test_unit_costs_are_levenshtein_and_forbidden_substitutions_indel(objects):
-    np.testing.assert_array_equal(WeightedEdit().block(objects, objects), Levenshtein().block(objects, objects))
+    np.testing.assert_array_equal(
+        WeightedEdit().block(objects, objects), Levenshtein().block(objects, objects)
+    )
     indel = Indel().block(objects, objects)
     for substitution in (2, 7.5, np.inf):
         np.testing.assert_array_equal(WeightedEdit(substitution).block(objects, objects), indel)
@@ -89,7 +107,9 @@ def test_unit_costs_are_levenshtein_and_forbidden_substitutions_indel(objects):
 @pytest.mark.parametrize("count", [1, LANES - 1, LANES, LANES + 1, 3 * LANES + 2])
 def test_groups_of_every_size(count):
     random = np.random.default_rng(count)
-    words = ["".join(random.choice(list("ACGTN"), size=random.integers(0, 30))) for _ in range(count)]
+    words = [
+        "".join(random.choice(list("ACGTN"), size=random.integers(0, 30))) for _ in range(count)
+    ]
     metric = WeightedEdit(substitutions=TRANSITIONS, gaps={"N": 0.75})
     whole = metric.block(words, words)
     np.testing.assert_array_equal(whole, whole.T)
@@ -108,7 +128,15 @@ def test_refused_are_exactly_the_costs_that_break_triangles(values):
     table = {frozenset(pair): cost for pair, cost in substitutions.items()}
     single = ["", "a", "b", "c", "d", "e"]
     distances = [
-        [weighted_edit(x, y, lambda p, q: table.get(frozenset((p, q)), substitution), lambda p: gaps.get(p, gap)) for y in single]
+        [
+            weighted_edit(
+                x,
+                y,
+                lambda p, q: table.get(frozenset((p, q)), substitution),
+                lambda p: gaps.get(p, gap),
+            )
+            for y in single
+        ]
         for x in single
     ]
     broken, _ = broken_triangles(np.array(distances))
@@ -124,7 +152,11 @@ def test_refused_are_exactly_the_costs_that_break_triangles(values):
     ("parameters", "message"),
     [
         (
-            {"substitution": 4, "gap": 9, "substitutions": {("a", "b"): 1, ("b", "c"): 2, ("a", "c"): 5}},
+            {
+                "substitution": 4,
+                "gap": 9,
+                "substitutions": {("a", "b"): 1, ("b", "c"): 2, ("a", "c"): 5},
+            },
             r"'a' -> 'c' costs 5, but 'a' -> 'b' -> 'c' costs 1 \+ 2 = 3\. Lower the first to 3, or raise the others\.",
         ),
         (
@@ -152,7 +184,14 @@ def test_costs_that_make_no_metric_are_refused_with_three_tokens(parameters, mes
 
 
 def test_following_the_advice_leads_to_a_metric():
-    substitutions = {("a", "b"): 1.0, ("b", "c"): 1.0, ("c", "d"): 1.0, ("a", "c"): 5.0, ("a", "d"): 8.0, ("b", "d"): 4.0}
+    substitutions = {
+        ("a", "b"): 1.0,
+        ("b", "c"): 1.0,
+        ("c", "d"): 1.0,
+        ("a", "c"): 5.0,
+        ("a", "d"): 8.0,
+        ("b", "d"): 4.0,
+    }
     for _ in range(10):
         try:
             metric = WeightedEdit(10, 9, substitutions)
@@ -166,16 +205,31 @@ def test_following_the_advice_leads_to_a_metric():
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"substitutions": {("a", "b"): 0.5, ("b", "a"): 0.6}}, "'a' into 'b' costs 0.5, but turning it back costs 0.6"),
-        ({"substitutions": {"ab": 0.5}}, r"pairs of different tokens, not by 'ab'\. For example \{\('a', 'b'\): 0.5\}"),
+        (
+            {"substitutions": {("a", "b"): 0.5, ("b", "a"): 0.6}},
+            "'a' into 'b' costs 0.5, but turning it back costs 0.6",
+        ),
+        (
+            {"substitutions": {"ab": 0.5}},
+            r"pairs of different tokens, not by 'ab'\. For example \{\('a', 'b'\): 0.5\}",
+        ),
         ({"substitutions": {("a", "a"): 0.5}}, "pairs of different tokens"),
         ({"substitutions": [("a", "b", 0.5)]}, "a dict of costs"),
         ({"gaps": ["a"]}, "a dict of costs"),
-        ({"substitution": 0}, "The cost substitution of 'weighted_edit' must be a positive number, not 0"),
+        (
+            {"substitution": 0},
+            "The cost substitution of 'weighted_edit' must be a positive number, not 0",
+        ),
         ({"gap": np.inf}, "The cost gap of 'weighted_edit' must be a positive number, not inf"),
         ({"gap": "1"}, "must be a positive number, not '1'"),
-        ({"substitutions": {("a", "b"): -1}}, r"substitutions\[\('a', 'b'\)\] of 'weighted_edit' must be a nonnegative number"),
-        ({"gaps": {"a": np.nan}}, r"gaps\['a'\] of 'weighted_edit' must be a nonnegative number, not nan"),
+        (
+            {"substitutions": {("a", "b"): -1}},
+            r"substitutions\[\('a', 'b'\)\] of 'weighted_edit' must be a nonnegative number",
+        ),
+        (
+            {"gaps": {"a": np.nan}},
+            r"gaps\['a'\] of 'weighted_edit' must be a nonnegative number, not nan",
+        ),
     ],
 )
 def test_refused_costs(parameters, message):
@@ -200,7 +254,9 @@ def test_never_of_negative_type(substitution):
     witness, weights = ["a", "b", "aa", "ab", "baa", "bab"], np.array([1, -1, -2, 2, 2, -2])
     metric = WeightedEdit(substitution, substitutions={("x", "y"): 0.01}, gaps={"z": 1.004})
     assert weights.sum() == 0
-    assert weights @ metric.block(witness, witness) @ weights / 2 == pytest.approx(min(substitution, 2))
+    assert weights @ metric.block(witness, witness) @ weights / 2 == pytest.approx(
+        min(substitution, 2)
+    )
     assert metric.negative_type is metric.hilbertian is False
 
 
@@ -228,7 +284,9 @@ def test_two_samples_share_their_tokens():
     tokens = [["rum", "tea"], ["tea"], ["gin"]], [["chai"], ["tea", "rum"], [("x", 1)], []]
     np.testing.assert_array_equal(metric.block(left, right), expected(metric, *tokens))
     np.testing.assert_array_equal(metric.block(right, left), expected(metric, *tokens).T)
-    np.testing.assert_array_equal(metric.block(left.take([1]), right.take(slice(0, 2))), [[0.25, 0.75]])
+    np.testing.assert_array_equal(
+        metric.block(left.take([1]), right.take(slice(0, 2))), [[0.25, 0.75]]
+    )
 
 
 def test_prepared_objects_serve_every_cost():
@@ -241,17 +299,25 @@ def test_prepared_objects_serve_every_cost():
 def test_clones_pickles_and_files(tmp_path):
     metric = WeightedEdit(substitutions=TRANSITIONS, gaps={"N": 0.75})
     words = READS[1:]
-    for copy in (clone(metric), pickle.loads(pickle.dumps(metric)), WeightedEdit().set_params(**metric.get_params())):
+    for copy in (
+        clone(metric),
+        pickle.loads(pickle.dumps(metric)),
+        WeightedEdit().set_params(**metric.get_params()),
+    ):
         assert copy.get_params() == metric.get_params()
         np.testing.assert_array_equal(copy.block(words, words), metric.block(words, words))
-    model = wideberth.NeighborsClassifier(metric, n_neighbors=1).fit(words, [each[0] for each in words])
+    model = wideberth.NeighborsClassifier(metric, n_neighbors=1).fit(
+        words, [each[0] for each in words]
+    )
     wideberth.save(model, tmp_path / "model.wb")
     again = wideberth.load(tmp_path / "model.wb")
     assert again.metric_.get_params() == metric.get_params()
     assert again.predict(["GCGA", "TTA"]).tolist() == model.predict(["GCGA", "TTA"]).tolist()
 
 
-@pytest.mark.parametrize("indices", [slice(1, 3), slice(3, 1), slice(None, None, 2), [4, 0, 0], [], [-1]], ids=repr)
+@pytest.mark.parametrize(
+    "indices", [slice(1, 3), slice(3, 1), slice(None, None, 2), [4, 0, 0], [], [-1]], ids=repr
+)
 def test_take_picks_like_a_list(indices):
     prepared = prepare_tokens(READS).take(indices)
     wanted = [READS[index] for index in np.arange(len(READS))[indices]]
@@ -276,7 +342,8 @@ def test_files_that_do_not_fit_together_are_refused(plain):
 
 def test_tokens_without_a_hash_are_refused_and_tuples_help():
     with pytest.raises(
-        InvalidInput, match=r"Object 1 cannot be compared .* because of \[\['a'\]\]: unhashable type: 'list'.*into tuples"
+        InvalidInput,
+        match=r"Object 1 cannot be compared .* because of \[\['a'\]\]: unhashable type: 'list'.*into tuples",
     ):
         WeightedEdit().prepare(["a", [["a"]]])
     assert WeightedEdit()(["a"], [("a",)]) == 1
@@ -294,12 +361,19 @@ short_texts = st.lists(st.text("abcd", max_size=4), min_size=3, max_size=5)
 
 @pytest.mark.kernels
 @pytest.mark.parametrize(
-    "metric", [WeightedEdit(opening=1.5), WeightedEdit(1.5, 0.5, {("a", "b"): 0.25}, {"c": 0.75}, opening=0.3)]
+    "metric",
+    [
+        WeightedEdit(opening=1.5),
+        WeightedEdit(1.5, 0.5, {("a", "b"): 0.25}, {"c": 0.75}, opening=0.3),
+    ],
 )
 @given(left=short_texts, right=short_texts)
 @settings(deadline=None, max_examples=25)
 def test_runs_cost_what_all_alignments_say(metric, left, right):
-    expected = [[affine_edit(one, other, *costs_of(metric), metric.opening) for other in right] for one in left]
+    expected = [
+        [affine_edit(one, other, *costs_of(metric), metric.opening) for other in right]
+        for one in left
+    ]
     np.testing.assert_allclose(metric.block(left, right), expected, rtol=1e-12)
     np.testing.assert_allclose(metric.block(right, left), np.transpose(expected), rtol=1e-12)
 
@@ -308,8 +382,12 @@ def test_runs_cost_what_all_alignments_say(metric, left, right):
 @settings(deadline=None, max_examples=80)
 def test_runs_make_a_metric_wherever_single_edits_do(metric, opening, objects):
     try:
-        affine = WeightedEdit(metric.substitution, metric.gap, metric.substitutions, metric.gaps, opening)
-    except InvalidInput:  # some substitution was never used before, because a deletion and an insertion cost less
+        affine = WeightedEdit(
+            metric.substitution, metric.gap, metric.substitutions, metric.gaps, opening
+        )
+    except (
+        InvalidInput
+    ):  # some substitution was never used before, because a deletion and an insertion cost less
         return
     check_metric(affine, objects)
     assert not wideberth.diagnose(objects, affine).broken_promises
@@ -324,6 +402,10 @@ def test_what_a_run_costs():
     assert metric.dominated == {"levenshtein": 2.5, "indel": 2.5, "damerau": 2.5, "hamming": 1.0}
     assert WeightedEdit(opening=0).hilbertian is False
     for refused in (-1.0, np.inf, "1"):
-        with pytest.raises(InvalidInput, match="The cost opening of 'weighted_edit' must be a nonnegative number"):
+        with pytest.raises(
+            InvalidInput, match="The cost opening of 'weighted_edit' must be a nonnegative number"
+        ):
             WeightedEdit(opening=refused)
-    assert WeightedEdit(gap=1.0, opening=1.0, gaps={"a": 2.0})("a", "") == 3.0  # no more than another token and a substitution
+    assert (
+        WeightedEdit(gap=1.0, opening=1.0, gaps={"a": 2.0})("a", "") == 3.0
+    )  # no more than another token and a substitution

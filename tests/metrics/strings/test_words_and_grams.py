@@ -1,4 +1,6 @@
-"""Distances between counts of words and n-grams: the definition, whatever the alphabet, in samples prepared apart."""
+"""Distances between counts of words and n-grams: the definition, whatever the alphabet, in samples
+prepared apart.
+"""
 
 import pickle
 import sys
@@ -49,9 +51,13 @@ def test_ngrams_prepared_apart_equal_the_definition(left, right, orders, at, for
 def test_letters_are_lowered_one_by_one_and_white_space_is_that_of_split_in_all_of_unicode():
     everything = [chr(code) for code in range(sys.maxunicode + 1)]
     read = read_texts(["".join(everything)])
-    expected = [ord(small) if len(small := letter.lower()) == 1 else ord(letter) for letter in everything]
+    expected = [
+        ord(small) if len(small := letter.lower()) == 1 else ord(letter) for letter in everything
+    ]
     np.testing.assert_array_equal(read.letters, expected)
-    assert [everything[code] for code in np.flatnonzero(read.spaces)] == [each for each in everything if not each.split()]
+    assert [everything[code] for code in np.flatnonzero(read.spaces)] == [
+        each for each in everything if not each.split()
+    ]
 
 
 def test_a_sigma_does_not_depend_on_its_neighbours_and_a_dotted_i_stays():
@@ -80,13 +86,19 @@ def test_portions_change_nothing(some):
 
 def test_many_different_words_are_all_found_again():
     words = [f"w{number}" for number in range(40_000)]
-    prepared = Words().prepare([" ".join(words[first : first + 8]) for first in range(0, 40_000, 4)])
+    prepared = Words().prepare(
+        [" ".join(words[first : first + 8]) for first in range(0, 40_000, 4)]
+    )
     assert len(prepared.elements) == 40_000
-    assert Words().block(sample.pick(prepared, [7]), sample.pick(prepared, [7, 8, 10])).tolist() == [[0.0, 8.0, 16.0]]
+    assert Words().block(
+        sample.pick(prepared, [7]), sample.pick(prepared, [7, 8, 10])
+    ).tolist() == [[0.0, 8.0, 16.0]]
 
 
 def test_counts_take_little_memory():
-    prepared = Words().prepare([" ".join(f"w{number * step % 997}" for number in range(40)) for step in range(1, 500)])
+    prepared = Words().prepare(
+        [" ".join(f"w{number * step % 997}" for number in range(40)) for step in range(1, 500)]
+    )
     assert (prepared.numbers.nbytes + prepared.weights.nbytes) <= 8 * 40 * len(prepared)
 
 
@@ -102,12 +114,20 @@ def test_counts_that_single_precision_does_not_hold_are_in_double_precision(monk
 def test_keys_never_change():
     """Model files hold digests that are made of them."""
     assert Words().prepare(["Tea"]).elements.keys.tolist() == [-2539638485536857149]
-    assert NGrams(orders=(2,)).prepare(["ß"]).elements.keys.tolist() == [-2124069958231434363, 8970210881210294356]
+    assert NGrams(orders=(2,)).prepare(["ß"]).elements.keys.tolist() == [
+        -2124069958231434363,
+        8970210881210294356,
+    ]
 
 
 def test_elements_are_the_words_themselves():
-    assert ["".join(map(chr, word)) for word in Words().prepare(["Tea tea"]).elements.tuples()] == ["tea"]
-    assert set(NGrams(orders=(2,)).prepare(["ß"]).elements.tuples()) == {(MARK, ord("ß")), (ord("ß"), MARK)}
+    assert ["".join(map(chr, word)) for word in Words().prepare(["Tea tea"]).elements.tuples()] == [
+        "tea"
+    ]
+    assert set(NGrams(orders=(2,)).prepare(["ß"]).elements.tuples()) == {
+        (MARK, ord("ß")),
+        (ord("ß"), MARK),
+    }
 
 
 def test_what_was_prepared_is_selected_pickled_and_read_again():
@@ -115,16 +135,28 @@ def test_what_was_prepared_is_selected_pickled_and_read_again():
     prepared = metric.prepare(DRINKS)
     assert metric.prepare(prepared) is prepared
     expected = metric.block(DRINKS, DRINKS)
-    for twin in (pickle.loads(pickle.dumps(prepared)), metric.prepare(Multisets.from_plain(prepared.plain()))):
+    for twin in (
+        pickle.loads(pickle.dumps(prepared)),
+        metric.prepare(Multisets.from_plain(prepared.plain())),
+    ):
         np.testing.assert_array_equal(metric.block(twin, DRINKS), expected)
         assert twin.weights.dtype == np.float32
-    np.testing.assert_array_equal(metric.block(sample.pick(prepared, [2, 0]), prepared), expected[[2, 0]])
-    np.testing.assert_array_equal(metric.block(prepared, sample.pick(prepared, slice(1, 3))), expected[:, 1:3])
+    np.testing.assert_array_equal(
+        metric.block(sample.pick(prepared, [2, 0]), prepared), expected[[2, 0]]
+    )
+    np.testing.assert_array_equal(
+        metric.block(prepared, sample.pick(prepared, slice(1, 3))), expected[:, 1:3]
+    )
 
 
 def test_texts_come_in_all_forms():
     expected = Words().block(DRINKS, DRINKS)
-    for form in (np.array(DRINKS), np.array(DRINKS, dtype=object), tuple(DRINKS), [text.encode() for text in DRINKS]):
+    for form in (
+        np.array(DRINKS),
+        np.array(DRINKS, dtype=object),
+        tuple(DRINKS),
+        [text.encode() for text in DRINKS],
+    ):
         np.testing.assert_array_equal(Words().block(form, DRINKS), expected)
 
 
@@ -136,7 +168,9 @@ def test_texts_at_distance_0_share_their_digests():
 
 
 def test_a_classifier_sees_words_that_it_has_not_learned():
-    model = NeighborsClassifier("words", n_neighbors=1).fit(["tea with milk", "rum with ale"], ["soft", "hard"])
+    model = NeighborsClassifier("words", n_neighbors=1).fit(
+        ["tea with milk", "rum with ale"], ["soft", "hard"]
+    )
     assert model.predict(["milk punch", "ale punch"]).tolist() == ["soft", "hard"]
 
 
@@ -157,7 +191,9 @@ def test_wrong_parameters_are_refused(parameters, message):
 
 
 def test_what_is_no_text_is_refused_and_the_advice_helps():
-    with pytest.raises(InvalidInput, match=r"Object 1 is not a text: \['rum', 'ale'\]. Join tokens"):
+    with pytest.raises(
+        InvalidInput, match=r"Object 1 is not a text: \['rum', 'ale'\]. Join tokens"
+    ):
         Words().prepare(["tea", ["rum", "ale"]])
     assert Words()("tea", "rum ale") == 3
     with pytest.raises(InvalidInput, match="Object 0 is not a string"):

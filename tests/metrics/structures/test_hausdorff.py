@@ -34,7 +34,11 @@ def by_scipy(one, other):
 @pytest.mark.kernels
 @pytest.mark.parametrize("ground", GROUNDS)
 def test_few_sets_equal_the_definition(ground):
-    np.testing.assert_allclose(Hausdorff(ground).block(SHAPES, SHAPES[1:]), expected(ground, SHAPES, SHAPES[1:]), rtol=1e-12)
+    np.testing.assert_allclose(
+        Hausdorff(ground).block(SHAPES, SHAPES[1:]),
+        expected(ground, SHAPES, SHAPES[1:]),
+        rtol=1e-12,
+    )
 
 
 @fast
@@ -48,21 +52,28 @@ def test_random_sets_equal_the_definition(sets, ground):
 
 def clouds(dimension):
     rng = np.random.default_rng(0)
-    return [rng.normal(size=(size, dimension)) + 0.5 * rng.normal(size=dimension) for size in (1, 7, 60, 200, 90)]
+    return [
+        rng.normal(size=(size, dimension)) + 0.5 * rng.normal(size=dimension)
+        for size in (1, 7, 60, 200, 90)
+    ]
 
 
 @pytest.mark.parametrize("dimension", [1, 2, 3, 16])
 def test_large_sets_equal_scipy(dimension):
     sets = clouds(dimension)
     measured = Hausdorff().block(sets, sets)
-    np.testing.assert_allclose(measured, [[by_scipy(one, other) for other in sets] for one in sets], rtol=1e-12)
+    np.testing.assert_allclose(
+        measured, [[by_scipy(one, other) for other in sets] for one in sets], rtol=1e-12
+    )
 
 
 @fast
 @given(sets=point_sets(), data=st.data())
 def test_order_and_repetition_do_not_count(sets, data):
     """Nor do they change a bit of a distance, wherever the search for neighbors begins."""
-    turned = [np.concatenate([data.draw(st.permutations(list(points))), points[:1]]) for points in sets]
+    turned = [
+        np.concatenate([data.draw(st.permutations(list(points))), points[:1]]) for points in sets
+    ]
     np.testing.assert_array_equal(Hausdorff().block(turned, sets), Hausdorff().block(sets, sets))
 
 
@@ -75,13 +86,21 @@ def test_every_ground_keeps_the_promises(sets, ground):
 
 @pytest.mark.parametrize("ground", GROUNDS)
 def test_it_breaks_what_it_says_it_breaks(ground):
-    witness = [[[x], [y], [z]] for x, y, z in ((0, 11, 21), (2, 11, 21), (1, 10, 22), (1, 12, 22), (1, 11, 20))]
+    witness = [
+        [[x], [y], [z]]
+        for x, y, z in ((0, 11, 21), (2, 11, 21), (1, 10, 22), (1, 12, 22), (1, 11, 20))
+    ]
     weights = np.array([3, 3, -2, -2, -2])
     metric = Hausdorff(ground)
     assert weights @ metric.block(witness, witness) @ weights == 12  # each pair twice
     assert [fact.violated for fact in wideberth.diagnose(witness, metric).spectrum] == [True, True]
     assert metric([[0, 1], [2, 3]], [[2, 3], [0, 1], [2, 3]]) == 0
-    assert (metric.hilbertian, metric.negative_type, metric.separates, metric.bounded) == (False, False, False, False)
+    assert (metric.hilbertian, metric.negative_type, metric.separates, metric.bounded) == (
+        False,
+        False,
+        False,
+        False,
+    )
 
 
 @pytest.mark.parametrize(
@@ -108,7 +127,9 @@ def test_picking_and_the_model_file_keep_the_sets():
         chosen = np.arange(4)[indices]
         taken = sample.take(indices)
         assert [points.tolist() for points in taken] == [SHAPES[index] for index in chosen]
-        assert [points.tolist() for points in PointSetSample.from_plain(taken.plain())] == [SHAPES[index] for index in chosen]
+        assert [points.tolist() for points in PointSetSample.from_plain(taken.plain())] == [
+            SHAPES[index] for index in chosen
+        ]
     assert Hausdorff().prepare(sample) is sample
     assert PointSetSample.from_plain(prepare_point_sets([]).plain()) == []
 
@@ -155,9 +176,14 @@ def test_refused_sets_are_named(sets, message):
 def test_the_advice_works():
     line = np.array([1.0, 2.0])
     assert Hausdorff()(line.reshape(-1, 1), [[2.0]]) == 1
-    with pytest.raises(InvalidInput, match="Points with 2 coordinates cannot be compared with points with 1"):
+    with pytest.raises(
+        InvalidInput, match="Points with 2 coordinates cannot be compared with points with 1"
+    ):
         Hausdorff()([[0, 0]], [[0]])
-    with pytest.raises(InvalidInput, match=r"one of euclidean, manhattan, chebyshev, not 'cosine'\. Start with 'euclidean'"):
+    with pytest.raises(
+        InvalidInput,
+        match=r"one of euclidean, manhattan, chebyshev, not 'cosine'\. Start with 'euclidean'",
+    ):
         Hausdorff(ground="cosine")
     with pytest.raises(InvalidInput, match=r"not \['euclidean'\]"):
         Hausdorff(ground=["euclidean"])

@@ -1,4 +1,6 @@
-"""Tree edit distance: equal to its definition and to other libraries, whatever way the trees are written, cut and prepared."""
+"""Tree edit distance: equal to its definition and to other libraries, whatever way the trees are
+written, cut and prepared.
+"""
 
 import sys
 
@@ -43,7 +45,11 @@ def mirrored(tree):
 
 def as_dict(tree):
     label, children = tree
-    return {"label": label, "children": [as_dict(child) for child in children]} if children else {"label": label}
+    return (
+        {"label": label, "children": [as_dict(child) for child in children]}
+        if children
+        else {"label": label}
+    )
 
 
 def as_tuple(tree):
@@ -86,7 +92,9 @@ def by_apted(one, other):
 def test_few_trees_equal_the_definition():
     expected = block_by(tree_edit, FEW, FEW[1:])
     np.testing.assert_array_equal(TreeEdit().block(FEW, FEW[1:]), expected)
-    np.testing.assert_allclose(TreeEdit(normalized=True).block(FEW, FEW[1:]), block_by(normalized_tree_edit, FEW, FEW[1:]))
+    np.testing.assert_allclose(
+        TreeEdit(normalized=True).block(FEW, FEW[1:]), block_by(normalized_tree_edit, FEW, FEW[1:])
+    )
 
 
 @pytest.mark.kernels
@@ -105,33 +113,48 @@ def test_obvious_distances():
 @given(one_sample=trees, other_sample=trees)
 def test_random_trees_equal_the_definition_when_prepared_apart(one_sample, other_sample):
     np.testing.assert_array_equal(
-        TreeEdit().block(one_sample, other_sample), block_by(tree_edit, one_sample, other_sample), strict=True
+        TreeEdit().block(one_sample, other_sample),
+        block_by(tree_edit, one_sample, other_sample),
+        strict=True,
     )
     np.testing.assert_array_equal(
-        TreeEdit(normalized=True).block(one_sample, other_sample), block_by(normalized_tree_edit, one_sample, other_sample)
+        TreeEdit(normalized=True).block(one_sample, other_sample),
+        block_by(normalized_tree_edit, one_sample, other_sample),
     )
 
 
 @pytest.mark.parametrize("library", [by_zss, by_apted])
 def test_larger_trees_equal_other_libraries(library):
     sample = larger_trees()
-    np.testing.assert_array_equal(TreeEdit().block(sample, sample[::4]), block_by(library, sample, sample[::4]))
+    np.testing.assert_array_equal(
+        TreeEdit().block(sample, sample[::4]), block_by(library, sample, sample[::4])
+    )
 
 
 def test_both_sides_are_taken_and_agree():
-    """A comb to the left is cheap from the left, its mirror image from the right: both ways are needed here."""
+    """A comb to the left is cheap from the left, its mirror image from the right: both ways are
+    needed here.
+    """
     sample = larger_trees()
     images = list(map(mirrored, sample))
-    np.testing.assert_array_equal(TreeEdit().block(sample, sample), TreeEdit().block(images, images))
-    np.testing.assert_array_equal(TreeEdit().block(sample, images), TreeEdit().block(images, sample))
+    np.testing.assert_array_equal(
+        TreeEdit().block(sample, sample), TreeEdit().block(images, images)
+    )
+    np.testing.assert_array_equal(
+        TreeEdit().block(sample, images), TreeEdit().block(images, sample)
+    )
 
 
 @fast
 @given(words=st.lists(st.text("ab", min_size=1, max_size=7), min_size=2, max_size=5))
 def test_on_chains_it_is_the_distance_of_levenshtein(words):
     chains = list(map(chain, words))
-    np.testing.assert_array_equal(TreeEdit().block(chains, chains), block_by(levenshtein, words, words))
-    np.testing.assert_array_equal(TreeEdit(True).block(chains, chains), block_by(normalized_levenshtein, words, words))
+    np.testing.assert_array_equal(
+        TreeEdit().block(chains, chains), block_by(levenshtein, words, words)
+    )
+    np.testing.assert_array_equal(
+        TreeEdit(True).block(chains, chains), block_by(normalized_levenshtein, words, words)
+    )
 
 
 @fast
@@ -141,7 +164,9 @@ def test_symmetric_zero_on_itself_and_the_same_pair_by_pair(sample, normalized):
     distances = metric.block(sample, sample)
     np.testing.assert_array_equal(distances, distances.T)
     np.testing.assert_array_equal(np.diag(distances), 0)
-    np.testing.assert_array_equal(distances, [[metric(one, other) for other in sample] for one in sample])
+    np.testing.assert_array_equal(
+        distances, [[metric(one, other) for other in sample] for one in sample]
+    )
 
 
 @settings(deadline=None, max_examples=30)
@@ -155,12 +180,16 @@ def test_normalized_keeps_its_promises(sample):
 
 @pytest.mark.parametrize("normalized", [False, True])
 def test_it_breaks_what_it_says_it_breaks(normalized):
-    words = ["ab", "ba", "aaa", "aab", "aba", "baa"] if normalized else ["a", "aba", "bab", "ab", "ba"]
+    words = (
+        ["ab", "ba", "aaa", "aab", "aba", "baa"] if normalized else ["a", "aba", "bab", "ab", "ba"]
+    )
     weights = np.array([-2, -2, -3, 2, 3, 2] if normalized else [2, 2, 2, -3, -3])
     metric = TreeEdit(normalized)
     chains = list(map(chain, words))
     assert weights.sum() == 0
-    assert weights @ metric.block(chains, chains) @ weights == pytest.approx(4 / 7 if normalized else 12)  # each pair twice
+    assert weights @ metric.block(chains, chains) @ weights == pytest.approx(
+        4 / 7 if normalized else 12
+    )  # each pair twice
     found = wideberth.diagnose(chains, metric)
     assert [fact.violated for fact in found.spectrum] == [True, True]
     assert (metric.hilbertian, metric.negative_type) == (False, False)
@@ -183,7 +212,9 @@ def test_it_separates(one, other):
 @given(sample=trees)
 def test_lists_tuples_and_dicts_are_one_tree(sample):
     forms = [sample, list(map(as_tuple, sample)), list(map(as_dict, sample))]
-    forms.append([(as_tuple if number % 2 else as_dict)(tree) for number, tree in enumerate(sample)])
+    forms.append(
+        [(as_tuple if number % 2 else as_dict)(tree) for number, tree in enumerate(sample)]
+    )
     for form in forms:
         np.testing.assert_array_equal(np.diag(TreeEdit().block(sample, form)), 0)
         assert [prepare_trees(form)[index] for index in range(len(form))] == sample
@@ -207,7 +238,12 @@ def test_samples_come_in_many_forms(many):
 def test_labels_are_equal_as_python_says():
     metric = TreeEdit()
     assert metric([1, []], ["1", []]) == 1
-    assert metric([1, []], [1.0, []]) == metric([1, []], [True, []]) == metric([1, []], [np.int8(1), []]) == 0
+    assert (
+        metric([1, []], [1.0, []])
+        == metric([1, []], [True, []])
+        == metric([1, []], [np.int8(1), []])
+        == 0
+    )
     assert metric([None, []], [("a", 2), []]) == 1
     assert metric([("a", 2), []], [("a", 2.0), []]) == 0
 
@@ -257,7 +293,8 @@ def test_the_time_to_read_a_tree_does_not_grow_with_the_square_of_its_depth():
     script = (
         "from wideberth.metrics.structures.trees import prepare_trees\ntree = ['a', []]\n"
         "for _ in range(50_000):\n    tree = ['a', [tree]]\n"
-        "print(prepare_trees([tree]).sizes, flush=True)\nimport os; os._exit(0)"  # taking it apart would be recursive
+        # taking it apart would be recursive
+        "print(prepare_trees([tree]).sizes, flush=True)\nimport os; os._exit(0)"
     )
     assert run_script(script, cpu_seconds=20).stdout == "[50001]\n"
 
@@ -289,13 +326,25 @@ def test_deep_trees_are_measured():
         ("a", (), r"Tree 1 is not a node: 'a'\. .* Wrap a single tree in a list"),
         (["a"], (), r"Tree 1 is not a node: \['a'\]"),
         (["a", "b"], (), "Tree 1 has children that are not a list: 'b'"),
-        (["a", [["b", []], "c"]], (1,), r"The node of tree 1 at child 1 of the root is not a node: 'c'\. A node is \[label"),
-        (["a", [LEAF, ["b", [LEAF, ["c", None]]]]], (1, 1), "at child 1 > 1 of the root has children that are not a list: None"),
+        (
+            ["a", [["b", []], "c"]],
+            (1,),
+            r"The node of tree 1 at child 1 of the root is not a node: 'c'\. A node is \[label",
+        ),
+        (
+            ["a", [LEAF, ["b", [LEAF, ["c", None]]]]],
+            (1, 1),
+            "at child 1 > 1 of the root has children that are not a list: None",
+        ),
         (["a", [{"name": "b"}]], (0,), "at child 0 of the root is not a node: {'name': 'b'}"),
         ({"label": "a", "childs": []}, (), "Tree 1 is not a node"),
         ({"children": []}, (), "Tree 1 is not a node"),
         ([["a"], []], (), r"has a label that is not hashable: \['a'\]\. Make labels texts"),
-        (["a", [[float("nan"), []]]], (0,), "at child 0 of the root has a label that does not equal itself: nan"),
+        (
+            ["a", [[float("nan"), []]]],
+            (0,),
+            "at child 0 of the root has a label that does not equal itself: nan",
+        ),
         (["a", [[pd.NA, []]]], (0,), "does not equal itself: <NA>"),
         (None, (), "Tree 1 is not a node: None"),
     ],
@@ -310,7 +359,9 @@ def test_a_fault_deep_down_is_shown_in_one_line():
     tree = ["a", "not a list"]
     for _ in range(5000):
         tree = ["a", [LEAF, tree]]
-    with pytest.raises(InvalidInput, match=r"at child 1 > 1 > 1 > 1 > \.\.\. > 1 > 1 > 1 > 1 of the root has") as refused:
+    with pytest.raises(
+        InvalidInput, match=r"at child 1 > 1 > 1 > 1 > \.\.\. > 1 > 1 > 1 > 1 of the root has"
+    ) as refused:
         prepare_trees([tree])
     assert refused.value.witness == (0, (1,) * 5000)
     with pytest.raises(InvalidInput, match="is not a node") as refused:

@@ -21,7 +21,9 @@ HEXAGON = {"nodes": [None] * 6, "edges": [[0, 1], [1, 2], [2, 3], [3, 4], [4, 5]
 @given(st.lists(graphs(), max_size=5), st.lists(graphs(), max_size=5), st.integers(0, 4))
 @settings(max_examples=60, deadline=None)
 def test_graphs_read_apart_equal_the_definition(left, right, iterations):
-    expected = np.array([[weisfeiler_lehman(one, other, iterations) for other in right] for one in left])
+    expected = np.array(
+        [[weisfeiler_lehman(one, other, iterations) for other in right] for one in left]
+    )
     measured = WeisfeilerLehman(iterations).block(left, right)
     np.testing.assert_allclose(measured, expected.reshape(measured.shape), rtol=1e-12, atol=1e-15)
     np.testing.assert_array_equal(WeisfeilerLehman(iterations).block(right, left), measured.T)
@@ -31,7 +33,11 @@ def test_hashes_count_what_labels_count():
     """Thousands of different labels: no two share a hash, and none has two."""
     generator = np.random.default_rng(0)
     many = [
-        {"nodes": generator.integers(0, 3, 30).tolist(), "edges": generator.integers(0, 30, (40, 2)).tolist()} for _ in range(40)
+        {
+            "nodes": generator.integers(0, 3, 30).tolist(),
+            "edges": generator.integers(0, 30, (40, 2)).tolist(),
+        }
+        for _ in range(40)
     ]
     prepared = METRIC.prepare(many)
     labels = [weisfeiler_lehman_labels(graph, 3) for graph in many]
@@ -96,7 +102,9 @@ def test_nodes_without_labels_differ_by_their_neighbours():
 def test_labels_may_be_lists_and_a_loop_counts():
     assert METRIC({"nodes": [["C", 1]], "edges": []}, {"nodes": [("C", 1.0)], "edges": []}) == 0
     assert METRIC({"nodes": ["C"], "edges": [[0, 0]]}, {"nodes": ["C"], "neighbors": [[0]]}) == 0
-    assert METRIC({"nodes": ["C"], "edges": [[0, 0]]}, {"nodes": ["C"], "edges": []}) == pytest.approx(1 - 1 / 7)
+    assert METRIC(
+        {"nodes": ["C"], "edges": [[0, 0]]}, {"nodes": ["C"], "edges": []}
+    ) == pytest.approx(1 - 1 / 7)
 
 
 class Networkx:
@@ -133,11 +141,19 @@ def test_graphs_of_networkx():
 @pytest.mark.parametrize(
     ("graph", "message", "witness"),
     [
-        ({"nodes": "CO", "edges": [[0, 2]]}, "Graph 1 has an edge to the node 2, and 2 nodes", (1, 2)),
+        (
+            {"nodes": "CO", "edges": [[0, 2]]},
+            "Graph 1 has an edge to the node 2, and 2 nodes",
+            (1, 2),
+        ),
         ({"nodes": "CO", "edges": [[0, -1]]}, "an edge to the node -1", (1, -1)),
         ({"nodes": "CO", "edges": [["C", "O"]]}, "an edge to the node 'C'", (1, "C")),
         ({"nodes": "CO", "edges": [[0, 1.0]]}, "an edge to the node 1.0", (1, 1.0)),
-        ({"nodes": "CO", "edges": [[0, 1, 2, 3]]}, r"has the edge \[0, 1, 2, 3\]\. An edge is a pair", (1, [0, 1, 2, 3])),
+        (
+            {"nodes": "CO", "edges": [[0, 1, 2, 3]]},
+            r"has the edge \[0, 1, 2, 3\]\. An edge is a pair",
+            (1, [0, 1, 2, 3]),
+        ),
         (
             {"nodes": "CO", "neighbors": [[1], []]},
             "but node 1 does not have the neighbour 0",
@@ -174,7 +190,11 @@ def test_iterations_are_checked(iterations):
 def test_a_loaded_model_reads_graphs_again(tmp_path):
     generator = np.random.default_rng(0)
     many = [
-        {"nodes": generator.integers(0, 3, 6).tolist(), "edges": generator.integers(0, 6, (7, 2)).tolist()} for _ in range(20)
+        {
+            "nodes": generator.integers(0, 3, 6).tolist(),
+            "edges": generator.integers(0, 6, (7, 2)).tolist(),
+        }
+        for _ in range(20)
     ]
     model = wideberth.NeighborsClassifier(WeisfeilerLehman(iterations=2)).fit(many, [0, 1] * 10)
     wideberth.save(model, tmp_path / "graphs.wb")
@@ -183,12 +203,19 @@ def test_a_loaded_model_reads_graphs_again(tmp_path):
 
 
 def _bonded(*bonds):
-    return {"nodes": "CCO", "edges": [[place, place + 1, *bond] for place, bond in enumerate(bonds)]}
+    return {
+        "nodes": "CCO",
+        "edges": [[place, place + 1, *bond] for place, bond in enumerate(bonds)],
+    }
 
 
 def test_labels_of_edges_count():
     metric = WeisfeilerLehman(iterations=2)
-    plain, single, double = _bonded((), ()), _bonded(("single",), ("single",)), _bonded(("single",), ("double",))
+    plain, single, double = (
+        _bonded((), ()),
+        _bonded(("single",), ("single",)),
+        _bonded(("single",), ("double",)),
+    )
     assert metric(plain, _bonded((None,), ())) == 0  # no label is no label
     assert 0 < metric(single, double) <= metric(plain, double) <= 1
     assert WeisfeilerLehman(iterations=0)(single, double) == 0
@@ -198,7 +225,9 @@ def test_labels_of_edges_count():
     assert metric(both, {"nodes": "CC", "edges": [[0, 1, "double"]]}) > 0
     check_metric(metric, [plain, single, double, both])
     assert not wideberth.diagnose([plain, single, double, both], metric).broken_promises
-    with pytest.raises(InvalidInput, match=r"a label that cannot be recognised again.*Label nodes and edges"):
+    with pytest.raises(
+        InvalidInput, match=r"a label that cannot be recognised again.*Label nodes and edges"
+    ):
         metric.prepare([_bonded(({1},), ())])
 
     class Bonded(Networkx):

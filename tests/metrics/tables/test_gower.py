@@ -1,4 +1,6 @@
-"""Gower's distance: its definition, missing values, tables in every form, and the whole way through classifiers and files."""
+"""Gower's distance: its definition, missing values, tables in every form, and the whole way through
+classifiers and files.
+"""
 
 from datetime import UTC, date, datetime
 
@@ -25,7 +27,10 @@ PEOPLE = [
     {"age": 30, "city": "Bonn", "member": True},
     {"age": 50, "city": "Kiel", "member": True},
 ]
-DISTANCES = np.array([[0, 2, 1.25, 1.75], [2, 0, 2.75, 2.25], [1.25, 2.75, 0, 1.5], [1.75, 2.25, 1.5, 0]]) / 3
+DISTANCES = (
+    np.array([[0, 2, 1.25, 1.75], [2, 0, 2.75, 2.25], [1.25, 2.75, 0, 1.5], [1.75, 2.25, 1.5, 0]])
+    / 3
+)
 
 
 @pytest.mark.kernels
@@ -38,7 +43,9 @@ def test_blocks_equal_the_definition(missing, data):
         rows = [row | {"text there": str(place % 2)} for place, row in enumerate(rows)]
     metric = Gower(missing=missing).fitted(rows)
     ranges = twin.ranges(rows)
-    assert {name: width or 0.0 for name, width in metric.ranges.items()} == {name: width or 0.0 for name, width in ranges.items()}
+    assert {name: width or 0.0 for name, width in metric.ranges.items()} == {
+        name: width or 0.0 for name, width in ranges.items()
+    }
     expected = [[twin.gower(one, other, ranges, missing) for other in rows] for one in rows]
     measured = metric.block(rows, rows)
     np.testing.assert_allclose(measured, expected, rtol=1e-12, atol=1e-15)
@@ -114,7 +121,9 @@ def test_numeric_tables_and_single_columns_are_tables_too():
     metric = Gower().fitted(numbers)
     assert metric.block(numbers, numbers)[0].tolist() == [0.0, 1.0, 0.25]
     for library in (pd, pl):
-        space = wideberth.MetricSpace(library.DataFrame({"x": numbers[:, 0], "y": numbers[:, 1]}), "gower")
+        space = wideberth.MetricSpace(
+            library.DataFrame({"x": numbers[:, 0], "y": numbers[:, 1]}), "gower"
+        )
         moved = space.append(library.DataFrame({"y": [1.0], "x": [10.0]}))
         assert space.metric(0, moved[0, 0]) == 0.5  # matched by name, although both are numbers
     single = pd.DataFrame({"city": ["Ulm", "Bonn", "Ulm"]})
@@ -128,7 +137,9 @@ def test_numbers_that_are_declared_categories_are():
     metric = Gower().fitted(frame.astype("category"))
     assert metric.ranges == {"zip": None}
     assert metric.block(frame, frame)[0].tolist() == [0, 1, 1, 0]
-    assert Gower({"zip": None}).block([{"zip": 10}], [{"zip": 10.0}, {"zip": "10"}]).tolist() == [[0, 1]]
+    assert Gower({"zip": None}).block([{"zip": 10}], [{"zip": 10.0}, {"zip": "10"}]).tolist() == [
+        [0, 1]
+    ]
     assert Gower({"zip": 20.0}).block(frame.astype("category"), frame)[0].tolist() == [0, 0.5, 1, 0]
 
 
@@ -154,7 +165,9 @@ def test_far_is_a_metric_and_skip_is_none():
     assert all(fact.violated for fact in skip.spectrum)
     assert not skip.broken_promises
     metric = Gower({0: None, 1: None}, "skip")
-    assert (metric.obeys_triangle, metric.hilbertian, metric.negative_type, metric.separates) == (False,) * 4
+    assert (metric.obeys_triangle, metric.hilbertian, metric.negative_type, metric.separates) == (
+        False,
+    ) * 4
     assert metric(*rows[:2]) == 0
     single = Gower({0: None}, "skip")
     assert single.obeys_triangle
@@ -163,32 +176,60 @@ def test_far_is_a_metric_and_skip_is_none():
 
 @pytest.mark.parametrize("nothing", [None, np.nan, pd.NA, pd.NaT, np.float32("nan")], ids=str)
 def test_whatever_says_missing_is_missing(nothing):
-    rows = [{"age": 20, "city": "Ulm"}, {"age": nothing, "city": nothing}, {"city": "Bonn", "age": 30}]
+    rows = [
+        {"age": 20, "city": "Ulm"},
+        {"age": nothing, "city": nothing},
+        {"city": "Bonn", "age": 30},
+    ]
     metric = Gower(missing="far").fitted(rows)
     assert metric.ranges == {"age": 10.0, "city": None}
     assert metric.block(rows, rows).tolist() == [[0, 1, 1], [1, 0, 1], [1, 1, 0]]
-    frames = [pd.DataFrame(rows, dtype=object), pl.DataFrame({"age": [20, None, 30], "city": ["Ulm", None, "Bonn"]})]
+    frames = [
+        pd.DataFrame(rows, dtype=object),
+        pl.DataFrame({"age": [20, None, 30], "city": ["Ulm", None, "Bonn"]}),
+    ]
     for frame in [*frames, pd.DataFrame({"age": [20, None, 30], "city": ["Ulm", None, "Bonn"]})]:
         assert metric.block(frame, rows)[1].tolist() == [1, 0, 1]
 
 
 def test_samples_prepared_apart_agree_on_their_categories():
     metric = Gower().fitted(PEOPLE)
-    left, right = metric.prepare(PEOPLE[2:]), metric.prepare([{"age": 30, "city": "Rom", "member": True}, *PEOPLE])
+    left, right = (
+        metric.prepare(PEOPLE[2:]),
+        metric.prepare([{"age": 30, "city": "Rom", "member": True}, *PEOPLE]),
+    )
     np.testing.assert_allclose(metric.block(left, right)[:, 1:], DISTANCES[2:], rtol=1e-14)
     assert metric.block(left, right)[0, 0] == 1 / 3  # a category never seen differs
-    np.testing.assert_allclose(metric.block(left.take([1]), right.take(slice(1, None))), DISTANCES[3:], rtol=1e-14)
+    np.testing.assert_allclose(
+        metric.block(left.take([1]), right.take(slice(1, None))), DISTANCES[3:], rtol=1e-14
+    )
 
 
 @pytest.mark.parametrize(
     ("rows", "message", "witness"),
     [
-        ([{"age": 1}, {"age": None}], r"Row 1 has no value in column 'age' \(missing values in this column: 1\)", (1, "age")),
+        (
+            [{"age": 1}, {"age": None}],
+            r"Row 1 has no value in column 'age' \(missing values in this column: 1\)",
+            (1, "age"),
+        ),
         ([{"age": 1}, {"age": np.inf}], "Row 1 holds inf in column 'age'", (1, "age")),
-        ([{"age": 1}, {"age": 2**60}], "Row 1 holds 1152921504606846976 in column 'age'", (1, "age")),
-        ([{"age": 1}, {"age": "old"}], "'age' holds numbers and other values: 1 in row 0, 'old' in row 1", (0, 1)),
+        (
+            [{"age": 1}, {"age": 2**60}],
+            "Row 1 holds 1152921504606846976 in column 'age'",
+            (1, "age"),
+        ),
+        (
+            [{"age": 1}, {"age": "old"}],
+            "'age' holds numbers and other values: 1 in row 0, 'old' in row 1",
+            (0, 1),
+        ),
         ([{"age": 1}, (2,)], "Object 1 is not the row of a table", 1),
-        ([{"born": pd.Timestamp("2000-01-01")}, {"born": 3}], "'born' holds numbers and other values: 3 in row 1", (1, 0)),
+        (
+            [{"born": pd.Timestamp("2000-01-01")}, {"born": 3}],
+            "'born' holds numbers and other values: 3 in row 1",
+            (1, 0),
+        ),
         ([{"likes": {"tea"}}], "row 0 holds the set", (0, "likes")),
         ([(1, 2), (1,)], "row 0 has 2 values, row 1 has 1", 1),
         (["tea"], "Object 0 is not the row of a table: 'tea'", 0),
@@ -205,16 +246,25 @@ def test_refused_rows_are_named(rows, message, witness):
 
 def test_both_ways_out_of_a_missing_value_work():
     rows = [{"age": 1, "city": "Ulm"}, {"age": None, "city": "Ulm"}, {"age": 2, "city": "Ulm"}]
-    with pytest.raises(InvalidInput, match=r"missing='far'.*still a metric; missing='skip'.*not a metric"):
+    with pytest.raises(
+        InvalidInput, match=r"missing='far'.*still a metric; missing='skip'.*not a metric"
+    ):
         wideberth.pairwise_distances(rows, metric="gower")
-    assert wideberth.pairwise_distances(rows, metric=wideberth.metric("gower", missing="far"))[0].tolist() == [0, 0.5, 0.5]
-    assert wideberth.pairwise_distances(rows, metric=wideberth.metric("gower", missing="skip"))[0].tolist() == [0, 0, 0.5]
+    assert wideberth.pairwise_distances(rows, metric=wideberth.metric("gower", missing="far"))[
+        0
+    ].tolist() == [0, 0.5, 0.5]
+    assert wideberth.pairwise_distances(rows, metric=wideberth.metric("gower", missing="skip"))[
+        0
+    ].tolist() == [0, 0, 0.5]
 
 
 def test_later_tables_need_the_same_columns():
     metric = Gower().fitted(PEOPLE)
     for later in (pd.DataFrame({"age": [3], "city": ["Ulm"]}), [{"age": 3, "city": "Ulm"}]):
-        with pytest.raises(InvalidInput, match="no column 'member', which 'gower' measures; there are 'age', 'city'"):
+        with pytest.raises(
+            InvalidInput,
+            match="no column 'member', which 'gower' measures; there are 'age', 'city'",
+        ):
             metric.prepare(later)
     with pytest.raises(InvalidInput, match="Rows of 2 values, where 'gower' measures 3 columns"):
         metric.prepare([(3, "Ulm")])
@@ -243,7 +293,9 @@ def test_nothing_is_measured_before_the_ranges_are_known():
 def test_rows_without_a_common_column_are_refused_with_the_columns_they_have():
     rows = [{"city": "Ulm", "age": None}, {"city": None, "age": 3}, {"city": "Ulm", "age": 4}]
     metric = Gower(missing="skip").fitted(rows)
-    with pytest.raises(InvalidInput, match=r"one has 'city', the other 'age'.*missing='far'") as refused:
+    with pytest.raises(
+        InvalidInput, match=r"one has 'city', the other 'age'.*missing='far'"
+    ) as refused:
         metric.block(rows, rows)
     assert refused.value.witness == (0, 1)
     check_metric(Gower(missing="far"), rows)
@@ -267,7 +319,10 @@ def test_parameters_are_checked(parameters, message):
 
 
 def test_ranges_beyond_floats_are_refused():
-    with pytest.raises(InvalidInput, match="more than a float can hold"), np.errstate(over="ignore"):
+    with (
+        pytest.raises(InvalidInput, match="more than a float can hold"),
+        np.errstate(over="ignore"),
+    ):
         Gower().fitted([(1e308,), (-1e308,)])
 
 
@@ -286,7 +341,9 @@ def table():
     return frame, np.array(["tea", "rum"])[labels]
 
 
-@pytest.mark.parametrize("form", [lambda frame: frame, pl.from_pandas, lambda frame: frame.to_dict("records")])
+@pytest.mark.parametrize(
+    "form", [lambda frame: frame, pl.from_pandas, lambda frame: frame.to_dict("records")]
+)
 def test_frames_go_through_classifiers_searches_and_files(table, tmp_path, form):
     frame, labels = form(table[0]), table[1]
     half = frame[:50] if isinstance(frame, list) else frame.head(50)
@@ -297,10 +354,17 @@ def test_frames_go_through_classifiers_searches_and_files(table, tmp_path, form)
         loaded = wideberth.load(tmp_path / "model.wb")
         np.testing.assert_array_equal(loaded.predict(frame), answers)
         assert loaded.metric_.ranges == model.metric_.ranges
-    search = GridSearchCV(wideberth.NeighborsClassifier("gower"), {"n_neighbors": [1, 5]}, cv=3).fit(frame, labels)
+    search = GridSearchCV(
+        wideberth.NeighborsClassifier("gower"), {"n_neighbors": [1, 5]}, cv=3
+    ).fit(frame, labels)
     assert search.best_score_ > 0.85
     missing = {"metric__missing": ["far", "skip"]}
-    assert GridSearchCV(wideberth.NeighborsClassifier(Gower()), missing, cv=3).fit(frame, labels).best_score_ > 0.85
+    assert (
+        GridSearchCV(wideberth.NeighborsClassifier(Gower()), missing, cv=3)
+        .fit(frame, labels)
+        .best_score_
+        > 0.85
+    )
 
 
 def test_spaces_of_rows_append_match_and_save(table, tmp_path):
@@ -311,8 +375,15 @@ def test_spaces_of_rows_append_match_and_save(table, tmp_path):
     moved = space.append(frame.iloc[60:, ::-1])
     np.testing.assert_array_equal(model.predict(moved), plain.predict(frame[60:]))
     wideberth.save(model, tmp_path / "model.wb")
-    np.testing.assert_array_equal(wideberth.load(tmp_path / "model.wb").predict(frame[60:]), plain.predict(frame[60:]))
-    assert cross_val_score(wideberth.LipschitzClassifierCV("gower", C=[2.0, 10.0]), frame, labels, cv=2).mean() > 0.8
+    np.testing.assert_array_equal(
+        wideberth.load(tmp_path / "model.wb").predict(frame[60:]), plain.predict(frame[60:])
+    )
+    assert (
+        cross_val_score(
+            wideberth.LipschitzClassifierCV("gower", C=[2.0, 10.0]), frame, labels, cv=2
+        ).mean()
+        > 0.8
+    )
 
 
 def test_certified_radii_hold_on_rows(table):
@@ -327,7 +398,12 @@ def test_certified_radii_hold_on_rows(table):
 
 
 def test_equal_rows_are_grouped():
-    rows = [{"age": 1, "city": "Ulm"}, {"age": 2, "city": "Ulm"}, {"city": "Ulm", "age": 1.0}, {"age": 1, "city": "Bonn"}]
+    rows = [
+        {"age": 1, "city": "Ulm"},
+        {"age": 2, "city": "Ulm"},
+        {"city": "Ulm", "age": 1.0},
+        {"age": 1, "city": "Bonn"},
+    ]
     assert group_equal(rows, "gower").group_of.tolist() == [0, 1, 0, 2]
     assert group_equal(pd.DataFrame(rows), "gower").group_of.tolist() == [0, 1, 0, 2]
 
@@ -364,7 +440,10 @@ DAYS = [date(2024, 1, 1), date(2024, 1, 11), None, date(2024, 1, 6)]
     "days",
     [
         DAYS,
-        [None if day is None else datetime(day.year, day.month, day.day, tzinfo=UTC) for day in DAYS],
+        [
+            None if day is None else datetime(day.year, day.month, day.day, tzinfo=UTC)
+            for day in DAYS
+        ],
         [None if day is None else pd.Timestamp(day) for day in DAYS],
         pd.Series(pd.to_datetime(pd.Series(DAYS))),
         pd.Series(pd.to_datetime(pd.Series(DAYS))).dt.tz_localize("UTC"),
@@ -374,7 +453,11 @@ DAYS = [date(2024, 1, 1), date(2024, 1, 11), None, date(2024, 1, 6)]
     ids=["dates", "moments", "timestamps", "pandas", "pandas with a zone", "polars", "numpy"],
 )
 def test_dates_are_days(days):
-    frame = pl.DataFrame({"born": days}) if isinstance(days, pl.Series) else pd.DataFrame({"born": days})
+    frame = (
+        pl.DataFrame({"born": days})
+        if isinstance(days, pl.Series)
+        else pd.DataFrame({"born": days})
+    )
     metric = Gower(missing="far").fitted(frame)
     assert metric.ranges == {"born": 10.0}
     assert metric.block(frame, frame).round(12)[0].tolist() == [0.0, 1.0, 1.0, 0.5]
@@ -388,14 +471,21 @@ def test_ordered_categories_are_ranks(tmp_path):
     frame = pd.DataFrame({"size": sizes, "price": [1.0, 2.0, 3.0, 1.5, 2.5]})
     metric = Gower(missing="far").fitted(frame)
     assert metric.ranges == {"size": ("S", "M", "L"), "price": 2.0}
-    assert Gower({"size": ("S", "M", "L")}).block([{"size": "S"}], [{"size": size} for size in "SML"]).tolist() == [[0, 0.5, 1]]
+    assert Gower({"size": ("S", "M", "L")}).block(
+        [{"size": "S"}], [{"size": size} for size in "SML"]
+    ).tolist() == [[0, 0.5, 1]]
     check_metric(metric, frame)
-    model = wideberth.NeighborsClassifier(Gower(missing="far"), n_neighbors=1).fit(frame, [0, 1, 1, 0, 1])
+    model = wideberth.NeighborsClassifier(Gower(missing="far"), n_neighbors=1).fit(
+        frame, [0, 1, 1, 0, 1]
+    )
     wideberth.save(model, tmp_path / "model.wb")
     loaded = wideberth.load(tmp_path / "model.wb")
     assert loaded.metric_.ranges == metric.ranges
     assert loaded.predict([{"size": "S", "price": 1.2}]).tolist() == [0]
-    with pytest.raises(InvalidInput, match=r"row 0 holds 'XL', which has no place among them. They are 'S', 'M', 'L'"):
+    with pytest.raises(
+        InvalidInput,
+        match=r"row 0 holds 'XL', which has no place among them. They are 'S', 'M', 'L'",
+    ):
         loaded.predict([{"size": "XL", "price": 1.2}])
     one = Gower({"size": ("S",)})
     assert (one.hilbertian, one(("S",), ("S",))) == (True, 0.0)
@@ -413,7 +503,9 @@ def test_weights_equal_the_definition(missing, data):
     ranges = {"level": ("S", "M", "L"), **twin.ranges(rows)} | {"level": ("S", "M", "L")}
     weights = {name: data.draw(st.floats(0.1, 5)) for name in ranges if data.draw(st.booleans())}
     metric = Gower(ranges, missing, weights)
-    expected = [[twin.gower(one, other, ranges, missing, weights) for other in rows] for one in rows]
+    expected = [
+        [twin.gower(one, other, ranges, missing, weights) for other in rows] for one in rows
+    ]
     np.testing.assert_allclose(metric.block(rows, rows), expected, rtol=1e-12, atol=1e-15)
     assert not wideberth.diagnose(rows, metric).broken_promises
 
@@ -422,7 +514,10 @@ def test_weights_are_learned_with_and_checked():
     rows = [{"age": 20, "city": "Ulm"}, {"age": 60, "city": "Bonn"}]
     metric = Gower(weights={"age": 3.0}).fitted(rows)
     assert metric({"age": 20, "city": "Ulm"}, {"age": 60, "city": "Ulm"}) == 0.75
-    with pytest.raises(InvalidInput, match=r"There is a weight for 'size', which is no column. The columns are 'age', 'city'"):
+    with pytest.raises(
+        InvalidInput,
+        match=r"There is a weight for 'size', which is no column. The columns are 'age', 'city'",
+    ):
         Gower(weights={"size": 2.0}).fitted(rows)
     with pytest.raises(InvalidInput, match=r"weights\['age'\] must be a positive number"):
         Gower(weights={"age": 0})

@@ -1,4 +1,6 @@
-"""Weights of a sum learned from labels: the best fit, none for what does not help, and known as learned."""
+"""Weights of a sum learned from labels: the best fit, none for what does not help, and known as
+learned.
+"""
 
 import numpy as np
 import pytest
@@ -23,7 +25,10 @@ def test_weights_are_those_of_the_best_fit():
     target = centre @ (LABELS[:, None] == LABELS) @ centre
 
     def loss(weights):
-        return np.sum((sum(weight * kernel for weight, kernel in zip(weights, kernels, strict=True)) - target) ** 2)
+        return np.sum(
+            (sum(weight * kernel for weight, kernel in zip(weights, kernels, strict=True)) - target)
+            ** 2
+        )
 
     best = minimize(loss, np.ones(3), bounds=[(0, None)] * 3, tol=1e-12).x
     weights = factors * [block.mean() for block in blocks]
@@ -41,21 +46,34 @@ def test_a_sum_with_learned_weights_is_known_as_learned(tmp_path):
     new = random.normal(size=(60, 3)) * [1.0, 1.0, 50.0]
     assert not wideberth.NeighborsClassifier(learned).fit(new, LABELS).learned_from_.metric_learned
     wideberth.save(model, tmp_path / "model.wb")
-    np.testing.assert_array_equal(wideberth.load(tmp_path / "model.wb").predict(new), model.predict(new))
+    np.testing.assert_array_equal(
+        wideberth.load(tmp_path / "model.wb").predict(new), model.predict(new)
+    )
     truth = (new[:, 0] + 0.3 * new[:, 1] > 0).astype(int)
     before = wideberth.NeighborsClassifier(plain, n_neighbors=5).fit(ROWS, LABELS).score(new, truth)
-    assert wideberth.NeighborsClassifier(learned, n_neighbors=5).fit(ROWS, LABELS).score(new, truth) > before
+    assert (
+        wideberth.NeighborsClassifier(learned, n_neighbors=5).fit(ROWS, LABELS).score(new, truth)
+        > before
+    )
 
 
 def test_metrics_that_learn_and_metrics_that_do_not_help():
     learned = transforms.total("standardized", "manhattan").aligned(ROWS, LABELS)
     assert learned.metrics[0].metric.scales is not None
-    useless = transforms.total(COLUMNS[0], wideberth.metric(lambda one, other: float(one is not other), obeys_triangle=True))
+    useless = transforms.total(
+        COLUMNS[0],
+        wideberth.metric(lambda one, other: float(one is not other), obeys_triangle=True),
+    )
     assert len(useless.aligned(ROWS, LABELS).metrics) == 2
     backwards = np.arange(60) % 2
-    assert len(transforms.total(*COLUMNS).aligned(np.zeros((60, 3)), backwards).metrics) == 3  # nothing helps: all alike
+    assert (
+        len(transforms.total(*COLUMNS).aligned(np.zeros((60, 3)), backwards).metrics) == 3
+    )  # nothing helps: all alike
     many = np.vstack([ROWS] * 20)
-    few, all_of_them = aligned_weights(COLUMNS, ROWS, LABELS), aligned_weights(COLUMNS, many, np.tile(LABELS, 20))
+    few, all_of_them = (
+        aligned_weights(COLUMNS, ROWS, LABELS),
+        aligned_weights(COLUMNS, many, np.tile(LABELS, 20)),
+    )
     np.testing.assert_allclose(all_of_them, few, atol=0.1)
 
 
@@ -70,7 +88,10 @@ def test_metrics_of_a_balanced_sum_count_alike():
     balanced = plain.balanced(ROWS)
     np.testing.assert_allclose([part.block(ROWS, ROWS).mean() for part in balanced.metrics], 1.0)
     assert set(balanced.taught_by) == set(plain.digests(ROWS, None))
-    assert transforms.total("standardized", "manhattan").balanced(ROWS).metrics[0].metric.scales is not None
+    assert (
+        transforms.total("standardized", "manhattan").balanced(ROWS).metrics[0].metric.scales
+        is not None
+    )
     assert [part.factor for part in plain.balanced(np.zeros((5, 3))).metrics] == [1.0] * 3
     with pytest.raises(InvalidInput, match="two objects at least"):
         plain.balanced(ROWS[:1])

@@ -20,7 +20,9 @@ HALVES = np.where(TURNS < 2.5, "first", "second")
 
 
 def slow_ways(distances, neighbors):
-    """Over the nearest neighbours and the edges without which a part would be cut off, by trying all ways of one more step."""
+    """Over the nearest neighbours and the edges without which a part would be cut off, by trying
+    all ways of one more step.
+    """
     n = len(distances)
     edges = np.full((n, n), np.inf)
     for i in range(n):
@@ -41,12 +43,16 @@ def slow_ways(distances, neighbors):
 @given(matrix=metric_matrices(), neighbors=st.integers(1, 3), seed=st.integers(0, 99))
 @settings(max_examples=60, deadline=None)
 def test_ways_equal_the_definition(matrix, neighbors, seed):
-    noise = np.random.default_rng(seed).random(matrix.shape)  # without ties, there is only one spanning tree
+    noise = np.random.default_rng(seed).random(
+        matrix.shape
+    )  # without ties, there is only one spanning tree
     matrix = np.where(matrix > 0, matrix + 1e-3 * (noise + noise.T), 0.0)
     np.fill_diagonal(matrix, 0.0)
     if (matrix + np.eye(len(matrix)) == 0).any():
         return
-    np.testing.assert_allclose(shortest_ways(matrix, neighbors), slow_ways(matrix, neighbors), rtol=1e-12)
+    np.testing.assert_allclose(
+        shortest_ways(matrix, neighbors), slow_ways(matrix, neighbors), rtol=1e-12
+    )
 
 
 def test_equal_references_are_at_zero():
@@ -85,18 +91,26 @@ def test_far_ends_of_an_arc_are_far():
     [
         ("euclidean", ARC, HALVES),
         ("standardized", ARC, HALVES),
-        ("levenshtein", ["tea", "tee", "ten", "rum", "ram", "rim"] * 3, ["soft"] * 3 + ["hard"] * 3),
+        (
+            "levenshtein",
+            ["tea", "tee", "ten", "rum", "ram", "rim"] * 3,
+            ["soft"] * 3 + ["hard"] * 3,
+        ),
         ("msm", [[0, 1], [0, 1, 1], [5, 4], [5, 4, 4, 4]] * 3, ["up", "up", "down", "down"]),
         ("gower", [{"age": age, "city": "Ulm"} for age in range(12)], ["young"] * 6 + ["old"] * 6),
     ],
 )
 def test_models_learn_and_survive_a_file(inner, objects, labels, tmp_path):
     labels = np.resize(labels, len(objects))
-    model = wideberth.NeighborsClassifier(transforms.geodesic(inner, neighbors=3), n_neighbors=1).fit(objects, labels)
+    model = wideberth.NeighborsClassifier(
+        transforms.geodesic(inner, neighbors=3), n_neighbors=1
+    ).fit(objects, labels)
     assert model.learned_from_.metric_learned
     wideberth.save(model, tmp_path / "model.wb")
     loaded = wideberth.load(tmp_path / "model.wb")
-    np.testing.assert_array_equal(loaded.decision_function(objects), model.decision_function(objects))
+    np.testing.assert_array_equal(
+        loaded.decision_function(objects), model.decision_function(objects)
+    )
     space = wideberth.MetricSpace(objects, transforms.geodesic(inner, neighbors=3))
     assert space.metric.block(space.index[:2], space.index).shape == (2, len(objects))
 

@@ -1,4 +1,6 @@
-"""Which functions of a metric are uniform local isometries: those that stretch all short distances by one factor."""
+"""Which functions of a metric are uniform local isometries: those that stretch all short distances
+by one factor.
+"""
 
 import math
 from functools import partial
@@ -69,5 +71,8 @@ def test_one_after_another():
 def test_every_function_of_one_metric_says_so():
     for call, kind in TRANSFORMS.items():
         asked = hasattr(kind, "uniform_local_isometry")
-        assert asked is (call not in ("total", "largest", "product", "derivative", "znormalized", "geodesic", "sets"))
+        assert asked is (
+            call
+            not in ("total", "largest", "product", "derivative", "znormalized", "geodesic", "sets")
+        )
     assert not hasattr(wideberth.metric("euclidean"), "uniform_local_isometry")

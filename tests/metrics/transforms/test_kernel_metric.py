@@ -35,10 +35,17 @@ def inner_products(left, right):
 @settings(max_examples=30, deadline=None)
 def test_the_inner_product_measures_the_euclidean_distance(rows):
     expected = wideberth.metric("euclidean").block(rows, rows)
-    by_pair, by_block = metric_from_kernel(np.dot), metric_from_kernel(inner_products, blocks=True, accepts="vectors")
+    by_pair, by_block = (
+        metric_from_kernel(np.dot),
+        metric_from_kernel(inner_products, blocks=True, accepts="vectors"),
+    )
     for metric in (by_pair, by_block):
-        np.testing.assert_allclose(metric.block(rows, rows), expected, rtol=1e-6, atol=1e-5 * (1 + expected.max()))
-    far = np.round(rows)  # whole numbers have no rounding, so that all axioms hold to the last digit
+        np.testing.assert_allclose(
+            metric.block(rows, rows), expected, rtol=1e-6, atol=1e-5 * (1 + expected.max())
+        )
+    far = np.round(
+        rows
+    )  # whole numbers have no rounding, so that all axioms hold to the last digit
     check_metric(by_pair, far)
     check_metric(by_block, far)
 
@@ -60,7 +67,9 @@ def test_what_is_promised_is_kept(objects, data):
 @given(hilbertian_matrices(), st.data())
 @settings(max_examples=50, deadline=None)
 def test_all_kernels_of_one_metric_measure_it(matrix, data):
-    """Kernels -d^2 / 2 + g(x) + g(y), conditionally positive definite for every g (Hein et al. 2005, Proposition 4)."""
+    """Kernels -d^2 / 2 + g(x) + g(y), conditionally positive definite for every g (Hein et al.
+    2005, Proposition 4).
+    """
     n = len(matrix)
     base = data.draw(st.integers(0, n - 1))
     anything = np.array(data.draw(st.lists(numbers, min_size=n, max_size=n)))
@@ -73,42 +82,70 @@ def test_all_kernels_of_one_metric_measure_it(matrix, data):
 @given(hilbertian_matrices(), st.data())
 @settings(max_examples=50, deadline=None)
 def test_a_base_point_embeds_a_hilbertian_metric(matrix, data):
-    """Hein et al. 2005, Proposition 2: Psi_x = k(x, .) lie in the space of a kernel, as far apart as x and y, and Psi_0 is 0."""
+    """Hein et al. 2005, Proposition 2: Psi_x = k(x, .) lie in the space of a kernel, as far apart
+    as x and y, and Psi_0 is 0.
+    """
     base = data.draw(st.integers(0, len(matrix) - 1))
     kernel = (matrix[base] ** 2 + matrix[base][:, None] ** 2 - matrix**2) / 2
     eigenvalues, directions = np.linalg.eigh(kernel)
     assert eigenvalues[0] >= -1e-9 * max(1, eigenvalues[-1])
     np.testing.assert_array_equal(kernel[base], 0)
-    images = directions * np.sqrt(np.maximum(eigenvalues, 0))  # coordinates of Psi_x, by their inner products k(x, y)
+    images = directions * np.sqrt(
+        np.maximum(eigenvalues, 0)
+    )  # coordinates of Psi_x, by their inner products k(x, y)
     np.testing.assert_allclose(np.linalg.norm(images[:, None] - images, axis=2), matrix, atol=1e-6)
     np.testing.assert_allclose(images[base], 0, atol=1e-6)
 
 
 @pytest.mark.parametrize(
-    "kernel", [pairwise.rbf_kernel, pairwise.laplacian_kernel, pairwise.linear_kernel, pairwise.cosine_similarity]
+    "kernel",
+    [
+        pairwise.rbf_kernel,
+        pairwise.laplacian_kernel,
+        pairwise.linear_kernel,
+        pairwise.cosine_similarity,
+    ],
 )
 @pytest.mark.parametrize("kind", [np.float64, np.float32])
 def test_kernels_of_scikit_learn(kernel, kind):
     """Their last digits depend on the shape of the block; equal objects are at 0 all the same."""
     rows = np.random.default_rng(0).normal(size=(90, 30)).astype(kind)
-    metric = metric_from_kernel(lambda left, right: kernel(left.astype(kind), right.astype(kind)), blocks=True, accepts="vectors")
+    metric = metric_from_kernel(
+        lambda left, right: kernel(left.astype(kind), right.astype(kind)),
+        blocks=True,
+        accepts="vectors",
+    )
     distances = metric.block(rows, rows)
     gram = kernel(rows.astype(np.float64))
     assert not distances.diagonal().any()
     assert not metric.block(rows[7:8], rows)[0, 7]
     squared = gram.diagonal()[:, None] + gram.diagonal() - 2 * gram
-    np.testing.assert_allclose(distances, np.sqrt(np.maximum(squared, 0)), atol=1e-6 if kind == np.float64 else 0.02)
+    np.testing.assert_allclose(
+        distances, np.sqrt(np.maximum(squared, 0)), atol=1e-6 if kind == np.float64 else 0.02
+    )
     np.testing.assert_allclose(metric.block(rows[:3].tolist(), rows), distances[:3], atol=1e-3)
 
 
-CLOUD = np.random.default_rng(0).normal(size=(80, 2)) + np.repeat([[0.0, 0.0], [2.5, 0.0]], 40, axis=0)
+CLOUD = np.random.default_rng(0).normal(size=(80, 2)) + np.repeat(
+    [[0.0, 0.0], [2.5, 0.0]], 40, axis=0
+)
 SIDES = np.repeat(["left", "right"], 40)
-GAUSS = metric_from_kernel(pairwise.rbf_kernel, blocks=True, accepts="vectors", bounded=True, separates=True)
+GAUSS = metric_from_kernel(
+    pairwise.rbf_kernel, blocks=True, accepts="vectors", bounded=True, separates=True
+)
 
 
 def test_it_is_a_metric_like_others(tmp_path):
-    assert (GAUSS.name, GAUSS.bounded, GAUSS.separates) == ("metric_from_kernel(rbf_kernel)", True, True)
-    for copy in (clone(GAUSS), pickle.loads(pickle.dumps(GAUSS)), KernelMetric(**GAUSS.get_params())):
+    assert (GAUSS.name, GAUSS.bounded, GAUSS.separates) == (
+        "metric_from_kernel(rbf_kernel)",
+        True,
+        True,
+    )
+    for copy in (
+        clone(GAUSS),
+        pickle.loads(pickle.dumps(GAUSS)),
+        KernelMetric(**GAUSS.get_params()),
+    ):
         np.testing.assert_array_equal(copy.block(CLOUD, CLOUD), GAUSS.block(CLOUD, CLOUD))
         assert copy.promises == GAUSS.promises
     model = wideberth.LipschitzClassifier(GAUSS, C=5).fit(CLOUD, SIDES)
@@ -117,13 +154,16 @@ def test_it_is_a_metric_like_others(tmp_path):
     with pytest.raises(InvalidInput, match="Python code of your own"):
         wideberth.save(model, tmp_path / "model.wb")
     space = wideberth.MetricSpace(CLOUD, GAUSS)
-    search = GridSearchCV(wideberth.NeighborsClassifier(space.metric), {"n_neighbors": [1, 5]}, cv=3).fit(space.index, SIDES)
+    search = GridSearchCV(
+        wideberth.NeighborsClassifier(space.metric), {"n_neighbors": [1, 5]}, cv=3
+    ).fit(space.index, SIDES)
     assert search.best_score_ > 0.8
     assert len(search.predict(space.append(CLOUD[:3] + 0.1))) == 3
     assert wideberth.Index(CLOUD, GAUSS).nearest(CLOUD).distances.max() == 0
     assert len(group_equal(np.vstack([CLOUD, CLOUD]), GAUSS)) == 80
     np.testing.assert_allclose(
-        total(GAUSS, "euclidean")(CLOUD[0], CLOUD[1]), GAUSS(CLOUD[0], CLOUD[1]) + np.hypot(*(CLOUD[0] - CLOUD[1]))
+        total(GAUSS, "euclidean")(CLOUD[0], CLOUD[1]),
+        GAUSS(CLOUD[0], CLOUD[1]) + np.hypot(*(CLOUD[0] - CLOUD[1])),
     )
     assert cap(GAUSS, 0.5).block(CLOUD, CLOUD).max() == 0.5
 
@@ -136,7 +176,9 @@ def test_objects_of_any_kind():
     metric = metric_from_kernel(shared_members, name="letters")
     assert metric.name == "letters"
     texts = ["tea", "tee", "rum", "rom"]
-    model = wideberth.NeighborsClassifier(metric, n_neighbors=1).fit(texts, ["soft", "soft", "hard", "hard"])
+    model = wideberth.NeighborsClassifier(metric, n_neighbors=1).fit(
+        texts, ["soft", "soft", "hard", "hard"]
+    )
     assert model.predict(["eat", "mur"]).tolist() == ["soft", "hard"]
     parts = product({"text": metric, "age": "euclidean"}, p=2)
     assert parts.hilbertian
@@ -145,19 +187,26 @@ def test_objects_of_any_kind():
     by_row = metric_from_kernel(lambda one, other: one["age"] * other["age"], accepts="rows")
     assert by_row.block(rows, rows).tolist() == [[0, 1], [1, 0]]
     assert metric.block([], texts).shape == (0, 4)
-    assert metric_from_kernel(inner_products, blocks=True).block(np.zeros((0, 2)), CLOUD).shape == (0, 80)
+    assert metric_from_kernel(inner_products, blocks=True).block(np.zeros((0, 2)), CLOUD).shape == (
+        0,
+        80,
+    )
 
 
 def test_one_warning_about_speed():
     metric = metric_from_kernel(np.dot)
     rows = np.arange(240.0).reshape(120, 2)
-    with pytest.warns(SlowMetricWarning, match=r"kernel of 'metric_from_kernel\(dot\)'.*14,400 pairs.*blocks=True") as caught:
+    with pytest.warns(
+        SlowMetricWarning, match=r"kernel of 'metric_from_kernel\(dot\)'.*14,400 pairs.*blocks=True"
+    ) as caught:
         expected = metric.block(rows, rows)
     assert caught[0].filename == __file__
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         metric.block(rows, rows)
-        np.testing.assert_allclose(metric_from_kernel(inner_products, blocks=True).block(rows, rows), expected)  # as advised
+        np.testing.assert_allclose(
+            metric_from_kernel(inner_products, blocks=True).block(rows, rows), expected
+        )  # as advised
 
 
 def test_a_kernel_that_is_not_positive_definite_is_refuted_by_a_pair():
@@ -190,26 +239,40 @@ def test_rounding_is_not_held_against_a_kernel():
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
 def test_kernels_are_finite(value):
     metric = metric_from_kernel(lambda one, other: 1.0 if one == other else value)
-    with pytest.raises(InvalidInput, match=r"is -?(nan|inf) for 'tea' and 'rum'\. Check these objects") as refused:
+    with pytest.raises(
+        InvalidInput, match=r"is -?(nan|inf) for 'tea' and 'rum'\. Check these objects"
+    ) as refused:
         metric.block(["tea"], ["tea", "rum"])
     assert refused.value.witness == ("tea", "rum")
 
 
 def test_what_is_no_kernel_is_refused_with_the_way_out():
     gram = CLOUD @ CLOUD.T
-    with pytest.raises(InvalidInput, match=r"A kernel is a function, not array.*precomputed") as refused:
+    with pytest.raises(
+        InvalidInput, match=r"A kernel is a function, not array.*precomputed"
+    ) as refused:
         metric_from_kernel(gram)
-    assert "numpy.sqrt(numpy.maximum(K.diagonal()[:, None] + K.diagonal() - 2 * K, 0))" in refused.value.advice
+    assert (
+        "numpy.sqrt(numpy.maximum(K.diagonal()[:, None] + K.diagonal() - 2 * K, 0))"
+        in refused.value.advice
+    )
     distances = np.sqrt(np.maximum(gram.diagonal()[:, None] + gram.diagonal() - 2 * gram, 0))
     assert wideberth.metric("precomputed", distances=distances, hilbertian=True).hilbertian
-    with pytest.raises(InvalidInput, match=r"returned array.* for \[1.0, 2.0\] and.*say so: blocks=True") as refused:
+    with pytest.raises(
+        InvalidInput, match=r"returned array.* for \[1.0, 2.0\] and.*say so: blocks=True"
+    ) as refused:
         metric_from_kernel(np.outer)([1.0, 2.0], [3.0, 4.0])
     assert len(refused.value.witness) == 2
     with pytest.raises(InvalidInput, match=r"returned 'much' for 'tea' and 'tea'"):
         metric_from_kernel(lambda one, other: "much")("tea", "rum")
-    with pytest.raises(InvalidInput, match=r"of int64 with shape \(\) for blocks of 1 and 1 objects.*two objects goes without"):
+    with pytest.raises(
+        InvalidInput,
+        match=r"of int64 with shape \(\) for blocks of 1 and 1 objects.*two objects goes without",
+    ):
         metric_from_kernel(shared_members, blocks=True)("tea", "rum")
     with pytest.raises(InvalidInput, match="array of <U4"):
-        metric_from_kernel(lambda left, right: np.full((len(left), len(right)), "much"), blocks=True)("tea", "rum")
+        metric_from_kernel(
+            lambda left, right: np.full((len(left), len(right)), "much"), blocks=True
+        )("tea", "rum")
     with pytest.raises(InvalidInput, match="Vectors need finite numbers"):
         GAUSS([np.nan], [1.0])

@@ -35,7 +35,9 @@ OF_ONE = [
     partial(transforms.schoenberg, weights=(1, 3), rates=(2, 0.01), linear=0.1),
 ]
 
-CLOUD = np.random.default_rng(0).normal(size=(300, 2)) + np.repeat([[0.0, 0.0], [2.5, 0.0]], 150, axis=0)
+CLOUD = np.random.default_rng(0).normal(size=(300, 2)) + np.repeat(
+    [[0.0, 0.0], [2.5, 0.0]], 150, axis=0
+)
 SIDES = np.repeat(["left", "right"], 150)
 VECTOR_METRICS = [
     transforms.scale("euclidean", 0.37),
@@ -63,13 +65,17 @@ def test_equal_rows_are_grouped(metric):
     assert len(group_equal(tiny, metric)) == (1 if vanish else 3)
 
 
-@pytest.mark.parametrize("metric", [transforms.cap("levenshtein", 3), transforms.saturate("levenshtein")], ids=str)
+@pytest.mark.parametrize(
+    "metric", [transforms.cap("levenshtein", 3), transforms.saturate("levenshtein")], ids=str
+)
 def test_certified_radii_hold(metric):
     texts = ["tea", "tee", "ten", "rum", "rom", "ram", "gin", "gym"]
     model = wideberth.LipschitzClassifier(metric, C=5).fit(texts, ["soft"] * 3 + ["hard"] * 5)
     radii = model.certified_radius(texts)
     assert radii.max() > 0
-    others = [text + letter for text in texts for letter in "abt"] + [text[1:] for text in texts] + texts
+    others = (
+        [text + letter for text in texts for letter in "abt"] + [text[1:] for text in texts] + texts
+    )
     within = metric.block(texts, others) < radii[:, None]
     assert not (within & (model.predict(texts)[:, None] != model.predict(others))).any()
 
@@ -93,12 +99,19 @@ def test_searches_reach_parameters_inside():
     assert search.best_score_ > 0.8
     assert search.best_estimator_.n_features_in_ == 2
     people = pd.DataFrame({"x": CLOUD[:, 0], "name": np.where(CLOUD[:, 1] > 0, "Ann", "Bo")})
-    model = wideberth.NeighborsClassifier(transforms.product({"x": "minkowski", "name": "levenshtein"}), n_neighbors=3)
-    search = GridSearchCV(model, {"metric__parts__x__p": [1, 2], "metric__p": [1, 2]}, cv=3).fit(people, SIDES)
+    model = wideberth.NeighborsClassifier(
+        transforms.product({"x": "minkowski", "name": "levenshtein"}), n_neighbors=3
+    )
+    search = GridSearchCV(model, {"metric__parts__x__p": [1, 2], "metric__p": [1, 2]}, cv=3).fit(
+        people, SIDES
+    )
     assert search.best_score_ > 0.8
     space = wideberth.MetricSpace(CLOUD, "euclidean")
     model = wideberth.NeighborsClassifier(transforms.cap(space.metric, 1.0), n_neighbors=3)
-    assert GridSearchCV(model, {"metric__at": [0.5, 3.0]}, cv=3).fit(space.index, SIDES).best_score_ > 0.8
+    assert (
+        GridSearchCV(model, {"metric__at": [0.5, 3.0]}, cv=3).fit(space.index, SIDES).best_score_
+        > 0.8
+    )
 
 
 def round_trip(model, folder):
@@ -106,7 +119,9 @@ def round_trip(model, folder):
     return wideberth.load(folder / "model.wb")
 
 
-FRAME = pd.DataFrame({"x": CLOUD[:40, 0], "name": ["Ann", "Bo"] * 20, "city": ["Ulm", "Bonn", "Kiel", "Ulm"] * 10})
+FRAME = pd.DataFrame(
+    {"x": CLOUD[:40, 0], "name": ["Ann", "Bo"] * 20, "city": ["Ulm", "Bonn", "Kiel", "Ulm"] * 10}
+)
 TOKENS = [list(word) for word in ("tea", "tee", "rum", "rom")] * 10
 
 
@@ -116,11 +131,23 @@ TOKENS = [list(word) for word in ("tea", "tee", "rum", "rom")] * 10
         (transforms.cap("euclidean", 1.5), CLOUD[:40]),
         (transforms.total("euclidean", "chebyshev"), CLOUD[:40]),
         (transforms.scale("mahalanobis", 2.0), CLOUD[:40]),
-        (transforms.schoenberg("euclidean", weights=[1.0, 2], rates=(0.5, 3), linear=0.25), CLOUD[:40]),
-        (transforms.schoenberg("levenshtein", weights=np.array([2.0]), rates=np.array([0.1])), TOKENS),
+        (
+            transforms.schoenberg("euclidean", weights=[1.0, 2], rates=(0.5, 3), linear=0.25),
+            CLOUD[:40],
+        ),
+        (
+            transforms.schoenberg("levenshtein", weights=np.array([2.0]), rates=np.array([0.1])),
+            TOKENS,
+        ),
         (transforms.largest("levenshtein", transforms.power("jaccard", 0.5)), TOKENS),
         (transforms.product({"x": "euclidean", "name": "levenshtein"}, {"x": 0.5}, p=2), FRAME),
-        (transforms.cap(transforms.product({"x": "euclidean", "name": transforms.saturate("levenshtein")}), 2.0), FRAME),
+        (
+            transforms.cap(
+                transforms.product({"x": "euclidean", "name": transforms.saturate("levenshtein")}),
+                2.0,
+            ),
+            FRAME,
+        ),
         (transforms.power("gower", 0.5), FRAME),
         (transforms.total("gower", transforms.product({"name": "levenshtein"})), FRAME),
     ],
@@ -130,7 +157,9 @@ TOKENS = [list(word) for word in ("tea", "tee", "rum", "rom")] * 10
 def test_models_of_transformed_metrics_are_saved(metric, objects, kind, tmp_path):
     model = kind(metric).fit(objects, [0, 1] * 20)
     loaded = round_trip(model, tmp_path)
-    np.testing.assert_array_equal(loaded.decision_function(objects), model.decision_function(objects))
+    np.testing.assert_array_equal(
+        loaded.decision_function(objects), model.decision_function(objects)
+    )
     assert repr(loaded.metric_) == repr(model.metric_)
     assert loaded.metric_.promises == model.metric_.promises
     again = clone(loaded).fit(objects, [0, 1] * 20)
@@ -140,19 +169,29 @@ def test_models_of_transformed_metrics_are_saved(metric, objects, kind, tmp_path
 def test_models_on_spaces_and_matrices_are_saved(tmp_path):
     objects, labels = CLOUD[::5], SIDES[::5]
     space = wideberth.MetricSpace(objects, "euclidean")
-    model = wideberth.NeighborsClassifier(transforms.saturate(transforms.cap(space.metric, 2.0))).fit(space.index, labels)
-    np.testing.assert_array_equal(round_trip(model, tmp_path).predict(objects), model.predict(space.index))
+    model = wideberth.NeighborsClassifier(
+        transforms.saturate(transforms.cap(space.metric, 2.0))
+    ).fit(space.index, labels)
+    np.testing.assert_array_equal(
+        round_trip(model, tmp_path).predict(objects), model.predict(space.index)
+    )
     distances = wideberth.pairwise_distances(objects)
-    matrix = transforms.cap(wideberth.metric("precomputed", distances=distances, obeys_triangle=True), 2.0)
+    matrix = transforms.cap(
+        wideberth.metric("precomputed", distances=distances, obeys_triangle=True), 2.0
+    )
     model = wideberth.NeighborsClassifier(matrix).fit(np.arange(len(objects)), labels)
     loaded = round_trip(model, tmp_path)
     np.testing.assert_array_equal(loaded.predict(distances), model.predict(np.arange(len(objects))))
     assert loaded.metric_.obeys_triangle
-    several = wideberth.NeighborsClassifier(transforms.total(space.metric, space.metric)).fit(space.index, labels)
+    several = wideberth.NeighborsClassifier(transforms.total(space.metric, space.metric)).fit(
+        space.index, labels
+    )
     assert (several.predict(space.index) == labels).mean() > 0.8
     with pytest.raises(InvalidInput, match="Fit on the objects"):
         wideberth.save(several, tmp_path / "several.wb")
-    own = wideberth.NeighborsClassifier(transforms.cap(lambda a, b: abs(a[0] - b[0]), 2.0)).fit(objects[:20], labels[:20])
+    own = wideberth.NeighborsClassifier(transforms.cap(lambda a, b: abs(a[0] - b[0]), 2.0)).fit(
+        objects[:20], labels[:20]
+    )
     with pytest.raises(InvalidInput, match="Python code of your own"):
         wideberth.save(own, tmp_path / "own.wb")
 
@@ -161,7 +200,11 @@ def test_wrapping_changes_nothing_but_the_distance():
     inner = wideberth.metric("minkowski")
     for function in OF_ONE:
         metric = function(inner)
-        assert (metric.accepts, metric.parallel, metric.metric) == (inner.accepts, inner.parallel, inner)
+        assert (metric.accepts, metric.parallel, metric.metric) == (
+            inner.accepts,
+            inner.parallel,
+            inner,
+        )
         assert metric.fitted(CLOUD) is metric
         assert metric.nanoseconds(metric.prepare(CLOUD)) == inner.nanoseconds(inner.prepare(CLOUD))
     slow = transforms.total("euclidean", wideberth.metric(lambda a, b: 0.0))
@@ -187,7 +230,9 @@ def test_unfitted_metrics_inside_are_fitted_by_everybody(objects):
 
 def test_values_in_files_that_make_no_metric_are_refused():
     inner = {"metric": {"one": {"name": "euclidean", "parameters": {}, "metrics": {}}}}
-    assert metric_from_plain({"transform": "cap", "parameters": {"at": 1}, "metrics": inner}).at == 1
+    assert (
+        metric_from_plain({"transform": "cap", "parameters": {"at": 1}, "metrics": inner}).at == 1
+    )
     for wrong in (
         {"transform": "os.system", "parameters": {}, "metrics": inner},
         {"transform": ["cap"], "parameters": {"at": 1}, "metrics": inner},
@@ -196,7 +241,11 @@ def test_values_in_files_that_make_no_metric_are_refused():
         {"transform": "cap", "parameters": {}, "metrics": inner},
         {"transform": "cap", "parameters": {"at": "1"}, "metrics": inner},
         {"transform": "cap", "parameters": {"at": 1, "more": 2}, "metrics": inner},
-        {"transform": "cap", "parameters": {"at": 1}, "metrics": {"metric": {"one": {"name": "os.system", "parameters": {}}}}},
+        {
+            "transform": "cap",
+            "parameters": {"at": 1},
+            "metrics": {"metric": {"one": {"name": "os.system", "parameters": {}}}},
+        },
         {"transform": "cap", "parameters": {"at": 1}, "metrics": {"metric": {"one": "euclidean"}}},
         {"transform": "cap", "parameters": {"at": 1}, "metrics": {"metric": {"call": 1}}},
         {"transform": "cap", "parameters": {"at": 1}, "metrics": [inner]},
@@ -206,7 +255,9 @@ def test_values_in_files_that_make_no_metric_are_refused():
         {"name": "minkowski", "parameters": {}, "metrics": {}},
         {"name": "minkowski", "parameters": {"p": 1}},
     ):
-        with pytest.raises((TypeError, ValueError, LookupError)):  # all of them a refusal of the file
+        with pytest.raises(
+            (TypeError, ValueError, LookupError)
+        ):  # all of them a refusal of the file
             metric_from_plain(wrong)
 
 
@@ -214,6 +265,9 @@ def test_values_in_files_that_make_no_metric_are_refused():
 def test_parts_in_files_that_do_not_fit_are_refused(parts):
     with pytest.raises(ValueError, match="parts of as many objects"):
         PartsSample.from_plain({"parts": parts})
-    for metric in (transforms.product({"a": "levenshtein", "b": "levenshtein"}), transforms.total("levenshtein", "jaccard")):
+    for metric in (
+        transforms.product({"a": "levenshtein", "b": "levenshtein"}),
+        transforms.total("levenshtein", "jaccard"),
+    ):
         with pytest.raises(InvalidInput, match="prepared for 1 metrics, not for 2"):
             metric.prepare(PartsSample.from_plain({"parts": [["tea"]]}))

@@ -52,7 +52,10 @@ def test_clones_and_pickles_are_equal(metric):
     ("metric", "path"),
     [
         (NESTED[0], "metric__p"),
-        (transforms.cap(transforms.saturate(transforms.scale("minkowski", 2)), 0.5), "metric__metric__metric__p"),
+        (
+            transforms.cap(transforms.saturate(transforms.scale("minkowski", 2)), 0.5),
+            "metric__metric__metric__p",
+        ),
         (transforms.total("minkowski", transforms.cap("minkowski", 1)), "metrics__0__p"),
         (transforms.total("minkowski", transforms.cap("minkowski", 1)), "metrics__1__metric__p"),
         (transforms.product({"a": "minkowski", "b": "levenshtein"}), "parts__a__p"),
@@ -69,16 +72,23 @@ def test_parameters_inside_are_reached_and_others_are_not_touched(metric, path):
     held = copy.get_params()[inner]
     copy.set_params(**{path: 1.5})
     assert held.p == 3  # somebody who holds the metric inside keeps what they hold
-    assert copy.set_params(**{inner: wideberth.metric("euclidean")}).get_params()[inner].name == "euclidean"
+    assert (
+        copy.set_params(**{inner: wideberth.metric("euclidean")}).get_params()[inner].name
+        == "euclidean"
+    )
     assert metric.get_params().keys() == untouched.keys()
 
 
 def test_a_new_metric_and_its_parameter_can_be_set_at_once():
-    metric = transforms.cap("levenshtein", 1).set_params(metric__p=3, metric=wideberth.metric("minkowski"))
+    metric = transforms.cap("levenshtein", 1).set_params(
+        metric__p=3, metric=wideberth.metric("minkowski")
+    )
     assert (metric.metric.p, metric.accepts) == (3, "vectors")
     with pytest.raises(InvalidInput, match=r"'minkowski' has no parameter 'q'"):
         metric.set_params(metric__q=3)
-    with pytest.raises(InvalidInput, match=r"parameter 'metrics' has no '7' in it\. It holds \['0', '1'\]"):
+    with pytest.raises(
+        InvalidInput, match=r"parameter 'metrics' has no '7' in it\. It holds \['0', '1'\]"
+    ):
         transforms.total("levenshtein", "indel").set_params(metrics__7__p=3)
     with pytest.raises(InvalidInput, match=r"parameter 'at' has no 'p' in it\. It is 1"):
         metric.set_params(at__p=3)
@@ -95,19 +105,40 @@ def test_a_space_keeps_its_distances_when_parameters_change():
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        (lambda: transforms.scale("euclidean", 0), r"factor of 'scale' must be a positive number, not 0"),
-        (lambda: transforms.scale("euclidean", True), "factor of 'scale' must be a positive number, not True"),
-        (lambda: transforms.cap("euclidean", np.inf), "at of 'cap' must be a positive number, not inf"),
-        (lambda: transforms.power("euclidean", -1), "exponent of 'power' must be a positive number, not -1"),
+        (
+            lambda: transforms.scale("euclidean", 0),
+            r"factor of 'scale' must be a positive number, not 0",
+        ),
+        (
+            lambda: transforms.scale("euclidean", True),
+            "factor of 'scale' must be a positive number, not True",
+        ),
+        (
+            lambda: transforms.cap("euclidean", np.inf),
+            "at of 'cap' must be a positive number, not inf",
+        ),
+        (
+            lambda: transforms.power("euclidean", -1),
+            "exponent of 'power' must be a positive number, not -1",
+        ),
         (lambda: transforms.one_minus_exp("euclidean", "2"), "must be a positive number, not '2'"),
-        (lambda: Scaled("euclidean", 2), r"Scaled needs a Metric.*wideberth.transforms.scale also takes names"),
+        (
+            lambda: Scaled("euclidean", 2),
+            r"Scaled needs a Metric.*wideberth.transforms.scale also takes names",
+        ),
         (lambda: transforms.total("euclidean"), "Sum needs two metrics at least"),
         (lambda: Largest(["euclidean", "manhattan"]), "wideberth.transforms.largest"),
         (lambda: Product(["euclidean"]), "needs a metric for each part"),
         (lambda: transforms.product({}), "needs a metric for each part"),
         (lambda: transforms.product({"a": "euclidean"}, p=3), "p=3 is no way"),
-        (lambda: transforms.product({"a": "euclidean"}, {"b": 1}), "a weight for 'b', which is no part"),
-        (lambda: transforms.product({"a": "euclidean"}, {"a": 0}), r"weights\['a'\] must be a positive number, not 0"),
+        (
+            lambda: transforms.product({"a": "euclidean"}, {"b": 1}),
+            "a weight for 'b', which is no part",
+        ),
+        (
+            lambda: transforms.product({"a": "euclidean"}, {"a": 0}),
+            r"weights\['a'\] must be a positive number, not 0",
+        ),
         (lambda: transforms.product({"a": "euclidean"}, [1]), "do not say which part"),
     ],
 )

@@ -7,7 +7,13 @@ import wideberth
 from wideberth import transforms
 from wideberth.checks import check_metric
 from wideberth.metrics.metric import Metric, Promises
-from wideberth.metrics.transforms.metric_preserving import Capped, OneMinusExp, Power, Saturated, Scaled
+from wideberth.metrics.transforms.metric_preserving import (
+    Capped,
+    OneMinusExp,
+    Power,
+    Saturated,
+    Scaled,
+)
 from wideberth.metrics.transforms.product_metric import Product
 from wideberth.metrics.transforms.sum_and_maximum import Largest, Sum
 
@@ -19,7 +25,13 @@ def promising(**promises):
 METRIC = {"obeys_triangle": True, "separates": True, "bounded": False}
 NEGATIVE = METRIC | {"negative_type": True, "hilbertian": False}
 HILBERTIAN = METRIC | {"negative_type": True, "hilbertian": True}
-NOTHING = {"obeys_triangle": False, "hilbertian": False, "negative_type": False, "separates": False, "bounded": False}
+NOTHING = {
+    "obeys_triangle": False,
+    "hilbertian": False,
+    "negative_type": False,
+    "separates": False,
+    "bounded": False,
+}
 
 
 @pytest.mark.parametrize(
@@ -51,10 +63,19 @@ NOTHING = {"obeys_triangle": False, "hilbertian": False, "negative_type": False,
         ({}, 2, None, None, None),
     ],
 )
-def test_powers_promise_what_schoenberg_proves(promises, exponent, triangle, hilbertian, negative_type):
+def test_powers_promise_what_schoenberg_proves(
+    promises, exponent, triangle, hilbertian, negative_type
+):
     metric = Power(promising(**promises), exponent)
-    assert (metric.obeys_triangle, metric.hilbertian, metric.negative_type) == (triangle, hilbertian, negative_type)
-    assert (metric.separates, metric.bounded) == (promises.get("separates"), promises.get("bounded"))
+    assert (metric.obeys_triangle, metric.hilbertian, metric.negative_type) == (
+        triangle,
+        hilbertian,
+        negative_type,
+    )
+    assert (metric.separates, metric.bounded) == (
+        promises.get("separates"),
+        promises.get("bounded"),
+    )
 
 
 @pytest.mark.parametrize("promises", [METRIC, NEGATIVE, HILBERTIAN, NOTHING, {}], ids=str)
@@ -68,21 +89,37 @@ def test_squeezed_metrics_keep_what_is_true_and_refute_nothing(promises):
         assert metric.step is None
     capped = Capped(inner, 2.0)
     assert (capped.obeys_triangle, capped.bounded) == (promises.get("obeys_triangle") or None, True)
-    assert (capped.hilbertian, capped.negative_type, capped.separates) == (None, None, promises.get("separates"))
+    assert (capped.hilbertian, capped.negative_type, capped.separates) == (
+        None,
+        None,
+        promises.get("separates"),
+    )
     assert Scaled(inner, 2.0).promises == inner.promises
 
 
 def test_steps_follow():
     edits = wideberth.metric("levenshtein")
     assert Scaled(edits, 0.37).step == 0.37
-    assert (Capped(edits, 10).step, Capped(edits, 2.5).step, Capped(edits, 0.5).step) == (1, None, 0.5)
-    assert (Power(edits, 2).step, Power(edits, 0.5).step, Power(Scaled(edits, 2), 3).step) == (1, None, 8)
+    assert (Capped(edits, 10).step, Capped(edits, 2.5).step, Capped(edits, 0.5).step) == (
+        1,
+        None,
+        0.5,
+    )
+    assert (Power(edits, 2).step, Power(edits, 0.5).step, Power(Scaled(edits, 2), 3).step) == (
+        1,
+        None,
+        8,
+    )
     assert Sum([Scaled(edits, 4), Scaled(edits, 6)]).step == 2
     assert Sum([Scaled(edits, 0.5), Scaled(edits, 0.5)]).step == 0.5
     assert Sum([Scaled(edits, 0.5), edits]).step is None
     assert Largest([edits, promising()]).step is None
     product = {"a": edits, "b": edits}
-    assert (Product(product).step, Product(product, p=np.inf).step, Product(product, p=2).step) == (1, 1, None)
+    assert (Product(product).step, Product(product, p=np.inf).step, Product(product, p=2).step) == (
+        1,
+        1,
+        None,
+    )
     assert Product(product, {"a": 4, "b": 6}).step == 2
 
 
@@ -108,7 +145,10 @@ def test_functions_of_several_promise_what_all_do(kind):
     metric, other = promising(**HILBERTIAN), promising(**NOTHING)
     both, one = kind([metric, metric]), kind([metric, other])
     assert both.promises == Promises(
-        obeys_triangle=True, negative_type=True if kind is Sum else None, bounded=False, separates=True
+        obeys_triangle=True,
+        negative_type=True if kind is Sum else None,
+        bounded=False,
+        separates=True,
     )
     assert one.promises == Promises(bounded=False, separates=True)
     assert kind([other, other]).promises == Promises(bounded=False)
@@ -120,16 +160,66 @@ def test_functions_of_several_promise_what_all_do(kind):
 @pytest.mark.parametrize(
     ("parts", "p", "expected"),
     [
-        ([HILBERTIAN, HILBERTIAN], 1, {"obeys_triangle": True, "hilbertian": False, "negative_type": True}),
-        ([HILBERTIAN, HILBERTIAN], 2, {"obeys_triangle": True, "hilbertian": True, "negative_type": True}),
-        ([HILBERTIAN, HILBERTIAN], np.inf, {"obeys_triangle": True, "hilbertian": None, "negative_type": None}),
-        ([HILBERTIAN, NEGATIVE], 1, {"obeys_triangle": True, "hilbertian": False, "negative_type": True}),
-        ([HILBERTIAN, NEGATIVE], 2, {"obeys_triangle": True, "hilbertian": False, "negative_type": None}),
-        ([HILBERTIAN, NEGATIVE], np.inf, {"obeys_triangle": True, "hilbertian": False, "negative_type": None}),
-        ([HILBERTIAN, METRIC], 2, {"obeys_triangle": True, "hilbertian": None, "negative_type": None}),
-        ([HILBERTIAN, NOTHING], 1, {"obeys_triangle": False, "hilbertian": False, "negative_type": False, "separates": False}),
-        ([HILBERTIAN, NOTHING], 2, {"obeys_triangle": False, "hilbertian": False, "negative_type": False, "separates": False}),
-        ([NOTHING, NOTHING], 2, {"obeys_triangle": None, "hilbertian": None, "negative_type": None, "separates": None}),
+        (
+            [HILBERTIAN, HILBERTIAN],
+            1,
+            {"obeys_triangle": True, "hilbertian": False, "negative_type": True},
+        ),
+        (
+            [HILBERTIAN, HILBERTIAN],
+            2,
+            {"obeys_triangle": True, "hilbertian": True, "negative_type": True},
+        ),
+        (
+            [HILBERTIAN, HILBERTIAN],
+            np.inf,
+            {"obeys_triangle": True, "hilbertian": None, "negative_type": None},
+        ),
+        (
+            [HILBERTIAN, NEGATIVE],
+            1,
+            {"obeys_triangle": True, "hilbertian": False, "negative_type": True},
+        ),
+        (
+            [HILBERTIAN, NEGATIVE],
+            2,
+            {"obeys_triangle": True, "hilbertian": False, "negative_type": None},
+        ),
+        (
+            [HILBERTIAN, NEGATIVE],
+            np.inf,
+            {"obeys_triangle": True, "hilbertian": False, "negative_type": None},
+        ),
+        (
+            [HILBERTIAN, METRIC],
+            2,
+            {"obeys_triangle": True, "hilbertian": None, "negative_type": None},
+        ),
+        (
+            [HILBERTIAN, NOTHING],
+            1,
+            {
+                "obeys_triangle": False,
+                "hilbertian": False,
+                "negative_type": False,
+                "separates": False,
+            },
+        ),
+        (
+            [HILBERTIAN, NOTHING],
+            2,
+            {
+                "obeys_triangle": False,
+                "hilbertian": False,
+                "negative_type": False,
+                "separates": False,
+            },
+        ),
+        (
+            [NOTHING, NOTHING],
+            2,
+            {"obeys_triangle": None, "hilbertian": None, "negative_type": None, "separates": None},
+        ),
         ([HILBERTIAN], np.inf, {"obeys_triangle": True, "hilbertian": True, "negative_type": True}),
         ([NOTHING], 1, NOTHING),
     ],
@@ -141,7 +231,9 @@ def test_products_promise_what_their_parts_do(parts, p, expected):
 
 
 def test_what_products_refute_is_seen():
-    words_and_numbers = [(word, number) for word in ("", "a", "b", "ab", "ba") for number in (0.0, 1.0)]
+    words_and_numbers = [
+        (word, number) for word in ("", "a", "b", "ab", "ba") for number in (0.0, 1.0)
+    ]
     for p in (1, 2, np.inf):
         metric = transforms.product({0: "levenshtein", 1: "euclidean"}, p=p)
         found = wideberth.diagnose(words_and_numbers, metric)

@@ -1,4 +1,6 @@
-"""Transforms of metrics: their values on objects of every kind, and promises kept after any of them."""
+"""Transforms of metrics: their values on objects of every kind, and promises kept after any of
+them.
+"""
 
 from functools import partial
 
@@ -74,7 +76,11 @@ def test_hilbertian_spaces_stay_so(matrix, data):
     objects = np.arange(len(matrix))
     check_metric(metric, objects)
     assert not wideberth.diagnose(objects, metric).broken_promises
-    lost = [each for each in _chain(metric) if isinstance(each, Capped) or (isinstance(each, Power) and each.exponent > 1)]
+    lost = [
+        each
+        for each in _chain(metric)
+        if isinstance(each, Capped) or (isinstance(each, Power) and each.exponent > 1)
+    ]
     assert bool(metric.hilbertian) or lost
 
 
@@ -91,21 +97,40 @@ def test_values_equal_the_formulas(rows, parameter):
     for metric, twin in (
         (transforms.scale("manhattan", parameter), partial(twins.scaled, factor=parameter)),
         (transforms.cap("manhattan", parameter), partial(twins.capped, at=parameter)),
-        (transforms.power("manhattan", parameter / 50), partial(twins.power, exponent=parameter / 50)),
+        (
+            transforms.power("manhattan", parameter / 50),
+            partial(twins.power, exponent=parameter / 50),
+        ),
         (transforms.saturate("manhattan"), twins.saturated),
-        (transforms.one_minus_exp("manhattan", parameter), partial(twins.one_minus_exp, rate=parameter)),
+        (
+            transforms.one_minus_exp("manhattan", parameter),
+            partial(twins.one_minus_exp, rate=parameter),
+        ),
     ):
-        np.testing.assert_allclose(metric.block(rows, rows), np.vectorize(twin)(distances), rtol=1e-9, atol=1e-15)
+        np.testing.assert_allclose(
+            metric.block(rows, rows), np.vectorize(twin)(distances), rtol=1e-9, atol=1e-15
+        )
 
 
 @given(words, st.sampled_from([1, 2, np.inf]), st.lists(st.floats(0.1, 3), min_size=3, max_size=3))
 @settings(max_examples=30, deadline=None)
 def test_products_equal_the_formula(texts, p, weights):
     rows = [(text, len(text), set(text)) for text in texts]
-    metric = transforms.product({0: "levenshtein", 1: "euclidean", 2: "jaccard"}, dict(enumerate(weights)), p)
-    parts = [wideberth.metric("levenshtein"), lambda one, other: abs(one - other), wideberth.metric("jaccard")]
+    metric = transforms.product(
+        {0: "levenshtein", 1: "euclidean", 2: "jaccard"}, dict(enumerate(weights)), p
+    )
+    parts = [
+        wideberth.metric("levenshtein"),
+        lambda one, other: abs(one - other),
+        wideberth.metric("jaccard"),
+    ]
     expected = [
-        [twins.product([part(a, b) for part, a, b in zip(parts, one, other, strict=True)], weights, p) for other in rows]
+        [
+            twins.product(
+                [part(a, b) for part, a, b in zip(parts, one, other, strict=True)], weights, p
+            )
+            for other in rows
+        ]
         for one in rows
     ]
     np.testing.assert_allclose(metric.block(rows, rows), expected, rtol=1e-12, atol=1e-15)
@@ -117,7 +142,10 @@ def test_products_equal_the_formula(texts, p, weights):
 def test_sums_and_maxima_of_vector_metrics(rows):
     names = ("euclidean", "manhattan", "chebyshev")
     blocks = [wideberth.metric(name).block(rows, rows) for name in names]
-    for metric, expected in ((transforms.total(*names), sum(blocks)), (transforms.largest(*names), np.maximum.reduce(blocks))):
+    for metric, expected in (
+        (transforms.total(*names), sum(blocks)),
+        (transforms.largest(*names), np.maximum.reduce(blocks)),
+    ):
         np.testing.assert_allclose(metric.block(rows, rows), expected, rtol=1e-12)
         assert metric.accepts == "vectors"
         assert metric.prepare(rows).shape == rows.shape
@@ -128,11 +156,18 @@ def test_sums_and_maxima_of_vector_metrics(rows):
 @settings(max_examples=20, deadline=None)
 def test_sums_and_maxima_of_metrics_that_prepare_differently(texts):
     tokens = [list(text) for text in texts]
-    for metric in (transforms.total("levenshtein", "jaccard"), transforms.largest("levenshtein", "jaccard", lambda a, b: 0.5)):
+    for metric in (
+        transforms.total("levenshtein", "jaccard"),
+        transforms.largest("levenshtein", "jaccard", lambda a, b: 0.5),
+    ):
         check_metric(metric, tokens)
         assert metric.accepts == "objects"
-    edits, shared = (wideberth.metric(name).block(tokens, tokens) for name in ("levenshtein", "jaccard"))
-    np.testing.assert_allclose(transforms.total("levenshtein", "jaccard").block(tokens, tokens), edits + shared)
+    edits, shared = (
+        wideberth.metric(name).block(tokens, tokens) for name in ("levenshtein", "jaccard")
+    )
+    np.testing.assert_allclose(
+        transforms.total("levenshtein", "jaccard").block(tokens, tokens), edits + shared
+    )
 
 
 @given(table_rows(), st.sampled_from([1, 2, np.inf]))
@@ -176,17 +211,25 @@ def test_columns_of_numbers_are_vectors_of_one_number():
         pl.DataFrame({"name": ["Ann", "Anna"], "age": [20, 50]}),
     ):
         assert metric.block(rows, rows)[0, 1] == 4
-    assert transforms.product({0: "euclidean"}).block(np.array([[1.0, 2.0]]), np.array([[4.0, 2.0]])) == 3
+    assert (
+        transforms.product({0: "euclidean"}).block(np.array([[1.0, 2.0]]), np.array([[4.0, 2.0]]))
+        == 3
+    )
     assert transforms.product({1: "euclidean"}).block([("a", 1)], [("b", 3)]) == 2
     assert metric.block([], [{"name": "Ann", "age": 20}]).shape == (0, 1)
 
 
 def test_refused_parts_are_named():
     metric = transforms.product({"name": "levenshtein", "age": "euclidean"})
-    with pytest.raises(InvalidInput, match=r"Part 'name': Object 1 is not a string.*None") as refused:
+    with pytest.raises(
+        InvalidInput, match=r"Part 'name': Object 1 is not a string.*None"
+    ) as refused:
         metric.prepare([{"name": "Ann", "age": 1}, {"age": 2}])
     assert refused.value.witness == 1
-    with pytest.raises(InvalidInput, match=r"no column 'age', which 'product\(name: levenshtein, age: euclidean\)' measures"):
+    with pytest.raises(
+        InvalidInput,
+        match=r"no column 'age', which 'product\(name: levenshtein, age: euclidean\)' measures",
+    ):
         metric.prepare([{"name": "Ann"}])
     with pytest.raises(InvalidInput, match="no column 'name'"):
         metric.prepare([("Ann", 3)])
@@ -196,12 +239,17 @@ def test_refused_parts_are_named():
 
 def test_infinite_distances_become_the_largest():
     matrix = wideberth.metric("precomputed", distances=[[0, np.inf], [np.inf, 0]])
-    assert [function(matrix)(0, 1) for function in (transforms.saturate, transforms.one_minus_exp)] == [1, 1]
+    assert [
+        function(matrix)(0, 1) for function in (transforms.saturate, transforms.one_minus_exp)
+    ] == [1, 1]
     assert transforms.cap(matrix, 3)(0, 1) == 3
 
 
 def test_names_say_what_they_are():
     assert transforms.cap("levenshtein", 10).name == "cap(levenshtein, 10)"
-    assert transforms.power(transforms.saturate("jaccard"), 0.5).name == "power(saturate(jaccard), 0.5)"
+    assert (
+        transforms.power(transforms.saturate("jaccard"), 0.5).name
+        == "power(saturate(jaccard), 0.5)"
+    )
     assert transforms.total("euclidean", "manhattan").name == "total(euclidean, manhattan)"
     assert repr(transforms.scale("euclidean", 2)) == "Scaled(metric=Euclidean(), factor=2)"

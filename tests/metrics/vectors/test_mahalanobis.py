@@ -1,4 +1,6 @@
-"""Mahalanobis distance: equal to its definition, learned from a sample, clear about covariances it refuses."""
+"""Mahalanobis distance: equal to its definition, learned from a sample, clear about covariances it
+refuses.
+"""
 
 import numpy as np
 import pytest
@@ -31,7 +33,9 @@ def test_learned_from_a_sample_it_equals_scipy(rows):
     metric = Mahalanobis().fitted(rows)
     distances = metric.block(rows, rows)
     inverse = np.linalg.inv(np.atleast_2d(np.cov(rows, rowvar=False)))
-    np.testing.assert_allclose(distances, cdist(rows, rows, "mahalanobis", VI=inverse), rtol=1e-7, atol=1e-9)
+    np.testing.assert_allclose(
+        distances, cdist(rows, rows, "mahalanobis", VI=inverse), rtol=1e-7, atol=1e-9
+    )
     np.testing.assert_array_equal(distances, distances.T)
     check_metric(metric, rows)
 
@@ -52,7 +56,9 @@ def test_rows_and_blocks_give_the_same_bits():
     rows = np.random.default_rng(0).normal(size=(40, 30)) + 100
     metric = Mahalanobis().fitted(rows)
     whole = metric.block(rows, rows)
-    np.testing.assert_array_equal(np.vstack([metric.block(rows[i : i + 1], rows) for i in range(40)]), whole)
+    np.testing.assert_array_equal(
+        np.vstack([metric.block(rows[i : i + 1], rows) for i in range(40)]), whole
+    )
     np.testing.assert_array_equal(metric.block(np.asfortranarray(rows), rows), whole)
     np.testing.assert_array_equal(np.diag(whole), 0)
 
@@ -109,16 +115,23 @@ def test_a_constant_feature_is_named_and_dropping_it_helps():
     rows = np.column_stack([ROWS, np.full(4, 0.1)])
     with pytest.raises(InvalidInput, match=r"feature 2 is 0.1 in all of them\. Drop it") as refused:
         Mahalanobis().fitted(rows)
-    assert wideberth.diagnose(np.delete(rows, refused.value.witness, axis=1), "mahalanobis").is_metric
+    assert wideberth.diagnose(
+        np.delete(rows, refused.value.witness, axis=1), "mahalanobis"
+    ).is_metric
 
 
 def test_features_that_follow_from_others_are_refused_and_shrinkage_helps():
     rows = np.column_stack([ROWS, ROWS.sum(axis=1)])
-    with pytest.raises(InvalidInput, match=r"4 objects of 3 features is singular: its correlations have the eigenvalue"):
+    with pytest.raises(
+        InvalidInput,
+        match=r"4 objects of 3 features is singular: its correlations have the eigenvalue",
+    ):
         Mahalanobis().fitted(rows)
     shrunk = Mahalanobis(LedoitWolf().fit(rows).covariance_)
     check_metric(shrunk, rows)
-    with pytest.raises(InvalidInput, match=r"two vectors at least, not from an array of shape \(1, 3\)"):
+    with pytest.raises(
+        InvalidInput, match=r"two vectors at least, not from an array of shape \(1, 3\)"
+    ):
         Mahalanobis().fitted(rows[:1])
     with pytest.raises(InvalidInput, match=r"not from an array of shape \(4, 0\)"):
         Mahalanobis().fitted(rows[:, :0])
@@ -129,5 +142,7 @@ def test_huge_and_tiny_variances_go_together():
 
 
 def test_the_features_must_be_those_of_the_covariance():
-    with pytest.raises(InvalidInput, match="A covariance of 2 features does not fit vectors of 3 numbers"):
+    with pytest.raises(
+        InvalidInput, match="A covariance of 2 features does not fit vectors of 3 numbers"
+    ):
         Mahalanobis(CORRELATED).block(np.zeros((1, 3)), np.zeros((1, 3)))

@@ -1,4 +1,6 @@
-"""Distances in units of the columns' spread: equal to the definition, robust, learned, clear about what they refuse."""
+"""Distances in units of the columns' spread: equal to the definition, robust, learned, clear about
+what they refuse.
+"""
 
 import numpy as np
 import pytest
@@ -27,13 +29,18 @@ def test_learned_from_a_sample_it_equals_the_definition(p, rows):
     check_metric(metric, rows)
     assert not wideberth.diagnose(rows, metric).broken_promises
     for other, constant in metric.dominated.items():
-        assert (metric.block(rows, rows) <= constant * wideberth.metric(other).block(rows, rows) * (1 + 1e-9) + 1e-9).all()
+        assert (
+            metric.block(rows, rows)
+            <= constant * wideberth.metric(other).block(rows, rows) * (1 + 1e-9) + 1e-9
+        ).all()
 
 
 def test_units_and_a_few_wild_values_do_not_matter():
     metric = Standardized().fitted(ROWS)
     again = Standardized().fitted(ROWS * [1000.0, 0.001])
-    np.testing.assert_allclose(again.block(ROWS * [1000.0, 0.001], ROWS * [1000.0, 0.001]), metric.block(ROWS, ROWS))
+    np.testing.assert_allclose(
+        again.block(ROWS * [1000.0, 0.001], ROWS * [1000.0, 0.001]), metric.block(ROWS, ROWS)
+    )
     assert metric.scales[1] == pytest.approx(1000 * metric.scales[0])
     wild = np.tile(ROWS, (20, 1))
     wild[0] = 1e30
@@ -41,12 +48,18 @@ def test_units_and_a_few_wild_values_do_not_matter():
 
 
 def test_columns_without_quartiles_and_constants():
-    columns = np.column_stack([[0.0] * 9 + [10.0], [0.1] * 10, [1e9 + 0.1] * 10, [1e-200] * 9 + [3e-200]])
+    columns = np.column_stack(
+        [[0.0] * 9 + [10.0], [0.1] * 10, [1e9 + 0.1] * 10, [1e-200] * 9 + [3e-200]]
+    )
     assert Standardized().fitted(columns).scales.tolist() == pytest.approx([3.0, 1.0, 1.0, 1.0])
 
 
 def test_what_it_promises_depends_on_the_power():
-    assert (Standardized().hilbertian, Standardized(p=1).hilbertian, Standardized(p=1).negative_type) == (True, False, True)
+    assert (
+        Standardized().hilbertian,
+        Standardized(p=1).hilbertian,
+        Standardized(p=1).negative_type,
+    ) == (True, False, True)
     square = wideberth.metric("manhattan").counterexamples["hilbertian"]
     seen = wideberth.diagnose(square, Standardized([1.0, 1.0], p=1))
     assert "hilbertian" in [fact.promise for fact in seen.spectrum if fact.violated]
@@ -61,12 +74,20 @@ def test_it_learns_in_a_classifier_that_knows_it_and_survives_a_file(tmp_path):
     model = wideberth.LipschitzClassifier("standardized", C=10).fit(rows, labels)
     assert model.learned_from_.metric_learned
     found = wideberth.certify(model, rows, labels)
-    assert any("'standardized' took its parameters from these objects" in reason for each in found for reason in each.void)
+    assert any(
+        "'standardized' took its parameters from these objects" in reason
+        for each in found
+        for reason in each.void
+    )
     radii = model.certified_radius(rows, unit="euclidean")
-    np.testing.assert_allclose(radii, model.certified_radius(rows) * model.metric_.scales.min(), rtol=1e-6)
+    np.testing.assert_allclose(
+        radii, model.certified_radius(rows) * model.metric_.scales.min(), rtol=1e-6
+    )
     wideberth.save(model, tmp_path / "model.wb")
     again = wideberth.load(tmp_path / "model.wb")
-    np.testing.assert_array_equal(again.decision_function(rows + 0.1), model.decision_function(rows + 0.1))
+    np.testing.assert_array_equal(
+        again.decision_function(rows + 0.1), model.decision_function(rows + 0.1)
+    )
 
 
 def test_given_scales_are_kept():
@@ -80,12 +101,22 @@ def test_errors_of_rounding_are_bounded_far_from_the_origin():
     rows = 1e9 + np.random.default_rng(0).normal(size=(6, 2))
     metric = Standardized([3.0, 0.7])
     relative, absolute = metric.distance_errors(metric.prepare(rows))
-    exact = np.sqrt((((rows[:, None].astype(np.longdouble) - rows) / np.array([3.0, 0.7], dtype=np.longdouble)) ** 2).sum(axis=2))
+    exact = np.sqrt(
+        (
+            (
+                (rows[:, None].astype(np.longdouble) - rows)
+                / np.array([3.0, 0.7], dtype=np.longdouble)
+            )
+            ** 2
+        ).sum(axis=2)
+    )
     assert (np.abs(metric.block(rows, rows) - exact) <= relative * exact + absolute[:, None]).all()
     assert np.isfinite(Standardized().distance_errors(rows).absolute).all()
 
 
-@pytest.mark.parametrize("scales", [[], [0.0], [-1.0, 2.0], [np.inf], [[1.0]], "wide", [1e-200], [np.nan]])
+@pytest.mark.parametrize(
+    "scales", [[], [0.0], [-1.0, 2.0], [np.inf], [[1.0]], "wide", [1e-200], [np.nan]]
+)
 def test_refused_scales(scales):
     with pytest.raises(InvalidInput, match="Scales are positive numbers from 1e-150 to 1e"):
         Standardized(scales)

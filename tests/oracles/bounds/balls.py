@@ -1,4 +1,6 @@
-"""Complexities of balls on a few objects, from their definitions: all signs, and for each the best function."""
+"""Complexities of balls on a few objects, from their definitions: all signs, and for each the best
+function.
+"""
 
 from itertools import product
 
@@ -11,12 +13,18 @@ def signs(n):
 
 
 def lipschitz_rademacher(distances: np.ndarray, reach: float) -> float:
-    """Of 1-Lipschitz functions with values in [-reach, reach]: of two classes all objects are in the first."""
-    return reach * rademacher_of_two_classes(distances, np.zeros(len(distances), dtype=int), 1 / reach)
+    """Of 1-Lipschitz functions with values in [-reach, reach]: of two classes all objects are in
+    the first.
+    """
+    return reach * rademacher_of_two_classes(
+        distances, np.zeros(len(distances), dtype=int), 1 / reach
+    )
 
 
 def kuratowski_rademacher(distances: np.ndarray, sample: np.ndarray, base: int) -> float:
-    """Of the unit ball on a sample from a whole space with these distances: the best reference for each choice of signs."""
+    """Of the unit ball on a sample from a whole space with these distances: the best reference for
+    each choice of signs.
+    """
     coordinates = distances[sample] - distances[base]
     return float(np.abs(signs(len(sample)) @ coordinates).max(axis=1).mean()) / len(sample)
 

@@ -32,7 +32,9 @@ def preferent_bound(kept: int, n: int, log_delta: float) -> float:
         middle = (low + high) / 2
         if middle == 1.0:
             break
-        low, high = (middle, high) if log_delta + preferent_sum(kept, n, middle) < 0 else (low, middle)
+        low, high = (
+            (middle, high) if log_delta + preferent_sum(kept, n, middle) < 0 else (low, middle)
+        )
     return high
 
 
@@ -42,15 +44,20 @@ def shortest_chain(scales: np.ndarray, entropies: np.ndarray, n: float) -> float
     for size in range(len(scales)):
         for rest in combinations(range(1, len(scales)), size):
             chain = (0, *rest)
-            steps = [(scales[i] + scales[j]) * math.sqrt(2 * (entropies[i] + entropies[j]) / n) for i, j in pairwise(chain)]
+            steps = [
+                (scales[i] + scales[j]) * math.sqrt(2 * (entropies[i] + entropies[j]) / n)
+                for i, j in pairwise(chain)
+            ]
             values.append(scales[chain[-1]] + sum(steps))
     return min(values)
 
 
 def rademacher_of_two_classes(distances: np.ndarray, codes: np.ndarray, L: float) -> float:
-    """The empirical complexity of the margin functions of two classes, a linear program for each choice of signs.
+    """The empirical complexity of the margin functions of two classes, a linear program for each
+    choice of signs.
 
-    With two classes a margin function is an L-Lipschitz function g into [-1, 1], with h(x, 0) = g(x) and h(x, 1) = -g(x).
+    With two classes a margin function is an L-Lipschitz function g into [-1, 1], with h(x, 0) =
+    g(x) and h(x, 1) = -g(x).
     """
     n = len(codes)
     first, second = np.triu_indices(n, 1)
@@ -70,16 +77,25 @@ def rademacher_of_two_classes(distances: np.ndarray, codes: np.ndarray, L: float
 
 
 def rademacher_of_constants(codes: np.ndarray, k: int) -> float:
-    """The empirical complexity of the margin functions that do not depend on the object: a label and a height."""
+    """The empirical complexity of the margin functions that do not depend on the object: a label
+    and a height.
+    """
     agreement = np.where(codes == np.arange(k)[:, None], 1, -1)
-    suprema = [max(0, (agreement * np.array(signs)).sum(axis=1).max()) for signs in product((-1, 1), repeat=len(codes))]
+    suprema = [
+        max(0, (agreement * np.array(signs)).sum(axis=1).max())
+        for signs in product((-1, 1), repeat=len(codes))
+    ]
     return float(np.mean(suprema)) / len(codes)
 
 
-def rademacher_of_margin_functions(distances: np.ndarray, codes: np.ndarray, k: int, L: float) -> float:
-    """The empirical complexity of the margin functions of k classes: all ways to put the objects on arms of the star.
+def rademacher_of_margin_functions(
+    distances: np.ndarray, codes: np.ndarray, k: int, L: float
+) -> float:
+    """The empirical complexity of the margin functions of k classes: all ways to put the objects on
+    arms of the star.
 
-    On chosen arms the heights a solve a linear program: differ by at most L d on one arm, and add up to at most L d on two.
+    On chosen arms the heights a solve a linear program: differ by at most L d on one arm, and add
+    up to at most L d on two.
     """
     n = len(codes)
     first, second = np.triu_indices(n, 1)
@@ -89,11 +105,18 @@ def rademacher_of_margin_functions(distances: np.ndarray, codes: np.ndarray, k: 
         left, right = np.eye(n)[first], np.eye(n)[second]
         other = np.where(together[:, None], -right, right)
         rows.append(np.r_[left + other, right - left])
-        limits.append(np.r_[L * distances[first, second], np.where(together, L * distances[first, second], 1.0)])
+        limits.append(
+            np.r_[
+                L * distances[first, second], np.where(together, L * distances[first, second], 1.0)
+            ]
+        )
         agreements.append(np.where(codes == np.array(arms), 1, -1))
     cases = list(zip(rows, limits, agreements, strict=True))
     suprema = [
-        max(-linprog(-np.array(signs) * agreement, A_ub=row, b_ub=limit, bounds=(0, 1)).fun for row, limit, agreement in cases)
+        max(
+            -linprog(-np.array(signs) * agreement, A_ub=row, b_ub=limit, bounds=(0, 1)).fun
+            for row, limit, agreement in cases
+        )
         for signs in product((-1, 1), repeat=n)
     ]
     return float(np.mean(suprema)) / n
@@ -111,8 +134,12 @@ def cell_noise(codes: np.ndarray, k: int, *, signed: bool) -> float:
     return min(by_class, math.sqrt(2 * len(codes) * math.log(1 + allowed)))
 
 
-def best_chain(distances: np.ndarray, codes: np.ndarray, k: int, levels: list[np.ndarray], L: float) -> float:
-    """The smallest bound of all chains through levels, given as the places of the objects, whose places at least double."""
+def best_chain(
+    distances: np.ndarray, codes: np.ndarray, k: int, levels: list[np.ndarray], L: float
+) -> float:
+    """The smallest bound of all chains through levels, given as the places of the objects, whose
+    places at least double.
+    """
     n, best = len(codes), 1.0
     for length in range(1, len(levels) + 1):
         for chain in permutations(range(len(levels)), length):
@@ -120,7 +147,10 @@ def best_chain(distances: np.ndarray, codes: np.ndarray, k: int, levels: list[np
             if any(finer < 2 * coarser for coarser, finer in pairwise(sizes)):
                 continue
             places = [levels[each] for each in chain]
-            total = sum(cell_noise(codes[places[0] == cell], k, signed=False) for cell in set(places[0].tolist()))
+            total = sum(
+                cell_noise(codes[places[0] == cell], k, signed=False)
+                for cell in set(places[0].tolist())
+            )
             for coarse, fine in pairwise(places):
                 for one, other in set(zip(coarse.tolist(), fine.tolist(), strict=True)):
                     group = codes[(coarse == one) & (fine == other)]

@@ -1,4 +1,6 @@
-"""What a linear support vector machine keeps of its sample: objects that are not beyond the margin for every best constant."""
+"""What a linear support vector machine keeps of its sample: objects that are not beyond the margin
+for every best constant.
+"""
 
 import numpy as np
 from sklearn.svm import SVC
@@ -11,7 +13,8 @@ def machine(points: np.ndarray, y: np.ndarray, price: float = 1.0) -> SVC:
 def best_constants(found: SVC, points: np.ndarray, y: np.ndarray) -> tuple[float, float]:
     """The ends of the interval of constants that are optimal with these weights.
 
-    An object without weight must not be inside the margin, one at its price not beyond it, and one between lies on it.
+    An object without weight must not be inside the margin, one at its price not beyond it, and one
+    between lies on it.
     """
     weights = np.zeros(len(y))
     weights[found.support_] = np.abs(found.dual_coef_[0]) / found.C

@@ -8,7 +8,9 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
 
-def conflicts(distances: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def conflicts(
+    distances: np.ndarray, codes: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """All pairs of different classes, by index."""
     first, second = np.nonzero(np.triu(codes[:, None] != codes, 1))
     return first, second, distances[first, second]
@@ -29,20 +31,29 @@ def smallest_cover(n: int, first: np.ndarray, second: np.ndarray) -> int:
 
 def _incidence(n: int, first: np.ndarray, second: np.ndarray) -> csr_array:
     edges = np.arange(len(first))
-    return csr_array((np.ones(2 * len(first)), (np.r_[edges, edges], np.r_[first, second])), shape=(len(first), n))
+    return csr_array(
+        (np.ones(2 * len(first)), (np.r_[edges, edges], np.r_[first, second])),
+        shape=(len(first), n),
+    )
 
 
 def smallest_cover_by_search(n: int, first: np.ndarray, second: np.ndarray) -> int:
     """By branch and bound, for graphs of some hundred vertices."""
     above = LinearConstraint(_incidence(n, first, second), 1)
-    return round(milp(np.ones(n), constraints=above, integrality=np.ones(n), bounds=Bounds(0, 1)).fun)
+    return round(
+        milp(np.ones(n), constraints=above, integrality=np.ones(n), bounds=Bounds(0, 1)).fun
+    )
 
 
 def relaxed_cover(n: int, first: np.ndarray, second: np.ndarray) -> float:
     """The value of the linear program."""
     if not len(first):
         return 0.0
-    return float(linprog(np.ones(n), A_ub=-_incidence(n, first, second), b_ub=-np.ones(len(first)), bounds=(0, 1)).fun)
+    return float(
+        linprog(
+            np.ones(n), A_ub=-_incidence(n, first, second), b_ub=-np.ones(len(first)), bounds=(0, 1)
+        ).fun
+    )
 
 
 def matching_number(n: int, left: np.ndarray, right: np.ndarray) -> int:

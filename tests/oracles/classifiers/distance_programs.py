@@ -5,7 +5,9 @@ from scipy.optimize import linprog, minimize
 
 
 def soft_margin(columns, signs, costs):
-    """Minimise |beta|_1 + costs @ xi subject to y (columns @ beta + b) >= 1 - xi, xi >= 0; beta is a difference of two."""
+    """Minimise |beta|_1 + costs @ xi subject to y (columns @ beta + b) >= 1 - xi, xi >= 0; beta is
+    a difference of two.
+    """
     n, p = columns.shape
     signed = signs[:, None] * columns
     rows = np.hstack([-signed, signed, -signs[:, None], -np.eye(n)])
@@ -21,7 +23,9 @@ def soft_margin(columns, signs, costs):
 
 
 def hard_margin(columns, signs):
-    """Minimise |beta|_1 subject to y (columns @ beta + b) >= 1; infinite if no function is that good."""
+    """Minimise |beta|_1 subject to y (columns @ beta + b) >= 1; infinite if no function is that
+    good.
+    """
     p = columns.shape[1]
     signed = signs[:, None] * columns
     found = linprog(
@@ -43,11 +47,15 @@ def rounded_hinge(shortfalls, band):
 
 def smoothed_value(columns, signs, costs, band, coefficients, intercept):
     """|beta|_1 + costs @ H(1 - y (columns @ beta + b)) with the rounded hinge loss H."""
-    return np.abs(coefficients).sum() + costs @ rounded_hinge(1.0 - signs * (columns @ coefficients + intercept), band)
+    return np.abs(coefficients).sum() + costs @ rounded_hinge(
+        1.0 - signs * (columns @ coefficients + intercept), band
+    )
 
 
 def smoothed_margin(columns, signs, costs, band):
-    """Its minimum by scipy's L-BFGS-B; beta is a difference of two vectors that are not negative."""
+    """Its minimum by scipy's L-BFGS-B; beta is a difference of two vectors that are not
+    negative.
+    """
     p = columns.shape[1]
 
     def value_and_slopes(point):
@@ -59,4 +67,11 @@ def smoothed_margin(columns, signs, costs, band):
 
     bounds = [(0, None)] * (2 * p) + [(None, None)]
     options = {"maxiter": 20_000, "maxfun": 100_000, "ftol": 1e-15, "gtol": 1e-12, "maxcor": 50}
-    return minimize(value_and_slopes, np.zeros(2 * p + 1), jac=True, bounds=bounds, method="L-BFGS-B", options=options).fun
+    return minimize(
+        value_and_slopes,
+        np.zeros(2 * p + 1),
+        jac=True,
+        bounds=bounds,
+        method="L-BFGS-B",
+        options=options,
+    ).fun

@@ -63,27 +63,33 @@ def random_stream(vector, rounds, generator):
 
 
 def exact_corners(directions, offsets):
-    """The corners of the polytope direction_j . x >= -offset_j in fractions: all points at which d faces meet."""
+    """The corners of the polytope direction_j . x >= -offset_j in fractions: all points at which d
+    faces meet.
+    """
     faces = [[Fraction(float(value)) for value in row] for row in directions]
     heights = [Fraction(float(value)) for value in offsets]
     dimension, found = len(faces[0]), set()
     for chosen in combinations(range(len(faces)), dimension):
         corner = _solved([faces[j] for j in chosen], [-heights[j] for j in chosen])
         if corner is not None and all(
-            sum(a * x for a, x in zip(face, corner, strict=True)) >= -height for face, height in zip(faces, heights, strict=True)
+            sum(a * x for a, x in zip(face, corner, strict=True)) >= -height
+            for face, height in zip(faces, heights, strict=True)
         ):
             found.add(corner)
     return sorted(found)
 
 
 def exact_volume(directions, offsets):
-    """The volume of the polytope direction_j . x >= -offset_j in fractions: simplices from a corner to all faces without it."""
+    """The volume of the polytope direction_j . x >= -offset_j in fractions: simplices from a corner
+    to all faces without it.
+    """
     corners = exact_corners(directions, offsets)
     faces = {
         frozenset(
             number
             for number, corner in enumerate(corners)
-            if sum(Fraction(float(a)) * x for a, x in zip(row, corner, strict=True)) == -Fraction(float(offset))
+            if sum(Fraction(float(a)) * x for a, x in zip(row, corner, strict=True))
+            == -Fraction(float(offset))
         )
         for row, offset in zip(directions, offsets, strict=True)
     }
@@ -91,7 +97,9 @@ def exact_volume(directions, offsets):
     total = Fraction(0)
     for simplex in _simplices(frozenset(range(len(corners))), faces, dimension, corners):
         first, *others = (corners[number] for number in simplex)
-        total += abs(_determinant([[a - b for a, b in zip(each, first, strict=True)] for each in others]))
+        total += abs(
+            _determinant([[a - b for a, b in zip(each, first, strict=True)] for each in others])
+        )
     return total / factorial(dimension)
 
 
@@ -102,7 +110,9 @@ def _simplices(part, faces, dimension, corners):
     apex = min(part)
     sides = {part & face for face in faces if not part <= face}
     sides = [side for side in sides if apex not in side and _rank(side, corners) == dimension - 1]
-    return [(apex, *rest) for side in sides for rest in _simplices(side, faces, dimension - 1, corners)]
+    return [
+        (apex, *rest) for side in sides for rest in _simplices(side, faces, dimension - 1, corners)
+    ]
 
 
 def _rank(part, corners):
@@ -130,16 +140,23 @@ def _determinant(rows):
     if len(rows) == 1:
         return rows[0][0]
     return sum(
-        (-1) ** column * value * _determinant([row[:column] + row[column + 1 :] for row in rows[1:]])
+        (-1) ** column
+        * value
+        * _determinant([row[:column] + row[column + 1 :] for row in rows[1:]])
         for column, value in enumerate(rows[0])
         if value
     )
 
 
 def _solved(rows, heights):
-    """The solution of as many equations as unknowns, by Cramer's rule; None if there is not exactly one."""
+    """The solution of as many equations as unknowns, by Cramer's rule; None if there is not exactly
+    one.
+    """
     whole = _determinant(rows)
     if whole == 0:
         return None
-    replaced = ([[*row[:k], height, *row[k + 1 :]] for row, height in zip(rows, heights, strict=True)] for k in range(len(rows)))
+    replaced = (
+        [[*row[:k], height, *row[k + 1 :]] for row, height in zip(rows, heights, strict=True)]
+        for k in range(len(rows))
+    )
     return tuple(_determinant(each) / whole for each in replaced)

@@ -4,7 +4,9 @@ import numpy as np
 
 
 def records(distances: np.ndarray, lifetimes: np.ndarray) -> list[list[tuple[int, float]]]:
-    """Of each row, the objects by (distance, index) that last longer than all before them, and how long."""
+    """Of each row, the objects by (distance, index) that last longer than all before them, and how
+    long.
+    """
     rows = []
     for row in distances:
         kept, longest = [], -np.inf
@@ -17,5 +19,12 @@ def records(distances: np.ndarray, lifetimes: np.ndarray) -> list[list[tuple[int
 
 
 def nearest_lasting(distances: np.ndarray, lifetimes: np.ndarray, threshold: float) -> list[int]:
-    """Of each row, the first object by (distance, index) that lasts to the threshold; -1 if there is none."""
-    return [min(((float(d), j) for j, d in enumerate(row) if lifetimes[j] >= threshold), default=(0, -1))[1] for row in distances]
+    """Of each row, the first object by (distance, index) that lasts to the threshold; -1 if there
+    is none.
+    """
+    return [
+        min(
+            ((float(d), j) for j, d in enumerate(row) if lifetimes[j] >= threshold), default=(0, -1)
+        )[1]
+        for row in distances
+    ]

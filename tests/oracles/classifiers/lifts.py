@@ -10,7 +10,9 @@ def euclidean_hidden(center: np.ndarray) -> np.ndarray:
 
 
 def chebyshev_hidden(center: np.ndarray, p: float, degree: int) -> np.ndarray:
-    """The coefficients of -sum_c |q_c - x_c|^p with respect to the features, from means over the arcsine law."""
+    """The coefficients of -sum_c |q_c - x_c|^p with respect to the features, from means over the
+    arcsine law.
+    """
     d = len(center)
     functions = -(np.abs(NODES - center[:, None]) ** p)
     polynomials = np.sqrt(2) * np.cos(np.arange(1, degree + 1)[:, None] * np.arccos(NODES))

@@ -1,4 +1,6 @@
-"""Slow twins of linear scores on counts: changes of words by all single edits, losses object by object, programs by HiGHS."""
+"""Slow twins of linear scores on counts: changes of words by all single edits, losses object by
+object, programs by HiGHS.
+"""
 
 from collections import Counter
 from itertools import combinations, product
@@ -29,16 +31,23 @@ def counts_of(text, words):
 
 
 def changes_of_word(word, vocabulary):
-    """What one edit of a single word can do to the counts, as a set of tuples; it stays at least one letter long or goes."""
+    """What one edit of a single word can do to the counts, as a set of tuples; it stays at least
+    one letter long or goes.
+    """
     alphabet = set("".join(vocabulary)) | set(word)
     now = counts_of(word, vocabulary)
-    inside = {each for each in edited_once(word, alphabet) if not each.startswith(" ") and not each.endswith(" ")}
+    inside = {
+        each
+        for each in edited_once(word, alphabet)
+        if not each.startswith(" ") and not each.endswith(" ")
+    }
     found = {tuple((counts_of(each, vocabulary) - now).astype(int)) for each in inside}
     return found - {(0,) * len(vocabulary)}
 
 
 def robust_loss(matrix, changes, codes, weights, coefficients, intercepts, edits):
-    """The loss of the robust hinge, half of it before edits: over all choices of different places, and of one change at each.
+    """The loss of the robust hinge, half of it before edits: over all choices of different places,
+    and of one change at each.
 
     ``changes[i]`` has for each place of object i the list of changes of its counts.
     """
@@ -47,7 +56,9 @@ def robust_loss(matrix, changes, codes, weights, coefficients, intercepts, edits
         for rival in set(range(len(intercepts))) - {own}:
             pull = coefficients[:, own] - coefficients[:, rival]
             lead = row @ pull + intercepts[own] - intercepts[rival]
-            worst = [min([0.0, *(float(np.dot(change, pull)) for change in place)]) for place in places]
+            worst = [
+                min([0.0, *(float(np.dot(change, pull)) for change in place)]) for place in places
+            ]
             choices = (chosen for size in range(edits + 1) for chosen in combinations(worst, size))
             lowest = lead + min(sum(chosen) for chosen in choices)
             loss += 0.5 * weight * (max(0.0, 1.0 - lead) ** 2 + max(0.0, 1.0 - lowest) ** 2)
@@ -55,7 +66,8 @@ def robust_loss(matrix, changes, codes, weights, coefficients, intercepts, edits
 
 
 def robust_program(matrix, changes, codes, weights, n_classes, edits, ridge):
-    """The smallest value of the robust hinge: a smooth program with a slack for each text, class and number of edits.
+    """The smallest value of the robust hinge: a smooth program with a slack for each text, class
+    and number of edits.
 
     The slack after edits is above what is left after each choice of places and changes.
     """
@@ -88,11 +100,15 @@ def robust_program(matrix, changes, codes, weights, n_classes, edits, ridge):
 
     start = np.concatenate([np.zeros(size), np.ones(len(prices))])
     options = {"ftol": 1e-12, "maxiter": 1000}
-    return minimize(value, start, jac=True, constraints=[leads], method="SLSQP", options=options).fun
+    return minimize(
+        value, start, jac=True, constraints=[leads], method="SLSQP", options=options
+    ).fun
 
 
 def _lead_row(counts, own, rival, n_classes):
-    """The lead of a class over another as a linear function of all coefficients, by features, and the intercepts."""
+    """The lead of a class over another as a linear function of all coefficients, by features, and
+    the intercepts.
+    """
     row = np.zeros((len(counts) + 1, n_classes))
     row[:-1, own], row[:-1, rival] = counts, -counts
     row[-1, own], row[-1, rival] = 1.0, -1.0
@@ -100,7 +116,9 @@ def _lead_row(counts, own, rival, n_classes):
 
 
 def slope_program(matrix, codes, prices, n_classes):
-    """The value of the program of the slope by HiGHS' interior points: L, w, b and the slacks are variables."""
+    """The value of the program of the slope by HiGHS' interior points: L, w, b and the slacks are
+    variables.
+    """
     n, d = matrix.shape
     size = 1 + d * n_classes + n_classes + n
     rows, right = [], []
@@ -110,7 +128,10 @@ def slope_program(matrix, codes, prices, n_classes):
                 if one != other:
                     row = np.zeros(size)
                     row[0] = -1.0
-                    row[1 + feature * n_classes + one], row[1 + feature * n_classes + other] = 1.0, -1.0
+                    row[1 + feature * n_classes + one], row[1 + feature * n_classes + other] = (
+                        1.0,
+                        -1.0,
+                    )
                     rows.append(row)
                     right.append(0.0)
     for i in range(n):

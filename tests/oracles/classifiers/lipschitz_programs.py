@@ -8,7 +8,9 @@ from scipy.optimize import linprog
 
 
 def two_classes(distances, signs, weights, C):
-    """von Luxburg & Bousquet 2004, section 4.2: minimise rho + C sum w xi, |a_i - a_j| <= rho d_ij, y_i a_i >= 1 - xi_i."""
+    """von Luxburg & Bousquet 2004, section 4.2: minimise rho + C sum w xi, |a_i - a_j| <= rho d_ij,
+    y_i a_i >= 1 - xi_i.
+    """
     n = len(signs)
     pairs = np.array(list(permutations(range(n), 2)))
     m = len(pairs)
@@ -20,7 +22,9 @@ def two_classes(distances, signs, weights, C):
         ),
         shape=(m, 2 * n + 1),
     )
-    right = sp.hstack([-sp.diags(np.asarray(signs, dtype=float)), -sp.identity(n), sp.csr_matrix((n, 1))])
+    right = sp.hstack(
+        [-sp.diags(np.asarray(signs, dtype=float)), -sp.identity(n), sp.csr_matrix((n, 1))]
+    )
     return _minimise(
         np.concatenate([np.zeros(n), C * weights, [1.0]]),
         sp.vstack([smooth, right]),
@@ -30,7 +34,9 @@ def two_classes(distances, signs, weights, C):
 
 
 def several_classes(distances, codes, weights, C):
-    """Kontorovich & Weiss 2014: k functions in [-1, 1], each rho-Lipschitz, f_y + f_y' <= 0; minimise rho + C sum w (1 - f_y)."""
+    """Kontorovich & Weiss 2014: k functions in [-1, 1], each rho-Lipschitz, f_y + f_y' <= 0;
+    minimise rho + C sum w (1 - f_y).
+    """
     n, k = len(codes), int(max(codes)) + 1
     rows, right = [], []
     for each in range(k):
@@ -49,7 +55,9 @@ def several_classes(distances, codes, weights, C):
     costs[-1] = 1.0
     for i in range(n):
         costs[i * k + codes[i]] -= C * weights[i]
-    return _minimise(costs, matrix.tocsr(), right, [(-1, 1)] * (n * k) + [(0, None)]) + C * np.sum(weights)
+    return _minimise(costs, matrix.tocsr(), right, [(-1, 1)] * (n * k) + [(0, None)]) + C * np.sum(
+        weights
+    )
 
 
 def _minimise(costs, matrix, right, bounds):

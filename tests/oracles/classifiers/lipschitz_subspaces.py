@@ -1,4 +1,6 @@
-"""The least slope in a span of columns, with the constraints of all pairs at once, in scipy's HiGHS."""
+"""The least slope in a span of columns, with the constraints of all pairs at once, in scipy's
+HiGHS.
+"""
 
 from itertools import permutations
 
@@ -7,14 +9,19 @@ from scipy.optimize import linprog
 
 
 def least_slope(columns, distances, signs, costs):
-    """Minimise L + costs @ xi subject to f(x) - f(z) <= L d(x, z) for all pairs and y f >= 1 - xi, xi >= 0.
+    """Minimise L + costs @ xi subject to f(x) - f(z) <= L d(x, z) for all pairs and y f >= 1 - xi,
+    xi >= 0.
 
-    f = columns @ beta + b. Where a cost is infinite there is no slack; infinite if no function is that good.
+    f = columns @ beta + b. Where a cost is infinite there is no slack; infinite if no function is
+    that good.
     """
     n, p = columns.shape
     hard = np.isinf(costs)
     pairs = [(i, j) for i, j in permutations(range(n), 2) if distances[i, j] > 0]
-    slopes = [np.concatenate([columns[i] - columns[j], [0.0, -distances[i, j]], np.zeros(n)]) for i, j in pairs]
+    slopes = [
+        np.concatenate([columns[i] - columns[j], [0.0, -distances[i, j]], np.zeros(n)])
+        for i, j in pairs
+    ]
     margins = np.hstack([-signs[:, None] * columns, -signs[:, None], np.zeros((n, 1)), -np.eye(n)])
     found = linprog(
         np.concatenate([np.zeros(p + 1), [1.0], np.where(hard, 0.0, costs)]),

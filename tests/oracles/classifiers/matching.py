@@ -5,10 +5,17 @@ from typing import Any
 import numpy as np
 
 
-def greedy_matching(distances: np.ndarray, labels: Any, up_to: float = np.inf) -> list[tuple[float, int, int]]:
+def greedy_matching(
+    distances: np.ndarray, labels: Any, up_to: float = np.inf
+) -> list[tuple[float, int, int]]:
     labels = list(labels)
     n = len(labels)
-    pairs = sorted((float(distances[i, j]), i, j) for i in range(n) for j in range(i + 1, n) if labels[i] != labels[j])
+    pairs = sorted(
+        (float(distances[i, j]), i, j)
+        for i in range(n)
+        for j in range(i + 1, n)
+        if labels[i] != labels[j]
+    )
     free, matched = [True] * n, []
     for distance, i, j in pairs:
         if distance <= up_to and free[i] and free[j]:
@@ -23,7 +30,12 @@ def weighted_matching(
     """The pairs with the amount that each takes, and the distances at which objects are used up."""
     n, remaining = len(labels), list(weights)
     ends = [-np.inf if weight == 0 else np.inf for weight in weights]
-    pairs = sorted((float(distances[i, j]), i, j) for i in range(n) for j in range(i + 1, n) if labels[i] != labels[j])
+    pairs = sorted(
+        (float(distances[i, j]), i, j)
+        for i in range(n)
+        for j in range(i + 1, n)
+        if labels[i] != labels[j]
+    )
     matched = []
     for distance, i, j in pairs:
         amount = min(remaining[i], remaining[j])

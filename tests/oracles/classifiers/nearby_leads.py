@@ -6,15 +6,22 @@ import numpy as np
 
 
 def in_ball(matrix, scores, row, radius):
-    """The lowest lead of the label of an object among all objects of a finite space within a radius: what bounds stay below."""
+    """The lowest lead of the label of an object among all objects of a finite space within a
+    radius: what bounds stay below.
+    """
     near = np.flatnonzero(matrix[row] <= radius)
     winner = scores[row].argmax()
     rivals = [code for code in range(scores.shape[1]) if code != winner]
-    return min((scores[other, winner] - scores[other, rival] for other in near for rival in rivals), default=np.inf)
+    return min(
+        (scores[other, winner] - scores[other, rival] for other in near for rival in rivals),
+        default=np.inf,
+    )
 
 
 def radial_lead(radials, coefficients, intercepts, distances, winner, radius):
-    """The lowest lead by exact arithmetic: for each rival the sum of the smallest terms, each at one end of its interval."""
+    """The lowest lead by exact arithmetic: for each rival the sum of the smallest terms, each at
+    one end of its interval.
+    """
     leads = []
     for rival in range(len(coefficients)):
         if rival == winner:
@@ -23,13 +30,18 @@ def radial_lead(radials, coefficients, intercepts, distances, winner, radius):
         for place, radial in enumerate(radials):
             for reference, distance in enumerate(distances):
                 ends = radial.scaled(np.array([max(distance - radius, 0.0), distance + radius]))
-                lead += min((coefficients[winner, place, reference] - coefficients[rival, place, reference]) * ends)
+                lead += min(
+                    (coefficients[winner, place, reference] - coefficients[rival, place, reference])
+                    * ends
+                )
         leads.append(lead)
     return min(leads, default=np.inf)
 
 
 def expansion_bounds(kernel, coefficients, intercept, distances, radius):
-    """The least and the greatest value of an expansion by exact arithmetic, if no distance changes by more than a radius."""
+    """The least and the greatest value of an expansion by exact arithmetic, if no distance changes
+    by more than a radius.
+    """
     low = high = intercept
     for coefficient, distance in zip(coefficients, distances, strict=True):
         near, far = kernel.values(np.array([max(distance - radius, 0.0), distance + radius]))
@@ -47,9 +59,14 @@ def voted_class(votes_for_second, pairs, n_classes):
 
 
 def stays_elected(low, high, winner, n_classes):
-    """Whether a class wins whatever the votes of pairs whose value may have either sign, by trying all of them."""
+    """Whether a class wins whatever the votes of pairs whose value may have either sign, by trying
+    all of them.
+    """
     pairs = list(itertools.combinations(range(n_classes), 2))
     choices = [
-        (True,) if least > 0 else (False,) if greatest < 0 else (False, True) for least, greatest in zip(low, high, strict=True)
+        (True,) if least > 0 else (False,) if greatest < 0 else (False, True)
+        for least, greatest in zip(low, high, strict=True)
     ]
-    return all(voted_class(votes, pairs, n_classes) == winner for votes in itertools.product(*choices))
+    return all(
+        voted_class(votes, pairs, n_classes) == winner for votes in itertools.product(*choices)
+    )

@@ -7,13 +7,19 @@ def distances(similarity, query, centers, p=2):
     """How far a query is from each centre, by definition; for inner products, minus the product."""
     if similarity == "inner":
         return -centers @ query
-    return (np.abs(centers - query) ** (p if similarity == "lp" else 2)).sum(axis=1) ** (1 / (p if similarity == "lp" else 2))
+    return (np.abs(centers - query) ** (p if similarity == "lp" else 2)).sum(axis=1) ** (
+        1 / (p if similarity == "lp" else 2)
+    )
 
 
 def centers_in_ball(count, dimension, generator):
     """Centres spread over the unit ball."""
     points = generator.normal(size=(count, dimension))
-    return points / np.linalg.norm(points, axis=1, keepdims=True) * generator.random((count, 1)) ** (1 / dimension)
+    return (
+        points
+        / np.linalg.norm(points, axis=1, keepdims=True)
+        * generator.random((count, 1)) ** (1 / dimension)
+    )
 
 
 def queries_in_ball(count, dimension, generator):
@@ -22,7 +28,9 @@ def queries_in_ball(count, dimension, generator):
 
 
 def queries_near_borders(count, similarity, centers, generator, p=2):
-    """Queries that bisection has brought close to a border, to within distances of all magnitudes."""
+    """Queries that bisection has brought close to a border, to within distances of all
+    magnitudes.
+    """
     found = []
     while len(found) < count:
         here, there = queries_in_ball(2, centers.shape[1], generator)

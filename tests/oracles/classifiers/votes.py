@@ -1,4 +1,6 @@
-"""Votes of nearest neighbours with ties in exact fractions, and how far they are from another result, by trying all sets."""
+"""Votes of nearest neighbours with ties in exact fractions, and how far they are from another
+result, by trying all sets.
+"""
 
 from fractions import Fraction
 from itertools import combinations
@@ -7,10 +9,12 @@ import numpy as np
 
 
 def radius(distances: np.ndarray, codes: np.ndarray, k: int, winner: int) -> float:
-    """Half the smallest change of distances after which the k nearest elect another class than the winner.
+    """Half the smallest change of distances after which the k nearest elect another class than the
+    winner.
 
-    For each set of k objects: how much its farthest must gain on the nearest object outside, and, where another class has as many
-    votes as the winner, how much its nearest object must gain on that of the winner.
+    For each set of k objects: how much its farthest must gain on the nearest object outside, and,
+    where another class has as many votes as the winner, how much its nearest object must gain on
+    that of the winner.
     """
     best = np.inf
     firsts = {code: distances[codes == code].min() for code in np.unique(codes)}
@@ -26,18 +30,30 @@ def radius(distances: np.ndarray, codes: np.ndarray, k: int, winner: int) -> flo
     return max(best / 2, 0.0)
 
 
-def elected(distances: np.ndarray, codes: np.ndarray, k: int, weights: np.ndarray | None = None) -> int:
-    """The class that the k nearest objects elect: shells share votes, then the nearest shell that tells tied classes apart."""
+def elected(
+    distances: np.ndarray, codes: np.ndarray, k: int, weights: np.ndarray | None = None
+) -> int:
+    """The class that the k nearest objects elect: shells share votes, then the nearest shell that
+    tells tied classes apart.
+    """
     share = shares(distances, codes, k, weights)
     tied = [code for code in sorted(share) if share[code] == max(share.values())]
     for distance in np.unique(distances):
-        shell = _by_class(codes[distances == distance], None if weights is None else weights[distances == distance], tied)
+        shell = _by_class(
+            codes[distances == distance],
+            None if weights is None else weights[distances == distance],
+            tied,
+        )
         tied = [code for code in tied if shell[code] == max(shell.values())]
     return tied[0]
 
 
-def shares(distances: np.ndarray, codes: np.ndarray, k: int, weights: np.ndarray | None = None) -> dict[int, Fraction]:
-    """The share of each class in k votes: whole shells, and of the last one the part that is needed."""
+def shares(
+    distances: np.ndarray, codes: np.ndarray, k: int, weights: np.ndarray | None = None
+) -> dict[int, Fraction]:
+    """The share of each class in k votes: whole shells, and of the last one the part that is
+    needed.
+    """
     classes, left = np.unique(codes).tolist(), Fraction(k)
     votes = dict.fromkeys(classes, Fraction(0))
     for distance in np.unique(distances):
@@ -50,7 +66,12 @@ def shares(distances: np.ndarray, codes: np.ndarray, k: int, weights: np.ndarray
     return {code: vote / total if total else vote for code, vote in votes.items()}
 
 
-def _by_class(codes: np.ndarray, weights: np.ndarray | None, classes: list[int]) -> dict[int, Fraction]:
+def _by_class(
+    codes: np.ndarray, weights: np.ndarray | None, classes: list[int]
+) -> dict[int, Fraction]:
     """The exact sum of the weights of each class."""
     weights = np.ones(len(codes)) if weights is None else weights
-    return {code: sum((Fraction(float(weight)) for weight in weights[codes == code]), Fraction(0)) for code in classes}
+    return {
+        code: sum((Fraction(float(weight)) for weight in weights[codes == code]), Fraction(0))
+        for code in classes
+    }

@@ -5,8 +5,12 @@ from typing import Any
 import numpy as np
 
 
-def nearest(distances: np.ndarray, allowed: np.ndarray, k: int) -> tuple[list[list[int]], list[list[float]]]:
-    """The k nearest allowed columns of each row by (distance, index); -1 and infinity where there are fewer."""
+def nearest(
+    distances: np.ndarray, allowed: np.ndarray, k: int
+) -> tuple[list[list[int]], list[list[float]]]:
+    """The k nearest allowed columns of each row by (distance, index); -1 and infinity where there
+    are fewer.
+    """
     indices, found = [], []
     for row, may in zip(distances, allowed, strict=True):
         ranked = sorted((float(row[j]), int(j)) for j in np.flatnonzero(may))[:k]

@@ -4,7 +4,9 @@ import numpy as np
 
 
 def groups(distances: np.ndarray) -> list[int]:
-    """For each object the number of its group: it joins the first group whose first member is at distance 0 from it."""
+    """For each object the number of its group: it joins the first group whose first member is at
+    distance 0 from it.
+    """
     firsts: list[int] = []
     numbers = []
     for index in range(len(distances)):

@@ -24,7 +24,9 @@ def greedy_net(distances: np.ndarray, radius: float) -> list[int]:
 
 def covering_number(distances: np.ndarray, radius: float) -> int:
     """The least number of closed balls round objects that hold all of them."""
-    return _smallest(len(distances), lambda chosen: (distances[:, chosen] <= radius).any(axis=1).all())
+    return _smallest(
+        len(distances), lambda chosen: (distances[:, chosen] <= radius).any(axis=1).all()
+    )
 
 
 def packing_number(distances: np.ndarray, separation: float) -> int:

@@ -5,7 +5,9 @@ from scipy.optimize import linprog
 
 
 def transport_cost(distances, amounts):
-    """The cheapest plan over all ways between all places, back and forth, that moves the amounts: by a linear program."""
+    """The cheapest plan over all ways between all places, back and forth, that moves the amounts:
+    by a linear program.
+    """
     n = len(amounts)
     balance = np.zeros((n, n * n))
     for source in range(n):
@@ -33,7 +35,14 @@ def best_lipschitz_function(distances, amounts):
 
 
 def dual_kuratowski_norm(distances, values):
-    """The largest value of the functional on the unit ball of the span of the distance functions; infinite if there is none."""
+    """The largest value of the functional on the unit ball of the span of the distance functions;
+    infinite if there is none.
+    """
     distances, n = np.asarray(distances, dtype=float), len(values)
-    found = linprog(-np.asarray(values), A_ub=np.vstack([distances, -distances]), b_ub=np.ones(2 * n), bounds=[(None, None)] * n)
+    found = linprog(
+        -np.asarray(values),
+        A_ub=np.vstack([distances, -distances]),
+        b_ub=np.ones(2 * n),
+        bounds=[(None, None)] * n,
+    )
     return -found.fun if found.status == 0 else np.inf

@@ -18,7 +18,9 @@ def quantile_rule(calibration, score, delta):
 
 
 def full_conformal_novelty(distances, new, k):
-    """The p-value of a new object, ``new`` holding its distances: each of the n + 1 objects is measured against all others."""
+    """The p-value of a new object, ``new`` holding its distances: each of the n + 1 objects is
+    measured against all others.
+    """
     n = len(distances)
     whole = np.zeros((n + 1, n + 1))
     whole[:n, :n], whole[n, :n], whole[:n, n] = distances, new, new

@@ -1,4 +1,6 @@
-"""Medoids by their definitions: every cost is added up anew. Row c of the distances are those from candidate c to all objects."""
+"""Medoids by their definitions: every cost is added up anew. Row c of the distances are those from
+candidate c to all objects.
+"""
 
 from itertools import combinations
 
@@ -19,12 +21,17 @@ def greedy(distances, k):
 
 
 def exchanged(distances, medoids):
-    """Exchange medoids as long as the cost falls: candidates in turn, each for the medoid that it replaces best."""
+    """Exchange medoids as long as the cost falls: candidates in turn, each for the medoid that it
+    replaces best.
+    """
     medoids, candidate, rejected = list(medoids), 0, 0
     while rejected < len(distances):
         rejected += 1
         if candidate not in medoids:
-            trials = [[*medoids[:place], candidate, *medoids[place + 1 :]] for place in range(len(medoids))]
+            trials = [
+                [*medoids[:place], candidate, *medoids[place + 1 :]]
+                for place in range(len(medoids))
+            ]
             best = min(trials, key=lambda trial: cost(distances, trial))
             if cost(distances, best) < cost(distances, medoids):
                 medoids, rejected = best, 0

@@ -18,7 +18,11 @@ def levenshtein(one: Sequence[Any], other: Sequence[Any]) -> int:
     def edits(i: int, j: int) -> int:
         if not i or not j:
             return i + j
-        return min(edits(i - 1, j) + 1, edits(i, j - 1) + 1, edits(i - 1, j - 1) + (one[i - 1] != other[j - 1]))
+        return min(
+            edits(i - 1, j) + 1,
+            edits(i, j - 1) + 1,
+            edits(i - 1, j - 1) + (one[i - 1] != other[j - 1]),
+        )
 
     return edits(len(one), len(other))
 
@@ -40,7 +44,10 @@ def broken_triangles(distances: np.ndarray) -> tuple[int, float]:
     """How many triangles break, and the largest excess of a way over the way round it."""
     broken, worst = 0, 0.0
     for triangle in combinations(range(len(distances)), 3):
-        excess = max(distances[i, j] - distances[i, k] - distances[k, j] for i, j, k in permutations(triangle))
+        excess = max(
+            distances[i, j] - distances[i, k] - distances[k, j]
+            for i, j, k in permutations(triangle)
+        )
         broken += excess > 1e-9
         worst = max(worst, excess)
     return broken, worst

@@ -7,7 +7,10 @@ from typing import Any
 
 
 def weighted_edit(
-    one: Sequence[Any], other: Sequence[Any], substitute: Callable[[Any, Any], float], gap: Callable[[Any], float]
+    one: Sequence[Any],
+    other: Sequence[Any],
+    substitute: Callable[[Any, Any], float],
+    gap: Callable[[Any], float],
 ) -> float:
     @cache
     def cost(i: int, j: int) -> float:
@@ -17,7 +20,10 @@ def weighted_edit(
         if j:
             ways.append(cost(i, j - 1) + gap(other[j - 1]))
         if i and j:
-            ways.append(cost(i - 1, j - 1) + (0.0 if one[i - 1] == other[j - 1] else substitute(one[i - 1], other[j - 1])))
+            ways.append(
+                cost(i - 1, j - 1)
+                + (0.0 if one[i - 1] == other[j - 1] else substitute(one[i - 1], other[j - 1]))
+            )
         return min(ways)
 
     return cost(len(one), len(other))
@@ -28,13 +34,17 @@ def indel(one: Sequence[Any], other: Sequence[Any]) -> int:
     def common(i: int, j: int) -> int:
         if not i or not j:
             return 0
-        return max(common(i - 1, j), common(i, j - 1), common(i - 1, j - 1) + (one[i - 1] == other[j - 1]))
+        return max(
+            common(i - 1, j), common(i, j - 1), common(i - 1, j - 1) + (one[i - 1] == other[j - 1])
+        )
 
     return len(one) + len(other) - 2 * common(len(one), len(other))
 
 
 def damerau(one: str, other: str) -> int:
-    """The length of a shortest way from one string to the other, found by going one edit further in all directions."""
+    """The length of a shortest way from one string to the other, found by going one edit further in
+    all directions.
+    """
     reached = {one}
     for edits in count():
         if other in reached:
@@ -61,12 +71,16 @@ def affine_edit(
     gap: Callable[[Any], float],
     opening: float,
 ) -> float:
-    """The cheapest of all alignments, with the runs of unmatched tokens of both sequences counted in each."""
+    """The cheapest of all alignments, with the runs of unmatched tokens of both sequences counted
+    in each.
+    """
 
     def unmatched(sequence: Sequence[Any], matched: set[int]) -> float:
         alone = [place not in matched for place in range(len(sequence))]
         runs = sum(now and not before for before, now in zip([False, *alone], alone, strict=False))
-        return opening * runs + sum(gap(token) for token, free in zip(sequence, alone, strict=True) if free)
+        return opening * runs + sum(
+            gap(token) for token, free in zip(sequence, alone, strict=True) if free
+        )
 
     def matchings(i: int, j: int) -> Iterator[list[tuple[int, int]]]:
         yield []
@@ -77,5 +91,9 @@ def affine_edit(
     costs = []
     for pairs in matchings(0, 0):
         changes = sum(substitute(one[a], other[b]) for a, b in pairs if one[a] != other[b])
-        costs.append(changes + unmatched(one, {a for a, _ in pairs}) + unmatched(other, {b for _, b in pairs}))
+        costs.append(
+            changes
+            + unmatched(one, {a for a, _ in pairs})
+            + unmatched(other, {b for _, b in pairs})
+        )
     return min(costs)

@@ -32,13 +32,17 @@ def _split_or_merge(value: float, one: float, other: float, cost: float) -> floa
     return cost + min(abs(value - one), abs(value - other))
 
 
-def over_channels(distance: Callable[[Series, Series], float], x: Sequence[Series], y: Sequence[Series]) -> float:
+def over_channels(
+    distance: Callable[[Series, Series], float], x: Sequence[Series], y: Sequence[Series]
+) -> float:
     """The sum of the channels' distances."""
     return sum(distance(one, other) for one, other in zip(x, y, strict=True))
 
 
 def joint_msm(x: Sequence[Series], y: Sequence[Series], cost: float) -> float:
-    """All channels transformed together, with Euclidean moves; the interval becomes the ball between its ends."""
+    """All channels transformed together, with Euclidean moves; the interval becomes the ball
+    between its ends.
+    """
     points, others = np.transpose(x).astype(float), np.transpose(y).astype(float)
     table = np.full((len(points) + 1, len(others) + 1), math.inf)
     table[0, 0] = 0.0
@@ -46,21 +50,29 @@ def joint_msm(x: Sequence[Series], y: Sequence[Series], cost: float) -> float:
         for j, there in enumerate(others, start=1):
             ways = [table[i - 1, j - 1] + math.dist(here, there)]
             if i > 1:
-                ways.append(table[i - 1, j] + _joint_split_or_merge(here, points[i - 2], there, cost))
+                ways.append(
+                    table[i - 1, j] + _joint_split_or_merge(here, points[i - 2], there, cost)
+                )
             if j > 1:
-                ways.append(table[i, j - 1] + _joint_split_or_merge(there, others[j - 2], here, cost))
+                ways.append(
+                    table[i, j - 1] + _joint_split_or_merge(there, others[j - 2], here, cost)
+                )
             table[i, j] = min(ways)
     return float(table[-1, -1])
 
 
-def _joint_split_or_merge(value: np.ndarray, one: np.ndarray, other: np.ndarray, cost: float) -> float:
+def _joint_split_or_merge(
+    value: np.ndarray, one: np.ndarray, other: np.ndarray, cost: float
+) -> float:
     if math.dist(value, (one + other) / 2) <= math.dist(one, other) / 2:
         return cost
     return cost + min(math.dist(value, one), math.dist(value, other))
 
 
 def dtw(x: Sequence[Series], y: Sequence[Series], window: float | None) -> float:
-    """Try every warping path of two series of shape (channels, length): exponential, for the shortest of series only."""
+    """Try every warping path of two series of shape (channels, length): exponential, for the
+    shortest of series only.
+    """
     points, others = np.transpose(x).astype(float), np.transpose(y).astype(float)
     n, m = len(points), len(others)
     radius = max(n, m) if window is None else max(math.floor(window * max(n, m)), abs(n - m))
@@ -71,13 +83,17 @@ def dtw(x: Sequence[Series], y: Sequence[Series], window: float | None) -> float
         gap = float(np.sum((points[i] - others[j]) ** 2))
         if i == j == 0:
             return gap
-        return gap + min(cheapest_path_to(i - 1, j - 1), cheapest_path_to(i - 1, j), cheapest_path_to(i, j - 1))
+        return gap + min(
+            cheapest_path_to(i - 1, j - 1), cheapest_path_to(i - 1, j), cheapest_path_to(i, j - 1)
+        )
 
     return math.sqrt(cheapest_path_to(n - 1, m - 1))
 
 
 def erp(x: Series, y: Series, gap: float) -> float:
-    """Edit distance with real penalty by the recursion of Chen & Ng (2004), on what is left of both series."""
+    """Edit distance with real penalty by the recursion of Chen & Ng (2004), on what is left of both
+    series.
+    """
 
     @cache
     def rest(i: int, j: int) -> float:
@@ -93,7 +109,9 @@ def erp(x: Series, y: Series, gap: float) -> float:
 
 
 def twe(x: Series, y: Series, nu: float, lmbda: float) -> float:
-    """Time warp edit distance by the table of Marteau (2009), with the times of the points written out."""
+    """Time warp edit distance by the table of Marteau (2009), with the times of the points written
+    out.
+    """
     values, others = [0.0, *x], [0.0, *y]
     times, other_times = range(len(values)), range(len(others))
     table = np.full((len(values), len(others)), math.inf)
@@ -103,6 +121,12 @@ def twe(x: Series, y: Series, nu: float, lmbda: float) -> float:
             match = abs(values[i] - others[j]) + abs(values[i - 1] - others[j - 1])
             delay = abs(times[i] - other_times[j]) + abs(times[i - 1] - other_times[j - 1])
             delete = abs(values[i] - values[i - 1]) + nu * (times[i] - times[i - 1]) + lmbda
-            insert = abs(others[j] - others[j - 1]) + nu * (other_times[j] - other_times[j - 1]) + lmbda
-            table[i, j] = min(table[i - 1, j - 1] + match + nu * delay, table[i - 1, j] + delete, table[i, j - 1] + insert)
+            insert = (
+                abs(others[j] - others[j - 1]) + nu * (other_times[j] - other_times[j - 1]) + lmbda
+            )
+            table[i, j] = min(
+                table[i - 1, j - 1] + match + nu * delay,
+                table[i - 1, j] + delete,
+                table[i, j - 1] + insert,
+            )
     return float(table[-1, -1])

@@ -32,5 +32,7 @@ def ranges(rows: list[dict[str, Any]]) -> dict[str, float | None]:
     found: dict[str, float | None] = {}
     for column in rows[0]:
         values = [row[column] for row in rows if row[column] is not None]
-        found[column] = float(max(values) - min(values)) if column.startswith("number") and values else None
+        found[column] = (
+            float(max(values) - min(values)) if column.startswith("number") and values else None
+        )
     return found

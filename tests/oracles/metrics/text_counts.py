@@ -1,4 +1,6 @@
-"""Counts of words and n-grams straight from their definitions, with the words and n-grams themselves."""
+"""Counts of words and n-grams straight from their definitions, with the words and n-grams
+themselves.
+"""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -21,7 +23,9 @@ def ngrams(text: str, orders: Iterable[int], at: str) -> Counter:
         spans, marks = (lowered(text).split(), 1) if at == "words" else ([lowered(text)], order - 1)
         for span in spans:
             padded = [MARK] * marks + list(span) + [MARK] * marks
-            windows = [tuple(padded[start : start + order]) for start in range(len(padded) - order + 1)]
+            windows = [
+                tuple(padded[start : start + order]) for start in range(len(padded) - order + 1)
+            ]
             found.update(window for window in windows if set(window) != {MARK})
     return found
 

@@ -1,4 +1,6 @@
-"""Transforms of distances, one number at a time; and promises by hand, for each transform as a paper states them."""
+"""Transforms of distances, one number at a time; and promises by hand, for each transform as a
+paper states them.
+"""
 
 import math
 from fractions import Fraction
@@ -27,12 +29,16 @@ def one_minus_exp(t: float, rate: float) -> float:
 
 
 def schoenberg(t: float, weights: list[float], rates: list[float], linear: float) -> float:
-    terms = [weight * (1 - math.exp(-rate * t * t)) for weight, rate in zip(weights, rates, strict=True)]
+    terms = [
+        weight * (1 - math.exp(-rate * t * t)) for weight, rate in zip(weights, rates, strict=True)
+    ]
     return math.sqrt(linear * t * t + sum(terms))
 
 
 def product(distances: list[float], weights: list[float], p: float) -> float:
-    weighted: list[Any] = [weight * distance for weight, distance in zip(weights, distances, strict=True)]
+    weighted: list[Any] = [
+        weight * distance for weight, distance in zip(weights, distances, strict=True)
+    ]
     return max(weighted) if p == math.inf else sum(each**p for each in weighted) ** (1 / p)
 
 
@@ -41,7 +47,9 @@ def differences(series: list[float]) -> list[float]:
 
 
 def znormalized(series: list[float]) -> list[float]:
-    """In exact arithmetic up to the root; zeros for a constant, also where values differ by rounding alone."""
+    """In exact arithmetic up to the root; zeros for a constant, also where values differ by
+    rounding alone.
+    """
     exact = [Fraction(value) for value in series]
     mean = sum(exact) / len(exact)
     shifted = max(abs(value - exact[0]) for value in exact)

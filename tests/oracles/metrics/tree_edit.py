@@ -1,4 +1,6 @@
-"""Tree edit distance straight from its recursion on forests (Zhang & Shasha 1989, Lemmas 3 to 5), memoised and nothing else."""
+"""Tree edit distance straight from its recursion on forests (Zhang & Shasha 1989, Lemmas 3 to 5),
+memoised and nothing else.
+"""
 
 from functools import cache
 from typing import Any
@@ -18,7 +20,9 @@ def normalized_tree_edit(one: Any, other: Any) -> float:
 
 @cache
 def forest_edit(left: Forest, right: Forest) -> int:
-    """Either the last root of a forest goes, leaving its children, or both stay and are matched with all that is below them."""
+    """Either the last root of a forest goes, leaving its children, or both stay and are matched
+    with all that is below them.
+    """
     if not left or not right:
         return size(left) + size(right)
     *others_left, (left_label, left_children) = left

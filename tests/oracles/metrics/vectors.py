@@ -24,18 +24,28 @@ def angular(one: Sequence[float], other: Sequence[float]) -> float:
 def haversine(one: Sequence[float], other: Sequence[float]) -> float:
     """The angle between the two places as vectors in space."""
     vectors = [
-        (math.cos(latitude) * math.cos(longitude), math.cos(latitude) * math.sin(longitude), math.sin(latitude))
+        (
+            math.cos(latitude) * math.cos(longitude),
+            math.cos(latitude) * math.sin(longitude),
+            math.sin(latitude),
+        )
         for latitude, longitude in (one, other)
     ]
     return angular(*vectors)
 
 
-def standardized(one: Sequence[float], other: Sequence[float], scales: Sequence[float], p: int) -> float:
-    return sum(abs((a - b) / scale) ** p for a, b, scale in zip(one, other, scales, strict=True)) ** (1 / p)
+def standardized(
+    one: Sequence[float], other: Sequence[float], scales: Sequence[float], p: int
+) -> float:
+    return sum(
+        abs((a - b) / scale) ** p for a, b, scale in zip(one, other, scales, strict=True)
+    ) ** (1 / p)
 
 
 def spread(column: Sequence[float]) -> float:
-    """The distance between the quartiles in units of a normal deviation; else the deviation, else 1."""
+    """The distance between the quartiles in units of a normal deviation; else the deviation, else
+    1.
+    """
     lower, upper = (_quantile(sorted(column), share) for share in (0.25, 0.75))
     mean = math.fsum(column) / len(column)
     deviation = math.sqrt(math.fsum((value - mean) ** 2 for value in column) / len(column))

@@ -21,10 +21,15 @@ def weisfeiler_lehman_labels(graph: dict[str, Any], iterations: int) -> Counter:
     labels: list[Any] = [("label", each) for each in graph["nodes"]]
     counts = Counter(labels)
     for _ in range(iterations):
-        labels = [(labels[v], tuple(sorted((labels[w] for w in around), key=repr))) for v, around in enumerate(neighbors)]
+        labels = [
+            (labels[v], tuple(sorted((labels[w] for w in around), key=repr)))
+            for v, around in enumerate(neighbors)
+        ]
         counts.update(labels)
     return counts
 
 
 def weisfeiler_lehman(one: dict[str, Any], other: dict[str, Any], iterations: int) -> float:
-    return ruzicka(weisfeiler_lehman_labels(one, iterations), weisfeiler_lehman_labels(other, iterations))
+    return ruzicka(
+        weisfeiler_lehman_labels(one, iterations), weisfeiler_lehman_labels(other, iterations)
+    )

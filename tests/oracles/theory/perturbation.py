@@ -7,13 +7,17 @@ from oracles.geometry.nets import _subsets, covering_number
 
 
 def doubling_dimension(distances: np.ndarray) -> float:
-    """The logarithm of the most balls of half its radius, round objects, that the objects in a ball need."""
+    """The logarithm of the most balls of half its radius, round objects, that the objects in a ball
+    need.
+    """
     most = 1
     for centre in range(len(distances)):
         for radius in distances[centre]:
             ball = np.flatnonzero(distances[centre] <= radius)
             covers = (
-                chosen for chosen in _subsets(len(distances)) if (distances[np.ix_(ball, chosen)] <= radius / 2).any(1).all()
+                chosen
+                for chosen in _subsets(len(distances))
+                if (distances[np.ix_(ball, chosen)] <= radius / 2).any(1).all()
             )
             most = max(most, min(map(len, covers)))
     return float(np.log2(most))
@@ -32,7 +36,9 @@ def least_displacement(distances: np.ndarray, dimension: float) -> float:
     )
 
 
-def keeps_its_promise(distances: np.ndarray, levels: np.ndarray, radii: np.ndarray, capacity: int) -> bool:
+def keeps_its_promise(
+    distances: np.ndarray, levels: np.ndarray, radii: np.ndarray, capacity: int
+) -> bool:
     """Whether every member is near every net, and no net has too many points near any object."""
     members = np.flatnonzero(levels >= 0)
     for level, radius in enumerate(radii):
@@ -45,7 +51,9 @@ def keeps_its_promise(distances: np.ndarray, levels: np.ndarray, radii: np.ndarr
 
 
 def least_filling(distances: np.ndarray, radii: np.ndarray, capacity: int) -> float:
-    """Over all ways to give each object the first net it belongs to, or only membership, or not even that."""
+    """Over all ways to give each object the first net it belongs to, or only membership, or not
+    even that.
+    """
     choices = product(range(-1, len(radii) + 1), repeat=len(distances))
     return min(
         displacement(distances, np.flatnonzero(np.array(levels) >= 0).tolist())
@@ -55,6 +63,11 @@ def least_filling(distances: np.ndarray, radii: np.ndarray, capacity: int) -> fl
 
 
 def covers_as_promised(distances: np.ndarray, diameter: float, dimension: float) -> bool:
-    """Whether (2 diameter / r) ** dimension balls of radius r are enough for every r, at worst just below a distance."""
+    """Whether (2 diameter / r) ** dimension balls of radius r are enough for every r, at worst just
+    below a distance.
+    """
     radii = np.unique(distances[distances > 0]) * (1 - 1e-12)
-    return all(covering_number(distances, radius) <= (2 * diameter / radius) ** dimension * (1 + 1e-9) for radius in radii)
+    return all(
+        covering_number(distances, radius) <= (2 * diameter / radius) ** dimension * (1 + 1e-9)
+        for radius in radii
+    )

@@ -1,4 +1,6 @@
-"""Differences of two objects: the marked edits are an optimal alignment, and give back both texts."""
+"""Differences of two objects: the marked edits are an optimal alignment, and give back both
+texts.
+"""
 
 import re
 
@@ -59,7 +61,12 @@ def test_texts_are_compared_by_words(left, right):
 
 def test_words_that_change_are_marked_whole():
     drawn = difference("one cup of tea, please", "one mug of tea, please", "strings")
-    assert drawn["spans"] == [["same", "one "], ["removed", "cup"], ["added", "mug"], ["same", " of tea, please"]]
+    assert drawn["spans"] == [
+        ["same", "one "],
+        ["removed", "cup"],
+        ["added", "mug"],
+        ["same", " of tea, please"],
+    ]
     assert drawn["alt"] == "1 word: removed 'cup', added 'mug'"
 
 
@@ -97,7 +104,9 @@ def test_rows_mark_the_columns_that_differ(rows):
     drawn = difference(left, right, "rows")
     changed = {drawn["rows"][place][0] for place in drawn["changed"]}
     assert changed == {
-        name for name in left if left[name] != right[name] and (left[name] == left[name] or right[name] == right[name])
+        name
+        for name in left
+        if left[name] != right[name] and (left[name] == left[name] or right[name] == right[name])
     }
     assert difference(left, left, "rows")["changed"] == []
 
@@ -112,7 +121,18 @@ def test_of_wide_rows_the_columns_that_differ_come_first():
 
 
 @pytest.mark.parametrize(
-    "kind", ["vectors", "series", "molecules", "trees", "graphs", "points", "indices", "objects", "distributions"]
+    "kind",
+    [
+        "vectors",
+        "series",
+        "molecules",
+        "trees",
+        "graphs",
+        "points",
+        "indices",
+        "objects",
+        "distributions",
+    ],
 )
 def test_other_kinds_have_no_difference(kind):
     assert difference([1.0], [2.0], kind) is None

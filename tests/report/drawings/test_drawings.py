@@ -73,7 +73,9 @@ def picture(drawn: dict) -> bytes:
 
 @pytest.mark.parametrize("kind", KNOWN_KINDS)
 def test_each_kind_has_a_drawing_for_whatever_its_metrics_take(kind):
-    examples = objects_of_kind | {"objects": st.just(["tea", {"a": 1}, {3}, np.eye(3), [1.0, 2.0], ("a", 2), None, object()])}
+    examples = objects_of_kind | {
+        "objects": st.just(["tea", {"a": 1}, {3}, np.eye(3), [1.0, 2.0], ("a", 2), None, object()])
+    }
 
     @settings(max_examples=30, deadline=None)
     @given(sample=examples[kind])
@@ -120,7 +122,15 @@ HOSTILE_TEXTS = [
 @pytest.mark.parametrize("text", HOSTILE_TEXTS, ids=lambda text: ascii(text)[:30])
 @pytest.mark.parametrize("kind", KNOWN_KINDS)
 def test_hostile_texts_are_harmless_in_every_kind(kind, text):
-    for shown in (text, [text], {text: text}, [text, [[text, []]]], {"nodes": [text], "edges": []}, (text, text), {text}):
+    for shown in (
+        text,
+        [text],
+        {text: text},
+        [text, [[text, []]]],
+        {"nodes": [text], "edges": []},
+        (text, text),
+        {text},
+    ):
         checked(drawing(shown, kind))
         apart = difference(shown, text, kind)
         if apart is not None:
@@ -171,7 +181,10 @@ LARGE = {
     "distributions": np.random.default_rng(0).random((700, 900)),
     "molecules": "C" * 100_000,
     "trees": deep_tree(100_000),
-    "graphs": {"nodes": [None] * 10_000, "edges": [[i, (i * 7919 + 1) % 10_000] for i in range(30_000)]},
+    "graphs": {
+        "nodes": [None] * 10_000,
+        "edges": [[i, (i * 7919 + 1) % 10_000] for i in range(30_000)],
+    },
     "points": np.random.default_rng(0).normal(size=(100_000, 3)) * 1e300,
     "rows": {f"column {i}": i for i in range(100_000)},
     "indices": 10**15,
@@ -194,7 +207,9 @@ def test_a_tree_that_contains_itself_ends():
 
 @settings(max_examples=50, deadline=None)
 @given(
-    values=st.lists(st.floats(width=32, allow_nan=True, allow_infinity=True), min_size=1, max_size=500).map(np.array),
+    values=st.lists(
+        st.floats(width=32, allow_nan=True, allow_infinity=True), min_size=1, max_size=500
+    ).map(np.array),
 )
 def test_lines_keep_the_smallest_and_the_largest_value(values):
     (channel,) = checked(drawing(values, "series"))["channels"]
@@ -278,6 +293,8 @@ def test_graphs_of_networkx_and_of_dictionaries_are_drawn_alike():
 
 def test_equal_labels_have_equal_colours_and_nodes_do_not_coincide():
     star = {"nodes": ["C"] + ["O"] * 8, "edges": [[0, leaf] for leaf in range(1, 9)]}
-    paths = ElementTree.fromstring(picture(drawing(star, "graphs"))).findall("{http://www.w3.org/2000/svg}path")
+    paths = ElementTree.fromstring(picture(drawing(star, "graphs"))).findall(
+        "{http://www.w3.org/2000/svg}path"
+    )
     assert len(paths) == 3  # the edges, and the dots of two colours
     assert len(set(paths[2].get("d").split("h0"))) == 9  # eight places, and what follows the last

@@ -1,4 +1,6 @@
-"""What breaks while a collection is worked on, injected for real: the right result or a named error; finished work is kept."""
+"""What breaks while a collection is worked on, injected for real: the right result or a named
+error; finished work is kept.
+"""
 
 import importlib
 import os
@@ -26,7 +28,9 @@ from wideberth.scaleout.cluster_runner import ClusterRunner
 
 
 class Killer(wideberth.Metric):
-    """The distance of numbers; asked about 1000, it kills its own process as often as there are files to remove."""
+    """The distance of numbers; asked about 1000, it kills its own process as often as there are
+    files to remove.
+    """
 
     def __init__(self, files):
         self.files = [str(file) for file in files]
@@ -56,7 +60,9 @@ LABELS = ["low", "up", "low", "up", "low", "up", "low", "up"]
 
 
 @pytest.mark.parametrize(
-    "times", [1, pytest.param(2, marks=pytest.mark.slow)], ids=["a worker killed", "two killed, one after the other"]
+    "times",
+    [1, pytest.param(2, marks=pytest.mark.slow)],
+    ids=["a worker killed", "two killed, one after the other"],
 )
 def test_predictions_survive_workers(client, tmp_path, times):
     model = killing_model(tmp_path, times)
@@ -77,7 +83,9 @@ def test_a_partition_that_kills_every_worker_is_named(client, tmp_path):
     with dask.config.set({"distributed.scheduler.allowed-failures": 1}):
         client.run_on_scheduler(allow_failures, 1)
         try:
-            with pytest.raises(LostWork, match=r"answers of the model died, 2 times.*repartition") as caught:
+            with pytest.raises(
+                LostWork, match=r"answers of the model died, 2 times.*repartition"
+            ) as caught:
                 scaleout.evaluate(model, array(NUMBERS, 4), array(LABELS, 4))
         finally:
             client.run_on_scheduler(allow_failures, 3)
@@ -121,17 +129,28 @@ def test_written_predictions_are_kept(client, tmp_path):
     assert table["certified_radius"].tolist() == model.certified_radius(new).tolist()
     times = [file.stat().st_mtime_ns for file in files]
     files[2].unlink()
-    assert scaleout.write_predictions(model, array(new, 4), tmp_path / "answers", radius=True) == files
-    assert [file.stat().st_mtime_ns == time for file, time in zip(files, times, strict=True)] == [True, True, False, True]
+    assert (
+        scaleout.write_predictions(model, array(new, 4), tmp_path / "answers", radius=True) == files
+    )
+    assert [file.stat().st_mtime_ns == time for file, time in zip(files, times, strict=True)] == [
+        True,
+        True,
+        False,
+        True,
+    ]
     other = wideberth.NeighborsClassifier(n_neighbors=3).fit(vectors, sides)
     with pytest.raises(InvalidInput, match="predictions for another model"):
         scaleout.write_predictions(other, array(new, 4), tmp_path / "answers", radius=True)
-    with pytest.raises(InvalidInput, match="predictions for other objects than partition 0 has now"):
+    with pytest.raises(
+        InvalidInput, match="predictions for other objects than partition 0 has now"
+    ):
         scaleout.write_predictions(model, array(new + 1, 4), tmp_path / "answers", radius=True)
 
 
 def test_a_client_that_is_killed_leaves_what_is_finished_and_another_goes_on(tmp_path):
-    """The first process kills itself in the middle of the third partition; the second has only to do what is missing."""
+    """The first process kills itself in the middle of the third partition; the second has only to
+    do what is missing.
+    """
     script = textwrap.dedent(
         """
         import os, signal, sys
@@ -159,7 +178,10 @@ def test_a_client_that_is_killed_leaves_what_is_finished_and_another_goes_on(tmp
     resumed = subprocess.run([*command, "resumed"], capture_output=True, text=True, check=True)
     assert resumed.stdout.strip() == "4"
     assert {name: (folder / name).stat().st_mtime_ns for name in finished} == times
-    assert dask.dataframe.read_parquet(folder)["label"].compute().tolist() == ["low"] * 20 + ["up"] * 20
+    assert (
+        dask.dataframe.read_parquet(folder)["label"].compute().tolist()
+        == ["low"] * 20 + ["up"] * 20
+    )
 
 
 OF_LENGTHS = """
@@ -183,11 +205,15 @@ CALLS = {
     "predict": lambda model, X, y, folder: scaleout.predict(model, X).compute(),
     "persist": lambda model, X, y, folder: scaleout.predict(model, X).persist().compute(),
     "certified_radius": lambda model, X, y, folder: scaleout.certified_radius(model, X).compute(),
-    "write_predictions": lambda model, X, y, folder: len(scaleout.write_predictions(model, X, folder)),
+    "write_predictions": lambda model, X, y, folder: len(
+        scaleout.write_predictions(model, X, folder)
+    ),
     "fit": lambda model, X, y, folder: scaleout.fit(clone(model), X, y).predict(WORDS).tolist(),
     "certify": lambda model, X, y, folder: scaleout.certify(model, X, y)[0].kind,
     "evaluate": lambda model, X, y, folder: scaleout.evaluate(model, X, y)["errors"],
-    "learn_from_net": lambda model, X, y, folder: scaleout.learn_from_net(clone(model), X, y, holdout=0.5).n_learned,
+    "learn_from_net": lambda model, X, y, folder: (
+        scaleout.learn_from_net(clone(model), X, y, holdout=0.5).n_learned
+    ),
 }
 
 
@@ -197,7 +223,9 @@ def test_a_module_that_workers_lack_is_named_and_can_be_sent(client, at_home, tm
     metric = wideberth.metric(module.gap, accepts="strings", obeys_triangle=True)
     model = wideberth.NeighborsClassifier(metric, n_neighbors=1, calibrate=None).fit(WORDS, KINDS)
     given = model, bag(WORDS * 3, 2), bag(KINDS * 3, 2), tmp_path / "answers"
-    with pytest.raises(MissingOnWorkers, match=rf"cannot import the module '{module.__name__}'.*upload_file") as caught:
+    with pytest.raises(
+        MissingOnWorkers, match=rf"cannot import the module '{module.__name__}'.*upload_file"
+    ) as caught:
         CALLS[call](*given)
     assert caught.value.module == module.__name__
     client.upload_file(str(path))
@@ -227,7 +255,9 @@ def table(values, parts):
 
 @pytest.mark.parametrize("form", [array, bag, table])
 def test_lazy_answers_of_a_closed_client_are_named(cluster, form):
-    model = wideberth.NeighborsClassifier(n_neighbors=1).fit(np.array([[0.0], [10.0]]), ["low", "up"])
+    model = wideberth.NeighborsClassifier(n_neighbors=1).fit(
+        np.array([[0.0], [10.0]]), ["low", "up"]
+    )
     with Client(cluster) as first:
         lazy = scaleout.predict(model, form(NUMBERS, 2))
         assert list(lazy.compute()) == model.predict(NUMBERS).tolist()
@@ -243,9 +273,19 @@ def test_lazy_answers_of_a_closed_client_are_named(cluster, form):
 
 @pytest.fixture
 def own_scheduler(tmp_path):
-    """A scheduler in a process of its own, without workers, and a client of it that gives it up at once when it is lost."""
+    """A scheduler in a process of its own, without workers, and a client of it that gives it up at
+    once when it is lost.
+    """
     noted = tmp_path / "scheduler.json"
-    command = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--port", "0", "--no-dashboard", "--scheduler-file"]
+    command = [
+        sys.executable,
+        "-m",
+        "distributed.cli.dask_scheduler",
+        "--port",
+        "0",
+        "--no-dashboard",
+        "--scheduler-file",
+    ]
     with subprocess.Popen([*command, str(noted)], stderr=subprocess.DEVNULL) as scheduler:
         try:
             with Client(scheduler_file=str(noted), timeout=120) as client:
@@ -258,7 +298,9 @@ def own_scheduler(tmp_path):
 def test_lazy_answers_whose_scheduler_is_lost_are_named(own_scheduler):
     """There are no workers: the answers are waited for until the scheduler is killed."""
     scheduler, client = own_scheduler
-    lazy = scaleout.predict(wideberth.NeighborsClassifier(n_neighbors=1).fit(NUMBERS, LABELS), array(NUMBERS, 2))
+    lazy = scaleout.predict(
+        wideberth.NeighborsClassifier(n_neighbors=1).fit(NUMBERS, LABELS), array(NUMBERS, 2)
+    )
 
     def kill_when_it_is_asked():
         try:

@@ -1,4 +1,6 @@
-"""Certificates and evaluations of collections: equal to those of the same objects on one machine."""
+"""Certificates and evaluations of collections: equal to those of the same objects on one
+machine.
+"""
 
 import contextlib
 import json
@@ -24,7 +26,10 @@ MODELS = {
 }
 
 
-@pytest.fixture(scope="module", params=["neighbors", "margin", "linear", pytest.param("search", marks=pytest.mark.slow)])
+@pytest.fixture(
+    scope="module",
+    params=["neighbors", "margin", "linear", pytest.param("search", marks=pytest.mark.slow)],
+)
 def model(request):
     return MODELS[request.param].fit(*names(120))
 
@@ -58,12 +63,16 @@ def test_objects_that_are_not_new_prove_nothing_here_as_there(client, simple):
 
 def test_the_training_sample_proves_what_it_proves(client, simple):
     old, sexes = names(120)
-    assert scaleout.certify(simple, bag(old, 3), bag(sexes, 3)) == wideberth.certify(simple, old, sexes)
+    assert scaleout.certify(simple, bag(old, 3), bag(sexes, 3)) == wideberth.certify(
+        simple, old, sexes
+    )
 
 
 def test_a_metric_that_breaks_the_triangle_inequality_is_found_out(client):
     squared = wideberth.metric("euclidean")
-    model = wideberth.NeighborsClassifier(wideberth.Metric(squared_distances, name="squared"), n_neighbors=1)
+    model = wideberth.NeighborsClassifier(
+        wideberth.Metric(squared_distances, name="squared"), n_neighbors=1
+    )
     model.fit(*points(60))
     new, sides = points(90, seed=1)
     expected = wideberth.certify(model, new, sides, radius=0.5)
@@ -92,12 +101,16 @@ def test_an_evaluation_is_that_of_the_command_line(client, model, tmp_path, monk
 
 
 def test_radii_that_are_named_and_a_model_without_any(client):
-    model = wideberth.NeighborsClassifier(lambda a, b: abs(len(a) - len(b)), n_neighbors=1).fit(["a", "bbb"], ["s", "l"])
+    model = wideberth.NeighborsClassifier(lambda a, b: abs(len(a) - len(b)), n_neighbors=1).fit(
+        ["a", "bbb"], ["s", "l"]
+    )
     facts = scaleout.evaluate(model, bag(["aa", "bbbb"], 2), bag(["s", "l"], 2))
     assert "triangle" in facts["certified"]["reason"]
     of_points = wideberth.NeighborsClassifier(n_neighbors=1).fit(*points(60))
     new, sides = points(30, seed=1)
-    shares = scaleout.evaluate(of_points, array(new, 2), array(sides, 2), radii=[0.0, 0.1])["certified"]["shares"]
+    shares = scaleout.evaluate(of_points, array(new, 2), array(sides, 2), radii=[0.0, 0.1])[
+        "certified"
+    ]["shares"]
     assert [each["radius"] for each in shares] == [0.0, 0.1]
     expected = wideberth.guarantees.certified_accuracy(of_points, new, sides, [0.0, 0.1]).certified
     assert [each["share"] for each in shares] == expected.tolist()
@@ -105,7 +118,9 @@ def test_radii_that_are_named_and_a_model_without_any(client):
 
 def test_labels_that_do_not_fit_are_refused(simple):
     with pytest.raises(InvalidInput, match="X has 2 partitions and y has 3"):
-        scaleout.certify(simple, bag(["Anna", "Otto", "Ida"], 2), bag(["female", "male", "female"], 3))
+        scaleout.certify(
+            simple, bag(["Anna", "Otto", "Ida"], 2), bag(["female", "male", "female"], 3)
+        )
     with pytest.raises(InvalidInput, match="There are no labels"):
         scaleout.certify(simple, bag(["Anna"], 1))
     with pytest.raises(InvalidInput, match="Partition 0 has 1 objects and 2 labels"):
@@ -120,7 +135,8 @@ def test_a_missing_label_is_named(simple, judge, missing):
     new, sexes = names(20, start=200)
     sexes[13] = missing
     with pytest.raises(
-        InvalidInput, match=r"Partition 2, object 3 of it, '.*': it has no label: .* Drop it or label it.$"
+        InvalidInput,
+        match=r"Partition 2, object 3 of it, '.*': it has no label: .* Drop it or label it.$",
     ) as caught:
         judge(simple, bag(new, 4), bag(sexes, 4))
     assert (caught.value.partition, caught.value.witness) == (2, 3)
@@ -138,5 +154,7 @@ def test_labels_for_other_chunks_get_the_advice_for_arrays(simple):
     vectors, sides = points(30)
     model = wideberth.NeighborsClassifier().fit(vectors, sides)
     for y in (array(sides, 3), array(sides, 2)[:20].rechunk(((15, 5),))):
-        with pytest.raises(InvalidInput, match=r"y.rechunk of an array, y.repartition of a bag or a table"):
+        with pytest.raises(
+            InvalidInput, match=r"y.rechunk of an array, y.repartition of a bag or a table"
+        ):
             scaleout.certify(model, array(vectors, 2), y)

@@ -24,13 +24,17 @@ def test_the_certificate_is_that_of_the_objects_set_aside(client, by):
     aside = np.concatenate([held_out(150, number, 0.2, 3) for number in range(4)])
     assert (found.n_learned, found.n_held_out, found.n_objects) == (100, 120, 600)
     alone = wideberth.certify(model, vectors[aside], sides[aside], radius=0.1)
-    assert [(each.value, each.statement) for each in found.certificates] == [(each.value, each.statement) for each in alone]
+    assert [(each.value, each.statement) for each in found.certificates] == [
+        (each.value, each.statement) for each in alone
+    ]
     assert not found.certificates[0].void
     assert "cut in two at random" in found.certificates[0].assumptions[1]
     learned = {tuple(row) for row in model._objects}
     assert learned <= {tuple(row) for row in vectors[~aside]}
     shares = [np.mean(sides[~aside] == label) for label in model.classes_]
-    assert np.abs(np.bincount(model._codes) / 100 - shares).max() < 0.01  # as many of each class as there are
+    assert (
+        np.abs(np.bincount(model._codes) / 100 - shares).max() < 0.01
+    )  # as many of each class as there are
 
 
 def test_a_net_is_spread_wider_than_a_sample(client):
@@ -46,7 +50,9 @@ def test_a_net_is_spread_wider_than_a_sample(client):
 
 def test_words_and_more_than_there_are(client):
     objects, labels = names(120)
-    found = scaleout.learn_from_net(wideberth.MarginNeighborsClassifier("levenshtein"), bag(objects, 3), bag(labels, 3))
+    found = scaleout.learn_from_net(
+        wideberth.MarginNeighborsClassifier("levenshtein"), bag(objects, 3), bag(labels, 3)
+    )
     assert (found.n_learned, found.n_held_out) == (96, 24)
 
 
@@ -61,20 +67,29 @@ def test_words_and_more_than_there_are(client):
 )
 def test_settings_that_mean_nothing(changed, message):
     with pytest.raises(InvalidInput, match=message):
-        scaleout.learn_from_net(wideberth.NeighborsClassifier(), array(points(10)[0], 2), array(points(10)[1], 2), **changed)
+        scaleout.learn_from_net(
+            wideberth.NeighborsClassifier(),
+            array(points(10)[0], 2),
+            array(points(10)[1], 2),
+            **changed,
+        )
 
 
 @pytest.mark.parametrize("by", ["sample", "net"])
 def test_partitions_of_one_class_each_give_as_many_as_asked(by):
     vectors, letters = points(1000)[0], np.repeat(list("abcdefghij"), 100)
     model = wideberth.NeighborsClassifier()
-    found = scaleout.learn_from_net(model, array(vectors, 10), array(letters, 10), n_objects=200, by=by)
+    found = scaleout.learn_from_net(
+        model, array(vectors, 10), array(letters, 10), n_objects=200, by=by
+    )
     assert found.n_learned == 200
     assert np.bincount(model._codes).tolist() == [20] * 10
 
 
 def test_a_net_asks_again_where_equal_objects_leave_too_few():
-    """Two partitions offer one object however often they have it: the third has to offer more than its part."""
+    """Two partitions offer one object however often they have it: the third has to offer more than
+    its part.
+    """
     vectors = np.concatenate([np.zeros((200, 1)), np.arange(1.0, 101.0)[:, None]])
     model, y = wideberth.NeighborsClassifier(n_neighbors=1), np.zeros(300, dtype=int)
     found = scaleout.learn_from_net(model, array(vectors, 3), array(y, 3), n_objects=60, by="net")
@@ -89,7 +104,9 @@ def test_a_net_asks_again_where_equal_objects_leave_too_few():
 def test_quotas_are_shares_and_together_what_is_wanted(sizes, wanted):
     total, asked = sum(sizes), dict(enumerate(sizes))
     if wanted < len(sizes):
-        with pytest.raises(InvalidInput, match=f"n_objects={wanted} is fewer than the {len(sizes)} classes"):
+        with pytest.raises(
+            InvalidInput, match=f"n_objects={wanted} is fewer than the {len(sizes)} classes"
+        ):
             _quotas(asked, wanted)
         return
     quotas = _quotas(asked, wanted)
@@ -103,11 +120,21 @@ def test_quotas_are_shares_and_together_what_is_wanted(sizes, wanted):
 @pytest.mark.parametrize("by", ["sample", "net"])
 def test_what_cannot_be_learned_from_is_named_where_it_is(by):
     objects, labels = names(300)
-    learn = partial(scaleout.learn_from_net, wideberth.NeighborsClassifier("levenshtein"), by=by, n_objects=290, holdout=0.02)
-    with pytest.raises(InvalidInput, match=r"Partition 3, object 7 of it, None: it is not a string") as caught:
+    learn = partial(
+        scaleout.learn_from_net,
+        wideberth.NeighborsClassifier("levenshtein"),
+        by=by,
+        n_objects=290,
+        holdout=0.02,
+    )
+    with pytest.raises(
+        InvalidInput, match=r"Partition 3, object 7 of it, None: it is not a string"
+    ) as caught:
         learn(bag([*objects[:157], None, *objects[158:]], 6), bag(labels, 6))
     assert (caught.value.partition, caught.value.witness) == (3, 7)
-    with pytest.raises(InvalidInput, match=r"Partition 3, object 7 of it, '.*': it has no label: None"):
+    with pytest.raises(
+        InvalidInput, match=r"Partition 3, object 7 of it, '.*': it has no label: None"
+    ):
         learn(bag(objects, 6), bag([*labels[:157], None, *labels[158:]], 6))
     with pytest.raises(InvalidInput, match="Labels of kinds int, str cannot be sorted"):
         learn(bag(objects[:4], 2), bag([1, 2, "1", "2"], 2))
@@ -120,8 +147,12 @@ def test_an_object_set_aside_is_named_where_it_is():
     vectors, sides = points(40)
     place = 10 + int(np.flatnonzero(held_out(10, 1, 0.2, 0))[1])
     vectors[place] = 1000.0
-    model = wideberth.NeighborsClassifier(wideberth.Metric(no_thousands, name="fussy"), n_neighbors=1, calibrate=None)
-    with pytest.raises(InvalidInput, match=f"Partition 1, object {place - 10} of it, .*: RuntimeError: a thousand"):
+    model = wideberth.NeighborsClassifier(
+        wideberth.Metric(no_thousands, name="fussy"), n_neighbors=1, calibrate=None
+    )
+    with pytest.raises(
+        InvalidInput, match=f"Partition 1, object {place - 10} of it, .*: RuntimeError: a thousand"
+    ):
         scaleout.learn_from_net(model, array(vectors, 4), array(sides, 4), n_objects=20)
 
 

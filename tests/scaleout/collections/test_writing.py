@@ -1,4 +1,6 @@
-"""Written predictions: never answers about other objects than those that are asked about, and nothing that others wrote."""
+"""Written predictions: never answers about other objects than those that are asked about, and
+nothing that others wrote.
+"""
 
 import os
 from functools import partial
@@ -21,7 +23,9 @@ from wideberth.scaleout.collections import writing
 
 @pytest.fixture(scope="module")
 def model():
-    return wideberth.NeighborsClassifier("levenshtein", n_neighbors=1).fit(["tea", "rum"], ["soft", "hard"])
+    return wideberth.NeighborsClassifier("levenshtein", n_neighbors=1).fit(
+        ["tea", "rum"], ["soft", "hard"]
+    )
 
 
 def answers(files):
@@ -44,30 +48,42 @@ def write_parquet(folder, *names):
     pd.DataFrame({"name": names}).to_parquet(folder / "a.parquet")
 
 
-@pytest.mark.parametrize(("write", "column"), [(write_texts, None), (write_table, "name"), (write_parquet, "name")])
+@pytest.mark.parametrize(
+    ("write", "column"), [(write_texts, None), (write_table, "name"), (write_parquet, "name")]
+)
 def test_files_that_have_changed_are_never_answered_from_before(model, tmp_path, write, column):
     """Also if they have the size and the time of before."""
     write(tmp_path / "in", "tea", "tee")
     times = {file: file.stat() for file in (tmp_path / "in").iterdir()}
-    call = partial(scaleout.write_predictions, model, tmp_path / "in", tmp_path / "out", column=column)
+    call = partial(
+        scaleout.write_predictions, model, tmp_path / "in", tmp_path / "out", column=column
+    )
     assert answers(call()) == answers(call()) == ["soft", "soft"]
     write(tmp_path / "in", "rum", "rom")
     for file, told in times.items():
         os.utime(file, ns=(told.st_atime_ns, told.st_mtime_ns))
-    with pytest.raises(InvalidInput, match=r"part-000000.parquet' holds predictions for other objects.*remove the file"):
+    with pytest.raises(
+        InvalidInput,
+        match=r"part-000000.parquet' holds predictions for other objects.*remove the file",
+    ):
         call()
     (tmp_path / "out" / "part-000000.parquet").unlink()
     assert answers(call()) == ["hard", "hard"]
 
 
 def test_partitions_of_which_dask_knows_the_name_alone(model, tmp_path):
-    parts = [dask.delayed(list)(words, dask_key_name=name) for name, words in (("a", ["tea"]), ("b", ["rum"]))]
+    parts = [
+        dask.delayed(list)(words, dask_key_name=name)
+        for name, words in (("a", ["tea"]), ("b", ["rum"]))
+    ]
     assert answers(scaleout.write_predictions(model, parts, tmp_path / "out")) == ["soft", "hard"]
     changed = [parts[0], dask.delayed(list)(["tee"], dask_key_name="b")]
     with pytest.raises(InvalidInput, match="other objects than partition 1 has now") as caught:
         scaleout.write_predictions(model, changed, tmp_path / "out")
     assert caught.value.partition == 1
-    renamed = [dask.delayed(list)(words) for words in (["tea"], ["rum"])]  # another name each time, and the same objects
+    renamed = [
+        dask.delayed(list)(words) for words in (["tea"], ["rum"])
+    ]  # another name each time, and the same objects
     assert answers(scaleout.write_predictions(model, renamed, tmp_path / "out")) == ["soft", "hard"]
 
 
@@ -86,10 +102,15 @@ def test_files_of_others_that_come_later_are_refused(model, tmp_path):
     with pytest.raises(InvalidInput, match=r"'old.parquet', which write_predictions did not write"):
         call()
     (tmp_path / "old.parquet").replace(files[0])
-    with pytest.raises(InvalidInput, match=r"part-000000.parquet' was not written by write_predictions"):
+    with pytest.raises(
+        InvalidInput, match=r"part-000000.parquet' was not written by write_predictions"
+    ):
         call()
     files[0].write_bytes(b"half a file")
-    with pytest.raises(InvalidInput, match=r"part-000000.parquet' was not written by write_predictions, or is damaged"):
+    with pytest.raises(
+        InvalidInput,
+        match=r"part-000000.parquet' was not written by write_predictions, or is damaged",
+    ):
         call()
 
 
@@ -99,7 +120,9 @@ def test_the_folder_of_the_objects_is_refused(model, tmp_path):
         with pytest.raises(InvalidInput, match=r"where the objects are. Pass a folder beside it"):
             scaleout.write_predictions(model, str(tmp_path / "in"), folder, column="name")
     with pytest.raises(InvalidInput, match="did not write"):
-        scaleout.write_predictions(model, dask.dataframe.read_parquet(tmp_path / "in"), tmp_path / "in", column="name")
+        scaleout.write_predictions(
+            model, dask.dataframe.read_parquet(tmp_path / "in"), tmp_path / "in", column="name"
+        )
     assert [file.name for file in (tmp_path / "in").iterdir()] == ["a.parquet"]
 
 
@@ -117,7 +140,9 @@ def test_a_folder_that_is_a_file_and_a_damaged_question(model, tmp_path):
 
 def test_a_refusal_says_which_model_and_when(model, tmp_path):
     scaleout.write_predictions(model, bag(["tea"], 1), tmp_path)
-    other = wideberth.NeighborsClassifier("levenshtein", n_neighbors=1).fit(["tea", "rum"], ["1", "2"])
+    other = wideberth.NeighborsClassifier("levenshtein", n_neighbors=1).fit(
+        ["tea", "rum"], ["1", "2"]
+    )
     told = r"another model, begun 20\d\d-.*: NeighborsClassifier of 2 classes, \['hard', 'soft'\], not .*\['1', '2'\]"
     with pytest.raises(InvalidInput, match=told):
         scaleout.write_predictions(other, bag(["tea"], 1), tmp_path)
@@ -151,26 +176,54 @@ def test_digests_are_those_of_contents(objects):
 def tampered(file, change):
     """A part with other columns, and the digest of before."""
     table = pq.read_table(file)
-    pq.write_table(pa.table(change(table.to_pydict())).replace_schema_metadata(table.schema.metadata), file)
+    pq.write_table(
+        pa.table(change(table.to_pydict())).replace_schema_metadata(table.schema.metadata), file
+    )
 
 
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        (lambda columns: {name: values[:1] for name, values in columns.items()}, "it has 1 rows, and the partition 2 objects"),
-        (lambda columns: columns | {"label": ["soft", "FOREIGN"]}, "it has the label 'FOREIGN', which the model does not have"),
-        (lambda columns: columns | {"label": ["soft", None]}, "it has the label None, which the model does not have"),
+        (
+            lambda columns: {name: values[:1] for name, values in columns.items()},
+            "it has 1 rows, and the partition 2 objects",
+        ),
+        (
+            lambda columns: columns | {"label": ["soft", "FOREIGN"]},
+            "it has the label 'FOREIGN', which the model does not have",
+        ),
+        (
+            lambda columns: columns | {"label": ["soft", None]},
+            "it has the label None, which the model does not have",
+        ),
         (lambda columns: {"label": columns["label"]}, "it has the columns"),
-        (lambda columns: columns | {"certified_radius": [1.0, float("nan")]}, "radii that are no numbers from 0 on"),
-        (lambda columns: columns | {"certified_radius": [1.0, None]}, "radii that are no numbers from 0 on"),
-        (lambda columns: columns | {"certified_radius": [-1.0, 1.0]}, "radii that are no numbers from 0 on"),
+        (
+            lambda columns: columns | {"certified_radius": [1.0, float("nan")]},
+            "radii that are no numbers from 0 on",
+        ),
+        (
+            lambda columns: columns | {"certified_radius": [1.0, None]},
+            "radii that are no numbers from 0 on",
+        ),
+        (
+            lambda columns: columns | {"certified_radius": [-1.0, 1.0]},
+            "radii that are no numbers from 0 on",
+        ),
     ],
 )
 def test_parts_that_the_model_cannot_have_written_are_refused(model, tmp_path, change, told):
-    call = partial(scaleout.write_predictions, model, bag(["tea", "rum", "tee", "rom"], 2), tmp_path, radius=True)
+    call = partial(
+        scaleout.write_predictions,
+        model,
+        bag(["tea", "rum", "tee", "rom"], 2),
+        tmp_path,
+        radius=True,
+    )
     files = call()
     tampered(files[1], change)
-    with pytest.raises(InvalidInput, match=rf"part-000001.parquet' was changed .*{told}.* Remove it") as caught:
+    with pytest.raises(
+        InvalidInput, match=rf"part-000001.parquet' was changed .*{told}.* Remove it"
+    ) as caught:
         call()
     assert caught.value.partition == 1
     files[1].unlink()
@@ -192,19 +245,33 @@ def test_answers_on_a_disk_that_only_workers_have_are_an_error(model, tmp_path, 
     told = r"This process does not see 2 of the 3 files.*part-000001.parquet.*part-000002.parquet.* must share the folder"
     with dask.config.set(scheduler="synchronous"), pytest.raises(LostWork, match=told) as caught:
         scaleout.write_predictions(model, bag(["tea", "rum", "tee"], 3), tmp_path / "out")
-    assert [file.name for file in caught.value.chunks] == ["part-000001.parquet", "part-000002.parquet"]
+    assert [file.name for file in caught.value.chunks] == [
+        "part-000001.parquet",
+        "part-000002.parquet",
+    ]
     assert [file.name for file in (tmp_path / "out").glob("*.parquet")] == ["part-000000.parquet"]
 
 
-def test_a_worker_that_does_not_see_the_folder_says_so_before_it_asks_the_model(tmp_path, monkeypatch):
+def test_a_worker_that_does_not_see_the_folder_says_so_before_it_asks_the_model(
+    tmp_path, monkeypatch
+):
     monkeypatch.setattr(writing, "SECONDS_TO_SEE", 0.0)
-    with pytest.raises(LostWork, match=r"The process \d+ on .* does not see .*question.json.* must share the folder"):
-        writing.write_piece(None, None, 0, str(tmp_path / "part-000000.parquet"), radius=False, unit=None)
+    with pytest.raises(
+        LostWork,
+        match=r"The process \d+ on .* does not see .*question.json.* must share the folder",
+    ):
+        writing.write_piece(
+            None, None, 0, str(tmp_path / "part-000000.parquet"), radius=False, unit=None
+        )
 
 
 def test_files_that_a_shared_folder_shows_late_are_waited_for(tmp_path, monkeypatch):
     file, looks = tmp_path / "part-000000.parquet", []
-    monkeypatch.setattr(writing.time, "sleep", lambda seconds: looks.append(seconds) or (len(looks) == 3 and file.touch()))
+    monkeypatch.setattr(
+        writing.time,
+        "sleep",
+        lambda seconds: looks.append(seconds) or (len(looks) == 3 and file.touch()),
+    )
     writing.check_seen([file], "This process")
     assert len(looks) == 3
 
@@ -218,7 +285,9 @@ def test_folders_are_absolute(client, model, tmp_path, monkeypatch):
     assert answers(files) == ["soft", "hard"]
 
 
-@pytest.mark.parametrize("address", ["s3://bucket/out", "memory://out", "file:///out", Path("s3://bucket/out")], ids=str)
+@pytest.mark.parametrize(
+    "address", ["s3://bucket/out", "memory://out", "file:///out", Path("s3://bucket/out")], ids=str
+)
 def test_addresses_are_refused_as_folders(model, address, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(InvalidInput, match=r"is an address, and no folder.*to_parquet\(address\)"):
@@ -230,10 +299,14 @@ def test_labels_of_a_table_are_written_to_an_address_by_dask(model):
     """What the advice says."""
     told = scaleout.predict(model, frame({"name": ["tea", "rum"]}, 2), column="name")
     told.to_frame().to_parquet("memory://wideberth-answers")
-    assert dask.dataframe.read_parquet("memory://wideberth-answers")["label"].compute().tolist() == ["soft", "hard"]
+    assert dask.dataframe.read_parquet("memory://wideberth-answers")[
+        "label"
+    ].compute().tolist() == ["soft", "hard"]
     drinks = frame({"name": ["rum", "tee"]}, 2)
     drinks.to_parquet("memory://wideberth-drinks")
-    assert scaleout.predict(model, "memory://wideberth-drinks", column="name").compute().tolist() == ["hard", "soft"]
+    assert scaleout.predict(
+        model, "memory://wideberth-drinks", column="name"
+    ).compute().tolist() == ["hard", "soft"]
     with pytest.raises(InvalidInput, match="neither a directory nor a Parquet file"):
         scaleout.predict(model, "memory://wideberth-nothing")
     with pytest.raises(InvalidInput, match=r"cannot be read: .*known"):

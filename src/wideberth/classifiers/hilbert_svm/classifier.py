@@ -1,4 +1,6 @@
-"""`HilbertSVC`, the support vector machine on a metric: the widest margin in a Hilbert space in which the distance embeds."""
+"""`HilbertSVC`, the support vector machine on a metric: the widest margin in a Hilbert space in
+which the distance embeds.
+"""
 
 import math
 from collections.abc import Iterable, Iterator
@@ -12,8 +14,18 @@ from sklearn.base import clone
 from wideberth.array_types import Floats, Indices
 from wideberth.certificate import Certificate
 from wideberth.classifiers.hilbert_svm.certificates import svm_certificates
-from wideberth.classifiers.hilbert_svm.function import Expansions, HilbertFunction, explanations, scores_of_votes
-from wideberth.classifiers.hilbert_svm.kernel import REPAIRS, HilbertKernel, KernelName, KernelReport
+from wideberth.classifiers.hilbert_svm.function import (
+    Expansions,
+    HilbertFunction,
+    explanations,
+    scores_of_votes,
+)
+from wideberth.classifiers.hilbert_svm.kernel import (
+    REPAIRS,
+    HilbertKernel,
+    KernelName,
+    KernelReport,
+)
 from wideberth.classifiers.hilbert_svm.nearby_leads import PairFunctions, VoteLeads
 from wideberth.classifiers.hilbert_svm.problem import SVMProblem, svm_problem, widest_margin
 from wideberth.classifiers.hilbert_svm.solving import ExactSVM
@@ -28,7 +40,12 @@ from wideberth.classifiers.hilbert_svm.training_distances import (
 )
 from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values
-from wideberth.estimators.calibration import Calibrator, calibrated_on_folds, calibration_to_plain, restore_calibration
+from wideberth.estimators.calibration import (
+    Calibrator,
+    calibrated_on_folds,
+    calibration_to_plain,
+    restore_calibration,
+)
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.metric_estimator import reported
 from wideberth.estimators.model_facts import Explanation, Kept, TrainingEvidence
@@ -42,7 +59,8 @@ from wideberth.metrics.precomputed import Precomputed
 from wideberth.metrics.transforms.promise_rules import closed
 from wideberth.objects import sample
 
-# ---- The state of an SVM on a metric in a model file: which plain values are written, and how they are checked when read
+# ---- The state of an SVM on a metric in a model file: which plain values are written, and how they
+# are checked when read
 
 
 def state_of(model: Any) -> dict[str, Any]:
@@ -58,8 +76,8 @@ def state_of(model: Any) -> dict[str, Any]:
     Returns
     -------
     dict
-        Numbers, texts, arrays and lists; the keys are part of the file format. The sparse coefficients are written as the three
-        arrays of the CSR format.
+        Numbers, texts, arrays and lists; the keys are part of the file format. The sparse
+        coefficients are written as the three arrays of the CSR format.
     """
     report, kernel = model.kernel_report_, model.kernel_
     return {
@@ -88,7 +106,8 @@ def state_of(model: Any) -> dict[str, Any]:
 def restore(model: Any, state: dict[str, Any]) -> None:
     """Set the fitted attributes of a classifier from the state that `state_of` collected.
 
-    The state comes from a file, so that lengths, ranges and finiteness are checked before anything relies on them.
+    The state comes from a file, so that lengths, ranges and finiteness are checked before anything
+    relies on them.
 
     Parameters
     ----------
@@ -106,14 +125,20 @@ def restore(model: Any, state: dict[str, Any]) -> None:
     n_functions = math.comb(len(model.classes_), 2)
     model.kernel_ = _checked_kernel(state["kernel"])
     model.kernel_report_ = _checked_report(state, model.kernel_)
-    model.references_ = restored_values.codes(state, "positions", n_references, below=restored_values.ANY_POSITION)
+    model.references_ = restored_values.codes(
+        state, "positions", n_references, below=restored_values.ANY_POSITION
+    )
     model.coef_ = _checked_coefficients(state, (n_functions, n_references))
     model.intercept_ = restored_values.finite(state, "intercepts", n_functions)
     model._norms = restored_values.finite(state, "norms", n_functions, least=0.0)
     model.C_ = restored_values.number(state, "C", least=0.0)
     if state["support"] is not None or state["multipliers"] is not None:
-        model.support_ = restored_values.codes(state, "support", len(state["support"]), below=restored_values.ANY_POSITION)
-        packed = restored_values.finite(state, "multipliers", (len(model.classes_) - 1) * len(model.support_))
+        model.support_ = restored_values.codes(
+            state, "support", len(state["support"]), below=restored_values.ANY_POSITION
+        )
+        packed = restored_values.finite(
+            state, "multipliers", (len(model.classes_) - 1) * len(model.support_)
+        )
         model.dual_coef_ = packed.reshape(len(model.classes_) - 1, len(model.support_))
     restore_calibration(model, state)
     model._set_derived_attributes(state["objects"])
@@ -139,7 +164,8 @@ def _checked_report(state: dict[str, Any], kernel: HilbertKernel) -> KernelRepor
     if type(state["promised"]) is not bool:
         raise InvalidInput("The report on the kernel is incomplete.", value=state["promised"])
     shares = {
-        name: None if state[name] is None else restored_values.number(state, name) for name in ("approximation", "farthest")
+        name: None if state[name] is None else restored_values.number(state, name)
+        for name in ("approximation", "farthest")
     }
     examined = restored_values.whole(state, "examined", least=0, most=restored_values.ANY_POSITION)
     eigenvalues = None if state["spectrum"] is None else restored_values.numbers(state, "spectrum")
@@ -148,9 +174,13 @@ def _checked_report(state: dict[str, Any], kernel: HilbertKernel) -> KernelRepor
         kernel.needs,
         promised=state["promised"],
         examined=examined,
-        spectrum=None if eigenvalues is None else Spectrum(eigenvalues, whole=len(eigenvalues) >= examined),
+        spectrum=None
+        if eigenvalues is None
+        else Spectrum(eigenvalues, whole=len(eigenvalues) >= examined),
         repair=repair,
-        distortion=None if state["distortion"] is None else restored_values.distortion(state, "distortion"),
+        distortion=None
+        if state["distortion"] is None
+        else restored_values.distortion(state, "distortion"),
         **shares,
     )
 
@@ -161,56 +191,68 @@ def _checked_coefficients(state: dict[str, Any], shape: tuple[int, int]) -> csr_
     values = restored_values.finite(state, "coefficients", int(ends[-1]))
     columns = restored_values.codes(state, "columns", len(values), below=max(1, shape[1]))
     if ends[0] or (np.diff(ends) < 0).any():
-        raise InvalidInput("The rows of the coefficients do not follow each other.", value=ends.tolist())
+        raise InvalidInput(
+            "The rows of the coefficients do not follow each other.", value=ends.tolist()
+        )
     return csr_array((values, columns, ends), shape=shape)
 
 
 class HilbertSVC(MetricClassifier):
     r"""Support vector machine on a distance, which checks that the distance gives a valid kernel.
 
-    A kernel of a distance induces a metric :math:`e = F(d)`, and the SVM depends on that metric alone (Hein, Bousquet &
-    Schoelkopf 2005, Theorem 5): for two classes, with y = -1 and 1,
+    A kernel of a distance induces a metric :math:`e = F(d)`, and the SVM depends on that metric
+    alone (Hein, Bousquet & Schoelkopf 2005, Theorem 5): for two classes, with y = -1 and 1,
 
-    .. math:: \min_\alpha -\tfrac14 \sum_{ij} y_i y_j \alpha_i \alpha_j\, e^2(x_i, x_j) - \sum_i \alpha_i
+    .. math:: \min_\alpha -\tfrac14 \sum_{ij} y_i y_j \alpha_i \alpha_j\, e^2(x_i, x_j) - \sum_i
+        \alpha_i
         \quad\text{subject to}\quad \sum_i y_i \alpha_i = 0,\ 0 \le \alpha_i \le C_* w_i,
 
     .. math:: f(x) = -\tfrac12 \sum_i y_i \alpha_i\, e^2(x_i, x) + b .
 
-    This is the problem of the widest margin if e embeds in a Hilbert space. A metric that promises so is believed. Without a
-    promise the eigenvalues on the training objects decide; where some are negative, `fit` raises an error that shows them, unless
-    a ``repair`` is allowed. LIBSVM solves the problem; with more than two classes each pair of them votes.
+    This is the problem of the widest margin if e embeds in a Hilbert space. A metric that promises
+    so is believed. Without a promise the eigenvalues on the training objects decide; where some are
+    negative, `fit` raises an error that shows them, unless a ``repair`` is allowed. LIBSVM solves
+    the problem; with more than two classes each pair of them votes.
 
     Parameters
     ----------
     metric : str, Metric or callable, default "euclidean"
-        A name (`wideberth.list_metrics`), a `wideberth.Metric`, or a function of two objects; "precomputed" for a matrix.
+        A name (`wideberth.list_metrics`), a `wideberth.Metric`, or a function of two objects;
+        "precomputed" for a matrix.
     C : float, default 1
-        The price of errors, independent of the scale of the data: :math:`C_* = 1000\, C / (u W)` with W the sum of all weights,
-        and u the unit of the kernel, which is the mean of :math:`d^2 / 2` for ``"distance"`` and 1 for the others. With a
-        thousand objects it is LIBSVM's C. 0.1 is a strong regularisation, 100 a weak one; ``numpy.inf`` is the hard margin.
+        The price of errors, independent of the scale of the data: :math:`C_* = 1000\, C / (u W)`
+        with W the sum of all weights, and u the unit of the kernel, which is the mean of :math:`d^2
+        / 2` for ``"distance"`` and 1 for the others. With a thousand objects it is LIBSVM's C. 0.1
+        is a strong regularisation, 100 a weak one; ``numpy.inf`` is the hard margin.
     kernel : {"auto", "distance", "gaussian", "laplace", "bounded"}, default "auto"
-        ``"distance"``: :math:`-d^2 / 2`, the linear kernel if d is Euclidean, for Hilbertian metrics. ``"gaussian"``:
-        :math:`\exp(-d^2 / s^2)`, for Hilbertian metrics, which depends mostly on short distances. ``"laplace"``:
-        :math:`\exp(-d / s)`, for metrics of negative type. ``"bounded"``: that of the metric :math:`d / (s + d)`, for Hilbertian
-        ones. ``"auto"``: the gaussian if it is promised, else the Laplace kernel if that is, else the first of the two that is
-        positive on the training objects, else the gaussian, repaired.
+        ``"distance"``: :math:`-d^2 / 2`, the linear kernel if d is Euclidean, for Hilbertian
+        metrics. ``"gaussian"``: :math:`\exp(-d^2 / s^2)`, for Hilbertian metrics, which depends
+        mostly on short distances. ``"laplace"``: :math:`\exp(-d / s)`, for metrics of negative
+        type. ``"bounded"``: that of the metric :math:`d / (s + d)`, for Hilbertian ones.
+        ``"auto"``: the gaussian if it is promised, else the Laplace kernel if that is, else the
+        first of the two that is positive on the training objects, else the gaussian, repaired.
     width : "auto", float or str, default "auto"
-        s, in the unit of the metric; a share of the median distance such as ``"70%"``; ``"auto"`` is the median distance.
+        s, in the unit of the metric; a share of the median distance such as ``"70%"``; ``"auto"``
+        is the median distance.
     repair : {"error", "clip", "flip", "shift"}, default "error"
-        What to do if the kernel is indefinite: raise an error; drop the negative eigenvalues; take their absolute values; or add
-        the size of the smallest to the diagonal. New objects are mapped in the same way as the training objects, but the result
-        has no Hilbert margin, so that radii need the triangle inequality. A valid kernel is not changed.
+        What to do if the kernel is indefinite: raise an error; drop the negative eigenvalues; take
+        their absolute values; or add the size of the smallest to the diagonal. New objects are
+        mapped in the same way as the training objects, but the result has no Hilbert margin, so
+        that radii need the triangle inequality. A valid kernel is not changed.
     landmarks : int, optional
-        Project the kernel on this number of training objects that are far from each other, by Nystrom's formula: for samples
-        whose pairs do not fit into the memory. `kernel_report_` contains the error of the approximation.
+        Project the kernel on this number of training objects that are far from each other, by
+        Nystrom's formula: for samples whose pairs do not fit into the memory. `kernel_report_`
+        contains the error of the approximation.
     class_weight : dict, "balanced" or None, default None
         The price of errors of each class, in multiples of C; the unit of C does not depend on it.
     calibrate : int, optional
-        The number of folds on which `predict_proba` is calibrated, None for none: copies learn from all folds but one.
+        The number of folds on which `predict_proba` is calibrated, None for none: copies learn from
+        all folds but one.
     tol : float, default 1e-3
         The tolerance of the conditions of the optimum, as in LIBSVM.
     max_memory : int or str, default "2GB"
-        Memory for distances and kernels. If they do not fit, the error proposes a number of landmarks.
+        Memory for distances and kernels. If they do not fit, the error proposes a number of
+        landmarks.
     n_jobs : int, optional
         Cores to use for distances; all by default.
     verbose : int
@@ -223,24 +265,28 @@ class HilbertSVC(MetricClassifier):
     classes_ : ndarray of shape (k,)
         The labels, sorted.
     kernel_ : HilbertKernel
-        The kernel with its width, and the metric it induces: ``kernel_.metric(distances)``, ``kernel_.inverse(radii)``.
+        The kernel with its width, and the metric it induces: ``kernel_.metric(distances)``,
+        ``kernel_.inverse(radii)``.
     width_ : float or None
         The width, None for "distance".
     kernel_report_ : KernelReport
-        Why the kernel may be used: promised, measured or repaired, with the eigenvalues where some are negative.
+        Why the kernel may be used: promised, measured or repaired, with the eigenvalues where some
+        are negative.
     hilbert_margin_ : bool
         Whether the kernel was not repaired, so that the margin is one in a Hilbert space.
     margin_ : ndarray of shape (k (k - 1) / 2,)
-        :math:`1 / \|w_{ab}\|` of each pair of classes, in the unit of the induced metric: half the distance between their convex
-        hulls if these are disjoint (Theorem 2).
+        :math:`1 / \|w_{ab}\|` of each pair of classes, in the unit of the induced metric: half the
+        distance between their convex hulls if these are disjoint (Theorem 2).
     references_ : ndarray of shape (m,)
-        The positions in X of the objects that prediction measures distances to: the support vectors, all objects after clip and
-        flip, or the landmarks.
+        The positions in X of the objects that prediction measures distances to: the support
+        vectors, all objects after clip and flip, or the landmarks.
     coef_, intercept_ : csr_array of shape (k (k - 1) / 2, m), ndarray of shape (k (k - 1) / 2,)
-        :math:`\gamma` and b in the functions :math:`f_{ab}(x) = -\frac12 \sum_i \gamma_{ab, i}\, e^2(x, z_i) + b_{ab}` on these
-        references, which are positive for the second class of a pair.
+        :math:`\gamma` and b in the functions :math:`f_{ab}(x) = -\frac12 \sum_i \gamma_{ab, i}\,
+        e^2(x, z_i) + b_{ab}` on these references, which are positive for the second class of a
+        pair.
     support_, dual_coef_ : ndarray
-        The positions in X of the support vectors, and their multipliers as `sklearn.svm.SVC` packs them; not set with landmarks.
+        The positions in X of the support vectors, and their multipliers as `sklearn.svm.SVC` packs
+        them; not set with landmarks.
     C_ : float
         :math:`C_*` in the formula.
 
@@ -250,15 +296,17 @@ class HilbertSVC(MetricClassifier):
     >>> clf = HilbertSVC("levenshtein", kernel="laplace").fit(words, languages)
     >>> print(clf.kernel_report_)
     The kernel 'laplace' is positive on 4 objects: measured, not promised.
-    >>> line = HilbertSVC(kernel="distance", C=np.inf).fit([[0.0], [1.0], [3.0], [4.0]], ["low", "low", "up", "up"])
+    >>> line = HilbertSVC(kernel="distance", C=np.inf).fit(
+    ...     [[0.0], [1.0], [3.0], [4.0]], ["low", "low", "up", "up"]
+    ... )
     >>> line.margin_.round(6), line.certified_radius([[1.5]]).round(3)  # the border is at 2
     (array([1.]), array([0.5]))
     """
 
     needs = frozenset({"negative_type"})
     without = (
-        "repair='clip' works on any distance, as 'wideberth fit' and 'wideberth compare' do, and certifies radii where the "
-        "triangle inequality is promised"
+        "repair='clip' works on any distance, as 'wideberth fit' and 'wideberth compare' do, and "
+        "certifies radii where the triangle inequality is promised"
     )
     decides_by = "its label by a weighted vote of known objects, in which near ones count more"
     holds = (HilbertFunction, HilbertKernel, KernelReport)
@@ -295,8 +343,12 @@ class HilbertSVC(MetricClassifier):
         self.random_state = random_state
 
     @classmethod
-    def for_data(cls, metric: Any, n_objects: int, *, max_memory: str | int = "2GB", **parameters: Any) -> Self:
-        """Works on any distance: clipped where that is indefinite, on landmarks where there are too many pairs for that."""
+    def for_data(
+        cls, metric: Any, n_objects: int, *, max_memory: str | int = "2GB", **parameters: Any
+    ) -> Self:
+        """Works on any distance: clipped where that is indefinite, on landmarks where there are too
+        many pairs for that.
+        """
         measure = Precomputed([[0.0]]) if metric == Precomputed.name else as_metric(metric)
         landmarks = usual_landmarks(n_objects, measure, parse_memory(max_memory))
         return cls(metric, repair="clip", landmarks=landmarks, max_memory=max_memory, **parameters)
@@ -326,7 +378,9 @@ class HilbertSVC(MetricClassifier):
 
         Examples
         --------
-        >>> path = HilbertSVC(kernel="distance").path([[0.0], [1.0], [1.5], [3.0]], [0, 0, 1, 1], C=[100, np.inf])
+        >>> path = HilbertSVC(kernel="distance").path(
+        ...     [[0.0], [1.0], [1.5], [3.0]], [0, 0, 1, 1], C=[100, np.inf]
+        ... )
         >>> [model.margin_.round(3).tolist() for model in path]  # no errors in either case
         [[0.25], [0.25]]
         """
@@ -346,12 +400,14 @@ class HilbertSVC(MetricClassifier):
         return scores_of_votes(self._function.values(objects), len(self.classes_))
 
     def certified_radius(self, X: Any, unit: str | None = None) -> Floats:
-        """Compute how far each object may move, by the metric or in another ``unit``, before its label can change.
+        """Compute how far each object may move, by the metric or in another ``unit``, before its
+        label can change.
 
-        No object strictly closer has another label. Where the metric promises what the kernel needs, it is at least
-        :math:`F^{-1}` of `hilbert_radius`; where it obeys the triangle inequality, bounds of the functions near each object count
-        too, also of kernels that are repaired or only measured (`wideberth.classifiers.hilbert_svm.nearby_leads`).
-        `NotCertified` says that the metric promises neither.
+        No object strictly closer has another label. Where the metric promises what the kernel
+        needs, it is at least :math:`F^{-1}` of `hilbert_radius`; where it obeys the triangle
+        inequality, bounds of the functions near each object count too, also of kernels that are
+        repaired or only measured (`wideberth.classifiers.hilbert_svm.nearby_leads`). `NotCertified`
+        says that the metric promises neither.
         """
         return super().certified_radius(X, unit)
 
@@ -360,8 +416,9 @@ class HilbertSVC(MetricClassifier):
 
         .. math:: r(x) = \min_{ab} |f_{ab}(x)| / \|w_{ab}\|
 
-        over the pairs of the winning class if it wins them all. If it does not, any vote may matter, and the minimum is over all
-        pairs. `NotCertified` says that the metric does not promise what the kernel needs, or that it was repaired.
+        over the pairs of the winning class if it wins them all. If it does not, any vote may
+        matter, and the minimum is over all pairs. `NotCertified` says that the metric does not
+        promise what the kernel needs, or that it was repaired.
 
         Parameters
         ----------
@@ -382,7 +439,9 @@ class HilbertSVC(MetricClassifier):
         objects = self.admit_queries(X)
         self.kernel_report_.refuse_uncertified(self.metric_.name)
         local = closed(self.metric_.promises).obeys_triangle is True
-        return np.concatenate([leads.hilbert_radii for _, leads in self._leads_nearby(local, objects)])
+        return np.concatenate(
+            [leads.hilbert_radii for _, leads in self._leads_nearby(local, objects)]
+        )
 
     def radius_rule(self) -> ScoresBoundedNearby:
         local = closed(self.metric_.promises).obeys_triangle is True
@@ -391,10 +450,14 @@ class HilbertSVC(MetricClassifier):
         return ScoresBoundedNearby(partial(self._leads_nearby, local))
 
     def _leads_nearby(self, local: bool, objects: Any) -> Iterator[tuple[slice, VoteLeads]]:
-        """Blocks of objects with what bounds their leads: norms and, if ``local``, the triangle inequality."""
+        """Blocks of objects with what bounds their leads: norms and, if ``local``, the triangle
+        inequality.
+        """
         norms = self._norms if self.kernel_report_.certifies else None
         errors = distance_errors(self.metric_, self._function.references)(objects)
-        return PairFunctions(self._function, len(self.classes_), norms, local).leads(objects, errors)
+        return PairFunctions(self._function, len(self.classes_), norms, local).leads(
+            objects, errors
+        )
 
     def kept(self) -> Kept | None:
         return Kept(self._function.references, self.references_) if len(self.references_) else None
@@ -403,25 +466,37 @@ class HilbertSVC(MetricClassifier):
         return svm_certificates(self, evidence, delta=delta)
 
     def explain(self, X: Any) -> list[Explanation]:
-        """Explain each label by how the references push an object to it, or to the label that came closest.
+        """Explain each label by how the references push an object to it, or to the label that came
+        closest.
 
-        There is an `Explanation` for each object; its score is that of the label against its closest rival.
+        There is an `Explanation` for each object; its score is that of the label against its
+        closest rival.
         Examples
         --------
         >>> clf = HilbertSVC(kernel="distance", C=np.inf).fit([[0.0], [4.0]], ["low", "up"])
         >>> why = clf.explain([[1.0]])[0]  # the border is at 2
-        >>> why.label, why.rival, round(why.score, 6), [(push.reference, round(push.push, 6)) for push in why.pushes]
+        >>> (
+        ...     why.label,
+        ...     why.rival,
+        ...     round(why.score, 6),
+        ...     [(push.reference, round(push.push, 6)) for push in why.pushes],
+        ... )
         ('low', 'up', 0.5, [(0, 0.25), (1, 0.25)])
         """
         objects = self.admit_queries(X)
-        return explanations(self._function, objects, self.winners(objects), self.classes_, self.references_)
+        return explanations(
+            self._function, objects, self.winners(objects), self.classes_, self.references_
+        )
 
     def in_words(self) -> list[str]:
         if len(self.classes_) == 1:
             return [f"C = {self.C:g}: {one_label_in_words(self.classes_.tolist()[0], 1)}"]
         width = "" if self.width_ is None else f" of width {in_units(self.width_, self.metric_)}"
         answering = references_in_words(len(self.references_), self.n_learned)
-        return [f"C = {self.C:g}: {answering} Their kernel is {self.kernel_.name!r}{width}.", str(self.kernel_report_)]
+        return [
+            f"C = {self.C:g}: {answering} Their kernel is {self.kernel_.name!r}{width}.",
+            str(self.kernel_report_),
+        ]
 
     def state(self) -> dict[str, Any]:
         return state_of(self)
@@ -429,7 +504,7 @@ class HilbertSVC(MetricClassifier):
     def restore(self, state: dict[str, Any]) -> None:
         restore(self, state)
 
-    # ---- the steps of learning ---------------------------------------------------------------------------------------------
+    # ---- the steps of learning -------------------------------------------------------------------
 
     def check_parameters(self) -> None:
         check_svm_parameters(self)
@@ -438,7 +513,14 @@ class HilbertSVC(MetricClassifier):
         return distinct_objects(training, self.classes_, self.class_weight, self._request())
 
     def _request(self) -> KernelRequest:
-        return KernelRequest(self.kernel, self.width, self.repair, self.landmarks, parse_memory(self.max_memory), self.n_jobs)
+        return KernelRequest(
+            self.kernel,
+            self.width,
+            self.repair,
+            self.landmarks,
+            parse_memory(self.max_memory),
+            self.n_jobs,
+        )
 
     def _solve_and_store(self, training: Training, merged: Merged, problem: SVMProblem) -> None:
         """Solve the problem for this C, and set the fitted attributes."""
@@ -455,12 +537,18 @@ class HilbertSVC(MetricClassifier):
         self._set_derived_attributes(sample.pick(merged.objects, found.rows))
 
     def _set_derived_attributes(self, references: Any) -> None:
-        """Set the attributes that follow from the kernel, its report, the functions and their references."""
+        """Set the attributes that follow from the kernel, its report, the functions and their
+        references.
+        """
         self.width_ = self.kernel_.width
         self.hilbert_margin_ = self.kernel_report_.repair is None
-        self.margin_ = np.divide(1.0, self._norms, out=np.full_like(self._norms, math.inf), where=self._norms > 0)
+        self.margin_ = np.divide(
+            1.0, self._norms, out=np.full_like(self._norms, math.inf), where=self._norms > 0
+        )
         limits = parse_memory(self.max_memory), self.n_jobs
-        self._function = HilbertFunction(references, self.metric_, self.kernel_, self.coef_, self.intercept_, *limits)
+        self._function = HilbertFunction(
+            references, self.metric_, self.kernel_, self.coef_, self.intercept_, *limits
+        )
 
     def _solve(self, training: Training, merged: Merged, problem: SVMProblem) -> Expansions:
         if training.n_classes == 1:
@@ -471,9 +559,17 @@ class HilbertSVC(MetricClassifier):
         return widest_margin(problem, merged, training, self.classes_, self.tol)
 
     def _calibrated(self, training: Training) -> Calibrator:
-        """Calibrate on folds, with the kernel chosen on all objects; the folds share their distances."""
-        shared = with_stored_distances(training, max_memory=parse_memory(self.max_memory), n_jobs=self.n_jobs)
-        fixed: dict[str, Any] = {"kernel": self.kernel_.name, "width": self.width_ or "auto", "calibrate": None}
+        """Calibrate on folds, with the kernel chosen on all objects; the folds share their
+        distances.
+        """
+        shared = with_stored_distances(
+            training, max_memory=parse_memory(self.max_memory), n_jobs=self.n_jobs
+        )
+        fixed: dict[str, Any] = {
+            "kernel": self.kernel_.name,
+            "width": self.width_ or "auto",
+            "calibrate": None,
+        }
 
         def refit(chosen: Indices) -> HilbertSVC:
             twin: HilbertSVC = clone(self).set_params(**fixed)
@@ -482,4 +578,6 @@ class HilbertSVC(MetricClassifier):
             twin.learn(shared.part(chosen))
             return twin
 
-        return calibrated_on_folds(shared, int(self.calibrate or 0), refit, random_state=self.random_state)
+        return calibrated_on_folds(
+            shared, int(self.calibrate or 0), refit, random_state=self.random_state
+        )

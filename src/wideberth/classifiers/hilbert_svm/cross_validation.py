@@ -1,4 +1,6 @@
-"""`HilbertSVCCV`: the SVM on a metric with its kernel and its C chosen by cross-validation, on distances measured once."""
+"""`HilbertSVCCV`: the SVM on a metric with its kernel and its C chosen by cross-validation, on
+distances measured once.
+"""
 
 import warnings
 from dataclasses import replace
@@ -22,7 +24,8 @@ from wideberth.geometry.measure.blocks import parse_memory
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.transforms.promise_rules import closed
 
-#: Widths to choose from, as shares of the median distance, from the smoothest kernel to the most local.
+#: Widths to choose from, as shares of the median distance, from the smoothest kernel to the most
+#: local.
 USUAL_WIDTHS = ("200%", "100%", "60%", "35%")
 #: Kernels that lose little by a repair.
 MILD = ("gaussian", "laplace")
@@ -31,68 +34,82 @@ MILD = ("gaussian", "laplace")
 class HilbertSVCCV(ChosenClassifier):
     r"""A `wideberth.HilbertSVC` whose kernel and C have the smallest error on objects left out.
 
-    .. math:: \hat C, \hat k = \arg\min_{C, k} \sum_f \frac1{W_f} \sum_{i \in f} w_i \, [\hat y_{C, k}^{-f}(x_i) \neq y_i]
+    .. math:: \hat C, \hat k = \arg\min_{C, k} \sum_f \frac1{W_f} \sum_{i \in f} w_i \, [\hat y_{C,
+        k}^{-f}(x_i) \neq y_i]
 
-    where :math:`\hat y_{C, k}^{-f}` was learned without the objects of fold f, whose weights add up to :math:`W_f`. Of several
-    best candidates the one with the smallest hinge loss on the objects left out is taken. Candidates that are clearly worse after
-    some folds are not tried in the others (`wideberth.estimators.choosing.cross_validation.Race`).
+    where :math:`\hat y_{C, k}^{-f}` was learned without the objects of fold f, whose weights add up
+    to :math:`W_f`. Of several best candidates the one with the smallest hinge loss on the objects
+    left out is taken. Candidates that are clearly worse after some folds are not tried in the
+    others (`wideberth.estimators.choosing.cross_validation.Race`).
 
-    Kernels that the metric promises to be valid need no examination. The others are examined in each fold on the objects that it
-    learns from, and repaired there if they are indefinite, as the winner is: objects left out follow as new objects do in
-    `predict`, so that the folds measure the model that is fitted. With ``repair="error"`` indefinite kernels are left out, and it
-    is an error if none remains. All folds and all values of C share the distances, and one matrix of each valid kernel; compiled
-    code solves the machines of a fold from the smallest C to the largest, to ten times the ``tol`` of the winner. With
-    ``landmarks``, an infinite C or a certified score, the folds are fitted as the winner is.
+    Kernels that the metric promises to be valid need no examination. The others are examined in
+    each fold on the objects that it learns from, and repaired there if they are indefinite, as the
+    winner is: objects left out follow as new objects do in `predict`, so that the folds measure the
+    model that is fitted. With ``repair="error"`` indefinite kernels are left out, and it is an
+    error if none remains. All folds and all values of C share the distances, and one matrix of each
+    valid kernel; compiled code solves the machines of a fold from the smallest C to the largest, to
+    ten times the ``tol`` of the winner. With ``landmarks``, an infinite C or a certified score, the
+    folds are fitted as the winner is.
 
     Parameters
     ----------
     metric : str, Metric or callable, default "euclidean"
-        A name, a `wideberth.Metric`, or a function of two objects; "precomputed" for a matrix of distances.
+        A name, a `wideberth.Metric`, or a function of two objects; "precomputed" for a matrix of
+        distances.
     C : sequence of float, optional
-        The values to choose from, in the unit of `wideberth.HilbertSVC`: seven from 0.1 to 1000, evenly on a logarithmic scale,
-        by default.
+        The values to choose from, in the unit of `wideberth.HilbertSVC`: seven from 0.1 to 1000,
+        evenly on a logarithmic scale, by default.
     kernel : str, or list of str, default "auto"
-        The kernels to choose from, each as for `wideberth.HilbertSVC`. ``"auto"``: the gaussian if it is promised; else the
-        Laplace kernel if that is promised and no repair is named; else both.
+        The kernels to choose from, each as for `wideberth.HilbertSVC`. ``"auto"``: the gaussian if
+        it is promised; else the Laplace kernel if that is promised and no repair is named; else
+        both.
     width : "auto", float or str, or list of them, optional
-        The widths to choose from with each kernel that has one: 200, 100, 60 and 35 percent of the median distance by default.
-        Shares are those of the median distance of all objects, in all folds.
+        The widths to choose from with each kernel that has one: 200, 100, 60 and 35 percent of the
+        median distance by default. Shares are those of the median distance of all objects, in all
+        folds.
     cv : int, splitter of scikit-learn, or sequence of (training, test) indices, default 5
-        The folds. A number of folds is shuffled and stratified by class. Objects of weight 0 are in none.
+        The folds. A number of folds is shuffled and stratified by class. Objects of weight 0 are in
+        none.
     scoring : str or callable, optional
-        The score by which to choose: the accuracy by default, any score of scikit-learn by its name, such as "balanced_accuracy",
-        or a function scorer(estimator, X, y). Scores that accept weights are weighted; scores of probabilities need
-        ``calibrate``. Scores other than the accuracy are computed for all candidates in all folds.
-        "certified" and "certified_balanced" need a ``radius``.
+        The score by which to choose: the accuracy by default, any score of scikit-learn by its
+        name, such as "balanced_accuracy", or a function scorer(estimator, X, y). Scores that accept
+        weights are weighted; scores of probabilities need ``calibrate``. Scores other than the
+        accuracy are computed for all candidates in all folds. "certified" and "certified_balanced"
+        need a ``radius``.
     radius : float, optional
-        With ``scoring="certified"``: the choice is by the share of the objects left out that are right and proved to stay so
-        under every change within the radius, one edit of a text for ``radius=1, unit="edit"``. "certified_balanced" is the mean
-        of that share over the classes. See `wideberth.estimators.choosing.scoring`.
+        With ``scoring="certified"``: the choice is by the share of the objects left out that are
+        right and proved to stay so under every change within the radius, one edit of a text for
+        ``radius=1, unit="edit"``. "certified_balanced" is the mean of that share over the classes.
+        See `wideberth.estimators.choosing.scoring`.
     unit : str, optional
         What the radius is measured in, as in `certified_radius`; by default the metric.
     floor : float, default 0.03
-        Only candidates whose accuracy is at most this far behind the best accuracy can be chosen: a constant is certified
-        everywhere.
+        Only candidates whose accuracy is at most this far behind the best accuracy can be chosen: a
+        constant is certified everywhere.
     repair : {"auto", "error", "clip", "flip", "shift"}, default "auto"
-        What to do if a kernel is indefinite, as for `wideberth.HilbertSVC`. ``"auto"`` clips gaussian and Laplace kernels, and
-        refuses others; with ``landmarks`` it refuses all. The three repairs err about alike where settings are chosen with them
+        What to do if a kernel is indefinite, as for `wideberth.HilbertSVC`. ``"auto"`` clips
+        gaussian and Laplace kernels, and refuses others; with ``landmarks`` it refuses all. The
+        three repairs err about alike where settings are chosen with them
         (docs/benchmarks/repairs.md), at fixed settings a shift is the worst. After "shift" the
-        support vectors are enough for an answer, after the others all training objects are measured. What was done is in
-        ``best_estimator_.kernel_report_``; after a repair there is no Hilbert margin, and radii are local ones.
+        support vectors are enough for an answer, after the others all training objects are
+        measured. What was done is in ``best_estimator_.kernel_report_``; after a repair there is no
+        Hilbert margin, and radii are local ones.
     landmarks, class_weight, tol, verbose, random_state
         As for `wideberth.HilbertSVC`; random_state also shuffles the folds.
     calibrate : int, optional
-        The number of folds on which `predict_proba` of the chosen classifier is calibrated; the classifiers of the folds are
-        calibrated only for a ``scoring`` of probabilities.
+        The number of folds on which `predict_proba` of the chosen classifier is calibrated; the
+        classifiers of the folds are calibrated only for a ``scoring`` of probabilities.
     max_memory : int or str, default "2GB"
-        Memory for distances and kernels. Distances are kept from fold to fold if half of it holds all of them.
+        Memory for distances and kernels. Distances are kept from fold to fold if half of it holds
+        all of them.
     n_jobs : int, optional
         Cores to use; all by default.
 
     Attributes
     ----------
     best_params_ : dict
-        The chosen value of C, the name of the chosen kernel, and its width in the unit of the metric.
+        The chosen value of C, the name of the chosen kernel, and its width in the unit of the
+        metric.
     best_score_ : float
         Their mean score over the folds.
     best_index_ : int
@@ -102,17 +119,21 @@ class HilbertSVCCV(ChosenClassifier):
     C_ : float
         The number :math:`C_*` that the chosen value means in the formula of `wideberth.HilbertSVC`.
     cv_results_ : dict of columns
-        As of scikit-learn's GridSearchCV, with a row for each candidate: ``params``, ``param_C``, ``param_kernel``,
-        ``param_width``, the scores ``split0_test_score`` and so on, ``mean_test_score``, ``std_test_score``, ``mean_test_loss``,
-        ``rank_test_score``; for a certified score also the accuracies, ``split0_test_accuracy`` and so on and
-        ``mean_test_accuracy``. Folds in which a candidate was not tried any more have nan, and its mean is over the others.
+        As of scikit-learn's GridSearchCV, with a row for each candidate: ``params``, ``param_C``,
+        ``param_kernel``, ``param_width``, the scores ``split0_test_score`` and so on,
+        ``mean_test_score``, ``std_test_score``, ``mean_test_loss``, ``rank_test_score``; for a
+        certified score also the accuracies, ``split0_test_accuracy`` and so on and
+        ``mean_test_accuracy``. Folds in which a candidate was not tried any more have nan, and its
+        mean is over the others.
     classes_ : ndarray of shape (k,)
         The labels, sorted.
 
     Examples
     --------
     >>> drinks, kinds = ["tea", "tee", "ten", "rum", "rom", "rim"], ["soft"] * 3 + ["hard"] * 3
-    >>> clf = HilbertSVCCV("hamming", C=[0.1, 1], width=["100%", "50%"], cv=3, random_state=0).fit(drinks, kinds)
+    >>> clf = HilbertSVCCV("hamming", C=[0.1, 1], width=["100%", "50%"], cv=3, random_state=0).fit(
+    ...     drinks, kinds
+    ... )
     >>> clf.best_params_, len(clf.cv_results_["params"])
     ({'C': 0.1, 'kernel': 'laplace', 'width': 3.0}, 4)
     >>> clf.predict(["tel", "rem"])
@@ -165,13 +186,19 @@ class HilbertSVCCV(ChosenClassifier):
         self.random_state = random_state
 
     def _search(self, training: Training, examination: Examination) -> Tried:
-        with warnings.catch_warnings(action="ignore", category=BrokenAxiomWarning):  # a kernel needs no triangles
+        with warnings.catch_warnings(
+            action="ignore", category=BrokenAxiomWarning
+        ):  # a kernel needs no triangles
             return super()._search(training, examination)
 
     def candidates_on(self, training: Training) -> tuple[Floats, list[Variant]]:
         values = checked_values(self.C, np.geomspace(0.1, 1000, 7), HilbertSVC.__name__)
-        shared = share_distances(training, self.classes_, max_memory=parse_memory(self.max_memory), n_jobs=self.n_jobs)
-        return values, self._variants(self._kernels(training, shared), shared, compiled=bool(np.isfinite(values).all()))
+        shared = share_distances(
+            training, self.classes_, max_memory=parse_memory(self.max_memory), n_jobs=self.n_jobs
+        )
+        return values, self._variants(
+            self._kernels(training, shared), shared, compiled=bool(np.isfinite(values).all())
+        )
 
     def hilbert_radius(self, X: Any) -> Floats:
         """Compute how far each object may move in the induced metric before its label can change.
@@ -196,20 +223,33 @@ class HilbertSVCCV(ChosenClassifier):
         return radii
 
     def _kernels(self, training: Training, shared: Shared) -> list[HilbertKernel]:
-        """The kernels that the distance allows, or that may be repaired, with widths from all objects."""
-        everything = replace(training, objects=shared.metric.prepare(shared.objects), metric=shared.metric)
-        probes = [self._classifier(shared.metric, max_memory=shared.max_memory, **choice) for choice in self._choices()]
+        """The kernels that the distance allows, or that may be repaired, with widths from all
+        objects.
+        """
+        everything = replace(
+            training, objects=shared.metric.prepare(shared.objects), metric=shared.metric
+        )
+        probes = [
+            self._classifier(shared.metric, max_memory=shared.max_memory, **choice)
+            for choice in self._choices()
+        ]
         for probe in probes:
             probe.inherit(self)
             probe.check_parameters()
         distinct = probes[0]._distinct(everything)
-        candidates = [kernel for probe in probes for kernel in kernels_with_widths(distinct, probe._request())]
-        request = replace(probes[0]._request(), repair="error" if self.repair == "auto" else self.repair)
+        candidates = [
+            kernel for probe in probes for kernel in kernels_with_widths(distinct, probe._request())
+        ]
+        request = replace(
+            probes[0]._request(), repair="error" if self.repair == "auto" else self.repair
+        )
         repairable = [name for name in MILD if self._repair_of(name) != "error"]
         return allowed_kernels(distinct, request, list(dict.fromkeys(candidates)), repairable)
 
     def _classifier(self, metric: Any, **parameters: Any) -> Any:
-        """A classifier with the parameters that are passed on; "auto" is replaced by the repair that it stands for."""
+        """A classifier with the parameters that are passed on; "auto" is replaced by the repair
+        that it stands for.
+        """
         classifier = super()._classifier(metric, **parameters)
         return classifier.set_params(repair=self._repair_of(classifier.kernel))
 
@@ -219,11 +259,20 @@ class HilbertSVCCV(ChosenClassifier):
             return self.repair
         return "clip" if kernel in MILD and self.landmarks is None else "error"
 
-    def _variants(self, kernels: list[HilbertKernel], shared: Shared, *, compiled: bool) -> list[Variant]:
-        """The classifiers to choose among, of which only C is open; compiled code solves those on complete matrices."""
-        parameters: list[dict[str, Any]] = [{"kernel": each.name, "width": each.width or "auto"} for each in kernels]
+    def _variants(
+        self, kernels: list[HilbertKernel], shared: Shared, *, compiled: bool
+    ) -> list[Variant]:
+        """The classifiers to choose among, of which only C is open; compiled code solves those on
+        complete matrices.
+        """
+        parameters: list[dict[str, Any]] = [
+            {"kernel": each.name, "width": each.width or "auto"} for each in kernels
+        ]
         limited = {"max_memory": shared.max_memory}
-        variants = [Variant(each, self._classifier(shared.metric, **limited, **each), shared) for each in parameters]
+        variants = [
+            Variant(each, self._classifier(shared.metric, **limited, **each), shared)
+            for each in parameters
+        ]
         if not compiled or self.landmarks is not None:
             return variants
         for name in dict.fromkeys(kernel.name for kernel in kernels):
@@ -231,25 +280,50 @@ class HilbertSVCCV(ChosenClassifier):
         distances = measure_all(shared.objects, shared.metric, self.n_jobs)
         matrices = KernelMatrices(distances, shared.max_memory // 2)
         return [
-            KernelVariant(**vars(variant), kernel=kernel, matrices=matrices, valid=self._is_valid(kernel, shared.metric))
+            KernelVariant(
+                **vars(variant),
+                kernel=kernel,
+                matrices=matrices,
+                valid=self._is_valid(kernel, shared.metric),
+            )
             for variant, kernel in zip(variants, kernels, strict=True)
         ]
 
     def _is_valid(self, kernel: HilbertKernel, metric: Metric) -> bool:
-        """Whether no fold needs a repair: the kernel is promised, or was examined on all objects since none is allowed."""
-        return self._repair_of(kernel.name) == "error" or promised_kernel(metric, [kernel]) is not None
+        """Whether no fold needs a repair: the kernel is promised, or was examined on all objects
+        since none is allowed.
+        """
+        return (
+            self._repair_of(kernel.name) == "error" or promised_kernel(metric, [kernel]) is not None
+        )
 
     def _choices(self) -> list[dict[str, Any]]:
-        """The names and widths to choose from; "auto" is replaced by the kernels that it stands for."""
+        """The names and widths to choose from; "auto" is replaced by the kernels that it stands
+        for.
+        """
         names = _as_list(self.kernel)
         widths = _as_list(USUAL_WIDTHS if self.width is None else self.width)
         if not names or not widths:
-            raise InvalidInput("There is no kernel to choose from.", advice="Name one, such as 'gaussian'.", value=self.kernel)
+            raise InvalidInput(
+                "There is no kernel to choose from.",
+                advice="Name one, such as 'gaussian'.",
+                value=self.kernel,
+            )
         promises = closed(self.metric_.promises)
         laplace_alone = promises.negative_type and self.repair in ("auto", "error")
-        usual = ["gaussian"] if promises.hilbertian else ["laplace"] if laplace_alone else ["gaussian", "laplace"]
+        usual = (
+            ["gaussian"]
+            if promises.hilbertian
+            else ["laplace"]
+            if laplace_alone
+            else ["gaussian", "laplace"]
+        )
         meant = [name for written in names for name in (usual if written == "auto" else [written])]
-        return [{"kernel": name, "width": width} for name in meant for width in (["auto"] if name == "distance" else widths)]
+        return [
+            {"kernel": name, "width": width}
+            for name in meant
+            for width in (["auto"] if name == "distance" else widths)
+        ]
 
 
 def _as_list(written: Any) -> list[Any]:

@@ -1,4 +1,6 @@
-"""A kernel that a cross-validation tries: its SVMs on the folds, examined and repaired in each fold if that is needed."""
+"""A kernel that a cross-validation tries: its SVMs on the folds, examined and repaired in each fold
+if that is needed.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,12 +19,14 @@ from wideberth.compilation import compiled
 from wideberth.estimators.choosing.answers import Answers, Fold, Variant, hinge_losses
 from wideberth.estimators.training import class_weights
 
-# ---- Compiled sequential minimal optimisation: the SVM of two classes for increasing prices, each started from the one
+# ---- Compiled sequential minimal optimisation: the SVM of two classes for increasing prices, each
+# started from the one
 #      before
 
 #: Curvatures below this, which an indefinite kernel may have, are raised to it, as in LIBSVM.
 _FLATTEST = 1e-12
-#: Multipliers within this share of a limit are at it: rounding would otherwise keep an object free for ever.
+#: Multipliers within this share of a limit are at it: rounding would otherwise keep an object free
+#: for ever.
 _AT_LIMIT = 1e-12
 
 
@@ -38,19 +42,23 @@ def pair_path(
     most_steps: int,
     out: Floats,
 ) -> None:
-    """Solve the SVM of two classes for all prices, and write the values of its functions at other objects into ``out``.
+    """Solve the SVM of two classes for all prices, and write the values of its functions at other
+    objects into ``out``.
 
-    The solution for a price is where the search for the next one starts: with multipliers as they are, or scaled by the ratio of
-    the prices if most of their sum belongs to objects at their limits, which then stay there. Nothing is checked.
+    The solution for a price is where the search for the next one starts: with multipliers as they
+    are, or scaled by the ratio of the prices if most of their sum belongs to objects at their
+    limits, which then stay there. Nothing is checked.
 
     Parameters
     ----------
     kernel : ndarray of shape (n, n)
-        Kernel values, symmetric, 0 on the diagonal (`wideberth.classifiers.hilbert_svm.kernel.HilbertKernel`).
+        Kernel values, symmetric, 0 on the diagonal
+        (`wideberth.classifiers.hilbert_svm.kernel.HilbertKernel`).
     members : ndarray of shape (m,)
         The rows of the objects of the two classes.
     signs, weights : ndarray of shape (m,)
-        -1 or 1 for the class of each member, both of which occur, and a positive weight: its price is a price times the weight.
+        -1 or 1 for the class of each member, both of which occur, and a positive weight: its price
+        is a price times the weight.
     prices : ndarray of shape (v,)
         Positive and finite, in increasing order.
     queries : ndarray of shape (q,)
@@ -101,11 +109,12 @@ def minimise(
     .. math:: \min_\alpha \tfrac12 \sum_{ij} y_i y_j \alpha_i \alpha_j k_{ij} - \sum_i \alpha_i
         \quad\text{subject to}\quad \sum_i y_i \alpha_i = 0,\ 0 \le \alpha_i \le p_i .
 
-    Each step moves two multipliers: i, whose residual :math:`r_i = y_i - \sum_j k_{ij} y_j \alpha_j` is the largest of those
-    whose :math:`y_i \alpha_i` can grow, and of those that can shrink the j that promises the largest decrease,
-    :math:`(r_i - r_j)^2 / (k_{ii} + k_{jj} - 2 k_{ij})` (Fan, Chen & Lin 2005, *Working set selection using second order
-    information*). The end is where no two residuals of such a pair differ by ``tol``, as in LIBSVM. On an indefinite kernel this
-    is a stationary point.
+    Each step moves two multipliers: i, whose residual :math:`r_i = y_i - \sum_j k_{ij} y_j
+    \alpha_j` is the largest of those whose :math:`y_i \alpha_i` can grow, and of those that can
+    shrink the j that promises the largest decrease, :math:`(r_i - r_j)^2 / (k_{ii} + k_{jj} - 2
+    k_{ij})` (Fan, Chen & Lin 2005, *Working set selection using second order information*). The end
+    is where no two residuals of such a pair differ by ``tol``, as in LIBSVM. On an indefinite
+    kernel this is a stationary point.
 
     Parameters
     ----------
@@ -127,8 +136,14 @@ def minimise(
 
     Examples
     --------
-    >>> line = -0.5 * np.array([[0.0, 1.0, 16.0], [1.0, 0.0, 9.0], [16.0, 9.0, 0.0]], dtype=np.float32)  # points at 0, 1 and 4
-    >>> signs, multipliers, residuals = np.array([-1.0, -1.0, 1.0]), np.zeros(3), np.array([-1.0, -1.0, 1.0])
+    >>> line = -0.5 * np.array(
+    ...     [[0.0, 1.0, 16.0], [1.0, 0.0, 9.0], [16.0, 9.0, 0.0]], dtype=np.float32
+    ... )  # points at 0, 1 and 4
+    >>> signs, multipliers, residuals = (
+    ...     np.array([-1.0, -1.0, 1.0]),
+    ...     np.zeros(3),
+    ...     np.array([-1.0, -1.0, 1.0]),
+    ... )
     >>> minimise(line, signs, np.full(3, 100.0), multipliers, residuals, 1e-3, 100)
     1
     >>> multipliers.round(3)  # the nearest objects of the two classes carry the margin
@@ -168,7 +183,9 @@ def minimise(
 
 @compiled
 def intercept(signs: Floats, limits: Floats, multipliers: Floats, residuals: Floats) -> float:
-    """The offset b of the function: the mean residual of objects between their limits, else the middle of what is possible."""
+    """The offset b of the function: the mean residual of objects between their limits, else the
+    middle of what is possible.
+    """
     total, free = 0.0, 0
     high, low = -np.inf, np.inf
     for t in range(signs.size):
@@ -184,8 +201,12 @@ def intercept(signs: Floats, limits: Floats, multipliers: Floats, residuals: Flo
 
 
 @compiled
-def _raise_limits(limits: Floats, multipliers: Floats, residuals: Floats, signs: Floats, raised: Floats) -> None:
-    """Set limits that are larger by one factor; multipliers grow by it too if those at limits are more than half of the sum."""
+def _raise_limits(
+    limits: Floats, multipliers: Floats, residuals: Floats, signs: Floats, raised: Floats
+) -> None:
+    """Set limits that are larger by one factor; multipliers grow by it too if those at limits are
+    more than half of the sum.
+    """
     total = bounded = 0.0
     for t in range(signs.size):
         total += multipliers[t]
@@ -210,7 +231,8 @@ def _snapped(multiplier: float, limit: float) -> float:
 
 #: Folds are solved to this multiple of ``tol``: they are only compared with each other.
 _COARSER = 10.0
-#: The most steps for one price, in total or for each object, whichever is more. On an indefinite kernel nothing bounds them.
+#: The most steps for one price, in total or for each object, whichever is more. On an indefinite
+#: kernel nothing bounds them.
 _STEPS, _STEPS_EACH = 2_000, 50
 
 
@@ -261,9 +283,11 @@ class FoldKernel(NamedTuple):
     Attributes
     ----------
     matrix : ndarray of shape (rows, columns)
-        Kernel values in single precision, :math:`-e^2 / 2` for the induced distance e: 0 between equal objects.
+        Kernel values in single precision, :math:`-e^2 / 2` for the induced distance e: 0 between
+        equal objects.
     known, left_out : ndarray of int
-        The rows of the objects that are learned from, which are their columns too, and of those left out.
+        The rows of the objects that are learned from, which are their columns too, and of those
+        left out.
     codes : ndarray of int
         The class of each known object.
     prices : ndarray
@@ -281,8 +305,9 @@ class FoldKernel(NamedTuple):
 class KernelVariant(Variant):
     r"""A kernel of which only C is open. All values of C are finite.
 
-    A valid kernel has one matrix for all folds. One that may be indefinite is examined on the known objects of
-    each fold, and repaired from them alone, by the code that fits the winner: folds measure what is fitted.
+    A valid kernel has one matrix for all folds. One that may be indefinite is examined on the known
+    objects of each fold, and repaired from them alone, by the code that fits the winner: folds
+    measure what is fitted.
 
     Attributes
     ----------
@@ -301,21 +326,29 @@ class KernelVariant(Variant):
     concurrent: ClassVar[bool] = True
 
     def answers(self, fold: Fold, values: Floats) -> Answers:
-        """What the machines with the given values of C, learned from the known objects of a fold, say of those left out."""
+        """What the machines with the given values of C, learned from the known objects of a fold,
+        say of those left out.
+        """
         classes = np.unique(self.shared.labels[fold.known])
         order = np.argsort(values, kind="stable")
         learned = self._shared(fold, classes) if self.valid else self._examined(fold)
         pairs = self._values_of_pairs(learned, values[order])[np.argsort(order)]
         n_values, n_queries, _ = pairs.shape
-        scores = scores_of_votes(pairs.reshape(n_values * n_queries, -1), len(classes)).reshape(n_values, n_queries, -1)
-        return Answers(classes, scores, hinge_losses(scores, classes, self.shared.labels[fold.left_out]))
+        scores = scores_of_votes(pairs.reshape(n_values * n_queries, -1), len(classes)).reshape(
+            n_values, n_queries, -1
+        )
+        return Answers(
+            classes, scores, hinge_losses(scores, classes, self.shared.labels[fold.left_out])
+        )
 
     def _shared(self, fold: Fold, classes: NDArray[np.generic]) -> FoldKernel:
         """The matrix of all folds."""
         given, labels = self.shared.weights[fold.known], self.shared.labels[fold.known]
         of_classes = class_weights(labels, classes, self.classifier.class_weight)
         codes = np.searchsorted(classes, labels)
-        prices: Floats = libsvm_prices(1.0, given * of_classes[codes], given.sum() * self._unit(fold, given))
+        prices: Floats = libsvm_prices(
+            1.0, given * of_classes[codes], given.sum() * self._unit(fold, given)
+        )
         return FoldKernel(self.matrices.of(self.kernel), fold.known, fold.left_out, codes, prices)
 
     def _unit(self, fold: Fold, weights: Floats) -> float:
@@ -324,10 +357,14 @@ class KernelVariant(Variant):
             return 1.0
         shares = weights / weights.sum()
         matrix = self.matrices.of(self.kernel)
-        return kernel_unit(self.kernel, -float(shares @ (matrix[np.ix_(fold.known, fold.known)] @ shares)))
+        return kernel_unit(
+            self.kernel, -float(shares @ (matrix[np.ix_(fold.known, fold.known)] @ shares))
+        )
 
     def _examined(self, fold: Fold) -> FoldKernel:
-        """A matrix of this fold: of its known objects, repaired if it is indefinite, and of those left out, which follow."""
+        """A matrix of this fold: of its known objects, repaired if it is indefinite, and of those
+        left out, which follow.
+        """
         model = clone(self.classifier)
         model.remembers = False  # all objects were examined before
         objects, labels, _, weights = self.shared.known(fold, np.empty(0))
@@ -335,14 +372,18 @@ class KernelVariant(Variant):
         distinct = model._distinct(training)
         problem = svm_problem(distinct, model._request())
         known, merged = fold.known[distinct.positions], distinct.merged
-        matrix = problem.kernel_with(self.matrices.distances(np.concatenate([known, fold.left_out]), known))
+        matrix = problem.kernel_with(
+            self.matrices.distances(np.concatenate([known, fold.left_out]), known)
+        )
         rows = np.arange(len(matrix))
         prices: Floats = libsvm_prices(1.0, merged.weights, training.weights.sum())
         learned, asked = rows[: len(known)], rows[len(known) :]
         return FoldKernel(matrix.astype(np.float32), learned, asked, merged.codes, prices)
 
     def _values_of_pairs(self, learned: FoldKernel, values: Floats) -> Floats:
-        """The values of the functions of all pairs of classes at the objects left out, shape (values, objects, pairs)."""
+        """The values of the functions of all pairs of classes at the objects left out, shape
+        (values, objects, pairs).
+        """
         matrix, codes, members = learned.matrix, learned.codes, _members(learned.codes)
         pairs = ClassPairs.of(len(members))
         found = np.empty((len(pairs.first), len(values), len(learned.left_out)))

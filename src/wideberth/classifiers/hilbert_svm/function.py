@@ -1,4 +1,6 @@
-"""The decision functions of an SVM on a metric: kernel expansions, their values at new objects, and explanations of labels."""
+"""The decision functions of an SVM on a metric: kernel expansions, their values at new objects, and
+explanations of labels.
+"""
 
 import math
 from collections.abc import Iterator
@@ -19,7 +21,8 @@ from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
 from wideberth.rounding import RADIUS_ERROR, DistanceErrors, shortened
 
-# ---- Votes between pairs of classes: the score of each class, and the radius within which its label cannot change
+# ---- Votes between pairs of classes: the score of each class, and the radius within which its
+# label cannot change
 
 
 class ClassPairs(NamedTuple):
@@ -48,11 +51,13 @@ class ClassPairs(NamedTuple):
 
 
 def scores_of_votes(values: Floats, n_classes: int) -> Floats:
-    """Turn the values of all pairs into a score for each class: its number of votes plus a fraction.
+    """Turn the values of all pairs into a score for each class: its number of votes plus a
+    fraction.
 
-    Each pair votes for one of its classes. The class with most votes has the largest score; of several such classes the first, as
-    in LIBSVM. The fraction, below 1/3 in size, shows how clearly the pairs of a class decided. For two classes the difference of
-    the scores is the value itself; a single class has the score 1.
+    Each pair votes for one of its classes. The class with most votes has the largest score; of
+    several such classes the first, as in LIBSVM. The fraction, below 1/3 in size, shows how clearly
+    the pairs of a class decided. For two classes the difference of the scores is the value itself;
+    a single class has the score 1.
 
     Parameters
     ----------
@@ -95,16 +100,18 @@ def scores_of_votes(values: Floats, n_classes: int) -> Floats:
 def lead_of_votes(low: Floats, high: Floats, winners: Indices, n_classes: int) -> Floats:
     r"""Bound the lead of the winner, if the value of each pair may be anything between two bounds.
 
-    A vote is sure for the second class of a pair if the value is above 0, and for the first if it is below. Otherwise it may go
-    to either. The winner c keeps its label whatever the open votes if its sure votes are more than the possible votes of every
-    other class, or as many and c comes first. That is also necessary if the values are free: all open votes may go against c.
-    To look at the pairs of the winner alone is wrong unless it wins them all: with the votes 0 over 1, 2 over 0, 1 over 2 the
-    label is 0, and if 2 beats 1 it is 2.
+    A vote is sure for the second class of a pair if the value is above 0, and for the first if it
+    is below. Otherwise it may go to either. The winner c keeps its label whatever the open votes if
+    its sure votes are more than the possible votes of every other class, or as many and c comes
+    first. That is also necessary if the values are free: all open votes may go against c. To look
+    at the pairs of the winner alone is wrong unless it wins them all: with the votes 0 over 1, 2
+    over 0, 1 over 2 the label is 0, and if 2 beats 1 it is 2.
 
     Parameters
     ----------
     low, high : ndarray of shape (n, k (k - 1) / 2)
-        The bounds of the value of each pair, which is positive for its second class. NaN bounds nothing.
+        The bounds of the value of each pair, which is positive for its second class. NaN bounds
+        nothing.
     winners : ndarray of shape (n,)
         The winning classes.
     n_classes : int
@@ -113,12 +120,14 @@ def lead_of_votes(low: Floats, high: Floats, winners: Indices, n_classes: int) -
     Returns
     -------
     ndarray of shape (n,)
-        Positive if the label stays: for two classes the least value for the winner; for more the lead in votes, and a half more
-        over classes that come after the winner.
+        Positive if the label stays: for two classes the least value for the winner; for more the
+        lead in votes, and a half more over classes that come after the winner.
 
     Examples
     --------
-    >>> lead_of_votes(np.array([[-2.0, -2.0, -1.0]]), np.array([[-1.0, -1.0, 5.0]]), np.array([0]), 3)  # 2 to 1, and first
+    >>> lead_of_votes(
+    ...     np.array([[-2.0, -2.0, -1.0]]), np.array([[-1.0, -1.0, 5.0]]), np.array([0]), 3
+    ... )  # 2 to 1, and first
     array([1.5])
     """
     if n_classes == 1:
@@ -130,7 +139,9 @@ def lead_of_votes(low: Floats, high: Floats, winners: Indices, n_classes: int) -
     for_second, for_first = (low > 0).astype(np.float64), (high < 0).astype(np.float64)
     sure = for_first @ first + for_second @ second
     possible = (1.0 - for_second) @ first + (1.0 - for_first) @ second
-    leads = sure[np.arange(len(low)), winners][:, None] - possible + 0.5 * (classes > winners[:, None])
+    leads = (
+        sure[np.arange(len(low)), winners][:, None] - possible + 0.5 * (classes > winners[:, None])
+    )
     leads[np.arange(len(low)), winners] = np.inf
     return np.asarray(leads.min(axis=1))
 
@@ -140,10 +151,11 @@ def certified_radii(values: Floats, slopes: Floats, errors: Floats, n_classes: i
 
     .. math:: r(x) = \min_{ab} \frac{|f_{ab}(x)| - e_{ab}(x)}{L_{ab}}
 
-    over the pairs of the winner if it wins them all. If it does not, any vote may matter, and the minimum is over all pairs. A
-    constant function never changes its vote. Proof: let e bound the error of the computed value at x plus that at any x' which is
-    closer than :math:`|f_{ab}(x)| / L_{ab}`. The exact values at x and x' differ by at most :math:`L_{ab}` times the move, so
-    that the computed value at x' has the sign of that at x.
+    over the pairs of the winner if it wins them all. If it does not, any vote may matter, and the
+    minimum is over all pairs. A constant function never changes its vote. Proof: let e bound the
+    error of the computed value at x plus that at any x' which is closer than :math:`|f_{ab}(x)| /
+    L_{ab}`. The exact values at x and x' differ by at most :math:`L_{ab}` times the move, so that
+    the computed value at x' has the sign of that at x.
 
     Parameters
     ----------
@@ -163,14 +175,20 @@ def certified_radii(values: Floats, slopes: Floats, errors: Floats, n_classes: i
 
     Examples
     --------
-    >>> certified_radii(np.array([[-1.0, -2.0, 0.1]]), np.array([1.0, 1.0, 1.0]), np.zeros((1, 3)), 3).round(6)
+    >>> certified_radii(
+    ...     np.array([[-1.0, -2.0, 0.1]]), np.array([1.0, 1.0, 1.0]), np.zeros((1, 3)), 3
+    ... ).round(6)
     array([1.])
     """
     if n_classes == 1:
         return np.full(len(values), np.inf)
     pairs = ClassPairs.of(n_classes)
     leads = np.abs(values) - errors
-    radii = shortened(np.divide(leads, slopes, out=np.full_like(leads, np.inf), where=slopes > 0), 0.0, 4.0 * RADIUS_ERROR)
+    radii = shortened(
+        np.divide(leads, slopes, out=np.full_like(leads, np.inf), where=slopes > 0),
+        0.0,
+        4.0 * RADIUS_ERROR,
+    )
     for_second = values >= 0
     winners = scores_of_votes(values, n_classes).argmax(axis=1)[:, None]
     won = np.where(for_second, pairs.second == winners, pairs.first == winners)
@@ -181,13 +199,15 @@ def certified_radii(values: Floats, slopes: Floats, errors: Floats, n_classes: i
     return smallest
 
 
-#: Bytes of distances that are looked up together (more would not be faster), and bytes that stay in the cache of one core.
+#: Bytes of distances that are looked up together (more would not be faster), and bytes that stay in
+#: the cache of one core.
 _LOOKED_UP, _IN_CACHE = 2**22, 2**18
 
 
 @dataclass(frozen=True, eq=False)
 class Expansions:
-    r"""The functions :math:`f_q(x) = \sum_i \gamma_{qi} k(x, z_i) + b_q` of an SVM, :math:`\sum_i \gamma_{qi} = 0`.
+    r"""The functions :math:`f_q(x) = \sum_i \gamma_{qi} k(x, z_i) + b_q` of an SVM, :math:`\sum_i
+    \gamma_{qi} = 0`.
 
     Attributes
     ----------
@@ -198,7 +218,8 @@ class Expansions:
     intercepts : ndarray of shape (functions,)
         The :math:`b_q`.
     norms : ndarray of shape (functions,)
-        The norms of the normal vectors: :math:`|f_q(x) - f_q(y)| \le \mathrm{norms}_q\, e(x, y)` in the induced metric e.
+        The norms of the normal vectors: :math:`|f_q(x) - f_q(y)| \le \mathrm{norms}_q\, e(x, y)` in
+        the induced metric e.
     support : ndarray of shape (s,) or None
         The rows of the support vectors, if LIBSVM was used.
     multipliers : ndarray of shape (k - 1, s) or None
@@ -214,7 +235,8 @@ class Expansions:
 
     @classmethod
     def of_one_class(cls, *, has_support: bool) -> "Expansions":
-        """Return the result for a single class, which needs no function; ``has_support`` if LIBSVM would have been used.
+        """Return the result for a single class, which needs no function; ``has_support`` if LIBSVM
+        would have been used.
 
         Examples
         --------
@@ -230,7 +252,8 @@ class Expansions:
 class HilbertFunction:
     """Kernel expansions that can be evaluated at new objects.
 
-    The values at an object do not depend on the other objects of a call, so that single queries and batches agree.
+    The values at an object do not depend on the other objects of a call, so that single queries and
+    batches agree.
 
     Parameters
     ----------
@@ -253,8 +276,15 @@ class HilbertFunction:
     --------
     >>> from wideberth.metrics.named import metric
     >>> ends = np.array([[0.0], [4.0]])
-    >>> line = HilbertFunction(ends, metric("euclidean"), HilbertKernel("distance"), csr_array([[-0.25, 0.25]]),
-    ...                        np.array([0.0]), 10**6, 1)
+    >>> line = HilbertFunction(
+    ...     ends,
+    ...     metric("euclidean"),
+    ...     HilbertKernel("distance"),
+    ...     csr_array([[-0.25, 0.25]]),
+    ...     np.array([0.0]),
+    ...     10**6,
+    ...     1,
+    ... )
     >>> line.values(np.array([[2.0], [3.0]])).ravel()  # 0 in the middle
     array([0., 1.])
     """
@@ -268,14 +298,18 @@ class HilbertFunction:
     n_jobs: int | None
 
     def values(self, objects: Any) -> Floats:
-        """Evaluate all functions at prepared objects; the result has the shape (objects, functions)."""
+        """Evaluate all functions at prepared objects; the result has the shape (objects,
+        functions).
+        """
         out = np.tile(self.intercepts, (sample.count(objects), 1))
         for part, kernel in self.blocks(objects):
             out[part] = self.values_at(kernel)
         return out
 
     def values_at(self, kernel: Floats) -> Floats:
-        """The values from those of the kernel between n objects and all references, shape (n, m)."""
+        """The values from those of the kernel between n objects and all references, shape (n,
+        m).
+        """
         values: Floats = self.intercepts + (self.coefficients @ kernel.T).T
         return values
 
@@ -299,13 +333,18 @@ class HilbertFunction:
             The bounds.
         """
         of_kernel = self.kernel.errors(kernel, errors.relative, errors.absolute[:, None])
-        bounds: Floats = errors.relative * np.abs(self.intercepts) + (abs(self.coefficients) @ of_kernel.T).T
+        bounds: Floats = (
+            errors.relative * np.abs(self.intercepts) + (abs(self.coefficients) @ of_kernel.T).T
+        )
         return bounds
 
-    def move_errors(self, kernel: Floats, values: Floats, norms: Floats, errors: DistanceErrors) -> Floats:
+    def move_errors(
+        self, kernel: Floats, values: Floats, norms: Floats, errors: DistanceErrors
+    ) -> Floats:
         r"""Bound the error of each value plus that after any move which the value allows.
 
-        No radius exceeds :math:`r = |f_q(x)| / \|w_q\|`. After a move by less, the error is at most twice that at x plus
+        No radius exceeds :math:`r = |f_q(x)| / \|w_q\|`. After a move by less, the error is at most
+        twice that at x plus
         :math:`\sum_i |\gamma_{qi}|` times what the kernel gains (`HilbertKernel.errors_gained`).
 
         Parameters
@@ -336,7 +375,9 @@ class HilbertFunction:
 
     @cached_property
     def by_sign(self) -> csr_array:
-        """The positive coefficients of all functions, and under them the negative ones: shape (2 functions, m)."""
+        """The positive coefficients of all functions, and under them the negative ones: shape (2
+        functions, m).
+        """
         return csr_array(vstack([self.coefficients.maximum(0), self.coefficients.minimum(0)]))
 
     def blocks(self, objects: Any) -> Iterator[tuple[slice, Floats]]:
@@ -357,13 +398,19 @@ class HilbertFunction:
         for part, distances in self.distance_blocks(objects):
             yield part, self.kernel.values(distances)
 
-    def distance_blocks(self, objects: Any, bytes_at_once: int = _IN_CACHE) -> Iterator[tuple[slice, Floats]]:
-        """Iterate over parts of the objects with their distances to all references, so many bytes of them at once."""
+    def distance_blocks(
+        self, objects: Any, bytes_at_once: int = _IN_CACHE
+    ) -> Iterator[tuple[slice, Floats]]:
+        """Iterate over parts of the objects with their distances to all references, so many bytes
+        of them at once.
+        """
         n, m = sample.count(objects), self.coefficients.shape[1]
         budget = self.max_memory // 4
         if self.metric.accepts == "indices":
             budget = min(budget, _LOOKED_UP)
-        rows, rows_at_once = (max(1, n_bytes // (8 * max(m, 1))) for n_bytes in (budget, min(budget, bytes_at_once)))
+        rows, rows_at_once = (
+            max(1, n_bytes // (8 * max(m, 1))) for n_bytes in (budget, min(budget, bytes_at_once))
+        )
         for start in range(0, n if m else 0, rows):
             part = sample.pick(objects, slice(start, start + rows))
             distances = distances_between(part, self.references, self.metric, self.n_jobs)
@@ -404,13 +451,18 @@ def distances_between(left: Any, right: Any, metric: Metric, n_jobs: int | None)
 
 
 def explanations(
-    function: HilbertFunction, objects: Any, winners: Indices, labels: NDArray[Any], positions: Indices
+    function: HilbertFunction,
+    objects: Any,
+    winners: Indices,
+    labels: NDArray[Any],
+    positions: Indices,
 ) -> list[Explanation]:
-    """Explain the label of each object by how strongly the references push it there, or to its closest rival.
+    """Explain the label of each object by how strongly the references push it there, or to its
+    closest rival.
 
-    The score is that of the label against the rival, and the baseline is the intercept of their function. The score is negative
-    only where the rival won this pair and the label more of the others. A reference that is far away, measured by the width of
-    the kernel, pushes hardly at all.
+    The score is that of the label against the rival, and the baseline is the intercept of their
+    function. The score is negative only where the rival won this pair and the label more of the
+    others. A reference that is far away, measured by the width of the kernel, pushes hardly at all.
 
     Parameters
     ----------
@@ -440,16 +492,32 @@ def explanations(
     found = []
     for row, winner in enumerate(winners):
         signs = np.where(pairs.second == winner, 1.0, -1.0)  # towards the winner
-        pair = int(np.where((pairs.first == winner) | (pairs.second == winner), signs * values[row], math.inf).argmin())
+        pair = int(
+            np.where(
+                (pairs.first == winner) | (pairs.second == winner), signs * values[row], math.inf
+            ).argmin()
+        )
         rival = pairs.first[pair] if signs[pair] > 0 else pairs.second[pair]
         used = slice(*function.coefficients.indptr[pair : pair + 2])
         columns = function.coefficients.indices[used]
-        terms = signs[pair] * function.coefficients.data[used] * _nearness(kernel[row, columns], function.kernel.supremum)
+        terms = (
+            signs[pair]
+            * function.coefficients.data[used]
+            * _nearness(kernel[row, columns], function.kernel.supremum)
+        )
         strongest = np.argsort(-np.abs(terms), kind="stable")
         pushes = tuple(
-            Push(float(terms[term]), int(positions[columns[term]]), float(distances[row, columns[term]])) for term in strongest
+            Push(
+                float(terms[term]),
+                int(positions[columns[term]]),
+                float(distances[row, columns[term]]),
+            )
+            for term in strongest
         )
-        score, baseline = float(signs[pair] * values[row, pair]), float(signs[pair] * function.intercepts[pair])
+        score, baseline = (
+            float(signs[pair] * values[row, pair]),
+            float(signs[pair] * function.intercepts[pair]),
+        )
         found.append(Explanation(names[winner], score, baseline, pushes, rival=names[rival]))
     return found
 

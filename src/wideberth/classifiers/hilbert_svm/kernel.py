@@ -1,14 +1,17 @@
-"""Kernels of a distance: their formulas, the metric that each induces, and the inverse of that metric.
+"""Kernels of a distance: their formulas, the metric that each induces, and the inverse of that
+metric.
 
-An SVM sees a distance only through a kernel, and of the kernel only the metric that it induces. Each kernel here is a function of
-the distance alone, so that it works for objects of any kind. Whether a kernel is positive definite on a given distance is the
-subject of `wideberth.classifiers.hilbert_svm.kernel`.
+An SVM sees a distance only through a kernel, and of the kernel only the metric that it induces.
+Each kernel here is a function of the distance alone, so that it works for objects of any kind.
+Whether a kernel is positive definite on a given distance is the subject of
+`wideberth.classifiers.hilbert_svm.kernel`.
 
-**Which kernel may be used on a distance: one promised to be positive definite, one that is so on the sample, or a repaired one.**
+**Which kernel may be used on a distance: one promised to be positive definite, one that is so on
+the sample, or a repaired one.**
 
-A promise of the metric settles the question for all objects. Without it the centred kernel matrix of the training objects is
-examined; positive eigenvalues there say nothing about new objects, so that labels can be predicted, but radii come from the
-triangle inequality alone.
+A promise of the metric settles the question for all objects. Without it the centred kernel matrix
+of the training objects is examined; positive eigenvalues there say nothing about new objects, so
+that labels can be predicted, but radii come from the triangle inequality alone.
 """
 
 import math
@@ -24,7 +27,13 @@ from wideberth.errors import BrokenAxiom, InvalidInput, NotCertified
 from wideberth.estimators.radial_functions import share
 from wideberth.geometry.shape.distortion import Distortion
 from wideberth.geometry.shape.gram import Spectrum, centre
-from wideberth.metrics.axioms import Violation, find_asymmetry, find_negative, find_non_finite, find_nonzero_self
+from wideberth.metrics.axioms import (
+    Violation,
+    find_asymmetry,
+    find_negative,
+    find_non_finite,
+    find_nonzero_self,
+)
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.transforms.promise_rules import closed
 from wideberth.rounding import EIGENVALUE_ERROR
@@ -34,13 +43,15 @@ KernelName = Literal["distance", "gaussian", "laplace", "bounded"]
 
 #: Repairs of a spectrum, as users name them.
 REPAIRS = ("clip", "flip", "shift")
-#: Values that go through all steps of a formula together: few enough to stay in the cache of one core.
+#: Values that go through all steps of a formula together: few enough to stay in the cache of one
+#: core.
 _AT_ONCE = 2**15
 
 
 @dataclass(frozen=True)
 class HilbertKernel:
-    r"""A kernel :math:`k = -e^2 / 2` of a distance d, where :math:`e = F(d)` is the metric that it induces.
+    r"""A kernel :math:`k = -e^2 / 2` of a distance d, where :math:`e = F(d)` is the metric that it
+    induces.
 
     ============ ======================= ================================= ================== ===================
     name         kernel in textbooks     :math:`F^2(t)`                    sup F              Hilbertian if d
@@ -51,9 +62,10 @@ class HilbertKernel:
     "bounded"    :math:`-e^2 / 2`        :math:`(t / (s + t))^2`           1                  is Hilbertian
     ============ ======================= ================================= ================== ===================
 
-    Kernels that differ by :math:`g(x) + g(y)` induce the same metric, and the solution of an SVM depends on that metric alone
-    (Hein, Bousquet & Schoelkopf 2005, Theorem 5). So :math:`-e^2 / 2` represents all of them; its values are 0 at distance 0 and
-    negative for others. For the gaussian and the Laplace kernel they are the textbook values minus 1.
+    Kernels that differ by :math:`g(x) + g(y)` induce the same metric, and the solution of an SVM
+    depends on that metric alone (Hein, Bousquet & Schoelkopf 2005, Theorem 5). So :math:`-e^2 / 2`
+    represents all of them; its values are 0 at distance 0 and negative for others. For the gaussian
+    and the Laplace kernel they are the textbook values minus 1.
 
     Parameters
     ----------
@@ -62,8 +74,9 @@ class HilbertKernel:
     width : float, optional
         s, positive and in the unit of d; None for "distance", which has no width.
     jump : float, default 0
-        :math:`\delta`, not negative. Objects at a positive distance are moved farther apart, :math:`e^2 + 2 \delta` instead of
-        :math:`e^2`. On a kernel matrix this adds :math:`\delta` to the diagonal, up to a constant: the repair "shift".
+        :math:`\delta`, not negative. Objects at a positive distance are moved farther apart,
+        :math:`e^2 + 2 \delta` instead of :math:`e^2`. On a kernel matrix this adds :math:`\delta`
+        to the diagonal, up to a constant: the repair "shift".
 
     Examples
     --------
@@ -80,12 +93,16 @@ class HilbertKernel:
 
     @property
     def needs(self) -> str:
-        """The promise of d under which the kernel is positive definite for all objects: "hilbertian" or "negative_type"."""
+        """The promise of d under which the kernel is positive definite for all objects:
+        "hilbertian" or "negative_type".
+        """
         return _FORMULAS[self.name].needs
 
     @property
     def supremum(self) -> float:
-        """The limit of the induced metric for large distances, sup F: no two objects are farther apart in it."""
+        """The limit of the induced metric for large distances, sup F: no two objects are farther
+        apart in it.
+        """
         return _FORMULAS[self.name].supremum
 
     def values(self, distances: Floats, out: Floats | None = None) -> Floats:
@@ -96,8 +113,8 @@ class HilbertKernel:
         distances : ndarray of shape (n, ...)
             Distances, none of them negative. At least one axis.
         out : ndarray of the same shape, optional
-            Where to write the result. It may be ``distances`` itself, which is then overwritten: a kernel matrix then needs no
-            more memory than the distances.
+            Where to write the result. It may be ``distances`` itself, which is then overwritten: a
+            kernel matrix then needs no more memory than the distances.
 
         Returns
         -------
@@ -121,11 +138,13 @@ class HilbertKernel:
         return out
 
     def errors(self, values: Floats, relative: float, absolute: float | Floats) -> Floats:
-        r"""Bound how far computed values k(t) may be from the exact ones, if t errs by :math:`\varepsilon t + u`.
+        r"""Bound how far computed values k(t) may be from the exact ones, if t errs by
+        :math:`\varepsilon t + u`.
 
-        For "distance", :math:`k = -t^2 / 2`, an error :math:`\Delta` of t makes :math:`t \Delta + \Delta^2 / 2`, so that
-        :math:`5 \varepsilon |k| + 2 u (t + u)` is enough, with a share of :math:`\varepsilon |k|` for the operations afterwards.
-        The others are functions of :math:`x = t / s` for a width s, with :math:`|dk / dx| \le 1` and :math:`x |dk / dx| \le 2
+        For "distance", :math:`k = -t^2 / 2`, an error :math:`\Delta` of t makes :math:`t \Delta +
+        \Delta^2 / 2`, so that :math:`5 \varepsilon |k| + 2 u (t + u)` is enough, with a share of
+        :math:`\varepsilon |k|` for the operations afterwards. The others are functions of :math:`x
+        = t / s` for a width s, with :math:`|dk / dx| \le 1` and :math:`x |dk / dx| \le 2
         |k|`, which makes :math:`4 \varepsilon |k| + u / s`.
 
         Parameters
@@ -155,10 +174,12 @@ class HilbertKernel:
         return 4.0 * relative * np.abs(values) + absolute / self._width
 
     def errors_gained(self, moved: Floats, relative: float, absolute: float | Floats) -> Floats:
-        r"""Bound by how much `errors` may exceed twice its bound where an object has moved, in the induced metric.
+        r"""Bound by how much `errors` may exceed twice its bound where an object has moved, in the
+        induced metric.
 
         For "distance", t becomes at most t + r, and :math:`(t + r)^2 \le 2 t^2 + 2 r^2`: that is
-        :math:`5 \varepsilon r^2 + 2 u r`. The others have :math:`|k| \le 1`, which makes :math:`4 \varepsilon`.
+        :math:`5 \varepsilon r^2 + 2 u r`. The others have :math:`|k| \le 1`, which makes :math:`4
+        \varepsilon`.
 
         Parameters
         ----------
@@ -205,7 +226,8 @@ class HilbertKernel:
     def inverse(self, radii: Floats) -> Floats:
         r"""Compute the distance t with F(t) = r for every radius r; the ``jump`` is ignored.
 
-        F is increasing, so that all objects nearer than t in the metric d are nearer than r in the induced metric.
+        F is increasing, so that all objects nearer than t in the metric d are nearer than r in the
+        induced metric.
 
         Parameters
         ----------
@@ -215,7 +237,8 @@ class HilbertKernel:
         Returns
         -------
         ndarray of the same shape
-            Radii in the unit of d; infinite where :math:`r \ge \sup F`, because no object is so far away.
+            Radii in the unit of d; infinite where :math:`r \ge \sup F`, because no object is so far
+            away.
 
         Examples
         --------
@@ -276,23 +299,29 @@ class _Formula(NamedTuple):
 
 _FORMULAS: dict[str, _Formula] = {
     "distance": _Formula(_distance, lambda r, s: r, math.inf, "hilbertian"),
-    "gaussian": _Formula(_gaussian, lambda r, s: s * np.sqrt(-np.log1p(-(r**2) / 2.0)), math.sqrt(2.0), "hilbertian"),
-    "laplace": _Formula(_laplace, lambda r, s: -s * np.log1p(-(r**2) / 2.0), math.sqrt(2.0), "negative_type"),
+    "gaussian": _Formula(
+        _gaussian, lambda r, s: s * np.sqrt(-np.log1p(-(r**2) / 2.0)), math.sqrt(2.0), "hilbertian"
+    ),
+    "laplace": _Formula(
+        _laplace, lambda r, s: -s * np.log1p(-(r**2) / 2.0), math.sqrt(2.0), "negative_type"
+    ),
     "bounded": _Formula(_bounded, lambda r, s: s * r / (1.0 - r), 1.0, "hilbertian"),
 }
 assert set(_FORMULAS) == set(get_args(KernelName))
 
 
 def read_kernel(name: str, width: Any, scale: float) -> list[HilbertKernel]:
-    """Turn a kernel and a width, as users write them, into kernels with a width in the unit of the metric.
+    """Turn a kernel and a width, as users write them, into kernels with a width in the unit of the
+    metric.
 
     Parameters
     ----------
     name : str
-        The name of a kernel, or "auto", which stands for the gaussian and the Laplace kernel, in this order.
+        The name of a kernel, or "auto", which stands for the gaussian and the Laplace kernel, in
+        this order.
     width : "auto", float or str
-        A number in the unit of the metric; a share of ``scale`` such as "70%"; "auto" is the ``scale`` itself. Ignored for
-        "distance".
+        A number in the unit of the metric; a share of ``scale`` such as "70%"; "auto" is the
+        ``scale`` itself. Ignored for "distance".
     scale : float
         The median distance of the sample.
 
@@ -325,20 +354,23 @@ class KernelReport:
     kernel : str
         The name of the kernel.
     needs : str
-        The promise that makes it positive definite for all objects: "hilbertian" or "negative_type".
+        The promise that makes it positive definite for all objects: "hilbertian" or
+        "negative_type".
     promised : bool
         Whether the metric makes this promise. If so, no matrix was examined.
     examined : int
         The number of objects whose centred kernel matrix was examined.
     spectrum : Spectrum or None
-        The eigenvalues of that matrix, if some are negative; of a large one that was shifted, the smallest and the largest. None
-        means that none lies below -1e-8 of its norm, which a Cholesky factorisation proves without computing them.
+        The eigenvalues of that matrix, if some are negative; of a large one that was shifted, the
+        smallest and the largest. None means that none lies below -1e-8 of its norm, which a
+        Cholesky factorisation proves without computing them.
     repair : {"clip", "flip", "shift"} or None
         What was done about negative eigenvalues.
     distortion : Distortion or None
         How far the repaired distances are from the original ones.
     approximation : float or None
-        The share of the kernel matrix, measured by its trace, that the span of the landmarks does not contain.
+        The share of the kernel matrix, measured by its trace, that the span of the landmarks does
+        not contain.
     farthest : float or None
         The largest distance of a training object from that span, in the induced metric.
 
@@ -365,10 +397,14 @@ class KernelReport:
         elif self.repair is None:
             text = f"{name} is positive on {self.examined} objects: measured, not promised."
         elif self.spectrum is None:
-            text = f"{name} is positive on {self.examined} landmarks, but not beyond them: no Hilbert margin."
+            text = (
+                f"{name} is positive on {self.examined} landmarks, but not beyond them: no Hilbert "
+                "margin."
+            )
         else:
             text = (
-                f"{name} is indefinite on {self.examined} objects ({describe_spectrum(self.spectrum)}), {_REPAIRED[self.repair]}."
+                f"{name} is indefinite on {self.examined} objects "
+                f"({describe_spectrum(self.spectrum)}), {_REPAIRED[self.repair]}."
             )
         if self.approximation is not None:
             text += f" Landmarks leave out {self.approximation:.2%} of it."
@@ -380,7 +416,8 @@ class KernelReport:
         return self.promised and self.repair is None
 
     def refuse_uncertified(self, metric_name: str) -> None:
-        """Raise an error if the kernel is not promised to be valid, so that a radius would not be proved.
+        """Raise an error if the kernel is not promised to be valid, so that a radius would not be
+        proved.
 
         Parameters
         ----------
@@ -398,8 +435,8 @@ class KernelReport:
         """
         if self.repair is not None:
             raise NotCertified(
-                f"The kernel {self.kernel!r} of {metric_name!r} was indefinite and is repaired ({self.repair}): there "
-                "is no Hilbert margin, so there is no radius by it.",
+                f"The kernel {self.kernel!r} of {metric_name!r} was indefinite and is repaired "
+                f"({self.repair}): there is no Hilbert margin, so there is no radius by it.",
                 advice="Choose a metric, or a transform of one, that promises a valid kernel "
                 f"({python('wideberth.diagnose')}); for "
                 "certified_radius the triangle inequality is enough.",
@@ -407,10 +444,11 @@ class KernelReport:
             )
         if not self.promised:
             raise NotCertified(
-                f"A radius needs the promise {self.needs!r}, which {metric_name!r} does not make: the kernel "
-                f"{self.kernel!r} was only measured to be positive on the training objects.",
-                advice="Choose a metric that promises it, or declare it if proved; for certified_radius "
-                "obeys_triangle is enough.",
+                f"A radius needs the promise {self.needs!r}, which {metric_name!r} does not make: "
+                f"the kernel {self.kernel!r} was only measured to be positive on the training "
+                "objects.",
+                advice="Choose a metric that promises it, or declare it if proved; for "
+                "certified_radius obeys_triangle is enough.",
                 missing=self.needs,
             )
 
@@ -419,7 +457,8 @@ _REPAIRED = {"clip": "clipped", "flip": "flipped", "shift": "shifted"}
 
 
 def describe_spectrum(spectrum: Spectrum) -> str:
-    """Describe eigenvalues in a few words: the smallest, the largest, and, if all are known, the negative share of their sum.
+    """Describe eigenvalues in a few words: the smallest, the largest, and, if all are known, the
+    negative share of their sum.
 
     Examples
     --------
@@ -431,13 +470,18 @@ def describe_spectrum(spectrum: Spectrum) -> str:
 
 
 def choose_kernel(
-    distances: Floats, metric: Metric, candidates: list[HilbertKernel], repair: str, positions: Indices
+    distances: Floats,
+    metric: Metric,
+    candidates: list[HilbertKernel],
+    repair: str,
+    positions: Indices,
 ) -> tuple[HilbertKernel, KernelReport]:
     """Choose the first kernel that the metric allows.
 
-    That is the first candidate that is promised to be positive definite; else the first that is so on the sample; else the first
-    candidate, to be repaired. A metric that promises the triangle inequality is also believed to be symmetric and zero on the
-    diagonal; other distances are checked.
+    That is the first candidate that is promised to be positive definite; else the first that is so
+    on the sample; else the first candidate, to be repaired. A metric that promises the triangle
+    inequality is also believed to be symmetric and zero on the diagonal; other distances are
+    checked.
 
     Parameters
     ----------
@@ -455,20 +499,25 @@ def choose_kernel(
     Returns
     -------
     tuple of (HilbertKernel, KernelReport)
-        The kernel before any repair, and the report; its ``repair`` is set if one is needed, its ``spectrum`` is not yet.
+        The kernel before any repair, and the report; its ``repair`` is set if one is needed, its
+        ``spectrum`` is not yet.
 
     Raises
     ------
     BrokenAxiom
-        If distances are missing, or, without a promise, negative, asymmetric, or not 0 on the diagonal.
+        If distances are missing, or, without a promise, negative, asymmetric, or not 0 on the
+        diagonal.
     InvalidInput
-        If no candidate is positive definite and ``repair="error"``; the message shows the eigenvalues.
+        If no candidate is positive definite and ``repair="error"``; the message shows the
+        eigenvalues.
 
     Examples
     --------
     >>> from wideberth.metrics.named import metric
     >>> line = np.array([[0.0, 1.0], [1.0, 0.0]])
-    >>> kernel, report = choose_kernel(line, metric("euclidean"), [HilbertKernel("distance")], "error", np.arange(2))
+    >>> kernel, report = choose_kernel(
+    ...     line, metric("euclidean"), [HilbertKernel("distance")], "error", np.arange(2)
+    ... )
     >>> kernel.name, report.promised
     ('distance', True)
     """
@@ -481,18 +530,23 @@ def choose_kernel(
     examined = len(distances)
     for kernel in candidates:
         if is_positive_on(kernel, distances):
-            return kernel, KernelReport(kernel.name, kernel.needs, promised=False, examined=examined)
+            return kernel, KernelReport(
+                kernel.name, kernel.needs, promised=False, examined=examined
+            )
     if repair == "error":
         spectra = [Spectrum.of(_centred_values(kernel, distances)) for kernel in candidates]
         raise _indefinite_error(metric, candidates, spectra, examined)
     first = candidates[0]
-    return first, KernelReport(first.name, first.needs, promised=False, examined=examined, repair=repair)
+    return first, KernelReport(
+        first.name, first.needs, promised=False, examined=examined, repair=repair
+    )
 
 
 def promised_kernel(metric: Metric, candidates: list[HilbertKernel]) -> HilbertKernel | None:
     """Find the first kernel that a promise of the metric makes positive definite.
 
-    Promises imply others: a metric of which only ``hilbertian`` is declared is also of negative type.
+    Promises imply others: a metric of which only ``hilbertian`` is declared is also of negative
+    type.
 
     Returns
     -------
@@ -512,7 +566,8 @@ def promised_kernel(metric: Metric, candidates: list[HilbertKernel]) -> HilbertK
 
 
 def refuse_broken_axioms(distances: Floats, metric: Metric, positions: Indices) -> None:
-    """Raise an error for distances that are missing, negative, asymmetric, or not 0 on the diagonal.
+    """Raise an error for distances that are missing, negative, asymmetric, or not 0 on the
+    diagonal.
 
     A metric that promises the triangle inequality is believed.
 
@@ -536,15 +591,26 @@ def refuse_broken_axioms(distances: Floats, metric: Metric, positions: Indices) 
     >>> refuse_broken_axioms(np.zeros((2, 2)), metric("euclidean"), np.arange(2))
     """
     if not metric.obeys_triangle:
-        _refuse_violations(distances, metric, positions, find_non_finite, find_negative, find_nonzero_self, find_asymmetry)
+        _refuse_violations(
+            distances,
+            metric,
+            positions,
+            find_non_finite,
+            find_negative,
+            find_nonzero_self,
+            find_asymmetry,
+        )
 
 
 def is_positive_on(kernel: HilbertKernel, distances: Floats) -> bool:
-    """Test whether the centred matrix of a kernel is positive semi-definite on given distances (`is_positive`).
+    """Test whether the centred matrix of a kernel is positive semi-definite on given distances
+    (`is_positive`).
 
     Examples
     --------
-    >>> is_positive_on(HilbertKernel("distance"), np.array([[0.0, 1.0, 3.0], [1.0, 0.0, 1.0], [3.0, 1.0, 0.0]]))  # 3 > 1 + 1
+    >>> is_positive_on(
+    ...     HilbertKernel("distance"), np.array([[0.0, 1.0, 3.0], [1.0, 0.0, 1.0], [3.0, 1.0, 0.0]])
+    ... )  # 3 > 1 + 1
     False
     """
     return is_positive(_centred_values(kernel, distances))
@@ -553,8 +619,8 @@ def is_positive_on(kernel: HilbertKernel, distances: Floats) -> bool:
 def is_positive(gram: Floats) -> bool:
     """Test whether a symmetric matrix has no eigenvalue below -1e-8 of its Frobenius norm.
 
-    A Cholesky factorisation of the matrix with a raised diagonal exists exactly then, up to rounding; it is faster
-    than computing the eigenvalues.
+    A Cholesky factorisation of the matrix with a raised diagonal exists exactly then, up to
+    rounding; it is faster than computing the eigenvalues.
 
     Parameters
     ----------
@@ -568,7 +634,11 @@ def is_positive(gram: Floats) -> bool:
 
     Examples
     --------
-    >>> is_positive(np.diag([1.0, 0.0])), is_positive(np.diag([1.0, -1e-6])), is_positive(np.diag([1e200, -1e199]))
+    >>> (
+    ...     is_positive(np.diag([1.0, 0.0])),
+    ...     is_positive(np.diag([1.0, -1e-6])),
+    ...     is_positive(np.diag([1e200, -1e199])),
+    ... )
     (True, False, False)
     """
     if not math.isfinite(np.linalg.norm(gram)):  # its squares overflow: no matrix would be refused
@@ -576,23 +646,32 @@ def is_positive(gram: Floats) -> bool:
     slack = EIGENVALUE_ERROR * float(np.linalg.norm(gram))
     gram.ravel()[:: len(gram) + 1] += slack if slack else 1.0
     try:
-        cholesky(gram.T, lower=True, overwrite_a=True, check_finite=False)  # in column order, as LAPACK needs it: no copy
+        cholesky(
+            gram.T, lower=True, overwrite_a=True, check_finite=False
+        )  # in column order, as LAPACK needs it: no copy
     except LinAlgError:
         return False
     return True
 
 
 def _centred_values(kernel: HilbertKernel, distances: Floats) -> Floats:
-    """The centred kernel matrix, whose eigenvalues decide whether the kernel is conditionally positive definite."""
+    """The centred kernel matrix, whose eigenvalues decide whether the kernel is conditionally
+    positive definite.
+    """
     values = kernel.values(distances)
     centre(values)
     return values
 
 
 def _refuse_violations(
-    distances: Floats, metric: Metric, positions: Indices, *finders: Callable[[Floats], Violation | None]
+    distances: Floats,
+    metric: Metric,
+    positions: Indices,
+    *finders: Callable[[Floats], Violation | None],
 ) -> None:
-    """Raise the error for the first axiom of a distance that is broken, with its witness; ``finders`` look for one axiom each."""
+    """Raise the error for the first axiom of a distance that is broken, with its witness;
+    ``finders`` look for one axiom each.
+    """
     for find in finders:
         violation = find(distances)
         if violation is not None:
@@ -600,18 +679,24 @@ def _refuse_violations(
             raise error
 
 
-def _indefinite_error(metric: Metric, candidates: list[HilbertKernel], spectra: list[Spectrum], n_objects: int) -> InvalidInput:
+def _indefinite_error(
+    metric: Metric, candidates: list[HilbertKernel], spectra: list[Spectrum], n_objects: int
+) -> InvalidInput:
     """The error for a metric on which every candidate kernel has negative eigenvalues."""
     pairs = zip(candidates, spectra, strict=True)
-    findings = "; ".join(f"{kernel.name!r} has {describe_spectrum(spectrum)}" for kernel, spectrum in pairs)
+    findings = "; ".join(
+        f"{kernel.name!r} has {describe_spectrum(spectrum)}" for kernel, spectrum in pairs
+    )
     narrow = " a narrower width," if any(kernel.width for kernel in candidates) else ""
     return InvalidInput(
-        f"{metric.name!r} gives no valid kernel: it does not promise {_needs_of(candidates)}, and on {n_objects} objects "
-        f"{findings}.",
-        advice=f"Pass {setting('repair', 'clip')}, 'flip' or 'shift', which ends the Hilbert margin;{narrow} another "
-        "kernel, or another "
-        f"metric ({python('wideberth.diagnose')}) may keep it.",
-        value=tuple((spectrum.smallest, spectrum.largest, spectrum.negative_part) for spectrum in spectra),
+        f"{metric.name!r} gives no valid kernel: it does not promise {_needs_of(candidates)}, and "
+        f"on {n_objects} objects {findings}.",
+        advice=f"Pass {setting('repair', 'clip')}, 'flip' or 'shift', which ends the Hilbert "
+        f"margin;{narrow} another kernel, or another metric ({python('wideberth.diagnose')}) may "
+        "keep it.",
+        value=tuple(
+            (spectrum.smallest, spectrum.largest, spectrum.negative_part) for spectrum in spectra
+        ),
     )
 
 

@@ -1,7 +1,8 @@
-"""The SVM problem of a training sample: the kernel that its distance allows, and its matrix, exact or on landmarks; hard margins.
+"""The SVM problem of a training sample: the kernel that its distance allows, and its matrix, exact
+or on landmarks; hard margins.
 
-The steps are: measure distances, choose a kernel, repair it if that is needed and requested, and set up the solver. They are the
-same for every C, so that a path over C takes them once.
+The steps are: measure distances, choose a kernel, repair it if that is needed and requested, and
+set up the solver. They are the same for every C, so that a path over C takes them once.
 """
 
 import math
@@ -40,7 +41,8 @@ from wideberth.geometry.shape.nets import farthest_first
 from wideberth.geometry.shape.scale import evenly_spread, median_distance
 from wideberth.wording import at, python, setting
 
-#: Objects from which the median distance, the default width, is taken; objects on which a repair is compared with the original.
+#: Objects from which the median distance, the default width, is taken; objects on which a repair is
+#: compared with the original.
 _TYPICAL, _COMPARED = 100, 500
 #: Bytes for a band of distances to landmarks and all that is computed from it.
 _AT_ONCE = 2**28
@@ -68,13 +70,17 @@ class SVMProblem:
 
     @property
     def unit(self) -> float:
-        """The number by which the kernel is divided where errors are priced: the mean of half the squared distance, or 1."""
+        """The number by which the kernel is divided where errors are priced: the mean of half the
+        squared distance, or 1.
+        """
         return self.svm.unit
 
     def kernel_with(self, distances: Floats) -> Floats:
-        r"""The kernel of objects with the training objects, as it was repaired, divided by its unit; on a complete matrix.
+        r"""The kernel of objects with the training objects, as it was repaired, divided by its
+        unit; on a complete matrix.
 
-        It is :math:`-e^2 / 2` for the induced distance e: what depends on one of two objects alone changes no SVM.
+        It is :math:`-e^2 / 2` for the induced distance e: what depends on one of two objects alone
+        changes no SVM.
 
         Parameters
         ----------
@@ -102,7 +108,8 @@ def svm_problem(distinct: DistinctObjects, request: KernelRequest) -> SVMProblem
     Parameters
     ----------
     distinct : DistinctObjects
-        The different training objects. Their stored distances may be overwritten by the kernel matrix.
+        The different training objects. Their stored distances may be overwritten by the kernel
+        matrix.
     request : KernelRequest
         The kernel that the user wants, and the limits.
 
@@ -116,22 +123,34 @@ def svm_problem(distinct: DistinctObjects, request: KernelRequest) -> SVMProblem
     InvalidInput
         If the kernel is indefinite and no repair is allowed, or if the memory is too small.
     """
-    return _landmark_problem(distinct, request) if request.uses_landmarks(len(distinct)) else _exact_problem(distinct, request)
+    return (
+        _landmark_problem(distinct, request)
+        if request.uses_landmarks(len(distinct))
+        else _exact_problem(distinct, request)
+    )
 
 
 def kernels_with_widths(distinct: DistinctObjects, request: KernelRequest) -> list[HilbertKernel]:
-    """The kernels that the user wants, with widths in the unit of the metric, from the median distance of at most 100 objects."""
+    """The kernels that the user wants, with widths in the unit of the metric, from the median
+    distance of at most 100 objects.
+    """
     some = evenly_spread(len(distinct), _TYPICAL)
-    return read_kernel(request.kernel, request.width, median_distance(distinct.block(some, some, request.n_jobs)))
+    return read_kernel(
+        request.kernel, request.width, median_distance(distinct.block(some, some, request.n_jobs))
+    )
 
 
 def allowed_kernels(
-    distinct: DistinctObjects, request: KernelRequest, candidates: list[HilbertKernel], repairable: Collection[str] = ()
+    distinct: DistinctObjects,
+    request: KernelRequest,
+    candidates: list[HilbertKernel],
+    repairable: Collection[str] = (),
 ) -> list[HilbertKernel]:
     """Leave out the kernels that `svm_problem` would refuse, with as few distances as possible.
 
-    Where a repair is allowed, none is refused. Else a promise decides without any matrix, and without a promise a Cholesky
-    factorisation. The search by cross-validation calls this before it compares the others.
+    Where a repair is allowed, none is refused. Else a promise decides without any matrix, and
+    without a promise a Cholesky factorisation. The search by cross-validation calls this before it
+    compares the others.
 
     Parameters
     ----------
@@ -155,19 +174,32 @@ def allowed_kernels(
         If none remains; the message shows the eigenvalues of the first.
     """
     open_to_question = [kernel for kernel in candidates if kernel.name not in repairable]
-    unsettled = [kernel for kernel in open_to_question if promised_kernel(distinct.metric, [kernel]) is None]
+    unsettled = [
+        kernel for kernel in open_to_question if promised_kernel(distinct.metric, [kernel]) is None
+    ]
     if request.repair != "error" or not unsettled:
         return candidates
-    chosen = _landmarks(distinct, request) if request.uses_landmarks(len(distinct)) else np.arange(len(distinct))
-    distances, positions = distinct.block(chosen, chosen, request.n_jobs), distinct.positions[chosen]
+    chosen = (
+        _landmarks(distinct, request)
+        if request.uses_landmarks(len(distinct))
+        else np.arange(len(distinct))
+    )
+    distances, positions = (
+        distinct.block(chosen, chosen, request.n_jobs),
+        distinct.positions[chosen],
+    )
     refuse_broken_axioms(distances, distinct.metric, positions)
     refused = {kernel for kernel in unsettled if not is_positive_on(kernel, distances)}
     if len(refused) == len(candidates):
-        choose_kernel(distances, distinct.metric, candidates[:1], request.repair, positions)  # raises the error
+        choose_kernel(
+            distances, distinct.metric, candidates[:1], request.repair, positions
+        )  # raises the error
     return [kernel for kernel in candidates if kernel not in refused]
 
 
-def widest_margin(problem: SVMProblem, merged: Merged, training: Training, classes: NDArray[Any], tol: float) -> Expansions:
+def widest_margin(
+    problem: SVMProblem, merged: Merged, training: Training, classes: NDArray[Any], tol: float
+) -> Expansions:
     """Solve for the hard margin: functions that make no training error, with the widest margin.
 
     Parameters
@@ -205,8 +237,9 @@ def widest_margin(problem: SVMProblem, merged: Merged, training: Training, class
         pair = int(np.isinf(found.norms).argmax())
         first, second = (classes[side[pair]].item() for side in pairs)
         raise InvalidInput(
-            f"There is no hard margin between the classes {first!r} and {second!r} that is wider than {bounds[pair]:.3g} in the "
-            f"metric that the kernel {problem.kernel.name!r} induces, because mixtures of their objects are that near.",
+            f"There is no hard margin between the classes {first!r} and {second!r} that is wider "
+            f"than {bounds[pair]:.3g} in the metric that the kernel {problem.kernel.name!r} "
+            "induces, because mixtures of their objects are that near.",
             advice="Take a finite C, or a narrower kernel; equal objects need equal labels.",
             witness=(first, second),
             value=float(bounds[pair]),
@@ -214,7 +247,8 @@ def widest_margin(problem: SVMProblem, merged: Merged, training: Training, class
     gaps = 1.0 - 1.0 / (found.norms * bounds)
     if gaps.max() > _SILENT_GAP:
         warn_user(
-            f"LIBSVM stopped early: the margin found may be narrower than the widest one, by {gaps.max():.1%} at most.",
+            "LIBSVM stopped early: the margin found may be narrower than the widest one, by "
+            f"{gaps.max():.1%} at most.",
             GapWarning,
         )
     return found
@@ -225,7 +259,9 @@ def _exact_problem(distinct: DistinctObjects, request: KernelRequest) -> SVMProb
     check_matrix_fits(len(distinct), distinct.metric, request.kernel, request.max_memory)
     distances = distinct.all_distances(request.n_jobs)
     candidates = kernels_with_widths(replace(distinct, distances=distances), request)
-    kernel, report = choose_kernel(distances, distinct.metric, candidates, request.repair, distinct.positions)
+    kernel, report = choose_kernel(
+        distances, distinct.metric, candidates, request.repair, distinct.positions
+    )
     repaired = None
     if report.repair is None:
         matrix = kernel.values(distances, out=distances if distances.flags.writeable else None)
@@ -237,7 +273,9 @@ def _exact_problem(distinct: DistinctObjects, request: KernelRequest) -> SVMProb
         unit = kernel_unit(kernel, float(shares @ np.diagonal(matrix) - shares @ matrix @ shares))
         if unit != 1.0:
             matrix /= unit
-    return SVMProblem(kernel, report, ExactSVM(matrix, unit, repaired, _kernel_errors(kernel, distinct)))
+    return SVMProblem(
+        kernel, report, ExactSVM(matrix, unit, repaired, _kernel_errors(kernel, distinct))
+    )
 
 
 def _repaired(
@@ -245,8 +283,8 @@ def _repaired(
 ) -> tuple[HilbertKernel, KernelReport, RepairedPoints | None, Floats]:
     """Repair a kernel matrix with negative eigenvalues.
 
-    Returns the kernel, with a jump if it was shifted; its report with spectrum and distortion; the repaired points, which new
-    objects need after "clip" and "flip"; and the repaired kernel matrix.
+    Returns the kernel, with a jump if it was shifted; its report with spectrum and distortion; the
+    repaired points, which new objects need after "clip" and "flip"; and the repaired kernel matrix.
     """
     before = kernel.values(distances)
     repaired = None
@@ -258,7 +296,12 @@ def _repaired(
         through = SpectralMap.of(before, flip=report.repair == "flip")
         spectrum, repaired = through.spectrum, RepairedPoints(through.coordinates(before), through)
         after = repaired.kernel
-    return kernel, replace(report, spectrum=spectrum, distortion=_distortion(before, after, positions)), repaired, after
+    return (
+        kernel,
+        replace(report, spectrum=spectrum, distortion=_distortion(before, after, positions)),
+        repaired,
+        after,
+    )
 
 
 def _shifted(kernel: HilbertKernel, spectrum: Spectrum) -> HilbertKernel:
@@ -267,7 +310,9 @@ def _shifted(kernel: HilbertKernel, spectrum: Spectrum) -> HilbertKernel:
 
 
 def _distortion(before: Floats, after: Floats, positions: Indices) -> Distortion:
-    """What a repair did to the induced metric, from the kernel matrices before and after it, on at most 500 objects."""
+    """What a repair did to the induced metric, from the kernel matrices before and after it, on at
+    most 500 objects.
+    """
     some = evenly_spread(len(before), _COMPARED)
     part = np.ix_(some, some)
     moved = np.sqrt(squared_distances(before[part])), np.sqrt(squared_distances(after[part]))
@@ -275,16 +320,19 @@ def _distortion(before: Floats, after: Floats, positions: Indices) -> Distortion
 
 
 def _landmark_problem(distinct: DistinctObjects, request: KernelRequest) -> SVMProblem:
-    """The problem on coordinates by landmarks (Nystrom's formula), which takes one column of memory for each landmark.
+    """The problem on coordinates by landmarks (Nystrom's formula), which takes one column of memory
+    for each landmark.
 
-    The landmarks are examined instead of the whole sample. An indefinite kernel shows itself there, or later in objects at a
-    negative squared distance from what the landmarks span.
+    The landmarks are examined instead of the whole sample. An indefinite kernel shows itself there,
+    or later in objects at a negative squared distance from what the landmarks span.
     """
     net = _landmarks(distinct, request)
     check_coordinates_fit(len(distinct), len(net), request.max_memory)
     distances = distinct.block(net, net, request.n_jobs)
     candidates = kernels_with_widths(distinct, request)
-    kernel, report = choose_kernel(distances, distinct.metric, candidates, request.repair, distinct.positions[net])
+    kernel, report = choose_kernel(
+        distances, distinct.metric, candidates, request.repair, distinct.positions[net]
+    )
     before = kernel.values(distances)
     if report.repair == "shift":
         spectrum = Spectrum.ends_of_centred(before)
@@ -300,10 +348,15 @@ def _landmark_problem(distinct: DistinctObjects, request: KernelRequest) -> SVMP
     if report.repair is None:
         report = _with_approximation(report, points, left_out, distinct, request)
     if report.repair is not None:
-        report = replace(report, distortion=_distortion(before, points[net] @ points[net].T, distinct.positions[net]))
+        report = replace(
+            report,
+            distortion=_distortion(before, points[net] @ points[net].T, distinct.positions[net]),
+        )
     shares = distinct.weights / distinct.weights.sum()
     centre = shares @ points
-    unit = kernel_unit(kernel, float(shares @ (_squared_norms(points) + left_out) - centre @ centre))
+    unit = kernel_unit(
+        kernel, float(shares @ (_squared_norms(points) + left_out) - centre @ centre)
+    )
     points /= math.sqrt(unit)
     own_errors = _kernel_errors(kernel, distinct)(before)
     return SVMProblem(kernel, report, LandmarkSVM(points, through, net, unit, own_errors))
@@ -316,12 +369,17 @@ def _kernel_errors(kernel: HilbertKernel, distinct: DistinctObjects) -> KernelEr
 
 
 def _with_approximation(
-    report: KernelReport, points: Floats, left_out: Floats, distinct: DistinctObjects, request: KernelRequest
+    report: KernelReport,
+    points: Floats,
+    left_out: Floats,
+    distinct: DistinctObjects,
+    request: KernelRequest,
 ) -> KernelReport:
     """Add to the report what the landmarks leave out.
 
-    In a Hilbert space no squared distance ``left_out`` from the span of the landmarks is negative. If one is, the kernel is
-    indefinite beyond the landmarks: the projection repairs it, if the user allows a repair, and the report says so.
+    In a Hilbert space no squared distance ``left_out`` from the span of the landmarks is negative.
+    If one is, the kernel is indefinite beyond the landmarks: the projection repairs it, if the user
+    allows a repair, and the report says so.
     """
     whole = _squared_norms(points) + left_out
     worst = int(left_out.argmin())
@@ -329,15 +387,20 @@ def _with_approximation(
         if request.repair != "error":
             return replace(report, repair=request.repair)
         raise InvalidInput(
-            f"{distinct.metric.name!r} gives no valid kernel: {report.kernel!r} is positive on {report.examined} landmarks, but "
-            f"{at('object', distinct.positions[worst])} lies at a squared distance of {left_out[worst]:.3g} from what they span.",
-            advice=f"Pass {setting('repair', 'clip')}, which ends the Hilbert margin, or choose another metric "
-            f"({python('wideberth.diagnose')}).",
+            f"{distinct.metric.name!r} gives no valid kernel: {report.kernel!r} is positive on "
+            f"{report.examined} landmarks, but {at('object', distinct.positions[worst])} lies at a "
+            f"squared distance of {left_out[worst]:.3g} from what they span.",
+            advice=f"Pass {setting('repair', 'clip')}, which ends the Hilbert margin, or choose "
+            f"another metric ({python('wideberth.diagnose')}).",
             witness=int(distinct.positions[worst]),
             value=float(left_out[worst]),
         )
-    share = float(distinct.weights @ left_out) / max(float(distinct.weights @ whole), np.finfo(float).tiny)
-    return replace(report, approximation=max(0.0, share), farthest=math.sqrt(max(0.0, float(left_out.max()))))
+    share = float(distinct.weights @ left_out) / max(
+        float(distinct.weights @ whole), np.finfo(float).tiny
+    )
+    return replace(
+        report, approximation=max(0.0, share), farthest=math.sqrt(max(0.0, float(left_out.max())))
+    )
 
 
 def _check_finite(left_out: Floats, distinct: DistinctObjects) -> None:
@@ -346,7 +409,8 @@ def _check_finite(left_out: Floats, distinct: DistinctObjects) -> None:
     if len(missing):
         where = int(distinct.positions[missing[0]])
         raise InvalidInput(
-            f"{distinct.metric.name!r} gives no finite kernel between {at('object', where)} and the landmarks.",
+            f"{distinct.metric.name!r} gives no finite kernel between {at('object', where)} and "
+            "the landmarks.",
             advice="Check the objects for missing values.",
             witness=where,
         )
@@ -359,14 +423,24 @@ def _squared_norms(points: Floats) -> Floats:
 
 
 def _landmarks(distinct: DistinctObjects, request: KernelRequest) -> Indices:
-    """The positions of the landmarks: a farthest-first traversal, so that they are far from each other."""
-    return farthest_first(distinct.merged.objects, distinct.metric, count=request.landmarks, n_jobs=request.n_jobs).order
+    """The positions of the landmarks: a farthest-first traversal, so that they are far from each
+    other.
+    """
+    return farthest_first(
+        distinct.merged.objects, distinct.metric, count=request.landmarks, n_jobs=request.n_jobs
+    ).order
 
 
 def kernel_unit(kernel: HilbertKernel, half_mean_square: float) -> float:
-    """The unit of the kernel: for "distance" the mean of half the squared distance, 1 for the others, which have no unit."""
+    """The unit of the kernel: for "distance" the mean of half the squared distance, 1 for the
+    others, which have no unit.
+    """
     if kernel.name != "distance":
         return 1.0
     if not math.isfinite(half_mean_square):
-        raise InvalidInput("The squares of the distances overflow.", advice="Scale the metric.", value=half_mean_square)
+        raise InvalidInput(
+            "The squares of the distances overflow.",
+            advice="Scale the metric.",
+            value=half_mean_square,
+        )
     return half_mean_square if half_mean_square > 0 else 1.0

@@ -1,7 +1,8 @@
 """Repairs of an indefinite kernel matrix by its spectrum, and how new objects follow them.
 
-Predictions are consistent only if new objects are mapped as the training objects were. A repair is therefore a linear map of
-kernel values to coordinates, which applies to both, and not a change of the matrix alone.
+Predictions are consistent only if new objects are mapped as the training objects were. A repair is
+therefore a linear map of kernel values to coordinates, which applies to both, and not a change of
+the matrix alone.
 """
 
 from dataclasses import dataclass, replace
@@ -19,17 +20,20 @@ from wideberth.rounding import EIGENVALUE_ERROR
 
 @dataclass(frozen=True, eq=False)
 class SpectralMap:
-    r"""Coordinates of an object from its kernel values with m others, by the eigenvectors of their centred kernel matrix.
+    r"""Coordinates of an object from its kernel values with m others, by the eigenvectors of their
+    centred kernel matrix.
 
-    With :math:`G = V \Lambda V^T` the centred kernel matrix and :math:`\bar k_i` the mean of row i of k, an object x has the
-    coordinates
+    With :math:`G = V \Lambda V^T` the centred kernel matrix and :math:`\bar k_i` the mean of row i
+    of k, an object x has the coordinates
 
-    .. math:: \phi(x) = \bigl(k(x, z_i) - \bar k_i\bigr)_i \, A, \qquad A = V |\Lambda|^{-1/2} \sigma(\Lambda),
+    .. math:: \phi(x) = \bigl(k(x, z_i) - \bar k_i\bigr)_i \, A, \qquad A = V |\Lambda|^{-1/2}
+        \sigma(\Lambda),
 
-    which on the m objects give :math:`\phi \phi^T = V |\Lambda| \sigma^2(\Lambda) V^T`. For positive eigenvalues :math:`\sigma`
-    is 1; for negative ones 0, which *clips* them, or 1, which *flips* them to their absolute values; for those that rounding
-    explains 0. If none is negative, :math:`\phi \phi^T = G`: the coordinates are those of classical scaling, and new objects
-    follow the Nystrom formula.
+    which on the m objects give :math:`\phi \phi^T = V |\Lambda| \sigma^2(\Lambda) V^T`. For
+    positive eigenvalues :math:`\sigma` is 1; for negative ones 0, which *clips* them, or 1, which
+    *flips* them to their absolute values; for those that rounding explains 0. If none is negative,
+    :math:`\phi \phi^T = G`: the coordinates are those of classical scaling, and new objects follow
+    the Nystrom formula.
 
     Attributes
     ----------
@@ -42,7 +46,9 @@ class SpectralMap:
 
     Examples
     --------
-    >>> line = -0.5 * np.array([[0.0, 1.0, 9.0], [1.0, 0.0, 4.0], [9.0, 4.0, 0.0]])  # points at 0, 1 and 3
+    >>> line = -0.5 * np.array(
+    ...     [[0.0, 1.0, 9.0], [1.0, 0.0, 4.0], [9.0, 4.0, 0.0]]
+    ... )  # points at 0, 1 and 3
     >>> where = SpectralMap.of(line).coordinates(line)
     >>> abs(where - where[0]).round(6).ravel()
     array([0., 1., 3.])
@@ -74,7 +80,9 @@ class SpectralMap:
         if flip:
             kept |= values < -EIGENVALUE_ERROR * values[-1]
         axes = vectors[:, kept] / np.sqrt(np.abs(values[kept]))
-        axes -= axes.mean(axis=0)  # they are orthogonal to the constant; so exactly, that a constant in the kernel is none here
+        axes -= axes.mean(
+            axis=0
+        )  # they are orthogonal to the constant; so exactly, that a constant in the kernel is none here
         return cls(axes, kernel.mean(axis=1), Spectrum(values))
 
     def coordinates(self, kernel: Floats) -> Floats:
@@ -83,8 +91,8 @@ class SpectralMap:
         Parameters
         ----------
         kernel : ndarray of shape (n, m)
-            The kernel between n objects and the m objects of the map. A constant added to a row changes nothing, because the
-            columns of ``axes`` have mean 0.
+            The kernel between n objects and the m objects of the map. A constant added to a row
+            changes nothing, because the columns of ``axes`` have mean 0.
 
         Returns
         -------
@@ -97,8 +105,8 @@ class SpectralMap:
     def expanded(self, weights: Floats) -> tuple[Floats, Floats]:
         r"""Write linear functions of the coordinates as kernel expansions.
 
-        :math:`\langle w, \phi(x) \rangle = \sum_i \gamma_i k(x, z_i) + c` with :math:`\gamma = A w` and
-        :math:`c = -\sum_i \gamma_i \bar k_i`.
+        :math:`\langle w, \phi(x) \rangle = \sum_i \gamma_i k(x, z_i) + c` with :math:`\gamma = A w`
+        and :math:`c = -\sum_i \gamma_i \bar k_i`.
 
         Parameters
         ----------
@@ -140,7 +148,8 @@ class RepairedPoints:
     def expanded(self, found: Expansions) -> Expansions:
         """Write functions in the repaired kernel as expansions in the original one.
 
-        Afterwards a prediction needs the distances to all training objects, not only to the support vectors.
+        Afterwards a prediction needs the distances to all training objects, not only to the support
+        vectors.
 
         Parameters
         ----------
@@ -152,15 +161,23 @@ class RepairedPoints:
         Expansions
             The same functions, with a coefficient for every training object.
         """
-        coefficients, constants = self.through.expanded(found.coefficients @ self.points[found.rows])
+        coefficients, constants = self.through.expanded(
+            found.coefficients @ self.points[found.rows]
+        )
         rows = np.arange(len(self.points))
-        return replace(found, rows=rows, coefficients=csr_array(coefficients), intercepts=found.intercepts + constants)
+        return replace(
+            found,
+            rows=rows,
+            coefficients=csr_array(coefficients),
+            intercepts=found.intercepts + constants,
+        )
 
 
 def squared_distances(gram: Floats) -> Floats:
     """Compute the squared distances between the objects of a Gram matrix.
 
-    :math:`d^2_{ij} = g_{ii} + g_{jj} - 2 g_{ij}`; values below 0, which an indefinite matrix may give, become 0.
+    :math:`d^2_{ij} = g_{ii} + g_{jj} - 2 g_{ij}`; values below 0, which an indefinite matrix may
+    give, become 0.
 
     Parameters
     ----------

@@ -1,4 +1,6 @@
-"""Solvers for the soft-margin SVM of every pair of classes: exact on the kernel matrix (LIBSVM), or on landmarks (LIBLINEAR)."""
+"""Solvers for the soft-margin SVM of every pair of classes: exact on the kernel matrix (LIBSVM), or
+on landmarks (LIBLINEAR).
+"""
 
 import math
 import warnings
@@ -21,15 +23,16 @@ from wideberth.progress import doing
 from wideberth.rounding import UNIT
 from wideberth.wording import setting
 
-#: The finite price of errors for a hard margin, in the unit of the kernel. LIBSVM keeps the kernel in single precision, which is
-#: not exact enough for a larger one.
+#: The finite price of errors for a hard margin, in the unit of the kernel. LIBSVM keeps the kernel
+#: in single precision, which is not exact enough for a larger one.
 _HARD_PRICE = 1e6
-#: The most steps of LIBSVM for a hard margin, in total or for each object, whichever is more. If no hard margin exists, it would
-#: never end.
+#: The most steps of LIBSVM for a hard margin, in total or for each object, whichever is more. If no
+#: hard margin exists, it would never end.
 _HARD_STEPS, _HARD_STEPS_EACH = 100_000, 100
 #: An upper estimate of the roundings in a value of the kernel.
 _ROUNDINGS = 10
-#: The work of LIBLINEAR is limited by the number of products of coordinates, but a thousand passes over the objects are allowed.
+#: The work of LIBLINEAR is limited by the number of products of coordinates, but a thousand passes
+#: over the objects are allowed.
 _LINEAR_WORK, _LINEAR_ROUNDS = 1e10, 1000
 
 
@@ -39,14 +42,15 @@ KernelErrors = Callable[[Floats], Floats]
 
 @dataclass(frozen=True, eq=False)
 class ExactSVM:
-    r"""The soft-margin SVM of each pair of classes, on the kernel matrix of the objects that it learns from:
+    r"""The soft-margin SVM of each pair of classes, on the kernel matrix of the objects that it
+    learns from:
 
     .. math:: \min_\alpha \tfrac12 \sum_{ij} y_i y_j \alpha_i \alpha_j k(x_i, x_j) - \sum_i \alpha_i
         \quad\text{subject to}\quad \sum_i y_i \alpha_i = 0,\ 0 \le \alpha_i \le p_i .
 
-    By :math:`\sum_i y_i \alpha_i = 0` any function of one object could be added to the kernel without changing the solution
-    (Hein, Bousquet & Schoelkopf 2005, Theorem 5). Prices p are for the kernel divided by its unit; the functions found are for
-    the kernel itself.
+    By :math:`\sum_i y_i \alpha_i = 0` any function of one object could be added to the kernel
+    without changing the solution (Hein, Bousquet & Schoelkopf 2005, Theorem 5). Prices p are for
+    the kernel divided by its unit; the functions found are for the kernel itself.
 
     Parameters
     ----------
@@ -55,15 +59,22 @@ class ExactSVM:
     unit : float, default 1
         The unit of the kernel.
     repaired : RepairedPoints, optional
-        The points of the training objects if the kernel was repaired, so that functions can be written in the original kernel.
+        The points of the training objects if the kernel was repaired, so that functions can be
+        written in the original kernel.
     errors : callable, optional
-        Bounds the errors of values of the kernel itself, by which norms are raised; without it, only those of sums are.
+        Bounds the errors of values of the kernel itself, by which norms are raised; without it,
+        only those of sums are.
 
     Examples
     --------
-    >>> line = -0.5 * np.array([[0.0, 1.0, 16.0], [1.0, 0.0, 9.0], [16.0, 9.0, 0.0]])  # points at 0, 1 and 4
+    >>> line = -0.5 * np.array(
+    ...     [[0.0, 1.0, 16.0], [1.0, 0.0, 9.0], [16.0, 9.0, 0.0]]
+    ... )  # points at 0, 1 and 4
     >>> found = ExactSVM(line).solve(np.array([0, 0, 1]), np.full(3, 100.0), tol=1e-6)
-    >>> found.rows, round(float(1 / found.norms[0]), 9)  # the border is in the middle between 1 and 4
+    >>> (
+    ...     found.rows,
+    ...     round(float(1 / found.norms[0]), 9),
+    ... )  # the border is in the middle between 1 and 4
     (array([1, 2]), 1.5)
     """
 
@@ -94,11 +105,13 @@ class ExactSVM:
 
     @doing("hard margin")
     def hard_margin(self, codes: Indices, tol: float) -> tuple[Expansions, Floats]:
-        """Solve for the functions that separate each pair of classes with the widest margin, and bound every margin.
+        """Solve for the functions that separate each pair of classes with the widest margin, and
+        bound every margin.
 
-        The problem is solved with a very large price and a limit on steps; the function is then scaled so that its smallest value
-        on either class is 1 in size. The proof does not rely on LIBSVM: its multipliers are the shares of two mixtures of
-        objects, one of each class, and half of the distance between these bounds the margin of every function (Hein, Bousquet &
+        The problem is solved with a very large price and a limit on steps; the function is then
+        scaled so that its smallest value on either class is 1 in size. The proof does not rely on
+        LIBSVM: its multipliers are the shares of two mixtures of objects, one of each class, and
+        half of the distance between these bounds the margin of every function (Hein, Bousquet &
         Schoelkopf 2005, Theorem 2).
 
         Parameters
@@ -111,41 +124,74 @@ class ExactSVM:
         Returns
         -------
         found : Expansions
-            One function for each pair. If it does not separate the pair, its norm is infinite: it has no margin.
+            One function for each pair. If it does not separate the pair, its norm is infinite: it
+            has no margin.
         bounds : ndarray of shape (pairs,)
             For each pair an upper bound of the margin of any function, in the induced metric.
         """
-        with warnings.catch_warnings(action="ignore", category=ConvergenceWarning):  # the bound shows how far it got
+        with warnings.catch_warnings(
+            action="ignore", category=ConvergenceWarning
+        ):  # the bound shows how far it got
             found = self._solve_dual(
-                codes, np.full(len(codes), _HARD_PRICE), tol, steps=max(_HARD_STEPS, _HARD_STEPS_EACH * len(codes))
+                codes,
+                np.full(len(codes), _HARD_PRICE),
+                tol,
+                steps=max(_HARD_STEPS, _HARD_STEPS_EACH * len(codes)),
             )
-        norms, intercepts, bounds = found.norms.copy(), found.intercepts.copy(), np.empty(len(found.norms))
+        norms, intercepts, bounds = (
+            found.norms.copy(),
+            found.intercepts.copy(),
+            np.empty(len(found.norms)),
+        )
         scales = np.ones(len(norms))
-        for row, (first, second) in enumerate(zip(*ClassPairs.of(int(codes.max()) + 1), strict=True)):
+        for row, (first, second) in enumerate(
+            zip(*ClassPairs.of(int(codes.max()) + 1), strict=True)
+        ):
             part = slice(*found.coefficients.indptr[row : row + 2])
-            used, values = found.rows[found.coefficients.indices[part]], found.coefficients.data[part]
-            below, above = (self.unit * self.kernel[np.ix_(codes == code, used)] @ values for code in (first, second))
+            used, values = (
+                found.rows[found.coefficients.indices[part]],
+                found.coefficients.data[part],
+            )
+            below, above = (
+                self.unit * self.kernel[np.ix_(codes == code, used)] @ values
+                for code in (first, second)
+            )
             bounds[row] = norms[row] / np.abs(values).sum()
             width = (above.min() - below.max()) / 2.0
             scales[row] = width if width > 0 else np.nan
             norms[row] = norms[row] / width if width > 0 else math.inf
-            intercepts[row] = -(above.min() + below.max()) / (2.0 * width) if width > 0 else intercepts[row]
+            intercepts[row] = (
+                -(above.min() + below.max()) / (2.0 * width) if width > 0 else intercepts[row]
+            )
         divisors = np.repeat(np.nan_to_num(scales, nan=1.0), np.diff(found.coefficients.indptr))
-        shape, pattern = found.coefficients.shape, (found.coefficients.indices, found.coefficients.indptr)
+        shape, pattern = (
+            found.coefficients.shape,
+            (found.coefficients.indices, found.coefficients.indptr),
+        )
         widened = csr_array((found.coefficients.data / divisors, *pattern), shape=shape)
-        return self._in_original_kernel(replace(found, coefficients=widened, intercepts=intercepts, norms=norms)), bounds
+        return self._in_original_kernel(
+            replace(found, coefficients=widened, intercepts=intercepts, norms=norms)
+        ), bounds
 
     def _solve_dual(self, codes: Indices, prices: Floats, tol: float, *, steps: int) -> Expansions:
-        """The functions in the kernel of the matrix; LIBSVM stops with a warning after ``steps``, never if that is -1."""
+        """The functions in the kernel of the matrix; LIBSVM stops with a warning after ``steps``,
+        never if that is -1.
+        """
         solver = SVC(kernel="precomputed", tol=tol, max_iter=steps)
         with config_context(assume_finite=True):  # distances were checked before
             solver.fit(self.kernel, codes, sample_weight=prices)
-        support, coefficients = np.asarray(solver.support_, dtype=np.intp), _pair_coefficients(solver)
-        norms = np.array([self._norm(support, coefficients, row) for row in range(coefficients.shape[0])])
+        support, coefficients = (
+            np.asarray(solver.support_, dtype=np.intp),
+            _pair_coefficients(solver),
+        )
+        norms = np.array(
+            [self._norm(support, coefficients, row) for row in range(coefficients.shape[0])]
+        )
         return Expansions(
             rows=support,
             coefficients=csr_array(coefficients / self.unit),
-            intercepts=np.array(solver.intercept_) * (1.0 if len(norms) == 1 else -1.0),  # LIBSVM's are for the first of a pair
+            intercepts=np.array(solver.intercept_)
+            * (1.0 if len(norms) == 1 else -1.0),  # LIBSVM's are for the first of a pair
             norms=norms / math.sqrt(self.unit),
             support=support,
             multipliers=solver.dual_coef_ / self.unit,
@@ -154,8 +200,8 @@ class ExactSVM:
     def _norm(self, support: Indices, coefficients: csr_array, row: int) -> float:
         """The norm of the normal vector of one function, rounded up.
 
-        The sum of squares is raised by the largest error that it can have, from sums and from values of the kernel, because a
-        norm that is too small would make certified radii too large.
+        The sum of squares is raised by the largest error that it can have, from sums and from
+        values of the kernel, because a norm that is too small would make certified radii too large.
         """
         part = slice(coefficients.indptr[row], coefficients.indptr[row + 1])
         used, values = support[coefficients.indices[part]], coefficients.data[part]
@@ -165,46 +211,66 @@ class ExactSVM:
         for band in bands(len(self.kernel), len(used)):
             rows = self.kernel[used[band]]
             square += float(values[band] @ (rows @ terms[0]))
-            size = np.abs(values[band]) @ (rows @ terms[1])  # all of one sign, if nothing was repaired
+            size = np.abs(values[band]) @ (
+                rows @ terms[1]
+            )  # all of one sign, if nothing was repaired
             error += (len(used) + _ROUNDINGS) * 2 * UNIT * abs(float(size))
             if self.errors is not None:
-                error += float(np.abs(values[band]) @ (self.errors(self.unit * rows) @ terms[1])) / self.unit
+                error += (
+                    float(np.abs(values[band]) @ (self.errors(self.unit * rows) @ terms[1]))
+                    / self.unit
+                )
         return math.sqrt(max(0.0, square) + error)
 
     def _in_original_kernel(self, found: Expansions) -> Expansions:
-        """The functions as expansions in the kernel before a repair, which is what new objects are compared by."""
+        """The functions as expansions in the kernel before a repair, which is what new objects are
+        compared by.
+        """
         return found if self.repaired is None else self.repaired.expanded(found)
 
 
 def _pair_coefficients(solver: SVC) -> csr_array:
     """Unpack the coefficients of the function of each pair, positive for the second class.
 
-    LIBSVM keeps for each support vector one coefficient per rival class, in k - 1 rows; the row of a rival depends on whether its
-    class comes before or after.
+    LIBSVM keeps for each support vector one coefficient per rival class, in k - 1 rows; the row of
+    a rival depends on whether its class comes before or after.
     """
     packed, n_classes = np.asarray(solver.dual_coef_), len(solver.classes_)
     ends = np.concatenate([[0], np.cumsum(solver.n_support_)])
     columns, values = [], []
     for first, second in zip(*ClassPairs.of(n_classes), strict=True):
-        own, other = np.arange(ends[first], ends[first + 1]), np.arange(ends[second], ends[second + 1])
-        sign = 1.0 if n_classes == 2 else -1.0  # of more than two classes LIBSVM's functions are positive for the first of a pair
-        row, places = sign * np.concatenate([packed[second - 1, own], packed[first, other]]), np.concatenate([own, other])
+        own, other = (
+            np.arange(ends[first], ends[first + 1]),
+            np.arange(ends[second], ends[second + 1]),
+        )
+        sign = (
+            1.0 if n_classes == 2 else -1.0
+        )  # of more than two classes LIBSVM's functions are positive for the first of a pair
+        row, places = (
+            sign * np.concatenate([packed[second - 1, own], packed[first, other]]),
+            np.concatenate([own, other]),
+        )
         row[np.abs(row).argmax()] -= row.sum()  # so that their sum is exactly 0
         columns.append(places[row != 0])
         values.append(row[row != 0])
     rows = np.concatenate([[0], np.cumsum([len(row) for row in values])])
-    return csr_array((np.concatenate(values), np.concatenate(columns), rows), shape=(len(values), packed.shape[1]))
+    return csr_array(
+        (np.concatenate(values), np.concatenate(columns), rows),
+        shape=(len(values), packed.shape[1]),
+    )
 
 
 @dataclass(frozen=True, eq=False)
 class LandmarkSVM:
-    r"""The soft-margin SVM of each pair of classes on coordinates :math:`\phi` that represent the kernel:
+    r"""The soft-margin SVM of each pair of classes on coordinates :math:`\phi` that represent the
+    kernel:
 
-    .. math:: \min_{w, b} \tfrac12 (\|w\|^2 + b^2) + \sum_i p_i \max\{0, 1 - y_i (\langle w, \phi(x_i) \rangle + b)\} .
+    .. math:: \min_{w, b} \tfrac12 (\|w\|^2 + b^2) + \sum_i p_i \max\{0, 1 - y_i (\langle w,
+        \phi(x_i) \rangle + b)\} .
 
     For a Hilbertian metric the coordinates are the projections on the span of the landmarks, and
-    :math:`\langle w, \phi(x) \rangle` is a function of norm :math:`\|w\|` on the whole space: radii stay proved. LIBLINEAR also
-    penalises b, which matters little beside the prices of errors.
+    :math:`\langle w, \phi(x) \rangle` is a function of norm :math:`\|w\|` on the whole space: radii
+    stay proved. LIBLINEAR also penalises b, which matters little beside the prices of errors.
 
     Parameters
     ----------
@@ -223,7 +289,9 @@ class LandmarkSVM:
     --------
     >>> line = -0.5 * np.array([[0.0, 16.0], [16.0, 0.0]])  # points at 0 and 4
     >>> through = SpectralMap.of(line)
-    >>> found = LandmarkSVM(through.coordinates(line), through, np.arange(2)).solve(np.array([0, 1]), np.full(2, 100.0), tol=1e-6)
+    >>> found = LandmarkSVM(through.coordinates(line), through, np.arange(2)).solve(
+    ...     np.array([0, 1]), np.full(2, 100.0), tol=1e-6
+    ... )
     >>> round(float(1 / found.norms[0]), 3)  # the border is in the middle
     2.0
     """
@@ -258,22 +326,27 @@ class LandmarkSVM:
             If LIBLINEAR stopped before the tolerance was reached.
         """
         weights, intercepts, n_axes = [], [], self.points.shape[1]
-        points = self.points if n_axes else np.zeros((len(codes), 1))  # LIBLINEAR refuses objects that nothing distinguishes
+        points = (
+            self.points if n_axes else np.zeros((len(codes), 1))
+        )  # LIBLINEAR refuses objects that nothing distinguishes
         rounds = int(max(_LINEAR_ROUNDS, min(_LINEAR_WORK / max(1, self.points.size), 1e6)))
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", ConvergenceWarning)
             for first, second in zip(*ClassPairs.of(int(codes.max()) + 1), strict=True):
                 chosen: Any = np.flatnonzero((codes == first) | (codes == second))
-                chosen = slice(None) if len(chosen) == len(codes) else chosen  # a slice makes no copy
+                chosen = (
+                    slice(None) if len(chosen) == len(codes) else chosen
+                )  # a slice makes no copy
                 solver = LinearSVC(loss="hinge", tol=tol, max_iter=rounds, random_state=0)
                 solver.fit(points[chosen], codes[chosen] == second, sample_weight=prices[chosen])
                 weights.append(solver.coef_[0, :n_axes])
                 intercepts.append(float(solver.intercept_[0]))
         if any(issubclass(warning.category, ConvergenceWarning) for warning in caught):
             warn_user(
-                f"LIBLINEAR stopped after {rounds} rounds, before {setting('tol', shown=f'{tol:g}')} was reached: labels "
-                "can be predicted, and radii "
-                "hold, but the margin may not be the widest. A smaller C or a larger tol needs fewer.",
+                f"LIBLINEAR stopped after {rounds} rounds, before "
+                f"{setting('tol', shown=f'{tol:g}')} was reached: labels can be predicted, and "
+                "radii hold, but the margin may not be the widest. A smaller C or a larger tol "
+                "needs fewer.",
                 GapWarning,
             )
         normals = np.array(weights) / math.sqrt(self.unit)
@@ -281,15 +354,23 @@ class LandmarkSVM:
         norms: Floats = np.linalg.norm(normals, axis=1)
         if self.errors is not None:
             sizes = np.abs(coefficients)
-            norms = np.sqrt(norms**2 + np.einsum("qi,ij,qj->q", sizes, self.errors, sizes, optimize=True))
-        return Expansions(self.rows, csr_array(coefficients), np.array(intercepts) + constants, norms)
+            norms = np.sqrt(
+                norms**2 + np.einsum("qi,ij,qj->q", sizes, self.errors, sizes, optimize=True)
+            )
+        return Expansions(
+            self.rows, csr_array(coefficients), np.array(intercepts) + constants, norms
+        )
 
 
-def project(blocks: Iterable[tuple[slice, Floats]], through: SpectralMap, n_objects: int) -> tuple[Floats, Floats]:
-    r"""Compute the coordinates of all objects, and what the span of the landmarks leaves out of each.
+def project(
+    blocks: Iterable[tuple[slice, Floats]], through: SpectralMap, n_objects: int
+) -> tuple[Floats, Floats]:
+    r"""Compute the coordinates of all objects, and what the span of the landmarks leaves out of
+    each.
 
-    Counted from the centre of the landmarks, an object has the squared norm :math:`\bar k - 2\, \overline{k(x, \cdot)}` with
-    :math:`\bar k` the mean of the kernel matrix of the landmarks; the coordinates account for a part of it.
+    Counted from the centre of the landmarks, an object has the squared norm :math:`\bar k - 2\,
+    \overline{k(x, \cdot)}` with :math:`\bar k` the mean of the kernel matrix of the landmarks; the
+    coordinates account for a part of it.
 
     Parameters
     ----------
@@ -305,12 +386,14 @@ def project(blocks: Iterable[tuple[slice, Floats]], through: SpectralMap, n_obje
     points : ndarray of shape (n_objects, p)
         The coordinates.
     left_out : ndarray of shape (n_objects,)
-        The squared distance of each object from the span of the landmarks; negative only if the kernel is indefinite, or by
-        rounding.
+        The squared distance of each object from the span of the landmarks; negative only if the
+        kernel is indefinite, or by rounding.
 
     Examples
     --------
-    >>> line = -0.5 * np.array([[0.0, 1.0, 9.0], [1.0, 0.0, 4.0], [9.0, 4.0, 0.0]])  # points at 0, 1 and 3
+    >>> line = -0.5 * np.array(
+    ...     [[0.0, 1.0, 9.0], [1.0, 0.0, 4.0], [9.0, 4.0, 0.0]]
+    ... )  # points at 0, 1 and 3
     >>> points, left_out = project([(slice(0, 3), line[:, :2])], SpectralMap.of(line[:2, :2]), 3)
     >>> abs(points[2] - points[0]).round(6), left_out.round(6) + 0.0  # two landmarks span the line
     (array([3.]), array([0., 0., 0.]))

@@ -1,4 +1,6 @@
-"""The distances that an SVM on a metric learns from, each measured once; the memory for its kernel, and its parameters."""
+"""The distances that an SVM on a metric learns from, each measured once; the memory for its kernel,
+and its parameters.
+"""
 
 import math
 from collections.abc import Iterable, Iterator
@@ -10,9 +12,20 @@ from numpy.typing import NDArray
 
 from wideberth.array_types import Floats, Indices
 from wideberth.classifiers.hilbert_svm.function import distances_between
-from wideberth.classifiers.hilbert_svm.kernel import REPAIRS, KernelName, promised_kernel, read_kernel
+from wideberth.classifiers.hilbert_svm.kernel import (
+    REPAIRS,
+    KernelName,
+    promised_kernel,
+    read_kernel,
+)
 from wideberth.errors import InvalidInput
-from wideberth.estimators.metric_estimator import CALIBRATE, PRICE, TOLERANCE, Fits, check_parameters
+from wideberth.estimators.metric_estimator import (
+    CALIBRATE,
+    PRICE,
+    TOLERANCE,
+    Fits,
+    check_parameters,
+)
 from wideberth.estimators.radial_functions import share
 from wideberth.estimators.training import Merged, Training, merge_equal
 from wideberth.geometry.measure.blocks import show_memory
@@ -24,43 +37,54 @@ from wideberth.metrics.precomputed import Precomputed
 from wideberth.objects import sample
 from wideberth.wording import setting
 
-# ---- The memory that the kernel matrix of an SVM needs, complete or on landmarks, and the errors if there is not enough
+# ---- The memory that the kernel matrix of an SVM needs, complete or on landmarks, and the errors
+# if there is not enough
 
-#: Bytes for a pair of objects: its distance, overwritten by its kernel; also a copy, if distances are looked up in another order;
-#: also eigenvectors and the workspace to compute them.
+#: Bytes for a pair of objects: its distance, overwritten by its kernel; also a copy, if distances
+#: are looked up in another order; also eigenvectors and the workspace to compute them.
 _BYTES_MEASURED, _BYTES_LOOKED_UP, _BYTES_EXAMINED = 10, 18, 64
-#: Bytes for a coordinate: itself, its copy in the sample of two classes, and LIBLINEAR's copy with an index.
+#: Bytes for a coordinate: itself, its copy in the sample of two classes, and LIBLINEAR's copy with
+#: an index.
 _BYTES_OF_COORDINATE = 8 + 8 + 16
 #: The largest number of landmarks that is ever proposed.
 _ENOUGH_LANDMARKS = 1000
-#: From how many objects on eigenvalues take longer than all the rest, and how many landmarks spare them.
+#: From how many objects on eigenvalues take longer than all the rest, and how many landmarks spare
+#: them.
 _MOST_DECOMPOSED, _LANDMARKS_INSTEAD = 2000, 600
 
 
 def usual_landmarks(n_objects: int, metric: Metric, max_memory: int) -> int | None:
-    """Propose a number of landmarks for a sample whose kernel matrix does not fit into the memory, or takes long to repair.
+    """Propose a number of landmarks for a sample whose kernel matrix does not fit into the memory,
+    or takes long to repair.
 
     Parameters
     ----------
     n_objects : int
         The number of training objects.
     metric : Metric
-        Their metric; without the promise of a valid kernel, eigenvalues need memory and time as well.
+        Their metric; without the promise of a valid kernel, eigenvalues need memory and time as
+        well.
     max_memory : int
         Memory in bytes.
 
     Returns
     -------
     int or None
-        The largest number of landmarks that fits, from 2 to 1000, or to 600 instead of eigenvalues; None if the complete kernel
-        matrix is no problem.
+        The largest number of landmarks that fits, from 2 to 1000, or to 600 instead of eigenvalues;
+        None if the complete kernel matrix is no problem.
 
     Examples
     --------
     >>> from wideberth.metrics.named import metric
-    >>> usual_landmarks(1000, metric("euclidean"), 10**9), usual_landmarks(10**5, metric("euclidean"), 10**9)
+    >>> (
+    ...     usual_landmarks(1000, metric("euclidean"), 10**9),
+    ...     usual_landmarks(10**5, metric("euclidean"), 10**9),
+    ... )
     (None, 310)
-    >>> usual_landmarks(1000, metric("levenshtein"), 10**9), usual_landmarks(5000, metric("levenshtein"), 10**10)
+    >>> (
+    ...     usual_landmarks(1000, metric("levenshtein"), 10**9),
+    ...     usual_landmarks(5000, metric("levenshtein"), 10**10),
+    ... )
     (None, 600)
     """
     per_pair = _bytes_per_pair(metric, "auto")
@@ -98,12 +122,17 @@ def check_matrix_fits(n_objects: int, metric: Metric, kernel: str, max_memory: i
     per_pair = _bytes_per_pair(metric, kernel)
     needed = n_objects**2 * per_pair
     if needed > max_memory:
-        why = "" if per_pair < _BYTES_EXAMINED else " and its eigenvalues, which no promise makes positive,"
+        why = (
+            ""
+            if per_pair < _BYTES_EXAMINED
+            else " and its eigenvalues, which no promise makes positive,"
+        )
         raise InvalidInput(
             f"For {n_objects:,} objects the kernel matrix{why} would take {show_memory(needed)}; "
             f"{setting('max_memory', shown=show_memory(max_memory))}.",
-            advice=f"Take landmarks, such as {setting('landmarks', shown=max(2, min(_ENOUGH_LANDMARKS, n_objects // 10)))}, "
-            "or raise max_memory.",
+            advice="Take landmarks, such as "
+            f"{setting('landmarks', shown=max(2, min(_ENOUGH_LANDMARKS, n_objects // 10)))}, or "
+            "raise max_memory.",
             value=needed,
         )
 
@@ -130,8 +159,8 @@ def check_coordinates_fit(n_objects: int, landmarks: int, max_memory: int) -> No
     needed = _bytes_of_coordinates(n_objects, landmarks)
     if needed > max_memory:
         raise InvalidInput(
-            f"The coordinates of {n_objects:,} objects by {landmarks:,} landmarks would take {show_memory(needed)}; "
-            f"{setting('max_memory', shown=show_memory(max_memory))}.",
+            f"The coordinates of {n_objects:,} objects by {landmarks:,} landmarks would take "
+            f"{show_memory(needed)}; {setting('max_memory', shown=show_memory(max_memory))}.",
             advice="Take fewer landmarks, or raise max_memory.",
             value=needed,
         )
@@ -145,13 +174,17 @@ def _bytes_per_pair(metric: Metric, kernel: str) -> int:
 
 
 def _bytes_of_coordinates(n_objects: int, landmarks: Any) -> Any:
-    """The memory for the coordinates of all objects and the eigenvectors of the landmarks, in bytes."""
+    """The memory for the coordinates of all objects and the eigenvectors of the landmarks, in
+    bytes.
+    """
     return _BYTES_OF_COORDINATE * n_objects * landmarks + _BYTES_EXAMINED * landmarks**2
 
 
-# ---- Which values the parameters of `wideberth.HilbertSVC` may have, and the errors for other values
+# ---- Which values the parameters of `wideberth.HilbertSVC` may have, and the errors for other
+# values
 
-#: The number of objects for which C is the C of LIBSVM: errors cost C times this over the weight of all objects.
+#: The number of objects for which C is the C of LIBSVM: errors cost C times this over the weight of
+#: all objects.
 _OBJECTS_OF_LIBSVM = 1000.0
 
 
@@ -181,7 +214,8 @@ def libsvm_prices(C: float, weights: Any, total: float) -> Any:
 
 
 def check_svm_parameters(model: Any) -> None:
-    """Check all parameters of a `wideberth.HilbertSVC`, each alone and those that exclude each other.
+    """Check all parameters of a `wideberth.HilbertSVC`, each alone and those that exclude each
+    other.
 
     Parameters
     ----------
@@ -191,8 +225,9 @@ def check_svm_parameters(model: Any) -> None:
     Raises
     ------
     InvalidInput
-        For the first value that is not allowed; for a width of the kernel "distance", which has none; and for landmarks with an
-        infinite C, because the hard margin is solved on the complete kernel matrix.
+        For the first value that is not allowed; for a width of the kernel "distance", which has
+        none; and for landmarks with an infinite C, because the hard margin is solved on the
+        complete kernel matrix.
 
     Examples
     --------
@@ -220,7 +255,11 @@ def _is_auto(value: Any) -> bool:
 
 def _is_width(value: Any) -> bool:
     part = share(value)
-    return _is_auto(value) or (is_number(value) and 0 < value < math.inf) or (part is not None and 0 < part < math.inf)
+    return (
+        _is_auto(value)
+        or (is_number(value) and 0 < value < math.inf)
+        or (part is not None and 0 < part < math.inf)
+    )
 
 
 def _is_one_of(value: Any, names: Iterable[str]) -> bool:
@@ -233,9 +272,18 @@ _FITS = {
         lambda value: _is_one_of(value, ["auto", *get_args(KernelName)]),
         "It is 'auto', 'distance', 'gaussian', 'laplace' or 'bounded'.",
     ),
-    "width": Fits(_is_width, "It is 'auto', a positive number in the unit of the metric, or a share such as '70%'."),
-    "repair": Fits(lambda value: _is_one_of(value, ["error", *REPAIRS]), "It is 'error', 'clip', 'flip' or 'shift'."),
-    "landmarks": Fits(lambda value: value is None or is_whole(value, 2), "Pass a number from 2 on, or None for all objects."),
+    "width": Fits(
+        _is_width,
+        "It is 'auto', a positive number in the unit of the metric, or a share such as '70%'.",
+    ),
+    "repair": Fits(
+        lambda value: _is_one_of(value, ["error", *REPAIRS]),
+        "It is 'error', 'clip', 'flip' or 'shift'.",
+    ),
+    "landmarks": Fits(
+        lambda value: value is None or is_whole(value, 2),
+        "Pass a number from 2 on, or None for all objects.",
+    ),
     "calibrate": CALIBRATE,
     "tol": TOLERANCE,
 }
@@ -267,7 +315,8 @@ class KernelRequest:
     n_jobs: int | None
 
     def uses_landmarks(self, n_objects: int) -> bool:
-        """Return whether landmarks represent ``n_objects`` objects; as many landmarks as objects would save nothing.
+        """Return whether landmarks represent ``n_objects`` objects; as many landmarks as objects
+        would save nothing.
 
         Examples
         --------
@@ -310,7 +359,8 @@ class DistinctObjects:
         Parameters
         ----------
         rows : ndarray of int, or slice
-            The objects on one side. With a slice the distances are measured even if they are stored.
+            The objects on one side. With a slice the distances are measured even if they are
+            stored.
         columns : ndarray of int
             The objects on the other side.
         n_jobs : int or None
@@ -329,22 +379,30 @@ class DistinctObjects:
     def all_distances(self, n_jobs: int | None) -> Floats:
         """Return the distances between all objects.
 
-        The caller may overwrite the array if it is writeable. It is read-only if it belongs to the user, as a precomputed matrix
-        does.
+        The caller may overwrite the array if it is writeable. It is read-only if it belongs to the
+        user, as a precomputed matrix does.
 
         Returns
         -------
         ndarray of shape (n, n)
             The distances.
         """
-        return measure_all(self.merged.objects, self.metric, n_jobs) if self.distances is None else self.distances
+        return (
+            measure_all(self.merged.objects, self.metric, n_jobs)
+            if self.distances is None
+            else self.distances
+        )
 
 
-def distinct_objects(training: Training, classes: NDArray[Any], class_weight: Any, request: KernelRequest) -> DistinctObjects:
-    """Merge equal objects of one class, and keep the distances if finding equal objects takes all of them.
+def distinct_objects(
+    training: Training, classes: NDArray[Any], class_weight: Any, request: KernelRequest
+) -> DistinctObjects:
+    """Merge equal objects of one class, and keep the distances if finding equal objects takes all
+    of them.
 
-    With a metric that obeys the triangle inequality equal objects are recognised without all distances. For other distances, and
-    for a matrix or a space, all pairs are measured; with landmarks that would be too expensive, and nothing is merged.
+    With a metric that obeys the triangle inequality equal objects are recognised without all
+    distances. For other distances, and for a matrix or a space, all pairs are measured; with
+    landmarks that would be too expensive, and nothing is merged.
 
     Parameters
     ----------
@@ -369,7 +427,9 @@ def distinct_objects(training: Training, classes: NDArray[Any], class_weight: An
     """
     first, distances = None, None
     if request.uses_landmarks(len(training)):
-        first = None if training.metric.obeys_triangle else np.arange(len(training))  # finding equal objects would cost too much
+        first = (
+            None if training.metric.obeys_triangle else np.arange(len(training))
+        )  # finding equal objects would cost too much
     elif training.metric.accepts == "indices" or not training.metric.obeys_triangle:
         check_matrix_fits(len(training), training.metric, request.kernel, request.max_memory)
         distances = measure_all(training.objects, training.metric, request.n_jobs)
@@ -377,14 +437,21 @@ def distinct_objects(training: Training, classes: NDArray[Any], class_weight: An
     merged = merge_equal(training, classes, class_weight, first)
     if distances is not None:
         distances = _submatrix(distances, np.unique(merged.group_of, return_index=True)[1])
-    return DistinctObjects(merged, training.metric, merged.positions(training), merged.given_weights(training), distances)
+    return DistinctObjects(
+        merged,
+        training.metric,
+        merged.positions(training),
+        merged.given_weights(training),
+        distances,
+    )
 
 
 def first_at_zero(distances: Floats) -> Indices:
-    """Find for each object the first equal one: at distance 0, and not itself equal to an earlier object.
+    """Find for each object the first equal one: at distance 0, and not itself equal to an earlier
+    object.
 
-    Distances that break the axioms may be 0 between a and b, and between b and c, but not between a and c. Then c becomes the
-    first of its own group, so that every group has a common first object.
+    Distances that break the axioms may be 0 between a and b, and between b and c, but not between a
+    and c. Then c becomes the first of its own group, so that every group has a common first object.
 
     Parameters
     ----------
@@ -394,7 +461,8 @@ def first_at_zero(distances: Floats) -> Indices:
     Returns
     -------
     ndarray of shape (n,)
-        The position of the first object of each group; an object that equals none before it has its own position.
+        The position of the first object of each group; an object that equals none before it has its
+        own position.
 
     Examples
     --------
@@ -407,7 +475,9 @@ def first_at_zero(distances: Floats) -> Indices:
         equal = distances[band] == 0
         equal[own[: len(equal)], own[band]] = True
         first[band] = equal.argmax(axis=1)
-    for row in np.flatnonzero(first[first] != first):  # being at 0 is not transitive here: this is no metric
+    for row in np.flatnonzero(
+        first[first] != first
+    ):  # being at 0 is not transitive here: this is no metric
         heads = np.flatnonzero((distances[row, :row] == 0) & (first[:row] == own[:row]))
         first[row] = heads[0] if len(heads) else row
     return first
@@ -453,20 +523,26 @@ def _read_only_view(matrix: Floats) -> Floats:
 
 
 def _submatrix(distances: Floats, chosen: Indices) -> Floats:
-    """The distances between the chosen objects: the same array, not a copy, if these are all objects in their order."""
+    """The distances between the chosen objects: the same array, not a copy, if these are all
+    objects in their order.
+    """
     if np.array_equal(chosen, np.arange(len(distances))):
         return distances
     out = np.empty((len(chosen), len(chosen)))
     for band in bands(len(distances), len(chosen)):
-        distances[chosen[band]].take(chosen, axis=1, out=out[band], mode="clip")  # mode="raise" would make a copy
+        distances[chosen[band]].take(
+            chosen, axis=1, out=out[band], mode="clip"
+        )  # mode="raise" would make a copy
     return out
 
 
 def with_stored_distances(training: Training, *, max_memory: int, n_jobs: int | None) -> Training:
-    """Replace the metric by one that measures each pair once, if the distances fit into half of the memory.
+    """Replace the metric by one that measures each pair once, if the distances fit into half of the
+    memory.
 
-    Calibration trains on several folds of the same objects, and each fold needs most distances again. A matrix or a space already
-    stores them, and vectors are measured as fast as they are looked up: these are returned as they are.
+    Calibration trains on several folds of the same objects, and each fold needs most distances
+    again. A matrix or a space already stores them, and vectors are measured as fast as they are
+    looked up: these are returned as they are.
 
     Parameters
     ----------
@@ -482,7 +558,9 @@ def with_stored_distances(training: Training, *, max_memory: int, n_jobs: int | 
     Training
         The same training objects, in a `wideberth.MetricSpace` if that helps.
     """
-    space = space_if_it_fits(training.objects, training.metric, max_memory=max_memory // 2, n_jobs=n_jobs)
+    space = space_if_it_fits(
+        training.objects, training.metric, max_memory=max_memory // 2, n_jobs=n_jobs
+    )
     if space is None:
         return training
     return replace(training, objects=space.metric.prepare(space.index), metric=space.metric)

@@ -1,4 +1,6 @@
-"""The Lipschitz classifier on linear functions of counts: accurate on texts, and certified against edits."""
+"""The Lipschitz classifier on linear functions of counts: accurate on texts, and certified against
+edits.
+"""
 
 import math
 from collections.abc import Iterable, Iterator
@@ -10,9 +12,20 @@ from sklearn.base import clone
 
 from wideberth.array_types import Floats, Integers
 from wideberth.classifiers.linear.counting_classifier import CountingClassifier
-from wideberth.classifiers.linear.features.features import CountedBlock, CountedFeatures, Vocabulary, checked_blocks, texts_of
+from wideberth.classifiers.linear.features.features import (
+    CountedBlock,
+    CountedFeatures,
+    Vocabulary,
+    checked_blocks,
+    texts_of,
+)
 from wideberth.classifiers.linear.learning.robust_hinge import LinearPoint
-from wideberth.classifiers.linear.parameters import FITS, changed_by_an_edit, check_program, settings_of
+from wideberth.classifiers.linear.parameters import (
+    FITS,
+    changed_by_an_edit,
+    check_program,
+    settings_of,
+)
 from wideberth.classifiers.linear.problem import LearningSettings, LinearProblem, centred
 from wideberth.classifiers.linear.scores import LinearScores, nearest_change, stable_edits
 from wideberth.errors import InvalidInput
@@ -31,15 +44,20 @@ from wideberth.metrics.strings.words_and_grams import NGrams
 from wideberth.metrics.vectors.minkowski import Manhattan
 from wideberth.optimize.solution import Solution, warn_of_gap
 
-# ---- The state of a `LinearLipschitzClassifier` in a model file: features and coefficients, and no training objects
+# ---- The state of a `LinearLipschitzClassifier` in a model file: features and coefficients, and no
+# training objects
 
 
 def state_of(model: Any) -> dict[str, Any]:
-    """The plain values of a fitted classifier; see `wideberth.estimators.metric_estimator.MetricEstimator`."""
+    """The plain values of a fitted classifier; see
+    `wideberth.estimators.metric_estimator.MetricEstimator`.
+    """
     vocabularies = model._function.features.vocabularies
     return {
         "objects": None,
-        "features": None if vocabularies is None else [{"letters": v.letters, "starts": v.starts} for v in vocabularies],
+        "features": None
+        if vocabularies is None
+        else [{"letters": v.letters, "starts": v.starts} for v in vocabularies],
         "coefficients": model.coef_,
         "intercepts": model.intercept_,
         "C": model.C_,
@@ -52,7 +70,8 @@ def state_of(model: Any) -> dict[str, Any]:
 
 
 def restore(model: Any, state: dict[str, Any]) -> None:
-    """Set the fitted attributes of a classifier from the state that `state_of` collected, which comes from a file.
+    """Set the fitted attributes of a classifier from the state that `state_of` collected, which
+    comes from a file.
 
     Parameters
     ----------
@@ -69,7 +88,9 @@ def restore(model: Any, state: dict[str, Any]) -> None:
     restore_calibration(model, state)
     value, lower_bound = (restored_values.number(state, name) for name in ("value", "lower_bound"))
     model._set_scores(features, coefficients, intercepts)
-    model.solution_ = Solution(LinearPoint(coefficients.T, intercepts), value, lower_bound, str(state["status"]))
+    model.solution_ = Solution(
+        LinearPoint(coefficients.T, intercepts), value, lower_bound, str(state["status"])
+    )
 
 
 def _restored_features(model: Any, state: dict[str, Any], n_features: int) -> CountedFeatures:
@@ -79,33 +100,51 @@ def _restored_features(model: Any, state: dict[str, Any], n_features: int) -> Co
     if isinstance(blocks[0].metric, Manhattan) and written is None:
         return CountedFeatures(blocks, None, n_features)
     if not isinstance(written, list) or len(written) != len(blocks):
-        raise InvalidInput(f"The metric counts {len(blocks)} kinds of features, the file does not.", value=type(written).__name__)
-    features = CountedFeatures(blocks, [_restored_vocabulary(each, b.metric) for each, b in zip(written, blocks, strict=True)])
+        raise InvalidInput(
+            f"The metric counts {len(blocks)} kinds of features, the file does not.",
+            value=type(written).__name__,
+        )
+    features = CountedFeatures(
+        blocks,
+        [_restored_vocabulary(each, b.metric) for each, b in zip(written, blocks, strict=True)],
+    )
     if len(features) != n_features:
-        raise InvalidInput(f"There are {len(features)} features and {n_features} coefficients.", value=n_features)
+        raise InvalidInput(
+            f"There are {len(features)} features and {n_features} coefficients.", value=n_features
+        )
     return features
 
 
 def _restored_vocabulary(written: Any, metric: Metric) -> Vocabulary:
-    """A vocabulary of different words, or of different n-grams with marks: what a file calls one feature is one."""
+    """A vocabulary of different words, or of different n-grams with marks: what a file calls one
+    feature is one.
+    """
     try:
         letters, starts = written["letters"], written["starts"]
         check_starts(letters, starts, "u")
     except (ValueError, TypeError, KeyError) as reason:
-        raise InvalidInput(f"A vocabulary is damaged: {reason}.", value=type(written).__name__) from None
+        raise InvalidInput(
+            f"A vocabulary is damaged: {reason}.", value=type(written).__name__
+        ) from None
     bounds: Integers = starts.astype(np.int64)
     most = MARK if isinstance(metric, NGrams) else MARK - 1
     if np.any(letters > most) or np.any(np.diff(bounds) < 1):
-        raise InvalidInput("A vocabulary holds what is no letter, or nothing.", value=int(letters.max(initial=0)))
+        raise InvalidInput(
+            "A vocabulary holds what is no letter, or nothing.", value=int(letters.max(initial=0))
+        )
     vocabulary = Vocabulary(letters.astype(np.uint32), bounds)
     if (repeat := vocabulary.repeated()) is not None:
-        raise InvalidInput(f"A vocabulary holds {vocabulary.names[repeat]!r} twice.", value=vocabulary.names[repeat])
+        raise InvalidInput(
+            f"A vocabulary holds {vocabulary.names[repeat]!r} twice.",
+            value=vocabulary.names[repeat],
+        )
     return vocabulary
 
 
 # ---- What a `LinearLipschitzClassifier` has learned, in words
 
-#: A relative gap that is worth telling; the bound of a hinge after edits is often far below the optimum.
+#: A relative gap that is worth telling; the bound of a hinge after edits is often far below the
+#: optimum.
 _SMALL_GAP = 0.01
 
 
@@ -125,68 +164,91 @@ def _lines(model: Any) -> Iterator[str]:
     features = counted(len(model.feature_names_), "feature", "features")
     reach = f"{model.margin_:.4g} {'edits' if in_edits else 'units of the metric'}"
     gap = max(0.0, model.solution_.relative_gap)
-    proved = f"; within {gap:.2g} of the optimum" if gap <= _SMALL_GAP else ""  # a wide one says little of the scores
+    proved = (
+        f"; within {gap:.2g} of the optimum" if gap <= _SMALL_GAP else ""
+    )  # a wide one says little of the scores
     yield f"{paid}{robust}: linear in the counts of {features}{proved}."
     yield f"No lead of 1 is lost within {reach}."
     if model._function.paths is not None and not model._function.paths.exact:
-        yield f"Radii in edits are bounds by shortest paths of words and of n-grams up to {model.exact_edits}, by slopes beyond."
+        yield (
+            "Radii in edits are bounds by shortest paths of words and of n-grams up to "
+            f"{model.exact_edits}, by slopes beyond."
+        )
     elif model._function.paths is not None:
-        yield f"Radii in edits are exact up to {counted(model.exact_edits, 'edit', 'edits')}, by shortest paths; bounds beyond."
+        yield (
+            f"Radii in edits are exact up to {counted(model.exact_edits, 'edit', 'edits')}, by "
+            "shortest paths; bounds beyond."
+        )
     elif in_edits:
         yield "Radii in edits are bounds: for these features there are no shortest paths."
 
 
 class LinearLipschitzClassifier(CountingClassifier):
-    r"""Scores that are linear in counts of words or n-grams, learned so that labels survive edits of the text.
+    r"""Scores that are linear in counts of words or n-grams, learned so that labels survive edits
+    of the text.
 
-    .. math:: \min_{w, b} \; \tfrac12 \sum_{y, g} (w_y^g / r_g)^2 + \tfrac12 C_* \sum_i s_i \sum_{y \ne y_i}
-        \Bigl[ (1 - h_y(x_i))_+^2 + \Bigl(1 - \min_{x' \text{ within } e \text{ edits of } x_i} h_y(x')\Bigr)_+^2 \Bigr], \qquad
+    .. math:: \min_{w, b} \; \tfrac12 \sum_{y, g} (w_y^g / r_g)^2 + \tfrac12 C_* \sum_i s_i \sum_{y
+        \ne y_i}
+        \Bigl[ (1 - h_y(x_i))_+^2 + \Bigl(1 - \min_{x' \text{ within } e \text{ edits of } x_i}
+        h_y(x')\Bigr)_+^2 \Bigr], \qquad
         h_y(x) = h(x, y_i) - h(x, y), \quad h(x, y) = \sum_g w_y^g\, n_g(x) + b_y
 
-    for the number :math:`n_g(x)` of times that the feature g occurs in x, and weights s. Rare features cost less:
-    :math:`r_g = 1 + \log((1 + m) / (1 + m_g))` for a word or n-gram in :math:`m_g` of m texts, 1 for coordinates of vectors. The
-    program is convex, since a maximum of convex functions of w is. Half of the losses are those of the texts as they are: what a
-    short text says is gone after two edits, and after edits alone nothing would be learned. While learning, the minimum is taken
-    over the e worst single changes of different places in the text; radii do not depend on that shortcut.
+    for the number :math:`n_g(x)` of times that the feature g occurs in x, and weights s. Rare
+    features cost less: :math:`r_g = 1 + \log((1 + m) / (1 + m_g))` for a word or n-gram in
+    :math:`m_g` of m texts, 1 for coordinates of vectors. The program is convex, since a maximum of
+    convex functions of w is. Half of the losses are those of the texts as they are: what a short
+    text says is gone after two edits, and after edits alone nothing would be learned. While
+    learning, the minimum is taken over the e worst single changes of different places in the text;
+    radii do not depend on that shortcut.
 
-    An edit changes at most K counts (`wideberth.Metric.dominated`), so a lead of :math:`h(x, y) - h(x, y')` cannot be lost within
-    :math:`(h(x, y) - h(x, y')) / (K \max_g |w_y^g - w_{y'}^g|)` edits. The classifier is that of von Luxburg & Bousquet (JMLR
-    2004, section 6) on a subspace of Lipschitz functions: ``program="slope"`` minimises their :math:`L + C_* \sum_i s_i \xi_i`
-    with a proved gap. Its sibling `wideberth.theory.LipschitzSubspace` has the true slope, on radial functions.
+    An edit changes at most K counts (`wideberth.Metric.dominated`), so a lead of :math:`h(x, y) -
+    h(x, y')` cannot be lost within :math:`(h(x, y) - h(x, y')) / (K \max_g |w_y^g - w_{y'}^g|)`
+    edits. The classifier is that of von Luxburg & Bousquet (JMLR 2004, section 6) on a subspace of
+    Lipschitz functions: ``program="slope"`` minimises their :math:`L + C_* \sum_i s_i \xi_i` with a
+    proved gap. Its sibling `wideberth.theory.LipschitzSubspace` has the true slope, on radial
+    functions.
 
     Parameters
     ----------
     metric : str or Metric, default "words"
-        What is counted: "words", "ngrams" with ``form="counts"``, their sum (`wideberth.transforms.total`) or multiples of them
-        (`wideberth.transforms.scale`). With "manhattan", the features are the coordinates of vectors, dense or sparse; what an
-        edit changes at most can be declared: ``wideberth.metric("manhattan", dominated={"levenshtein": 8})``.
+        What is counted: "words", "ngrams" with ``form="counts"``, their sum
+        (`wideberth.transforms.total`) or multiples of them (`wideberth.transforms.scale`). With
+        "manhattan", the features are the coordinates of vectors, dense or sparse; what an edit
+        changes at most can be declared: ``wideberth.metric("manhattan", dominated={"levenshtein":
+        8})``.
     C : float, default 1
-        The price of errors, free of scale: :math:`C_* = 1000\, C / (v S)` with v the variance of the features :math:`r_g n_g`,
-        their sum, and S the sum of all weights; in the program of the slope :math:`10\, C / (m S)` with m the mean distance to
-        the mean. Larger means fewer training errors; 0.03 to 3 is usual.
+        The price of errors, free of scale: :math:`C_* = 1000\, C / (v S)` with v the variance of
+        the features :math:`r_g n_g`, their sum, and S the sum of all weights; in the program of the
+        slope :math:`10\, C / (m S)` with m the mean distance to the mean. Larger means fewer
+        training errors; 0.03 to 3 is usual.
     edits : int, optional
-        The number e of edits for which the hinge is robust; 0 is the usual hinge. By default 2 for counts of words, 1 if half of
-        the texts have fewer than ten words, and 0 if they have fewer than five, and for other features. With n-grams, 1 certifies
-        several times as many names or single words for a few points of accuracy; it takes long for long texts.
+        The number e of edits for which the hinge is robust; 0 is the usual hinge. By default 2 for
+        counts of words, 1 if half of the texts have fewer than ten words, and 0 if they have fewer
+        than five, and for other features. With n-grams, 1 certifies several times as many names or
+        single words for a few points of accuracy; it takes long for long texts.
     margin : float, optional
-        In place of C: the margin :math:`1 / L` that leads of 1 shall keep, in edits where the metric is bounded by
-        Levenshtein's distance, otherwise in its own unit. No coefficient is larger than :math:`L / 2K`.
+        In place of C: the margin :math:`1 / L` that leads of 1 shall keep, in edits where the
+        metric is bounded by Levenshtein's distance, otherwise in its own unit. No coefficient is
+        larger than :math:`L / 2K`.
     program : {"robust", "slope"}, default "robust"
-        The formula above; or the smallest slope L of all leads plus the price of hinge losses, a linear program.
+        The formula above; or the smallest slope L of all leads plus the price of hinge losses, a
+        linear program.
     exact_edits : int, default 3
-        Up to how many edits `certified_radius` is found by shortest paths: exact for counts of words and of n-grams of at most
-        three letters, a lower bound for both together. Beyond, and for other features, it is what the slopes prove.
+        Up to how many edits `certified_radius` is found by shortest paths: exact for counts of
+        words and of n-grams of at most three letters, a lower bound for both together. Beyond, and
+        for other features, it is what the slopes prove.
     min_count : int, default 2
         In how many different training texts a word or n-gram has to occur to be a feature.
     tol : float, default 1e-2
-        The relative gap at which the program counts as solved: no scores have a value smaller by more than this share, as
-        ``solution_`` proves. A warning says if it was not reached.
+        The relative gap at which the program counts as solved: no scores have a value smaller by
+        more than this share, as ``solution_`` proves. A warning says if it was not reached.
     max_time : float, optional
         Seconds after which the best scores so far are taken.
     class_weight : dict, "balanced" or None
         Weights of the classes, multiplied into the sample weights.
     calibrate : int, optional
-        The number of folds on which `predict_proba` is calibrated, None for none: copies learn from all folds but one.
+        The number of folds on which `predict_proba` is calibrated, None for none: copies learn from
+        all folds but one.
     n_jobs : int, optional
         Cores to use for radii; None means all.
     verbose : int
@@ -211,14 +273,22 @@ class LinearLipschitzClassifier(CountingClassifier):
     C_ : float
         :math:`C_*` in the formula; infinite if ``margin`` replaces it.
     solution_ : Solution
-        Value, proved lower bound, gap and status of the program. The value of the robust one is that of the
-        coefficients minus their mean over the classes, which have the leads of ``coef_``.
+        Value, proved lower bound, gap and status of the program. The value of the robust one is
+        that of the coefficients minus their mean over the classes, which have the leads of
+        ``coef_``.
     classes_ : ndarray of shape (k,)
         The labels, sorted.
 
     Examples
     --------
-    >>> texts = ["hot tea with milk", "iced tea or milk tea", "milk and tea", "old rum and ale", "ale or rum", "rum with ale"]
+    >>> texts = [
+    ...     "hot tea with milk",
+    ...     "iced tea or milk tea",
+    ...     "milk and tea",
+    ...     "old rum and ale",
+    ...     "ale or rum",
+    ...     "rum with ale",
+    ... ]
     >>> clf = LinearLipschitzClassifier("words", edits=1).fit(texts, ["soft"] * 3 + ["hard"] * 3)
     >>> clf.predict(["tea or milk", "ale and rum"])
     array(['soft', 'hard'], dtype='<U4')
@@ -266,8 +336,12 @@ class LinearLipschitzClassifier(CountingClassifier):
         self.random_state = random_state
 
     @classmethod
-    def for_data(cls, metric: Any, n_objects: int, *, max_memory: str | int = "2GB", **parameters: Any) -> Self:
-        """The same for all sizes: nothing is measured, so there are no distances that would need memory."""
+    def for_data(
+        cls, metric: Any, n_objects: int, *, max_memory: str | int = "2GB", **parameters: Any
+    ) -> Self:
+        """The same for all sizes: nothing is measured, so there are no distances that would need
+        memory.
+        """
         return cls(metric, **parameters)
 
     def check_parameters(self) -> None:
@@ -283,18 +357,21 @@ class LinearLipschitzClassifier(CountingClassifier):
             self.calibration_ = calibrated(self, training)
 
     def learns_in_parts(self) -> bool:
-        """Linear scores need no pairs of objects; the program of the slope, folds for probabilities, and the many changes of
-        n-grams by edits need all objects at once.
+        """Linear scores need no pairs of objects; the program of the slope, folds for
+        probabilities, and the many changes of n-grams by edits need all objects at once.
         """
         grams = "gram" in str(getattr(self.metric, "name", self.metric))
-        whole = self.program != "robust" or self.calibrate is not None or (grams and bool(self.edits))
+        whole = (
+            self.program != "robust" or self.calibrate is not None or (grams and bool(self.edits))
+        )
         return type(self) is LinearLipschitzClassifier and not whole
 
     @reported
     def path(self, X: Any, y: Any, C: Iterable[float], sample_weight: Any = None) -> list[Self]:
         """Fitted classifiers for all values of ``C``, in the order given.
 
-        CountedFeatures, and the changes that edits make, are found once, and each program starts from the solution of the last.
+        CountedFeatures, and the changes that edits make, are found once, and each program starts
+        from the solution of the last.
 
         Parameters
         ----------
@@ -328,9 +405,13 @@ class LinearLipschitzClassifier(CountingClassifier):
         return models
 
     def _problem(self, training: Training) -> LinearProblem:
-        return LinearProblem(weigh_classes(training, self.classes_, self.class_weight), self.min_count)
+        return LinearProblem(
+            weigh_classes(training, self.classes_, self.class_weight), self.min_count
+        )
 
-    def take_solution(self, problem: LinearProblem, settings: LearningSettings, solution: Solution) -> None:
+    def take_solution(
+        self, problem: LinearProblem, settings: LearningSettings, solution: Solution
+    ) -> None:
         """Take the scores of a solution."""
         coefficients, intercepts = centred(solution.point)
         self.edits_, self.C_ = settings.edits, problem.price(settings)
@@ -339,12 +420,16 @@ class LinearLipschitzClassifier(CountingClassifier):
         self.solution_ = Solution(point, solution.value, solution.lower_bound, solution.status)
         warn_of_gap(self.solution_, self.tol)
 
-    def _set_scores(self, features: CountedFeatures, coefficients: Floats, intercepts: Floats) -> None:
+    def _set_scores(
+        self, features: CountedFeatures, coefficients: Floats, intercepts: Floats
+    ) -> None:
         """Set the scores and what follows from them."""
         self._function = LinearScores(features, coefficients, intercepts)
         self.coef_, self.intercept_ = coefficients, intercepts
         self.feature_names_ = np.array(features.names, dtype=object)
-        self.lipschitz_constant_ = changed_by_an_edit(self.metric_) * float(self._function.slopes.max())
+        self.lipschitz_constant_ = changed_by_an_edit(self.metric_) * float(
+            self._function.slopes.max()
+        )
         self.margin_ = 1.0 / self.lipschitz_constant_ if self.lipschitz_constant_ else math.inf
 
     def scores(self, objects: Any) -> Floats:
@@ -358,19 +443,20 @@ class LinearLipschitzClassifier(CountingClassifier):
 
     @reported
     def certified_radius(self, X: Any, unit: str | None = None) -> Floats:
-        r"""How far each object may move before its label can change: nothing strictly closer has another label.
+        r"""How far each object may move before its label can change: nothing strictly closer has
+        another label.
 
-        In the unit of the metric it is the smallest :math:`(h(x, y) - h(x, y')) / \max_g |w_y^g - w_{y'}^g|` for the winning
-        class y. In edits it is exact up to ``exact_edits``: a label that e edits cannot change, but e + 1 can, has the radius
-        e + 1.
+        In the unit of the metric it is the smallest :math:`(h(x, y) - h(x, y')) / \max_g |w_y^g -
+        w_{y'}^g|` for the winning class y. In edits it is exact up to ``exact_edits``: a label that
+        e edits cannot change, but e + 1 can, has the radius e + 1.
 
         Parameters
         ----------
         X : sample
             Objects to classify.
         unit : str, optional
-            "edit", one character put in, taken out or replaced; or a metric that bounds that of the model
-            (`wideberth.Metric.dominated`).
+            "edit", one character put in, taken out or replaced; or a metric that bounds that of the
+            model (`wideberth.Metric.dominated`).
 
         Returns
         -------
@@ -379,9 +465,20 @@ class LinearLipschitzClassifier(CountingClassifier):
 
         Examples
         --------
-        >>> texts = ["tea with milk", "milk tea", "tea milk tea", "rum and ale", "ale or rum", "rum with ale"]
-        >>> clf = LinearLipschitzClassifier("words", edits=0).fit(texts, ["soft"] * 3 + ["hard"] * 3)
-        >>> clf.certified_radius(["tea or rum rum"], unit="edit")  # one edit of it can change its label, as this one does
+        >>> texts = [
+        ...     "tea with milk",
+        ...     "milk tea",
+        ...     "tea milk tea",
+        ...     "rum and ale",
+        ...     "ale or rum",
+        ...     "rum with ale",
+        ... ]
+        >>> clf = LinearLipschitzClassifier("words", edits=0).fit(
+        ...     texts, ["soft"] * 3 + ["hard"] * 3
+        ... )
+        >>> clf.certified_radius(
+        ...     ["tea or rum rum"], unit="edit"
+        ... )  # one edit of it can change its label, as this one does
         array([1.])
         >>> clf.predict(["tea or rum rum", "tea or rumrum"])
         array(['hard', 'soft'], dtype='<U4')
@@ -389,7 +486,8 @@ class LinearLipschitzClassifier(CountingClassifier):
         return super().certified_radius(X, unit)
 
     def _radii_in(self, objects: Any, measure: RadiusUnit, farthest: float) -> Floats:
-        """The radii in a unit: by the slopes, and where that is Levenshtein's edit exact up to ``exact_edits`` of them.
+        """The radii in a unit: by the slopes, and where that is Levenshtein's edit exact up to
+        ``exact_edits`` of them.
 
         Paths go no farther than the largest radius that matters.
         """
@@ -398,7 +496,14 @@ class LinearLipschitzClassifier(CountingClassifier):
         if paths is None or len(self.classes_) == 1:
             return radii
         winners = self._function.values(objects).argmax(axis=1)
-        return stable_edits(paths, texts_of(objects).tolist(), winners, radii, int(min(self.exact_edits, farthest)), self.n_jobs)
+        return stable_edits(
+            paths,
+            texts_of(objects).tolist(),
+            winners,
+            radii,
+            int(min(self.exact_edits, farthest)),
+            self.n_jobs,
+        )
 
     def nearest_change(self, text: str, unit: str) -> tuple[str, int] | None:
         paths = self._function.paths
@@ -409,14 +514,18 @@ class LinearLipschitzClassifier(CountingClassifier):
         return found and (found.text, found.edits)
 
     def explain(self, X: Any) -> list[Explanation]:
-        """Explain each label by what the features of an object add to its lead over the label that came closest.
+        """Explain each label by what the features of an object add to its lead over the label that
+        came closest.
 
-        With the nearest text that has another label, where shortest paths find one within ``exact_edits``.
+        With the nearest text that has another label, where shortest paths find one within
+        ``exact_edits``.
 
         Examples
         --------
         >>> texts = ["a cup of tea", "tea with milk", "a cask of rum", "rum and ale"]
-        >>> clf = LinearLipschitzClassifier("words", edits=0).fit(texts, ["soft", "soft", "hard", "hard"])
+        >>> clf = LinearLipschitzClassifier("words", edits=0).fit(
+        ...     texts, ["soft", "soft", "hard", "hard"]
+        ... )
         >>> why = clf.explain(["rum or tea or tea"])[0]
         >>> why.label, [(push.feature, push.count) for push in why.pushes]
         ('soft', [('tea', 2.0), ('rum', 1.0)])
@@ -429,7 +538,12 @@ class LinearLipschitzClassifier(CountingClassifier):
         return [
             each
             if near is None
-            else replace(each, changed=near[0], changed_label=self.predict([near[0]])[0].item(), edits=near[1])
+            else replace(
+                each,
+                changed=near[0],
+                changed_label=self.predict([near[0]])[0].item(),
+                edits=near[1],
+            )
             for each, near in zip(found, changes, strict=True)
         ]
 

@@ -1,8 +1,15 @@
-"""What the linear classifiers share: they prepare texts with their counts, or vectors, and measure no distance."""
+"""What the linear classifiers share: they prepare texts with their counts, or vectors, and measure
+no distance.
+"""
 
 from typing import Any, ClassVar
 
-from wideberth.classifiers.linear.features.features import SparseVectors, counted_blocks, is_sparse, prepared_for_features
+from wideberth.classifiers.linear.features.features import (
+    SparseVectors,
+    counted_blocks,
+    is_sparse,
+    prepared_for_features,
+)
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.training import Admitted
 from wideberth.metrics.metric import Metric
@@ -15,7 +22,8 @@ from wideberth.objects.disguises import ObjectDigests
 class CountingClassifier(MetricClassifier):
     """Base of classifiers whose scores are functions of what a metric counts.
 
-    Vectors may be the rows of a sparse matrix; `certify` does not recognise those among the training objects.
+    Vectors may be the rows of a sparse matrix; `certify` does not recognise those among the
+    training objects.
     """
 
     measures_distances: ClassVar[bool] = False

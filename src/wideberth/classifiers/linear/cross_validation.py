@@ -1,4 +1,6 @@
-"""The linear classifier with its price of errors, and the edits that it allows for, chosen by cross-validation."""
+"""The linear classifier with its price of errors, and the edits that it allows for, chosen by
+cross-validation.
+"""
 
 from typing import Any
 
@@ -18,39 +20,48 @@ from wideberth.wording import setting
 
 
 class LinearLipschitzClassifierCV(CountingClassifier, ChosenClassifier):
-    r"""A `wideberth.LinearLipschitzClassifier` whose C and number of edits have the smallest error on objects left out.
+    r"""A `wideberth.LinearLipschitzClassifier` whose C and number of edits have the smallest error
+    on objects left out.
 
-    .. math:: \hat C, \hat e = \arg\min_{C, e} \sum_f \frac1{W_f} \sum_{i \in f} w_i \, [\hat y_{C, e}^{-f}(x_i) \neq y_i]
+    .. math:: \hat C, \hat e = \arg\min_{C, e} \sum_f \frac1{W_f} \sum_{i \in f} w_i \, [\hat y_{C,
+        e}^{-f}(x_i) \neq y_i]
 
-    where :math:`\hat y_{C, e}^{-f}` was learned without the objects of fold f, whose weights add up to :math:`W_f`; of several
-    best candidates the one with the smallest hinge loss is taken. In a fold, features and changes are found once, and each
-    program starts from the solution of the last, and is solved as well as that of the chosen classifier. A candidate that is
-    clearly behind after some folds is not tried in the others (`wideberth.estimators.choosing.cross_validation.Race`).
+    where :math:`\hat y_{C, e}^{-f}` was learned without the objects of fold f, whose weights add up
+    to :math:`W_f`; of several best candidates the one with the smallest hinge loss is taken. In a
+    fold, features and changes are found once, and each program starts from the solution of the
+    last, and is solved as well as that of the chosen classifier. A candidate that is clearly behind
+    after some folds is not tried in the others
+    (`wideberth.estimators.choosing.cross_validation.Race`).
 
     Parameters
     ----------
     metric : str or Metric, default "words"
         What is counted, as for `wideberth.LinearLipschitzClassifier`.
     C : sequence of float, optional
-        The values to choose from: by default seven from 0.03 to 30, evenly spaced on a logarithmic scale.
+        The values to choose from: by default seven from 0.03 to 30, evenly spaced on a logarithmic
+        scale.
     edits : int or None, or sequence of them, optional
-        The numbers of edits to choose from, each as for `wideberth.LinearLipschitzClassifier`; only the usual one by default.
+        The numbers of edits to choose from, each as for `wideberth.LinearLipschitzClassifier`; only
+        the usual one by default.
     cv : int, splitter of scikit-learn, or sequence of (training, test) indices
-        The folds: a number of shuffled folds, each with the classes in the same shares. Objects of weight 0 are in none.
+        The folds: a number of shuffled folds, each with the classes in the same shares. Objects of
+        weight 0 are in none.
     scoring : str or callable, optional
-        The score that decides: the accuracy by default, any score of scikit-learn by its name, such as "balanced_accuracy", or a
-        function scorer(estimator, X, y). Weights count in scores that take them; scores of probabilities need ``calibrate``.
-        "certified" and "certified_balanced" need a ``radius``.
+        The score that decides: the accuracy by default, any score of scikit-learn by its name, such
+        as "balanced_accuracy", or a function scorer(estimator, X, y). Weights count in scores that
+        take them; scores of probabilities need ``calibrate``. "certified" and "certified_balanced"
+        need a ``radius``.
     radius, unit, floor
-        As for `wideberth.LipschitzClassifierCV`: with ``scoring="certified", radius=1, unit="edit"`` the choice is by the share
-        of texts left out that are right after any one edit.
+        As for `wideberth.LipschitzClassifierCV`: with ``scoring="certified", radius=1,
+        unit="edit"`` the choice is by the share of texts left out that are right after any one
+        edit.
     program, exact_edits, min_count, tol, class_weight, n_jobs, verbose, random_state
         As for `wideberth.LinearLipschitzClassifier`; random_state also shuffles the folds.
     max_time : float, optional
         Seconds that each program may take, one for each candidate and fold.
     calibrate : int, optional
-        With a number of folds, `predict_proba` exists; the chosen classifier is calibrated, those of the folds only for a
-        ``scoring`` of probabilities.
+        With a number of folds, `predict_proba` exists; the chosen classifier is calibrated, those
+        of the folds only for a ``scoring`` of probabilities.
 
     Attributes
     ----------
@@ -63,26 +74,47 @@ class LinearLipschitzClassifierCV(CountingClassifier, ChosenClassifier):
     best_estimator_ : LinearLipschitzClassifier
         The chosen classifier, fitted on all objects.
     C_ : float
-        The number that the chosen value stands for in the formula of `wideberth.LinearLipschitzClassifier`.
+        The number that the chosen value stands for in the formula of
+        `wideberth.LinearLipschitzClassifier`.
     cv_results_ : dict of columns
-        As of scikit-learn's GridSearchCV, with a row for each candidate: ``params``, ``param_C``, the scores
-        ``split0_test_score`` and so on, ``mean_test_score``, ``std_test_score``, ``mean_test_loss``, ``rank_test_score``; for a
-        certified score also the accuracies, ``split0_test_accuracy`` and so on and ``mean_test_accuracy``. Folds
-        in which a candidate was not tried any more have nan, and its mean is over the others.
+        As of scikit-learn's GridSearchCV, with a row for each candidate: ``params``, ``param_C``,
+        the scores ``split0_test_score`` and so on, ``mean_test_score``, ``std_test_score``,
+        ``mean_test_loss``, ``rank_test_score``; for a certified score also the accuracies,
+        ``split0_test_accuracy`` and so on and ``mean_test_accuracy``. Folds in which a candidate
+        was not tried any more have nan, and its mean is over the others.
     classes_ : ndarray of shape (k,)
         The labels, sorted.
 
     Examples
     --------
-    >>> texts = ["tea with milk", "milk tea", "tea milk tea", "rum and ale", "ale or rum", "rum with ale"]
-    >>> clf = LinearLipschitzClassifierCV("words", C=[0.1, 1], cv=3, random_state=0).fit(texts, ["soft"] * 3 + ["hard"] * 3)
+    >>> texts = [
+    ...     "tea with milk",
+    ...     "milk tea",
+    ...     "tea milk tea",
+    ...     "rum and ale",
+    ...     "ale or rum",
+    ...     "rum with ale",
+    ... ]
+    >>> clf = LinearLipschitzClassifierCV("words", C=[0.1, 1], cv=3, random_state=0).fit(
+    ...     texts, ["soft"] * 3 + ["hard"] * 3
+    ... )
     >>> clf.predict(["milk in tea"]), clf.cv_results_["rank_test_score"]
     (array(['soft'], dtype='<U4'), array([1, 1]))
     """
 
     needs = LinearLipschitzClassifier.needs
     single = LinearLipschitzClassifier
-    passed_on = ("program", "exact_edits", "min_count", "tol", "max_time", "class_weight", "n_jobs", "verbose", "random_state")
+    passed_on = (
+        "program",
+        "exact_edits",
+        "min_count",
+        "tol",
+        "max_time",
+        "class_weight",
+        "n_jobs",
+        "verbose",
+        "random_state",
+    )
     refit_only = ("calibrate",)
 
     def __init__(
@@ -127,10 +159,15 @@ class LinearLipschitzClassifierCV(CountingClassifier, ChosenClassifier):
         self.random_state = random_state
 
     def candidates_on(self, training: Training) -> tuple[Floats, list[Variant]]:
-        values = checked_values(self.C, np.geomspace(0.03, 30, 7), LinearLipschitzClassifier.__name__)
+        values = checked_values(
+            self.C, np.geomspace(0.03, 30, 7), LinearLipschitzClassifier.__name__
+        )
         labels, max_memory = self.classes_[training.codes], parse_memory(self.max_memory)
         shared = Shared(training.objects, training.metric, labels, training.weights, max_memory)
-        variants = [Variant(each, self._classifier(training.metric, **each), shared) for each in self._choices()]
+        variants = [
+            Variant(each, self._classifier(training.metric, **each), shared)
+            for each in self._choices()
+        ]
         for variant in variants:
             variant.classifier.check_parameters()
         return values, variants
@@ -140,6 +177,8 @@ class LinearLipschitzClassifierCV(CountingClassifier, ChosenClassifier):
         several = isinstance(self.edits, list | tuple | np.ndarray)
         if several and not len(self.edits):
             raise InvalidInput(
-                f"{setting('edits', [])}: there is nothing to choose from.", advice="Pass a list such as [0, 1, 2].", value=[]
+                f"{setting('edits', [])}: there is nothing to choose from.",
+                advice="Pass a list such as [0, 1, 2].",
+                value=[],
             )
         return [{"edits": each} for each in self.edits] if several else [{"edits": self.edits}]

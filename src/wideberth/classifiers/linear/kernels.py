@@ -1,4 +1,6 @@
-"""Compiled search for the steepest pair of each object: the other object to which a function changes fastest."""
+"""Compiled search for the steepest pair of each object: the other object to which a function
+changes fastest.
+"""
 
 from typing import Any
 
@@ -10,13 +12,21 @@ from wideberth.compilation import compiled
 
 @compiled
 def steepest_in_block(
-    block: NDArray[Any], first: int, values: Floats, closest: float, partners: Indices, slopes: Floats, distances: Floats
+    block: NDArray[Any],
+    first: int,
+    values: Floats,
+    closest: float,
+    partners: Indices,
+    slopes: Floats,
+    distances: Floats,
 ) -> None:
-    """Find for each row of a block of distances the object to which the function has the largest slope.
+    """Find for each row of a block of distances the object to which the function has the largest
+    slope.
 
     Row i of the block belongs to the object ``first + i``. The slope to object j is
-    ``abs(values[first + i] - values[j]) / block[i, j]``. Pairs no farther apart than ``closest`` are skipped. Of several largest
-    slopes the first is taken. Nothing is checked: the block has a column for each value.
+    ``abs(values[first + i] - values[j]) / block[i, j]``. Pairs no farther apart than ``closest``
+    are skipped. Of several largest slopes the first is taken. Nothing is checked: the block has a
+    column for each value.
 
     Parameters
     ----------
@@ -29,12 +39,16 @@ def steepest_in_block(
     closest : float
         The distance up to which pairs are skipped.
     partners, slopes, distances : ndarray of shape (r,)
-        Filled in place: the partner, the slope and the distance of each row; -1, 0 and 0 where no slope is above 0.
+        Filled in place: the partner, the slope and the distance of each row; -1, 0 and 0 where no
+        slope is above 0.
 
     Examples
     --------
     >>> import numpy as np
-    >>> line, found = np.array([[0.0, 1.0, 3.0]]), (np.empty(1, dtype=np.intp), np.empty(1), np.empty(1))
+    >>> line, found = (
+    ...     np.array([[0.0, 1.0, 3.0]]),
+    ...     (np.empty(1, dtype=np.intp), np.empty(1), np.empty(1)),
+    ... )
     >>> steepest_in_block(line, 0, np.array([0.0, 1.0, 6.0]), 0.0, *found)
     >>> found  # 6 / 3 is steeper than 1 / 1
     (array([2]), array([2.]), array([3.]))

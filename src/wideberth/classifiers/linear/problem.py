@@ -1,4 +1,6 @@
-"""What linear scores are learned from: the features of the training objects, and the unit in which errors are priced."""
+"""What linear scores are learned from: the features of the training objects, and the unit in which
+errors are priced.
+"""
 
 import math
 import time
@@ -10,7 +12,11 @@ from scipy.sparse import csr_array
 
 from wideberth.array_types import Floats
 from wideberth.classifiers.linear.features.changes import EditChanges, known_changes
-from wideberth.classifiers.linear.features.features import CountedFeatures, different_objects, texts_of
+from wideberth.classifiers.linear.features.features import (
+    CountedFeatures,
+    different_objects,
+    texts_of,
+)
 from wideberth.classifiers.linear.learning.robust_hinge import LinearPoint, RobustHinge
 from wideberth.classifiers.linear.learning.slope_program import solve_slope_program
 from wideberth.estimators.training import Training
@@ -19,9 +25,11 @@ from wideberth.optimize.solution import Solution
 
 #: The usual unit of prices, as of an SVM: C = 1 is that of a thousand objects.
 _OBJECTS = 1000.0
-#: In the program of the slope, C = 1 pays ten times the typical distance for the loss of an average object.
+#: In the program of the slope, C = 1 pays ten times the typical distance for the loss of an average
+#: object.
 _DISTANCES = 10.0
-#: With a box, this share of its square is the price of squared coefficients: of several optima the smallest.
+#: With a box, this share of its square is the price of squared coefficients: of several optima the
+#: smallest.
 _TINY = 1e-6
 
 
@@ -56,7 +64,8 @@ class LearningSettings:
 class LinearProblem:
     """The training objects as linear scores see them.
 
-    Equal objects of a class are merged, and the others sorted, so that neither order nor copies change what is learned.
+    Equal objects of a class are merged, and the others sorted, so that neither order nor copies
+    change what is learned.
 
     Parameters
     ----------
@@ -85,8 +94,13 @@ class LinearProblem:
         self._objects, numbers = different_objects(training.objects)
         self.n_classes = training.n_classes
         self.features = CountedFeatures.of(training.metric, self._objects, min_count=min_count)
-        keys, group_of = np.unique(numbers * training.n_classes + training.codes, return_inverse=True)
-        self._rows, self.codes = keys // training.n_classes, (keys % training.n_classes).astype(np.intp)
+        keys, group_of = np.unique(
+            numbers * training.n_classes + training.codes, return_inverse=True
+        )
+        self._rows, self.codes = (
+            keys // training.n_classes,
+            (keys % training.n_classes).astype(np.intp),
+        )
         weights = np.bincount(group_of, weights=training.weights)
         self.total = float(weights.sum())
         self.weights = weights / self.total
@@ -102,9 +116,11 @@ class LinearProblem:
 
     @cached_property
     def rarities(self) -> Floats:
-        r"""How rare each feature is, :math:`1 + \log((1 + m) / (1 + m_g))` for one in :math:`m_g` of m texts; 1 for coordinates.
+        r"""How rare each feature is, :math:`1 + \log((1 + m) / (1 + m_g))` for one in :math:`m_g`
+        of m texts; 1 for coordinates.
 
-        It is the inverse document frequency of scikit-learn. What is in nearly every text tells little of its label.
+        It is the inverse document frequency of scikit-learn. What is in nearly every text tells
+        little of its label.
         """
         if self.features.vocabularies is None:
             return np.ones(len(self.features))
@@ -122,14 +138,17 @@ class LinearProblem:
     def _units(self, *, boxed: bool) -> Floats:
         """What each feature is divided by while learning, so that their variances add up to 1.
 
-        With prices, rare features are divided by less: their coefficients cost less. A box limits all coefficients alike.
+        With prices, rare features are divided by less: their coefficients cost less. A box limits
+        all coefficients alike.
         """
         rarities = np.ones(len(self.features)) if boxed else self.rarities
         return np.asarray(math.sqrt(_positive(float(self._variances @ rarities**2))) / rarities)
 
     @cached_property
     def _mean_distance(self) -> float:
-        """The mean L1 distance of the objects to their mean, without making zeros explicit; 1 where it is 0."""
+        """The mean L1 distance of the objects to their mean, without making zeros explicit; 1 where
+        it is 0.
+        """
         return _positive(self._distance_to(self.weights @ self.matrix))
 
     def _distance_to(self, mean: Floats) -> float:
@@ -140,25 +159,39 @@ class LinearProblem:
         return float(self.weights[rows.row] @ there + np.abs(mean).sum())
 
     def price(self, settings: LearningSettings) -> float:
-        """The price of an error that C means, for the weights that the user gave; infinite where the box replaces it."""
+        """The price of an error that C means, for the weights that the user gave; infinite where
+        the box replaces it.
+        """
         if settings.by_slope:
             return _DISTANCES * settings.C / (self._mean_distance * self.total)
         variance = _positive(float(self._variances @ self.rarities**2))
-        return math.inf if math.isfinite(settings.box) else _OBJECTS * settings.C / (variance * self.total)
+        return (
+            math.inf
+            if math.isfinite(settings.box)
+            else _OBJECTS * settings.C / (variance * self.total)
+        )
 
     def solve(self, settings: LearningSettings, start: LinearPoint | None = None) -> Solution:
-        """Learn scores: the value of the solution is that of the formula of the classifier, in the weights of the user."""
+        """Learn scores: the value of the solution is that of the formula of the classifier, in the
+        weights of the user.
+        """
         if self.n_classes == 1:
             nothing = LinearPoint(np.zeros((len(self.features), 1)), np.zeros(1))
             return Solution(nothing, 0.0, 0.0, "one class")
-        return self._with_slope(settings) if settings.by_slope else self._after_edits(settings, start)
+        return (
+            self._with_slope(settings) if settings.by_slope else self._after_edits(settings, start)
+        )
 
     def _with_slope(self, settings: LearningSettings) -> Solution:
         """The program of the slope, solved in the unit in which the mean distance is 1."""
         unit = self._mean_distance
         prices = _DISTANCES * settings.C * self.weights
         limits = {"tol": settings.tol, "deadline": settings.deadline}
-        return _rescaled(solve_slope_program(self.matrix / unit, self.codes, prices, self.n_classes, **limits), unit, 1.0 / unit)
+        return _rescaled(
+            solve_slope_program(self.matrix / unit, self.codes, prices, self.n_classes, **limits),
+            unit,
+            1.0 / unit,
+        )
 
     def _after_edits(self, settings: LearningSettings, start: LinearPoint | None) -> Solution:
         """The robust hinge, in units in which the variances add up to 1."""
@@ -166,14 +199,22 @@ class LinearProblem:
         units, price = self._units(boxed=boxed), _OBJECTS * settings.C
         box = settings.box * float(units.max()) if boxed else math.inf
         ridge = _TINY / box**2 if boxed else 0.5 / price
-        at = None if start is None else LinearPoint(start.coefficients * units[:, None], start.intercepts)
+        at = (
+            None
+            if start is None
+            else LinearPoint(start.coefficients * units[:, None], start.intercepts)
+        )
         hinge = self._hinge(units, boxed=boxed, edited=settings.edits > 0)
         limits = {"tol": settings.tol, "deadline": settings.deadline}
         found = hinge.solve(ridge, box, edits=settings.edits, start=at, **limits)
-        return _rescaled(found, units[:, None], self.total if boxed else self.price(settings) * self.total)
+        return _rescaled(
+            found, units[:, None], self.total if boxed else self.price(settings) * self.total
+        )
 
     def _hinge(self, units: Floats, *, boxed: bool, edited: bool) -> RobustHinge:
-        """The hinge of features divided by units; changes by edits are listed once they are needed."""
+        """The hinge of features divided by units; changes by edits are listed once they are
+        needed.
+        """
         known = self._hinges.get(boxed)
         if known is not None and (known.knows_edits or not edited):
             return known
@@ -181,7 +222,11 @@ class LinearProblem:
         if edited:
             found = known_changes(self.features, sample.pick(self._objects, self._rows)) or changes
             changes = replace(found, deltas=csr_array(found.deltas / units[None, :]))
-        matrix = self.matrix / units if isinstance(self.matrix, np.ndarray) else csr_array(self.matrix / units[None, :])
+        matrix = (
+            self.matrix / units
+            if isinstance(self.matrix, np.ndarray)
+            else csr_array(self.matrix / units[None, :])
+        )
         self._hinges[boxed] = RobustHinge(matrix, changes, self.codes, self.weights, self.n_classes)
         return self._hinges[boxed]
 
@@ -192,7 +237,9 @@ def _positive(number: float) -> float:
 
 
 def _rescaled(found: Solution, unit: float | Floats, factor: float) -> Solution:
-    """A solution for features in another unit, or each in its own: their coefficients, and values times a factor."""
+    """A solution for features in another unit, or each in its own: their coefficients, and values
+    times a factor.
+    """
     point = LinearPoint(found.point.coefficients / unit, found.point.intercepts)
     return Solution(point, found.value * factor, found.lower_bound * factor, found.status)
 
@@ -203,9 +250,12 @@ def seconds_from_now(max_time: float | None) -> float:
 
 
 def centred(point: LinearPoint) -> tuple[Floats, Floats]:
-    """Coefficients of shape (k, features) and intercepts, with the middle of the classes at 0, which changes no lead.
+    """Coefficients of shape (k, features) and intercepts, with the middle of the classes at 0,
+    which changes no lead.
 
     So the largest coefficient is half of the largest slope.
     """
     middle = 0.5 * (point.coefficients.max(axis=1) + point.coefficients.min(axis=1))
-    return np.ascontiguousarray((point.coefficients - middle[:, None]).T), point.intercepts - point.intercepts.mean()
+    return np.ascontiguousarray(
+        (point.coefficients - middle[:, None]).T
+    ), point.intercepts - point.intercepts.mean()

@@ -1,4 +1,6 @@
-"""Linear scores of counts: their values, how far their leads reach, and what each feature adds to them."""
+"""Linear scores of counts: their values, how far their leads reach, and what each feature adds to
+them.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +21,8 @@ from wideberth.metrics.metric import Metric
 from wideberth.metrics.strings.words_and_grams import NGrams, Words
 from wideberth.rounding import RADIUS_ERROR, shortened
 
-# ---- Exact radii in edits, and the nearest text with another label: what the shortest paths of `worst_edits` say of a
+# ---- Exact radii in edits, and the nearest text with another label: what the shortest paths of
+# `worst_edits` say of a
 #      classifier
 
 
@@ -42,9 +45,15 @@ class NearestChange(NamedTuple):
 
 
 def stable_edits(
-    paths: EditPaths, texts: Sequence[str], winners: Indices, at_least: Floats, edits: int, n_jobs: int | None
+    paths: EditPaths,
+    texts: Sequence[str],
+    winners: Indices,
+    at_least: Floats,
+    edits: int,
+    n_jobs: int | None,
 ) -> Floats:
-    """How far texts may be edited before their label changes: one edit more than those that certainly keep it.
+    """How far texts may be edited before their label changes: one edit more than those that
+    certainly keep it.
 
     Parameters
     ----------
@@ -70,13 +79,17 @@ def stable_edits(
     stable = np.ones(len(texts), dtype=bool)
     for number in range(1, edits + 1):
         unknown = np.flatnonzero(stable & (at_least <= number))
-        stable[unknown] = _keep_label(paths, [texts[int(row)] for row in unknown], winners[unknown], number, n_jobs)
+        stable[unknown] = _keep_label(
+            paths, [texts[int(row)] for row in unknown], winners[unknown], number, n_jobs
+        )
         radii[stable] = np.maximum(radii[stable], number + 1.0)
     return radii
 
 
 def nearest_change(paths: EditPaths, text: str, winner: int, edits: int) -> NearestChange | None:
-    """The text within some edits that has another label, fewest edits away; None if there is none, or a tie hides it."""
+    """The text within some edits that has another label, fewest edits away; None if there is none,
+    or a tie hides it.
+    """
     for number in range(1, edits + 1):
         leads = paths.lowest_leads([text], np.array([winner]), number, n_jobs=1)[0, number]
         for rival in np.argsort(leads, kind="stable")[: len(leads) - 1]:
@@ -89,7 +102,9 @@ def nearest_change(paths: EditPaths, text: str, winner: int, edits: int) -> Near
     return None
 
 
-def _keep_label(paths: EditPaths, texts: Sequence[str], winners: Indices, edits: int, n_jobs: int | None) -> Flags:
+def _keep_label(
+    paths: EditPaths, texts: Sequence[str], winners: Indices, edits: int, n_jobs: int | None
+) -> Flags:
     """Whether no text within some edits can have another label, computed or exact."""
     if not len(texts):
         return np.zeros(0, dtype=bool)
@@ -98,7 +113,9 @@ def _keep_label(paths: EditPaths, texts: Sequence[str], winners: Indices, edits:
 
 
 def _slack(paths: EditPaths, texts: Sequence[str], winners: Indices, edits: int) -> Floats:
-    """What rounding can do to the lowest lead and to the scores of the text that has it, shape (n, k)."""
+    """What rounding can do to the lowest lead and to the scores of the text that has it, shape (n,
+    k).
+    """
     sizes = paths.sizes(texts, edits)[:, edits]
     return 2.0 * RADIUS_ERROR * (sizes[np.arange(len(texts)), winners][:, None] + sizes)
 
@@ -137,19 +154,31 @@ class LinearScores:
 
     @cached_property
     def slopes(self) -> Floats:
-        r"""How steep the lead of each class over each other one is: :math:`\max_g |w_y^g - w_{y'}^g|`, shape (k, k)."""
-        return np.array([np.abs(self.coefficients - each).max(axis=1, initial=0.0) for each in self.coefficients])
+        r"""How steep the lead of each class over each other one is: :math:`\max_g |w_y^g -
+        w_{y'}^g|`, shape (k, k).
+        """
+        return np.array(
+            [
+                np.abs(self.coefficients - each).max(axis=1, initial=0.0)
+                for each in self.coefficients
+            ]
+        )
 
     def radii(self, objects: Any) -> Floats:
-        """How far objects may move in the L1 distance of the features: their leads, each over its own slope.
+        """How far objects may move in the L1 distance of the features: their leads, each over its
+        own slope.
 
-        Scores err by rounding in proportion to the sum of their absolute terms, here and where the object has moved to; see
-        `wideberth.rounding.radii_of_leads`.
+        Scores err by rounding in proportion to the sum of their absolute terms, here and where the
+        object has moved to; see `wideberth.rounding.radii_of_leads`.
         """
         matrix = self.features.matrix(objects)
         scores, sizes = self._of(matrix), self._sizes(matrix)
         rows, winners = np.arange(len(scores)), scores.argmax(axis=1)
-        leads = scores[rows, winners][:, None] - scores - 2.0 * RADIUS_ERROR * (sizes[rows, winners][:, None] + sizes)
+        leads = (
+            scores[rows, winners][:, None]
+            - scores
+            - 2.0 * RADIUS_ERROR * (sizes[rows, winners][:, None] + sizes)
+        )
         slopes = self.slopes[winners]
         radii = np.divide(leads, slopes, out=np.full_like(leads, np.inf), where=slopes > 0)
         radii[rows, winners] = np.inf
@@ -157,19 +186,30 @@ class LinearScores:
 
     @cached_property
     def paths(self) -> EditPaths | None:
-        """The lowest leads within edits, where scores add up over words or n-grams; None for other features.
+        """The lowest leads within edits, where scores add up over words or n-grams; None for other
+        features.
 
         Examples
         --------
         >>> from wideberth import LinearLipschitzClassifier
-        >>> LinearLipschitzClassifier("manhattan").fit([[0.0], [1.0]], [0, 1])._function.paths is None
+        >>> LinearLipschitzClassifier("manhattan").fit(
+        ...     [[0.0], [1.0]], [0, 1]
+        ... )._function.paths is None
         True
         """
         if self.features.vocabularies is None:
             return None
         ends = np.cumsum([len(vocabulary) for vocabulary in self.features.vocabularies])[:-1]
-        parts = zip(self.features.blocks, self.features.vocabularies, np.split(self.coefficients.T, ends), strict=True)
-        found = [_paths_of(block.metric, vocabulary, block.factor * weights) for block, vocabulary, weights in parts]
+        parts = zip(
+            self.features.blocks,
+            self.features.vocabularies,
+            np.split(self.coefficients.T, ends),
+            strict=True,
+        )
+        found = [
+            _paths_of(block.metric, vocabulary, block.factor * weights)
+            for block, vocabulary, weights in parts
+        ]
         match sorted(filter(None, found), key=lambda paths: isinstance(paths, GramPaths)):
             case [WordPaths() as words, GramPaths() as grams]:
                 paths: EditPaths = WordAndGramPaths(words, grams)
@@ -181,24 +221,39 @@ class LinearScores:
         return paths
 
     def explanations(self, objects: Any, classes: NDArray[Any]) -> list[Explanation]:
-        """What each feature adds to the lead of the winner over the class that came closest, for each object."""
+        """What each feature adds to the lead of the winner over the class that came closest, for
+        each object.
+        """
         matrix = self.features.matrix(objects)
         names = self.features.names
-        return [self._explained(row, *_used(matrix, place), names, classes) for place, row in enumerate(self._of(matrix))]
+        return [
+            self._explained(row, *_used(matrix, place), names, classes)
+            for place, row in enumerate(self._of(matrix))
+        ]
 
     def _explained(
-        self, scores: Floats, used: Sequence[int], counts: Sequence[float], names: list[str], classes: NDArray[Any]
+        self,
+        scores: Floats,
+        used: Sequence[int],
+        counts: Sequence[float],
+        names: list[str],
+        classes: NDArray[Any],
     ) -> Explanation:
         winner = int(scores.argmax())
         if len(scores) == 1:
             return Explanation(classes[0].item(), 0.0, 0.0, ())
         rival = int(np.where(np.arange(len(scores)) == winner, -np.inf, scores).argmax())
         pull = (self.coefficients[winner] - self.coefficients[rival]).tolist()
-        pushes = [Push(count * pull[at], feature=names[at], count=count) for at, count in zip(used, counts, strict=True)]
+        pushes = [
+            Push(count * pull[at], feature=names[at], count=count)
+            for at, count in zip(used, counts, strict=True)
+        ]
         pushes.sort(key=lambda push: -abs(push.push))
         baseline = float(self.intercepts[winner] - self.intercepts[rival])
         lead = baseline + sum(push.push for push in pushes)
-        return Explanation(classes[winner].item(), lead, baseline, tuple(pushes), rival=classes[rival].item())
+        return Explanation(
+            classes[winner].item(), lead, baseline, tuple(pushes), rival=classes[rival].item()
+        )
 
     def _of(self, matrix: Any) -> Floats:
         return np.asarray(matrix @ self.coefficients.T) + self.intercepts
@@ -208,7 +263,9 @@ class LinearScores:
         return np.asarray(abs(matrix) @ np.abs(self.coefficients).T) + np.abs(self.intercepts)
 
 
-def _paths_of(metric: Metric, vocabulary: Vocabulary, weights: Floats) -> WordPaths | GramPaths | None:
+def _paths_of(
+    metric: Metric, vocabulary: Vocabulary, weights: Floats
+) -> WordPaths | GramPaths | None:
     """The shortest paths of one kind of features, with intercepts of 0; None if there are none."""
     nothing = np.zeros(weights.shape[1])
     if isinstance(metric, Words):

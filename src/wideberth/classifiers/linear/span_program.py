@@ -1,4 +1,6 @@
-"""Linear program of the smallest slope in a span of columns, which grows by pairs of objects and restarts from its last basis."""
+"""Linear program of the smallest slope in a span of columns, which grows by pairs of objects and
+restarts from its last basis.
+"""
 
 from dataclasses import dataclass
 
@@ -38,13 +40,16 @@ class SpanVertex:
 
 
 class SpanProgram:
-    r"""Minimise :math:`L + \sum_j u_j \xi_j` subject to :math:`y_j (r_j'\beta + b) \geq 1 - \xi_j` and
+    r"""Minimise :math:`L + \sum_j u_j \xi_j` subject to :math:`y_j (r_j'\beta + b) \geq 1 - \xi_j`
+    and
     :math:`q'\beta \leq L` for the pairs q added so far.
 
-    Solved in its dual form, maximise :math:`\sum_j a_j` subject to :math:`0 \leq a_j \leq u_j`, :math:`y'a = 0`,
-    :math:`\sum_j a_j y_j r_j = \sum_q \lambda_q q`, :math:`\lambda \geq 0` and :math:`\sum_q \lambda_q \leq 1`: it has as many
-    rows as the span has dimensions, however many objects and pairs there are. New pairs leave the last basis feasible, so the
-    primal simplex method continues from there. A program over some of the pairs has at most the value of the program over all.
+    Solved in its dual form, maximise :math:`\sum_j a_j` subject to :math:`0 \leq a_j \leq u_j`,
+    :math:`y'a = 0`, :math:`\sum_j a_j y_j r_j = \sum_q \lambda_q q`, :math:`\lambda \geq 0` and
+    :math:`\sum_q \lambda_q \leq 1`: it has as many rows as the span has dimensions, however many
+    objects and pairs there are. New pairs leave the last basis feasible, so the primal simplex
+    method continues from there. A program over some of the pairs has at most the value of the
+    program over all.
 
     Parameters
     ----------
@@ -60,7 +65,9 @@ class SpanProgram:
 
     Examples
     --------
-    >>> program = SpanProgram(np.array([[-1.0], [1.0]]), np.array([-1.0, 1.0]))  # the column x at -1 and 1
+    >>> program = SpanProgram(
+    ...     np.array([[-1.0], [1.0]]), np.array([-1.0, 1.0])
+    ... )  # the column x at -1 and 1
     >>> program.set_upper(np.full(2, 10.0))
     >>> program.add(np.array([[1.0]]))  # it rises by 2 over the distance 2
     >>> round(program.solve(np.inf).value, 9)  # f(x) = x
@@ -75,11 +82,20 @@ class SpanProgram:
         for _ in range(self._p + 1):
             self._highs.addRow(0.0, 0.0, 0, nothing, np.empty(0))
         self._highs.addRow(-highspy.kHighsInf, 1.0, 0, nothing, np.empty(0))
-        self._add_columns(np.hstack([rows, np.ones((n, 1))]) * signs[:, None], np.arange(self._p + 1), cost=-1.0, upper=0.0)
+        self._add_columns(
+            np.hstack([rows, np.ones((n, 1))]) * signs[:, None],
+            np.arange(self._p + 1),
+            cost=-1.0,
+            upper=0.0,
+        )
 
     def set_upper(self, upper: Floats) -> None:
-        """Set the prices u of slack, which are the upper bounds of the multipliers; infinite for a hard margin."""
-        self._highs.changeColsBounds(self._n, np.arange(self._n, dtype=np.int32), np.zeros(self._n), upper)
+        """Set the prices u of slack, which are the upper bounds of the multipliers; infinite for a
+        hard margin.
+        """
+        self._highs.changeColsBounds(
+            self._n, np.arange(self._n, dtype=np.int32), np.zeros(self._n), upper
+        )
 
     def add(self, pairs: Floats) -> None:
         """Add pairs of objects.
@@ -87,10 +103,13 @@ class SpanProgram:
         Parameters
         ----------
         pairs : ndarray of shape (pairs, p)
-            One pair q in each row: by how much each column rises between its two objects, divided by their distance.
+            One pair q in each row: by how much each column rises between its two objects, divided
+            by their distance.
         """
         entries = np.hstack([-pairs, np.ones((len(pairs), 1))])
-        self._add_columns(entries, np.append(np.arange(self._p), self._p + 1), cost=0.0, upper=highspy.kHighsInf)
+        self._add_columns(
+            entries, np.append(np.arange(self._p), self._p + 1), cost=0.0, upper=highspy.kHighsInf
+        )
         self.n_pairs += len(pairs)
 
     def solve(self, deadline: float) -> SpanVertex | None:
@@ -111,12 +130,18 @@ class SpanProgram:
         found = self._highs.getSolution()
         point, duals = np.maximum(np.array(found.col_value), 0.0), -np.array(found.row_dual)
         function = duals[: self._p], float(duals[self._p]), max(float(duals[self._p + 1]), 0.0)
-        return SpanVertex(*function, point[: self._n], point[self._n :], -self._highs.getObjectiveValue())
+        return SpanVertex(
+            *function, point[: self._n], point[self._n :], -self._highs.getObjectiveValue()
+        )
 
     def _add_columns(self, entries: Floats, rows: Indices, cost: float, upper: float) -> None:
-        """Add a variable for each row of ``entries``, which are its coefficients in the ``rows`` of the program."""
+        """Add a variable for each row of ``entries``, which are its coefficients in the ``rows`` of
+        the program.
+        """
         count, width = entries.shape
         starts = np.arange(0, entries.size, width, dtype=np.int32)
         places = np.tile(rows.astype(np.int32), count)
         costs, uppers = np.full(count, cost), np.full(count, upper)
-        self._highs.addCols(count, costs, np.zeros(count), uppers, entries.size, starts, places, entries.ravel())
+        self._highs.addCols(
+            count, costs, np.zeros(count), uppers, entries.size, starts, places, entries.ravel()
+        )

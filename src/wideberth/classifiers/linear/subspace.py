@@ -1,4 +1,6 @@
-"""The Lipschitz classifier in a span of columns: the smallest true slope on a finite set, through the few pairs that matter."""
+"""The Lipschitz classifier in a span of columns: the smallest true slope on a finite set, through
+the few pairs that matter.
+"""
 
 import math
 import time
@@ -17,9 +19,11 @@ from wideberth.rounding import DISTANCE_ERROR, SOLVER_ERROR, SUM_ERROR
 
 #: The most pairs that join in a round: the steepest ones, at most one for each object.
 _PAIRS_A_ROUND = 100
-#: Pairs of objects closer than this share of the scale are skipped: their columns differ by little more than rounding.
+#: Pairs of objects closer than this share of the scale are skipped: their columns differ by little
+#: more than rounding.
 _TOGETHER = DISTANCE_ERROR
-#: A hard margin starts from the widest one of the least sum of coefficients, found up to this relative gap.
+#: A hard margin starts from the widest one of the least sum of coefficients, found up to this
+#: relative gap.
 _START_GAP = 0.1
 
 
@@ -41,11 +45,13 @@ class BindingPairs(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class SubspacePoint:
-    r"""A function :math:`f = \sum_k \beta_k c_k + b`, its slope on the set, and the multipliers that prove how good it is.
+    r"""A function :math:`f = \sum_k \beta_k c_k + b`, its slope on the set, and the multipliers
+    that prove how good it is.
 
-    The multipliers are :math:`a_j` of objects and :math:`\lambda_{xz}` of pairs. No function of the span has a value below
-    :math:`\sum_j a_j`, because :math:`\sum_j a_j y_j c_k(x_j) = \sum_{(x, z)} \lambda_{xz} (c_k(x) - c_k(z)) / d(x, z)` for all
-    columns k. The unit of coefficients, slope and a is 1 / c_k, for distances 1 / length.
+    The multipliers are :math:`a_j` of objects and :math:`\lambda_{xz}` of pairs. No function of the
+    span has a value below :math:`\sum_j a_j`, because :math:`\sum_j a_j y_j c_k(x_j) = \sum_{(x,
+    z)} \lambda_{xz} (c_k(x) - c_k(z)) / d(x, z)` for all columns k. The unit of coefficients, slope
+    and a is 1 / c_k, for distances 1 / length.
 
     Attributes
     ----------
@@ -69,23 +75,29 @@ class SubspacePoint:
 
     @property
     def norm(self) -> float:
-        """The sum of the absolute coefficients: a Lipschitz constant everywhere; the slope is one on the set alone."""
+        """The sum of the absolute coefficients: a Lipschitz constant everywhere; the slope is one
+        on the set alone.
+        """
         return float(np.abs(self.coefficients.values).sum())
 
 
 class LipschitzSubspace:
-    r"""Minimise :math:`L + C \sum_j w_j \xi_j` over functions :math:`f = \sum_k \beta_k c_k + b` with
-    :math:`|f(x) - f(z)| \leq L\, d(x, z)` for all x, z of a finite set, :math:`\xi \geq 0` and :math:`y_j f(x_j) \geq 1 - \xi_j`.
+    r"""Minimise :math:`L + C \sum_j w_j \xi_j` over functions :math:`f = \sum_k \beta_k c_k + b`
+    with :math:`|f(x) - f(z)| \leq L\, d(x, z)` for all x, z of a finite set, :math:`\xi \geq 0` and
+    :math:`y_j f(x_j) \geq 1 - \xi_j`.
 
-    This is the Lipschitz classifier of von Luxburg & Bousquet (2004, section 6, Lemma 25 and Example 8) with the span of the
-    columns as its space of functions. The linear-programming machine (`wideberth.classifiers.lp_machine.program`) minimises the
-    sum of the absolute coefficients instead, which bounds L in the whole space, often from far above (Example 3 of the paper: 4
-    instead of 2); L itself bounds nothing beyond the set. The set is that of the rows of the columns and of ``pairs``. Objects
-    of weight 0 have no margin to keep but count for the slope: where the whole space is known, they make L its true constant.
+    This is the Lipschitz classifier of von Luxburg & Bousquet (2004, section 6, Lemma 25 and
+    Example 8) with the span of the columns as its space of functions. The linear-programming
+    machine (`wideberth.classifiers.lp_machine.program`) minimises the sum of the absolute
+    coefficients instead, which bounds L in the whole space, often from far above (Example 3 of the
+    paper: 4 instead of 2); L itself bounds nothing beyond the set. The set is that of the rows of
+    the columns and of ``pairs``. Objects of weight 0 have no margin to keep but count for the
+    slope: where the whole space is known, they make L its true constant.
 
-    Pairs are generated: the program over those found so far is a lower bound, as the simplex method finds it; the function it
-    gives has a slope on all pairs, which makes it feasible and an upper bound; the steepest pairs join. All columns are held in
-    memory, so that there should be some hundreds at most. Solving again with another C continues from the last solution.
+    Pairs are generated: the program over those found so far is a lower bound, as the simplex method
+    finds it; the function it gives has a slope on all pairs, which makes it feasible and an upper
+    bound; the steepest pairs join. All columns are held in memory, so that there should be some
+    hundreds at most. Solving again with another C continues from the last solution.
 
     Parameters
     ----------
@@ -106,20 +118,34 @@ class LipschitzSubspace:
     >>> from wideberth.classifiers.lp_machine.radial_columns import RadialColumns
     >>> from wideberth.metrics.named import metric
     >>> points, limits = np.array([[0.0], [1.0], [3.0], [4.0]]), {"max_memory": 10**6, "n_jobs": 1}
-    >>> columns = RadialColumns(points, points[1:3], metric("euclidean"), [Radial("distance")], **limits)
+    >>> columns = RadialColumns(
+    ...     points, points[1:3], metric("euclidean"), [Radial("distance")], **limits
+    ... )
     >>> pairs = SteepestPairs(points, metric("euclidean"), **limits)
-    >>> found = LipschitzSubspace(columns, pairs, np.array([-1.0, -1.0, 1.0, 1.0]), np.ones(4)).solve(math.inf)
+    >>> found = LipschitzSubspace(
+    ...     columns, pairs, np.array([-1.0, -1.0, 1.0, 1.0]), np.ones(4)
+    ... ).solve(math.inf)
     >>> found.status, round(found.point.slope, 9)  # from -1 at 1 to 1 at 3
     ('optimal', 1.0)
     """
 
-    def __init__(self, columns: Columns, pairs: SteepestPairs, signs: Floats, weights: Floats, *, tol: float = 1e-6) -> None:
+    def __init__(
+        self,
+        columns: Columns,
+        pairs: SteepestPairs,
+        signs: Floats,
+        weights: Floats,
+        *,
+        tol: float = 1e-6,
+    ) -> None:
         self._columns, self._pairs, self._weights, self.tol = columns, pairs, weights, tol
         self._signs = np.asarray(signs, dtype=np.float64)
         self._scale = columns.scale
         matrix = columns.columns(np.arange(columns.n_columns))
         middle = len(matrix) // 2
-        self._shifts = np.partition(matrix, middle, axis=0)[middle]  # absorbed by the intercept: rows of moderate size
+        self._shifts = np.partition(matrix, middle, axis=0)[
+            middle
+        ]  # absorbed by the intercept: rows of moderate size
         self._rows = (matrix - self._shifts) / self._scale
         self._first = self._second = np.empty(0, dtype=np.intp)
         self._program = SpanProgram(self._rows, self._signs)
@@ -127,17 +153,18 @@ class LipschitzSubspace:
     def solve(self, C: float, *, deadline: float = math.inf) -> Solution:
         r"""Solve the program for one value of C.
 
-        If no function of the span separates the classes, the hard margin has the status "infeasible", an infinite value, and
-        multipliers as the witness (Farkas): :math:`a \geq 0`, :math:`\sum_j a_j = 1`, :math:`y'a = 0`, and
-        :math:`\sum_j a_j y_j c_k(x_j) = 0` for all k; a margin below 1e-9 of the scale of the columns counts as none.
+        If no function of the span separates the classes, the hard margin has the status
+        "infeasible", an infinite value, and multipliers as the witness (Farkas): :math:`a \geq 0`,
+        :math:`\sum_j a_j = 1`, :math:`y'a = 0`, and :math:`\sum_j a_j y_j c_k(x_j) = 0` for all k;
+        a margin below 1e-9 of the scale of the columns counts as none.
 
         Parameters
         ----------
         C : float
             The price of errors; ``math.inf`` is the hard margin.
         deadline : float, default infinity
-            A time of ``time.monotonic`` at which to stop. It is checked between rounds and by HiGHS, but not while pairs are
-            searched.
+            A time of ``time.monotonic`` at which to stop. It is checked between rounds and by
+            HiGHS, but not while pairs are searched.
 
         Returns
         -------
@@ -152,42 +179,71 @@ class LipschitzSubspace:
             return best.solution("stopped at max_time")
         if math.isinf(C):
             start = widest_margin(
-                self._columns, self._signs, weighted, np.empty(0, dtype=np.intp), tol=_START_GAP, deadline=deadline
+                self._columns,
+                self._signs,
+                weighted,
+                np.empty(0, dtype=np.intp),
+                tol=_START_GAP,
+                deadline=deadline,
             )
             if start.status == "infeasible":
-                return Solution(_constant(0.0, start.point.multipliers), math.inf, math.inf, "infeasible")
+                return Solution(
+                    _constant(0.0, start.point.multipliers), math.inf, math.inf, "infeasible"
+                )
             self._offer(best, start.point.coefficients, start.point.intercept)
         self._program.set_upper(upper * self._scale)
         while True:
             vertex = self._program.solve(deadline)
             if vertex is None:
                 return best.solution("stopped at max_time")
-            best.offer_multipliers(vertex.multipliers / self._scale, self._binding_pairs(vertex), vertex.value / self._scale)
+            best.offer_multipliers(
+                vertex.multipliers / self._scale,
+                self._binding_pairs(vertex),
+                vertex.value / self._scale,
+            )
             found = self._offer(best, *self._function(vertex))
             if best.gap <= self.tol:
                 return best.solution("optimal")
             if not self._add(*found, vertex.slope):
-                return best.solution("stopped at rounding")  # the gap is below the accuracy of the simplex method
+                return best.solution(
+                    "stopped at rounding"
+                )  # the gap is below the accuracy of the simplex method
 
-    def _offer(self, best: "_BestSoFar", coefficients: Coefficients, intercept: float) -> tuple[Floats, SteepestPartners]:
-        """Take a function if it is better than the best so far; returns its values and its steepest pairs."""
+    def _offer(
+        self, best: "_BestSoFar", coefficients: Coefficients, intercept: float
+    ) -> tuple[Floats, SteepestPartners]:
+        """Take a function if it is better than the best so far; returns its values and its steepest
+        pairs.
+        """
         used, values = coefficients
-        scores = self._rows[:, used] @ (values * self._scale) + (intercept + float(values @ self._shifts[used]))
+        scores = self._rows[:, used] @ (values * self._scale) + (
+            intercept + float(values @ self._shifts[used])
+        )
         steepest = self._pairs.search(scores, closest=_TOGETHER * self._scale)
-        best.offer_function(coefficients, intercept, float(steepest.slopes.max(initial=0.0)), scores)
+        best.offer_function(
+            coefficients, intercept, float(steepest.slopes.max(initial=0.0)), scores
+        )
         return scores, steepest
 
     def _function(self, vertex: SpanVertex) -> tuple[Coefficients, float]:
-        """The coefficients and the intercept of a vertex in the unit of the columns, without those that rounding explains."""
+        """The coefficients and the intercept of a vertex in the unit of the columns, without those
+        that rounding explains.
+        """
         values = vertex.coefficients / self._scale
         used = np.flatnonzero(np.abs(values) > SUM_ERROR * np.abs(values).max(initial=0.0))
-        return Coefficients(used, values[used]), vertex.intercept - float(values[used] @ self._shifts[used])
+        return Coefficients(used, values[used]), vertex.intercept - float(
+            values[used] @ self._shifts[used]
+        )
 
     def _add(self, scores: Floats, steepest: SteepestPartners, slope: float) -> bool:
-        """Add the steepest new pairs whose slope is above that of the program; returns whether there were any."""
+        """Add the steepest new pairs whose slope is above that of the program; returns whether
+        there were any.
+        """
         partners, slopes, distances = steepest
         n = len(scores)
-        steep = np.flatnonzero((partners >= 0) & (slopes * self._scale > slope * (1.0 + SOLVER_ERROR) + SOLVER_ERROR))
+        steep = np.flatnonzero(
+            (partners >= 0) & (slopes * self._scale > slope * (1.0 + SOLVER_ERROR) + SOLVER_ERROR)
+        )
         up = scores[steep] > scores[partners[steep]]
         first, second = np.where(up, steep, partners[steep]), np.where(up, partners[steep], steep)
         keys, places = np.unique(first * n + second, return_index=True)
@@ -197,7 +253,10 @@ class LipschitzSubspace:
             first, second = first[chosen], second[chosen]
             rises = (self._rows[first] - self._rows[second]) * self._scale
             self._program.add(rises / distances[steep[chosen]][:, None])
-            self._first, self._second = np.append(self._first, first), np.append(self._second, second)
+            self._first, self._second = (
+                np.append(self._first, first),
+                np.append(self._second, second),
+            )
         return bool(len(chosen))
 
     def _binding_pairs(self, vertex: SpanVertex) -> BindingPairs:
@@ -209,7 +268,8 @@ class LipschitzSubspace:
 class _BestSoFar:
     """The best function and the best multipliers so far: the optimum lies between their values.
 
-    ``upper`` is the price of slack of each object. Where it is infinite, functions are scaled so that they need no slack.
+    ``upper`` is the price of slack of each object. Where it is infinite, functions are scaled so
+    that they need no slack.
     """
 
     def __init__(self, signs: Floats, upper: Floats) -> None:
@@ -217,7 +277,9 @@ class _BestSoFar:
         heavier = 1.0 if upper[signs > 0].sum() >= upper[signs < 0].sum() else -1.0
         self._point = _constant(heavier, np.zeros(len(signs)))
         self._hard = bool(np.isinf(upper).any())
-        self._value = math.inf if self._hard else float(upper @ np.maximum(0.0, 1.0 - heavier * signs))
+        self._value = (
+            math.inf if self._hard else float(upper @ np.maximum(0.0, 1.0 - heavier * signs))
+        )
         self._lower = 0.0
 
     @property
@@ -225,15 +287,21 @@ class _BestSoFar:
         """The relative gap."""
         return self.solution("").relative_gap
 
-    def offer_function(self, coefficients: Coefficients, intercept: float, slope: float, scores: Floats) -> None:
+    def offer_function(
+        self, coefficients: Coefficients, intercept: float, slope: float, scores: Floats
+    ) -> None:
         """Take the function if it is better.
 
-        For a hard margin it is first scaled and shifted so that its margin is 1; a function that does not separate is ignored.
+        For a hard margin it is first scaled and shifted so that its margin is 1; a function that
+        does not separate is ignored.
         """
         loss = 0.0
         if self._hard:
             weighted = self._upper > 0
-            lowest, highest = scores[weighted & (self._signs > 0)].min(), scores[weighted & (self._signs < 0)].max()
+            lowest, highest = (
+                scores[weighted & (self._signs > 0)].min(),
+                scores[weighted & (self._signs < 0)].max(),
+            )
             margin, middle = float(0.5 * (lowest - highest)), float(0.5 * (lowest + highest))
             if margin <= 0:
                 return
@@ -243,14 +311,18 @@ class _BestSoFar:
             loss = float(self._upper @ np.maximum(0.0, 1.0 - self._signs * scores))
         value = slope + loss
         if value < self._value:
-            self._point = SubspacePoint(coefficients, intercept, slope, self._point.multipliers, self._point.pairs)
+            self._point = SubspacePoint(
+                coefficients, intercept, slope, self._point.multipliers, self._point.pairs
+            )
             self._value = value
 
     def offer_multipliers(self, multipliers: Floats, pairs: BindingPairs, value: float) -> None:
         """Take the multipliers if they prove a better lower bound."""
         if value > self._lower:
             point, self._lower = self._point, value
-            self._point = SubspacePoint(point.coefficients, point.intercept, point.slope, multipliers, pairs)
+            self._point = SubspacePoint(
+                point.coefficients, point.intercept, point.slope, multipliers, pairs
+            )
 
     def solution(self, status: str) -> Solution:
         """The solution with this status."""
@@ -260,4 +332,6 @@ class _BestSoFar:
 def _constant(value: float, multipliers: Floats) -> SubspacePoint:
     """The constant function with this value."""
     none, no_values = np.empty(0, dtype=np.intp), np.empty(0)
-    return SubspacePoint(Coefficients(none, no_values), value, 0.0, multipliers, BindingPairs(none, none, no_values))
+    return SubspacePoint(
+        Coefficients(none, no_values), value, 0.0, multipliers, BindingPairs(none, none, no_values)
+    )

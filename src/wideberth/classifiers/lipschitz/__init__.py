@@ -1,1 +1,3 @@
-"""The Lipschitz classifier: its linear program, its scores, its C by cross-validation (von Luxburg & Bousquet 2004)."""
+"""The Lipschitz classifier: its linear program, its scores, its C by cross-validation (von Luxburg
+& Bousquet 2004).
+"""

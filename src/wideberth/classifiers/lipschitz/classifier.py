@@ -1,4 +1,6 @@
-"""The Lipschitz classifier: the flattest scores that get the training objects right, at a price for those that they get wrong."""
+"""The Lipschitz classifier: the flattest scores that get the training objects right, at a price for
+those that they get wrong.
+"""
 
 import math
 import time
@@ -9,7 +11,13 @@ import numpy as np
 from sklearn.base import clone
 
 from wideberth.array_types import Floats, Indices
-from wideberth.classifiers.lipschitz.function import StarFunction, SumsByClass, Witness, constant_scores, project
+from wideberth.classifiers.lipschitz.function import (
+    StarFunction,
+    SumsByClass,
+    Witness,
+    constant_scores,
+    project,
+)
 from wideberth.classifiers.lipschitz.program import (
     EnemyPricing,
     LipschitzPoint,
@@ -31,15 +39,23 @@ from wideberth.geometry.measure.blocks import parse_memory
 from wideberth.objects import sample
 from wideberth.optimize.solution import Solution, warn_of_gap
 
-# ---- Solutions of the Lipschitz program for several prices of errors, each of which starts from the one before
+# ---- Solutions of the Lipschitz program for several prices of errors, each of which starts from
+# the one before
 
 
 def solutions_by_price(
-    pricing: Pricing, codes: Indices, weights: Floats, prices: Sequence[float], *, tol: float, max_time: float | None
+    pricing: Pricing,
+    codes: Indices,
+    weights: Floats,
+    prices: Sequence[float],
+    *,
+    tol: float,
+    max_time: float | None,
 ) -> Iterator[tuple[int, Solution]]:
     """Solve the program for every price, from the smallest to the largest.
 
-    All programs together cost about as much as the hardest one: each starts from the pairs and the basis of the one before.
+    All programs together cost about as much as the hardest one: each starts from the pairs and the
+    basis of the one before.
 
     Parameters
     ----------
@@ -73,34 +89,45 @@ def solutions_by_price(
     program, shares = initial_program(pricing, len(codes)), 2.0 * weights / weights.sum()
     for place in np.argsort(prices, kind="stable").tolist():
         deadline = math.inf if max_time is None else time.monotonic() + max_time
-        yield place, solve_lipschitz_program(pricing, prices[place] * shares, codes, tol=tol, deadline=deadline, program=program)
+        yield (
+            place,
+            solve_lipschitz_program(
+                pricing, prices[place] * shares, codes, tol=tol, deadline=deadline, program=program
+            ),
+        )
 
 
 class LipschitzClassifier(MetricClassifier):
-    r"""Large-margin classification on any metric: the margin is 1 / (Lipschitz constant of the scores).
+    r"""Large-margin classification on any metric: the margin is 1 / (Lipschitz constant of the
+    scores).
 
     .. math:: \min_{\rho \geq 0,\; h \in H_\rho} \; \rho + C \sum_i w_i \, (1 - h(x_i, y_i))_+
 
-    where :math:`h(x, \cdot)` is +g for one class and -g for all others, :math:`0 \leq g \leq 1`, and every :math:`h(\cdot, y)` is
-    rho-Lipschitz. For two classes this is problem (**) of von Luxburg & Bousquet (JMLR 2004, section 4.2), for more the class of
-    Kontorovich & Weiss (ICML 2014, eq. 8 and 16). Solved exactly, through the few pairs of different classes that matter.
+    where :math:`h(x, \cdot)` is +g for one class and -g for all others, :math:`0 \leq g \leq 1`,
+    and every :math:`h(\cdot, y)` is rho-Lipschitz. For two classes this is problem (**) of von
+    Luxburg & Bousquet (JMLR 2004, section 4.2), for more the class of Kontorovich & Weiss (ICML
+    2014, eq. 8 and 16). Solved exactly, through the few pairs of different classes that matter.
 
     Parameters
     ----------
     metric : str, Metric or callable
-        A name, a `wideberth.Metric`, or a function of two objects; "precomputed" for a matrix of distances.
+        A name, a `wideberth.Metric`, or a function of two objects; "precomputed" for a matrix of
+        distances.
     C : float
-        The price of errors, free of scale: the number ``C_`` in the formula is 2 C / (s W), with s the median distance to the
-        nearest object of another class and W the sum of all weights. About one over the share of the objects whose margin
-        matters; 2 to 25 is usual, and larger means fewer training errors. ``numpy.inf`` is the hard margin.
+        The price of errors, free of scale: the number ``C_`` in the formula is 2 C / (s W), with s
+        the median distance to the nearest object of another class and W the sum of all weights.
+        About one over the share of the objects whose margin matters; 2 to 25 is usual, and larger
+        means fewer training errors. ``numpy.inf`` is the hard margin.
     tol : float
-        The largest relative gap between the value reached and the lower bound, which is as accurate as the simplex method.
+        The largest relative gap between the value reached and the lower bound, which is as accurate
+        as the simplex method.
     max_time : float, optional
         Seconds after which the best point so far is taken, with a warning that states its gap.
     class_weight : dict, "balanced" or None
         Weights of the classes, multiplied into the sample weights.
     calibrate : int, optional
-        The number of folds on which `predict_proba` is calibrated, None for none: copies learn from all folds but one.
+        The number of folds on which `predict_proba` is calibrated, None for none: copies learn from
+        all folds but one.
     max_memory : str or int
         The memory for blocks of distances, such as "2GB".
     n_jobs : int, optional
@@ -108,7 +135,8 @@ class LipschitzClassifier(MetricClassifier):
     verbose : int
         0 shows progress in a terminal, 1 elsewhere too, as lines on standard error; -1 shows none.
     random_state : int, optional
-        Shuffles the folds of ``calibrate``, and draws the objects on which a triangle inequality that is not promised is tried.
+        Shuffles the folds of ``calibrate``, and draws the objects on which a triangle inequality
+        that is not promised is tried.
 
     Attributes
     ----------
@@ -119,9 +147,11 @@ class LipschitzClassifier(MetricClassifier):
     C_ : float
         The C of the formula.
     slack_ : ndarray of shape (n,)
-        1 - h(x_i, y_i) of each training object: above 0 inside the margin, above 1 wrong; NaN for weight 0.
+        1 - h(x_i, y_i) of each training object: above 0 inside the margin, above 1 wrong; NaN for
+        weight 0.
     support_ : ndarray of int
-        Positions of the training objects that set the scores: of equal ones the first; none if scores are constant.
+        Positions of the training objects that set the scores: of equal ones the first; none if
+        scores are constant.
     solution_ : Solution
         Value, lower bound, gap and status of the program.
     classes_ : ndarray of shape (k,)
@@ -138,7 +168,10 @@ class LipschitzClassifier(MetricClassifier):
     """
 
     needs = frozenset({"obeys_triangle"})
-    decides_by = "the label with the highest score; scores change as slowly with the distance as known labels allow"
+    decides_by = (
+        "the label with the highest score; scores change as slowly with the distance as known "
+        "labels allow"
+    )
     holds = (StarFunction, LipschitzPoint, SumsByClass)
 
     _fits: ClassVar = {"C": PRICE, "tol": TOLERANCE, "max_time": MAX_TIME, "calibrate": CALIBRATE}
@@ -173,7 +206,10 @@ class LipschitzClassifier(MetricClassifier):
         examine_distance(training, random_state=self.random_state)
         merged = self._merge(training)
         if training.n_classes == 1:
-            solution, scale = Solution(LipschitzPoint(np.zeros(len(merged.codes)), 0.0), 0.0, 0.0, "one class"), 1.0
+            solution, scale = (
+                Solution(LipschitzPoint(np.zeros(len(merged.codes)), 0.0), 0.0, 0.0, "one class"),
+                1.0,
+            )
         elif math.isinf(self.C):
             solution, scale = self._hard_margin(training, merged)
         else:
@@ -187,9 +223,9 @@ class LipschitzClassifier(MetricClassifier):
     def path(self, X: Any, y: Any, C: Iterable[float], sample_weight: Any = None) -> list[Self]:
         """Fitted classifiers for all values of ``C``, in the order given.
 
-        Nearest enemies are found once, and each program starts from the pairs and the basis of the one before, which makes all
-        programs together about as expensive as the hardest one. Turning each solution into scores measures the training objects
-        again.
+        Nearest enemies are found once, and each program starts from the pairs and the basis of the
+        one before, which makes all programs together about as expensive as the hardest one. Turning
+        each solution into scores measures the training objects again.
 
         Parameters
         ----------
@@ -242,7 +278,9 @@ class LipschitzClassifier(MetricClassifier):
         return LipschitzScores.of(self, slopes, self._function.references, measured)
 
     def kept(self) -> Kept | None:
-        return Kept(self._function.references, self._positions) if self.lipschitz_constant_ else None
+        return (
+            Kept(self._function.references, self._positions) if self.lipschitz_constant_ else None
+        )
 
     def state(self) -> dict[str, Any]:
         learned = {
@@ -261,7 +299,9 @@ class LipschitzClassifier(MetricClassifier):
         return learned | self._function.parts()
 
     def restore(self, state: dict[str, Any]) -> None:
-        slope = restored_values.number(state, "lipschitz_constant", least=0.0, most=restored_values.FINITE)
+        slope = restored_values.number(
+            state, "lipschitz_constant", least=0.0, most=restored_values.FINITE
+        )
         self.lipschitz_constant_, self.margin_ = slope, 1.0 / slope if slope else math.inf
         self.C_ = restored_values.number(state, "C", least=0.0)
         self.slack_ = restored_values.numbers(state, "slack")
@@ -274,10 +314,14 @@ class LipschitzClassifier(MetricClassifier):
         restore_calibration(self, state)
         if not slope:
             self.support_ = restored_values.codes(state, "support", 0, below=1)
-            self._constant_scores = restored_values.finite(state, "constant_scores", len(self.classes_))
+            self._constant_scores = restored_values.finite(
+                state, "constant_scores", len(self.classes_)
+            )
             return
         n_kept, n_classes = sample.count(state["objects"]), len(self.classes_)
-        self.support_ = self._positions = restored_values.codes(state, "support", n_kept, below=len(self.slack_))
+        self.support_ = self._positions = restored_values.codes(
+            state, "support", n_kept, below=len(self.slack_)
+        )
         self._function = StarFunction(
             state["objects"],
             self.metric_,
@@ -289,7 +333,8 @@ class LipschitzClassifier(MetricClassifier):
         )
 
     def score_interval(self, X: Any) -> tuple[Floats, Floats]:
-        """The smallest and the largest score of every class that the training objects allow: two arrays of shape (n, k).
+        """The smallest and the largest score of every class that the training objects allow: two
+        arrays of shape (n, k).
 
         The score is their mean. A wide interval means that no training object is near.
         """
@@ -301,9 +346,11 @@ class LipschitzClassifier(MetricClassifier):
         return lower, upper
 
     def explain(self, X: Any) -> list[Explanation]:
-        """For each object the two training objects that set its winning score: the first holds it up, the second down.
+        """For each object the two training objects that set its winning score: the first holds it
+        up, the second down.
 
-        The score is the mean of a lower limit, set by the first, and an upper one, set by the second; each pushes by half of it.
+        The score is the mean of a lower limit, set by the first, and an upper one, set by the
+        second; each pushes by half of it.
         """
         objects = self.admit_queries(X)
         if self.lipschitz_constant_ == 0:
@@ -312,8 +359,15 @@ class LipschitzClassifier(MetricClassifier):
         scores = self._function.scores(objects)
         winners = scores.argmax(axis=1)
         return [
-            Explanation(self.classes_[code], float(scores[row, code]), 0.0, (self._push(up), self._push(down)))
-            for row, (code, (down, up)) in enumerate(zip(winners, self._function.witnesses(objects, winners), strict=True))
+            Explanation(
+                self.classes_[code],
+                float(scores[row, code]),
+                0.0,
+                (self._push(up), self._push(down)),
+            )
+            for row, (code, (down, up)) in enumerate(
+                zip(winners, self._function.witnesses(objects, winners), strict=True)
+            )
         ]
 
     def in_words(self) -> list[str]:
@@ -321,62 +375,99 @@ class LipschitzClassifier(MetricClassifier):
             label = self.classes_[: 1 + int(np.argmax(self._constant_scores))].tolist()[-1]
             return [f"C = {self.C:g}: {one_label_in_words(label, len(self.classes_))}"]
         return [
-            f"C = {self.C:g}: Lipschitz constant {self.lipschitz_constant_:.4g}, margin {self.margin_:.4g} (classes are "
-            f"separated by {in_units(2 * self.margin_, self.metric_)} where they do not overlap; {len(self.support_):,} objects "
-            f"are kept); within {max(0.0, self.solution_.relative_gap):.2g} of the optimum."
+            f"C = {self.C:g}: Lipschitz constant {self.lipschitz_constant_:.4g}, margin "
+            f"{self.margin_:.4g} (classes are separated by "
+            f"{in_units(2 * self.margin_, self.metric_)} where they do not overlap; "
+            f"{len(self.support_):,} objects are kept); within "
+            f"{max(0.0, self.solution_.relative_gap):.2g} of the optimum."
         ]
 
     def _merge(self, training: Training) -> Merged:
         return merge_equal(training, self.classes_, self.class_weight)
 
     def _pricing(self, training: Training, merged: Merged) -> EnemyPricing:
-        return EnemyPricing(merged.objects, training.metric, merged.codes, merged.weights, **self._limits())
+        return EnemyPricing(
+            merged.objects, training.metric, merged.codes, merged.weights, **self._limits()
+        )
 
     def _limits(self) -> dict[str, Any]:
         return {"max_memory": parse_memory(self.max_memory), "n_jobs": self.n_jobs}
 
-    def _solutions(self, prices: Sequence[float], merged: Merged, pricing: Pricing) -> Iterator[tuple[int, Solution]]:
-        """The solutions for finite prices, in units of the scale of ``pricing``, in which the price is the parameter C."""
-        return solutions_by_price(pricing, merged.codes, merged.weights, prices, tol=self.tol, max_time=self.max_time)
+    def _solutions(
+        self, prices: Sequence[float], merged: Merged, pricing: Pricing
+    ) -> Iterator[tuple[int, Solution]]:
+        """The solutions for finite prices, in units of the scale of ``pricing``, in which the price
+        is the parameter C.
+        """
+        return solutions_by_price(
+            pricing, merged.codes, merged.weights, prices, tol=self.tol, max_time=self.max_time
+        )
 
     def _hard_margin(self, training: Training, merged: Merged) -> tuple[Solution, float]:
-        """The solution without errors: the slope is 2 over the smallest distance between two classes."""
+        """The solution without errors: the slope is 2 over the smallest distance between two
+        classes.
+        """
         enemies = nearest_enemies(merged.objects, merged.codes, training.metric, **self._limits())
         closest = int(enemies.distances[:, 0].argmin())
         smallest = float(enemies.distances[closest, 0])
         if smallest == 0:
-            raise merged.no_hard_margin(training, self.classes_, closest, int(enemies.indices[closest, 0]))
+            raise merged.no_hard_margin(
+                training, self.classes_, closest, int(enemies.indices[closest, 0])
+            )
         slope = 2.0 / smallest
-        return Solution(LipschitzPoint(np.zeros(len(merged.codes)), slope), slope, slope, "optimal"), 1.0
+        return Solution(
+            LipschitzPoint(np.zeros(len(merged.codes)), slope), slope, slope, "optimal"
+        ), 1.0
 
-    def _conclude(self, training: Training, merged: Merged, solution: Solution, scale: float) -> None:
-        """Turn the solution, whose unit of distance is ``scale``, into scores and into numbers in the unit of the metric."""
+    def _conclude(
+        self, training: Training, merged: Merged, solution: Solution, scale: float
+    ) -> None:
+        """Turn the solution, whose unit of distance is ``scale``, into scores and into numbers in
+        the unit of the metric.
+        """
         point: LipschitzPoint = solution.point
         self.lipschitz_constant_ = float(point.slope / scale)
         self.margin_ = 1.0 / self.lipschitz_constant_ if self.lipschitz_constant_ else math.inf
         self.C_ = 2.0 * self.C / (scale * merged.weights.sum())
         slacks = self._make_function(training, merged, point)
-        value = self.lipschitz_constant_ + (self.C_ * float(merged.weights @ slacks) if math.isfinite(self.C) else 0.0)
+        value = self.lipschitz_constant_ + (
+            self.C_ * float(merged.weights @ slacks) if math.isfinite(self.C) else 0.0
+        )
         self.solution_ = Solution(
-            LipschitzPoint(slacks, self.lipschitz_constant_), value, solution.lower_bound / scale, solution.status
+            LipschitzPoint(slacks, self.lipschitz_constant_),
+            value,
+            solution.lower_bound / scale,
+            solution.status,
         )
         warn_of_gap(self.solution_, self.tol)
         self.slack_ = np.full(training.n_given, np.nan)
         self.slack_[training.positions] = slacks[merged.group_of]
 
     def _make_function(self, training: Training, merged: Merged, point: LipschitzPoint) -> Floats:
-        """Make the scores from the solution, and return the slack of each merged object, never larger than in the solution."""
+        """Make the scores from the solution, and return the slack of each merged object, never
+        larger than in the solution.
+        """
         self._positions = merged.positions(training)
         if not self.lipschitz_constant_:
-            self._constant_scores = constant_scores(point, merged.codes, merged.weights, training.n_classes)
+            self._constant_scores = constant_scores(
+                point, merged.codes, merged.weights, training.n_classes
+            )
             self.support_ = np.empty(0, dtype=np.intp)
             return point.slacks
-        keywords = {"slope": self.lipschitz_constant_, "n_classes": training.n_classes, **self._limits()}
-        winners, margins = project(merged.objects, training.metric, 1.0 - point.slacks, merged.codes, **keywords)
+        keywords = {
+            "slope": self.lipschitz_constant_,
+            "n_classes": training.n_classes,
+            **self._limits(),
+        }
+        winners, margins = project(
+            merged.objects, training.metric, 1.0 - point.slacks, merged.codes, **keywords
+        )
         self._function = StarFunction(merged.objects, training.metric, winners, margins, **keywords)
         self.support_ = self._positions
         return np.where(winners == merged.codes, 1.0 - margins, 1.0 + margins)
 
     def _push(self, witness: Witness) -> Push:
-        """A witness as part of an explanation: the score is the mean of two limits, so each counts half."""
+        """A witness as part of an explanation: the score is the mean of two limits, so each counts
+        half.
+        """
         return Push(witness.bound / 2, int(self._positions[witness.position]), witness.distance)

@@ -1,4 +1,6 @@
-"""The scores of the Lipschitz classifier: a Lipschitz function for each class, extended from its values at training objects."""
+"""The scores of the Lipschitz classifier: a Lipschitz function for each class, extended from its
+values at training objects.
+"""
 
 import itertools
 from collections.abc import Callable, Iterator
@@ -18,7 +20,8 @@ from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
 from wideberth.rounding import TIE_BREAK
 
-# ---- The least sums of an offset and a scaled distance over the objects of each class: what the scores are made of
+# ---- The least sums of an offset and a scaled distance over the objects of each class: what the
+# scores are made of
 
 Result = TypeVar("Result")
 
@@ -26,8 +29,8 @@ Result = TypeVar("Result")
 class SumsByClass:
     r"""Finds :math:`\min_{y_j = y} (a_j + \rho\, d(x, x_j))` for every class y.
 
-    Vectors in a kd-tree are searched class by class. Other objects are measured in blocks, each pair once, for all classes and
-    for several offsets at a time.
+    Vectors in a kd-tree are searched class by class. Other objects are measured in blocks, each
+    pair once, for all classes and for several offsets at a time.
 
     Parameters
     ----------
@@ -50,13 +53,29 @@ class SumsByClass:
     --------
     >>> from wideberth.metrics.named import metric
     >>> words, codes = ["tea", "tee", "rum"], np.array([0, 0, 1])
-    >>> sums = SumsByClass(metric("levenshtein").prepare(words), metric("levenshtein"), codes, 0.5, 2, max_memory=10**6, n_jobs=1)
+    >>> sums = SumsByClass(
+    ...     metric("levenshtein").prepare(words),
+    ...     metric("levenshtein"),
+    ...     codes,
+    ...     0.5,
+    ...     2,
+    ...     max_memory=10**6,
+    ...     n_jobs=1,
+    ... )
     >>> sums.least(metric("levenshtein").prepare(["ten"]), np.array([0.0, -1.0, 0.0]))
     array([[-0.5,  1.5]])
     """
 
     def __init__(
-        self, objects: Any, metric: Metric, codes: Indices, slope: float, n_classes: int, *, max_memory: int, n_jobs: int | None
+        self,
+        objects: Any,
+        metric: Metric,
+        codes: Indices,
+        slope: float,
+        n_classes: int,
+        *,
+        max_memory: int,
+        n_jobs: int | None,
     ) -> None:
         self._order = np.argsort(codes, kind="stable")
         self._codes = codes[self._order]
@@ -67,7 +86,9 @@ class SumsByClass:
         self._searches = self._trees() if kdtree.power_of(metric) is not None else []
 
     def least(self, queries: Any, offsets: Floats) -> Floats:
-        """The least sums of every query with the given offsets of the objects, shape (queries, classes)."""
+        """The least sums of every query with the given offsets of the objects, shape (queries,
+        classes).
+        """
         found, offsets = self._unknown(queries), offsets[self._order]
         if self._searches:
             for code, (search, part) in enumerate(zip(self._searches, self._parts, strict=True)):
@@ -79,10 +100,12 @@ class SumsByClass:
         return found
 
     def raising_and_limiting(self, queries: Any, margins: Floats) -> tuple[Floats, Floats]:
-        r"""The least sums with the offsets :math:`-m_j` and :math:`m_j`, as far as they matter for `score_bounds`.
+        r"""The least sums with the offsets :math:`-m_j` and :math:`m_j`, as far as they matter for
+        `score_bounds`.
 
-        There, what a class raises competes with the limits of every other class, and the limit of a class with what every other
-        class raises. A tree is asked only for sums that can win; where there are none, a value that does not win is returned.
+        There, what a class raises competes with the limits of every other class, and the limit of a
+        class with what every other class raises. A tree is asked only for sums that can win; where
+        there are none, a value that does not win is returned.
         """
         margins = margins[self._order]
         if self._searches:
@@ -102,31 +125,45 @@ class SumsByClass:
     def _trees(self) -> list[WeightedNeighbors]:
         """A search of the objects of each class, if a tree is fast for one of them."""
         limits: dict[str, Any] = {"max_memory": self._memory, "n_jobs": self._n_jobs}
-        searches = [WeightedNeighbors(sample.pick(self._objects, part), self._metric, **limits) for part in self._parts]
+        searches = [
+            WeightedNeighbors(sample.pick(self._objects, part), self._metric, **limits)
+            for part in self._parts
+        ]
         return searches if any(search.has_tree for search in searches) else []
 
     def _raising_in_trees(self, queries: Any, margins: Floats) -> Floats:
-        """What each class raises, or a limit that another class is known to set, if that is smaller."""
+        """What each class raises, or a limit that another class is known to set, if that is
+        smaller.
+        """
         raising = self._unknown(queries)
         limits = np.full(len(raising), np.inf)
         for code, (search, part) in enumerate(zip(self._searches, self._parts, strict=True)):
             found = search.least(queries, -margins[part], self._slope, below=limits)
             raising[:, code] = found.sums[:, 0]
             there = np.flatnonzero(found.indices[:, 0] >= 0)
-            own_limits = raising[there, code] + 2.0 * margins[part][found.indices[there, 0]]  # of the objects that raise
+            own_limits = (
+                raising[there, code] + 2.0 * margins[part][found.indices[there, 0]]
+            )  # of the objects that raise
             limits[there] = np.minimum(limits[there], own_limits)
         return raising
 
     def _limiting_in_trees(self, queries: Any, margins: Floats, below: Floats) -> Floats:
         """The limit that each class sets, or what ``below`` says, if that is smaller."""
         searched = zip(self._searches, self._parts, below.T, strict=True)
-        found = [search.least(queries, margins[part], self._slope, below=most) for search, part, most in searched]
+        found = [
+            search.least(queries, margins[part], self._slope, below=most)
+            for search, part, most in searched
+        ]
         return np.stack([each.sums[:, 0] for each in found], axis=1)
 
-    def _reduced(self, find: Callable[[slice, Floats], Result], queries: Any) -> Iterator[tuple[slice, Result]]:
+    def _reduced(
+        self, find: Callable[[slice, Floats], Result], queries: Any
+    ) -> Iterator[tuple[slice, Result]]:
         """What is found in the distances of queries from all objects, rows and block by block."""
         spans = row_spans(sample.count(queries), len(self._codes), self._memory)
-        return reduced_blocks(find, self._metric, queries, self._objects, spans, n_jobs=self._n_jobs)
+        return reduced_blocks(
+            find, self._metric, queries, self._objects, spans, n_jobs=self._n_jobs
+        )
 
     def _unknown(self, queries: Any) -> Floats:
         """Sums that nothing has lowered yet."""
@@ -137,14 +174,18 @@ def _parts(starts: Indices) -> list[slice]:
     return [slice(*ends) for ends in itertools.pairwise(starts)]
 
 
-def _least_by_class(codes: Indices, offsets: Floats, slope: float, n_classes: int, rows: slice, block: Floats) -> Floats:
+def _least_by_class(
+    codes: Indices, offsets: Floats, slope: float, n_classes: int, rows: slice, block: Floats
+) -> Floats:
     """The least sums of each class for the rows of a block, shape (rows, classes)."""
     found = np.full((len(block), n_classes), np.inf)
     least_sums_by_class(block, codes, offsets, slope, found)
     return found
 
 
-def _raising_and_limiting(starts: Indices, margins: Floats, slope: float, rows: slice, block: Floats) -> tuple[Floats, Floats]:
+def _raising_and_limiting(
+    starts: Indices, margins: Floats, slope: float, rows: slice, block: Floats
+) -> tuple[Floats, Floats]:
     """What each class raises and limits for the rows of a block."""
     if block.size <= FEW_SUMS:
         scaled = slope * block
@@ -155,12 +196,15 @@ def _raising_and_limiting(starts: Indices, margins: Floats, slope: float, rows: 
 
 
 def _least_in_block(starts: Indices, sums: Floats) -> Floats:
-    """The least of the sums of each class by numpy: a model that answers few objects needs no compiled code."""
+    """The least of the sums of each class by numpy: a model that answers few objects needs no
+    compiled code.
+    """
     return np.stack([sums[:, part].min(axis=1, initial=np.inf) for part in _parts(starts)], axis=1)
 
 
 def least_of_others(values: Floats) -> Floats:
-    """For each class the least value of all other classes, shape (n, k); infinite if there is no other.
+    """For each class the least value of all other classes, shape (n, k); infinite if there is no
+    other.
 
     Examples
     --------
@@ -181,14 +225,21 @@ _DIGITS = 12
 
 
 def project(
-    objects: Any, metric: Metric, own: Floats, codes: Indices, slope: float, n_classes: int, **limits: Any
+    objects: Any,
+    metric: Metric,
+    own: Floats,
+    codes: Indices,
+    slope: float,
+    n_classes: int,
+    **limits: Any,
 ) -> tuple[Indices, Floats]:
-    r"""The winning class and its margin at every training object, from the objects' own scores :math:`g_j`.
+    r"""The winning class and its margin at every training object, from the objects' own scores
+    :math:`g_j`.
 
     .. math:: f_y(x) = \max(-1, \max_{y_j = y} (g_j - \rho\, d(x, x_j)))
 
-    is rho-Lipschitz, and so is the margin :math:`\frac12 (f_y - \max_{y' \neq y} f_{y'})`, cut at 1 (Kontorovich & Weiss 2014,
-    eq. 4 and 8). It can only raise an object's own score.
+    is rho-Lipschitz, and so is the margin :math:`\frac12 (f_y - \max_{y' \neq y} f_{y'})`, cut at 1
+    (Kontorovich & Weiss 2014, eq. 4 and 8). It can only raise an object's own score.
 
     Parameters
     ----------
@@ -218,15 +269,20 @@ def project(
     --------
     >>> from wideberth.metrics.named import metric
     >>> points, codes = np.array([[0.0], [4.0], [4.5]]), np.array([0, 1, 0])
-    >>> own = np.array([1.0, 1.0, -0.5])  # the last object is wrong: its score is that of its neighbour
+    >>> own = np.array(
+    ...     [1.0, 1.0, -0.5]
+    ... )  # the last object is wrong: its score is that of its neighbour
     >>> project(points, metric("euclidean"), own, codes, 0.5, 2, max_memory=10**6, n_jobs=1)
     (array([0, 1, 1]), array([1.   , 0.875, 0.625]))
     """
-    return winners_and_margins(SumsByClass(objects, metric, codes, slope, n_classes, **limits).least(objects, -own))
+    return winners_and_margins(
+        SumsByClass(objects, metric, codes, slope, n_classes, **limits).least(objects, -own)
+    )
 
 
 def winners_and_margins(depths: Floats) -> tuple[Indices, Floats]:
-    r"""The winning class and its margin at each object, from :math:`\min_{y_j = y} (\rho\, d(x, x_j) - g_j)`, shape (n, k).
+    r"""The winning class and its margin at each object, from :math:`\min_{y_j = y} (\rho\, d(x,
+    x_j) - g_j)`, shape (n, k).
 
     That is :math:`-f_y(x)` of `project` before it is cut at 1.
 
@@ -243,8 +299,11 @@ def winners_and_margins(depths: Floats) -> tuple[Indices, Floats]:
     return winners, np.clip((best - heights.max(axis=1)) / 2, 0.0, 1.0)
 
 
-def constant_scores(flattest: LipschitzPoint, codes: Indices, weights: Floats, n_classes: int) -> Floats:
-    """The scores of all objects if the slope is 0, shape (k,); of equal ones the class with the larger weight wins.
+def constant_scores(
+    flattest: LipschitzPoint, codes: Indices, weights: Floats, n_classes: int
+) -> Floats:
+    """The scores of all objects if the slope is 0, shape (k,); of equal ones the class with the
+    larger weight wins.
 
     Examples
     --------
@@ -253,8 +312,14 @@ def constant_scores(flattest: LipschitzPoint, codes: Indices, weights: Floats, n
     array([ 1., -1.])
     """
     shares = np.bincount(codes, weights=weights, minlength=n_classes)
-    flat = np.all(flattest.slacks == 1.0)  # with three classes and more, 0 for all may be better than 1 for the largest
-    scores = np.zeros(n_classes) if flat else np.where(np.arange(n_classes) == shares.argmax(), 1.0, -1.0)
+    flat = np.all(
+        flattest.slacks == 1.0
+    )  # with three classes and more, 0 for all may be better than 1 for the largest
+    scores = (
+        np.zeros(n_classes)
+        if flat
+        else np.where(np.arange(n_classes) == shares.argmax(), 1.0, -1.0)
+    )
     with_ties: Floats = scores + TIE_BREAK * shares / shares.sum()
     return with_ties
 
@@ -279,13 +344,16 @@ class Witness:
 
 
 class StarFunction:
-    r"""Scores with :math:`h(x_j, y) = m_j` for the winning class of training object j and :math:`-m_j` for all others.
+    r"""Scores with :math:`h(x_j, y) = m_j` for the winning class of training object j and
+    :math:`-m_j` for all others.
 
-    .. math:: h(x, y) = \frac12 \left[ \min_j (a^y_j + \rho\, d(x, x_j)) + \max_j (a^y_j - \rho\, d(x, x_j)) \right]
+    .. math:: h(x, y) = \frac12 \left[ \min_j (a^y_j + \rho\, d(x, x_j)) + \max_j (a^y_j - \rho\,
+        d(x, x_j)) \right]
 
-    with :math:`a^y_j = \pm m_j` (Kontorovich & Weiss 2014, eq. 16). Every :math:`h(\cdot, y)` is rho-Lipschitz. Both terms are
-    least sums of an offset and a multiple of the distance, over the objects that each class wins. Every object can have the least
-    sum: margins are rho-Lipschitz themselves, so that none is ruled out on both sides (docs/decisions/0005).
+    with :math:`a^y_j = \pm m_j` (Kontorovich & Weiss 2014, eq. 16). Every :math:`h(\cdot, y)` is
+    rho-Lipschitz. Both terms are least sums of an offset and a multiple of the distance, over the
+    objects that each class wins. Every object can have the least sum: margins are rho-Lipschitz
+    themselves, so that none is ruled out on both sides (docs/decisions/0005).
 
     Parameters
     ----------
@@ -306,7 +374,9 @@ class StarFunction:
     --------
     >>> from wideberth.metrics.named import metric
     >>> points, winners = np.array([[0.0], [4.0]]), np.array([0, 1])
-    >>> h = StarFunction(points, metric("euclidean"), winners, np.ones(2), 0.5, 2, max_memory=10**6, n_jobs=1)
+    >>> h = StarFunction(
+    ...     points, metric("euclidean"), winners, np.ones(2), 0.5, 2, max_memory=10**6, n_jobs=1
+    ... )
     >>> h.scores(np.array([[0.0], [1.0], [2.0]]))
     array([[ 1. , -1. ],
            [ 0.5, -0.5],
@@ -324,7 +394,12 @@ class StarFunction:
         **limits: Any,
     ) -> None:
         self.slope, self.n_classes = slope, n_classes
-        self._objects, self._metric, self._winners, self._margins = objects, metric, winners, margins
+        self._objects, self._metric, self._winners, self._margins = (
+            objects,
+            metric,
+            winners,
+            margins,
+        )
         self._sums = SumsByClass(objects, metric, winners, slope, n_classes, **limits)
 
     @property
@@ -343,13 +418,16 @@ class StarFunction:
     def scores_and_sizes(self, queries: Any) -> tuple[Floats, Floats]:
         """The scores, and the sums of the absolute terms of each, both of shape (n, k).
 
-        Offsets are at most 1, so that an offset and a distance times the slope are at most 2 larger than their sum.
+        Offsets are at most 1, so that an offset and a distance times the slope are at most 2 larger
+        than their sum.
         """
         upper, lower = self.bounds(queries)
         return between(upper, lower), (np.abs(upper) + np.abs(lower)) / 2 + 2.0
 
     def bounds(self, queries: Any) -> tuple[Floats, Floats]:
-        """The largest and the smallest score of every class that the training objects allow: the two terms of h, shape (n, k)."""
+        """The largest and the smallest score of every class that the training objects allow: the
+        two terms of h, shape (n, k).
+        """
         return score_bounds(*self._sums.raising_and_limiting(queries, self._margins))
 
     def witnesses(self, queries: Any, classes: Indices) -> list[tuple[Witness, Witness]]:
@@ -365,9 +443,13 @@ class StarFunction:
         Returns
         -------
         list of (Witness, Witness)
-            The object that sets the upper limit of the score, and the one that sets the lower limit.
+            The object that sets the upper limit of the score, and the one that sets the lower
+            limit.
         """
-        return [self._witnesses_of(sample.pick(queries, slice(row, row + 1)), code) for row, code in enumerate(classes)]
+        return [
+            self._witnesses_of(sample.pick(queries, slice(row, row + 1)), code)
+            for row, code in enumerate(classes)
+        ]
 
     def _witnesses_of(self, query: Any, code: int) -> tuple[Witness, Witness]:
         """The two witnesses of a sample of one object."""
@@ -381,7 +463,8 @@ class StarFunction:
 
 
 def score_bounds(raising: Floats, limiting: Floats) -> tuple[Floats, Floats]:
-    r"""The two terms of the scores of `StarFunction`, from the least sums over the objects that each class wins, shape (n, k).
+    r"""The two terms of the scores of `StarFunction`, from the least sums over the objects that
+    each class wins, shape (n, k).
 
     Parameters
     ----------
@@ -395,12 +478,18 @@ def score_bounds(raising: Floats, limiting: Floats) -> tuple[Floats, Floats]:
 
     Examples
     --------
-    >>> score_bounds(np.array([[-1.0, 1.0]]), np.array([[1.0, 3.0]]))  # at an object of the first class
+    >>> score_bounds(
+    ...     np.array([[-1.0, 1.0]]), np.array([[1.0, 3.0]])
+    ... )  # at an object of the first class
     (array([[ 1., -1.]]), array([[ 1., -1.]]))
     """
-    return np.minimum(limiting, least_of_others(raising)), -np.minimum(raising, least_of_others(limiting))
+    return np.minimum(limiting, least_of_others(raising)), -np.minimum(
+        raising, least_of_others(limiting)
+    )
 
 
 def between(upper: Floats, lower: Floats) -> Floats:
-    """The scores half way between two limits, rounded so that ties are not decided by the last bit."""
+    """The scores half way between two limits, rounded so that ties are not decided by the last
+    bit.
+    """
     return np.round((upper + lower) / 2, _DIGITS)

@@ -7,8 +7,11 @@ from wideberth.compilation import compiled
 
 
 @compiled
-def least_sums_by_class(block: Floats, codes: Indices, offsets: Floats, slope: float, sums: Floats) -> None:
-    """Lower ``sums[i, y]`` to the least ``offsets[j] + slope * block[i, j]`` of the columns j of class y, if that is less.
+def least_sums_by_class(
+    block: Floats, codes: Indices, offsets: Floats, slope: float, sums: Floats
+) -> None:
+    """Lower ``sums[i, y]`` to the least ``offsets[j] + slope * block[i, j]`` of the columns j of
+    class y, if that is less.
 
     Parameters
     ----------
@@ -26,7 +29,9 @@ def least_sums_by_class(block: Floats, codes: Indices, offsets: Floats, slope: f
     Examples
     --------
     >>> sums = np.full((1, 2), np.inf)
-    >>> least_sums_by_class(np.array([[4.0, 1.0, 3.0]]), np.array([0, 0, 1]), np.array([-1.0, 0.0, 2.0]), 0.5, sums)
+    >>> least_sums_by_class(
+    ...     np.array([[4.0, 1.0, 3.0]]), np.array([0, 0, 1]), np.array([-1.0, 0.0, 2.0]), 0.5, sums
+    ... )
     >>> sums
     array([[0.5, 3.5]])
     """
@@ -41,7 +46,8 @@ def least_sums_by_class(block: Floats, codes: Indices, offsets: Floats, slope: f
 def raise_and_limit_by_class(
     block: Floats, starts: Indices, margins: Floats, slope: float, raising: Floats, limiting: Floats
 ) -> None:
-    """Find what `least_sums_by_class` finds with the offsets ``-margins`` and ``margins``, in columns sorted by class.
+    """Find what `least_sums_by_class` finds with the offsets ``-margins`` and ``margins``, in
+    columns sorted by class.
 
     Parameters
     ----------
@@ -52,12 +58,20 @@ def raise_and_limit_by_class(
     margins : ndarray of shape (n_columns,)
         The margin of each column.
     raising, limiting : ndarray of shape (n_rows, n_classes)
-        Receive the least sums with the offsets -margins and margins; infinite for classes without columns.
+        Receive the least sums with the offsets -margins and margins; infinite for classes without
+        columns.
 
     Examples
     --------
     >>> raising, limiting = np.empty((1, 2)), np.empty((1, 2))
-    >>> raise_and_limit_by_class(np.array([[4.0, 1.0]]), np.array([0, 1, 2]), np.array([1.0, 0.5]), 0.5, raising, limiting)
+    >>> raise_and_limit_by_class(
+    ...     np.array([[4.0, 1.0]]),
+    ...     np.array([0, 1, 2]),
+    ...     np.array([1.0, 0.5]),
+    ...     0.5,
+    ...     raising,
+    ...     limiting,
+    ... )
     >>> raising, limiting
     (array([[1., 0.]]), array([[3., 1.]]))
     """
@@ -71,8 +85,11 @@ def raise_and_limit_by_class(
 
 
 @compiled
-def least_enemy_sums(block: Floats, codes: Indices, offsets: Floats, slope: float, sums: Floats, partners: Indices) -> None:
-    """Find the least ``offsets[j] + slope * block[i, j]`` over the objects j of other classes than i, and the first such j.
+def least_enemy_sums(
+    block: Floats, codes: Indices, offsets: Floats, slope: float, sums: Floats, partners: Indices
+) -> None:
+    """Find the least ``offsets[j] + slope * block[i, j]`` over the objects j of other classes than
+    i, and the first such j.
 
     Parameters
     ----------
@@ -85,7 +102,8 @@ def least_enemy_sums(block: Floats, codes: Indices, offsets: Floats, slope: floa
     slope : float
         The factor of the distances.
     sums, partners : ndarray of shape (n,)
-        Receive the least sums and the objects that have them; infinite and -1 for an object without enemies.
+        Receive the least sums and the objects that have them; infinite and -1 for an object without
+        enemies.
 
     Examples
     --------

@@ -1,4 +1,6 @@
-"""The linear program of the Lipschitz classifier, solved exactly by generating the few pairs that matter, in rounds of HiGHS."""
+"""The linear program of the Lipschitz classifier, solved exactly by generating the few pairs that
+matter, in rounds of HiGHS.
+"""
 
 import math
 from dataclasses import dataclass
@@ -72,7 +74,8 @@ class Violations:
 class Pricing(Protocol):
     """A source of violated pairs: fast from the nearest ones, and complete from all.
 
-    One pair for each object: more pairs a round make fewer rounds but a larger program (docs/decisions/0005).
+    One pair for each object: more pairs a round make fewer rounds but a larger program
+    (docs/decisions/0005).
     """
 
     #: The unit of the distances, in that of the metric.
@@ -108,11 +111,12 @@ class PairVertex:
 
 
 class PairProgram:
-    r"""Minimise :math:`\rho + \sum_i c_i u_i` subject to :math:`u_i + u_j + \rho\, d_{ij} \geq 2` for the pairs added so far.
+    r"""Minimise :math:`\rho + \sum_i c_i u_i` subject to :math:`u_i + u_j + \rho\, d_{ij} \geq 2`
+    for the pairs added so far.
 
-    :math:`0 \leq u_i \leq 2` and :math:`\rho \geq 0`. Leaving out pairs only enlarges the set of feasible points, so the value is
-    a lower bound of that of the program with all pairs. The dual simplex method starts from the last basis, which stays dual
-    feasible when rows are added.
+    :math:`0 \leq u_i \leq 2` and :math:`\rho \geq 0`. Leaving out pairs only enlarges the set of
+    feasible points, so the value is a lower bound of that of the program with all pairs. The dual
+    simplex method starts from the last basis, which stays dual feasible when rows are added.
 
     Parameters
     ----------
@@ -166,32 +170,49 @@ class PairProgram:
         keys, chosen = keys[new], chosen[new]
         rows = len(keys)
         if rows:
-            columns = np.stack([first[chosen], second[chosen], np.full(rows, self.n)], axis=1).astype(np.int32)
+            columns = np.stack(
+                [first[chosen], second[chosen], np.full(rows, self.n)], axis=1
+            ).astype(np.int32)
             values = np.stack([np.ones(rows), np.ones(rows), distances[chosen]], axis=1)
             starts = np.arange(0, 3 * rows, 3, dtype=np.int32)
             lower, upper = np.full(rows, 2.0), np.full(rows, highspy.kHighsInf)
-            self._highs.addRows(rows, lower, upper, 3 * rows, starts, columns.ravel(), values.ravel())
+            self._highs.addRows(
+                rows, lower, upper, 3 * rows, starts, columns.ravel(), values.ravel()
+            )
             self._pairs = np.concatenate([self._pairs, keys])
         return rows
 
     def solve(self, deadline: float) -> PairVertex | None:
-        """The optimum of the pairs so far; None if it is not found before ``deadline``, a time of ``time.monotonic``."""
+        """The optimum of the pairs so far; None if it is not found before ``deadline``, a time of
+        ``time.monotonic``.
+        """
         if not solved(self._highs, deadline):
             return None
         point = np.array(self._highs.getSolution().col_value)
-        return PairVertex(np.clip(point[:-1], 0.0, 2.0), max(point[-1], 0.0), self._highs.getObjectiveValue())
+        return PairVertex(
+            np.clip(point[:-1], 0.0, 2.0), max(point[-1], 0.0), self._highs.getObjectiveValue()
+        )
 
 
 @doing("pairs that bind")
 def solve_lipschitz_program(
-    pricing: Pricing, costs: Floats, codes: Indices, *, tol: float, deadline: float = math.inf, program: PairProgram | None = None
+    pricing: Pricing,
+    costs: Floats,
+    codes: Indices,
+    *,
+    tol: float,
+    deadline: float = math.inf,
+    program: PairProgram | None = None,
 ) -> Solution:
-    r"""Minimise :math:`\rho + \sum_i c_i u_i` subject to :math:`u_i + u_j + \rho\, d_{ij} \geq 2` wherever the classes differ.
+    r"""Minimise :math:`\rho + \sum_i c_i u_i` subject to :math:`u_i + u_j + \rho\, d_{ij} \geq 2`
+    wherever the classes differ.
 
-    This is the program of the Lipschitz classifier (von Luxburg & Bousquet 2004, section 4.2; for several classes Kontorovich &
-    Weiss 2014) reduced to one number for each object: constraints inside a class follow from those between classes, and only
-    pairs closer than 2 / rho can bind. Pairs are generated: the program over those found so far is a lower bound, as the simplex
-    method finds it; raising every slack by half of its worst violation is feasible and gives the upper bound.
+    This is the program of the Lipschitz classifier (von Luxburg & Bousquet 2004, section 4.2; for
+    several classes Kontorovich & Weiss 2014) reduced to one number for each object: constraints
+    inside a class follow from those between classes, and only pairs closer than 2 / rho can bind.
+    Pairs are generated: the program over those found so far is a lower bound, as the simplex method
+    finds it; raising every slack by half of its worst violation is feasible and gives the upper
+    bound.
 
     Parameters
     ----------
@@ -218,7 +239,9 @@ def solve_lipschitz_program(
     >>> from wideberth.classifiers.lipschitz.program import MatrixPricing
     >>> points, codes = np.array([0.0, 4.0, 5.0]), np.array([0, 1, 1])
     >>> pricing = MatrixPricing(abs(points[:, None] - points), codes, np.ones(3))
-    >>> round(solve_lipschitz_program(pricing, np.full(3, 10.0), codes, tol=1e-6).value, 6)  # 2 over the distance, the unit
+    >>> round(
+    ...     solve_lipschitz_program(pricing, np.full(3, 10.0), codes, tol=1e-6).value, 6
+    ... )  # 2 over the distance, the unit
     2.0
     """
     program = initial_program(pricing, len(costs)) if program is None else program
@@ -234,14 +257,18 @@ def solve_lipschitz_program(
         if value - lower <= tol * value:
             break
         found = pricing.near_violations(vertex.slacks, vertex.slope)
-        if 0.5 * costs @ found.worst <= 0.5 * tol * lower or not program.add(*_as_arrays(found.pairs)):
+        if 0.5 * costs @ found.worst <= 0.5 * tol * lower or not program.add(
+            *_as_arrays(found.pairs)
+        ):
             found = pricing.violations(vertex.slacks, vertex.slope)
             raised = LipschitzPoint(vertex.slacks + 0.5 * found.worst, vertex.slope)
             if _value(raised, costs) < value:
                 best, value = raised, _value(raised, costs)
             if not program.add(*_as_arrays(found.pairs)):
                 break  # the remaining violations are below the accuracy of the simplex method
-    return Solution(best, value, lower, "optimal" if value - lower <= tol * value else "stopped at rounding")
+    return Solution(
+        best, value, lower, "optimal" if value - lower <= tol * value else "stopped at rounding"
+    )
 
 
 def initial_program(pricing: Pricing, n: int) -> PairProgram:
@@ -252,7 +279,8 @@ def initial_program(pricing: Pricing, n: int) -> PairProgram:
 
 
 def flattest(costs: Floats, codes: Indices) -> LipschitzPoint:
-    """The best point with slope 0, which is always feasible: every slack 1, or 0 for the heaviest class and 2 for all others.
+    """The best point with slope 0, which is always feasible: every slack 1, or 0 for the heaviest
+    class and 2 for all others.
 
     Examples
     --------
@@ -275,7 +303,8 @@ def _as_arrays(pairs: EnemyPairs) -> tuple[Indices, Indices, Floats]:
     return pairs.first, pairs.second, pairs.distances
 
 
-# ---- Violated pairs of the Lipschitz program: from lists of nearest enemies first and then from all, or from a whole matrix
+# ---- Violated pairs of the Lipschitz program: from lists of nearest enemies first and then from
+# all, or from a whole matrix
 
 #: Nearest enemies listed for each object: the lists contain almost every pair that ever binds.
 LIST_LENGTH = 40
@@ -286,8 +315,8 @@ VIOLATED = SOLVER_ERROR / 10
 class NearPricing:
     """Finds violated pairs in lists of nearest enemies, with distances divided by ``scale``.
 
-    The scale is the median distance to the nearest object of another class. This unit makes the program well scaled whatever the
-    unit of the metric. A child finds the violated pairs among all.
+    The scale is the median distance to the nearest object of another class. This unit makes the
+    program well scaled whatever the unit of the metric. A child finds the violated pairs among all.
 
     Parameters
     ----------
@@ -320,9 +349,13 @@ class NearPricing:
         return Violations(self._listed(rows, places[rows]), worst)
 
     def _near_sums(self, slacks: Floats, slope: float) -> Floats:
-        """u_i + u_j + rho d_ij for every object and its listed enemies; infinite where an object has fewer enemies."""
+        """u_i + u_j + rho d_ij for every object and its listed enemies; infinite where an object
+        has fewer enemies.
+        """
         there = np.isfinite(self._distances)
-        steps = np.multiply(slope, self._distances, out=np.full_like(self._distances, np.inf), where=there)
+        steps = np.multiply(
+            slope, self._distances, out=np.full_like(self._distances, np.inf), where=there
+        )
         return slacks[:, None] + slacks[self._near] + steps
 
     def _listed(self, rows: Indices, places: Any) -> EnemyPairs:
@@ -354,7 +387,9 @@ class EnemyPricing(NearPricing):
     --------
     >>> from wideberth.metrics.named import metric
     >>> points, codes = np.array([[0.0], [4.0], [5.0]]), np.array([0, 1, 1])
-    >>> pricing = EnemyPricing(points, metric("euclidean"), codes, np.ones(3), max_memory=10**6, n_jobs=1)
+    >>> pricing = EnemyPricing(
+    ...     points, metric("euclidean"), codes, np.ones(3), max_memory=10**6, n_jobs=1
+    ... )
     >>> pricing.scale, pricing.nearest().distances
     (4.0, array([1.  , 1.  , 1.25]))
     >>> pricing.violations(np.zeros(3), 1.6).worst.round(6)  # 2 - 1.6 x 1.25 is 0
@@ -362,48 +397,86 @@ class EnemyPricing(NearPricing):
     """
 
     def __init__(
-        self, prepared: Any, metric: Metric, codes: Indices, weights: Floats, *, max_memory: int, n_jobs: int | None
+        self,
+        prepared: Any,
+        metric: Metric,
+        codes: Indices,
+        weights: Floats,
+        *,
+        max_memory: int,
+        n_jobs: int | None,
     ) -> None:
         self._prepared, self._metric, self._codes = prepared, metric, codes
         self._limits: dict[str, Any] = {"max_memory": max_memory, "n_jobs": n_jobs}
-        super().__init__(nearest_enemies(prepared, codes, metric, min(LIST_LENGTH, len(codes) - 1), **self._limits), weights)
+        super().__init__(
+            nearest_enemies(
+                prepared, codes, metric, min(LIST_LENGTH, len(codes) - 1), **self._limits
+            ),
+            weights,
+        )
         self._classes: list[tuple[Indices, WeightedNeighbors]] = []
 
     def violations(self, slacks: Floats, slope: float) -> Violations:
         """The most violated pair of every object among all, and by how much it is violated."""
         worst = np.maximum(2.0 - self._near_sums(slacks, slope).min(axis=1), 0.0)
-        # enemies beyond the list of an object are farther than the last one in it: for most objects that settles the question
+        # enemies beyond the list of an object are farther than the last one in it: for most objects
+        # that settles the question
         last = np.where(np.isfinite(self._distances[:, -1]), slope * self._distances[:, -1], np.inf)
         unsure = slacks + slacks.min() + last < 2.0 - VIOLATED
         parts = [
-            self._against(members, neighbors, np.flatnonzero(unsure & (self._codes != code)), slacks, slope)
+            self._against(
+                members, neighbors, np.flatnonzero(unsure & (self._codes != code)), slacks, slope
+            )
             for code, (members, neighbors) in enumerate(self._by_class())
         ]
-        first, second, distances, violated = (np.concatenate([part[place] for part in parts]) for place in range(4))
+        first, second, distances, violated = (
+            np.concatenate([part[place] for part in parts]) for place in range(4)
+        )
         np.maximum.at(worst, first, violated)
         most = np.lexsort((-violated, first))
         kept = most[np.unique(first[most], return_index=True)[1]]
         return Violations(EnemyPairs(first[kept], second[kept], distances[kept]), worst)
 
     def _by_class(self) -> list[tuple[Indices, WeightedNeighbors]]:
-        """The positions of the objects of each class, and an index of them; built when it is needed first."""
+        """The positions of the objects of each class, and an index of them; built when it is needed
+        first.
+        """
         if not self._classes:
             members = [np.flatnonzero(self._codes == code) for code in range(self._codes.max() + 1)]
             self._classes = [
-                (positions, WeightedNeighbors(sample.pick(self._prepared, positions), self._metric, **self._limits))
+                (
+                    positions,
+                    WeightedNeighbors(
+                        sample.pick(self._prepared, positions), self._metric, **self._limits
+                    ),
+                )
                 for positions in members
             ]
         return self._classes
 
     def _against(
-        self, members: Indices, neighbors: WeightedNeighbors, rows: Indices, slacks: Floats, slope: float
+        self,
+        members: Indices,
+        neighbors: WeightedNeighbors,
+        rows: Indices,
+        slacks: Floats,
+        slope: float,
     ) -> tuple[Indices, Indices, Floats, Floats]:
-        """The pairs that the objects ``rows`` violate with ``members`` of one class: first, second, distance, and violation."""
+        """The pairs that the objects ``rows`` violate with ``members`` of one class: first, second,
+        distance, and violation.
+        """
         limits = 2.0 - VIOLATED - slacks[rows]
-        found: LeastSums = neighbors.least(sample.pick(self._prepared, rows), slacks[members], slope / self.scale, below=limits)
+        found: LeastSums = neighbors.least(
+            sample.pick(self._prepared, rows), slacks[members], slope / self.scale, below=limits
+        )
         place, rank = np.nonzero(found.indices >= 0)
         violated = 2.0 - slacks[rows[place]] - found.sums[place, rank]
-        return rows[place], members[found.indices[place, rank]], found.distances[place, rank] / self.scale, violated
+        return (
+            rows[place],
+            members[found.indices[place, rank]],
+            found.distances[place, rank] / self.scale,
+            violated,
+        )
 
 
 class MatrixPricing(NearPricing):
@@ -430,7 +503,9 @@ class MatrixPricing(NearPricing):
 
     def __init__(self, distances: Floats, codes: Indices, weights: Floats) -> None:
         self._matrix, self._codes = distances, codes
-        super().__init__(_enemies_in_matrix(distances, codes, min(LIST_LENGTH, len(codes) - 1)), weights)
+        super().__init__(
+            _enemies_in_matrix(distances, codes, min(LIST_LENGTH, len(codes) - 1)), weights
+        )
 
     def violations(self, slacks: Floats, slope: float) -> Violations:
         """The most violated pair of every object among all, and by how much it is violated."""
@@ -439,7 +514,9 @@ class MatrixPricing(NearPricing):
         worst = np.maximum(2.0 - slacks - sums, 0.0)
         first = np.flatnonzero(worst > VIOLATED)
         second = partners[first]
-        return Violations(EnemyPairs(first, second, self._matrix[first, second] / self.scale), worst)
+        return Violations(
+            EnemyPairs(first, second, self._matrix[first, second] / self.scale), worst
+        )
 
 
 def weighted_median(distances: Floats, weights: Floats) -> float:
@@ -460,7 +537,9 @@ def weighted_median(distances: Floats, weights: Floats) -> float:
 
 
 def _enemies_in_matrix(distances: Floats, codes: Indices, k: int) -> NearestEnemies:
-    """The k nearest enemies of every object in a matrix of distances; -1 and infinity where there are fewer."""
+    """The k nearest enemies of every object in a matrix of distances; -1 and infinity where there
+    are fewer.
+    """
     n, everywhere = len(codes), np.arange(len(codes))
     indices, lengths = np.full((n, k), n, dtype=np.int32), np.full((n, k), np.inf)
     offer_to_both(distances, everywhere, everywhere, codes, indices, lengths)

@@ -1,1 +1,3 @@
-"""The LP machine: the largest margin in the Kuratowski embedding (Hein, Bousquet & Schoelkopf 2005)."""
+"""The LP machine: the largest margin in the Kuratowski embedding (Hein, Bousquet & Schoelkopf
+2005).
+"""

@@ -1,4 +1,6 @@
-"""`LPMachineClassifier`: a sum of few radial functions of distances to references, with the smallest sum of slopes."""
+"""`LPMachineClassifier`: a sum of few radial functions of distances to references, with the
+smallest sum of slopes.
+"""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -8,10 +10,25 @@ import numpy as np
 from sklearn.base import clone
 
 from wideberth.array_types import Floats, Indices
-from wideberth.classifiers.lp_machine.function import ClassFunctions, RadialFunction, class_scores, explanations, radial_leads
-from wideberth.classifiers.lp_machine.one_vs_rest import OneVsRest, Problem, classes_with_function, combined_solution
+from wideberth.classifiers.lp_machine.function import (
+    ClassFunctions,
+    RadialFunction,
+    class_scores,
+    explanations,
+    radial_leads,
+)
+from wideberth.classifiers.lp_machine.one_vs_rest import (
+    OneVsRest,
+    Problem,
+    classes_with_function,
+    combined_solution,
+)
 from wideberth.classifiers.lp_machine.program import Coefficients, DistancePoint, DistanceProgram
-from wideberth.classifiers.lp_machine.radial_columns import RadialColumns, choose_references, warn_if_indistinct
+from wideberth.classifiers.lp_machine.radial_columns import (
+    RadialColumns,
+    choose_references,
+    warn_if_indistinct,
+)
 from wideberth.classifiers.lp_machine.smoothed_path import SmoothedPath
 from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values
@@ -37,13 +54,15 @@ from wideberth.geometry.measure.blocks import parse_memory
 from wideberth.objects import sample
 from wideberth.optimize.solution import Solution, warn_of_gap
 
-# ---- The state of an LP machine in a model file: which plain values are written, and how they are checked when read
+# ---- The state of an LP machine in a model file: which plain values are written, and how they are
+# checked when read
 
 
 def state_of(model: Any) -> dict[str, Any]:
     """Collect what a fitted classifier has learned, as plain values for a model file.
 
-    Of the training objects only the references in use are included. The multipliers are kept because they prove the lower bound.
+    Of the training objects only the references in use are included. The multipliers are kept
+    because they prove the lower bound.
 
     Parameters
     ----------
@@ -74,7 +93,8 @@ def state_of(model: Any) -> dict[str, Any]:
 def restore(model: Any, state: dict[str, Any]) -> None:
     """Set the fitted attributes of a classifier from the state that `state_of` collected.
 
-    The state comes from a file, so that lengths, ranges and finiteness are checked before compiled code relies on them.
+    The state comes from a file, so that lengths, ranges and finiteness are checked before compiled
+    code relies on them.
 
     Parameters
     ----------
@@ -89,17 +109,30 @@ def restore(model: Any, state: dict[str, Any]) -> None:
         If a value is not possible.
     """
     model.radials_ = _checked_radials(state["radials"])
-    n_references, n_functions = sample.count(state["objects"]), len(classes_with_function(len(model.classes_)))
+    n_references, n_functions = (
+        sample.count(state["objects"]),
+        len(classes_with_function(len(model.classes_))),
+    )
     shape = (n_functions, len(model.radials_), n_references)
-    model.references_ = restored_values.codes(state, "positions", n_references, below=restored_values.ANY_POSITION)
+    model.references_ = restored_values.codes(
+        state, "positions", n_references, below=restored_values.ANY_POSITION
+    )
     model.coef_ = restored_values.finite(state, "coefficients", math.prod(shape)).reshape(shape)
     model.intercept_ = restored_values.finite(state, "intercepts", n_functions)
-    model._centres = restored_values.finite(state, "centres", math.prod(shape[1:])).reshape(shape[1:])
+    model._centres = restored_values.finite(state, "centres", math.prod(shape[1:])).reshape(
+        shape[1:]
+    )
     model.C_ = restored_values.numbers(state, "C", n_functions, least=0.0)
     restore_calibration(model, state)
     if not isinstance(state["multipliers"], list) or len(state["multipliers"]) != n_functions:
-        raise InvalidInput(f"There are {n_functions} functions, but not as many lists of multipliers.", value=n_functions)
-    multipliers = [restored_values.numbers({"multipliers": numbers}, "multipliers") for numbers in state["multipliers"]]
+        raise InvalidInput(
+            f"There are {n_functions} functions, but not as many lists of multipliers.",
+            value=n_functions,
+        )
+    multipliers = [
+        restored_values.numbers({"multipliers": numbers}, "multipliers")
+        for numbers in state["multipliers"]
+    ]
     value, lower_bound = (restored_values.number(state, name) for name in ("value", "lower_bound"))
     model.solution_ = Solution(model._points(multipliers), value, lower_bound, str(state["status"]))
     model._function = model._make_function(state["objects"])
@@ -118,48 +151,57 @@ def _checked_radials(written: Any) -> tuple[Radial, ...]:
 
 
 class LPMachineClassifier(MetricClassifier):
-    r"""Linear-programming machine: distances to references as features, with the smallest sum of absolute coefficients.
+    r"""Linear-programming machine: distances to references as features, with the smallest sum of
+    absolute coefficients.
 
-    The function is :math:`f(x) = \sum_k \beta_k c_k(x) + b`. A column :math:`c_k(x) = g(d(x, z)) / \mathrm{Lip}(g)` is a radial
-    function of the distance to a reference z, divided by its Lipschitz constant, so that the sum of the absolute coefficients
-    bounds the Lipschitz constant of f and
+    The function is :math:`f(x) = \sum_k \beta_k c_k(x) + b`. A column :math:`c_k(x) = g(d(x, z)) /
+    \mathrm{Lip}(g)` is a radial function of the distance to a reference z, divided by its Lipschitz
+    constant, so that the sum of the absolute coefficients bounds the Lipschitz constant of f and
 
     .. math:: \min_{\beta, b, \xi}\ \sum_k |\beta_k| + C_* \sum_j w_j \xi_j
         \quad\text{subject to}\quad y_j f(x_j) \ge 1 - \xi_j,\ \xi_j \ge 0
 
-    has a large margin. With g(t) = t and the training objects as references it is the LP machine (Graepel et al. 1999), the
-    maximal margin for the Kuratowski embedding of the metric space (Hein, Bousquet & Schoelkopf 2005, section 3.2); with other
-    radial functions the class of von Luxburg & Bousquet 2004, section 5.3. The program is solved to a certified gap, and most
-    coefficients are 0. With more than two classes there is one function for each class against the rest. Labels can be
-    learned from any dissimilarity; certified radii need the triangle inequality, and are searched near each object
-    (`wideberth.classifiers.lp_machine.function`), at least as far as the Lipschitz constants reach.
+    has a large margin. With g(t) = t and the training objects as references it is the LP machine
+    (Graepel et al. 1999), the maximal margin for the Kuratowski embedding of the metric space
+    (Hein, Bousquet & Schoelkopf 2005, section 3.2); with other radial functions the class of von
+    Luxburg & Bousquet 2004, section 5.3. The program is solved to a certified gap, and most
+    coefficients are 0. With more than two classes there is one function for each class against the
+    rest. Labels can be learned from any dissimilarity; certified radii need the triangle
+    inequality, and are searched near each object (`wideberth.classifiers.lp_machine.function`), at
+    least as far as the Lipschitz constants reach.
 
     Parameters
     ----------
     metric : str, Metric or callable, default "euclidean"
-        A name (`wideberth.list_metrics`), a `wideberth.Metric`, or a function of two objects; "precomputed" for a matrix.
+        A name (`wideberth.list_metrics`), a `wideberth.Metric`, or a function of two objects;
+        "precomputed" for a matrix.
     C : float, default 30
-        The price of errors, independent of the scale of the data: :math:`C_*` is C times the price up to which all coefficients
-        are 0. 3 is a strong regularisation, 30 medium, 300 weak; larger means fewer training errors. ``numpy.inf`` is the hard
-        margin.
+        The price of errors, independent of the scale of the data: :math:`C_*` is C times the price
+        up to which all coefficients are 0. 3 is a strong regularisation, 30 medium, 300 weak;
+        larger means fewer training errors. ``numpy.inf`` is the hard margin.
     radial : str, pair, or list of them, default "distance"
-        ``"distance"``, ``"gaussian"``, ``"laplace"`` or ``"bounded"``, the last three with widths of a quarter, a half and the
-        whole of the median distance; ``("gaussian", 2.0)`` sets the width, in the unit of the metric; ``("gaussian", "50%")``
-        sets it as a share of the median distance. All functions of a list may be used together.
+        ``"distance"``, ``"gaussian"``, ``"laplace"`` or ``"bounded"``, the last three with widths
+        of a quarter, a half and the whole of the median distance; ``("gaussian", 2.0)`` sets the
+        width, in the unit of the metric; ``("gaussian", "50%")`` sets it as a share of the median
+        distance. All functions of a list may be used together.
     references : int or objects, optional
-        The objects to which distances are measured: the training objects by default; with a number, that many of them that are
-        far from each other; or objects of your own, labelled or not (the papers' transductive setting). With a matrix of
-        distances or a `wideberth.MetricSpace`, these are numbers of its objects.
+        The objects to which distances are measured: the training objects by default; with a number,
+        that many of them that are far from each other; or objects of your own, labelled or not (the
+        papers' transductive setting). With a matrix of distances or a `wideberth.MetricSpace`,
+        these are numbers of its objects.
     class_weight : dict, "balanced" or None, default None
         The price of errors of each class, in multiples of C; the unit of C does not depend on it.
     calibrate : int, optional
-        The number of folds on which `predict_proba` is calibrated, None for none: copies learn from all folds but one.
+        The number of folds on which `predict_proba` is calibrated, None for none: copies learn from
+        all folds but one.
     tol : float, default 1e-3
-        The relative gap between the value reached and the lower bound proved, at which solving stops. A small one, such as 1e-6,
-        goes on to a vertex of the program: the optimum up to rounding, with the fewest references, which took up to two and
-        a half times as long on samples of 1,000.
+        The relative gap between the value reached and the lower bound proved, at which solving
+        stops. A small one, such as 1e-6, goes on to a vertex of the program: the optimum up to
+        rounding, with the fewest references, which took up to two and a half times as long on
+        samples of 1,000.
     max_time : float, optional
-        Seconds of solving after which the best function proved so far is taken, with a warning that states its gap.
+        Seconds of solving after which the best function proved so far is taken, with a warning that
+        states its gap.
     max_memory : int or str, default "2GB"
         Memory for distances. Distances that take more than half of it are measured repeatedly.
     n_jobs : int, optional
@@ -167,14 +209,16 @@ class LPMachineClassifier(MetricClassifier):
     verbose : int
         0 shows progress in a terminal, 1 elsewhere too, as lines on standard error; -1 shows none.
     random_state : int, optional
-        Shuffles the folds of ``calibrate``, and draws the objects on which an unpromised triangle inequality is checked.
+        Shuffles the folds of ``calibrate``, and draws the objects on which an unpromised triangle
+        inequality is checked.
 
     Attributes
     ----------
     classes_ : ndarray of shape (k,)
         The labels, sorted.
     references_ : ndarray of shape (m,)
-        The positions in X, or in the references given, of those that prediction measures distances to.
+        The positions in X, or in the references given, of those that prediction measures distances
+        to.
     coef_, intercept_ : ndarray of shape (functions, radials, m), ndarray of shape (functions,)
         The coefficients :math:`\beta` and the intercepts b; one function for two classes.
     radials_ : tuple of Radial
@@ -184,7 +228,8 @@ class LPMachineClassifier(MetricClassifier):
     C_ : ndarray of shape (functions,)
         :math:`C_*` in the formula, for each function.
     solution_ : Solution
-        Value, lower bound, gap and status, added up over the functions; its point has their coefficients and multipliers.
+        Value, lower bound, gap and status, added up over the functions; its point has their
+        coefficients and multipliers.
 
     Examples
     --------
@@ -192,7 +237,9 @@ class LPMachineClassifier(MetricClassifier):
     >>> clf = LPMachineClassifier("levenshtein", C=100).fit(words, languages)
     >>> clf.predict(["jardins", "gartens"])
     array(['fr', 'de'], dtype='<U2')
-    >>> line = LPMachineClassifier(C=np.inf).fit([[0.0], [1.0], [3.0], [4.0]], ["low", "low", "up", "up"])
+    >>> line = LPMachineClassifier(C=np.inf).fit(
+    ...     [[0.0], [1.0], [3.0], [4.0]], ["low", "low", "up", "up"]
+    ... )
     >>> line.lipschitz_bound_, line.certified_radius([[1.5]]).round(6)  # the border is at 2
     (array([1.]), array([0.5]))
     """
@@ -258,7 +305,9 @@ class LPMachineClassifier(MetricClassifier):
         --------
         >>> clf = LPMachineClassifier()
         >>> path = clf.path([[0.0], [1.0], [1.5], [3.0]], [0, 0, 1, 1], C=[0.5, 300])
-        >>> [model.lipschitz_bound_.round(6).tolist() for model in path]  # a constant; a margin of 0.25 around 1.25
+        >>> [
+        ...     model.lipschitz_bound_.round(6).tolist() for model in path
+        ... ]  # a constant; a margin of 0.25 around 1.25
         [[0.0], [4.0]]
         """
         values = list(C)
@@ -277,8 +326,13 @@ class LPMachineClassifier(MetricClassifier):
         return class_scores(self._function.values(objects), len(self.classes_))
 
     def radius_rule(self) -> ScoresBoundedNearby:
-        by_slopes = LipschitzScores.of(self, self._classes.slopes, self._function.references, self._scores_and_sizes)
-        return ScoresBoundedNearby(lambda objects: radial_leads(self._classes, objects, by_slopes.errors(objects)), by_slopes)
+        by_slopes = LipschitzScores.of(
+            self, self._classes.slopes, self._function.references, self._scores_and_sizes
+        )
+        return ScoresBoundedNearby(
+            lambda objects: radial_leads(self._classes, objects, by_slopes.errors(objects)),
+            by_slopes,
+        )
 
     def _scores_and_sizes(self, objects: Any) -> tuple[Floats, Floats]:
         sizes = self._function.sizes(objects)
@@ -306,7 +360,8 @@ class LPMachineClassifier(MetricClassifier):
         restore(self, state)
 
     def explain(self, X: Any) -> list[Explanation]:
-        """Explain each label by how the distances to the references push the score of an object up or down.
+        """Explain each label by how the distances to the references push the score of an object up
+        or down.
 
         Parameters
         ----------
@@ -316,30 +371,42 @@ class LPMachineClassifier(MetricClassifier):
         Returns
         -------
         list of Explanation
-            One for each object; its baseline is the mean score of the label over the training objects.
+            One for each object; its baseline is the mean score of the label over the training
+            objects.
 
         Examples
         --------
-        >>> clf = LPMachineClassifier(C=np.inf, references=[[0.0]]).fit([[1.0], [3.0], [3.5]], ["low", "up", "up"])
-        >>> clf.explain([[1.5]])[0]  # the score is 2 - d(x, 0); the training objects have -0.5 on average
+        >>> clf = LPMachineClassifier(C=np.inf, references=[[0.0]]).fit(
+        ...     [[1.0], [3.0], [3.5]], ["low", "up", "up"]
+        ... )
+        >>> clf.explain([[1.5]])[
+        ...     0
+        ... ]  # the score is 2 - d(x, 0); the training objects have -0.5 on average
         Explanation(label='low', score=0.5, baseline=-0.5, pushes=(Push(push=1.0, reference=0, distance=1.5),))
         """
         objects = self.admit_queries(X)
         winners = self.winners(objects)
-        return explanations(self._function, objects, winners, self.classes_, self._centres, self.references_)
+        return explanations(
+            self._function, objects, winners, self.classes_, self._centres, self.references_
+        )
 
     def in_words(self) -> list[str]:
         if not len(self.references_):
             winner = int(self._classes.intercepts.argmax())
-            return [f"C = {self.C:g}: {one_label_in_words(self.classes_[winner:].tolist()[0], len(self.classes_))}"]
+            return [
+                f"C = {self.C:g}: "
+                f"{one_label_in_words(self.classes_[winner:].tolist()[0], len(self.classes_))}"
+            ]
         steepest = float(self.lipschitz_bound_.max())
         return [
-            f"C = {self.C:g}: {references_in_words(len(self.references_), self.n_learned if self._own_references else None)} "
-            f"Lipschitz constant at most {steepest:.4g}, margin at least {in_units(1 / steepest, self.metric_)}; "
-            f"within {max(0.0, self.solution_.relative_gap):.2g} of the optimum."
+            f"C = {self.C:g}: "
+            f"{references_in_words(len(self.references_), self.n_learned if self._own_references else None)} "
+            f"Lipschitz constant at most {steepest:.4g}, margin at least "
+            f"{in_units(1 / steepest, self.metric_)}; within "
+            f"{max(0.0, self.solution_.relative_gap):.2g} of the optimum."
         ]
 
-    # ---- the steps of learning ---------------------------------------------------------------------------------------------
+    # ---- the steps of learning -------------------------------------------------------------------
 
     def check_parameters(self) -> None:
         check_parameters(self, _FITS)
@@ -347,44 +414,62 @@ class LPMachineClassifier(MetricClassifier):
     def _problem(self, training: Training, first_equal: Indices | None = None) -> Problem:
         """What the functions of all classes learn from: they share objects, columns and distances.
 
-        ``first_equal`` is a number for each object that it shares with equal objects only; without it they are searched for.
+        ``first_equal`` is a number for each object that it shares with equal objects only; without
+        it they are searched for.
         """
         merged = merge_equal(training, self.classes_, self.class_weight, first_equal)
         references = choose_references(self.references, training, merged, n_jobs=self.n_jobs)
-        limits: dict[str, Any] = {"max_memory": parse_memory(self.max_memory), "n_jobs": self.n_jobs}
+        limits: dict[str, Any] = {
+            "max_memory": parse_memory(self.max_memory),
+            "n_jobs": self.n_jobs,
+        }
         distances = RadialColumns(merged.objects, references.objects, training.metric, [], **limits)
         columns = distances.with_radials(chosen_radials(self.radial, distances.scale))
-        return Problem(columns, references, merged, merged.given_weights(training), training.n_classes)
+        return Problem(
+            columns, references, merged, merged.given_weights(training), training.n_classes
+        )
 
     def _programs(self, training: Training) -> OneVsRest:
         """The exact program of each function."""
         problem = self._problem(training)
         weights = problem.merged.weights
-        path = SmoothedPath(problem.columns, problem.signs, weights, max_memory=parse_memory(self.max_memory) // 2)
+        path = SmoothedPath(
+            problem.columns, problem.signs, weights, max_memory=parse_memory(self.max_memory) // 2
+        )
         programs = [
             DistanceProgram(problem.columns, signs, weights, tol=self.tol, smoothed=(path, place))
             for place, signs in enumerate(problem.signs)
         ]
         units = problem.units([program.critical_price for program in programs])
-        return OneVsRest(problem, programs, units, self.classes_, problem.merged.positions(training))
+        return OneVsRest(
+            problem, programs, units, self.classes_, problem.merged.positions(training)
+        )
 
     def _solve_and_store(self, training: Training, programs: OneVsRest) -> None:
-        """Solve the programs for this C, and set the fitted attributes; only references with a coefficient are kept."""
+        """Solve the programs for this C, and set the fitted attributes; only references with a
+        coefficient are kept.
+        """
         solutions, problem = programs.solve(self.C, self.max_time), programs.problem
         columns, merged = problem.columns, problem.merged
         table = np.zeros((len(solutions), len(columns.radials), columns.n_references))
-        for row, solution in zip(table.reshape(len(solutions), columns.n_columns), solutions, strict=True):
+        for row, solution in zip(
+            table.reshape(len(solutions), columns.n_columns), solutions, strict=True
+        ):
             row[solution.point.coefficients.indices] = solution.point.coefficients.values
         used = np.flatnonzero(table.any(axis=(0, 1)))
         self.references_, self.radials_ = problem.references.positions[used], columns.radials
         self.coef_ = np.ascontiguousarray(table[:, :, used])
         constant = np.logical_not(self.coef_.any(axis=(1, 2)))
-        self.intercept_ = np.array([solution.point.intercept for solution in solutions]) + problem.tie_breaks(constant)
+        self.intercept_ = np.array(
+            [solution.point.intercept for solution in solutions]
+        ) + problem.tie_breaks(constant)
         self.C_ = self.C * programs.units
         self._centres = _column_means(columns, used, merged.weights)
         self._function = self._make_function(columns.picked_references(used))
         self.lipschitz_bound_ = self._function.slopes
-        multipliers = [merged.spread(solution.point.multipliers, training) for solution in solutions]
+        multipliers = [
+            merged.spread(solution.point.multipliers, training) for solution in solutions
+        ]
         self.solution_ = combined_solution(solutions, self._points(multipliers))
         warn_of_gap(self.solution_, self.tol)
         if not len(used) and self.C >= 1 and not self._own_references:
@@ -392,19 +477,29 @@ class LPMachineClassifier(MetricClassifier):
 
     def _make_function(self, references: Any) -> RadialFunction:
         limits = parse_memory(self.max_memory), self.n_jobs
-        return RadialFunction(references, self.metric_, self.radials_, self.coef_, self.intercept_, *limits)
+        return RadialFunction(
+            references, self.metric_, self.radials_, self.coef_, self.intercept_, *limits
+        )
 
     def _points(self, multipliers: Sequence[Floats]) -> tuple[DistancePoint, ...]:
-        """The solution of each program in terms of ``coef_``, with multipliers of the objects of X."""
+        """The solution of each program in terms of ``coef_``, with multipliers of the objects of
+        X.
+        """
         points = []
-        for coefficients, intercept, own in zip(self.coef_, self.intercept_, multipliers, strict=True):
+        for coefficients, intercept, own in zip(
+            self.coef_, self.intercept_, multipliers, strict=True
+        ):
             used = np.flatnonzero(coefficients)
-            points.append(DistancePoint(Coefficients(used, coefficients.ravel()[used]), float(intercept), own))
+            points.append(
+                DistancePoint(Coefficients(used, coefficients.ravel()[used]), float(intercept), own)
+            )
         return tuple(points)
 
 
 def _column_means(columns: RadialColumns, used: Indices, weights: Floats) -> Floats:
-    """The mean of each used column over the training objects, of shape (radials, used references)."""
+    """The mean of each used column over the training objects, of shape (radials, used
+    references).
+    """
     means = np.zeros((len(columns.radials), len(used)))
     if len(used):
         for place, row in enumerate(means):
@@ -417,5 +512,8 @@ _FITS = {
     "tol": TOLERANCE,
     "max_time": MAX_TIME,
     "calibrate": CALIBRATE,
-    "references": Fits(may_be_references, "Pass a number of references from 1 on, objects, or None for the training objects."),
+    "references": Fits(
+        may_be_references,
+        "Pass a number of references from 1 on, objects, or None for the training objects.",
+    ),
 }

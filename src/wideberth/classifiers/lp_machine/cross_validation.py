@@ -1,4 +1,6 @@
-"""`LPMachineClassifierCV`: the LP machine with its C and its radial function chosen by cross-validation."""
+"""`LPMachineClassifierCV`: the LP machine with its C and its radial function chosen by
+cross-validation.
+"""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -8,11 +10,23 @@ import numpy as np
 
 from wideberth.array_types import Flags, Floats, Indices
 from wideberth.classifiers.lp_machine.classifier import LPMachineClassifier
-from wideberth.classifiers.lp_machine.function import ClassFunctions, RadialFunction, RadialLeads, class_scores
+from wideberth.classifiers.lp_machine.function import (
+    ClassFunctions,
+    RadialFunction,
+    RadialLeads,
+    class_scores,
+)
 from wideberth.classifiers.lp_machine.one_vs_rest import Problem
 from wideberth.classifiers.lp_machine.smoothed_path import SmoothedPath
 from wideberth.errors import InvalidInput
-from wideberth.estimators.choosing.answers import Answers, Fold, Shared, Variant, hinge_losses, share_distances
+from wideberth.estimators.choosing.answers import (
+    Answers,
+    Fold,
+    Shared,
+    Variant,
+    hinge_losses,
+    share_distances,
+)
 from wideberth.estimators.choosing.chosen_classifier import ChosenClassifier
 from wideberth.estimators.choosing.cross_validation import checked_values
 from wideberth.estimators.choosing.scoring import FLOOR, CertifiedScore
@@ -29,7 +43,8 @@ from wideberth.objects import sample
 from wideberth.rounding import DistanceErrors
 from wideberth.wording import setting
 
-# ---- The answers of an LP machine in cross-validation, from functions that are nearly optimal and take a small part of the
+# ---- The answers of an LP machine in cross-validation, from functions that are nearly optimal and
+# take a small part of the
 #      time
 
 #: Bytes for a pair of objects: its distance, and its copy in the columns of a fold.
@@ -40,12 +55,14 @@ _BYTES_A_PAIR = 16
 class SmoothedVariant(Variant):
     """An LP machine of which only C is open, that answers with the functions of a `SmoothedPath`.
 
-    Hard margins (an infinite C) have no smooth version: then all answers are those of the exact programs.
+    Hard margins (an infinite C) have no smooth version: then all answers are those of the exact
+    programs.
 
     Attributes
     ----------
     looked_up : Shared
-        The same objects, with their distances in one matrix if the memory holds it (`in_one_matrix`).
+        The same objects, with their distances in one matrix if the memory holds it
+        (`in_one_matrix`).
     group_of : ndarray of int, shape (n,)
         A number for each object that it shares with equal objects only.
     """
@@ -54,7 +71,9 @@ class SmoothedVariant(Variant):
     group_of: Indices
 
     def answers(self, fold: Fold, values: Floats) -> Answers:
-        """What functions for the given values of C, learned from the known objects of a fold, say of those left out."""
+        """What functions for the given values of C, learned from the known objects of a fold, say
+        of those left out.
+        """
         return self._answers(fold, values, None)
 
     def certified_answers(self, fold: Fold, values: Floats, score: CertifiedScore) -> Answers:
@@ -70,13 +89,30 @@ class SmoothedVariant(Variant):
         functions, classes = self._functions(problem, values), model.classes_
         found = functions.values(model.admit_queries(self.looked_up.left_out(fold)))
         by_value = found.reshape(len(found), len(values), len(problem.signs))
-        scores = np.array([class_scores(by_value[:, place], len(classes)) for place in range(len(values))])
-        sides = 2.0 * scores if len(classes) == 2 else scores  # the scores of two classes are halves of one function
-        stable = None if score is None else self._stable(functions, len(values), len(classes), fold, score)
+        scores = np.array(
+            [class_scores(by_value[:, place], len(classes)) for place in range(len(values))]
+        )
+        sides = (
+            2.0 * scores if len(classes) == 2 else scores
+        )  # the scores of two classes are halves of one function
+        stable = (
+            None
+            if score is None
+            else self._stable(functions, len(values), len(classes), fold, score)
+        )
         return Answers(classes, scores, hinge_losses(sides, classes, truth), stable)
 
-    def _stable(self, functions: RadialFunction, n_values: int, n_classes: int, fold: Fold, score: CertifiedScore) -> Flags:
-        """Which labels of the objects left out stay within a radius, for each value of C; each distance is looked up once."""
+    def _stable(
+        self,
+        functions: RadialFunction,
+        n_values: int,
+        n_classes: int,
+        fold: Fold,
+        score: CertifiedScore,
+    ) -> Flags:
+        """Which labels of the objects left out stay within a radius, for each value of C; each
+        distance is looked up once.
+        """
         metric = self.shared.metric
         objects = metric.prepare(self.shared.left_out(fold))
         references = metric.prepare(self._measurable(functions.references))
@@ -85,20 +121,31 @@ class SmoothedVariant(Variant):
         shape = n_values, -1, *functions.coefficients.shape[1:]
         own = functions.coefficients.reshape(shape), functions.intercepts.reshape(n_values, -1)
         each = [
-            ClassFunctions(replace(functions, coefficients=coefficients, intercepts=intercepts), n_classes)
+            ClassFunctions(
+                replace(functions, coefficients=coefficients, intercepts=intercepts), n_classes
+            )
             for coefficients, intercepts in zip(*own, strict=True)
         ]
         unit, reach = radius_unit(metric, score.unit).other, score.reach(metric)
-        for part, distances in functions.distance_blocks(self._learner.admit_queries(self.looked_up.left_out(fold)), 96):
-            rows, some = np.arange(len(distances)), DistanceErrors(errors.relative, errors.absolute[part])
-            nearby = NearbyDistances(metric, sample.pick(objects, part), references, distances, some)
+        for part, distances in functions.distance_blocks(
+            self._learner.admit_queries(self.looked_up.left_out(fold)), 96
+        ):
+            rows, some = (
+                np.arange(len(distances)),
+                DistanceErrors(errors.relative, errors.absolute[part]),
+            )
+            nearby = NearbyDistances(
+                metric, sample.pick(objects, part), references, distances, some
+            )
             for place, classes in enumerate(each):
                 leads = RadialLeads(classes, nearby)
                 stable[place, part] = leads.lowest(np.full(len(rows), reach), rows, unit) > 0
         return stable
 
     def _measurable(self, references: Any) -> Any:
-        """References that the functions know as rows of a matrix, as objects of the shared metric."""
+        """References that the functions know as rows of a matrix, as objects of the shared
+        metric.
+        """
         if self.looked_up is self.shared:
             return references
         n = sample.count(self.shared.objects)
@@ -110,32 +157,47 @@ class SmoothedVariant(Variant):
     def _learner(self) -> LPMachineClassifier:
         """The classifier on the distances that are looked up."""
         given = {} if self.looked_up.more is None else {"references": self.looked_up.more}
-        learner = LPMachineClassifier(**self.classifier.get_params(deep=False) | {"metric": self.looked_up.metric} | given)
+        learner = LPMachineClassifier(
+            **self.classifier.get_params(deep=False) | {"metric": self.looked_up.metric} | given
+        )
         learner.remembers = False
         return learner
 
     def _functions(self, problem: Problem, values: Floats) -> RadialFunction:
-        """The functions of all values of C, in this order, for each of them those of all classes."""
+        """The functions of all values of C, in this order, for each of them those of all
+        classes.
+        """
         columns, n_functions = problem.columns, len(problem.signs)
-        path = SmoothedPath(columns, problem.signs, problem.merged.weights, max_memory=self.shared.max_memory // 2)
+        path = SmoothedPath(
+            columns, problem.signs, problem.merged.weights, max_memory=self.shared.max_memory // 2
+        )
         units = problem.units(path.critical_prices)
-        table, intercepts = np.empty((len(values), n_functions, columns.n_columns)), np.empty((len(values), n_functions))
+        table, intercepts = (
+            np.empty((len(values), n_functions, columns.n_columns)),
+            np.empty((len(values), n_functions)),
+        )
         for place in np.argsort(values, kind="stable"):
             table[place], found = path.functions(values[place] * units)
             intercepts[place] = found + problem.tie_breaks(~table[place].any(axis=1))
         coefficients = table.reshape(-1, len(columns.radials), columns.n_references)
         used = np.flatnonzero(coefficients.any(axis=(0, 1)))
         limits: Any = self.shared.max_memory, self._learner.n_jobs
-        references, chosen = columns.picked_references(used), np.ascontiguousarray(coefficients[:, :, used])
-        return RadialFunction(references, self._learner.metric_, columns.radials, chosen, intercepts.ravel(), *limits)
+        references, chosen = (
+            columns.picked_references(used),
+            np.ascontiguousarray(coefficients[:, :, used]),
+        )
+        return RadialFunction(
+            references, self._learner.metric_, columns.radials, chosen, intercepts.ravel(), *limits
+        )
 
 
 def in_one_matrix(shared: Shared, n_jobs: int | None) -> Shared:
-    """The same objects as numbers of rows of a matrix with all of their distances, if the memory holds it.
+    """The same objects as numbers of rows of a matrix with all of their distances, if the memory
+    holds it.
 
-    Where distances are already read from a matrix, or measured as fast as they are read from one, as those of vectors are,
-    nothing is gained, and ``shared`` itself is returned. The numbers carry no promises of the metric: they are for answers, not
-    for radii.
+    Where distances are already read from a matrix, or measured as fast as they are read from one,
+    as those of vectors are, nothing is gained, and ``shared`` itself is returned. The numbers carry
+    no promises of the metric: they are for answers, not for radii.
 
     Parameters
     ----------
@@ -152,7 +214,9 @@ def in_one_matrix(shared: Shared, n_jobs: int | None) -> Shared:
     --------
     >>> from wideberth.metrics.named import metric
     >>> drinks, labels = np.array(["tea", "rum", "tee"], dtype=object), np.array([0, 1, 0])
-    >>> numbered = in_one_matrix(Shared(drinks, metric("levenshtein"), labels, np.ones(3), max_memory=1000), n_jobs=1)
+    >>> numbered = in_one_matrix(
+    ...     Shared(drinks, metric("levenshtein"), labels, np.ones(3), max_memory=1000), n_jobs=1
+    ... )
     >>> numbered.objects, numbered.metric.block([0], [1, 2])
     (array([0, 1, 2]), array([[3., 1.]]))
     """
@@ -164,72 +228,92 @@ def in_one_matrix(shared: Shared, n_jobs: int | None) -> Shared:
     matrix = np.zeros((n + m, n + m))
     matrix[:n, :n] = _all_distances(shared.objects, shared.metric, n_jobs)
     if m:
-        matrix[:n, n:] = pairwise_distances(shared.objects, shared.more, shared.metric, n_jobs=n_jobs)
+        matrix[:n, n:] = pairwise_distances(
+            shared.objects, shared.more, shared.metric, n_jobs=n_jobs
+        )
     more = np.arange(n, n + m) if m else None
     return replace(shared, objects=np.arange(n), metric=Precomputed(matrix), more=more)
 
 
 def _all_distances(objects: Any, metric: Metric, n_jobs: int | None) -> Floats:
-    """The distances of all pairs; from a space all at once, because it hands out single rows slowly."""
+    """The distances of all pairs; from a space all at once, because it hands out single rows
+    slowly.
+    """
     if isinstance(metric, SpaceMetric):
         return metric.block(objects, objects)
     return pairwise_distances(objects, None, metric, n_jobs=n_jobs)
 
 
 #: Radial functions to choose from, from the smoothest to the most local.
-USUAL_RADIALS: tuple[RadialLike, ...] = ("distance", ("gaussian", "120%"), ("gaussian", "70%"), ("gaussian", "45%"))
+USUAL_RADIALS: tuple[RadialLike, ...] = (
+    "distance",
+    ("gaussian", "120%"),
+    ("gaussian", "70%"),
+    ("gaussian", "45%"),
+)
 
 
 class LPMachineClassifierCV(ChosenClassifier):
-    r"""A `wideberth.LPMachineClassifier` whose C and radial function have the smallest error on objects left out.
+    r"""A `wideberth.LPMachineClassifier` whose C and radial function have the smallest error on
+    objects left out.
 
-    .. math:: \hat C, \hat g = \arg\min_{C, g} \sum_f \frac1{W_f} \sum_{i \in f} w_i \, [\hat y_{C, g}^{-f}(x_i) \neq y_i]
+    .. math:: \hat C, \hat g = \arg\min_{C, g} \sum_f \frac1{W_f} \sum_{i \in f} w_i \, [\hat y_{C,
+        g}^{-f}(x_i) \neq y_i]
 
-    where :math:`\hat y_{C, g}^{-f}` was learned without the objects of fold f, whose weights add up to :math:`W_f`. Of several
-    best candidates the one with the smallest hinge loss on the objects left out is taken.
+    where :math:`\hat y_{C, g}^{-f}` was learned without the objects of fold f, whose weights add up
+    to :math:`W_f`. Of several best candidates the one with the smallest hinge loss on the objects
+    left out is taken.
 
-    The functions of the folds are approximate: their hinge loss is rounded, and their objective is a few percent above its
-    minimum (`wideberth.classifiers.lp_machine.smoothed_path.SmoothedPath`). They tell the candidates apart as well as optimal
-    ones do, in a small part of the time; the chosen classifier is then solved to ``tol``. All share the distances. Candidates
-    that are clearly worse after some folds are not tried in the others (`wideberth.estimators.choosing.cross_validation.Race`).
+    The functions of the folds are approximate: their hinge loss is rounded, and their objective is
+    a few percent above its minimum (`wideberth.classifiers.lp_machine.smoothed_path.SmoothedPath`).
+    They tell the candidates apart as well as optimal ones do, in a small part of the time; the
+    chosen classifier is then solved to ``tol``. All share the distances. Candidates that are
+    clearly worse after some folds are not tried in the others
+    (`wideberth.estimators.choosing.cross_validation.Race`).
 
     Parameters
     ----------
     metric : str, Metric or callable, default "euclidean"
-        A name, a `wideberth.Metric`, or a function of two objects; "precomputed" for a matrix of distances.
+        A name, a `wideberth.Metric`, or a function of two objects; "precomputed" for a matrix of
+        distances.
     C : sequence of float, optional
-        The values to choose from, in the unit of `wideberth.LPMachineClassifier`: eight from 2 to 200, evenly on a logarithmic
-        scale, by default.
+        The values to choose from, in the unit of `wideberth.LPMachineClassifier`: eight from 2 to
+        200, evenly on a logarithmic scale, by default.
     radial : str, pair, or sequence of choices, optional
-        The radial functions to choose from, each as for `wideberth.LPMachineClassifier` (a list among them offers all of its own
-        together): by default the distance, and gaussians with widths of 120, 70 and 45 percent of the median distance. Which
-        width is best depends on the metric and on how finely the classes are mixed; on words it matters by several points of
+        The radial functions to choose from, each as for `wideberth.LPMachineClassifier` (a list
+        among them offers all of its own together): by default the distance, and gaussians with
+        widths of 120, 70 and 45 percent of the median distance. Which width is best depends on the
+        metric and on how finely the classes are mixed; on words it matters by several points of
         accuracy. One choice alone, such as "distance", takes a quarter of the time.
     references : int or objects, optional
         As for `wideberth.LPMachineClassifier`; a number is the number of references of each fold.
     cv : int, splitter of scikit-learn, or sequence of (training, test) indices, default 5
-        The folds. A number of folds is shuffled and stratified by class. Objects of weight 0 are in none.
+        The folds. A number of folds is shuffled and stratified by class. Objects of weight 0 are in
+        none.
     scoring : str or callable, optional
-        The score by which to choose: the accuracy by default, any score of scikit-learn by its name, such as "balanced_accuracy",
-        or a function scorer(estimator, X, y). Scores that accept weights are weighted; scores of probabilities need
-        ``calibrate``. Scores other than the accuracy are computed for all candidates in all folds.
-        "certified" and "certified_balanced" need a ``radius``.
+        The score by which to choose: the accuracy by default, any score of scikit-learn by its
+        name, such as "balanced_accuracy", or a function scorer(estimator, X, y). Scores that accept
+        weights are weighted; scores of probabilities need ``calibrate``. Scores other than the
+        accuracy are computed for all candidates in all folds. "certified" and "certified_balanced"
+        need a ``radius``.
     radius : float, optional
-        With ``scoring="certified"``: the choice is by the share of the objects left out that are right and proved to stay so
-        under every change within the radius, one edit of a text for ``radius=1, unit="edit"``. "certified_balanced" is the mean
-        of that share over the classes. See `wideberth.estimators.choosing.scoring`.
+        With ``scoring="certified"``: the choice is by the share of the objects left out that are
+        right and proved to stay so under every change within the radius, one edit of a text for
+        ``radius=1, unit="edit"``. "certified_balanced" is the mean of that share over the classes.
+        See `wideberth.estimators.choosing.scoring`.
     unit : str, optional
         What the radius is measured in, as in `certified_radius`; by default the metric.
     floor : float, default 0.03
-        Only candidates whose accuracy is at most this far behind the best accuracy can be chosen: a constant is certified
-        everywhere.
+        Only candidates whose accuracy is at most this far behind the best accuracy can be chosen: a
+        constant is certified everywhere.
     tol, class_weight, verbose, random_state
         As for `wideberth.LPMachineClassifier`; random_state also shuffles the folds.
     max_time : float, optional
-        Seconds of solving for the chosen classifier, and for each fold with an infinite C among the values.
+        Seconds of solving for the chosen classifier, and for each fold with an infinite C among the
+        values.
     calibrate : int, optional
-        The number of folds on which `predict_proba` of the chosen classifier is calibrated; the classifiers of the folds are
-        calibrated only for a ``scoring`` of probabilities.
+        The number of folds on which `predict_proba` of the chosen classifier is calibrated; the
+        classifiers of the folds are calibrated only for a ``scoring`` of probabilities.
     max_memory : int or str, default "2GB"
         Memory for distances. They are kept from fold to fold if half of it holds all of them.
     n_jobs : int, optional
@@ -246,19 +330,23 @@ class LPMachineClassifierCV(ChosenClassifier):
     best_estimator_ : LPMachineClassifier
         The chosen classifier, fitted on all objects.
     C_ : ndarray of shape (functions,)
-        The numbers :math:`C_*` that the chosen value means in the formula of `wideberth.LPMachineClassifier`.
+        The numbers :math:`C_*` that the chosen value means in the formula of
+        `wideberth.LPMachineClassifier`.
     cv_results_ : dict of columns
-        As of scikit-learn's GridSearchCV, with a row for each candidate: ``params``, ``param_C``, ``param_radial``, the scores
-        ``split0_test_score`` and so on, ``mean_test_score``, ``std_test_score``, ``mean_test_loss``, ``rank_test_score``; for a
-        certified score also the accuracies, ``split0_test_accuracy`` and so on and ``mean_test_accuracy``. Folds
-        in which a candidate was not tried any more have nan, and its mean is over the others.
+        As of scikit-learn's GridSearchCV, with a row for each candidate: ``params``, ``param_C``,
+        ``param_radial``, the scores ``split0_test_score`` and so on, ``mean_test_score``,
+        ``std_test_score``, ``mean_test_loss``, ``rank_test_score``; for a certified score also the
+        accuracies, ``split0_test_accuracy`` and so on and ``mean_test_accuracy``. Folds in which a
+        candidate was not tried any more have nan, and its mean is over the others.
     classes_ : ndarray of shape (k,)
         The labels, sorted.
 
     Examples
     --------
     >>> drinks, kinds = ["tea", "tee", "ten", "rum", "rom", "rim"], ["soft"] * 3 + ["hard"] * 3
-    >>> clf = LPMachineClassifierCV("levenshtein", C=[3, 30], radial="distance", cv=3, random_state=0).fit(drinks, kinds)
+    >>> clf = LPMachineClassifierCV(
+    ...     "levenshtein", C=[3, 30], radial="distance", cv=3, random_state=0
+    ... ).fit(drinks, kinds)
     >>> clf.best_params_, clf.cv_results_["rank_test_score"]
     ({'C': 30.0, 'radial': 'distance'}, array([1, 1]))
     >>> clf.predict(["tel", "rem"])
@@ -313,14 +401,21 @@ class LPMachineClassifierCV(ChosenClassifier):
         values = checked_values(self.C, np.geomspace(2, 200, 8), LPMachineClassifier.__name__)
         self._classifier(self.metric, references=self.references).check_parameters()
         given = None if self.references is None or is_count(self.references) else self.references
-        limits: dict[str, Any] = {"max_memory": parse_memory(self.max_memory), "n_jobs": self.n_jobs}
+        limits: dict[str, Any] = {
+            "max_memory": parse_memory(self.max_memory),
+            "n_jobs": self.n_jobs,
+        }
         shared = share_distances(training, self.classes_, more=given, **limits)
         references = self.references if given is None else shared.more
         fixed = {"max_memory": shared.max_memory, "references": references}
         looked_up = in_one_matrix(shared, self.n_jobs)
         of_all_folds = shared, looked_up, group_equal(looked_up.objects, looked_up.metric).group_of
         variants: list[Variant] = [
-            SmoothedVariant({"radial": radial}, self._classifier(shared.metric, radial=radial, **fixed), *of_all_folds)
+            SmoothedVariant(
+                {"radial": radial},
+                self._classifier(shared.metric, radial=radial, **fixed),
+                *of_all_folds,
+            )
             for radial in self._radials()
         ]
         return values, variants

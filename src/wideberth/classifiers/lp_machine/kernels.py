@@ -1,4 +1,6 @@
-"""Compiled loops of the LP machine: weighted sums of rows, which price columns and evaluate functions; coordinate descent."""
+"""Compiled loops of the LP machine: weighted sums of rows, which price columns and evaluate
+functions; coordinate descent.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -11,15 +13,24 @@ from wideberth.compilation import compiled, in_python_if_few
 
 
 @compiled
-def add_rows(block: NDArray[Any], rows: Indices, values: Floats, first: int, out: Floats, table: Floats | None = None) -> None:
+def add_rows(
+    block: NDArray[Any],
+    rows: Indices,
+    values: Floats,
+    first: int,
+    out: Floats,
+    table: Floats | None = None,
+) -> None:
     """Add weighted rows of a matrix, or of a table of its entries, to running sums.
 
-    Without a table, ``out[q, k] += sum_i values[i, q] * block[rows[i], first + k]``. With one, the block holds whole numbers and
-    ``table[block[...]]`` takes the place of ``block[...]``: a radial function of integer distances is looked up, not computed.
-    numba compiles each of the two cases without the branch of the other.
+    Without a table, ``out[q, k] += sum_i values[i, q] * block[rows[i], first + k]``. With one, the
+    block holds whole numbers and ``table[block[...]]`` takes the place of ``block[...]``: a radial
+    function of integer distances is looked up, not computed. numba compiles each of the two cases
+    without the branch of the other.
 
-    The rows are added one after the other, so that the result does not depend on how a caller cuts the columns into pieces.
-    Rows with the value 0 are skipped. Nothing is checked: all indices must be in range.
+    The rows are added one after the other, so that the result does not depend on how a caller cuts
+    the columns into pieces. Rows with the value 0 are skipped. Nothing is checked: all indices must
+    be in range.
 
     Parameters
     ----------
@@ -59,7 +70,8 @@ def add_rows(block: NDArray[Any], rows: Indices, values: Floats, first: int, out
 
 
 def adding_rows(operations: int) -> Callable[..., None]:
-    """`add_rows`, in Python if there are so few operations that a saved model answers sooner without the compiler.
+    """`add_rows`, in Python if there are so few operations that a saved model answers sooner
+    without the compiler.
 
     Examples
     --------
@@ -71,9 +83,11 @@ def adding_rows(operations: int) -> Callable[..., None]:
 
 #: Sums may be added in any order, so that the compiler adds several numbers at once.
 _ANY_ORDER = {"reassoc", "contract", "nsz"}
-#: The least curvature of a Newton step, as a share of the curvature if all objects were inside of the band.
+#: The least curvature of a Newton step, as a share of the curvature if all objects were inside of
+#: the band.
 _LEAST_CURVATURE = 0.1
-#: A coefficient at 0 is skipped for some passes if its slope is below this share of the one from which on it moves.
+#: A coefficient at 0 is skipped for some passes if its slope is below this share of the one from
+#: which on it moves.
 _CLEARLY_IDLE = 0.98
 #: The share of what the slope promises by which a Newton step has to lower the objective.
 _ENOUGH = 0.1
@@ -91,18 +105,22 @@ def descend(
     tol: float,
     passes: int,
 ) -> float:
-    r"""Lower :math:`|\beta|_1 + \sum_j p_j H(1 - y_j f_j)` with :math:`f = \sum_k \beta_k a_k + b` by coordinate descent.
+    r"""Lower :math:`|\beta|_1 + \sum_j p_j H(1 - y_j f_j)` with :math:`f = \sum_k \beta_k a_k + b`
+    by coordinate descent.
 
-    H is the hinge loss, rounded over a band of width :math:`\gamma`: 0 below 0, :math:`t^2 / 2 \gamma` up to :math:`\gamma`, and
-    :math:`t - \gamma / 2` above. A coefficient, or the intercept, takes a Newton step with the curvature of the objects inside
-    of the band; if that does not lower the objective enough (the rule of Armijo), the shorter step that is right if all objects
-    are inside, which always does. So the objective never rises, and converges to its minimum (Tseng & Yun 2009). Coefficients at
-    0 that clearly stay there are skipped until the others have settled. Nothing is checked.
+    H is the hinge loss, rounded over a band of width :math:`\gamma`: 0 below 0, :math:`t^2 / 2
+    \gamma` up to :math:`\gamma`, and :math:`t - \gamma / 2` above. A coefficient, or the intercept,
+    takes a Newton step with the curvature of the objects inside of the band; if that does not lower
+    the objective enough (the rule of Armijo), the shorter step that is right if all objects are
+    inside, which always does. So the objective never rises, and converges to its minimum (Tseng &
+    Yun 2009). Coefficients at 0 that clearly stay there are skipped until the others have settled.
+    Nothing is checked.
 
     Parameters
     ----------
     columns : ndarray of shape (m, n)
-        A column :math:`a_k` in each row, centred so that the intercept hardly depends on the coefficients.
+        A column :math:`a_k` in each row, centred so that the intercept hardly depends on the
+        coefficients.
     squares : ndarray of shape (m,)
         :math:`\sum_j p_j a_{kj}^2`.
     signs, prices : ndarray of shape (n,)
@@ -114,7 +132,8 @@ def descend(
     shortfalls : ndarray of shape (n,)
         :math:`(1 - y_j f_j) / \gamma`, changed in place.
     tol : float
-        The largest slope of the objective in a coefficient at which it ends; the slope of :math:`|\beta_k|` is 1.
+        The largest slope of the objective in a coefficient at which it ends; the slope of
+        :math:`|\beta_k|` is 1.
     passes : int
         The most passes over the coefficients.
 
@@ -127,7 +146,9 @@ def descend(
     --------
     >>> columns, signs, prices = np.array([[-1.0, 1.0]]), np.array([-1.0, 1.0]), np.full(2, 10.0)
     >>> coefficients, shortfalls = np.zeros(1), np.full(2, 10.0)
-    >>> shift = descend(columns, np.full(1, 20.0), signs, prices, 0.1, coefficients, shortfalls, 1e-9, 50)
+    >>> shift = descend(
+    ...     columns, np.full(1, 20.0), signs, prices, 0.1, coefficients, shortfalls, 1e-9, 50
+    ... )
     >>> coefficients, shortfalls  # the slope of 20 H(t) is 20 t / 0.1, which is 1 at t = 0.005
     (array([0.995]), array([0.05, 0.05]))
     """
@@ -175,8 +196,12 @@ def descend(
 
 
 @compiled(fastmath=_ANY_ORDER)
-def _slope_and_curvature(column: Floats, pulls: Floats, prices: Floats, shortfalls: Floats) -> tuple[float, float]:
-    """The slope of the rounded loss along a column, and its curvature times the width of the band."""
+def _slope_and_curvature(
+    column: Floats, pulls: Floats, prices: Floats, shortfalls: Floats
+) -> tuple[float, float]:
+    """The slope of the rounded loss along a column, and its curvature times the width of the
+    band.
+    """
     slope, curvature = 0.0, 0.0
     for j in range(column.size):
         slope -= pulls[j] * min(max(shortfalls[j], 0.0), 1.0) * column[j]
@@ -185,7 +210,9 @@ def _slope_and_curvature(column: Floats, pulls: Floats, prices: Floats, shortfal
 
 
 @compiled(fastmath=_ANY_ORDER)
-def _move(column: Floats, moves: Floats, step: float, prices: Floats, band: float, shortfalls: Floats) -> float:
+def _move(
+    column: Floats, moves: Floats, step: float, prices: Floats, band: float, shortfalls: Floats
+) -> float:
     """Take a step along a column; the rounded loss behind it."""
     loss = 0.0
     for j in range(column.size):

@@ -1,4 +1,6 @@
-"""The linear programs of an LP machine, one for each class against the rest, and the error if one of them has no hard margin."""
+"""The linear programs of an LP machine, one for each class against the rest, and the error if one
+of them has no hard margin.
+"""
 
 import math
 import time
@@ -23,11 +25,16 @@ _MOST_NAMED = 4
 
 
 def classes_with_function(n_classes: int) -> range:
-    """List the classes that have a function of their own: none of one, the second of two, all of more.
+    """List the classes that have a function of their own: none of one, the second of two, all of
+    more.
 
     Examples
     --------
-    >>> list(classes_with_function(1)), list(classes_with_function(2)), list(classes_with_function(3))
+    >>> (
+    ...     list(classes_with_function(1)),
+    ...     list(classes_with_function(2)),
+    ...     list(classes_with_function(3)),
+    ... )
     ([], [1], [0, 1, 2])
     """
     return range(n_classes) if n_classes > 2 else range(1, n_classes)
@@ -35,7 +42,8 @@ def classes_with_function(n_classes: int) -> range:
 
 @dataclass(frozen=True)
 class Problem:
-    """What the programs of all functions have in common: the training objects and the columns on them.
+    """What the programs of all functions have in common: the training objects and the columns on
+    them.
 
     Attributes
     ----------
@@ -64,10 +72,12 @@ class Problem:
         return np.where(self.merged.codes == classes[:, None], 1.0, -1.0)
 
     def units(self, critical_prices: Sequence[float] | Floats) -> Floats:
-        """The unit of C for each function: its critical price, corrected for the weights of the classes.
+        """The unit of C for each function: its critical price, corrected for the weights of the
+        classes.
 
-        The programs contain weights multiplied by ``class_weight``. These should change the price of errors of a class, but not
-        the unit in which C is given, so that the critical price is rescaled to the weights before that.
+        The programs contain weights multiplied by ``class_weight``. These should change the price
+        of errors of a class, but not the unit in which C is given, so that the critical price is
+        rescaled to the weights before that.
 
         Parameters
         ----------
@@ -80,12 +90,14 @@ class Problem:
             The units, for the weight ``given`` of the lighter side.
         """
         lighter, counted = (
-            np.minimum((self.signs > 0) @ weights, (self.signs < 0) @ weights) for weights in (self.given, self.merged.weights)
+            np.minimum((self.signs > 0) @ weights, (self.signs < 0) @ weights)
+            for weights in (self.given, self.merged.weights)
         )
         return np.asarray(critical_prices, dtype=np.float64) * counted / lighter
 
     def tie_breaks(self, is_constant: Flags) -> Floats:
-        """Small additions to the constant functions of several classes, in proportion to the weights of the classes.
+        """Small additions to the constant functions of several classes, in proportion to the
+        weights of the classes.
 
         Parameters
         ----------
@@ -147,34 +159,54 @@ class OneVsRest:
         Raises
         ------
         InvalidInput
-            If there is no hard margin; the witness names two mixtures of objects that no function separates.
+            If there is no hard margin; the witness names two mixtures of objects that no function
+            separates.
         """
         end = math.inf if max_time is None else time.monotonic() + max_time
         found = []
         for place, (program, unit) in enumerate(zip(self.programs, self.units, strict=True)):
             now = time.monotonic()
             deadline = now + (end - now) / (len(self.programs) - place)
-            found.append(self._hard_margin(place, deadline) if math.isinf(C) else program.solve(C * unit, deadline=deadline))
+            found.append(
+                self._hard_margin(place, deadline)
+                if math.isinf(C)
+                else program.solve(C * unit, deadline=deadline)
+            )
         return found
 
     def _hard_margin(self, place: int, deadline: float) -> Solution:
         found = self.programs[place].hard_margin(deadline=deadline)
         if found.status == "infeasible":
             positive = self.problem.signs[place] > 0
-            distances_only = all(radial.name == "distance" for radial in self.problem.columns.radials)
+            distances_only = all(
+                radial.name == "distance" for radial in self.problem.columns.radials
+            )
             labels = self.labels[self.problem.merged.codes]
-            raise no_hard_margin_error(found.point.multipliers, positive, labels, self.positions, distances_only=distances_only)
+            raise no_hard_margin_error(
+                found.point.multipliers,
+                positive,
+                labels,
+                self.positions,
+                distances_only=distances_only,
+            )
         return found
 
 
 def no_hard_margin_error(
-    multipliers: Floats, positive: Flags, labels: NDArray[Any], positions: Indices, *, distances_only: bool
+    multipliers: Floats,
+    positive: Flags,
+    labels: NDArray[Any],
+    positions: Indices,
+    *,
+    distances_only: bool,
 ) -> InvalidInput:
-    r"""Build the error for objects that no function of the columns separates, from the witness of Farkas.
+    r"""Build the error for objects that no function of the columns separates, from the witness of
+    Farkas.
 
-    The multipliers are not negative, add up to one half on either side, and :math:`\sum_j a_j y_j c_k(x_j) = 0` for all columns:
-    2a are the shares of two mixtures, one of each side, with the same mean of every column. Every function of the columns then
-    has the same mean on both mixtures, and cannot be positive on one side and negative on the other.
+    The multipliers are not negative, add up to one half on either side, and :math:`\sum_j a_j y_j
+    c_k(x_j) = 0` for all columns: 2a are the shares of two mixtures, one of each side, with the
+    same mean of every column. Every function of the columns then has the same mean on both
+    mixtures, and cannot be positive on one side and negative on the other.
 
     Parameters
     ----------
@@ -192,32 +224,46 @@ def no_hard_margin_error(
     Returns
     -------
     InvalidInput
-        The error, with the heaviest objects of both mixtures as its witness and their shares as its value.
+        The error, with the heaviest objects of both mixtures as its witness and their shares as its
+        value.
     """
     mixed = [np.flatnonzero((multipliers > SOLVER_ERROR) & side) for side in (positive, ~positive)]
     named = [_heaviest_first(side, multipliers) for side in mixed]
     pairs = zip(named, mixed, strict=True)
-    first, second = (_mixture_in_words(shown, len(side), multipliers, labels, positions) for shown, side in pairs)
+    first, second = (
+        _mixture_in_words(shown, len(side), multipliers, labels, positions) for shown, side in pairs
+    )
     mean = "mean distance" if distances_only else "mean of every radial function of the distance"
     chosen = np.concatenate(named)
     return InvalidInput(
-        f"There is no hard margin: to every reference, the {mean} of {first} equals that of {second}.",
-        advice="Take a finite C, another radial function, or more references; equal objects need equal labels.",
+        f"There is no hard margin: to every reference, the {mean} of {first} equals that of "
+        f"{second}.",
+        advice="Take a finite C, another radial function, or more references; equal objects need "
+        "equal labels.",
         witness=tuple(positions[chosen].tolist()),
         value=2.0 * multipliers[chosen],
     )
 
 
 def _heaviest_first(side: Indices, multipliers: Floats) -> Indices:
-    """The objects of one side with the largest multipliers, in decreasing order; at most `_MOST_NAMED`."""
+    """The objects of one side with the largest multipliers, in decreasing order; at most
+    `_MOST_NAMED`.
+    """
     return side[np.argsort(-multipliers[side], kind="stable")][:_MOST_NAMED]
 
 
-def _mixture_in_words(named: Indices, count: int, multipliers: Floats, labels: NDArray[Any], positions: Indices) -> str:
-    """Name the objects of a mixture with labels and shares in percent; ``count`` is the number of all its objects."""
+def _mixture_in_words(
+    named: Indices, count: int, multipliers: Floats, labels: NDArray[Any], positions: Indices
+) -> str:
+    """Name the objects of a mixture with labels and shares in percent; ``count`` is the number of
+    all its objects.
+    """
     if count == 1:
         return f"object {positions[named[0]]} ({labels[named[0]].item()!r})"
-    shown = [f"{positions[row]} ({labels[row].item()!r}, {200.0 * multipliers[row]:.3g} %)" for row in named]
+    shown = [
+        f"{positions[row]} ({labels[row].item()!r}, {200.0 * multipliers[row]:.3g} %)"
+        for row in named
+    ]
     more = f" and {count - len(named)} more" if count > len(named) else ""
     return f"the objects {', '.join(shown)}{more}"
 
@@ -239,10 +285,16 @@ def combined_solution(solutions: Sequence[Solution], points: Sequence[Any]) -> S
 
     Examples
     --------
-    >>> both = combined_solution([Solution(None, 2.0, 2.0, "optimal"), Solution(None, 3.0, 1.0, "stopped")], points=["f", "g"])
+    >>> both = combined_solution(
+    ...     [Solution(None, 2.0, 2.0, "optimal"), Solution(None, 3.0, 1.0, "stopped")],
+    ...     points=["f", "g"],
+    ... )
     >>> both.point, both.value, both.gap, both.status
     (('f', 'g'), 5.0, 2.0, 'stopped')
     """
     unfinished = [solution.status for solution in solutions if solution.status != "optimal"]
-    value, lower = (float(sum(getattr(solution, name) for solution in solutions)) for name in ("value", "lower_bound"))
+    value, lower = (
+        float(sum(getattr(solution, name) for solution in solutions))
+        for name in ("value", "lower_bound")
+    )
     return Solution(tuple(points), value, lower, unfinished[0] if unfinished else "optimal")

@@ -1,4 +1,6 @@
-"""The linear program of an LP machine on two classes, solved through the few columns that matter."""
+"""The linear program of an LP machine on two classes, solved through the few columns that
+matter.
+"""
 
 import math
 import time
@@ -19,7 +21,14 @@ from wideberth.classifiers.lp_machine.smoothed_path import (
     critical_price_of,
     fewest_coefficients,
 )
-from wideberth.optimize.column_generation import Coefficients, Columns, DistancePoint, GeneratedColumns, RunningPrices, constant
+from wideberth.optimize.column_generation import (
+    Coefficients,
+    Columns,
+    DistancePoint,
+    GeneratedColumns,
+    RunningPrices,
+    constant,
+)
 from wideberth.optimize.dual_program import DualVertex, Guess, SoftProgram, hardened, widest_margin
 from wideberth.optimize.solution import Solution
 from wideberth.progress import doing, note
@@ -27,8 +36,9 @@ from wideberth.rounding import SOLVER_ERROR
 
 # ---- Column generation along the central path of an LP machine, from a smoothed function on
 
-#: Columns take part from the start if they have a coefficient in the smoothed function, or this price there; at most this many
-#: times as many as have a coefficient. If they are this share of all columns, all take part.
+#: Columns take part from the start if they have a coefficient in the smoothed function, or this
+#: price there; at most this many times as many as have a coefficient. If they are this share of all
+#: columns, all take part.
 _PROMISING, _MOST_PROMISING, _NEARLY_ALL = 0.3, 1.7, 0.85
 #: The gap at which columns are first priced, and the final gap.
 _FIRST, _END = 0.03, 1e-11
@@ -38,8 +48,8 @@ _MANY = 0.1
 _JOIN = 100
 #: Columns of this price join too, because prices still move.
 _ALMOST_VIOLATED = 0.95
-#: Columns with a smaller price and a smaller share of the mean coefficient are dropped as idle; at the end, columns with a price
-#: below the last number and no coefficient.
+#: Columns with a smaller price and a smaller share of the mean coefficient are dropped as idle; at
+#: the end, columns with a price below the last number and no coefficient.
 _IDLE_COLUMN_PRICE, _IDLE, _IDLE_IN_THE_END = 0.6, 0.01, 0.99
 #: The most steps from one goal to the next.
 _MOST_STEPS = 50
@@ -71,10 +81,12 @@ class Start(NamedTuple):
 
 
 def smoothed_start(path: SmoothedPath, place: int, upper: Floats) -> Start:
-    """Find columns and a function to start from: those of the rounded hinge loss, which take a small part of the time.
+    """Find columns and a function to start from: those of the rounded hinge loss, which take a
+    small part of the time.
 
-    Nearly all columns that the optimum needs have a coefficient in the smoothed function, or a price not far from 1. The function
-    has margins below 1, because the rounded loss is small there; the multiple of it with the smallest value has not.
+    Nearly all columns that the optimum needs have a coefficient in the smoothed function, or a
+    price not far from 1. The function has margins below 1, because the rounded loss is small there;
+    the multiple of it with the smallest value has not.
 
     Parameters
     ----------
@@ -96,7 +108,9 @@ def smoothed_start(path: SmoothedPath, place: int, upper: Floats) -> Start:
     >>> from wideberth.classifiers.lp_machine.radial_columns import RadialColumns
     >>> from wideberth.metrics.named import metric
     >>> points = np.array([[0.0], [4.0]])
-    >>> columns = RadialColumns(points, points, metric("euclidean"), [Radial("distance")], max_memory=10**6, n_jobs=1)
+    >>> columns = RadialColumns(
+    ...     points, points, metric("euclidean"), [Radial("distance")], max_memory=10**6, n_jobs=1
+    ... )
     >>> path = SmoothedPath(columns, np.array([[-1.0, 1.0]]), np.ones(2), max_memory=10**6)
     >>> found = smoothed_start(path, 0, np.full(2, 100.0))
     >>> (columns.columns(found.indices) @ found.coefficients + found.intercept).round(4)
@@ -105,7 +119,9 @@ def smoothed_start(path: SmoothedPath, place: int, upper: Floats) -> Start:
     smoothed = path.function(place, float(upper.sum() / path.weights.sum()))
     size, used = path.column_prices(place), smoothed.coefficients != 0
     size[used] = np.inf
-    most = min(int(_MOST_PROMISING * np.count_nonzero(used)), int(np.count_nonzero(size > _PROMISING)))
+    most = min(
+        int(_MOST_PROMISING * np.count_nonzero(used)), int(np.count_nonzero(size > _PROMISING))
+    )
     if most >= _NEARLY_ALL * len(size):
         most = len(size)
     chosen = np.sort(np.argsort(-size, kind="stable")[:most])
@@ -114,9 +130,12 @@ def smoothed_start(path: SmoothedPath, place: int, upper: Floats) -> Start:
 
 
 def _best_multiple(norm: float, margins: Floats, upper: Floats) -> float:
-    r"""The number c with the smallest :math:`c \cdot \text{norm} + \sum_j u_j \max(0, 1 - c m_j)`, one of :math:`1 / m_j`.
+    r"""The number c with the smallest :math:`c \cdot \text{norm} + \sum_j u_j \max(0, 1 - c m_j)`,
+    one of :math:`1 / m_j`.
 
-    >>> _best_multiple(1.0, np.array([0.5, 0.25, -1.0]), np.array([10.0, 10.0, 1.0]))  # the slope is 2 beyond 1 / 0.25
+    >>> _best_multiple(
+    ...     1.0, np.array([0.5, 0.25, -1.0]), np.array([10.0, 10.0, 1.0])
+    ... )  # the slope is 2 beyond 1 / 0.25
     4.0
     """
     first = np.argsort(-margins, kind="stable")[: np.count_nonzero(margins > 0)]
@@ -128,8 +147,9 @@ def _best_multiple(norm: float, margins: Floats, upper: Floats) -> float:
 class CentralColumns:
     """Column generation along the central path, from columns and a function near the optimum.
 
-    An interior point prices columns better than a vertex does, so that many may join in one round. Each round starts again from
-    the function of the last one: it stays as good as it was, while the multipliers change much when a violated column joins.
+    An interior point prices columns better than a vertex does, so that many may join in one round.
+    Each round starts again from the function of the last one: it stays as good as it was, while the
+    multipliers change much when a violated column joins.
 
     Parameters
     ----------
@@ -144,10 +164,12 @@ class CentralColumns:
     violated : float
         The price from which on a column is violated, 1 or a little more.
     accept : callable
-        ``accept(point)`` tells whether a point, at which columns have just been priced, is good enough to stop there.
+        ``accept(point)`` tells whether a point, at which columns have just been priced, is good
+        enough to stop there.
     goal : float
-        The gap, of the generated columns alone, at which a point may be good enough. A gap as small as the tilt is not tried: the
-        point then goes on to the end, where it shows which bounds are active.
+        The gap, of the generated columns alone, at which a point may be good enough. A gap as small
+        as the tilt is not tried: the point then goes on to the end, where it shows which bounds are
+        active.
     """
 
     def __init__(
@@ -177,8 +199,8 @@ class CentralColumns:
     def follow(self, deadline: float) -> Guess | None:
         """Go to the optimum of all columns.
 
-        Columns are priced far from the optimum as long as many of them join, then at the gap that may be good enough, and in the
-        end only if no column joins any more.
+        Columns are priced far from the optimum as long as many of them join, then at the gap that
+        may be good enough, and in the end only if no column joins any more.
 
         Parameters
         ----------
@@ -188,7 +210,8 @@ class CentralColumns:
         Returns
         -------
         Guess or None
-            Which bounds are active in the optimum; None if it was not approached closely enough to know, or need not be.
+            Which bounds are active in the optimum; None if it was not approached closely enough to
+            know, or need not be.
         """
         goal = _FIRST
         while self._reached(goal, deadline) and goal > _END:
@@ -200,7 +223,9 @@ class CentralColumns:
         return self._guess() if self._barrier.gap <= _TELLING else None
 
     def _next_goal(self, goal: float, joined: float) -> float:
-        """The next gap at which columns are priced, after a share ``joined`` of all columns has joined at the last one."""
+        """The next gap at which columns are priced, after a share ``joined`` of all columns has
+        joined at the last one.
+        """
         if joined > _MANY:
             return _FIRST
         return self._goal if joined > 0 or goal > self._goal else _END
@@ -215,17 +240,24 @@ class CentralColumns:
         return False
 
     def _join(self, point: DualVertex, prices: Floats) -> int:
-        """Let violated columns join and, the first time, drop idle ones; returns how many joined."""
+        """Let violated columns join and, the first time, drop idle ones; returns how many
+        joined.
+        """
         before = len(self._generated)
         limit = min(_ALMOST_VIOLATED, self._violated)
-        if np.abs(prices).max() <= self._violated or self._generated.add_violated(prices, limit, most=max(_JOIN, before)) is None:
+        if (
+            np.abs(prices).max() <= self._violated
+            or self._generated.add_violated(prices, limit, most=max(_JOIN, before)) is None
+        ):
             return 0
         joined = len(self._generated) - before
         coefficients = np.append(point.coefficients, np.zeros(joined))
         if not self._idle_left:  # only once, because they may join again and again
             self._idle_left = True
             size = np.abs(point.coefficients)
-            busy = (np.abs(self._barrier.prices) > _IDLE_COLUMN_PRICE) | (size > _IDLE * size.mean())
+            busy = (np.abs(self._barrier.prices) > _IDLE_COLUMN_PRICE) | (
+                size > _IDLE * size.mean()
+            )
             kept = np.flatnonzero(np.append(busy, np.full(joined, True)))
             self._generated.keep(kept)
             coefficients = coefficients[kept]
@@ -233,12 +265,16 @@ class CentralColumns:
         return joined
 
     def _started(self, function: Floats) -> Barrier:
-        """A barrier over the current columns and the objects that may have a multiplier, started from a function."""
+        """A barrier over the current columns and the objects that may have a multiplier, started
+        from a function.
+        """
         rows, active = self._generated.with_signs(), self._active
         return Barrier(rows if active.all() else rows[:, active], self._upper[active], function)
 
     def _guess(self) -> Guess:
-        """The guess of the barrier for all objects; columns that are not needed for it are dropped."""
+        """The guess of the barrier for all objects; columns that are not needed for it are
+        dropped.
+        """
         guess = self._barrier.guess()
         kept = np.flatnonzero((guess.rows != 0) | (np.abs(self._barrier.prices) > _IDLE_IN_THE_END))
         self._generated.keep(kept)
@@ -251,15 +287,17 @@ __all__ = ["Coefficients", "Columns", "DistancePoint", "DistanceProgram"]
 
 #: The prices of slack, in multiples of the critical price, at which a hard margin is searched for.
 _HARD_PRICES = (100.0, 3e3, 1e5)
-#: At the next C idle columns are dropped if there are this many times as many columns as in use, plus this number; columns with
-#: a price above the last number stay.
+#: At the next C idle columns are dropped if there are this many times as many columns as in use,
+#: plus this number; columns with a price above the last number stay.
 _MOSTLY_IDLE, _IDLE_AT_LEAST, _IDLE_PRICE = 2, 20, 0.99
-#: From this number of columns on a smoothed function is worth its time as a start, and compiling it, once.
+#: From this number of columns on a smoothed function is worth its time as a start, and compiling
+#: it, once.
 _WORTH_SMOOTHING = 300
-#: With this number of columns in use, and this many times as many violated ones, an interior-point method is faster.
+#: With this number of columns in use, and this many times as many violated ones, an interior-point
+#: method is faster.
 _DENSE, _MORE_TO_COME = 64, 3
-#: The share of the tolerance that is left to the generated columns; the rest is for all other columns, and for dropping
-#: coefficients.
+#: The share of the tolerance that is left to the generated columns; the rest is for all other
+#: columns, and for dropping coefficients.
 _SHARE_OF_GENERATED = 0.25
 #: Bytes for the columns of smoothed functions that a program does not share.
 _HELD = 2**28
@@ -269,19 +307,22 @@ class DistanceProgram:
     r"""Minimise :math:`|\beta|_1 + \sum_j C w_j \xi_j` subject to
     :math:`y_j (\sum_k \beta_k c_k(x_j) + b) \geq 1 - \xi_j` and :math:`\xi \geq 0`.
 
-    This is the linear-programming machine of Graepel et al. (1999), for distances to the training objects the one of Hein,
-    Bousquet & Schoelkopf (2005, section 3.2), for radial functions of them that of von Luxburg & Bousquet (2004, section 5.3).
-    Its dual is to maximise :math:`\sum_j a_j` subject to :math:`0 \leq a_j \leq C w_j`, :math:`y'a = 0` and
-    :math:`|\sum_j a_j y_j c_k(x_j)| \leq 1` for every column k. The columns are rows there, and are generated: the most
-    violated ones join, and the dual simplex method continues from its last basis. Of many columns, those of a smoothed function
-    (`wideberth.classifiers.lp_machine.smoothed_path`) are there from the start. Where the optimum needs many, an interior-point
-    method starts from that function (`wideberth.classifiers.lp_machine.smoothed_path`). It ends at a point whose gap is proved
-    to be at most ``tol``, without the coefficients that this gap can spare; if ``tol`` is too small for that (below about 1e-4),
-    the simplex method starts at the vertex that it points to, and ends at an exact one.
+    This is the linear-programming machine of Graepel et al. (1999), for distances to the training
+    objects the one of Hein, Bousquet & Schoelkopf (2005, section 3.2), for radial functions of them
+    that of von Luxburg & Bousquet (2004, section 5.3). Its dual is to maximise :math:`\sum_j a_j`
+    subject to :math:`0 \leq a_j \leq C w_j`, :math:`y'a = 0` and :math:`|\sum_j a_j y_j c_k(x_j)|
+    \leq 1` for every column k. The columns are rows there, and are generated: the most violated
+    ones join, and the dual simplex method continues from its last basis. Of many columns, those of
+    a smoothed function (`wideberth.classifiers.lp_machine.smoothed_path`) are there from the start.
+    Where the optimum needs many, an interior-point method starts from that function
+    (`wideberth.classifiers.lp_machine.smoothed_path`). It ends at a point whose gap is proved to be
+    at most ``tol``, without the coefficients that this gap can spare; if ``tol`` is too small for
+    that (below about 1e-4), the simplex method starts at the vertex that it points to, and ends at
+    an exact one.
 
-    No bound relies on the accuracy of the solver. Its multipliers are clipped to their bounds, balanced, and divided by the
-    largest price of any column: that is feasible in the dual, and a lower bound. Its coefficients give the value of the function
-    they make.
+    No bound relies on the accuracy of the solver. Its multipliers are clipped to their bounds,
+    balanced, and divided by the largest price of any column: that is feasible in the dual, and a
+    lower bound. Its coefficients give the value of the function they make.
 
     Solving again with another C continues from the last solution; ascending C is cheapest.
 
@@ -296,8 +337,8 @@ class DistanceProgram:
     tol : float, default 1e-6
         The relative gap at which solving stops.
     smoothed : tuple of (SmoothedPath, int), optional
-        Smoothed functions on the same columns, objects and weights, and which of them is that of this program; several programs
-        can share them. By default the program has its own.
+        Smoothed functions on the same columns, objects and weights, and which of them is that of
+        this program; several programs can share them. By default the program has its own.
 
     Examples
     --------
@@ -305,7 +346,9 @@ class DistanceProgram:
     >>> from wideberth.classifiers.lp_machine.radial_columns import RadialColumns
     >>> from wideberth.metrics.named import metric
     >>> points = np.array([[0.0], [1.0], [3.0], [4.0]])
-    >>> columns = RadialColumns(points, points, metric("euclidean"), [Radial("distance")], max_memory=10**6, n_jobs=1)
+    >>> columns = RadialColumns(
+    ...     points, points, metric("euclidean"), [Radial("distance")], max_memory=10**6, n_jobs=1
+    ... )
     >>> program = DistanceProgram(columns, np.array([-1.0, -1.0, 1.0, 1.0]), np.ones(4), tol=1e-6)
     >>> found = program.solve(100.0)
     >>> found.value, found.status  # d(x, 0) - 2: the margin between 1 and 3 is 1
@@ -321,19 +364,34 @@ class DistanceProgram:
         tol: float = 1e-6,
         smoothed: tuple[SmoothedPath, int] | None = None,
     ) -> None:
-        self._columns, self._signs, self._weights = columns, np.asarray(signs, dtype=np.float64), weights
+        self._columns, self._signs, self._weights = (
+            columns,
+            np.asarray(signs, dtype=np.float64),
+            weights,
+        )
         self.tol = tol
-        self._smoothed = smoothed or (SmoothedPath(columns, self._signs[None, :], weights, max_memory=_HELD), 0)
+        self._smoothed = smoothed or (
+            SmoothedPath(columns, self._signs[None, :], weights, max_memory=_HELD),
+            0,
+        )
         self._balanced = balanced_weights(self._signs, weights)
         self._prices = RunningPrices(columns, self._signs)
         self._generated = GeneratedColumns(columns, self._signs)
-        self._program: SoftProgram | None = None  # none while the simplex method has not seen the generated columns
+        self._program: SoftProgram | None = (
+            None  # none while the simplex method has not seen the generated columns
+        )
         self._vertex: DualVertex | None = None
 
     @cached_property
     def critical_price(self) -> float:
-        """The unit of C, see the function of this name; the prices that it computes are those with which solving starts."""
-        return critical_price_of(self._prices.at(self._prices.settled(self._balanced)), self._balanced, self._columns.scale)
+        """The unit of C, see the function of this name; the prices that it computes are those with
+        which solving starts.
+        """
+        return critical_price_of(
+            self._prices.at(self._prices.settled(self._balanced)),
+            self._balanced,
+            self._columns.scale,
+        )
 
     def solve(self, C: float, *, deadline: float = math.inf) -> Solution:
         """Solve the program for one value of C.
@@ -343,8 +401,8 @@ class DistanceProgram:
         C : float
             The price of errors, finite.
         deadline : float, default infinity
-            A time of ``time.monotonic`` at which to stop. It is checked between rounds and by HiGHS, but not while columns are
-            priced.
+            A time of ``time.monotonic`` at which to stop. It is checked between rounds and by
+            HiGHS, but not while columns are priced.
 
         Returns
         -------
@@ -354,10 +412,12 @@ class DistanceProgram:
         return self._solve(C * self._weights, deadline)
 
     def hard_margin(self, *, deadline: float = math.inf) -> Solution:
-        r"""Minimise :math:`|\beta|_1` subject to :math:`y_j (\sum_k \beta_k c_k(x_j) + b) \geq 1` for all j of positive weight.
+        r"""Minimise :math:`|\beta|_1` subject to :math:`y_j (\sum_k \beta_k c_k(x_j) + b) \geq 1`
+        for all j of positive weight.
 
-        A soft margin without any slack is a hard one. If there is slack at every price tried, the program of the largest margin
-        decides. A margin below 1e-9 of the scale of the columns counts as none.
+        A soft margin without any slack is a hard one. If there is slack at every price tried, the
+        program of the largest margin decides. A margin below 1e-9 of the scale of the columns
+        counts as none.
 
         Parameters
         ----------
@@ -367,8 +427,9 @@ class DistanceProgram:
         Returns
         -------
         Solution
-            If no function of the columns separates the classes, the status is "infeasible", the value is infinite, and the
-            multipliers are the witness (Farkas): :math:`a \geq 0`, :math:`\sum_j a_j = 1`, :math:`y'a = 0`, and
+            If no function of the columns separates the classes, the status is "infeasible", the
+            value is infinite, and the multipliers are the witness (Farkas): :math:`a \geq 0`,
+            :math:`\sum_j a_j = 1`, :math:`y'a = 0`, and
             :math:`\sum_j a_j y_j c_k(x_j) = 0` for all k.
         """
         weighted = self._weights > 0
@@ -378,38 +439,57 @@ class DistanceProgram:
             found = self._without_slack(soft)
             if found.relative_gap <= self.tol or soft.status == "stopped at max_time":
                 return found
-        return widest_margin(self._columns, self._signs, weighted, self._generated.indices, tol=self.tol, deadline=deadline)
+        return widest_margin(
+            self._columns,
+            self._signs,
+            weighted,
+            self._generated.indices,
+            tol=self.tol,
+            deadline=deadline,
+        )
 
-    # ---- the steps of solving ----------------------------------------------------------------------------------------------
+    # ---- the steps of solving --------------------------------------------------------------------
 
     @doing("columns")
     def _solve(self, upper: Floats, deadline: float) -> Solution:
-        """Solve the program in which ``upper`` bounds the multipliers; these bounds are the prices of slack."""
+        """Solve the program in which ``upper`` bounds the multipliers; these bounds are the prices
+        of slack.
+        """
         best = _BestSoFar(self._signs, upper)
         if time.monotonic() >= deadline:
             return best.solution("stopped at max_time")
         if self._program is not None:
             self._program.set_upper(upper * self._columns.scale)
             self._drop_idle(self._program, upper)
-        prices = None if len(self._generated) else self._price_columns(best, self._starting_multipliers(upper), upper)
+        prices = (
+            None
+            if len(self._generated)
+            else self._price_columns(best, self._starting_multipliers(upper), upper)
+        )
         start = self._start(upper) if best.gap > self.tol else None
         central = start is not None and start.n_used >= _DENSE
         if start is not None and start.n_used:
             prices = None
             if central:
                 self._follow_central_path(best, start, upper, deadline)
-            elif len(new := np.setdiff1d(start.indices[start.coefficients != 0], self._generated.indices)):
+            elif len(
+                new := np.setdiff1d(start.indices[start.coefficients != 0], self._generated.indices)
+            ):
                 self._generated.add(new)
         while best.gap > self.tol:
             if not central and self._vertex is not None and self._is_dense(self._vertex, prices):
-                self._follow_central_path(best, smoothed_start(*self._smoothed, upper), upper, deadline)
+                self._follow_central_path(
+                    best, smoothed_start(*self._smoothed, upper), upper, deadline
+                )
                 central, prices = True, None
                 continue
             program = self._program or self._restarted_simplex(self._generated, upper, None)
             if prices is not None:
                 rows = self._generated.add_violated(prices, 1.0 + SOLVER_ERROR)
                 if rows is None:
-                    return best.solution("stopped at rounding")  # the gap is below the accuracy of the simplex method
+                    return best.solution(
+                        "stopped at rounding"
+                    )  # the gap is below the accuracy of the simplex method
                 program.add(rows)
             vertex = self._vertex = program.solve(deadline)
             if vertex is None:
@@ -419,21 +499,31 @@ class DistanceProgram:
         return best.solution("optimal")
 
     def _start(self, upper: Floats) -> Start | None:
-        """Columns and a function to start from; None if the simplex method does better without, or has a basis to go on from."""
+        """Columns and a function to start from; None if the simplex method does better without, or
+        has a basis to go on from.
+        """
         if self._columns.n_columns < _WORTH_SMOOTHING or self._program is not None:
             return None
         return smoothed_start(*self._smoothed, upper)
 
     def _is_dense(self, vertex: DualVertex, prices: Floats | None) -> bool:
-        """Whether a vertex uses many columns and many more are violated; ``prices`` are None if C has changed."""
+        """Whether a vertex uses many columns and many more are violated; ``prices`` are None if C
+        has changed.
+        """
         used = np.count_nonzero(vertex.coefficients)
-        violated = math.inf if prices is None else np.count_nonzero(np.abs(prices) > 1.0 + SOLVER_ERROR)
+        violated = (
+            math.inf if prices is None else np.count_nonzero(np.abs(prices) > 1.0 + SOLVER_ERROR)
+        )
         return bool(used >= _DENSE and violated >= _MORE_TO_COME * used)
 
-    def _follow_central_path(self, best: "_BestSoFar", start: Start, upper: Floats, deadline: float) -> None:
-        """Generate columns along the central path from a smoothed function on; the simplex method starts where the path ends.
+    def _follow_central_path(
+        self, best: "_BestSoFar", start: Start, upper: Floats, deadline: float
+    ) -> None:
+        """Generate columns along the central path from a smoothed function on; the simplex method
+        starts where the path ends.
 
-        BLAS is limited to one thread, because on small matrices its threads mostly wait for each other.
+        BLAS is limited to one thread, because on small matrices its threads mostly wait for each
+        other.
         """
         scale, generated = self._columns.scale, GeneratedColumns(self._columns, self._signs)
         generated.add(start.indices)
@@ -447,14 +537,20 @@ class DistanceProgram:
 
         limits = {"violated": 1.0 + SOLVER_ERROR, "goal": _SHARE_OF_GENERATED * self.tol}
         with threadpool_limits(1, user_api="blas"):
-            central = CentralColumns(generated, upper * scale, function, price, accept=accept, **limits)
+            central = CentralColumns(
+                generated, upper * scale, function, price, accept=accept, **limits
+            )
             guess = central.follow(deadline)
         self._generated, self._vertex, self._program = generated, central.point, None
         if best.gap > self.tol and (guess is not None or not accept(central.point)):
             self._restarted_simplex(generated, upper, guess)
 
-    def _offer_sparse(self, best: "_BestSoFar", generated: GeneratedColumns, point: DualVertex) -> bool:
-        """Take the function of an interior point if its gap is proved to be small enough, of as few columns as the gap allows."""
+    def _offer_sparse(
+        self, best: "_BestSoFar", generated: GeneratedColumns, point: DualVertex
+    ) -> bool:
+        """Take the function of an interior point if its gap is proved to be small enough, of as few
+        columns as the gap allows.
+        """
 
         def function(coefficients: Floats) -> tuple[Coefficients, float, Floats]:
             return generated.function(coefficients, point.intercept)
@@ -469,17 +565,29 @@ class DistanceProgram:
         return best.gap <= self.tol
 
     def _drop_idle(self, program: SoftProgram, upper: Floats) -> None:
-        """Drop columns without use at the last C if they are most of all columns; the basis stays."""
+        """Drop columns without use at the last C if they are most of all columns; the basis
+        stays.
+        """
         used = 0 if self._vertex is None else np.count_nonzero(self._vertex.coefficients)
-        if not used or used >= _DENSE or len(self._generated) <= _IDLE_AT_LEAST + _MOSTLY_IDLE * used:
+        if (
+            not used
+            or used >= _DENSE
+            or len(self._generated) <= _IDLE_AT_LEAST + _MOSTLY_IDLE * used
+        ):
             return
         basis, generated = program.basis(), self._generated.copied()
-        kept = np.flatnonzero((basis.rows != 0) | (np.abs(self._prices.latest[generated.indices]) > _IDLE_PRICE))
+        kept = np.flatnonzero(
+            (basis.rows != 0) | (np.abs(self._prices.latest[generated.indices]) > _IDLE_PRICE)
+        )
         generated.keep(kept)
         self._restarted_simplex(generated, upper, Guess(basis.objects, basis.rows[kept]))
 
-    def _restarted_simplex(self, generated: GeneratedColumns, upper: Floats, guess: Guess | None) -> SoftProgram:
-        """The simplex method started again with other columns, at a guessed basis if there is one."""
+    def _restarted_simplex(
+        self, generated: GeneratedColumns, upper: Floats, guess: Guess | None
+    ) -> SoftProgram:
+        """The simplex method started again with other columns, at a guessed basis if there is
+        one.
+        """
         program = SoftProgram(self._signs)
         program.set_upper(upper * self._columns.scale)
         if len(generated):
@@ -490,12 +598,16 @@ class DistanceProgram:
         return program
 
     def _starting_multipliers(self, upper: Floats) -> Floats:
-        """Multipliers that balance the classes: optimal as long as there are no columns, and priced up to a factor."""
+        """Multipliers that balance the classes: optimal as long as there are no columns, and priced
+        up to a factor.
+        """
         self.critical_price  # noqa: B018
         return balanced_weights(self._signs, upper)
 
     def _price_columns(self, best: "_BestSoFar", multipliers: Floats, upper: Floats) -> Floats:
-        """Make the multipliers feasible, offer them as a lower bound, and return the prices of all columns there."""
+        """Make the multipliers feasible, offer them as a lower bound, and return the prices of all
+        columns there.
+        """
         settled = self._prices.settled(np.clip(multipliers, 0.0, upper))
         feasible = balance_multipliers(settled, self._signs)
         prices = self._prices.at(feasible)
@@ -504,10 +616,14 @@ class DistanceProgram:
         return prices
 
     def _without_slack(self, soft: Solution) -> Solution:
-        """The hard margin of the function of a soft margin; multipliers and lower bound hold for both."""
+        """The hard margin of the function of a soft margin; multipliers and lower bound hold for
+        both.
+        """
         point: DistancePoint = soft.point
         sums = self._columns.columns(point.coefficients.indices) @ point.coefficients.values
-        found = hardened(point.coefficients, sums, self._signs, self._weights > 0, self._columns.scale)
+        found = hardened(
+            point.coefficients, sums, self._signs, self._weights > 0, self._columns.scale
+        )
         if found is None:
             return Solution(point, math.inf, soft.lower_bound, soft.status)
         found = DistancePoint(found.coefficients, found.intercept, point.multipliers)
@@ -531,7 +647,9 @@ class _BestSoFar:
         return (self._value - self._lower) / self._value
 
     def offer_function(self, coefficients: Coefficients, intercept: float, sums: Floats) -> None:
-        """Take the function if it is better; ``sums`` are its values at the objects without the intercept."""
+        """Take the function if it is better; ``sums`` are its values at the objects without the
+        intercept.
+        """
         if self._value_of(coefficients, intercept, sums) < self._value:
             self.take_function(coefficients, intercept, sums)
 
@@ -546,11 +664,15 @@ class _BestSoFar:
         return (value - self._lower) / value
 
     def offer_multipliers(self, multipliers: Floats, largest_price: float) -> None:
-        """Take the multipliers if they are better, after dividing them by the largest price of a column if that is above 1."""
+        """Take the multipliers if they are better, after dividing them by the largest price of a
+        column if that is above 1.
+        """
         feasible = multipliers / max(1.0, largest_price)
         if feasible.sum() > self._lower:
             self._lower = float(feasible.sum())
-            self._point = DistancePoint(self._point.coefficients, self._point.intercept, np.minimum(feasible, self._upper))
+            self._point = DistancePoint(
+                self._point.coefficients, self._point.intercept, np.minimum(feasible, self._upper)
+            )
 
     def solution(self, status: str) -> Solution:
         """The solution with this status."""

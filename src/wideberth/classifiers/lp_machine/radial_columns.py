@@ -1,7 +1,9 @@
-"""Columns of a linear program on distances: radial functions of the distances to references, computed when they are needed.
+"""Columns of a linear program on distances: radial functions of the distances to references,
+computed when they are needed.
 
-A program on n objects with n references and several radial functions has far more entries than memory allows. The solver needs
-only two operations: to price all columns, which goes through the distances once, and to fetch a few of them.
+A program on n objects with n references and several radial functions has far more entries than
+memory allows. The solver needs only two operations: to price all columns, which goes through the
+distances once, and to fetch a few of them.
 """
 
 from collections.abc import Sequence
@@ -30,18 +32,21 @@ from wideberth.rounding import DISTANCE_ERROR
 SCALE_OBJECTS = 100
 #: Distances that are worked on together: few enough for the cache of one core.
 BLOCK = 2**16
-#: The least and the most references in a piece of work: long rows are read faster, short ones are shared better among cores.
+#: The least and the most references in a piece of work: long rows are read faster, short ones are
+#: shared better among cores.
 PIECE = (1024, 4096)
 #: The number of additions from which on several cores are faster: about 50 ms of work.
 WORTH_SHARING = 3e7
 
 
 class RadialColumns:
-    r"""The columns :math:`c_k(x_j) = g(d(x_j, z)) / \mathrm{Lip}(g)` for all radial functions g and references z.
+    r"""The columns :math:`c_k(x_j) = g(d(x_j, z)) / \mathrm{Lip}(g)` for all radial functions g and
+    references z.
 
-    Column ``r * m + i`` belongs to the radial function r and the reference i of m. The Lipschitz constant of each is at most 1
-    where the metric obeys the triangle inequality, so that of :math:`\sum_k \beta_k c_k` is at most :math:`\sum_k |\beta_k|`.
-    Distances are kept if they take at most half of the memory (see `wideberth.geometry.measure.kept_distances`), and are measured
+    Column ``r * m + i`` belongs to the radial function r and the reference i of m. The Lipschitz
+    constant of each is at most 1 where the metric obeys the triangle inequality, so that of
+    :math:`\sum_k \beta_k c_k` is at most :math:`\sum_k |\beta_k|`. Distances are kept if they take
+    at most half of the memory (see `wideberth.geometry.measure.kept_distances`), and are measured
     again for every `price` if not.
 
     Parameters
@@ -66,8 +71,14 @@ class RadialColumns:
     --------
     >>> from wideberth.metrics.named import metric
     >>> points = np.array([[0.0], [1.0], [3.0]])
-    >>> columns = RadialColumns(points, points, metric("euclidean"), [Radial("distance"), Radial("bounded", 1.0)],
-    ...                         max_memory=10**6, n_jobs=1)
+    >>> columns = RadialColumns(
+    ...     points,
+    ...     points,
+    ...     metric("euclidean"),
+    ...     [Radial("distance"), Radial("bounded", 1.0)],
+    ...     max_memory=10**6,
+    ...     n_jobs=1,
+    ... )
     >>> columns.columns([0, 3])
     array([[0.  , 0.  ],
            [1.  , 0.5 ],
@@ -77,11 +88,22 @@ class RadialColumns:
     """
 
     def __init__(
-        self, objects: Any, references: Any, metric: Metric, radials: Sequence[Radial], *, max_memory: int, n_jobs: int | None
+        self,
+        objects: Any,
+        references: Any,
+        metric: Metric,
+        radials: Sequence[Radial],
+        *,
+        max_memory: int,
+        n_jobs: int | None,
     ) -> None:
-        self._kept = KeptDistances(objects, references, metric, max_memory=max_memory, n_jobs=n_jobs)
+        self._kept = KeptDistances(
+            objects, references, metric, max_memory=max_memory, n_jobs=n_jobs
+        )
         self._rows, self._references = (np.arange(count) for count in self._kept.shape)
-        self.radials = tuple(radial.resolved(self.scale) if _has_open_width(radial) else radial for radial in radials)
+        self.radials = tuple(
+            radial.resolved(self.scale) if _has_open_width(radial) else radial for radial in radials
+        )
 
     @property
     def n_rows(self) -> int:
@@ -100,20 +122,26 @@ class RadialColumns:
 
     @property
     def distance_calls(self) -> int:
-        """The number of distances measured so far, including those of other columns that share them."""
+        """The number of distances measured so far, including those of other columns that share
+        them.
+        """
         return self._kept.calls
 
     @cached_property
     def scale(self) -> float:
-        """The median of the positive distances between some objects and some references, 1 if there is none.
+        """The median of the positive distances between some objects and some references, 1 if there
+        is none.
 
         At most `SCALE_OBJECTS` on either side, evenly spread over the sample; in small samples all.
         """
-        rows, references = (some[evenly_spread(len(some), SCALE_OBJECTS)] for some in (self._rows, self._references))
+        rows, references = (
+            some[evenly_spread(len(some), SCALE_OBJECTS)] for some in (self._rows, self._references)
+        )
         return median_distance(self._kept.block(rows, references))
 
     def subset(self, rows: Any, references: Any = None) -> Self:
-        """Restrict the columns to some of the objects and, if given, some of the references; distances are shared.
+        """Restrict the columns to some of the objects and, if given, some of the references;
+        distances are shared.
 
         Parameters
         ----------
@@ -177,7 +205,8 @@ class RadialColumns:
     def price(self, values: Floats) -> Floats:
         r"""Compute the sums :math:`\sum_j v_j c_k(x_j)` of all columns.
 
-        Rows whose values are all zero cost nothing. The result does not depend on the number of cores.
+        Rows whose values are all zero cost nothing. The result does not depend on the number of
+        cores.
 
         Parameters
         ----------
@@ -193,23 +222,37 @@ class RadialColumns:
         nonzero = np.flatnonzero(table.any(axis=1))
         rows, table = self._rows[nonzero], table[nonzero]
         matrix = self._kept.matrix() if len(rows) else None
-        sums = self._price_measured(rows, table) if matrix is None else self._price_stored(matrix, rows, table)
+        sums = (
+            self._price_measured(rows, table)
+            if matrix is None
+            else self._price_stored(matrix, rows, table)
+        )
         return sums.T.copy() if values.ndim > 1 else sums[0]
 
     def _price_stored(self, matrix: NDArray[Any], rows: Indices, values: Floats) -> Floats:
-        """Sums from the stored matrix: over all of its columns if most are wanted, since consecutive entries are read fastest."""
+        """Sums from the stored matrix: over all of its columns if most are wanted, since
+        consecutive entries are read fastest.
+        """
         chosen = self._references
         if 2 * len(chosen) < matrix.shape[1]:
-            matrix, rows, chosen = matrix[np.ix_(rows, chosen)], np.arange(len(rows)), np.arange(len(chosen))
+            matrix, rows, chosen = (
+                matrix[np.ix_(rows, chosen)],
+                np.arange(len(rows)),
+                np.arange(len(chosen)),
+            )
         work = partial(_sums_from_matrix, matrix, self._tables, self.radials, rows, values)
         shared = len(rows) * matrix.shape[1] * len(self.radials) * values.shape[1] >= WORTH_SHARING
         how: Literal["threads"] | None = "threads" if shared else None
-        parts = over_chunks(work, _pieces(matrix.shape[1]), n_jobs=self._kept.n_jobs, how=how, expected=1.0)
+        parts = over_chunks(
+            work, _pieces(matrix.shape[1]), n_jobs=self._kept.n_jobs, how=how, expected=1.0
+        )
         return _concatenated(list(parts), chosen)
 
     @cached_property
     def _tables(self) -> list[Floats] | None:
-        """The values of each radial function for all whole numbers up to the largest distance; None if distances are floats."""
+        """The values of each radial function for all whole numbers up to the largest distance; None
+        if distances are floats.
+        """
         matrix = self._kept.matrix()
         if matrix is None or matrix.dtype == np.float64:
             return None
@@ -222,7 +265,10 @@ class RadialColumns:
         picked = sample.pick(kept.objects, rows), sample.pick(kept.references, self._references)
         work = partial(_sums_from_objects, kept.metric, *picked, self.radials, values)
         width = max(16, min(BLOCK // 64, -(-self.n_references // 16)))
-        pieces = [(start, min(start + width, self.n_references)) for start in range(0, self.n_references, width)]
+        pieces = [
+            (start, min(start + width, self.n_references))
+            for start in range(0, self.n_references, width)
+        ]
         kept.count(len(rows) * self.n_references)
         parts = over_chunks(work, pieces, n_jobs=kept.n_jobs, how=kept.metric.parallel)
         return _concatenated(list(parts), np.arange(self.n_references))
@@ -233,7 +279,9 @@ def _has_open_width(radial: Radial) -> bool:
 
 
 def _concatenated(parts: list[Floats], chosen: Indices) -> Floats:
-    """The ``chosen`` columns of pieces of shape (radials, q, columns), as sums of shape (q, radials * chosen)."""
+    """The ``chosen`` columns of pieces of shape (radials, q, columns), as sums of shape (q, radials
+    * chosen).
+    """
     sums = np.concatenate(parts, axis=2)[:, :, chosen]
     return np.moveaxis(sums, 0, 1).reshape(sums.shape[1], -1)
 
@@ -286,16 +334,25 @@ def _sums_from_matrix(
             height = max(1, BLOCK // (stop - first))
             for start in range(0, len(rows), height):
                 band = matrix[rows[start : start + height], first:stop]
-                _add_block(radial.scaled(band, out=band), values[start : start + height], out[place])
+                _add_block(
+                    radial.scaled(band, out=band), values[start : start + height], out[place]
+                )
     return out
 
 
 def _sums_from_objects(
-    metric: Metric, objects: Any, references: Any, radials: Sequence[Radial], values: Floats, piece: tuple[int, int]
+    metric: Metric,
+    objects: Any,
+    references: Any,
+    radials: Sequence[Radial],
+    values: Floats,
+    piece: tuple[int, int],
 ) -> Floats:
-    """The sums over the references from ``piece[0]`` to ``piece[1]``, of shape (radials, q, references).
+    """The sums over the references from ``piece[0]`` to ``piece[1]``, of shape (radials, q,
+    references).
 
-    ``values`` has a row for each of the ``objects``. Distances are measured here, in bands that fit into the cache.
+    ``values`` has a row for each of the ``objects``. Distances are measured here, in bands that fit
+    into the cache.
     """
     others = sample.pick(references, slice(*piece))
     out = np.zeros((len(radials), values.shape[1], piece[1] - piece[0]))
@@ -303,9 +360,15 @@ def _sums_from_objects(
     scratch = np.empty((height, piece[1] - piece[0]))
     for start in range(0, len(values), height):
         band = values[start : start + height]
-        distances = np.ascontiguousarray(metric.block(sample.pick(objects, slice(start, start + height)), others))
+        distances = np.ascontiguousarray(
+            metric.block(sample.pick(objects, slice(start, start + height)), others)
+        )
         for place, radial in enumerate(radials):
-            block = distances if radial.name == "distance" else radial.scaled(distances, out=scratch[: len(distances)])
+            block = (
+                distances
+                if radial.name == "distance"
+                else radial.scaled(distances, out=scratch[: len(distances)])
+            )
             _add_block(block, band, out[place])
     return out
 
@@ -315,9 +378,11 @@ def _add_block(block: Floats, values: Floats, out: Floats) -> None:
     add_rows(block, np.arange(len(block)), values, 0, out)
 
 
-# ---- The references of an LP machine: the objects to which distances may become columns of its program
+# ---- The references of an LP machine: the objects to which distances may become columns of its
+# program
 
-#: Columns that differ by no more than this share of their values are constants, as far as three digits of the difference matter.
+#: Columns that differ by no more than this share of their values are constants, as far as three
+#: digits of the difference matter.
 _INDISTINCT = 1e3 * DISTANCE_ERROR
 
 
@@ -337,14 +402,17 @@ class References:
     positions: Indices
 
 
-def choose_references(wanted: Any, training: Training, merged: Merged, *, n_jobs: int | None) -> References:
+def choose_references(
+    wanted: Any, training: Training, merged: Merged, *, n_jobs: int | None
+) -> References:
     """Choose the references from which the program may select.
 
     Parameters
     ----------
     wanted : int, objects or None
-        The parameter ``references`` of `wideberth.LPMachineClassifier`: None for all training objects; a number for that many of
-        them, far from each other (farthest-first traversal); or the references themselves.
+        The parameter ``references`` of `wideberth.LPMachineClassifier`: None for all training
+        objects; a number for that many of them, far from each other (farthest-first traversal); or
+        the references themselves.
     training : Training
         The training objects.
     merged : Merged
@@ -360,7 +428,8 @@ def choose_references(wanted: Any, training: Training, merged: Merged, *, n_jobs
     Raises
     ------
     InvalidInput
-        If the given references are empty, or are rows of distances that a precomputed matrix does not contain.
+        If the given references are empty, or are rows of distances that a precomputed matrix does
+        not contain.
     """
     if wanted is not None and not is_count(wanted):
         return _given_by_user(wanted, training)
@@ -372,10 +441,11 @@ def choose_references(wanted: Any, training: Training, merged: Merged, *, n_jobs
 
 
 def warn_if_indistinct(columns: RadialColumns) -> None:
-    """Warn if no reference distinguishes the objects: all columns are constant, up to a millionth of their values.
+    """Warn if no reference distinguishes the objects: all columns are constant, up to a millionth
+    of their values.
 
-    A distance may err by `DISTANCE_ERROR` of its size, so that of such differences not even three digits are known. The program
-    takes the columns for constants, and so is its function.
+    A distance may err by `DISTANCE_ERROR` of its size, so that of such differences not even three
+    digits are known. The program takes the columns for constants, and so is its function.
 
     Parameters
     ----------
@@ -392,10 +462,16 @@ def warn_if_indistinct(columns: RadialColumns) -> None:
     >>> import warnings
     >>> from wideberth.estimators.radial_functions import Radial
     >>> from wideberth.metrics.named import metric
-    >>> near, far, size = np.array([[0.0], [1.0]]), np.array([[1e9]]), {"max_memory": 10**6, "n_jobs": 1}
+    >>> near, far, size = (
+    ...     np.array([[0.0], [1.0]]),
+    ...     np.array([[1e9]]),
+    ...     {"max_memory": 10**6, "n_jobs": 1},
+    ... )
     >>> with warnings.catch_warnings(record=True) as caught:
     ...     warnings.simplefilter("always")
-    ...     warn_if_indistinct(RadialColumns(near, far, metric("euclidean"), [Radial("distance")], **size))
+    ...     warn_if_indistinct(
+    ...         RadialColumns(near, far, metric("euclidean"), [Radial("distance")], **size)
+    ...     )
     >>> print(caught[0].message)
     The references do not distinguish the objects: their columns differ by at most 1, from 999999999 to 1e+09. The function ...
     """
@@ -404,9 +480,10 @@ def warn_if_indistinct(columns: RadialColumns) -> None:
     widest = int((high - low).argmax())
     if high[widest] - low[widest] <= _INDISTINCT * high.max():
         warn_user(
-            f"The references do not distinguish the objects: their columns differ by at most {high[widest] - low[widest]:.3g}, "
-            f"from {low[widest]:.9g} to {high[widest]:.9g}. The function is constant, so that all objects get one label. "
-            "Take references that are nearer, such as training objects, or a larger width.",
+            "The references do not distinguish the objects: their columns differ by at most "
+            f"{high[widest] - low[widest]:.3g}, from {low[widest]:.9g} to {high[widest]:.9g}. The "
+            "function is constant, so that all objects get one label. Take references that are "
+            "nearer, such as training objects, or a larger width.",
             GapWarning,
         )
 
@@ -417,6 +494,7 @@ def _given_by_user(objects: Any, training: Training) -> References:
         objects,
         training.objects,
         training.metric,
-        unlabelled="Put references that have no label into the matrix too, with sample_weight 0, and name their rows.",
+        unlabelled="Put references that have no label into the matrix too, with sample_weight 0, "
+        "and name their rows.",
     )
     return References(prepared, np.arange(sample.count(prepared)))

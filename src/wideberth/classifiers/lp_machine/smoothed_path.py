@@ -1,20 +1,24 @@
-r"""Approximate functions of an LP machine along C: the hinge loss is rounded, and coordinate descent takes few passes.
+r"""Approximate functions of an LP machine along C: the hinge loss is rounded, and coordinate
+descent takes few passes.
 
-Which C and which radial function are best shows in functions that are nearly optimal. These take a small part of the time of the
-exact programs, whose last steps are the longest.
+Which C and which radial function are best shows in functions that are nearly optimal. These take a
+small part of the time of the exact programs, whose last steps are the longest.
 
-**Balancing of dual multipliers: both classes must carry the same total weight in the dual program of an LP machine.**
+**Balancing of dual multipliers: both classes must carry the same total weight in the dual program
+of an LP machine.**
 
 Balanced weights are also what the unit of C is computed from.
 
-The constraint :math:`y'a = 0` of the dual program comes from the free intercept of the primal one. Multipliers that a solver
-returns satisfy it only up to its tolerance; a lower bound is proved only if they satisfy it exactly.
+The constraint :math:`y'a = 0` of the dual program comes from the free intercept of the primal one.
+Multipliers that a solver returns satisfy it only up to its tolerance; a lower bound is proved only
+if they satisfy it exactly.
 
 **The dual program of an LP machine on given columns, by an interior-point method.**
 
-The simplex method is slow where the optimum needs hundreds of columns. There an interior-point method approaches the optimum in
-some tens of steps, in ten if it starts from a function that is nearly optimal. At the end it guesses which bounds are active, so
-that the simplex method has little left to do if a vertex is asked for.
+The simplex method is slow where the optimum needs hundreds of columns. There an interior-point
+method approaches the optimum in some tens of steps, in ten if it starts from a function that is
+nearly optimal. At the end it guesses which bounds are active, so that the simplex method has little
+left to do if a vertex is asked for.
 """
 
 import math
@@ -62,8 +66,9 @@ def balanced_weights(signs: Floats, weights: Floats) -> Floats:
 def balance_multipliers(multipliers: Floats, signs: Floats) -> Floats:
     """Make the sums of both classes equal by reducing the largest multiplier of the heavier class.
 
-    Only one multiplier changes, so that prices of columns that are already known can be updated cheaply. If it is smaller than
-    the excess, all multipliers of the heavier class are scaled down instead.
+    Only one multiplier changes, so that prices of columns that are already known can be updated
+    cheaply. If it is smaller than the excess, all multipliers of the heavier class are scaled down
+    instead.
 
     Parameters
     ----------
@@ -97,10 +102,11 @@ def critical_price(columns: Columns, signs: Floats, weights: Floats) -> float:
 
     .. math:: 1 / \max_k \Bigl|\sum_j a_j w_j y_j c_k(x_j)\Bigr|
 
-    with a that balances the classes: the lighter class has :math:`a_j = 1`, the heavier one what makes the classes weigh the
-    same. Up to this C all coefficients are 0, because C w a proves that nothing is better. It is in the unit of 1 / c_k and falls
-    with the weights, so that a multiple of it means the same in any unit and for a repeated sample. If no column distinguishes
-    the balanced classes, it is what a column would give that separates them by its scale.
+    with a that balances the classes: the lighter class has :math:`a_j = 1`, the heavier one what
+    makes the classes weigh the same. Up to this C all coefficients are 0, because C w a proves that
+    nothing is better. It is in the unit of 1 / c_k and falls with the weights, so that a multiple
+    of it means the same in any unit and for a repeated sample. If no column distinguishes the
+    balanced classes, it is what a column would give that separates them by its scale.
 
     Parameters
     ----------
@@ -122,7 +128,9 @@ def critical_price(columns: Columns, signs: Floats, weights: Floats) -> float:
     >>> from wideberth.classifiers.lp_machine.radial_columns import RadialColumns
     >>> from wideberth.metrics.named import metric
     >>> points = np.array([[0.0], [4.0]])
-    >>> columns = RadialColumns(points, points, metric("euclidean"), [Radial("distance")], max_memory=10**6, n_jobs=1)
+    >>> columns = RadialColumns(
+    ...     points, points, metric("euclidean"), [Radial("distance")], max_memory=10**6, n_jobs=1
+    ... )
     >>> critical_price(columns, np.array([-1.0, 1.0]), np.ones(2))
     0.25
     """
@@ -132,7 +140,8 @@ def critical_price(columns: Columns, signs: Floats, weights: Floats) -> float:
 
 
 def critical_price_of(prices: Floats, balanced: Floats, scale: float) -> float:
-    """The critical price from the prices of all columns at balanced weights; prices that rounding explains count as 0.
+    """The critical price from the prices of all columns at balanced weights; prices that rounding
+    explains count as 0.
 
     >>> critical_price_of(np.array([2.0, -4.0]), np.ones(2), scale=1.0)
     0.25
@@ -141,31 +150,35 @@ def critical_price_of(prices: Floats, balanced: Floats, scale: float) -> float:
     return 1.0 / (largest if largest > SOLVER_ERROR * usual else usual)
 
 
-#: The gap of the starting point, as a share of the value of its function. Much smaller ones can be so near to the bounds that
-#: steps stay short.
+#: The gap of the starting point, as a share of the value of its function. Much smaller ones can be
+#: so near to the bounds that steps stay short.
 _GAP_AT_THE_START = 0.8
 #: The share of the way to the nearest bound that a step may go.
 _STEP_SHARE = 0.995
-#: The size of random changes of the objective and of the limits of prices: of several optima they leave one, at a vertex.
+#: The size of random changes of the objective and of the limits of prices: of several optima they
+#: leave one, at a vertex.
 TILT = 1e-5
-#: The relative increase of the diagonal of the normal equations, which keeps them positive definite in spite of rounding.
+#: The relative increase of the diagonal of the normal equations, which keeps them positive definite
+#: in spite of rounding.
 _FIRMER = SUM_ERROR
 #: Objects whose contributions to the normal equations are added together.
 _BLOCK = 1024
 
 
 class Barrier:
-    r"""Maximise :math:`\sum_j a_j` subject to :math:`0 \leq a_j \leq u_j`, :math:`y'a = 0` and :math:`-1 \leq Ra \leq 1`.
+    r"""Maximise :math:`\sum_j a_j` subject to :math:`0 \leq a_j \leq u_j`, :math:`y'a = 0` and
+    :math:`-1 \leq Ra \leq 1`.
 
-    The predictor-corrector method of Mehrotra (1992), started from a function. With :math:`r = Ra`, each bound has a
-    multiplier: z and w are those of :math:`0 \leq a` and :math:`a \leq u`, v and t those of :math:`-1 \leq r` and
-    :math:`r \leq 1`. The coefficients are :math:`\beta = t - v`, and :math:`R'\beta + b y - 1 = z - w` holds from the start; w is
-    the slack of the primal program. A step solves a dense system for :math:`(\beta, b)` and takes :math:`n p^2` operations of
-    fast linear algebra, however many rows are tight; some tens of steps are enough. The simplex method needs thousands of slower
-    ones.
+    The predictor-corrector method of Mehrotra (1992), started from a function. With :math:`r = Ra`,
+    each bound has a multiplier: z and w are those of :math:`0 \leq a` and :math:`a \leq u`, v and t
+    those of :math:`-1 \leq r` and :math:`r \leq 1`. The coefficients are :math:`\beta = t - v`, and
+    :math:`R'\beta + b y - 1 = z - w` holds from the start; w is the slack of the primal program. A
+    step solves a dense system for :math:`(\beta, b)` and takes :math:`n p^2` operations of fast
+    linear algebra, however many rows are tight; some tens of steps are enough. The simplex method
+    needs thousands of slower ones.
 
-    All numbers that must stay positive, (a, u - a, 1 + r, 1 - r), are kept in one array, and their multipliers, (z, w, v, t), in
-    another.
+    All numbers that must stay positive, (a, u - a, 1 + r, 1 - r), are kept in one array, and their
+    multipliers, (z, w, v, t), in another.
 
     Parameters
     ----------
@@ -174,9 +187,10 @@ class Barrier:
     upper : ndarray of shape (n,)
         The bounds u, positive.
     function : ndarray of shape (p + 1,)
-        The coefficients :math:`\beta` and the intercept b to start from. The nearer to the optimum they are, the fewer steps are
-        needed. All products of the other numbers and their multipliers begin with the same size, as on the central path; what
-        is missing then is :math:`r = Ra`.
+        The coefficients :math:`\beta` and the intercept b to start from. The nearer to the optimum
+        they are, the fewer steps are needed. All products of the other numbers and their
+        multipliers begin with the same size, as on the central path; what is missing then is
+        :math:`r = Ra`.
 
     Examples
     --------
@@ -234,18 +248,28 @@ class Barrier:
         z, w, v, t = self._parts(self._slopes / self._positive)
         moves = 1.0 / (z + w), 1.0 / (v + t)
         try:
-            factor = cho_factor(self._normal_matrix(*moves), lower=True, overwrite_a=True, check_finite=False)
+            factor = cho_factor(
+                self._normal_matrix(*moves), lower=True, overwrite_a=True, check_finite=False
+            )
         except LinAlgError:
             return False
         products = self._positive * self._slopes
         total = float(products.sum())
-        _, ahead, slopes_ahead = self._direction(factor, moves, -products)  # the predictor, as if no bound were in the way
-        step, slope_step = min(1.0, _reach(self._positive, ahead)), min(1.0, _reach(self._slopes, slopes_ahead))
+        _, ahead, slopes_ahead = self._direction(
+            factor, moves, -products
+        )  # the predictor, as if no bound were in the way
+        step, slope_step = (
+            min(1.0, _reach(self._positive, ahead)),
+            min(1.0, _reach(self._slopes, slopes_ahead)),
+        )
         left = float((self._positive + step * ahead) @ (self._slopes + slope_step * slopes_ahead))
         target = (left / total) ** 3 * total / len(products)
-        function, ahead, slopes_ahead = self._direction(factor, moves, target - products - ahead * slopes_ahead)
+        function, ahead, slopes_ahead = self._direction(
+            factor, moves, target - products - ahead * slopes_ahead
+        )
         step, slope_step = (
-            min(1.0, _STEP_SHARE * _reach(*pair)) for pair in ((self._positive, ahead), (self._slopes, slopes_ahead))
+            min(1.0, _STEP_SHARE * _reach(*pair))
+            for pair in ((self._positive, ahead), (self._slopes, slopes_ahead))
         )
         if not np.isfinite(function).all():
             return False
@@ -258,17 +282,21 @@ class Barrier:
     def guess(self) -> Guess:
         """Guess which bounds are active in the optimum.
 
-        A bound counts as active if its distance is smaller than its multiplier, both relative to their mean size.
+        A bound counts as active if its distance is smaller than its multiplier, both relative to
+        their mean size.
 
         Returns
         -------
         Guess
-            -1 at a lower bound, 1 at an upper bound, 0 between them, for the objects and for the rows.
+            -1 at a lower bound, 1 at an upper bound, 0 between them, for the objects and for the
+            rows.
         """
         a, below_upper, above, below = self._parts(self._positive)
         z, w, v, t = self._parts(self._slopes)
         mean_multiplier, mean_slope = float(a.mean()), float(np.abs(self._function[:-1]).mean())
-        objects = np.where(z * mean_multiplier > a, -1, np.where(w * mean_multiplier > below_upper, 1, 0))
+        objects = np.where(
+            z * mean_multiplier > a, -1, np.where(w * mean_multiplier > below_upper, 1, 0)
+        )
         rows = np.where(v > above * mean_slope, -1, np.where(t > below * mean_slope, 1, 0))
         return Guess(objects.astype(np.int8), rows.astype(np.int8))
 
@@ -290,10 +318,12 @@ class Barrier:
     def _direction(
         self, factor: tuple[Floats, bool], moves: tuple[Floats, Floats], change: Floats
     ) -> tuple[Floats, Floats, Floats]:
-        """The direction in which the products of positive numbers and their multipliers change by ``change``, to first order.
+        """The direction in which the products of positive numbers and their multipliers change by
+        ``change``, to first order.
 
-        ``factor`` is the Cholesky factor of the normal matrix; ``moves`` are the reciprocal weights of objects and rows in it.
-        Returns the direction of the function (coefficients and intercept), of the positive numbers, and of their multipliers.
+        ``factor`` is the Cholesky factor of the normal matrix; ``moves`` are the reciprocal weights
+        of objects and rows in it. Returns the direction of the function (coefficients and
+        intercept), of the positive numbers, and of their multipliers.
         """
         z, w, v, t = self._parts(change / self._positive)
         right = self._rows @ (moves[0] * (z - w)) + self._missing
@@ -310,7 +340,8 @@ class Barrier:
 
 
 def _central(widths: Floats, slopes: Floats, product: float) -> tuple[Floats, Floats]:
-    r"""Cut intervals in two so that :math:`m / \text{first} - m / \text{second}` is a given slope, for the product m.
+    r"""Cut intervals in two so that :math:`m / \text{first} - m / \text{second}` is a given slope,
+    for the product m.
 
     Both parts are computed without cancellation, however short they are.
 
@@ -325,7 +356,9 @@ def _central(widths: Floats, slopes: Floats, product: float) -> tuple[Floats, Fl
 
 
 def _reach(positive: Floats, ahead: Floats) -> float:
-    """The number of steps ahead at which the first of the positive numbers becomes 0; infinite if none falls."""
+    """The number of steps ahead at which the first of the positive numbers becomes 0; infinite if
+    none falls.
+    """
     fastest = float((-ahead / positive).max())
     return 1.0 / fastest if fastest > 0 else math.inf
 
@@ -333,8 +366,9 @@ def _reach(positive: Floats, ahead: Floats) -> float:
 def fewest_coefficients(coefficients: Floats, good_enough: Callable[[Floats], bool]) -> Floats:
     """Set the smallest coefficients to 0, as many as leave a function that is good enough.
 
-    An interior point has no coefficient of 0, though most columns matter little. How many can go is found by bisection, as if
-    dropping more coefficients never made a function better; whatever is returned has been tested.
+    An interior point has no coefficient of 0, though most columns matter little. How many can go is
+    found by bisection, as if dropping more coefficients never made a function better; whatever is
+    returned has been tested.
 
     Parameters
     ----------
@@ -372,9 +406,11 @@ BAND = 0.5
 _SETTLED = 0.05
 #: Passes over the coefficients for each price, and for each price on the way to one.
 _PASSES, _PASSES_BETWEEN = 30, 15
-#: The largest factor from one price to the next, and the multiple of the critical price to begin with.
+#: The largest factor from one price to the next, and the multiple of the critical price to begin
+#: with.
 _STRIDE, _BEGINNING = 2.0, 2.0
-#: Where memory does not hold all columns: the most choices of columns for each price, and the columns that may always be held.
+#: Where memory does not hold all columns: the most choices of columns for each price, and the
+#: columns that may always be held.
 _ROUNDS, _ALWAYS_HELD = 3, 100
 
 
@@ -399,14 +435,18 @@ class SmoothedFunction(NamedTuple):
 class SmoothedPath:
     r"""For several functions on the same columns, an approximate minimum of
 
-    .. math:: |\beta|_1 + C \sum_j w_j H\Bigl(1 - y_j \bigl(\sum_k \beta_k c_k(x_j) + b\bigr)\Bigr), \qquad
-        H(t) = \begin{cases} 0 & t \le 0 \\ t^2 / 2\gamma & 0 \le t \le \gamma \\ t - \gamma / 2 & t \ge \gamma \end{cases}
+    .. math:: |\beta|_1 + C \sum_j w_j H\Bigl(1 - y_j \bigl(\sum_k \beta_k c_k(x_j) + b\bigr)\Bigr),
+        \qquad
+        H(t) = \begin{cases} 0 & t \le 0 \\ t^2 / 2\gamma & 0 \le t \le \gamma \\ t - \gamma / 2 & t
+        \ge \gamma \end{cases}
 
-    with :math:`\gamma` = 1/2. For :math:`\gamma \to 0` it is the program of the LP machine (`DistanceProgram`).
+    with :math:`\gamma` = 1/2. For :math:`\gamma \to 0` it is the program of the LP machine
+    (`DistanceProgram`).
 
-    Prices are raised by factors of at most two, each minimum starting from the one before: at a large price coordinate descent
-    that starts at 0 is far from the minimum after many passes. Columns are computed once and held if the memory allows it. If
-    not, those with a coefficient and the most violated others are chosen some times for each price.
+    Prices are raised by factors of at most two, each minimum starting from the one before: at a
+    large price coordinate descent that starts at 0 is far from the minimum after many passes.
+    Columns are computed once and held if the memory allows it. If not, those with a coefficient and
+    the most violated others are chosen some times for each price.
 
     Parameters
     ----------
@@ -425,29 +465,46 @@ class SmoothedPath:
     >>> from wideberth.estimators.radial_functions import Radial
     >>> from wideberth.metrics.named import metric
     >>> points = np.array([[0.0], [1.0], [3.0], [4.0]])
-    >>> columns = RadialColumns(points, points, metric("euclidean"), [Radial("distance")], max_memory=10**6, n_jobs=1)
-    >>> path = SmoothedPath(columns, np.array([[-1.0, -1.0, 1.0, 1.0]]), np.ones(4), max_memory=10**6)
+    >>> columns = RadialColumns(
+    ...     points, points, metric("euclidean"), [Radial("distance")], max_memory=10**6, n_jobs=1
+    ... )
+    >>> path = SmoothedPath(
+    ...     columns, np.array([[-1.0, -1.0, 1.0, 1.0]]), np.ones(4), max_memory=10**6
+    ... )
     >>> coefficients, intercepts = path.functions(100 * path.critical_prices)
-    >>> (coefficients @ columns.columns(range(4)).T + intercepts[:, None])[:, 1:3].round(1)  # 1 and 3 are at the margin
+    >>> (coefficients @ columns.columns(range(4)).T + intercepts[:, None])[:, 1:3].round(
+    ...     1
+    ... )  # 1 and 3 are at the margin
     array([[-1.,  1.]])
     """
 
-    def __init__(self, columns: Columns, signs: Floats, weights: Floats, *, max_memory: int) -> None:
+    def __init__(
+        self, columns: Columns, signs: Floats, weights: Floats, *, max_memory: int
+    ) -> None:
         self._columns, self._signs, self.weights = columns, signs, weights
         self._shares = weights / weights.sum()
         self._most = max(_ALWAYS_HELD, max_memory // (8 * columns.n_rows))
         self._coefficients = np.zeros((len(signs), columns.n_columns))
-        self._intercepts = np.array([_best_constant(own, weights) for own in signs])  # of functions on centred columns
+        self._intercepts = np.array(
+            [_best_constant(own, weights) for own in signs]
+        )  # of functions on centred columns
         self._shortfalls = (1.0 - signs * self._intercepts[:, None]) / BAND
         self._prices = np.zeros(len(signs))
 
     @cached_property
     def critical_prices(self) -> Floats:
         """The unit of C for each function (`critical_price`), shape (functions,)."""
-        balanced = np.array([balanced_weights(own, self.weights) for own in self._signs]).reshape(self._signs.shape)
+        balanced = np.array([balanced_weights(own, self.weights) for own in self._signs]).reshape(
+            self._signs.shape
+        )
         sums = self._sums((balanced * self._signs).T).T
         scale = self._columns.scale
-        return np.array([critical_price_of(scale * own, shares, scale) for own, shares in zip(sums, balanced, strict=True)])
+        return np.array(
+            [
+                critical_price_of(scale * own, shares, scale)
+                for own, shares in zip(sums, balanced, strict=True)
+            ]
+        )
 
     def functions(self, prices: Floats) -> tuple[Floats, Floats]:
         """Approximate the functions at these prices, none below those of the call before.
@@ -464,11 +521,15 @@ class SmoothedPath:
         intercepts : ndarray of shape (functions,)
             b.
         """
-        intercepts = np.array([self.function(place, price).intercept for place, price in enumerate(prices)])
+        intercepts = np.array(
+            [self.function(place, price).intercept for place, price in enumerate(prices)]
+        )
         return self._coefficients / self._columns.scale, intercepts
 
     def function(self, place: int, price: float) -> "SmoothedFunction":
-        """Approximate one of the functions at a price, not below that of the call before for the same place."""
+        """Approximate one of the functions at a price, not below that of the call before for the
+        same place.
+        """
         for step in _steps(self._prices[place] or _BEGINNING * self.critical_prices[place], price):
             self._descend(place, step, _PASSES if step == price else _PASSES_BETWEEN)
         self._prices[place] = price
@@ -477,15 +538,23 @@ class SmoothedPath:
         return SmoothedFunction(self._coefficients[place] / self._columns.scale, intercept, margins)
 
     def column_prices(self, place: int) -> Floats:
-        """The absolute prices of all columns at the last function of one place, shape (n_columns,); at the minimum at most 1."""
+        """The absolute prices of all columns at the last function of one place, shape (n_columns,);
+        at the minimum at most 1.
+        """
         return self._prices_of_columns(place, float(self._prices[place]))
 
-    # ---- the steps -----------------------------------------------------------------------------------------------------------
+    # ---- the steps -------------------------------------------------------------------------------
 
     def _descend(self, place: int, price: float, passes: int) -> None:
-        """Lower the objective of one function; where not all columns are held, on several choices of them."""
+        """Lower the objective of one function; where not all columns are held, on several choices
+        of them.
+        """
         for _ in range(_ROUNDS):
-            held = self._all if self._all is not None else self._held(self._worth_holding(place, price))
+            held = (
+                self._all
+                if self._all is not None
+                else self._held(self._worth_holding(place, price))
+            )
             coefficients = self._coefficients[place, held.indices]
             self._intercepts[place] += descend(
                 held.values,
@@ -503,21 +572,38 @@ class SmoothedPath:
                 break
 
     def _prices_of_columns(self, place: int, price: float) -> Floats:
-        """The slope of the loss of one function in each coefficient, without its sign; that of its absolute value is 1."""
-        pulls = price * self._columns.scale * self.weights * self._signs[place] * np.clip(self._shortfalls[place], 0.0, 1.0)
+        """The slope of the loss of one function in each coefficient, without its sign; that of its
+        absolute value is 1.
+        """
+        pulls = (
+            price
+            * self._columns.scale
+            * self.weights
+            * self._signs[place]
+            * np.clip(self._shortfalls[place], 0.0, 1.0)
+        )
         return np.abs(self._sums(pulls[:, None])[:, 0])
 
     def _worth_holding(self, place: int, price: float) -> Indices:
-        """The columns with a coefficient, and the most violated ones of the others, as many as may be held."""
+        """The columns with a coefficient, and the most violated ones of the others, as many as may
+        be held.
+        """
         size = self._prices_of_columns(place, price)
         size[self._coefficients[place] != 0] = np.inf
-        return np.sort(np.argsort(-size, kind="stable")[: min(self._most, np.count_nonzero(size > 1.0))])
+        return np.sort(
+            np.argsort(-size, kind="stable")[: min(self._most, np.count_nonzero(size > 1.0))]
+        )
 
     def _sums(self, values: Floats) -> Floats:
-        """The sums of values, shape (n, q), over all centred and scaled columns, shape (n_columns, q)."""
+        """The sums of values, shape (n, q), over all centred and scaled columns, shape (n_columns,
+        q).
+        """
         if self._all is not None:
             return np.asarray(self._all.values @ values)
-        return self._columns.price(values - np.outer(self._shares, values.sum(axis=0))) / self._columns.scale
+        return (
+            self._columns.price(values - np.outer(self._shares, values.sum(axis=0)))
+            / self._columns.scale
+        )
 
     def _offset(self, place: int) -> float:
         """By how much centring moves the intercept of a function."""
@@ -562,7 +648,8 @@ class _Held:
 
 
 def _best_constant(signs: Floats, weights: Floats) -> float:
-    """The constant function with the smallest rounded loss: 0 if the sides weigh the same, otherwise near the heavier side.
+    """The constant function with the smallest rounded loss: 0 if the sides weigh the same,
+    otherwise near the heavier side.
 
     >>> _best_constant(np.array([-1.0, 1.0, 1.0]), np.ones(3))  # 1 - t with t / 0.5 = 1 / 2
     0.75
@@ -573,7 +660,8 @@ def _best_constant(signs: Floats, weights: Floats) -> float:
 
 
 def _steps(before: float, price: float) -> list[float]:
-    """Prices from ``before``, which is left out, up to ``price``, by equal factors of at most `_STRIDE`; one if it is lower.
+    """Prices from ``before``, which is left out, up to ``price``, by equal factors of at most
+    `_STRIDE`; one if it is lower.
 
     >>> _steps(2.0, 16.0), _steps(2.0, 1.0)
     ([4.0, 8.0, 16.0], [1.0])

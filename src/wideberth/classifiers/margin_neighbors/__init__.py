@@ -1,1 +1,3 @@
-"""Nearest neighbours with a margin: ways to choose the separation, and what to remove for it (Kontorovich & Weiss 2014)."""
+"""Nearest neighbours with a margin: ways to choose the separation, and what to remove for it
+(Kontorovich & Weiss 2014).
+"""

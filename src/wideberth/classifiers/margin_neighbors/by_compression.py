@@ -29,21 +29,25 @@ from wideberth.geometry.shape.scale import median_distance
 from wideberth.progress import task
 from wideberth.rounding import TIE_BREAK
 
-#: Objects that are set aside to fix the scale of the grid of separations, which must not depend on the other objects.
+#: Objects that are set aside to fix the scale of the grid of separations, which must not depend on
+#: the other objects.
 ANCHORS = 16
-#: The separations compared, relative to the median distance of the anchors. None of them is a power of 2 or an integer, so that
-#: rounding does not decide whether an integer distance, such as a number of edits, is below one of them.
+#: The separations compared, relative to the median distance of the anchors. None of them is a power
+#: of 2 or an integer, so that rounding does not decide whether an integer distance, such as a
+#: number of edits, is below one of them.
 GRID = 2.0 ** ((np.arange(-40, 9) + 0.5) / 4)
 
 
 def choose_by_compression(training: Training, settings: Settings) -> ChosenSeparation:
     r"""Compare the certificates at a grid of separations, and choose the smallest one.
 
-    The objects matched at separations below t and the condensed set of the others form a compression that the remaining objects
-    do not influence, once all ties are broken by a random order of the objects. If the nearest neighbour in the condensed set
-    errs on a new object, that object would have been matched or have joined the set. Therefore the error is at most
-    :math:`\varepsilon(2|M_t| + |N_t|, n, \delta / G)` at all G separations of the grid at once (Campi & Garatti 2023). The proof
-    does not need the triangle inequality, and it holds for every neighbour that eta allows.
+    The objects matched at separations below t and the condensed set of the others form a
+    compression that the remaining objects do not influence, once all ties are broken by a random
+    order of the objects. If the nearest neighbour in the condensed set errs on a new object, that
+    object would have been matched or have joined the set. Therefore the error is at most
+    :math:`\varepsilon(2|M_t| + |N_t|, n, \delta / G)` at all G separations of the grid at once
+    (Campi & Garatti 2023). The proof does not need the triangle inequality, and it holds for every
+    neighbour that eta allows.
 
     The scale of the grid is the median distance of a few objects, the anchors, that are set aside.
 
@@ -63,8 +67,12 @@ def choose_by_compression(training: Training, settings: Settings) -> ChosenSepar
     --------
     >>> from wideberth.metrics.named import metric
     >>> points, codes = np.arange(100.0)[:, None], np.repeat([0, 1], 50)
-    >>> training = Training(points, metric("euclidean"), codes, np.ones(100), 2, np.arange(100), 100)
-    >>> choice = choose_by_compression(training, Settings("greedy", "p2l", 0.0, 0.05, None, 0.2, False, 10**8, 1, 0))
+    >>> training = Training(
+    ...     points, metric("euclidean"), codes, np.ones(100), 2, np.arange(100), 100
+    ... )
+    >>> choice = choose_by_compression(
+    ...     training, Settings("greedy", "p2l", 0.0, 0.05, None, 0.2, False, 10**8, 1, 0)
+    ... )
     >>> len(choice.held_out), len(choice.removed), 0 < choice.certificate.value < 1
     (10, 0, True)
     """
@@ -73,14 +81,23 @@ def choose_by_compression(training: Training, settings: Settings) -> ChosenSepar
     n_anchors = min(ANCHORS, n // 10)
     if n_anchors < 2:
         choice = certify_on_grid(training, order, order[:0], GRID * _scale(training), settings)
-        reason = f"{n} objects are too few to set some aside that give the scale of the separations."
+        reason = (
+            f"{n} objects are too few to set some aside that give the scale of the separations."
+        )
         return replace(choice, certificate=no_bound(training, reason))
     anchors_at, used_at = np.split(order, [n_anchors])
-    return certify_on_grid(training, used_at, anchors_at, GRID * _scale(training.part(anchors_at)), settings)
+    return certify_on_grid(
+        training, used_at, anchors_at, GRID * _scale(training.part(anchors_at)), settings
+    )
 
 
 def certify_on_grid(
-    training: Training, used_at: Indices, held_out_at: Indices, grid: Floats, settings: Settings, *assumptions: str
+    training: Training,
+    used_at: Indices,
+    held_out_at: Indices,
+    grid: Floats,
+    settings: Settings,
+    *assumptions: str,
 ) -> ChosenSeparation:
     """Choose the best separation of a grid and certify it.
 
@@ -89,7 +106,8 @@ def certify_on_grid(
     training : Training
         All objects.
     used_at : ndarray of shape (n,)
-        Indices of the objects to learn from, in the order that breaks ties. They must not have influenced the grid.
+        Indices of the objects to learn from, in the order that breaks ties. They must not have
+        influenced the grid.
     held_out_at : ndarray
         Indices of the objects that were set aside.
     grid : ndarray of shape (G,)
@@ -140,7 +158,9 @@ class _GridSearch:
         self.best, self.separation, self.kept = np.inf, 0.0, NO_OBJECTS
 
     def add(self, separation: float) -> None:
-        """Try one more separation; its condensed set is computed only if the matched objects alone allow a smaller bound."""
+        """Try one more separation; its condensed set is computed only if the matched objects alone
+        allow a smaller bound.
+        """
         n, removed = len(self.used), 2 * self.matching.at(separation)
         risk = preferent_bound(removed, n, log_delta=self.log_delta)
         if risk < self.best * (1 - TIE_BREAK) and removed < n:
@@ -153,15 +173,27 @@ class _GridSearch:
 
 
 def _scale(anchors: Training) -> float:
-    """Return the median of the positive distances between the anchors, or 1 if all of them are equal."""
+    """Return the median of the positive distances between the anchors, or 1 if all of them are
+    equal.
+    """
     return median_distance(pairwise_distances(anchors.objects, None, anchors.metric))
 
 
-def _certificate(training: Training, search: _GridSearch, settings: Settings, more: tuple[str, ...]) -> Certificate:
-    """Build the certificate of the best separation; a net also bounds the probability of novel objects."""
+def _certificate(
+    training: Training, search: _GridSearch, settings: Settings, more: tuple[str, ...]
+) -> Certificate:
+    """Build the certificate of the best separation; a net also bounds the probability of novel
+    objects.
+    """
     # of the properties of a metric the proof needs only d(x, z) = d(z, x)
-    symmetric = () if training.metric.obeys_triangle else (f"{training.metric.name!r} is symmetric.",)
-    failure = "errs on a new object, or finds it novel," if settings.condense == "net" else "errs on a new object"
+    symmetric = (
+        () if training.metric.obeys_triangle else (f"{training.metric.name!r} is symmetric.",)
+    )
+    failure = (
+        "errs on a new object, or finds it novel,"
+        if settings.condense == "net"
+        else "errs on a new object"
+    )
     return Certificate.proved_by(
         "preferent compression",
         f"The probability that the classifier {failure} is at most {VALUE}. {NO_HOLDOUT}",

@@ -1,9 +1,11 @@
 """Choice of the separation with the fewest errors on objects that were set aside.
 
-**Nearest neighbours among objects that are removed at different thresholds, for all thresholds in one search.**
+**Nearest neighbours among objects that are removed at different thresholds, for all thresholds in
+one search.**
 
-Each object has a *lifetime*: the largest threshold at which it is still present. Of the objects sorted by (distance, index) from
-a query, those that live longer than all nearer ones are its *records*: they are its nearest neighbours at some threshold.
+Each object has a *lifetime*: the largest threshold at which it is still present. Of the objects
+sorted by (distance, index) from a query, those that live longer than all nearer ones are its
+*records*: they are its nearest neighbours at some threshold.
 """
 
 from collections.abc import Callable, Iterable
@@ -52,7 +54,8 @@ from wideberth.metrics.named import bind
 from wideberth.objects import sample
 from wideberth.rounding import SUM_ERROR
 
-#: Queries that a kd-tree answers in one chunk, and queries that are tried to see whether it is fast.
+#: Queries that a kd-tree answers in one chunk, and queries that are tried to see whether it is
+#: fast.
 CHUNK_QUERIES, TRIAL_QUERIES = 1_000, 50
 #: Memory for one record while the results are assembled, in bytes.
 RECORD_BYTES = 64
@@ -62,8 +65,9 @@ RECORD_BYTES = 64
 class LastingNeighbors:
     """The records of each query, which determine its nearest neighbour at every threshold.
 
-    The first record of a query is the nearest object of all, and the answer for thresholds up to its lifetime. The next one is
-    the nearest of the objects that live longer, and the answer from there to its own lifetime, and so on.
+    The first record of a query is the nearest object of all, and the answer for thresholds up to
+    its lifetime. The next one is the nearest of the objects that live longer, and the answer from
+    there to its own lifetime, and so on.
 
     Attributes
     ----------
@@ -103,7 +107,9 @@ class LastingNeighbors:
 
         Examples
         --------
-        >>> found = lasting_neighbors([[1.0], [2.0], [5.0]], [0.5, 3.0, 3.0], [[0.0], [4.0]], "euclidean")
+        >>> found = lasting_neighbors(
+        ...     [[1.0], [2.0], [5.0]], [0.5, 3.0, 3.0], [[0.0], [4.0]], "euclidean"
+        ... )
         >>> found.at([0.5, 3.0, 3.5])
         array([[ 0,  1, -1],
                [ 2,  2, -1]])
@@ -112,12 +118,16 @@ class LastingNeighbors:
         if wanted.ndim != 1 or np.isnan(wanted).any():
             raise InvalidInput(
                 f"Thresholds are a list of numbers, none of them NaN, not {thresholds!r}.",
-                advice="Write a single one as [threshold]; numpy.inf selects the objects that are never removed.",
+                advice="Write a single one as [threshold]; numpy.inf selects the objects that are "
+                "never removed.",
                 value=thresholds,
             )
         order = np.argsort(wanted)
-        # a record answers from the lifetime of the one before it to its own; after the last one of a query comes "none", for ever
-        ends = np.insert(np.searchsorted(wanted[order], self.until, side="right"), self.starts[1:], len(wanted))
+        # a record answers from the lifetime of the one before it to its own; after the last one of
+        # a query comes "none", for ever
+        ends = np.insert(
+            np.searchsorted(wanted[order], self.until, side="right"), self.starts[1:], len(wanted)
+        )
         records = np.insert(self.indices, self.starts[1:], -1)
         begins = np.concatenate([[0], ends[:-1]])
         begins[self.starts[:-1] + np.arange(len(self))] = 0
@@ -142,16 +152,22 @@ class LastingNeighbors:
 
         Examples
         --------
-        >>> found = lasting_neighbors([[1.0], [2.0], [5.0]], [0.5, 3.0, 3.0], [[0.0], [4.0]], "euclidean")
+        >>> found = lasting_neighbors(
+        ...     [[1.0], [2.0], [5.0]], [0.5, 3.0, 3.0], [[0.0], [4.0]], "euclidean"
+        ... )
         >>> found.codes_at([0.5, 3.0, 3.5], codes=[7, 8, 9])
         array([[ 7,  8, -1],
                [ 9,  9, -1]])
         """
-        return np.append(np.asarray(codes, dtype=np.intp), -1)[self.at(thresholds)]  # the index -1 selects the last one
+        return np.append(np.asarray(codes, dtype=np.intp), -1)[
+            self.at(thresholds)
+        ]  # the index -1 selects the last one
 
 
 class _Records(NamedTuple):
-    """The records of some queries, the number of records of each, and whether all queries were answered within the memory."""
+    """The records of some queries, the number of records of each, and whether all queries were
+    answered within the memory.
+    """
 
     indices: Indices
     until: Distances
@@ -168,22 +184,26 @@ def lasting_neighbors(
     max_memory: str | int = "2GB",
     n_jobs: int | None = None,
 ) -> LastingNeighbors:
-    """Find for each query the nearest object with a lifetime >= t, by (distance, index), for every threshold t in one search.
+    """Find for each query the nearest object with a lifetime >= t, by (distance, index), for every
+    threshold t in one search.
 
-    As t grows objects are removed, and the answer changes only when it is removed itself: the answers are the objects that live
-    longer than every nearer one. If lifetimes are independent of distances, these are about ln(n) of n objects. If far objects
-    live longer there may be many, but never more than there are different lifetimes: `rounded_down` to the thresholds of interest
+    As t grows objects are removed, and the answer changes only when it is removed itself: the
+    answers are the objects that live longer than every nearer one. If lifetimes are independent of
+    distances, these are about ln(n) of n objects. If far objects live longer there may be many, but
+    never more than there are different lifetimes: `rounded_down` to the thresholds of interest
     keeps the answers at these thresholds and makes the records few.
 
-    Vectors under the Minkowski metrics p = 1, 2 and infinity are searched in a kd-tree that stores the longest lifetime in each
-    node, if it excludes enough. Other objects are measured once for each query, in blocks.
+    Vectors under the Minkowski metrics p = 1, 2 and infinity are searched in a kd-tree that stores
+    the longest lifetime in each node, if it excludes enough. Other objects are measured once for
+    each query, in blocks.
 
     Parameters
     ----------
     objects : sequence
         The n objects among which neighbours are found.
     lifetimes : array-like of shape (n,)
-        The largest threshold at which each object is present; infinity for always, minus infinity for never.
+        The largest threshold at which each object is present; infinity for always, minus infinity
+        for never.
     queries : sequence
         The objects whose neighbours are found.
     metric : str, Metric or callable
@@ -204,8 +224,13 @@ def lasting_neighbors(
 
     Examples
     --------
-    >>> found = lasting_neighbors(["tea", "tee", "rum"], [1.0, 2.0, np.inf], ["ten", "rumba"], "levenshtein")
-    >>> found.indices[: found.starts[1]], found.until[: found.starts[1]]  # of "ten": "tea" up to 1, "tee" up to 2, then "rum"
+    >>> found = lasting_neighbors(
+    ...     ["tea", "tee", "rum"], [1.0, 2.0, np.inf], ["ten", "rumba"], "levenshtein"
+    ... )
+    >>> (
+    ...     found.indices[: found.starts[1]],
+    ...     found.until[: found.starts[1]],
+    ... )  # of "ten": "tea" up to 1, "tee" up to 2, then "rum"
     (array([0, 1, 2]), array([ 1.,  2., inf]))
     """
     objects, measure = bind(objects, metric)
@@ -213,7 +238,9 @@ def lasting_neighbors(
     checked = _checked_lifetimes(lifetimes, sample.count(prepared))
     budget = parse_memory(max_memory)
     if not (checked > -np.inf).any() or not sample.count(targets):
-        return LastingNeighbors(np.zeros(sample.count(targets) + 1, np.intp), np.empty(0, np.intp), np.empty(0))
+        return LastingNeighbors(
+            np.zeros(sample.count(targets) + 1, np.intp), np.empty(0, np.intp), np.empty(0)
+        )
     if kdtree.suits(measure, len(checked)):
         measure.block(prepared[:1], targets[:1])  # refuses vectors of another dimension
         search = _TreeSearch(kdtree.build(prepared), checked, kdtree.power_of(measure) or 0)
@@ -225,7 +252,8 @@ def lasting_neighbors(
 def rounded_down(lifetimes: Any, thresholds: Any) -> Distances:
     """Round each lifetime down to one of some thresholds.
 
-    This changes no answer at these thresholds, and leaves at most as many records of a query as there are thresholds.
+    This changes no answer at these thresholds, and leaves at most as many records of a query as
+    there are thresholds.
 
     Parameters
     ----------
@@ -257,23 +285,40 @@ class _TreeSearch:
         self.longest = -node_minima(tree, -self.lifetimes)
 
     def is_fast(self, queries: Any) -> bool:
-        """Whether searches measure so few objects that blocks of all distances would be slower, tried on some queries."""
+        """Whether searches measure so few objects that blocks of all distances would be slower,
+        tried on some queries.
+        """
         n = len(self.tree.order)
         trial = np.ascontiguousarray(queries[:: max(1, len(queries) // TRIAL_QUERIES)])
         if n < kdtree.NEVER_SLOW:
             return True
         *_, measured = records_in_tree(
-            self.tree, self.lifetimes, self.longest, trial, self.power, n, np.empty(len(trial), np.intp)
+            self.tree,
+            self.lifetimes,
+            self.longest,
+            trial,
+            self.power,
+            n,
+            np.empty(len(trial), np.intp),
         )
         return bool(measured <= kdtree.FEW_MEASURED * n * len(trial))
 
     def answer(self, queries: Any, max_memory: int, n_jobs: int | None) -> LastingNeighbors:
-        """Find the records of all queries, in the order of a kd-tree of the queries: neighbours visit the same nodes."""
+        """Find the records of all queries, in the order of a kd-tree of the queries: neighbours
+        visit the same nodes.
+        """
         order = kdtree.build(queries)
         n = len(queries)
-        chunks = [slice(start, min(start + CHUNK_QUERIES, n)) for start in range(0, n, CHUNK_QUERIES)]
+        chunks = [
+            slice(start, min(start + CHUNK_QUERIES, n)) for start in range(0, n, CHUNK_QUERIES)
+        ]
         most = max(1, max_memory // RECORD_BYTES // min(effective_jobs(n_jobs), len(chunks)))
-        parts = over_chunks(partial(_records_of_chunk, self, order.points, most), chunks, n_jobs=n_jobs, what="neighbours")
+        parts = over_chunks(
+            partial(_records_of_chunk, self, order.points, most),
+            chunks,
+            n_jobs=n_jobs,
+            what="neighbours",
+        )
         return _reordered(_joined(parts, max_memory), order.positions)
 
 
@@ -287,7 +332,12 @@ def _records_of_chunk(search: _TreeSearch, queries: Any, most: int, rows: slice)
 
 
 def _search_in_blocks(
-    measure: Metric, prepared: Any, lifetimes: Distances, queries: Any, max_memory: int, n_jobs: int | None
+    measure: Metric,
+    prepared: Any,
+    lifetimes: Distances,
+    queries: Any,
+    max_memory: int,
+    n_jobs: int | None,
 ) -> LastingNeighbors:
     """Find the records in blocks of all distances.
 
@@ -296,19 +346,35 @@ def _search_in_blocks(
     order = np.argsort(-lifetimes, kind="stable")
     order = order[lifetimes[order] > -np.inf]
     spans = row_spans(sample.count(queries), len(order), max_memory // effective_jobs(n_jobs))
-    work = partial(_block_records, measure, queries, sample.pick(prepared, order), order, lifetimes[order])
+    work = partial(
+        _block_records, measure, queries, sample.pick(prepared, order), order, lifetimes[order]
+    )
     chunks = [rows for rows, _ in spans]
-    return _joined(over_chunks(work, chunks, n_jobs=n_jobs, how=measure.parallel, what="neighbours"), max_memory)
+    return _joined(
+        over_chunks(work, chunks, n_jobs=n_jobs, how=measure.parallel, what="neighbours"),
+        max_memory,
+    )
 
 
-def _block_records(measure: Metric, queries: Any, objects: Any, order: Indices, lifetimes: Distances, rows: slice) -> _Records:
-    """Find the records of the queries ``rows``; the columns of the block are the objects at ``order``, by decreasing lifetime."""
+def _block_records(
+    measure: Metric, queries: Any, objects: Any, order: Indices, lifetimes: Distances, rows: slice
+) -> _Records:
+    """Find the records of the queries ``rows``; the columns of the block are the objects at
+    ``order``, by decreasing lifetime.
+    """
     counts = np.empty(rows.stop - rows.start, dtype=np.intp)
-    return _Records(*records_in_block(measure.block(sample.pick(queries, rows), objects), order, lifetimes, counts), counts)
+    return _Records(
+        *records_in_block(
+            measure.block(sample.pick(queries, rows), objects), order, lifetimes, counts
+        ),
+        counts,
+    )
 
 
 def _joined(parts: Iterable[_Records], max_memory: int) -> LastingNeighbors:
-    """Concatenate the records of all parts, or raise `InvalidInput` if they do not fit in the memory."""
+    """Concatenate the records of all parts, or raise `InvalidInput` if they do not fit in the
+    memory.
+    """
     kept, size = [], 0
     for part in parts:
         kept.append(part)
@@ -316,9 +382,10 @@ def _joined(parts: Iterable[_Records], max_memory: int) -> LastingNeighbors:
         if RECORD_BYTES * size > max_memory or not part.complete:
             n = sum(len(records.counts) for records in kept)
             raise InvalidInput(
-                f"The first {n} queries alone have more than {size} answers at different thresholds, too many for a memory of "
-                f"{show_memory(max_memory)}.",
-                advice="Round `lifetimes` down to fewer thresholds (rounded_down), pass fewer queries, or allow more memory.",
+                f"The first {n} queries alone have more than {size} answers at different "
+                f"thresholds, too many for a memory of {show_memory(max_memory)}.",
+                advice="Round `lifetimes` down to fewer thresholds (rounded_down), pass fewer "
+                "queries, or allow more memory.",
                 value=size,
             )
     counts = np.concatenate([part.counts for part in kept])
@@ -338,58 +405,73 @@ def _reordered(found: LastingNeighbors, positions: NDArray[np.int32]) -> Lasting
 
 
 def _checked_lifetimes(lifetimes: Any, n: int) -> Distances:
-    """Return the lifetimes as an array, one for each of n objects and none NaN, or raise `InvalidInput`."""
+    """Return the lifetimes as an array, one for each of n objects and none NaN, or raise
+    `InvalidInput`.
+    """
     ends = np.asarray(lifetimes, dtype=np.float64)
     if ends.shape != (n,) or np.isnan(ends).any():
         raise InvalidInput(
-            f"`lifetimes` needs one number for each of the {n} objects, none of them NaN; this has shape {ends.shape}.",
+            f"`lifetimes` needs one number for each of the {n} objects, none of them NaN; this has "
+            f"shape {ends.shape}.",
             advice="Use numpy.inf for objects that are never removed.",
             value=lifetimes,
         )
     return ends
 
 
-#: Separations compared. More of them would hardly differ, and every additional one weakens the bound.
+#: Separations compared. More of them would hardly differ, and every additional one weakens the
+#: bound.
 CANDIDATES = 64
 #: Errors are averaged over this many separations on each side.
 SMOOTHING = 4
-#: Covers that may be compared at the chosen separation: the greedy one, and that of the linear program.
+#: Covers that may be compared at the chosen separation: the greedy one, and that of the linear
+#: program.
 COVERS_COMPARED = 2
 
 
 def choose_by_holdout(training: Training, settings: Settings) -> ChosenSeparation:
-    """Learn from a part of the objects at many separations, and choose the one with the fewest errors on the others.
+    """Learn from a part of the objects at many separations, and choose the one with the fewest
+    errors on the others.
 
-    Errors are averaged over a few neighbouring separations, whose classifiers hardly differ: that halves the random error of the
-    comparison. Among equally good separations the largest is chosen. At most ``CANDIDATES * COVERS_COMPARED`` classifiers, one
-    for each separation and cover, are determined by the objects that were not set aside. The final classifier is one of them, and
-    the bound holds for all of them at once.
+    Errors are averaged over a few neighbouring separations, whose classifiers hardly differ: that
+    halves the random error of the comparison. Among equally good separations the largest is chosen.
+    At most ``CANDIDATES * COVERS_COMPARED`` classifiers, one for each separation and cover, are
+    determined by the objects that were not set aside. The final classifier is one of them, and the
+    bound holds for all of them at once.
 
     Parameters
     ----------
     training : Training
         The objects, their classes and weights.
     settings : Settings
-        The parameters of the classifier; ``holdout`` is the share that is set aside, ``refit`` whether to learn again from all.
+        The parameters of the classifier; ``holdout`` is the share that is set aside, ``refit``
+        whether to learn again from all.
 
     Returns
     -------
     ChosenSeparation
-        With nothing removed if there are too few objects, or if all of them are equal to one of another class.
+        With nothing removed if there are too few objects, or if all of them are equal to one of
+        another class.
 
     Examples
     --------
     >>> from wideberth.metrics.named import metric
     >>> points, codes = np.arange(100.0)[:, None], np.repeat([0, 1], 50)
-    >>> training = Training(points, metric("euclidean"), codes, np.ones(100), 2, np.arange(100), 100)
-    >>> choice = choose_by_holdout(training, Settings("greedy", None, 0.0, 0.05, None, 0.2, False, 10**8, 1, 0))
+    >>> training = Training(
+    ...     points, metric("euclidean"), codes, np.ones(100), 2, np.arange(100), 100
+    ... )
+    >>> choice = choose_by_holdout(
+    ...     training, Settings("greedy", None, 0.0, 0.05, None, 0.2, False, 10**8, 1, 0)
+    ... )
     >>> len(choice.held_out), 0 < choice.certificate.value < 1
     (20, True)
     """
     order = np.random.default_rng(settings.random_state).permutation(len(training))
     held_at, known_at = np.split(order, [int(settings.holdout * len(training))])
     if not len(held_at):
-        return keep_all(training, settings, f"{len(training)} objects are too few to set some aside.")
+        return keep_all(
+            training, settings, f"{len(training)} objects are too few to set some aside."
+        )
     known, held = training.part(known_at), training.part(held_at)
     matching = match(known, settings)
     if not len(greedy_path(matching).spread(CANDIDATES, below=float(known.weights.sum()))):
@@ -402,7 +484,9 @@ def choose_by_holdout(training: Training, settings: Settings) -> ChosenSeparatio
     best = int(np.argmin(errors))
     candidates = len(curve) * (COVERS_COMPARED if settings.cover == "auto" else 1)
     bound = _certificate(training, held, errors[best], candidates, settings)
-    choice = ChosenSeparation(separation, known_at[kept[best]], known_at[covers[best]], held_at, path, curve, bound)
+    choice = ChosenSeparation(
+        separation, known_at[kept[best]], known_at[covers[best]], held_at, path, curve, bound
+    )
     return _refitted(training, choice, best, settings) if settings.refit else choice
 
 
@@ -419,12 +503,16 @@ def _best_separation(curve: RiskCurve) -> float:
     return float(curve.separations[np.flatnonzero(smooth <= smooth.min() * (1 + SUM_ERROR))[-1]])
 
 
-def _holdout_risks(known: Training, held: Training, matching: Matching, settings: Settings) -> tuple[CoverPath, RiskCurve]:
-    """Compute the share of wrong answers for the objects set aside, at separations spread over the path of covers.
+def _holdout_risks(
+    known: Training, held: Training, matching: Matching, settings: Settings
+) -> tuple[CoverPath, RiskCurve]:
+    """Compute the share of wrong answers for the objects set aside, at separations spread over the
+    path of covers.
 
-    Greedy covers of all separations are nested, so that one search for lasting neighbours answers for all of them. It knows one
-    nearest object at each separation, the first of several that are as near: these risks rank the separations, and the errors of
-    the classifier itself are counted afterwards, as it answers.
+    Greedy covers of all separations are nested, so that one search for lasting neighbours answers
+    for all of them. It knows one nearest object at each separation, the first of several that are
+    as near: these risks rank the separations, and the errors of the classifier itself are counted
+    afterwards, as it answers.
     """
     path = greedy_path(matching)
     separations = path.spread(CANDIDATES, below=float(known.weights.sum()))
@@ -432,19 +520,34 @@ def _holdout_risks(known: Training, held: Training, matching: Matching, settings
         path, covers = solved_path(known, separations, settings.cover, **settings.limits)
         errors = [_holdout_error(known, np.flatnonzero(~cover), held, settings) for cover in covers]
         return path, RiskCurve(separations, np.array(errors))
-    # An object is present up to the separation that removes it, so one search finds the answers at all separations.
+    # An object is present up to the separation that removes it, so one search finds the answers at
+    # all separations.
     lifetimes = rounded_down(matching.exhausted(), separations)
-    answers = lasting_neighbors(known.objects, lifetimes, held.objects, known.metric, **settings.limits)
+    answers = lasting_neighbors(
+        known.objects, lifetimes, held.objects, known.metric, **settings.limits
+    )
     wrong = answers.codes_at(separations, known.codes) != held.codes[:, None]
     return path, RiskCurve(separations, held.weights @ wrong / held.weights.sum())
 
 
-def _candidate_covers(known: Training, matching: Matching, separation: float, settings: Settings) -> list[Flags]:
-    """Compute the covers that are compared at the chosen separation: one, or with ``cover="auto"`` up to two."""
+def _candidate_covers(
+    known: Training, matching: Matching, separation: float, settings: Settings
+) -> list[Flags]:
+    """Compute the covers that are compared at the chosen separation: one, or with ``cover="auto"``
+    up to two.
+    """
     if settings.cover in ("lp", "exact"):
-        return [np.asarray(solve_cover(known, separation, settings.cover, **settings.limits).point, dtype=bool)]
+        return [
+            np.asarray(
+                solve_cover(known, separation, settings.cover, **settings.limits).point, dtype=bool
+            )
+        ]
     greedy: Flags = matching.exhausted() < separation
-    if settings.cover == "greedy" or not equal_weights(known) or not few_conflicts(known, separation):
+    if (
+        settings.cover == "greedy"
+        or not equal_weights(known)
+        or not few_conflicts(known, separation)
+    ):
         return [greedy]
     smaller = try_cover(known, separation, "lp", **settings.limits)
     return [greedy] if smaller is None else [greedy, np.asarray(smaller.point, dtype=bool)]
@@ -453,14 +556,17 @@ def _candidate_covers(known: Training, matching: Matching, separation: float, se
 def _holdout_error(known: Training, kept: Indices, held: Training, settings: Settings) -> float:
     """Compute the weighted share of the objects set aside that may get a wrong answer.
 
-    Of several nearest objects the class that they elect answers, as it does later. With eta > 0, which of several neighbours
-    answers depends on the index and on times that it measured. Therefore an object counts as right only if all neighbours at most
-    1 + eta times as far as the nearest have its label.
+    Of several nearest objects the class that they elect answers, as it does later. With eta > 0,
+    which of several neighbours answers depends on the index and on times that it measured.
+    Therefore an object counts as right only if all neighbours at most 1 + eta times as far as the
+    nearest have its label.
     """
     kept = sorted_by_class(known, kept)
     codes = known.codes[kept].astype(np.int64)
     index = Index(sample.pick(known.objects, kept), known.metric, labels=codes, **settings.limits)
-    nearest, distances = Electorate(index, codes, known.weights[kept], known.n_classes).nearest(held.objects)
+    nearest, distances = Electorate(index, codes, known.weights[kept], known.n_classes).nearest(
+        held.objects
+    )
     wrong = codes[nearest] != held.codes
     if settings.eta:
         rivals = index.nearest(held.objects, excluding=held.codes)
@@ -468,12 +574,23 @@ def _holdout_error(known: Training, kept: Indices, held: Training, settings: Set
     return float(held.weights @ wrong / held.weights.sum())
 
 
-def _certificate(training: Training, held: Training, error: float, candidates: int, settings: Settings) -> Certificate:
-    """Build the binomial certificate for the best of ``candidates`` classifiers; none if weights differ."""
+def _certificate(
+    training: Training, held: Training, error: float, candidates: int, settings: Settings
+) -> Certificate:
+    """Build the binomial certificate for the best of ``candidates`` classifiers; none if weights
+    differ.
+    """
     if not equal_weights(training):
-        return no_bound(training, "the binomial bound is for objects that count alike, and their weights differ.")
+        return no_bound(
+            training,
+            "the binomial bound is for objects that count alike, and their weights differ.",
+        )
     errors = round(error * len(held))
-    subject = "the classifier learned without the objects set aside" if settings.refit else "the classifier"
+    subject = (
+        "the classifier learned without the objects set aside"
+        if settings.refit
+        else "the classifier"
+    )
     return Certificate.proved_by(
         "holdout",
         f"The probability that {subject} errs on a new object is at most {VALUE}.",
@@ -485,12 +602,17 @@ def _certificate(training: Training, held: Training, error: float, candidates: i
     )
 
 
-def _refitted(training: Training, choice: ChosenSeparation, best: int, settings: Settings) -> ChosenSeparation:
+def _refitted(
+    training: Training, choice: ChosenSeparation, best: int, settings: Settings
+) -> ChosenSeparation:
     """Learn again from all objects with the same separation and the same kind of cover.
 
-    If that removes every object, the choice is returned unchanged. ``best`` is the position of the chosen cover.
+    If that removes every object, the choice is returned unchanged. ``best`` is the position of the
+    chosen cover.
     """
-    covers = _candidate_covers(training, match(training, settings, up_to=choice.separation), choice.separation, settings)
+    covers = _candidate_covers(
+        training, match(training, settings, up_to=choice.separation), choice.separation, settings
+    )
     removed = covers[min(best, len(covers) - 1)]
     kept = condensed(training, np.flatnonzero(~removed), choice.separation, settings)
     if not len(kept):

@@ -38,20 +38,23 @@ CENTRES = 1024
 
 
 def choose_by_theory(training: Training, settings: Settings) -> ChosenSeparation:
-    r"""Minimise :math:`Q(L) = |C_t| / n + \Delta(L)` over the covers :math:`C_t`, with L = 2 / t in units of the diameter.
+    r"""Minimise :math:`Q(L) = |C_t| / n + \Delta(L)` over the covers :math:`C_t`, with L = 2 / t in
+    units of the diameter.
 
-    With a dimension, the penalty :math:`\Delta` is the smallest of those of Theorems 4 and 5, in versions whose constants are
-    proved, and of one that counts labelled cells in place of Theorem 5; all of them hold together. Without a dimension it comes
-    from the complexity on the sample, as in Theorem 7: measured by assigning the objects to cells instead of perturbing them, or,
-    if the dimension is "adaptive", by the best chain of cells and perturbations for each L (section 5.2). The diameter is at most
-    twice the largest distance from the first object.
+    With a dimension, the penalty :math:`\Delta` is the smallest of those of Theorems 4 and 5, in
+    versions whose constants are proved, and of one that counts labelled cells in place of Theorem
+    5; all of them hold together. Without a dimension it comes from the complexity on the sample, as
+    in Theorem 7: measured by assigning the objects to cells instead of perturbing them, or, if the
+    dimension is "adaptive", by the best chain of cells and perturbations for each L (section 5.2).
+    The diameter is at most twice the largest distance from the first object.
 
     Parameters
     ----------
     training : Training
         The objects, their classes and weights.
     settings : Settings
-        The parameters of the classifier; ``dimension`` is the doubling dimension, "adaptive", or None.
+        The parameters of the classifier; ``dimension`` is the doubling dimension, "adaptive", or
+        None.
 
     Returns
     -------
@@ -62,8 +65,12 @@ def choose_by_theory(training: Training, settings: Settings) -> ChosenSeparation
     --------
     >>> from wideberth.metrics.named import metric
     >>> points, codes = np.arange(100.0)[:, None], np.repeat([0, 1], 50)
-    >>> training = Training(points, metric("euclidean"), codes, np.ones(100), 2, np.arange(100), 100)
-    >>> choice = choose_by_theory(training, Settings("greedy", None, 0.0, 0.05, 1.0, 0.2, False, 10**8, 1, 0))
+    >>> training = Training(
+    ...     points, metric("euclidean"), codes, np.ones(100), 2, np.arange(100), 100
+    ... )
+    >>> choice = choose_by_theory(
+    ...     training, Settings("greedy", None, 0.0, 0.05, 1.0, 0.2, False, 10**8, 1, 0)
+    ... )
     >>> len(choice.removed), round(choice.certificate.value, 2)  # 100 objects prove little
     (26, 0.9)
     """
@@ -79,11 +86,17 @@ def choose_by_theory(training: Training, settings: Settings) -> ChosenSeparation
     diameter = _diameter(training)
     evidence_at = _penalty_evidence(training, settings, diameter)
     removed = np.array([float(training.weights[cover].sum()) for cover in covers]) / total
-    # no distance exceeds the diameter, so a larger separation counts as the diameter, and L is at least 2
-    evidence = [evidence_at(2.0 / min(float(separation), diameter) * diameter) for separation in separations]
+    # no distance exceeds the diameter, so a larger separation counts as the diameter, and L is at
+    # least 2
+    evidence = [
+        evidence_at(2.0 / min(float(separation), diameter) * diameter) for separation in separations
+    ]
     bound, log_delta = BOUNDS[_bound_name(settings)], log(settings.delta)
     risks = np.array(
-        [bound(facts | {"without_margin": share}, log_delta) for facts, share in zip(evidence, removed, strict=True)]
+        [
+            bound(facts | {"without_margin": share}, log_delta)
+            for facts, share in zip(evidence, removed, strict=True)
+        ]
     )
     best = int(np.argmin(risks))
     kept = condensed(training, np.flatnonzero(~covers[best]), float(separations[best]), settings)
@@ -100,7 +113,10 @@ def choose_by_theory(training: Training, settings: Settings) -> ChosenSeparation
 
 def _bound_name(settings: Settings) -> str:
     """Return the name of the bound in `wideberth.bounds.named.BOUNDS`."""
-    return f"structural risk, {'complexity of the sample' if _assumed(settings) is None else 'Theorems 4 and 5'}"
+    return (
+        "structural risk, "
+        f"{'complexity of the sample' if _assumed(settings) is None else 'Theorems 4 and 5'}"
+    )
 
 
 def _assumed(settings: Settings) -> float | None:
@@ -108,22 +124,36 @@ def _assumed(settings: Settings) -> float | None:
     return None if isinstance(settings.dimension, str) else settings.dimension
 
 
-def _penalty_evidence(training: Training, settings: Settings, diameter: float) -> Callable[[float], dict[str, float]]:
-    """Return a function that computes the evidence for the penalty of a Lipschitz constant L, in units of 1 / diameter.
+def _penalty_evidence(
+    training: Training, settings: Settings, diameter: float
+) -> Callable[[float], dict[str, float]]:
+    """Return a function that computes the evidence for the penalty of a Lipschitz constant L, in
+    units of 1 / diameter.
 
-    With a dimension the evidence is L and the constants of the theorems; otherwise the complexity measured on the sample.
+    With a dimension the evidence is L and the constants of the theorems; otherwise the complexity
+    measured on the sample.
     """
     n = len(training)
     dimension = _assumed(settings)
     if dimension is not None:
-        constants = {"dimension": dimension, "classes": max(training.n_classes, 2), "eta": settings.eta, "objects": n}
+        constants = {
+            "dimension": dimension,
+            "classes": max(training.n_classes, 2),
+            "eta": settings.eta,
+            "objects": n,
+        }
         return lambda L: {"lipschitz": L, **constants}
     capacity = _measured_capacity(training, settings)
 
     def measured(L: float) -> dict[str, float]:
         number, largest = stratum(L)
-        # neighbours up to 1 + eta times as far cost eta / (2 + eta), less than 4 eta (wideberth.bounds.margin)
-        return {"rademacher": capacity(largest / diameter) + 2 * settings.eta, "stratum": number, "objects": n}
+        # neighbours up to 1 + eta times as far cost eta / (2 + eta), less than 4 eta: see
+        # wideberth.bounds.margin
+        return {
+            "rademacher": capacity(largest / diameter) + 2 * settings.eta,
+            "stratum": number,
+            "objects": n,
+        }
 
     return measured
 
@@ -132,39 +162,63 @@ def _measured_capacity(training: Training, settings: Settings) -> Callable[[floa
     """A bound of the complexity on the sample as a function of L, in units of the metric."""
     labelled = (training.objects, training.codes, training.metric)
     if settings.dimension == "adaptive":
-        return adaptive_capacity(*labelled, n_jobs=settings.n_jobs, random_state=settings.random_state)
+        return adaptive_capacity(
+            *labelled, n_jobs=settings.n_jobs, random_state=settings.random_state
+        )
     return quantised_capacity(*labelled, count=min(CENTRES, len(training)), n_jobs=settings.n_jobs)
 
 
 def _diameter(training: Training) -> float:
     """Bound the largest distance between two objects by the triangle inequality.
 
-    It is rounded up to a power of :math:`2^{1/8}`, so that Lipschitz constants fall into the same strata for every sample.
+    It is rounded up to a power of :math:`2^{1/8}`, so that Lipschitz constants fall into the same
+    strata for every sample.
     """
-    reach = float(pairwise_distances(sample.pick(training.objects, [0]), training.objects, training.metric).max())
-    return 2.0 ** (ceil(STRATA_PER_OCTAVE * log2(2.0 * reach)) / STRATA_PER_OCTAVE) if reach > 0 else 1.0
+    reach = float(
+        pairwise_distances(
+            sample.pick(training.objects, [0]), training.objects, training.metric
+        ).max()
+    )
+    return (
+        2.0 ** (ceil(STRATA_PER_OCTAVE * log2(2.0 * reach)) / STRATA_PER_OCTAVE)
+        if reach > 0
+        else 1.0
+    )
 
 
-def _certificate(training: Training, kept: int, evidence: dict[str, float], diameter: float, settings: Settings) -> Certificate:
-    """Build the certificate; none if weights differ or the metric does not promise the triangle inequality.
+def _certificate(
+    training: Training, kept: int, evidence: dict[str, float], diameter: float, settings: Settings
+) -> Certificate:
+    """Build the certificate; none if weights differ or the metric does not promise the triangle
+    inequality.
 
     ``kept`` is the number of objects that answer; all others count as lacking the margin.
     """
     if not equal_weights(training):
-        return no_bound(training, "the theorems are about objects that count alike, and their weights differ.")
+        return no_bound(
+            training, "the theorems are about objects that count alike, and their weights differ."
+        )
     if not training.metric.obeys_triangle:
-        return no_bound(training, f"the theorems need the triangle inequality, which {training.metric.name!r} does not promise.")
-    missed = 1.0 - kept / len(training)  # only the objects that answer are certain to have the margin
+        return no_bound(
+            training,
+            f"the theorems need the triangle inequality, which {training.metric.name!r} does not "
+            "promise.",
+        )
+    missed = 1.0 - kept / len(
+        training
+    )  # only the objects that answer are certain to have the margin
     assumed = _assumed(settings)
     dimension = () if assumed is None else (f"The space has doubling dimension {assumed:g}.",)
     return Certificate.proved_by(
         _bound_name(settings),
-        f"The probability that the classifier errs on a new object is at most {VALUE}. {NO_HOLDOUT}",
+        f"The probability that the classifier errs on a new object is at most {VALUE}. "
+        f"{NO_HOLDOUT}",
         delta=settings.delta,
         assumptions=(
             *common_assumptions(training),
             *dimension,
-            f"The space has diameter {diameter:.4g} at most, and no more than {training.n_classes} classes.",
+            f"The space has diameter {diameter:.4g} at most, and no more than {training.n_classes} "
+            "classes.",
         ),
         evidence=evidence | {"without_margin": missed},
         guessing=error_of_guessing(training),

@@ -1,4 +1,6 @@
-"""Margin nearest neighbours: remove objects too close to another class, and certify the nearest neighbour among the rest."""
+"""Margin nearest neighbours: remove objects too close to another class, and certify the nearest
+neighbour among the rest.
+"""
 
 import math
 from dataclasses import fields, replace
@@ -39,7 +41,8 @@ from wideberth.objects import sample
 from wideberth.rounding import half_leads
 from wideberth.wording import setting
 
-# ---- Allowed values of the parameters of `MarginNeighborsClassifier`, and checks of parameters that exclude each other
+# ---- Allowed values of the parameters of `MarginNeighborsClassifier`, and checks of parameters
+# that exclude each other
 
 #: Criteria that choose the separation.
 SEPARATIONS = ("holdout", "compression", "theory")
@@ -55,24 +58,35 @@ def _one_of(values: tuple[str | None, ...]) -> Fits:
 #: The constraint of each parameter alone.
 FITS = {
     "separation": Fits(
-        lambda value: value in SEPARATIONS if isinstance(value, str) else is_number(value) and value > 0,
+        lambda value: (
+            value in SEPARATIONS if isinstance(value, str) else is_number(value) and value > 0
+        ),
         f"Pass {', '.join(map(repr, SEPARATIONS))}, or a positive distance.",
     ),
     "cover": _one_of(COVERS),
     "condense": _one_of(CONDENSATIONS),
-    "eta": Fits(lambda value: is_number(value) and 0 <= value < math.inf, "It is 0 for exact neighbours, or a little more."),
-    "delta": Fits(lambda value: is_number(value) and 0 < value < 1, "It lies between 0 and 1, such as 0.05."),
+    "eta": Fits(
+        lambda value: is_number(value) and 0 <= value < math.inf,
+        "It is 0 for exact neighbours, or a little more.",
+    ),
+    "delta": Fits(
+        lambda value: is_number(value) and 0 < value < 1, "It lies between 0 and 1, such as 0.05."
+    ),
     "dimension": Fits(
         lambda value: value is None or value == "adaptive" if not is_number(value) else value > 0,
         "It is positive, 'adaptive', or None.",
     ),
-    "holdout": Fits(lambda value: is_number(value) and 0 < value < 1, "It is a share between 0 and 1, such as 0.2."),
+    "holdout": Fits(
+        lambda value: is_number(value) and 0 < value < 1,
+        "It is a share between 0 and 1, such as 0.2.",
+    ),
     "calibrate": CALIBRATE,
 }
 
 
 def check_settings(model: Any, training: Training) -> None:
-    """Raise `InvalidInput` for values that are not allowed, alone, together, or with weights that differ.
+    """Raise `InvalidInput` for values that are not allowed, alone, together, or with weights that
+    differ.
 
     Parameters
     ----------
@@ -84,41 +98,46 @@ def check_settings(model: Any, training: Training) -> None:
     Raises
     ------
     InvalidInput
-        A compression needs a cover that does not depend on objects outside of it, which only the greedy one guarantees. The
-        solvers of covers, and the certificate of a compression, count every object once, so that all weights must be equal.
+        A compression needs a cover that does not depend on objects outside of it, which only the
+        greedy one guarantees. The solvers of covers, and the certificate of a compression, count
+        every object once, so that all weights must be equal.
     """
     model.check_parameters()
     if model.separation == "compression" and model.cover not in ("auto", "greedy"):
         raise InvalidInput(
-            f"{setting('cover', model.cover)} is not stable: objects outside it may change it, which would void the certificate.",
-            advice=f"Leave {setting('cover', 'auto')} with {setting('separation', 'compression')}, or choose by "
-            f"{setting('separation', 'holdout')}.",
+            f"{setting('cover', model.cover)} is not stable: objects outside it may change it, "
+            "which would void the certificate.",
+            advice=f"Leave {setting('cover', 'auto')} with {setting('separation', 'compression')}, "
+            f"or choose by {setting('separation', 'holdout')}.",
             value=model.cover,
         )
-    if len(np.unique(training.weights)) > 1 and (model.separation == "compression" or model.cover in ("lp", "exact")):
+    if len(np.unique(training.weights)) > 1 and (
+        model.separation == "compression" or model.cover in ("lp", "exact")
+    ):
         raise InvalidInput(
-            f"{setting('separation', model.separation)} with {setting('cover', model.cover)} takes every object once, but "
-            "the weights differ.",
-            advice=f"sample_weight and class_weight work with {setting('separation', 'holdout')} or a number, and "
-            f"{setting('cover', 'auto')} or 'greedy'.",
+            f"{setting('separation', model.separation)} with {setting('cover', model.cover)} takes "
+            "every object once, but the weights differ.",
+            advice=f"sample_weight and class_weight work with {setting('separation', 'holdout')} "
+            f"or a number, and {setting('cover', 'auto')} or 'greedy'.",
             value=(float(training.weights.min()), float(training.weights.max())),
         )
 
 
-# ---- The certificate that a margin classifier of neighbours computed when it chose its separation, restated at another
+# ---- The certificate that a margin classifier of neighbours computed when it chose its separation,
+# restated at another
 #      delta
 
 REFITTED = (
-    "It is about the classifier before it learned again from the objects that were set aside. Fit with refit=False, or certify "
-    "the model on new objects."
+    "It is about the classifier before it learned again from the objects that were set aside. Fit "
+    "with refit=False, or certify the model on new objects."
 )
 
 
 def restated_risk_bound(model: Any, evidence: TrainingEvidence, *, delta: float) -> Certificate:
     """``risk_bound_`` of the model at another delta (`Certificate.at`).
 
-    These bounds hold for all compared separations at once, at every delta, so the separation that was chosen at one delta may be
-    kept at another.
+    These bounds hold for all compared separations at once, at every delta, so the separation that
+    was chosen at one delta may be kept at another.
 
     Parameters
     ----------
@@ -139,30 +158,46 @@ def restated_risk_bound(model: Any, evidence: TrainingEvidence, *, delta: float)
         return evidence.nothing_proved("separation", kept.statement)
     kept = kept.at(delta)
     reasons = (*evidence.reasons, *_learned_metric(evidence), *_doubts(kept, model, evidence))
-    return replace(kept, void=(*kept.void, *(reason for reason in reasons if reason not in kept.void)))
+    return replace(
+        kept, void=(*kept.void, *(reason for reason in reasons if reason not in kept.void))
+    )
 
 
 def _learned_metric(evidence: TrainingEvidence) -> tuple[str, ...]:
-    """The doubt about a metric that learned from the sample, perhaps before fit, which then did not know of it."""
+    """The doubt about a metric that learned from the sample, perhaps before fit, which then did not
+    know of it.
+    """
     learned = evidence.given.learned_from_
-    return (learned_metric_doubt(evidence.given.metric_.name),) if learned is not None and learned.metric_learned else ()
+    return (
+        (learned_metric_doubt(evidence.given.metric_.name),)
+        if learned is not None and learned.metric_learned
+        else ()
+    )
 
 
 def _doubts(kept: Certificate, model: Any, evidence: TrainingEvidence) -> tuple[str, ...]:
-    """The violated assumptions: a hold-out needs no axiom, a compression needs symmetry, the theorems need a metric."""
+    """The violated assumptions: a hold-out needs no axiom, a compression needs symmetry, the
+    theorems need a metric.
+    """
     if kept.kind == "holdout":
         return (REFITTED,) if model.refit and not len(model.held_out_) else ()
     if kept.kind == "preferent compression":
         broken = evidence.violations()
-        return tuple(violation.describe(evidence.metric.name) for violation in broken if violation.axiom != "triangle")
+        return tuple(
+            violation.describe(evidence.metric.name)
+            for violation in broken
+            if violation.axiom != "triangle"
+        )
     return evidence.metric_doubts()
 
 
-# ---- What a model file stores of a margin neighbours classifier, and how the classifier is restored from it
+# ---- What a model file stores of a margin neighbours classifier, and how the classifier is
+# restored from it
 
 
 def state_of(model: Any) -> dict[str, Any]:
-    """Return what the classifier learned as plain values; of the training objects only those that answer.
+    """Return what the classifier learned as plain values; of the training objects only those that
+    answer.
 
     The keys are part of the format of model files.
 
@@ -191,7 +226,8 @@ def state_of(model: Any) -> dict[str, Any]:
 
 
 def restore(model: Any, state: dict[str, Any]) -> None:
-    """Set the attributes of a classifier from what `state_of` returned; its index is not built here.
+    """Set the attributes of a classifier from what `state_of` returned; its index is not built
+    here.
 
     Parameters
     ----------
@@ -209,9 +245,15 @@ def restore(model: Any, state: dict[str, Any]) -> None:
     n_objects = sample.count(model._objects)
     model._codes = restored_values.codes(state, "codes", n_objects, below=len(model.classes_))
     if not n_objects or np.any(np.diff(model._codes) < 0):
-        raise InvalidInput("The kept objects are not in the order of their classes.", value=model._codes)
-    model._weights = restored_values.finite(state, "weights", n_objects, least=float(np.finfo(np.float64).tiny))
-    model._positions = restored_values.codes(state, "positions", n_objects, below=restored_values.ANY_POSITION)
+        raise InvalidInput(
+            "The kept objects are not in the order of their classes.", value=model._codes
+        )
+    model._weights = restored_values.finite(
+        state, "weights", n_objects, least=float(np.finfo(np.float64).tiny)
+    )
+    model._positions = restored_values.codes(
+        state, "positions", n_objects, below=restored_values.ANY_POSITION
+    )
     model.kept_ = np.sort(model._positions)
     model.removed_, model.held_out_ = (
         restored_values.codes(state, name, len(state[name]), below=restored_values.ANY_POSITION)
@@ -219,8 +261,12 @@ def restore(model: Any, state: dict[str, Any]) -> None:
     )
     model.separation_ = restored_values.number(state, "separation", least=0.0)
     model.lipschitz_constant_ = lipschitz_constant_of(model.separation_)
-    model.cover_path_ = CoverPath(**restored_values.columns(state, "cover_path", _field_names(CoverPath)))
-    model.risk_curve_ = RiskCurve(**restored_values.columns(state, "risk_curve", _field_names(RiskCurve)))
+    model.cover_path_ = CoverPath(
+        **restored_values.columns(state, "cover_path", _field_names(CoverPath))
+    )
+    model.risk_curve_ = RiskCurve(
+        **restored_values.columns(state, "risk_curve", _field_names(RiskCurve))
+    )
     model.risk_bound_ = Certificate.from_plain(state["risk_bound"])
     restore_calibration(model, state)
 
@@ -229,29 +275,39 @@ def _field_names(table: type[CoverPath | RiskCurve]) -> list[str]:
     return [field.name for field in fields(table)]
 
 
-_CHOOSE = {"holdout": choose_by_holdout, "compression": choose_by_compression, "theory": choose_by_theory}
+_CHOOSE = {
+    "holdout": choose_by_holdout,
+    "compression": choose_by_compression,
+    "theory": choose_by_theory,
+}
 _SETTINGS = ("cover", "eta", "delta", "dimension", "holdout", "refit", "n_jobs", "random_state")
 
 
 class MarginNeighborsClassifier(MetricClassifier):
-    r"""Nearest neighbour among objects of which no two of different classes are closer than a separation t.
+    r"""Nearest neighbour among objects of which no two of different classes are closer than a
+    separation t.
 
-    An object that is closer than t to one of another class is noise, or its neighbour is. A small set of objects that takes part
-    in all such conflicts (a vertex cover) is removed; on the others, the score :math:`-d(x, S_y)` of the nearest neighbour is the
-    margin classifier with the Lipschitz constant :math:`L = 2 / t` of Kontorovich & Weiss, "Maximum margin multiclass nearest
-    neighbors", ICML 2014, equation (16). Of several nearest objects the majority answers, then the next nearest decide
-    (`wideberth.geometry.classes.votes` states the rule). One matching gives the covers for *all* separations; the separation with
-    the smallest risk is chosen:
+    An object that is closer than t to one of another class is noise, or its neighbour is. A small
+    set of objects that takes part in all such conflicts (a vertex cover) is removed; on the others,
+    the score :math:`-d(x, S_y)` of the nearest neighbour is the margin classifier with the
+    Lipschitz constant :math:`L = 2 / t` of Kontorovich & Weiss, "Maximum margin multiclass nearest
+    neighbors", ICML 2014, equation (16). Of several nearest objects the majority answers, then the
+    next nearest decide (`wideberth.geometry.classes.votes` states the rule). One matching gives the
+    covers for *all* separations; the separation with the smallest risk is chosen:
 
-    - ``"holdout"``: the fewest errors on objects that were set aside, with a binomial bound of the error;
-    - ``"compression"``: the smallest certificate of a stable compression (Campi & Garatti 2023): with probability
-      :math:`1 - \delta` the error is at most :math:`\varepsilon(2 |M_t| + |N_t|, n, \delta / G)` for G separations, where the
-      matching :math:`M_t` and the condensed set :math:`N_t` are all that the classifier remembers. Only a few objects are set
-      aside, to fix the scale of the separations;
-    - ``"theory"``: the structural risk of the paper, :math:`|C_t| / n + \Delta(L)` for the cover :math:`C_t`, with proved
-      constants: the smallest of its Theorems 4 and 5 and a sharper form of the latter, for a doubling ``dimension`` that you
-      assume, because no sample determines it; or, without one, the complexity measured on the sample, as in its Theorem 7. All
-      are useful only for many objects of low dimension; else bound and choice are poor. It is there to study the paper;
+    - ``"holdout"``: the fewest errors on objects that were set aside, with a binomial bound of the
+      error;
+    - ``"compression"``: the smallest certificate of a stable compression (Campi & Garatti 2023):
+      with probability :math:`1 - \delta` the error is at most :math:`\varepsilon(2 |M_t| + |N_t|,
+      n, \delta / G)` for G separations, where the matching :math:`M_t` and the condensed set
+      :math:`N_t` are all that the classifier remembers. Only a few objects are set aside, to fix
+      the scale of the separations;
+    - ``"theory"``: the structural risk of the paper, :math:`|C_t| / n + \Delta(L)` for the cover
+      :math:`C_t`, with proved constants: the smallest of its Theorems 4 and 5 and a sharper form of
+      the latter, for a doubling ``dimension`` that you assume, because no sample determines it; or,
+      without one, the complexity measured on the sample, as in its Theorem 7. All are useful only
+      for many objects of low dimension; else bound and choice are poor. It is there to study the
+      paper;
     - a number: this separation.
 
     Parameters
@@ -261,34 +317,41 @@ class MarginNeighborsClassifier(MetricClassifier):
     separation : {"holdout", "compression", "theory"} or float
         How to choose the separation, see above.
     cover : {"auto", "greedy", "lp", "exact"}
-        What to remove. ``"greedy"``: both ends of a greedy matching, at most twice as many objects as needed, the same for all
-        separations, and stable, which a compression needs. ``"lp"``: a rounded linear program, at most 2 - 2/k times as many,
-        a minimum for two classes. ``"exact"``: a minimum for any number of classes, proved by branch and bound, for small
-        samples. ``"auto"``: greedy; with a hold-out also the linear program at the chosen separation, if its conflicts are few,
-        and the one with fewer errors is taken.
+        What to remove. ``"greedy"``: both ends of a greedy matching, at most twice as many objects
+        as needed, the same for all separations, and stable, which a compression needs. ``"lp"``: a
+        rounded linear program, at most 2 - 2/k times as many, a minimum for two classes.
+        ``"exact"``: a minimum for any number of classes, proved by branch and bound, for small
+        samples. ``"auto"``: greedy; with a hold-out also the linear program at the chosen
+        separation, if its conflicts are few, and the one with fewer errors is taken.
     condense : {None, "net", "p2l"}
-        Keep fewer objects that give the same answers for the others: a net of radius t (Gottlieb, Kontorovich & Nisnevitch 2014),
-        or objects picked near the boundary until all others are right (pick to learn; Paccagnan, Campi & Garatti 2023). The
-        latter keeps fewer, but cannot detect `novel` objects. ``"compression"`` needs one and uses ``"p2l"`` if None; a number
-        with one of them is certified in the same way, if it was chosen without a look at the objects.
+        Keep fewer objects that give the same answers for the others: a net of radius t (Gottlieb,
+        Kontorovich & Nisnevitch 2014), or objects picked near the boundary until all others are
+        right (pick to learn; Paccagnan, Campi & Garatti 2023). The latter keeps fewer, but cannot
+        detect `novel` objects. ``"compression"`` needs one and uses ``"p2l"`` if None; a number
+        with one of them is certified in the same way, if it was chosen without a look at the
+        objects.
     eta : float
-        Answer by a neighbour at most 1 + eta times as far as the nearest, alone, which saves distances. Bounds and radii hold
-        whichever of them the index finds; `decision_function` measures all distances and uses the nearest.
+        Answer by a neighbour at most 1 + eta times as far as the nearest, alone, which saves
+        distances. Bounds and radii hold whichever of them the index finds; `decision_function`
+        measures all distances and uses the nearest.
     delta : float
         The bound holds with probability 1 - delta.
     dimension : float, "adaptive" or None
-        The doubling dimension that ``"theory"`` assumes; None to measure the complexity on the sample by cells of one size,
-        ``"adaptive"`` by several sizes at once, which proves more, needs more distances, and takes a minute up to 2,000 objects.
+        The doubling dimension that ``"theory"`` assumes; None to measure the complexity on the
+        sample by cells of one size, ``"adaptive"`` by several sizes at once, which proves more,
+        needs more distances, and takes a minute up to 2,000 objects.
     holdout : float
         The share of objects set aside by ``"holdout"``.
     refit : bool
-        With ``"holdout"``: learn again from all objects once the separation is chosen. The error is a little smaller, but the
-        bound is that of the classifier before.
+        With ``"holdout"``: learn again from all objects once the separation is chosen. The error is
+        a little smaller, but the bound is that of the classifier before.
     class_weight : dict, "balanced" or None
-        Weights of the classes, multiplied into the sample weights: errors on heavy classes cost more, and of two objects in
-        conflict the lighter one is removed. There is no bound of the error with weights that differ.
+        Weights of the classes, multiplied into the sample weights: errors on heavy classes cost
+        more, and of two objects in conflict the lighter one is removed. There is no bound of the
+        error with weights that differ.
     calibrate : int, optional
-        The number of folds on which `predict_proba` is calibrated, None for none: copies learn from all folds but one.
+        The number of folds on which `predict_proba` is calibrated, None for none: copies learn from
+        all folds but one.
     max_memory : str or int
         Memory for blocks of distances and lists of conflicts, such as "2GB".
     n_jobs : int or None
@@ -305,20 +368,24 @@ class MarginNeighborsClassifier(MetricClassifier):
     separation_, lipschitz_constant_ : float
         t and 2 / t.
     cover_path_ : CoverPath
-        At every separation at which it changes, the size of the cover, a lower bound of what is needed, and their ratio; up to
-        the last separation, the largest that was looked at.
+        At every separation at which it changes, the size of the cover, a lower bound of what is
+        needed, and their ratio; up to the last separation, the largest that was looked at.
     risk_curve_ : RiskCurve
         The separations that were compared, and the risk of each.
     risk_bound_ : wideberth.certificate.Certificate
         The bound of the classifier's error.
     kept_, removed_, held_out_ : ndarray of int
-        Positions in X of the objects that answer, of those in the cover, and of those that were set aside.
+        Positions in X of the objects that answer, of those in the cover, and of those that were set
+        aside.
     index_ : wideberth.Index
         The index of the kept objects.
 
     Examples
     --------
-    >>> words, kinds = ["tea", "tee", "ten", "rum", "rom", "ram", "tam"], ["soft"] * 3 + ["hard"] * 3 + ["soft"]
+    >>> words, kinds = (
+    ...     ["tea", "tee", "ten", "rum", "rom", "ram", "tam"],
+    ...     ["soft"] * 3 + ["hard"] * 3 + ["soft"],
+    ... )
     >>> clf = MarginNeighborsClassifier("levenshtein", separation=2.0).fit(words, kinds)
     >>> clf.removed_, clf.kept_  # "ram" and "tam" are one edit apart
     (array([5, 6]), array([0, 1, 2, 3, 4]))
@@ -326,7 +393,9 @@ class MarginNeighborsClassifier(MetricClassifier):
     (array(['soft'], dtype='<U4'), array([1.5]))
     """
 
-    decides_by = "the label of the nearest known object; objects too close to another class were removed"
+    decides_by = (
+        "the label of the nearest known object; objects too close to another class were removed"
+    )
     holds = (CoverPath, RiskCurve, Electorate)
 
     _fits: ClassVar = FITS
@@ -372,8 +441,10 @@ class MarginNeighborsClassifier(MetricClassifier):
         choice = self._choose(weighted)
         if not len(choice.kept):
             raise InvalidInput(
-                f"At the separation {choice.separation:g} every object is removed: all are that close to another class.",
-                advice=f"Pass a smaller separation, or let {setting('separation', 'holdout')} choose it.",
+                f"At the separation {choice.separation:g} every object is removed: all are that "
+                "close to another class.",
+                advice=f"Pass a smaller separation, or let {setting('separation', 'holdout')} "
+                "choose it.",
                 value=choice.separation,
             )
         self.separation_ = choice.separation
@@ -388,7 +459,9 @@ class MarginNeighborsClassifier(MetricClassifier):
     def _choose(self, training: Training) -> ChosenSeparation:
         condense = self.condense or ("p2l" if self.separation == "compression" else None)
         unchanged = {name: getattr(self, name) for name in _SETTINGS}
-        settings = Settings(**unchanged, condense=condense, max_memory=parse_memory(self.max_memory))
+        settings = Settings(
+            **unchanged, condense=condense, max_memory=parse_memory(self.max_memory)
+        )
         if isinstance(self.separation, str):
             return _CHOOSE[self.separation](training, settings)
         return take_as_given(training, settings, float(self.separation))
@@ -407,15 +480,24 @@ class MarginNeighborsClassifier(MetricClassifier):
 
     def _index_kept(self) -> None:
         self.index_ = Index(
-            self._objects, self.metric_, labels=self._codes, eta=self.eta, max_memory=self.max_memory, n_jobs=self.n_jobs
+            self._objects,
+            self.metric_,
+            labels=self._codes,
+            eta=self.eta,
+            max_memory=self.max_memory,
+            n_jobs=self.n_jobs,
         )
-        self._electorate = Electorate(self.index_, self._codes.astype(np.int64), self._weights, len(self.classes_))
+        self._electorate = Electorate(
+            self.index_, self._codes.astype(np.int64), self._weights, len(self.classes_)
+        )
 
     def winners(self, objects: Any) -> Indices:
         return np.asarray(self._codes[self._nearest(objects)[0]])
 
     def scores(self, objects: Any) -> Floats:
-        """Compute :math:`-d(x, S_y)`; a class without kept objects gets a score that is lower than all others by a separation."""
+        """Compute :math:`-d(x, S_y)`; a class without kept objects gets a score that is lower than
+        all others by a separation.
+        """
         scores = np.full((sample.count(objects), len(self.classes_)), -np.inf)
         firsts = np.flatnonzero(np.diff(self._codes, prepend=-1))
         rows = max(1, parse_memory(self.max_memory) // (32 * len(self._codes)))
@@ -451,14 +533,16 @@ class MarginNeighborsClassifier(MetricClassifier):
     def certified_radius(self, X: Any, unit: str | None = None, *, exact: bool = False) -> Floats:
         r"""Compute how far each object may move before its label can change.
 
-        In any metric space it is half the lead of the nearest kept object over the nearest of another class,
+        In any metric space it is half the lead of the nearest kept object over the nearest of
+        another class,
 
         .. math:: r(x) = \frac{d(x, S_{\neq y}) - d(x, S_y)}{2},
 
-        and with ``eta`` > 0, where distances are known up to a factor :math:`1 + \eta`, :math:`(d_{\neq y} / (1 + \eta) - (1 +
-        \eta) d_y) / (2 + \eta)`. In Euclidean space it is the larger radius up to the nearest bisector of a kept object of the
-        label and one of another (Wang, Liu, Yi, Zhou & Hsieh 2019), and with ``exact=True`` the distance to the nearest point
-        with another label.
+        and with ``eta`` > 0, where distances are known up to a factor :math:`1 + \eta`,
+        :math:`(d_{\neq y} / (1 + \eta) - (1 + \eta) d_y) / (2 + \eta)`. In Euclidean space it is
+        the larger radius up to the nearest bisector of a kept object of the label and one of
+        another (Wang, Liu, Yi, Zhou & Hsieh 2019), and with ``exact=True`` the distance to the
+        nearest point with another label.
 
         Parameters
         ----------
@@ -477,12 +561,13 @@ class MarginNeighborsClassifier(MetricClassifier):
         objects = self.admit_queries(X)
         if self.eta or type(self.metric_) is not Euclidean:
             what = (
-                f"Exact radii are known in Euclidean space with {setting('eta', 0)}, not for {self.metric_!r} with "
-                f"{setting('eta', self.eta)}."
+                f"Exact radii are known in Euclidean space with {setting('eta', 0)}, not for "
+                f"{self.metric_!r} with {setting('eta', self.eta)}."
             )
             raise InvalidInput(
                 what,
-                advice=f"Leave {setting('exact')} out, or set {setting('metric', 'euclidean')} and {setting('eta', 0)}.",
+                advice=f"Leave {setting('exact')} out, or set {setting('metric', 'euclidean')} and "
+                f"{setting('eta', 0)}.",
                 value=exact,
             )
         radii = exact_radii(LabelledPoints(self._objects, self._codes, self.index_), objects)
@@ -497,20 +582,25 @@ class MarginNeighborsClassifier(MetricClassifier):
         return half_leads(nearest, rival, errors, stretch=1.0 + self.eta)
 
     def novel(self, X: Any) -> Flags:
-        """Whether the kept object that answers is at least the separation away: then nothing similar was seen.
+        """Whether the kept object that answers is at least the separation away: then nothing
+        similar was seen.
 
-        With ``condense="net"`` and ``separation="compression"`` or a number, the certificate covers this too: it bounds the
-        probability that a new object is answered wrongly or is novel. With ``condense="p2l"`` it raises `InvalidInput`.
+        With ``condense="net"`` and ``separation="compression"`` or a number, the certificate covers
+        this too: it bounds the probability that a new object is answered wrongly or is novel. With
+        ``condense="p2l"`` it raises `InvalidInput`.
 
         Examples
         --------
-        >>> clf = MarginNeighborsClassifier(separation=2.0).fit([[0.0], [1.0], [5.0]], ["a", "a", "b"])
+        >>> clf = MarginNeighborsClassifier(separation=2.0).fit(
+        ...     [[0.0], [1.0], [5.0]], ["a", "a", "b"]
+        ... )
         >>> clf.novel([[0.5], [20.0]])
         array([False,  True])
         """
         if self.condense == "p2l" or (self.condense is None and self.separation == "compression"):
             raise InvalidInput(
-                "Objects picked near the boundary do not show which regions inside the classes were seen.",
+                "Objects picked near the boundary do not show which regions inside the classes "
+                "were seen.",
                 advice=f"Fit with {setting('condense', 'net')}, or None with another separation.",
                 value=self.condense,
             )
@@ -519,14 +609,22 @@ class MarginNeighborsClassifier(MetricClassifier):
     def explain(self, X: Any) -> list[Explanation]:
         r"""The nearest kept object, and the nearest kept object of another class, the rival's.
 
-        The score is the lead :math:`d(x, S_{\neq y}) - d(x, S_y)`. Each object pushes to its label by its nearness, counted from
-        the sum of both distances: the one of the label by the distance of the other, and the other way round.
+        The score is the lead :math:`d(x, S_{\neq y}) - d(x, S_y)`. Each object pushes to its label
+        by its nearness, counted from the sum of both distances: the one of the label by the
+        distance of the other, and the other way round.
 
         Examples
         --------
-        >>> clf = MarginNeighborsClassifier(separation=2.0).fit([[0.0], [1.0], [5.0]], ["a", "a", "b"])
+        >>> clf = MarginNeighborsClassifier(separation=2.0).fit(
+        ...     [[0.0], [1.0], [5.0]], ["a", "a", "b"]
+        ... )
         >>> why = clf.explain([[1.5]])[0]
-        >>> why.label, why.rival, why.score, [(push.reference, push.distance) for push in why.pushes]
+        >>> (
+        ...     why.label,
+        ...     why.rival,
+        ...     why.score,
+        ...     [(push.reference, push.distance) for push in why.pushes],
+        ... )
         ('a', 'b', 3.0, [(1, 0.5), (2, 3.5)])
         """
         objects = self.admit_queries(X)
@@ -540,7 +638,12 @@ class MarginNeighborsClassifier(MetricClassifier):
         label, rival = self._label(nearest), None if enemy < 0 else self._label(enemy)
         place = int(self._positions[nearest])
         if rival is None:
-            return Explanation(label, -float(distance), 0.0, (Push(-float(distance), place, float(distance), label),))
+            return Explanation(
+                label,
+                -float(distance),
+                0.0,
+                (Push(-float(distance), place, float(distance), label),),
+            )
         own = Push(float(farther), place, float(distance), label)
         other = Push(-float(distance), int(self._positions[enemy]), float(farther), rival)
         return Explanation(label, own.push + other.push, 0.0, (own, other), rival)
@@ -552,14 +655,24 @@ class MarginNeighborsClassifier(MetricClassifier):
         return {"separation": self.separation_}
 
     def in_words(self) -> list[str]:
-        kept, removed, held_out = (f"{len(objects):,}" for objects in (self.kept_, self.removed_, self.held_out_))
+        kept, removed, held_out = (
+            f"{len(objects):,}" for objects in (self.kept_, self.removed_, self.held_out_)
+        )
         apart = "All kept objects have one label"
         if math.isfinite(self.separation_):
-            apart = f"Kept objects of different classes are {in_units(self.separation_, self.metric_)} apart at least"
-        return [f"{apart}: {kept} are kept, {removed} removed, {held_out} were set aside.", str(self.risk_bound_)]
+            apart = (
+                f"Kept objects of different classes are {in_units(self.separation_, self.metric_)} "
+                "apart at least"
+            )
+        return [
+            f"{apart}: {kept} are kept, {removed} removed, {held_out} were set aside.",
+            str(self.risk_bound_),
+        ]
 
     def _nearest(self, objects: Any) -> tuple[Indices, Floats]:
-        """Return the nearest kept object and its distance; of several that are as near, the first of the class they elect."""
+        """Return the nearest kept object and its distance; of several that are as near, the first
+        of the class they elect.
+        """
         if not self.eta:
             return self._electorate.nearest(objects)
         found = self.index_.nearest(objects)

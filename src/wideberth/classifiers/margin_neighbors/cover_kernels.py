@@ -1,13 +1,15 @@
-"""Compiled graph algorithms for vertex covers: maximum matchings, alternating forests, and removal of redundant vertices.
+"""Compiled graph algorithms for vertex covers: maximum matchings, alternating forests, and removal
+of redundant vertices.
 
-All graphs are bipartite here. Left and right vertices are both numbered 0..n-1, and vertex v has one list of neighbours for both
-of its roles, ``neighbors[starts[v] : starts[v + 1]]``: the neighbours of v on the left are right vertices, those of v on the
-right are left vertices. So one symmetric list of pairs serves two graphs: that of two classes (each vertex has one role only)
-and the double cover of any graph (each vertex has both). -1 means none: no partner, no tree, no next.
+All graphs are bipartite here. Left and right vertices are both numbered 0..n-1, and vertex v has
+one list of neighbours for both of its roles, ``neighbors[starts[v] : starts[v + 1]]``: the
+neighbours of v on the left are right vertices, those of v on the right are left vertices. So one
+symmetric list of pairs serves two graphs: that of two classes (each vertex has one role only) and
+the double cover of any graph (each vertex has both). -1 means none: no partner, no tree, no next.
 
-A `Forest` belongs to a graph that grows. It contains what alternating paths reach from the free left vertices: any edge from left
-to right, then the matched edge back. Every left vertex of the forest except the roots is there through its partner, so that the
-right vertices alone list a tree.
+A `Forest` belongs to a graph that grows. It contains what alternating paths reach from the free
+left vertices: any edge from left to right, then the matched edge back. Every left vertex of the
+forest except the roots is there through its partner, so that the right vertices alone list a tree.
 """
 
 from typing import NamedTuple
@@ -53,7 +55,9 @@ def link(n: int, first: Ints, second: Ints) -> tuple[Starts, Ints]:
 
 @compiled
 def count_links(n: int, first: Ints, second: Ints) -> Starts:
-    """Compute where the neighbours of each vertex start in the adjacency lists of all edges; one more entry than vertices."""
+    """Compute where the neighbours of each vertex start in the adjacency lists of all edges; one
+    more entry than vertices.
+    """
     starts = np.zeros(n + 1, dtype=np.int64)
     for e in range(first.size):
         starts[first[e] + 1] += 1
@@ -65,10 +69,12 @@ def count_links(n: int, first: Ints, second: Ints) -> Starts:
 
 @compiled
 def maximum_matching(starts: Starts, neighbors: Ints, is_left: Flags) -> tuple[Ints, Flags, Flags]:
-    """Compute a maximum matching, and the vertices that alternating paths from free left vertices reach (Hopcroft & Karp 1973).
+    """Compute a maximum matching, and the vertices that alternating paths from free left vertices
+    reach (Hopcroft & Karp 1973).
 
-    Each phase augments along a maximal set of disjoint shortest paths, in O(edges); there are O(sqrt(n)) phases. The last search,
-    which finds no augmenting path, has visited everything that alternating paths reach.
+    Each phase augments along a maximal set of disjoint shortest paths, in O(edges); there are
+    O(sqrt(n)) phases. The last search, which finds no augmenting path, has visited everything that
+    alternating paths reach.
 
     Parameters
     ----------
@@ -89,13 +95,21 @@ def maximum_matching(starts: Starts, neighbors: Ints, is_left: Flags) -> tuple[I
     for u in range(n):
         left_partner[u] = right_partner[u] = -1
     _match_greedily(starts, neighbors, is_left, left_partner, right_partner)
-    level, queue, cursor = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int64)
-    while _breadth_first_levels(starts, neighbors, is_left, left_partner, right_partner, level, queue):
+    level, queue, cursor = (
+        np.empty(n, dtype=np.int32),
+        np.empty(n, dtype=np.int32),
+        np.empty(n, dtype=np.int64),
+    )
+    while _breadth_first_levels(
+        starts, neighbors, is_left, left_partner, right_partner, level, queue
+    ):
         for u in range(n):
             cursor[u] = starts[u]
         for u in range(n):
             if is_left[u] and left_partner[u] < 0:
-                _augment_from(u, starts, neighbors, left_partner, right_partner, level, cursor, queue)
+                _augment_from(
+                    u, starts, neighbors, left_partner, right_partner, level, cursor, queue
+                )
     left, right = np.empty(n, dtype=np.bool_), np.zeros(n, dtype=np.bool_)
     for u in range(n):
         left[u] = level[u] >= 0
@@ -106,7 +120,9 @@ def maximum_matching(starts: Starts, neighbors: Ints, is_left: Flags) -> tuple[I
 
 
 @compiled
-def _match_greedily(starts: Starts, neighbors: Ints, is_left: Flags, left_partner: Ints, right_partner: Ints) -> None:
+def _match_greedily(
+    starts: Starts, neighbors: Ints, is_left: Flags, left_partner: Ints, right_partner: Ints
+) -> None:
     """Match each left vertex with its first free neighbour: a start that leaves few phases."""
     for u in range(is_left.size):
         if is_left[u]:
@@ -119,9 +135,17 @@ def _match_greedily(starts: Starts, neighbors: Ints, is_left: Flags, left_partne
 
 @compiled
 def _breadth_first_levels(
-    starts: Starts, neighbors: Ints, is_left: Flags, left_partner: Ints, right_partner: Ints, level: Ints, queue: Ints
+    starts: Starts,
+    neighbors: Ints,
+    is_left: Flags,
+    left_partner: Ints,
+    right_partner: Ints,
+    level: Ints,
+    queue: Ints,
 ) -> bool:
-    """Number the left vertices by their alternating distance from the free ones, -1 out of reach; whether a path ends free."""
+    """Number the left vertices by their alternating distance from the free ones, -1 out of reach;
+    whether a path ends free.
+    """
     tail = 0
     for u in range(is_left.size):
         level[u] = -1
@@ -155,9 +179,11 @@ def _augment_from(
     cursor: Starts,
     path: Ints,
 ) -> None:
-    """Search depth first for a path from ``root`` that climbs one level a step to a free right vertex, and match along it.
+    """Search depth first for a path from ``root`` that climbs one level a step to a free right
+    vertex, and match along it.
 
-    ``cursor[u]`` is the next neighbour that u tries; none is tried twice in a phase. ``path`` is working memory.
+    ``cursor[u]`` is the next neighbour that u tries; none is tried twice in a phase. ``path`` is
+    working memory.
     """
     path[0] = root
     height = 1
@@ -182,10 +208,11 @@ def _augment_from(
 
 @compiled
 def drop_redundant_in_order(starts: Starts, neighbors: Ints, order: Starts, cover: Flags) -> int:
-    """Remove from the cover, one by one in the given order, every vertex whose neighbours are all in it; return how many.
+    """Remove from the cover, one by one in the given order, every vertex whose neighbours are all
+    in it; return how many.
 
-    ``order`` lists vertices of the cover, which is changed in place; ``starts`` and ``neighbors`` are adjacency lists from
-    `link`.
+    ``order`` lists vertices of the cover, which is changed in place; ``starts`` and ``neighbors``
+    are adjacency lists from `link`.
     """
     dropped = 0
     for v in order:
@@ -202,10 +229,12 @@ def drop_redundant_in_order(starts: Starts, neighbors: Ints, order: Starts, cove
 
 @compiled
 def cover_by_degree(starts: Starts, neighbors: Ints, inside: Flags) -> Flags:
-    """Cover the edges between vertices ``inside``: leave out a vertex of least degree, cover its neighbours, and so on.
+    """Cover the edges between vertices ``inside``: leave out a vertex of least degree, cover its
+    neighbours, and so on.
 
-    Degrees count the undecided vertices. Vertices of equal degree are in one doubly linked list, so that it takes O(edges) in
-    all. ``starts`` and ``neighbors`` are adjacency lists from `link`; the result is a mask of the vertices in the cover.
+    Degrees count the undecided vertices. Vertices of equal degree are in one doubly linked list, so
+    that it takes O(edges) in all. ``starts`` and ``neighbors`` are adjacency lists from `link`; the
+    result is a mask of the vertices in the cover.
     """
     n = inside.size
     waiting, covered = inside.copy(), np.zeros(n, dtype=np.bool_)
@@ -262,7 +291,9 @@ def _remove_from_bucket(v: int, degree: int, first: Ints, after: Ints, before: I
 
 
 class Forest(NamedTuple):
-    """A growing bipartite graph, a maximum matching of it, and the forest of alternating paths from the free left vertices."""
+    """A growing bipartite graph, a maximum matching of it, and the forest of alternating paths from
+    the free left vertices.
+    """
 
     starts: Starts  # the neighbours of v are neighbors[starts[v] : starts[v] + filled[v]]
     filled: Starts
@@ -274,14 +305,18 @@ class Forest(NamedTuple):
     parent: Ints  # the left vertex from which a right vertex was reached
     first_of_tree: Ints  # by root: its right vertices as a linked list
     next_in_tree: Ints
-    scanned: Starts  # neighbours of a left vertex before this position are matched, and stay matched
+    scanned: (
+        Starts  # neighbours of a left vertex before this position are matched, and stay matched
+    )
     queue: Ints
     detached: Ints  # a ring buffer of right vertices that lost their tree and may belong to another
     is_detached: Flags
 
 
 def empty_forest(starts: Starts, is_left: Flags) -> Forest:
-    """Create a forest without edges, with memory for the neighbours that ``starts`` (from `count_links`) announces."""
+    """Create a forest without edges, with memory for the neighbours that ``starts`` (from
+    `count_links`) announces.
+    """
     n = len(is_left)
     none = np.full(n, -1, dtype=np.int32)
     return Forest(
@@ -304,14 +339,17 @@ def empty_forest(starts: Starts, is_left: Flags) -> Forest:
 
 @compiled
 def add_edges(forest: Forest, left: Ints, right: Ints, both_ways: bool, jumps: Starts) -> int:
-    """Add the edges left[e] - right[e] one by one and keep the matching maximum; return how often it grew.
+    """Add the edges left[e] - right[e] one by one and keep the matching maximum; return how often
+    it grew.
 
-    ``jumps`` receives the edges e at which it grew, once for each new matched pair. With ``both_ways`` every edge is added as
-    left[e] - right[e] and right[e] - left[e], which makes the double cover.
+    ``jumps`` receives the edges e at which it grew, once for each new matched pair. With
+    ``both_ways`` every edge is added as left[e] - right[e] and right[e] - left[e], which makes the
+    double cover.
 
-    A new edge matters only if it leads from the forest to a right vertex outside. The forest then grows from there. At a free
-    right vertex the matching grows along the path, and only the tree of that path is dissolved and reattached to others: the
-    other trees do not touch the path, so that their paths still alternate.
+    A new edge matters only if it leads from the forest to a right vertex outside. The forest then
+    grows from there. At a free right vertex the matching grows along the path, and only the tree of
+    that path is dissolved and reattached to others: the other trees do not touch the path, so that
+    their paths still alternate.
     """
     gained = 0
     for e in range(left.size):
@@ -338,8 +376,8 @@ def _append(forest: Forest, u: int, v: int) -> None:
 def _connect(forest: Forest, u: int, v: int) -> int:
     """Restore the forest after the edge u - v was added; return how much the matching grew.
 
-    What the tree of u contained before may be attached to other trees after an augmentation. What it gained from this edge may
-    not: before the edge, nothing in the forest led there.
+    What the tree of u contained before may be attached to other trees after an augmentation. What
+    it gained from this edge may not: before the edge, nothing in the forest led there.
     """
     if forest.left_tree[u] < 0 or forest.right_tree[v] >= 0:
         return 0
@@ -355,7 +393,9 @@ def _connect(forest: Forest, u: int, v: int) -> int:
 
 @compiled
 def _grow(forest: Forest, u: int, v: int) -> int:
-    """Grow the tree of u over the edge u - v, breadth first; return the first free right vertex met, or -1."""
+    """Grow the tree of u over the edge u - v, breadth first; return the first free right vertex
+    met, or -1.
+    """
     root = forest.left_tree[u]
     free = _visit(forest, u, v, root, 0)
     head, tail = 0, 1
@@ -406,7 +446,9 @@ def _free_neighbor(forest: Forest, u: int) -> int:
 
 @compiled
 def _claim(forest: Forest, u: int, v: int, root: int) -> int:
-    """Put the right vertex v, reached from u, and its partner into the tree of ``root``; return the partner."""
+    """Put the right vertex v, reached from u, and its partner into the tree of ``root``; return the
+    partner.
+    """
     forest.right_tree[v] = root
     forest.parent[v] = u
     forest.next_in_tree[v] = forest.first_of_tree[root]
@@ -419,7 +461,9 @@ def _claim(forest: Forest, u: int, v: int, root: int) -> int:
 
 @compiled
 def _undo_growth(forest: Forest, root: int, newest_before: int) -> None:
-    """Remove from the forest what the tree gained after ``newest_before`` was its newest right vertex."""
+    """Remove from the forest what the tree gained after ``newest_before`` was its newest right
+    vertex.
+    """
     v = forest.first_of_tree[root]
     while v != newest_before:
         forest.right_tree[v] = -1
@@ -430,7 +474,9 @@ def _undo_growth(forest: Forest, root: int, newest_before: int) -> None:
 
 @compiled
 def _reattach(forest: Forest, waiting: int) -> int:
-    """Attach the detached right vertices to trees that lead to them; return how often that augmented the matching."""
+    """Attach the detached right vertices to trees that lead to them; return how often that
+    augmented the matching.
+    """
     gained, head, n = 0, 0, forest.detached.size
     while waiting:
         v = forest.detached[head]
@@ -460,8 +506,8 @@ def _augment_along_path(forest: Forest, free: int) -> None:
 
 @compiled
 def _detach_tree(forest: Forest, root: int, head: int, waiting: int) -> int:
-    """Detach all right vertices of a tree, and remove their partners (now including the root) from the forest; return the queue
-    size.
+    """Detach all right vertices of a tree, and remove their partners (now including the root) from
+    the forest; return the queue size.
     """
     n = forest.detached.size
     v = forest.first_of_tree[root]

@@ -1,7 +1,8 @@
-"""Steps shared by all criteria for the separation: covers of the conflicts, condensing, and certificates.
+"""Steps shared by all criteria for the separation: covers of the conflicts, condensing, and
+certificates.
 
-At a *separation* t two objects of different classes are in conflict if they are closer than t. A *cover* contains at least one
-object of every conflict; it is removed, and the other objects answer.
+At a *separation* t two objects of different classes are in conflict if they are closer than t. A
+*cover* contains at least one object of every conflict; it is removed, and the other objects answer.
 """
 
 from collections.abc import Callable
@@ -13,7 +14,12 @@ import numpy as np
 from wideberth.array_types import Flags, Floats, Indices
 from wideberth.certificate import Certificate
 from wideberth.classifiers.margin_neighbors.search_kernels import update_and_find_worst
-from wideberth.classifiers.margin_neighbors.vertex_cover import Matching, exact_cover, greedy_matching, vertex_cover
+from wideberth.classifiers.margin_neighbors.vertex_cover import (
+    Matching,
+    exact_cover,
+    greedy_matching,
+    vertex_cover,
+)
 from wideberth.errors import InvalidInput
 from wideberth.estimators.training import Training, learned_metric_doubt
 from wideberth.geometry.classes.enemies import conflict_pairs
@@ -28,7 +34,8 @@ from wideberth.optimize.solution import Solution
 from wideberth.progress import doing, note
 from wideberth.wording import setting
 
-# ---- Condensing by pick-to-learn: few objects near the boundary on which the nearest neighbour is right for all objects
+# ---- Condensing by pick-to-learn: few objects near the boundary on which the nearest neighbour is
+# right for all objects
 
 
 @doing("picking objects")
@@ -43,13 +50,15 @@ def pick_to_learn(
 ) -> Indices:
     r"""Pick a subset T on which the nearest neighbour gives every object its label.
 
-    It starts with the first object, and adds the object x on which T is most wrong: the one with the largest
+    It starts with the first object, and adds the object x on which T is most wrong: the one with
+    the largest
 
     .. math:: (1 + \eta)\, d(x, T_y) - d(x, T_{\neq y}) + \theta \ge 0
 
-    where y is the class of x (infinite if no object of that class is in T yet; ties go to the smallest index), until there is
-    none: Paccagnan, Campi & Garatti, "The pick-to-learn algorithm empowers compression schemes", NeurIPS 2023. An object that was
-    not picked has no influence: without it the same T is found, which certificates of compression require. It measures n
+    where y is the class of x (infinite if no object of that class is in T yet; ties go to the
+    smallest index), until there is none: Paccagnan, Campi & Garatti, "The pick-to-learn algorithm
+    empowers compression schemes", NeurIPS 2023. An object that was not picked has no influence:
+    without it the same T is found, which certificates of compression require. It measures n
     distances for each picked object, in O(n) memory.
 
     Parameters
@@ -61,10 +70,11 @@ def pick_to_learn(
     metric : str, Metric or callable
         The distance.
     margin : float
-        The margin :math:`\theta`. A positive one picks more objects, so that all are right by more than it; new objects near them
-        profit from that.
+        The margin :math:`\theta`. A positive one picks more objects, so that all are right by more
+        than it; new objects near them profit from that.
     eta : float
-        Objects must be right whichever neighbour at most 1 + eta times as far as the nearest answers.
+        Objects must be right whichever neighbour at most 1 + eta times as far as the nearest
+        answers.
     n_jobs : int, optional
         Cores to use; None means all.
 
@@ -80,7 +90,9 @@ def pick_to_learn(
 
     Examples
     --------
-    >>> pick_to_learn([[0.0], [1.0], [2.0], [6.0], [7.0]], [0, 0, 0, 1, 1])  # the first one of each class is enough
+    >>> pick_to_learn(
+    ...     [[0.0], [1.0], [2.0], [6.0], [7.0]], [0, 0, 0, 1, 1]
+    ... )  # the first one of each class is enough
     array([0, 3])
     >>> pick_to_learn([[0.0], [1.0], [6.0]], [0, 0, 0])
     array([0])
@@ -89,7 +101,11 @@ def pick_to_learn(
     one_to_many = OneToMany(CountedSample(objects, measure), n_jobs=n_jobs)
     n = len(one_to_many.sample)
     if not n:
-        raise InvalidInput("There is nothing to pick from: no objects.", advice="Pass at least one object.", value=n)
+        raise InvalidInput(
+            "There is nothing to pick from: no objects.",
+            advice="Pass at least one object.",
+            value=n,
+        )
     codes = code_labels(labels, n).codes
     own, other = np.full(n, np.inf), np.full(n, np.inf)
     picked: list[int] = []
@@ -109,8 +125,10 @@ def _refuse_equal_enemies(distances: Floats, codes: Indices, picked: int, prepar
     if len(equal_enemies):
         enemy = int(equal_enemies[0])
         raise InvalidInput(
-            f"Objects {picked} and {enemy} are equal ({sample.pick_one(prepared, picked)!r}) and of different classes.",
-            advice="Remove one of them; MarginNeighborsClassifier removes all such pairs before it condenses.",
+            f"Objects {picked} and {enemy} are equal ({sample.pick_one(prepared, picked)!r}) and "
+            "of different classes.",
+            advice="Remove one of them; MarginNeighborsClassifier removes all such pairs before it "
+            "condenses.",
             witness=(picked, enemy),
             value=0.0,
         )
@@ -120,7 +138,8 @@ def _refuse_equal_enemies(distances: Floats, codes: Indices, picked: int, prepar
 SOLVERS: dict[str, Callable[..., Solution]] = {"lp": vertex_cover, "exact": exact_cover}
 #: Memory for one conflict while adjacency lists and a matching are built, in bytes.
 BYTES_PER_CONFLICT = 64
-#: Objects whose conflicts are counted to estimate the number of all conflicts, and how many are few: in total, or per object.
+#: Objects whose conflicts are counted to estimate the number of all conflicts, and how many are
+#: few: in total, or per object.
 PROBE, FEW_CONFLICTS, FEW_PER_OBJECT = 100, 1_000_000, 10
 #: The last sentence of the statement of a bound that needs no hold-out objects.
 NO_HOLDOUT = "No objects were held out to set beside it: this bound needs none."
@@ -130,7 +149,9 @@ NO_OBJECTS: Indices = np.empty(0, dtype=np.intp)
 
 @dataclass(frozen=True)
 class Settings:
-    """The parameters of `MarginNeighborsClassifier` that the criteria need, with the memory in bytes; see there."""
+    """The parameters of `MarginNeighborsClassifier` that the criteria need, with the memory in
+    bytes; see there.
+    """
 
     cover: str
     condense: str | None
@@ -153,8 +174,9 @@ class Settings:
 class CoverPath:
     """The size of the cover at every separation, and a lower bound of the size of all covers.
 
-    The values of greedy covers at a separation hold down to the next smaller one, because nothing changes in between; those of
-    other covers are known at these separations alone. With weights, a size is a total weight.
+    The values of greedy covers at a separation hold down to the next smaller one, because nothing
+    changes in between; those of other covers are known at these separations alone. With weights, a
+    size is a total weight.
 
     Attributes
     ----------
@@ -180,8 +202,15 @@ class CoverPath:
 
     @property
     def ratios(self) -> Floats:
-        """How many times larger than a minimum cover each one is at most; 1 where nothing has to be removed."""
-        return np.divide(self.covers, self.lower_bounds, out=np.ones_like(self.covers), where=self.lower_bounds > 0)
+        """How many times larger than a minimum cover each one is at most; 1 where nothing has to be
+        removed.
+        """
+        return np.divide(
+            self.covers,
+            self.lower_bounds,
+            out=np.ones_like(self.covers),
+            where=self.lower_bounds > 0,
+        )
 
     def spread(self, most: int, below: float) -> Floats:
         """Select separations all over the path, denser where covers are small.
@@ -200,7 +229,9 @@ class CoverPath:
 
         Examples
         --------
-        >>> CoverPath(np.array([1.0, 3.0, np.inf]), np.array([0.0, 1.0, 2.0]), np.array([0.0, 2.0, 4.0])).spread(5, below=4)
+        >>> CoverPath(
+        ...     np.array([1.0, 3.0, np.inf]), np.array([0.0, 1.0, 2.0]), np.array([0.0, 2.0, 4.0])
+        ... ).spread(5, below=4)
         array([1., 3.])
         """
         usable = (self.separations > 0) & (self.covers < below)
@@ -218,7 +249,8 @@ class RiskCurve:
     separations : ndarray of shape (m,)
         Separations, increasing.
     risks : ndarray of shape (m,)
-        The error on the objects set aside, or a bound of the error; for a given separation the share of objects removed.
+        The error on the objects set aside, or a bound of the error; for a given separation the
+        share of objects removed.
     """
 
     separations: Floats
@@ -256,14 +288,22 @@ class ChosenSeparation:
 
 
 def match(training: Training, settings: Settings, *, up_to: float = np.inf) -> Matching:
-    """Match the objects of different classes greedily: this gives the covers for all separations up to ``up_to``."""
+    """Match the objects of different classes greedily: this gives the covers for all separations up
+    to ``up_to``.
+    """
     return greedy_matching(
-        training.objects, training.codes, training.metric, weights=training.weights, up_to=up_to, **settings.limits
+        training.objects,
+        training.codes,
+        training.metric,
+        weights=training.weights,
+        up_to=up_to,
+        **settings.limits,
     )
 
 
 def greedy_path(matching: Matching, *, up_to: float = np.inf) -> CoverPath:
-    """Compute the sizes of the covers by both objects of each matched pair, at every separation at which they change.
+    """Compute the sizes of the covers by both objects of each matched pair, at every separation at
+    which they change.
 
     Parameters
     ----------
@@ -280,7 +320,9 @@ def greedy_path(matching: Matching, *, up_to: float = np.inf) -> CoverPath:
     Examples
     --------
     >>> from wideberth.classifiers.margin_neighbors.vertex_cover import greedy_matching
-    >>> path = greedy_path(greedy_matching([[0.0], [1.0], [5.0], [8.0]], ["rum", "tea", "rum", "tea"]))
+    >>> path = greedy_path(
+    ...     greedy_matching([[0.0], [1.0], [5.0], [8.0]], ["rum", "tea", "rum", "tea"])
+    ... )
     >>> path.separations, path.covers, path.lower_bounds
     (array([ 1.,  3., inf]), array([0., 2., 4.]), array([0., 1., 2.]))
     """
@@ -290,7 +332,9 @@ def greedy_path(matching: Matching, *, up_to: float = np.inf) -> CoverPath:
     return CoverPath(separations, matched, 2.0 * matched)
 
 
-def solved_path(training: Training, separations: Floats, how: str, **limits: Any) -> tuple[CoverPath, list[Flags]]:
+def solved_path(
+    training: Training, separations: Floats, how: str, **limits: Any
+) -> tuple[CoverPath, list[Flags]]:
     """Compute covers with a solver at some separations.
 
     Parameters
@@ -311,9 +355,13 @@ def solved_path(training: Training, separations: Floats, how: str, **limits: Any
     covers : list of ndarray of bool
         For each separation the mask of the objects to remove.
     """
-    solutions = [solve_cover(training, float(separation), how, **limits) for separation in separations]
+    solutions = [
+        solve_cover(training, float(separation), how, **limits) for separation in separations
+    ]
     sizes = np.array([[solution.lower_bound, solution.value] for solution in solutions])
-    return CoverPath(separations, sizes[:, 0], sizes[:, 1]), [np.asarray(found.point, dtype=bool) for found in solutions]
+    return CoverPath(separations, sizes[:, 0], sizes[:, 1]), [
+        np.asarray(found.point, dtype=bool) for found in solutions
+    ]
 
 
 def solve_cover(training: Training, separation: float, how: str, **limits: Any) -> Solution:
@@ -328,17 +376,27 @@ def solve_cover(training: Training, separation: float, how: str, **limits: Any) 
     if found is None:
         raise InvalidInput(
             f"The conflicts closer than {separation:g} do not fit the memory.",
-            advice=f"Raise {setting('max_memory')}, or choose {setting('cover', 'greedy')}, which needs no list of conflicts.",
+            advice=f"Raise {setting('max_memory')}, or choose {setting('cover', 'greedy')}, which "
+            "needs no list of conflicts.",
             value=separation,
         )
     return found
 
 
-def try_cover(training: Training, separation: float, how: str, *, max_memory: int, n_jobs: int | None) -> Solution | None:
-    """Compute a cover like `solve_cover`, but return None as soon as the conflicts do not fit in the memory."""
+def try_cover(
+    training: Training, separation: float, how: str, *, max_memory: int, n_jobs: int | None
+) -> Solution | None:
+    """Compute a cover like `solve_cover`, but return None as soon as the conflicts do not fit in
+    the memory.
+    """
     parts, budget = [np.empty((2, 0), dtype=np.int32)], max_memory // BYTES_PER_CONFLICT
     for first, second, _ in conflict_pairs(
-        training.objects, training.codes, training.metric, separation, max_memory=max_memory // 4, n_jobs=n_jobs
+        training.objects,
+        training.codes,
+        training.metric,
+        separation,
+        max_memory=max_memory // 4,
+        n_jobs=n_jobs,
     ):
         parts.append(np.stack([first, second]).astype(np.int32))
         budget -= len(first)
@@ -348,19 +406,28 @@ def try_cover(training: Training, separation: float, how: str, *, max_memory: in
 
 
 def few_conflicts(training: Training, separation: float) -> bool:
-    """Whether a linear program over the conflicts is about as fast as the matching, judged by the conflicts of some objects."""
+    """Whether a linear program over the conflicts is about as fast as the matching, judged by the
+    conflicts of some objects.
+    """
     n = len(training)
     probed = np.random.default_rng(0).choice(n, min(n, PROBE), replace=False)
-    near = pairwise_distances(sample.pick(training.objects, probed), training.objects, training.metric) < separation
+    near = (
+        pairwise_distances(sample.pick(training.objects, probed), training.objects, training.metric)
+        < separation
+    )
     conflicts = np.count_nonzero(near & (training.codes[probed][:, None] != training.codes))
     return bool(conflicts / len(probed) * n / 2 <= max(FEW_CONFLICTS, FEW_PER_OBJECT * n))
 
 
-def condensed(training: Training, remaining: Indices, separation: float, settings: Settings) -> Indices:
-    r"""Select those of the remaining objects that are sufficient to answer: all of them, a net, or a pick-to-learn subset.
+def condensed(
+    training: Training, remaining: Indices, separation: float, settings: Settings
+) -> Indices:
+    r"""Select those of the remaining objects that are sufficient to answer: all of them, a net, or
+    a pick-to-learn subset.
 
-    Objects that are left out get the right label from every neighbour at most :math:`1 + \eta` times as far as the nearest: in a
-    net of radius :math:`t / (1 + \eta)` such a neighbour is nearer than t, where there are no objects of other classes.
+    Objects that are left out get the right label from every neighbour at most :math:`1 + \eta`
+    times as far as the nearest: in a net of radius :math:`t / (1 + \eta)` such a neighbour is
+    nearer than t, where there are no objects of other classes.
 
     Parameters
     ----------
@@ -383,8 +450,12 @@ def condensed(training: Training, remaining: Indices, separation: float, setting
     objects, codes = sample.pick(training.objects, remaining), training.codes[remaining]
     if settings.condense == "net":
         radius = separation / (1.0 + settings.eta)
-        return remaining[greedy_net(objects, training.metric, radius, n_jobs=settings.n_jobs).indices]
-    return remaining[pick_to_learn(objects, codes, training.metric, eta=settings.eta, n_jobs=settings.n_jobs)]
+        return remaining[
+            greedy_net(objects, training.metric, radius, n_jobs=settings.n_jobs).indices
+        ]
+    return remaining[
+        pick_to_learn(objects, codes, training.metric, eta=settings.eta, n_jobs=settings.n_jobs)
+    ]
 
 
 def lipschitz_constant_of(separation: float) -> float:
@@ -410,7 +481,9 @@ def equal_weights(training: Training) -> bool:
 
 
 def error_of_guessing(training: Training) -> float:
-    """Return the weighted share of the objects that are not of the largest class: the error of always guessing that class."""
+    """Return the weighted share of the objects that are not of the largest class: the error of
+    always guessing that class.
+    """
     sizes = np.bincount(training.codes, weights=training.weights)
     return float(1.0 - sizes.max() / sizes.sum())
 
@@ -421,7 +494,9 @@ def common_assumptions(training: Training) -> tuple[str, ...]:
 
 
 def learned_metric(training: Training) -> tuple[str, ...]:
-    """Return why no bound of the error holds if the metric took its parameters from the objects; empty if it did not."""
+    """Return why no bound of the error holds if the metric took its parameters from the objects;
+    empty if it did not.
+    """
     return (learned_metric_doubt(training.metric.name),) if training.metric_learned else ()
 
 

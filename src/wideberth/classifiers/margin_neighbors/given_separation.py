@@ -21,8 +21,9 @@ from wideberth.estimators.training import Training
 def take_as_given(training: Training, settings: Settings, separation: float) -> ChosenSeparation:
     """Remove a cover at a given separation.
 
-    A condensed set on a greedy cover is certified as a compression with a grid of one separation, which is valid if the
-    separation was chosen before the objects were seen. In all other cases there is no bound of the error.
+    A condensed set on a greedy cover is certified as a compression with a grid of one separation,
+    which is valid if the separation was chosen before the objects were seen. In all other cases
+    there is no bound of the error.
 
     Parameters
     ----------
@@ -50,19 +51,32 @@ def take_as_given(training: Training, settings: Settings, separation: float) -> 
     if settings.condense and settings.cover in ("auto", "greedy") and equal_weights(training):
         order = np.random.default_rng(settings.random_state).permutation(len(training))
         independent = "The separation was chosen without a look at these objects."
-        return certify_on_grid(training, order, NO_OBJECTS, np.array([separation]), settings, independent)
+        return certify_on_grid(
+            training, order, NO_OBJECTS, np.array([separation]), settings, independent
+        )
     if settings.cover in ("auto", "greedy"):
         matching = match(training, settings, up_to=separation)
         path, removed = greedy_path(matching, up_to=separation), matching.exhausted() < separation
     else:
-        path, covers = solved_path(training, np.array([separation]), settings.cover, **settings.limits)
+        path, covers = solved_path(
+            training, np.array([separation]), settings.cover, **settings.limits
+        )
         removed = covers[0]
     kept = condensed(training, np.flatnonzero(~removed), separation, settings)
     reason = "no objects were set aside, and what answers is no compression."
     advice = " Choose by separation='holdout' or 'compression', or condense a greedy cover."
-    curve = RiskCurve(np.array([separation]), np.array([float(training.weights[removed].sum() / training.weights.sum())]))
+    curve = RiskCurve(
+        np.array([separation]),
+        np.array([float(training.weights[removed].sum() / training.weights.sum())]),
+    )
     return ChosenSeparation(
-        separation, kept, np.flatnonzero(removed), NO_OBJECTS, path, curve, no_bound(training, reason + advice)
+        separation,
+        kept,
+        np.flatnonzero(removed),
+        NO_OBJECTS,
+        path,
+        curve,
+        no_bound(training, reason + advice),
     )
 
 
@@ -79,7 +93,8 @@ def keep_all(training: Training, settings: Settings, reason: str) -> ChosenSepar
     Returns
     -------
     ChosenSeparation
-        The separation is the distance of the closest two objects of different classes; infinite if there is only one class.
+        The separation is the distance of the closest two objects of different classes; infinite if
+        there is only one class.
 
     Examples
     --------
@@ -94,4 +109,12 @@ def keep_all(training: Training, settings: Settings, reason: str) -> ChosenSepar
     matching = match(training, settings)
     closest = float(matching.distances[0]) if len(matching) else np.inf
     path, curve = greedy_path(matching), RiskCurve(np.array([closest]), np.zeros(1))
-    return ChosenSeparation(closest, np.arange(len(training)), NO_OBJECTS, NO_OBJECTS, path, curve, no_bound(training, reason))
+    return ChosenSeparation(
+        closest,
+        np.arange(len(training)),
+        NO_OBJECTS,
+        NO_OBJECTS,
+        path,
+        curve,
+        no_bound(training, reason),
+    )

@@ -1,8 +1,9 @@
-"""Compiled searches: greedy matching by nearest-neighbour chains, neighbours with lifetimes, and the steps of pick-to-learn.
+"""Compiled searches: greedy matching by nearest-neighbour chains, neighbours with lifetimes, and
+the steps of pick-to-learn.
 
-The *lifetime* of an object is the largest threshold at which it is still present. Of the objects sorted by (distance, index),
-those that live longer than all before them are the *records* of a query: each is the nearest object from the end of the record
-before it to its own end.
+The *lifetime* of an object is the largest threshold at which it is still present. Of the objects
+sorted by (distance, index), those that live longer than all before them are the *records* of a
+query: each is the nearest object from the end of the record before it to its own end.
 """
 
 import numpy as np
@@ -28,19 +29,29 @@ from wideberth.geometry.search.kdtree_kernels import (
 
 @compiled
 def match_by_chains(
-    tree: KdTree, power: Power, up_to: float, capacities: Capacities, first: Codes, second: Codes, distances: Floats
+    tree: KdTree,
+    power: Power,
+    up_to: float,
+    capacities: Capacities,
+    first: Codes,
+    second: Codes,
+    distances: Floats,
 ) -> tuple[int, int]:
-    """Match all points of a kd-tree that the greedy order matches at distances up to ``up_to``; matched points are deleted.
+    """Match all points of a kd-tree that the greedy order matches at distances up to ``up_to``;
+    matched points are deleted.
 
-    A chain goes from each point to its nearest point alive of another class. In the order (distance, smaller index, larger
-    index), which for one fixed end is the order (distance, other index), its steps decrease, so that it ends in two points that
-    are each other's first choice: the greedy matching joins them. Their deletion does not change the choices of the points before
-    them in the chain, except the last of these, and the chain goes on from there. A point whose first choice is too far stays
-    single, because deletions only move choices farther away, and no point within ``up_to`` can choose it: it is deleted too.
+    A chain goes from each point to its nearest point alive of another class. In the order
+    (distance, smaller index, larger index), which for one fixed end is the order (distance, other
+    index), its steps decrease, so that it ends in two points that are each other's first choice:
+    the greedy matching joins them. Their deletion does not change the choices of the points before
+    them in the chain, except the last of these, and the chain goes on from there. A point whose
+    first choice is too far stays single, because deletions only move choices farther away, and no
+    point within ``up_to`` can choose it: it is deleted too.
 
-    Of two matched points the one with the smaller remaining capacity is used up and deleted, or both are. If it is the last point
-    of the chain, the chain goes on from the other one. If it is the one before, the last one is left for later, because the
-    points that had chosen the deleted one must choose again.
+    Of two matched points the one with the smaller remaining capacity is used up and deleted, or
+    both are. If it is the last point of the chain, the chain goes on from the other one. If it is
+    the one before, the last one is left for later, because the points that had chosen the deleted
+    one must choose again.
 
     Chains start in tree order, so that consecutive ones are near each other.
 
@@ -65,7 +76,10 @@ def match_by_chains(
     n = tree.points.shape[0]
     stack = np.empty(2 * tree.depth + 2, dtype=np.intp)
     bounds = np.empty(2 * tree.depth + 2)
-    chain, steps = np.empty(64, dtype=np.intp), np.empty(64)  # steps[i]: distance of chain[i] from chain[i - 1]
+    chain, steps = (
+        np.empty(64, dtype=np.intp),
+        np.empty(64),
+    )  # steps[i]: distance of chain[i] from chain[i - 1]
     pairs = measured = 0
     for start in range(n):
         size = 0
@@ -73,14 +87,20 @@ def match_by_chains(
             chain[0], steps[0], size = start, up_to, 1
         while size:
             last, before = chain[size - 1], chain[size - 2] if size > 1 else -1
-            choice, distance, calls = _nearest_enemy(tree, last, before, steps[size - 1], power, stack, bounds)
+            choice, distance, calls = _nearest_enemy(
+                tree, last, before, steps[size - 1], power, stack, bounds
+            )
             measured += calls
             if choice < 0:
                 delete_point(tree, last)
                 size = 0
             elif choice == before:
                 one, other = tree.order[last], tree.order[before]
-                first[pairs], second[pairs], distances[pairs] = min(one, other), max(one, other), distance
+                first[pairs], second[pairs], distances[pairs] = (
+                    min(one, other),
+                    max(one, other),
+                    distance,
+                )
                 last_gone, before_gone = consume(capacities, one, other, distance, pairs)
                 pairs += 1
                 size -= 1
@@ -99,12 +119,19 @@ def match_by_chains(
 
 @compiled
 def _nearest_enemy(
-    tree: KdTree, position: int, known: int, within: float, power: Power, stack: Indices, bounds: Floats
+    tree: KdTree,
+    position: int,
+    known: int,
+    within: float,
+    power: Power,
+    stack: Indices,
+    bounds: Floats,
 ) -> tuple[int, float, int]:
-    """Find the nearest point alive of another class, by (distance, original index), at most ``within`` away.
+    """Find the nearest point alive of another class, by (distance, original index), at most
+    ``within`` away.
 
-    ``known`` is the position of a candidate at the distance ``within``, or -1. The search starts at the leaf of the point and
-    goes up the tree, because the nearest point is usually close by.
+    ``known`` is the position of a candidate at the distance ``within``, or -1. The search starts at
+    the leaf of the point and goes up the tree, because the nearest point is usually close by.
 
     Returns
     -------
@@ -129,7 +156,9 @@ def _nearest_enemy(
             gap = point_gap(tree.points, other, tree.points, position, power)
             if gap <= limit:
                 distance = root(gap, power)
-                if distance < best_distance or (distance == best_distance and tree.order[other] < best_index):
+                if distance < best_distance or (
+                    distance == best_distance and tree.order[other] < best_index
+                ):
                     best, best_distance, best_index = other, distance, tree.order[other]
                     limit = largest_gap(distance, power)
     return best, best_distance, measured
@@ -137,7 +166,8 @@ def _nearest_enemy(
 
 @compiled
 def _push_path_to_leaf(tree: KdTree, leaf: int, stack: Indices, bounds: Floats) -> int:
-    """Push the siblings of all nodes on the path from the root to a leaf, then the leaf itself, on the stack.
+    """Push the siblings of all nodes on the path from the root to a leaf, then the leaf itself, on
+    the stack.
 
     Returns the size of the stack.
     """
@@ -151,11 +181,19 @@ def _push_path_to_leaf(tree: KdTree, leaf: int, stack: Indices, bounds: Floats) 
 
 @compiled
 def records_in_tree(
-    tree: KdTree, lifetimes: Floats, longest: Floats, queries: Floats, power: Power, most: int, counts: Indices
+    tree: KdTree,
+    lifetimes: Floats,
+    longest: Floats,
+    queries: Floats,
+    power: Power,
+    most: int,
+    counts: Indices,
 ) -> tuple[Indices, Floats, int, int]:
-    """Find the records of each query by successive searches, each for points that live longer than the record before.
+    """Find the records of each query by successive searches, each for points that live longer than
+    the record before.
 
-    A search starts from the records of the query before, which are near if consecutive queries are near each other.
+    A search starts from the records of the query before, which are near if consecutive queries are
+    near each other.
 
     Parameters
     ----------
@@ -191,7 +229,9 @@ def records_in_tree(
             while hint < first and until[hint] <= ended:
                 hint += 1
             known = tree.positions[indices[hint]] if hint < first else -1
-            position, calls = _nearest_lasting(tree, lifetimes, longest, ended, known, queries, query, power, stack, bounds)
+            position, calls = _nearest_lasting(
+                tree, lifetimes, longest, ended, known, queries, query, power, stack, bounds
+            )
             measured += calls
             ended = lifetimes[position]
             if found == most:
@@ -218,9 +258,11 @@ def _nearest_lasting(
     stack: Indices,
     bounds: Floats,
 ) -> tuple[int, int]:
-    """Find the position of the nearest point, by (distance, original index), that lives longer than ``ended``; there must be one.
+    """Find the position of the nearest point, by (distance, original index), that lives longer than
+    ``ended``; there must be one.
 
-    ``known`` is the position of such a point, or -1. Returns the position and the number of distances measured.
+    ``known`` is the position of such a point, or -1. Returns the position and the number of
+    distances measured.
     """
     inner = (1 << tree.depth) - 1
     best, best_distance, best_index, limit = -1, np.inf, tree.points.shape[0], np.inf
@@ -258,15 +300,20 @@ def _nearest_lasting(
             gap = point_gap(tree.points, position, queries, query, power)
             if gap <= limit:
                 distance = root(gap, power)
-                if distance < best_distance or (distance == best_distance and tree.order[position] < best_index):
+                if distance < best_distance or (
+                    distance == best_distance and tree.order[position] < best_index
+                ):
                     best, best_distance, best_index = position, distance, tree.order[position]
                     limit = largest_gap(distance, power)
     return best, measured
 
 
 @compiled
-def records_in_block(block: Floats, order: Indices, lifetimes: Floats, counts: Indices) -> tuple[Indices, Floats]:
-    """Find the records of each row of a block of distances whose columns are sorted by decreasing lifetime.
+def records_in_block(
+    block: Floats, order: Indices, lifetimes: Floats, counts: Indices
+) -> tuple[Indices, Floats]:
+    """Find the records of each row of a block of distances whose columns are sorted by decreasing
+    lifetime.
 
     From the longest lifetime on, an object is a record if it is nearer than all before it.
 
@@ -304,7 +351,9 @@ def records_in_block(block: Floats, order: Indices, lifetimes: Floats, counts: I
 
 @compiled
 def _record_columns(distances: Floats, order: Indices, lifetimes: Floats, chosen: Codes) -> int:
-    """Write the columns of the records of one row to ``chosen``, the longest lifetime first; return their number."""
+    """Write the columns of the records of one row to ``chosen``, the longest lifetime first; return
+    their number.
+    """
     nearest, index, size = np.inf, distances.size, 0
     for column in range(distances.size):
         if distances[column] > nearest or (distances[column] == nearest and order[column] > index):
@@ -319,9 +368,16 @@ def _record_columns(distances: Floats, order: Indices, lifetimes: Floats, chosen
 
 @compiled
 def update_and_find_worst(
-    distances: Floats, codes: Indices, picked: int, stretch: float, margin: float, own: Floats, other: Floats
+    distances: Floats,
+    codes: Indices,
+    picked: int,
+    stretch: float,
+    margin: float,
+    own: Floats,
+    other: Floats,
 ) -> int:
-    """Take the distances from a newly picked object into account, and find the object that is most wrong now.
+    """Take the distances from a newly picked object into account, and find the object that is most
+    wrong now.
 
     Parameters
     ----------
@@ -334,8 +390,9 @@ def update_and_find_worst(
     stretch, margin : float
         An object is wrong if ``stretch * own - other + margin >= 0``.
     own, other : ndarray of shape (n,)
-        Distances to the nearest picked object of the same class and of another one, changed in place; infinite at first, and
-        minus infinity in ``own`` for the picked objects, which are never wrong.
+        Distances to the nearest picked object of the same class and of another one, changed in
+        place; infinite at first, and minus infinity in ``own`` for the picked objects, which are
+        never wrong.
 
     Returns
     -------

@@ -1,11 +1,15 @@
-r"""Small vertex covers of a conflict graph: which objects to remove so that no two of different classes are too close.
+r"""Small vertex covers of a conflict graph: which objects to remove so that no two of different
+classes are too close.
 
-The graph joins objects of different classes. A *cover* contains at least one end of every pair; the smallest one solves
+The graph joins objects of different classes. A *cover* contains at least one end of every pair; the
+smallest one solves
 
-.. math:: \min \sum_v x_v \quad\text{subject to}\quad x_u + x_v \ge 1 \text{ for every pair } uv, \qquad x_v \in \{0, 1\}.
+.. math:: \min \sum_v x_v \quad\text{subject to}\quad x_u + x_v \ge 1 \text{ for every pair } uv,
+    \qquad x_v \in \{0, 1\}.
 
-With :math:`0 \le x_v \le 1` instead it is a linear program that has a solution in {0, 1/2, 1} (Nemhauser & Trotter 1975). This
-solution is read off a maximum matching of the double cover: the bipartite graph with the edges :math:`u_L v_R` and
+With :math:`0 \le x_v \le 1` instead it is a linear program that has a solution in {0, 1/2, 1}
+(Nemhauser & Trotter 1975). This solution is read off a maximum matching of the double cover: the
+bipartite graph with the edges :math:`u_L v_R` and
 :math:`v_L u_R` for every pair.
 """
 
@@ -20,7 +24,12 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 from wideberth.array_types import Flags, Floats, Indices
-from wideberth.classifiers.margin_neighbors.cover_kernels import cover_by_degree, drop_redundant_in_order, link, maximum_matching
+from wideberth.classifiers.margin_neighbors.cover_kernels import (
+    cover_by_degree,
+    drop_redundant_in_order,
+    link,
+    maximum_matching,
+)
 from wideberth.classifiers.margin_neighbors.search_kernels import match_by_chains
 from wideberth.errors import InvalidInput
 from wideberth.geometry.classes.enemies import EnemyLists, EnemySearch, prepare_search
@@ -34,18 +43,22 @@ from wideberth.progress import doing
 from wideberth.wording import at
 
 Ends = NDArray[np.int32]
-Lists = tuple[NDArray[np.int64], Ends]  # the neighbours of v are lists[1][lists[0][v] : lists[0][v + 1]]
+Lists = tuple[
+    NDArray[np.int64], Ends
+]  # the neighbours of v are lists[1][lists[0][v] : lists[0][v + 1]]
 
 
 @doing("cover")
 def vertex_cover(n_objects: int, codes: Any, first: Any, second: Any) -> Solution:
     """Compute a small vertex cover of pairs of objects of different classes, with a lower bound.
 
-    If the pairs join two classes the cover is a minimum one (Koenig 1931): its size is that of a maximum matching. For k classes
-    the lower bound is the value of the linear program, rounded up. Vertices of value 1 enter the cover. Of those of value 1/2,
-    two candidates are compared: all but the largest class of each connected component, which gives at most :math:`2 - 2/k` times
-    the optimum (Hochbaum 1983, with the classes as colours); and all but those that are left out one by one because they have the
-    fewest conflicts left. Vertices whose neighbours are all in the cover then leave it, those with few neighbours first.
+    If the pairs join two classes the cover is a minimum one (Koenig 1931): its size is that of a
+    maximum matching. For k classes the lower bound is the value of the linear program, rounded up.
+    Vertices of value 1 enter the cover. Of those of value 1/2, two candidates are compared: all but
+    the largest class of each connected component, which gives at most :math:`2 - 2/k` times the
+    optimum (Hochbaum 1983, with the classes as colours); and all but those that are left out one by
+    one because they have the fewest conflicts left. Vertices whose neighbours are all in the cover
+    then leave it, those with few neighbours first.
 
     Parameters
     ----------
@@ -71,24 +84,38 @@ def vertex_cover(n_objects: int, codes: Any, first: Any, second: Any) -> Solutio
     lists = link(n_objects, first, second)
     classes = classes_of_pairs(codes, first, second)
     if len(classes) <= 2:
-        return _bipartite_cover(lists, codes == classes[0] if len(classes) else np.zeros(n_objects, dtype=bool))
+        return _bipartite_cover(
+            lists, codes == classes[0] if len(classes) else np.zeros(n_objects, dtype=bool)
+        )
     values = relax(lists)
-    candidates = [round_up(values, codes, lists), (values == 1) | cover_by_degree(*lists, values == 0.5)]
+    candidates = [
+        round_up(values, codes, lists),
+        (values == 1) | cover_by_degree(*lists, values == 0.5),
+    ]
     for candidate in candidates:
         drop_redundant(candidate, lists)
     cover = min(candidates, key=np.count_nonzero)
     bound = float(np.ceil(values.sum()))
     size = float(cover.sum())
-    return Solution(cover, size, bound, "optimal" if size == bound else "rounded linear program, redundant vertices dropped")
+    return Solution(
+        cover,
+        size,
+        bound,
+        "optimal" if size == bound else "rounded linear program, redundant vertices dropped",
+    )
 
 
 @doing("cover")
-def exact_cover(n_objects: int, codes: Any, first: Any, second: Any, *, max_time: float = 60.0) -> Solution:
-    """Compute a minimum vertex cover, or the best one found within the time limit and a lower bound.
+def exact_cover(
+    n_objects: int, codes: Any, first: Any, second: Any, *, max_time: float = 60.0
+) -> Solution:
+    """Compute a minimum vertex cover, or the best one found within the time limit and a lower
+    bound.
 
-    With two classes it is that of `vertex_cover`. With more classes the problem is NP-hard, but some minimum cover contains the
-    objects of value 1 in the linear program and none of value 0 (Nemhauser & Trotter 1975). Only those of value 1/2 have to be
-    decided, usually few, by the branch and bound of HiGHS.
+    With two classes it is that of `vertex_cover`. With more classes the problem is NP-hard, but
+    some minimum cover contains the objects of value 1 in the linear program and none of value 0
+    (Nemhauser & Trotter 1975). Only those of value 1/2 have to be decided, usually few, by the
+    branch and bound of HiGHS.
 
     Parameters
     ----------
@@ -127,8 +154,11 @@ def exact_cover(n_objects: int, codes: Any, first: Any, second: Any, *, max_time
     return Solution(cover, size, bound, "optimal" if size == bound else "out of time")
 
 
-def checked_pairs(n_objects: int, codes: Any, first: Any, second: Any) -> tuple[Ends, Ends, Indices]:
-    """Convert the pairs and the class codes to arrays, and check that every pair joins two objects of different classes.
+def checked_pairs(
+    n_objects: int, codes: Any, first: Any, second: Any
+) -> tuple[Ends, Ends, Indices]:
+    """Convert the pairs and the class codes to arrays, and check that every pair joins two objects
+    of different classes.
 
     Parameters
     ----------
@@ -145,7 +175,8 @@ def checked_pairs(n_objects: int, codes: Any, first: Any, second: Any) -> tuple[
     Raises
     ------
     InvalidInput
-        If shapes do not fit, an index is out of range, or a pair has one class; the message names the pair.
+        If shapes do not fit, an index is out of range, or a pair has one class; the message names
+        the pair.
 
     Examples
     --------
@@ -157,15 +188,18 @@ def checked_pairs(n_objects: int, codes: Any, first: Any, second: Any) -> tuple[
     first, second = np.asarray(first), np.asarray(second)
     if codes.shape != (n_objects,) or first.shape != second.shape or first.ndim != 1:
         raise InvalidInput(
-            f"{n_objects} objects come with codes of shape {codes.shape} and pairs of shapes {first.shape} and {second.shape}.",
-            advice="Each object needs one code, and each pair one object in each of the two arrays.",
+            f"{n_objects} objects come with codes of shape {codes.shape} and pairs of shapes "
+            f"{first.shape} and {second.shape}.",
+            advice="Each object needs one code, and each pair one object in each of the two "
+            "arrays.",
             value=(codes.shape, first.shape, second.shape),
         )
     for ends in (first, second):
         if ends.size and not 0 <= ends.min() <= ends.max() < n_objects:
             wrong = int(np.flatnonzero((ends < 0) | (ends >= n_objects))[0])
             raise InvalidInput(
-                f"Pair {wrong} contains {at('object', ends[wrong])}, but there are {n_objects} objects.",
+                f"Pair {wrong} contains {at('object', ends[wrong])}, but there are {n_objects} "
+                "objects.",
                 advice="Objects are numbered from 0 to the number of objects minus 1.",
                 witness=wrong,
                 value=int(ends[wrong]),
@@ -199,7 +233,8 @@ def classes_of_pairs(codes: Indices, first: Ends, second: Ends) -> Indices:
 def relax(lists: Lists) -> Floats:
     """Compute an optimal solution of the linear program with values in {0, 1/2, 1}.
 
-    The value of a vertex is half the number of its two roles that are in a minimum cover of the double cover.
+    The value of a vertex is half the number of its two roles that are in a minimum cover of the
+    double cover.
 
     Parameters
     ----------
@@ -223,8 +258,9 @@ def relax(lists: Lists) -> Floats:
 def round_up(values: Floats, codes: Indices, lists: Lists) -> Flags:
     """Round the solution of the linear program to a cover.
 
-    It contains the vertices of value 1, and those of value 1/2 except the largest class in each of their connected components. A
-    class can stay out because no two of its objects are in conflict; the largest has at least 1/k of the component.
+    It contains the vertices of value 1, and those of value 1/2 except the largest class in each of
+    their connected components. A class can stay out because no two of its objects are in conflict;
+    the largest has at least 1/k of the component.
 
     Parameters
     ----------
@@ -249,23 +285,32 @@ def round_up(values: Floats, codes: Indices, lists: Lists) -> Flags:
     cover: Flags = values == 1
     half = np.flatnonzero(values == 0.5)
     if len(half):
-        graph = csr_array((np.ones(len(lists[1]), dtype=np.int8), lists[1], lists[0]), shape=(len(codes), len(codes)))
+        graph = csr_array(
+            (np.ones(len(lists[1]), dtype=np.int8), lists[1], lists[0]),
+            shape=(len(codes), len(codes)),
+        )
         _, component = connected_components(graph[half][:, half], directed=False)
         classes = int(codes.max()) + 1
-        counts = np.bincount(component * classes + codes[half], minlength=(component.max() + 1) * classes)
+        counts = np.bincount(
+            component * classes + codes[half], minlength=(component.max() + 1) * classes
+        )
         spared = counts.reshape(-1, classes).argmax(axis=1)
         cover[half] = codes[half] != spared[component]
     return cover
 
 
 def drop_redundant(cover: Flags, lists: Lists) -> int:
-    """Remove vertices whose neighbours are all in the cover from it, in place, those with few neighbours first.
+    """Remove vertices whose neighbours are all in the cover from it, in place, those with few
+    neighbours first.
 
     Returns the number of vertices removed.
 
     Examples
     --------
-    >>> cover, lists = np.array([True, True]), link(2, np.array([0], np.int32), np.array([1], np.int32))
+    >>> cover, lists = (
+    ...     np.array([True, True]),
+    ...     link(2, np.array([0], np.int32), np.array([1], np.int32)),
+    ... )
     >>> drop_redundant(cover, lists), cover
     (1, array([False,  True]))
     """
@@ -277,8 +322,8 @@ def drop_redundant(cover: Flags, lists: Lists) -> int:
 def _bipartite_cover(lists: Lists, is_left: Flags) -> Solution:
     """Compute a minimum cover of a bipartite graph by Koenig's theorem.
 
-    It consists of the left vertices that no alternating path from a free left vertex reaches, and the right vertices that one
-    reaches.
+    It consists of the left vertices that no alternating path from a free left vertex reaches, and
+    the right vertices that one reaches.
     """
     partner, left, right = maximum_matching(*lists, is_left)
     size = float((partner >= 0).sum())
@@ -304,23 +349,27 @@ def _decide_halves(half: Indices, first: Any, second: Any, n_objects: int, max_t
     )
 
 
-# ---- Greedy matching of objects of different classes, which gives small vertex covers for all thresholds at once
+# ---- Greedy matching of objects of different classes, which gives small vertex covers for all
+# thresholds at once
 
 #: Of fewer objects than this all pairs are sorted.
 FEW_OBJECTS = 256
 #: Length of the lists of nearest enemies, where there is no tree.
 LIST_LENGTH = 12
-#: Lists that are renewed at a time at the beginning; the number then adapts to how many pairs a round of them matches.
+#: Lists that are renewed at a time at the beginning; the number then adapts to how many pairs a
+#: round of them matches.
 FIRST_RENEWALS = 2 * LIST_LENGTH
 
 
 @dataclass(frozen=True)
 class Matching:
-    """A greedy matching: pairs of objects of different classes, sorted by (distance, first, second), with first < second.
+    """A greedy matching: pairs of objects of different classes, sorted by (distance, first,
+    second), with first < second.
 
-    No object is in two pairs, unless objects have different weights: then no object gives more than its weight in all its pairs.
-    The pairs closer than a threshold are a maximal matching of the conflicts below it, for every threshold. If there are m of
-    them, every vertex cover of these conflicts has at least m objects, and the 2 m objects of the pairs are one (Gavril's bound).
+    No object is in two pairs, unless objects have different weights: then no object gives more than
+    its weight in all its pairs. The pairs closer than a threshold are a maximal matching of the
+    conflicts below it, for every threshold. If there are m of them, every vertex cover of these
+    conflicts has at least m objects, and the 2 m objects of the pairs are one (Gavril's bound).
     With weights, the same holds for the total weight.
 
     Attributes
@@ -336,7 +385,8 @@ class Matching:
     amounts : ndarray of shape (m,)
         How much of both objects each pair takes; 1 without weights.
     ends : ndarray of shape (n_objects,) or None
-        The distance at which each object is used up, if weights differ; otherwise None, because a pair uses up both objects.
+        The distance at which each object is used up, if weights differ; otherwise None, because a
+        pair uses up both objects.
 
     Examples
     --------
@@ -367,11 +417,14 @@ class Matching:
         return int(np.searchsorted(self.distances, threshold))
 
     def total(self, threshold: float) -> float:
-        """Sum the amounts of the pairs closer than ``threshold``: a lower bound of the weight of every vertex cover.
+        """Sum the amounts of the pairs closer than ``threshold``: a lower bound of the weight of
+        every vertex cover.
 
         Examples
         --------
-        >>> greedy_matching([[0.0], [1.0], [5.0]], ["rum", "tea", "rum"], weights=[2.0, 3.0, 4.0]).total(np.inf)
+        >>> greedy_matching(
+        ...     [[0.0], [1.0], [5.0]], ["rum", "tea", "rum"], weights=[2.0, 3.0, 4.0]
+        ... ).total(np.inf)
         3.0
         """
         return float(self.amounts[: self.at(threshold)].sum())
@@ -388,7 +441,9 @@ class Matching:
 
         Examples
         --------
-        >>> greedy_matching([[0.0], [1.0], [5.0]], ["rum", "tea", "rum"], weights=[2.0, 3.0, 4.0]).exhausted()
+        >>> greedy_matching(
+        ...     [[0.0], [1.0], [5.0]], ["rum", "tea", "rum"], weights=[2.0, 3.0, 4.0]
+        ... ).exhausted()
         array([ 1.,  4., inf])
         """
         if self.ends is not None:
@@ -409,18 +464,23 @@ def greedy_matching(
     max_memory: str | int = "2GB",
     n_jobs: int | None = None,
 ) -> Matching:
-    """Match objects of different classes greedily: take pairs by increasing distance, and match those that are both still free.
+    """Match objects of different classes greedily: take pairs by increasing distance, and match
+    those that are both still free.
 
-    The order is (distance, smaller index, larger index); equal objects with different labels come first, at distance 0. The
-    result is the same as with a sorted list of all pairs, but that list is never built. Two objects that are each other's nearest
-    free object of another class are matched whatever the other pairs are, and chains from object to nearest object end in such
-    pairs (the nearest-neighbour chains of hierarchical clustering; Benzecri 1982). It takes about 1.5 n searches.
+    The order is (distance, smaller index, larger index); equal objects with different labels come
+    first, at distance 0. The result is the same as with a sorted list of all pairs, but that list
+    is never built. Two objects that are each other's nearest free object of another class are
+    matched whatever the other pairs are, and chains from object to nearest object end in such pairs
+    (the nearest-neighbour chains of hierarchical clustering; Benzecri 1982). It takes about 1.5 n
+    searches.
 
-    Weights are capacities: a match takes the smaller of what remains of the two objects, and an object is free as long as
-    something of it remains. Integer weights give the matching of a sample in which each object is repeated that often.
+    Weights are capacities: a match takes the smaller of what remains of the two objects, and an
+    object is free as long as something of it remains. Integer weights give the matching of a sample
+    in which each object is repeated that often.
 
-    Vectors under the Minkowski metrics p = 1, 2 and infinity are searched in a kd-tree if its boxes exclude enough. For other
-    objects every pair of different classes is measured once, and a few pairs again. Of few objects all pairs are sorted.
+    Vectors under the Minkowski metrics p = 1, 2 and infinity are searched in a kd-tree if its boxes
+    exclude enough. For other objects every pair of different classes is measured once, and a few
+    pairs again. Of few objects all pairs are sorted.
 
     Parameters
     ----------
@@ -431,7 +491,8 @@ def greedy_matching(
     metric : str, Metric or callable
         The distance.
     weights : array-like of shape (n,), optional
-        The capacity of each object, at least 0; 1 by default. A remainder below 1e-12 of it counts as 0.
+        The capacity of each object, at least 0; 1 by default. A remainder below 1e-12 of it counts
+        as 0.
     up_to : float
         Leave out pairs farther apart than this, which saves most of the work if it is small.
     max_memory : str or int
@@ -450,13 +511,17 @@ def greedy_matching(
 
     Examples
     --------
-    >>> matching = greedy_matching(["tea", "tee", "rum", "rye"], ["hot", "cold", "cold", "hot"], "levenshtein")
+    >>> matching = greedy_matching(
+    ...     ["tea", "tee", "rum", "rye"], ["hot", "cold", "cold", "hot"], "levenshtein"
+    ... )
     >>> matching.first, matching.second, matching.distances
     (array([0, 2]), array([1, 3]), array([1., 2.]))
     """
     budget = parse_memory(max_memory)
     if np.isnan(up_to):
-        raise InvalidInput("up_to is NaN.", advice="Leave it out to match at all distances.", value=up_to)
+        raise InvalidInput(
+            "up_to is NaN.", advice="Leave it out to match at all distances.", value=up_to
+        )
     search = prepare_search(objects, labels, metric)
     supply = _checked_supply(weights, len(search.codes))
     if len(search.codes) < FEW_OBJECTS:
@@ -468,7 +533,9 @@ def greedy_matching(
 
 @dataclass(frozen=True)
 class _Supply:
-    """Capacities of the objects, or one weight that all of them have, and the largest possible number of pairs."""
+    """Capacities of the objects, or one weight that all of them have, and the largest possible
+    number of pairs.
+    """
 
     capacities: Capacities
     common_weight: float
@@ -481,24 +548,33 @@ class _Supply:
 
 
 def _checked_supply(weights: Any, n: int) -> _Supply:
-    """Check the weights. If all of them are equal, no capacities have to be tracked: each match uses up both objects."""
+    """Check the weights. If all of them are equal, no capacities have to be tracked: each match
+    uses up both objects.
+    """
     if weights is None:
         return _Supply(Capacities(*np.empty((4, 0))), 1.0, n // 2)
     given = np.array(weights, dtype=np.float64)
     if given.shape != (n,) or not (np.isfinite(given) & (given >= 0)).all():
         raise InvalidInput(
-            f"Weights must be finite numbers of at least 0, one for each of the {n} objects, not {weights!r}.",
+            f"Weights must be finite numbers of at least 0, one for each of the {n} objects, not "
+            f"{weights!r}.",
             advice="Leave them out if all objects count alike.",
             value=weights,
         )
     if n and given.min() == given.max() > 0:  # each match uses up both objects
         return _Supply(Capacities(*np.empty((4, 0))), float(given[0]), n // 2)
     ends = np.where(given > 0, np.inf, -np.inf)
-    return _Supply(Capacities(given, given.copy(), ends, np.empty(n)), 1.0, n)  # every pair uses up at least one object
+    return _Supply(
+        Capacities(given, given.copy(), ends, np.empty(n)), 1.0, n
+    )  # every pair uses up at least one object
 
 
-def _match_sorted_pairs(search: EnemySearch, supply: _Supply, up_to: float, max_memory: int, n_jobs: int | None) -> Matching:
-    """Match objects by the sorted list of all pairs: those that come first for both of their objects, then of the rest again."""
+def _match_sorted_pairs(
+    search: EnemySearch, supply: _Supply, up_to: float, max_memory: int, n_jobs: int | None
+) -> Matching:
+    """Match objects by the sorted list of all pairs: those that come first for both of their
+    objects, then of the rest again.
+    """
     n, different = len(search.codes), len(supply.capacities.weights) > 0
     first, second, distances, calls = _sorted_pairs(search, up_to, max_memory, n_jobs)
     weights = supply.capacities.weights if different else np.ones(n)
@@ -527,10 +603,14 @@ def _match_sorted_pairs(search: EnemySearch, supply: _Supply, up_to: float, max_
 def _sorted_pairs(
     search: EnemySearch, up_to: float, max_memory: int, n_jobs: int | None
 ) -> tuple[Indices, Indices, Distances, int]:
-    """All pairs of different classes up to a distance, sorted by (distance, first, second), and how many were measured."""
+    """All pairs of different classes up to a distance, sorted by (distance, first, second), and how
+    many were measured.
+    """
     codes, calls = search.codes, 0
     between = np.full((len(codes), len(codes)), np.nan)
-    for rows, columns, block in enemy_blocks(search.metric, search.prepared, codes, max_memory=max_memory, n_jobs=n_jobs):
+    for rows, columns, block in enemy_blocks(
+        search.metric, search.prepared, codes, max_memory=max_memory, n_jobs=n_jobs
+    ):
         i, j = np.nonzero(codes[rows][:, None] < codes[columns])
         between[np.minimum(rows[i], columns[j]), np.maximum(rows[i], columns[j])] = block[i, j]
         calls += block.size
@@ -553,14 +633,20 @@ def _match_in_tree(tree: kdtree.KdTree, power: int, supply: _Supply, up_to: floa
     """Match the points of a kd-tree; their deletion uses the tree up."""
     kdtree.delete(tree, supply.empty)
     pairs, distances = np.empty((2, supply.max_pairs), dtype=np.int32), np.empty(supply.max_pairs)
-    found, calls = match_by_chains(tree, (1,) * power, up_to, supply.capacities, pairs[0], pairs[1], distances)
+    found, calls = match_by_chains(
+        tree, (1,) * power, up_to, supply.capacities, pairs[0], pairs[1], distances
+    )
     return _sorted_matching(pairs[:, :found], distances[:found], supply, len(tree.order), calls)
 
 
-def _match_with_lists(search: EnemySearch, supply: _Supply, up_to: float, max_memory: int, n_jobs: int | None) -> Matching:
-    """Match objects by short lists of nearest enemies, and renew lists of which all entries are matched already.
+def _match_with_lists(
+    search: EnemySearch, supply: _Supply, up_to: float, max_memory: int, n_jobs: int | None
+) -> Matching:
+    """Match objects by short lists of nearest enemies, and renew lists of which all entries are
+    matched already.
 
-    The number of lists renewed at a time doubles while they produce many pairs, and halves while they produce few.
+    The number of lists renewed at a time doubles while they produce many pairs, and halves while
+    they produce few.
     """
     n = len(search.codes)
     lists = EnemyLists(search, LIST_LENGTH, up_to=up_to, max_memory=max_memory, n_jobs=n_jobs)
@@ -572,24 +658,54 @@ def _match_with_lists(search: EnemySearch, supply: _Supply, up_to: float, max_me
     while True:
         before = found
         found = match_on_lists(
-            lists.indices, lists.distances, cursor, alive, exhausted, supply.capacities, pairs[0], pairs[1], distances, found
+            lists.indices,
+            lists.distances,
+            cursor,
+            alive,
+            exhausted,
+            supply.capacities,
+            pairs[0],
+            pairs[1],
+            distances,
+            found,
         )
         waiting = np.flatnonzero(exhausted & alive)
         if not len(waiting):
-            return _sorted_matching(pairs[:, :found], distances[:found], supply, n, lists.distance_calls)
+            return _sorted_matching(
+                pairs[:, :found], distances[:found], supply, n, lists.distance_calls
+            )
         if 2 * (found - before) > renewals:
             renewals *= 2
-        elif 4 * (found - before) < renewals:  # with many equal distances, new lists are similar and all used up soon
+        elif (
+            4 * (found - before) < renewals
+        ):  # with many equal distances, new lists are similar and all used up soon
             renewals = max(FIRST_RENEWALS, renewals // 2)
         chosen = waiting[np.argsort(lists.distances[waiting, -1], kind="stable")[:renewals]]
         lists.renew(chosen, np.flatnonzero(alive))
         cursor[chosen], exhausted[chosen] = 0, False
 
 
-def _sorted_matching(pairs: NDArray[np.int32], distances: Distances, supply: _Supply, n: int, calls: int) -> Matching:
+def _sorted_matching(
+    pairs: NDArray[np.int32], distances: Distances, supply: _Supply, n: int, calls: int
+) -> Matching:
     """Sort pairs by (distance, first, second)."""
     order = np.lexsort((pairs[1], pairs[0], distances))
     first, second = pairs[0, order].astype(np.intp), pairs[1, order].astype(np.intp)
     if not len(supply.capacities.weights):
-        return Matching(first, second, distances[order], n, int(calls), np.broadcast_to(supply.common_weight, len(order)))
-    return Matching(first, second, distances[order], n, int(calls), supply.capacities.amounts[order], supply.capacities.ends)
+        return Matching(
+            first,
+            second,
+            distances[order],
+            n,
+            int(calls),
+            np.broadcast_to(supply.common_weight, len(order)),
+        )
+    return Matching(
+        first,
+        second,
+        distances[order],
+        n,
+        int(calls),
+        supply.capacities.amounts[order],
+        supply.capacities.ends,
+    )

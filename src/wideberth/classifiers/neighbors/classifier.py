@@ -8,7 +8,11 @@ from wideberth.array_types import Floats, Indices
 from wideberth.classifiers.neighbors.radius import Voters
 from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values
-from wideberth.estimators.calibration import calibrated_on, calibration_to_plain, restore_calibration
+from wideberth.estimators.calibration import (
+    calibrated_on,
+    calibration_to_plain,
+    restore_calibration,
+)
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.metric_estimator import Fits
 from wideberth.estimators.model_facts import Explanation, Kept, Push
@@ -24,7 +28,8 @@ from wideberth.objects import sample
 from wideberth.progress import task
 from wideberth.wording import setting
 
-# ---- How the other training objects vote on each one: for the choice of the number of neighbours, and for probabilities
+# ---- How the other training objects vote on each one: for the choice of the number of neighbours,
+# and for probabilities
 
 #: Objects whose votes are counted at a time.
 _CHUNK = 4096
@@ -59,7 +64,8 @@ def odd_numbers(total: float) -> Floats:
 
 
 def calibrating(n_objects: int) -> Indices:
-    """The positions of the objects that calibrate probabilities: all, or so many drawn at random, always the same ones.
+    """The positions of the objects that calibrate probabilities: all, or so many drawn at random,
+    always the same ones.
 
     Examples
     --------
@@ -76,7 +82,8 @@ def votes_of_others(
 ) -> VotesOfOthers:
     """Leave out objects one by one, and let the others vote on them.
 
-    Of an object with the sample weight w, one copy is left out, and w - 1 copies stay, times the weight of its class.
+    Of an object with the sample weight w, one copy is left out, and w - 1 copies stay, times the
+    weight of its class.
 
     Parameters
     ----------
@@ -117,15 +124,17 @@ _TINY = np.finfo(np.float64).tiny
 class NeighborsClassifier(MetricClassifier):
     r"""The majority of the k nearest training objects, under any metric.
 
-    The score of class y is the share of votes, :math:`s_y(x) = \frac1k \sum_{i \in N_k(x)} [y_i = y]`. Objects as near as the
-    k-th neighbour share the votes that are left; of classes with as many votes, the one with more votes among the nearest
-    objects wins, then among the next nearest, and so on (`wideberth.geometry.classes.votes` states the rule). So for k = 1 the
-    majority of the nearest objects wins, and the order of the objects does not matter. With weights, an object of weight 2 counts
-    as two equal objects: the neighbours are those nearest whose weights add up to k.
+    The score of class y is the share of votes, :math:`s_y(x) = \frac1k \sum_{i \in N_k(x)} [y_i =
+    y]`. Objects as near as the k-th neighbour share the votes that are left; of classes with as
+    many votes, the one with more votes among the nearest objects wins, then among the next nearest,
+    and so on (`wideberth.geometry.classes.votes` states the rule). So for k = 1 the majority of the
+    nearest objects wins, and the order of the objects does not matter. With weights, an object of
+    weight 2 counts as two equal objects: the neighbours are those nearest whose weights add up to
+    k.
 
-    ``n_neighbors="loo"`` chooses k by leave-one-out: of the odd numbers up to the root of n, the one with the fewest training
-    objects that the others would classify wrongly, and the smallest of several such numbers. Consistent where k grows and k / n
-    vanishes (Stone 1977).
+    ``n_neighbors="loo"`` chooses k by leave-one-out: of the odd numbers up to the root of n, the
+    one with the fewest training objects that the others would classify wrongly, and the smallest of
+    several such numbers. Consistent where k grows and k / n vanishes (Stone 1977).
 
     Parameters
     ----------
@@ -134,10 +143,12 @@ class NeighborsClassifier(MetricClassifier):
     n_neighbors : "loo" or int
         How many neighbours vote.
     class_weight : dict, "balanced" or None
-        Weights of the classes, multiplied into the sample weights: with {"rare": 2}, a rare neighbour has two votes.
+        Weights of the classes, multiplied into the sample weights: with {"rare": 2}, a rare
+        neighbour has two votes.
     calibrate : "loo" or None
-        Calibrate `predict_proba` on the votes of the others on each object, at most 1,000 of them. With ``n_neighbors="loo"`` it
-        costs nothing; otherwise these objects look for their neighbours when the classifier learns. None for no probabilities.
+        Calibrate `predict_proba` on the votes of the others on each object, at most 1,000 of them.
+        With ``n_neighbors="loo"`` it costs nothing; otherwise these objects look for their
+        neighbours when the classifier learns. None for no probabilities.
     max_memory : str or int
         The memory for blocks of distances, such as "2GB".
     n_jobs : int, optional
@@ -162,7 +173,9 @@ class NeighborsClassifier(MetricClassifier):
     >>> clf = NeighborsClassifier("levenshtein", n_neighbors=1).fit(drinks, kinds)
     >>> clf.predict(["ten", "ram"])
     array(['soft', 'hard'], dtype='<U4')
-    >>> rare = NeighborsClassifier("levenshtein", n_neighbors=3, class_weight={"soft": 2}).fit(["tea", "rum", "rom"], kinds[1:])
+    >>> rare = NeighborsClassifier("levenshtein", n_neighbors=3, class_weight={"soft": 2}).fit(
+    ...     ["tea", "rum", "rom"], kinds[1:]
+    ... )
     >>> rare.predict(["tem"])  # two votes of "tea"; "rum" and "rom" are as far and share the third
     array(['soft'], dtype='<U4')
     >>> sizes, names = np.arange(12.0)[:, None], 5 * ["low"] + ["up", "low"] + 5 * ["up"]
@@ -176,7 +189,10 @@ class NeighborsClassifier(MetricClassifier):
 
     _fits: ClassVar = {
         "n_neighbors": Fits(lambda value: value == "loo" or is_whole(value, 1), _HOW_MANY),
-        "calibrate": Fits(lambda value: value is None or value == "loo", "Pass 'loo', or None for no probabilities."),
+        "calibrate": Fits(
+            lambda value: value is None or value == "loo",
+            "Pass 'loo', or None for no probabilities.",
+        ),
     }
     _usual_calibration: ClassVar = "loo"
 
@@ -209,20 +225,41 @@ class NeighborsClassifier(MetricClassifier):
         self._build_index("auto")
         choosing = self.n_neighbors == "loo"
         asked = calibrating(0 if self.calibrate is None else len(training))
-        sizes = odd_numbers(self._weights.sum()) if choosing else np.array([float(self.n_neighbors)])
-        votes = votes_of_others(self._electorate, training, sizes, np.arange(len(training)) if choosing else asked, asked)
+        sizes = (
+            odd_numbers(self._weights.sum()) if choosing else np.array([float(self.n_neighbors)])
+        )
+        votes = votes_of_others(
+            self._electorate,
+            training,
+            sizes,
+            np.arange(len(training)) if choosing else asked,
+            asked,
+        )
         best = int(votes.errors.argmin()) if choosing else 0
         self.n_neighbors_ = int(sizes[best])
         if choosing:
-            self.loo_errors_ = dict(zip(sizes.astype(int).tolist(), (votes.errors / self._weights.sum()).tolist(), strict=True))
+            self.loo_errors_ = dict(
+                zip(
+                    sizes.astype(int).tolist(),
+                    (votes.errors / self._weights.sum()).tolist(),
+                    strict=True,
+                )
+            )
         if self.calibrate is not None:
-            self.calibration_ = calibrated_on(votes.shares[:, best], training.codes[asked], training.weights[asked])
+            self.calibration_ = calibrated_on(
+                votes.shares[:, best], training.codes[asked], training.weights[asked]
+            )
 
     def scores(self, objects: Any) -> Floats:
         return self._electorate.shares(objects, np.array([float(self.n_neighbors_)]))[:, 0]
 
     def state(self) -> dict[str, Any]:
-        learned = {"objects": self._objects, "positions": self._positions, "codes": self._codes, "weights": self._weights}
+        learned = {
+            "objects": self._objects,
+            "positions": self._positions,
+            "codes": self._codes,
+            "weights": self._weights,
+        }
         return (
             learned
             | {"n_neighbors": self.n_neighbors_}
@@ -233,35 +270,53 @@ class NeighborsClassifier(MetricClassifier):
     def restore(self, state: dict[str, Any]) -> None:
         self._objects = state["objects"]
         n_objects = sample.count(self._objects)
-        self._positions = restored_values.codes(state, "positions", n_objects, below=restored_values.ANY_POSITION)
-        self._codes = restored_values.codes(state, "codes", n_objects, below=len(self.classes_)).astype(np.int64)
+        self._positions = restored_values.codes(
+            state, "positions", n_objects, below=restored_values.ANY_POSITION
+        )
+        self._codes = restored_values.codes(
+            state, "codes", n_objects, below=len(self.classes_)
+        ).astype(np.int64)
         if len(np.unique(self._codes)) < len(self.classes_):
             raise InvalidInput("There is a class without objects.", value=len(self.classes_))
         self._weights = restored_values.finite(state, "weights", n_objects, least=_TINY)
-        self.n_neighbors_ = restored_values.whole(state, "n_neighbors", least=1, most=self._weights.sum())
+        self.n_neighbors_ = restored_values.whole(
+            state, "n_neighbors", least=1, most=self._weights.sum()
+        )
         if state["loo_errors"] is not None:
-            self.loo_errors_ = {size: restored_values.number(state["loo_errors"], size) for size in state["loo_errors"]}
+            self.loo_errors_ = {
+                size: restored_values.number(state["loo_errors"], size)
+                for size in state["loo_errors"]
+            }
             restored_values.number(state["loo_errors"], self.n_neighbors_)
         restore_calibration(self, state)
-        engine = "brute" if self.metric_.accepts == "indices" else "auto"  # all distances of a matrix are measured already
+        engine = (
+            "brute" if self.metric_.accepts == "indices" else "auto"
+        )  # all distances of a matrix are measured already
         self._build_index(engine)
 
     def _build_index(self, engine: str) -> None:
         self.index_ = Index(
-            self._objects, self.metric_, labels=self._codes, engine=engine, max_memory=self.max_memory, n_jobs=self.n_jobs
+            self._objects,
+            self.metric_,
+            labels=self._codes,
+            engine=engine,
+            max_memory=self.max_memory,
+            n_jobs=self.n_jobs,
         )
         self._electorate = Electorate(self.index_, self._codes, self._weights, len(self.classes_))
 
     def certified_radius(self, X: Any, unit: str | None = None) -> Floats:
         r"""How far each object may move before its label can change.
 
-        For one neighbour it is half the lead of the nearest object over the nearest of another class; in Euclidean space the
-        larger radius up to the nearest bisector of two such objects (Wang, Liu, Yi, Zhou & Hsieh 2019). For k neighbours,
+        For one neighbour it is half the lead of the nearest object over the nearest of another
+        class; in Euclidean space the larger radius up to the nearest bisector of two such objects
+        (Wang, Liu, Yi, Zhou & Hsieh 2019). For k neighbours,
 
         .. math:: r(x) = \tfrac12 \min_{m, M} (M - m)
 
-        over distances m and M such that a vote of all objects nearer than m, and of as many others no farther than M as make up k
-        votes, may elect another class (`wideberth.classifiers.neighbors.radius` has the proof). No object strictly closer than
+        over distances m and M such that a vote of all objects nearer than m, and of as many others
+        no farther than M as make up k votes, may elect another class
+        (`wideberth.classifiers.neighbors.radius` has the proof). No object strictly closer than
         r(x) gets another label.
 
         Parameters
@@ -279,12 +334,17 @@ class NeighborsClassifier(MetricClassifier):
         Raises
         ------
         NotCertified
-            If the metric does not promise the triangle inequality, or nothing is proved in the unit.
+            If the metric does not promise the triangle inequality, or nothing is proved in the
+            unit.
 
         Examples
         --------
-        >>> clf = NeighborsClassifier(n_neighbors=3).fit([[0.0], [1.0], [4.0], [6.0]], ["low", "low", "up", "up"])
-        >>> clf.certified_radius([[0.0]]).round(6)  # another label needs 6 among the nearest three, and not 1
+        >>> clf = NeighborsClassifier(n_neighbors=3).fit(
+        ...     [[0.0], [1.0], [4.0], [6.0]], ["low", "low", "up", "up"]
+        ... )
+        >>> clf.certified_radius([[0.0]]).round(
+        ...     6
+        ... )  # another label needs 6 among the nearest three, and not 1
         array([2.5])
         """
         return super().certified_radius(X, unit)
@@ -300,14 +360,18 @@ class NeighborsClassifier(MetricClassifier):
         if self._electorate.needed(self.n_neighbors_) == 1 and type(self.metric_) is Euclidean:
             return bisector_radii(LabelledPoints(self._objects, self._codes, self.index_), objects)
         voters = Voters(self._electorate, float(self.n_neighbors_))
-        winners, errors = self.winners(objects), distance_errors(self.metric_, self._objects)(objects)
+        winners, errors = (
+            self.winners(objects),
+            distance_errors(self.metric_, self._objects)(objects),
+        )
         return voters.radii(objects, winners, errors, most_held=parse_memory(self.max_memory) // 64)
 
     def explain(self, X: Any) -> list[Explanation]:
-        """For each object the training objects that vote on its label, nearest first: all that are as near as the last one too.
+        """For each object the training objects that vote on its label, nearest first: all that are
+        as near as the last one too.
 
-        The score is the lead over the label that came closest, in shares of the votes: each voter for either of the two pushes by
-        its share. Voters for other labels push by 0.
+        The score is the lead over the label that came closest, in shares of the votes: each voter
+        for either of the two pushes by its share. Voters for other labels push by 0.
 
         Parameters
         ----------
@@ -321,9 +385,16 @@ class NeighborsClassifier(MetricClassifier):
 
         Examples
         --------
-        >>> clf = NeighborsClassifier("levenshtein", n_neighbors=2).fit(["tea", "rum", "rom"], ["soft", "hard", "hard"])
+        >>> clf = NeighborsClassifier("levenshtein", n_neighbors=2).fit(
+        ...     ["tea", "rum", "rom"], ["soft", "hard", "hard"]
+        ... )
         >>> why = clf.explain(["tum"])[0]  # "tea" and "rom" are as far, and share the second vote
-        >>> why.label, why.rival, why.score, [(push.reference, push.label, push.push) for push in why.pushes]
+        >>> (
+        ...     why.label,
+        ...     why.rival,
+        ...     why.score,
+        ...     [(push.reference, push.label, push.push) for push in why.pushes],
+        ... )
         ('hard', 'soft', 0.5, [(1, 'hard', 0.5), (0, 'soft', -0.25), (2, 'hard', 0.25)])
         """
         elections = self._electorate.elections(self.admit_queries(X), float(self.n_neighbors_))
@@ -339,9 +410,23 @@ class NeighborsClassifier(MetricClassifier):
         codes = self._codes[voters]
         pushes = np.where(codes == winner, votes, np.where(codes == rival, -votes, 0.0))
         labels = self.classes_.tolist()
-        told = zip(pushes.tolist(), self._positions[voters].tolist(), distances.tolist(), codes.tolist(), strict=True)
-        explained = tuple(Push(push, place, distance, labels[code]) for push, place, distance, code in told)
-        return Explanation(labels[winner], float(pushes.sum()), 0.0, explained, None if len(labels) == 1 else labels[rival])
+        told = zip(
+            pushes.tolist(),
+            self._positions[voters].tolist(),
+            distances.tolist(),
+            codes.tolist(),
+            strict=True,
+        )
+        explained = tuple(
+            Push(push, place, distance, labels[code]) for push, place, distance, code in told
+        )
+        return Explanation(
+            labels[winner],
+            float(pushes.sum()),
+            0.0,
+            explained,
+            None if len(labels) == 1 else labels[rival],
+        )
 
     def settings(self) -> dict[str, Any]:
         return {"n_neighbors": self.n_neighbors_}
@@ -351,7 +436,10 @@ class NeighborsClassifier(MetricClassifier):
         rule = "The nearest object gives its label" if k == 1 else f"The {k} nearest vote"
         if not hasattr(self, "loo_errors_"):
             return [f"{rule}."]
-        return [f"{rule}; with each object left out once, {self.loo_errors_[k]:.1%} are classified wrongly."]
+        return [
+            f"{rule}; with each object left out once, {self.loo_errors_[k]:.1%} are classified "
+            "wrongly."
+        ]
 
     def _check_n_neighbors(self, training: Training) -> None:
         """Raise an error if ``n_neighbors`` is a number above the sum of all weights."""

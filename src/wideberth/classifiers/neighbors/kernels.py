@@ -1,4 +1,6 @@
-"""Compiled loops that find the smallest change of distances after which the votes of neighbours elect another class."""
+"""Compiled loops that find the smallest change of distances after which the votes of neighbours
+elect another class.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -11,7 +13,8 @@ from wideberth.rounding import TIE_BREAK
 
 
 def flipping(operations: int) -> Callable[..., Floats]:
-    """`shortest_flips`, in Python if there are so few operations that a saved model answers sooner without the compiler.
+    """`shortest_flips`, in Python if there are so few operations that a saved model answers sooner
+    without the compiler.
 
     Examples
     --------
@@ -22,7 +25,9 @@ def flipping(operations: int) -> Callable[..., Floats]:
     return flips if flips is shortest_flips else _on_lists
 
 
-def _on_lists(distances: Floats, voters: Integers, weights: Floats, winners: Integers, *limits: Any) -> Floats:
+def _on_lists(
+    distances: Floats, voters: Integers, weights: Floats, winners: Integers, *limits: Any
+) -> Floats:
     """`shortest_flips` in Python, which is three times as fast on lists of numbers as on arrays."""
     flips: Floats = shortest_flips.in_python(  # type: ignore[attr-defined]
         distances.tolist(), voters.tolist(), weights.tolist(), winners.tolist(), *limits
@@ -32,12 +37,20 @@ def _on_lists(distances: Floats, voters: Integers, weights: Floats, winners: Int
 
 @compiled
 def shortest_flips(
-    distances: Floats, voters: Integers, weights: Floats, winners: Integers, n_classes: int, size: float, slack: float, ties: bool
+    distances: Floats,
+    voters: Integers,
+    weights: Floats,
+    winners: Integers,
+    n_classes: int,
+    size: float,
+    slack: float,
+    ties: bool,
 ) -> Floats:
-    """The smallest difference M - m of distances, for each query, with which another class may win the vote.
+    """The smallest difference M - m of distances, for each query, with which another class may win
+    the vote.
 
-    `wideberth.classifiers.neighbors.radius` has the argument. Objects farther than the last one count as if they were at its
-    distance; the caller checks whether they matter.
+    `wideberth.classifiers.neighbors.radius` has the argument. Objects farther than the last one
+    count as if they were at its distance; the caller checks whether they matter.
 
     Parameters
     ----------
@@ -64,7 +77,9 @@ def shortest_flips(
     Examples
     --------
     >>> distances, classes = np.array([[0.0, 1.0, 4.0, 6.0]]), np.array([[0, 0, 1, 1]])
-    >>> shortest_flips(distances, classes, np.ones((1, 4)), np.array([0]), 2, 3.0, 0.5, True)  # 6 votes, 1 does not
+    >>> shortest_flips(
+    ...     distances, classes, np.ones((1, 4)), np.array([0]), 2, 3.0, 0.5, True
+    ... )  # 6 votes, 1 does not
     array([5.])
     """
     shortest = np.full(len(distances), np.inf)
@@ -83,7 +98,9 @@ def shortest_flips(
 
 @compiled
 def _first(distances: Floats, voters: Integers, code: int) -> float:
-    """The distance of the nearest object of a class; that of the last object if there is none in this row."""
+    """The distance of the nearest object of a class; that of the last object if there is none in
+    this row.
+    """
     for place in range(len(voters)):
         if voters[place] == code:
             return float(distances[place])
@@ -92,16 +109,26 @@ def _first(distances: Floats, voters: Integers, code: int) -> float:
 
 @compiled
 def _narrowest(
-    distances: Floats, voters: Integers, weights: Floats, winner: int, rival: int, size: float, least_lead: float
+    distances: Floats,
+    voters: Integers,
+    weights: Floats,
+    winner: int,
+    rival: int,
+    size: float,
+    least_lead: float,
 ) -> float:
-    """The smallest difference of two distances, far less near, such that a vote decided between them elects the rival.
+    """The smallest difference of two distances, far less near, such that a vote decided between
+    them elects the rival.
 
-    All objects nearer than the near distance vote, none farther than the far one do, and those between may vote or not; ``size``
-    votes in all give the rival a lead of ``least_lead``. The farther the far one is, the farther the near one may be: two places
-    that only move outwards find the best pair in one pass over the row.
+    All objects nearer than the near distance vote, none farther than the far one do, and those
+    between may vote or not; ``size`` votes in all give the rival a lead of ``least_lead``. The
+    farther the far one is, the farther the near one may be: two places that only move outwards find
+    the best pair in one pass over the row.
     """
     n, near, narrowest = len(distances), 0, np.inf
-    sure_won = sure_lost = sure_other = 0.0  # the votes of winner, rival and others before the near place
+    sure_won = sure_lost = sure_other = (
+        0.0  # the votes of winner, rival and others before the near place
+    )
     won = lost = other = 0.0  # and up to the far one
     for far in range(n):
         code, weight = voters[far], weights[far]
@@ -137,8 +164,8 @@ def _rival_wins(
 ) -> bool:
     """Whether the rival can lead by ``least_lead`` with ``size`` votes.
 
-    The first three, votes for the winner, for the rival and for others, are cast; of those up to the second three, the ones are
-    cast that help the rival most.
+    The first three, votes for the winner, for the rival and for others, are cast; of those up to
+    the second three, the ones are cast that help the rival most.
     """
     free, rounding = size - (sure_won + sure_lost + sure_other), TIE_BREAK * size
     if free < -rounding or won + lost + other < size - rounding:

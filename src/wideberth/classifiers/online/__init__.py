@@ -1,1 +1,3 @@
-"""Online learning of nearest centres, with a total loss that is bounded for any number of queries (Guruganesh et al. 2021)."""
+"""Online learning of nearest centres, with a total loss that is bounded for any number of queries
+(Guruganesh et al. 2021).
+"""

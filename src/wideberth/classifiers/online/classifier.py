@@ -1,4 +1,6 @@
-"""The online classifier of nearest centres: it predicts the label of a query, is told the true one, and learns from it."""
+"""The online classifier of nearest centres: it predicts the label of a query, is told the true one,
+and learns from it.
+"""
 
 from math import inf
 from typing import Any, Self
@@ -20,9 +22,13 @@ from wideberth.metrics.parameters import is_whole
 from wideberth.progress import follow
 from wideberth.wording import setting
 
-# ---- What is proved about an online learner: how much all future guesses can lose, and how much those for given queries can
+# ---- What is proved about an online learner: how much all future guesses can lose, and how much
+# those for given queries can
 
-CENTRES = "Labels are those of the nearest of some hidden centres in the ball of the radius, and never wrong."
+CENTRES = (
+    "Labels are those of the nearest of some hidden centres in the ball of the radius, and never "
+    "wrong."
+)
 SEEN = "No label comes that was not seen so far."
 APART = "Any two centres are at least the separation apart."
 SHORTENED = "A loss at a query that is longer than the radius counts radius / length of what it is."
@@ -34,9 +40,10 @@ NOT_PROVED = "What guesses lose is not proved here."
 def online_certificates(model: Any, X: Any, y: Any) -> list[Certificate]:
     """The bound of all future losses, and the bound of the largest loss of the guesses for X.
 
-    Neither is a matter of probability, but of what the labels so far imply about the centres. The first is void unless the
-    engine's bound is proved; both are void if labels contradict each other, or if y contradicts what the past implies about X.
-    They are vacuous unless they are below what is proved of a learner that knows the labels and has seen no query.
+    Neither is a matter of probability, but of what the labels so far imply about the centres. The
+    first is void unless the engine's bound is proved; both are void if labels contradict each
+    other, or if y contradicts what the past implies about X. They are vacuous unless they are below
+    what is proved of a learner that knows the labels and has seen no query.
 
     Parameters
     ----------
@@ -57,7 +64,10 @@ def online_certificates(model: Any, X: Any, y: Any) -> list[Certificate]:
     remaining, largest = _bounds(model, X)
     before_all, before_these = _bounds(_untaught(model), X)
     in_the_mean = " on average over its own random guesses" if model.update == "paper" else ""
-    all_to_come = f"All guesses to come lose at most {remaining:.4g} together{in_the_mean}, whatever the queries."
+    all_to_come = (
+        f"All guesses to come lose at most {remaining:.4g} together{in_the_mean}, whatever the "
+        "queries."
+    )
     assumed = (CENTRES, SEEN) if model.separation is None else (CENTRES, APART, SEEN)
     return [
         Certificate(
@@ -65,16 +75,26 @@ def online_certificates(model: Any, X: Any, y: Any) -> list[Certificate]:
             value=remaining,
             kind="remaining loss",
             assumptions=(*assumed, *_counted(model)),
-            evidence={"potential": model.potential(), "rounds": model.rounds_, "mistakes": model.mistakes_},
+            evidence={
+                "potential": model.potential(),
+                "rounds": model.rounds_,
+                "mistakes": model.mistakes_,
+            },
             guessing=before_all,
             void=unproved,
         ),
         Certificate(
-            statement=NOT_PROVED if noisy else f"No guess for one of these {len(X):,} queries loses more than {largest:.4g}.",
+            statement=NOT_PROVED
+            if noisy
+            else f"No guess for one of these {len(X):,} queries loses more than {largest:.4g}.",
             value=largest,
             kind="loss of these queries",
             assumptions=assumed,
-            evidence={"queries": len(X), "certain": sum(map(model.certain, X)), "rounds": model.rounds_},
+            evidence={
+                "queries": len(X),
+                "certain": sum(map(model.certain, X)),
+                "rounds": model.rounds_,
+            },
             guessing=before_these,
             void=noisy,
         ),
@@ -101,89 +121,124 @@ def _counted(model: Any) -> tuple[str, ...]:
 
 
 def _contradictions(model: Any, X: Any, y: Any) -> tuple[str, ...]:
-    """The contradictions among the labels learned so far, and the first between y and what the past implies about X."""
+    """The contradictions among the labels learned so far, and the first between y and what the past
+    implies about X.
+    """
     reasons = []
     if model.contradictions_:
-        reasons.append(f"{model.contradictions_:,} labels contradicted the past; the first: {model.first_contradiction_}.")
-    for position, (query, guess, label) in enumerate(zip(X, model.predict(X).tolist(), y.tolist(), strict=True)):
+        reasons.append(
+            f"{model.contradictions_:,} labels contradicted the past; the first: "
+            f"{model.first_contradiction_}."
+        )
+    for position, (query, guess, label) in enumerate(
+        zip(X, model.predict(X).tolist(), y.tolist(), strict=True)
+    ):
         if guess != label and model.certain(query):
-            reasons.append(f"The past implies the label {guess!r} for object {position}, which has {label!r}.")
+            reasons.append(
+                f"The past implies the label {guess!r} for object {position}, which has {label!r}."
+            )
             break
     return tuple(reasons)
 
 
 def _unproved(model: Any) -> tuple[str, ...]:
-    """Why the bound of future losses is not proved, if so: the engine has no proved bound, or an infinite one."""
+    """Why the bound of future losses is not proved, if so: the engine has no proved bound, or an
+    infinite one.
+    """
     if model.proved_ and model.remaining_loss_bound() < inf:
         return ()
-    why = "bounds its losses by no proof" if not model.proved_ else "has no bound of its losses here"
-    return (f"The engine {model.engine_!r} {why}. engine='exact' and 'ellipsoid' have one, without noise.",)
+    why = (
+        "bounds its losses by no proof" if not model.proved_ else "has no bound of its losses here"
+    )
+    return (
+        f"The engine {model.engine_!r} {why}. engine='exact' and 'ellipsoid' have one, without "
+        "noise.",
+    )
 
 
 def _noisy(model: Any) -> tuple[str, ...]:
     """Why bounds of single guesses do not hold, if so: the engine allows for wrong labels."""
-    return ("Labels may be wrong, so that losses of guesses are estimates.",) if model.engine_ == "soft" else ()
+    return (
+        ("Labels may be wrong, so that losses of guesses are estimates.",)
+        if model.engine_ == "soft"
+        else ()
+    )
 
 
 class OnlinePartitionClassifier(StreamOwner, ClassifierMixin, BaseEstimator):
-    r"""Predict the labels of a stream of queries; the true label is that of the nearest of some hidden centres.
+    r"""Predict the labels of a stream of queries; the true label is that of the nearest of some
+    hidden centres.
 
-    After each prediction the true label is learned. What counts is not how often a guess is wrong but by how much,
+    After each prediction the true label is learned. What counts is not how often a guess is wrong
+    but by how much,
 
     .. math:: \text{loss} = (\delta(q, x_{\text{guess}}) - \delta(q, x_{\text{label}}))^\alpha,
 
-    and the total loss is bounded for any queries, even if an adversary chooses them, and for any number of queries:
-    :math:`O(k^2 d \log d)` for inner products and Euclidean distances, d times that with ellipsoids (Guruganesh, Liu, Schneider
-    & Wang 2021, Theorems 2, 11, 12 and 13). Each pair of labels has a set of all values that the difference of their centres can
-    still have; a guess that could lose much is one from which much is learned, and there is only so much to learn.
+    and the total loss is bounded for any queries, even if an adversary chooses them, and for any
+    number of queries: :math:`O(k^2 d \log d)` for inner products and Euclidean distances, d times
+    that with ellipsoids (Guruganesh, Liu, Schneider & Wang 2021, Theorems 2, 11, 12 and 13). Each
+    pair of labels has a set of all values that the difference of their centres can still have; a
+    guess that could lose much is one from which much is learned, and there is only so much to
+    learn.
 
-    The bound assumes that labels are those of nearest centres in the ball of the ``radius`` and never wrong. It is proved for the
-    engines "exact" and "ellipsoid". The engine "sampling" makes far fewer mistakes, but estimates shares of volumes by counting
-    points, so that its bound can fail; `failure_probability` states how likely that is. A larger bound,
-    ``remaining_loss_bound(certain=True)``, is proved for it too: once mistakes can have cost more than the first bound,
-    ellipsoids take over. The engine "joint" has no bound of the total loss. Bounds of single losses, and what is certain, are
-    proved for all four. Inner products, squares of distances or their p-th powers that differ by less than :math:`2^{-32}`, in
-    units of the radius, count as ties. New labels
-    may come at any time; the round in which a label is first seen is not in the bound.
+    The bound assumes that labels are those of nearest centres in the ball of the ``radius`` and
+    never wrong. It is proved for the engines "exact" and "ellipsoid". The engine "sampling" makes
+    far fewer mistakes, but estimates shares of volumes by counting points, so that its bound can
+    fail; `failure_probability` states how likely that is. A larger bound,
+    ``remaining_loss_bound(certain=True)``, is proved for it too: once mistakes can have cost more
+    than the first bound, ellipsoids take over. The engine "joint" has no bound of the total loss.
+    Bounds of single losses, and what is certain, are proved for all four. Inner products, squares
+    of distances or their p-th powers that differ by less than :math:`2^{-32}`, in units of the
+    radius, count as ties. New labels may come at any time; the round in which a label is first seen
+    is not in the bound.
 
     Parameters
     ----------
     similarity : {"euclidean", "inner", "lp"}
-        What the nearest centre is: that of the smallest Euclidean distance, of the largest inner product, or of the smallest
+        What the nearest centre is: that of the smallest Euclidean distance, of the largest inner
+        product, or of the smallest
         :math:`L^p` distance.
     p : float
-        The power of "lp". Even powers are exact; for others give ``separation`` and ``resolution``, or a ``degree``. Powers below
-        2, for which nothing is proved, are refused.
+        The power of "lp". Even powers are exact; for others give ``separation`` and ``resolution``,
+        or a ``degree``. Powers below 2, for which nothing is proved, are refused.
     alpha : float, optional
         The power :math:`\alpha` of the loss; 1 by default.
     radius : float or "auto"
-        The largest length of queries and centres ("lp": the largest coordinate of a query). "auto": twice that of the first
-        query, doubled when a larger one is learned; then what was learned is carried over (ellipsoids start from scratch), and
-        bounds are stated anew. Inner products need no radius: "auto" is 1, and longer queries are shortened, which changes no
-        label. With a number the other similarities refuse longer queries; one that is too large costs little, a logarithm.
+        The largest length of queries and centres ("lp": the largest coordinate of a query). "auto":
+        twice that of the first query, doubled when a larger one is learned; then what was learned
+        is carried over (ellipsoids start from scratch), and bounds are stated anew. Inner products
+        need no radius: "auto" is 1, and longer queries are shortened, which changes no label. With
+        a number the other similarities refuse longer queries; one that is too large costs little, a
+        logarithm.
     engine : {"auto", "sampling", "ellipsoid", "exact", "joint"}
-        How knowledge is kept. "sampling": linear constraints and random points for each pair of labels; few mistakes, for up to
-        about 24 features. "ellipsoid": for any number of features, fast, constant memory, slower to learn. "exact": constraints
-        and exact volumes, for up to four features. "joint": constraints and points for all labels together; less loss than
-        "sampling" on most measured streams with three or more labels, as long as k d is at most about 50, but the total loss is
-        not bounded. "auto" is "sampling", or "ellipsoid" for more than 24 features. Euclidean distances have one feature more
-        than queries have coordinates, even powers p have :math:`d (p - 1) + 1`.
+        How knowledge is kept. "sampling": linear constraints and random points for each pair of
+        labels; few mistakes, for up to about 24 features. "ellipsoid": for any number of features,
+        fast, constant memory, slower to learn. "exact": constraints and exact volumes, for up to
+        four features. "joint": constraints and points for all labels together; less loss than
+        "sampling" on most measured streams with three or more labels, as long as k d is at most
+        about 50, but the total loss is not bounded. "auto" is "sampling", or "ellipsoid" for more
+        than 24 features. Euclidean distances have one feature more than queries have coordinates,
+        even powers p have :math:`d (p - 1) + 1`.
     update : {"informative", "paper"}
-        "informative": learn all comparisons that a label implies; the bound of the loss is the sum of all potentials. "paper":
-        exactly Theorem 11, random guesses and learning from mistakes only; twice that bound, in expectation.
+        "informative": learn all comparisons that a label implies; the bound of the loss is the sum
+        of all potentials. "paper": exactly Theorem 11, random guesses and learning from mistakes
+        only; twice that bound, in expectation.
     separation, resolution : float, optional
-        For p > 2 that is not even: the least distance of two centres, and the loss below which losses are not counted (Theorem
-        13, with features as accurate as each loss needs). An error is raised if that takes too many features.
+        For p > 2 that is not even: the least distance of two centres, and the loss below which
+        losses are not counted (Theorem 13, with features as accurate as each loss needs). An error
+        is raised if that takes too many features.
     degree : int or "auto", optional
-        For p > 2 that is not even: features of this degree, without guarantee. "auto", with ``separation`` and ``resolution``: as
-        accurate as the queries turn out to need, instead of as accurate as any queries might; this makes two to four
-        coordinates possible. It needs the engine "sampling". When a query needs a higher degree, bounds are stated anew.
+        For p > 2 that is not even: features of this degree, without guarantee. "auto", with
+        ``separation`` and ``resolution``: as accurate as the queries turn out to need, instead of
+        as accurate as any queries might; this makes two to four coordinates possible. It needs the
+        engine "sampling". When a query needs a higher degree, bounds are stated anew.
     noise : float
-        The share of wrong labels. Above 0 no label rules anything out, it only makes it less likely, and nothing is proved.
+        The share of wrong labels. Above 0 no label rules anything out, it only makes it less
+        likely, and nothing is proved.
     inconsistent : {"soften", "ignore", "error"}
-        What to do about a label that contradicts earlier ones if ``noise`` is 0: continue as with ``noise=0.05``, skip the label,
-        or raise an error that names the rounds. All engines but "joint" notice contradictions between two labels only,
-        "ellipsoid" late.
+        What to do about a label that contradicts earlier ones if ``noise`` is 0: continue as with
+        ``noise=0.05``, skip the label, or raise an error that names the rounds. All engines but
+        "joint" notice contradictions between two labels only, "ellipsoid" late.
     random_state : int, RandomState instance or None
         The same number gives the same guesses.
 
@@ -192,7 +247,8 @@ class OnlinePartitionClassifier(StreamOwner, ClassifierMixin, BaseEstimator):
     classes_ : ndarray of shape (k,)
         The labels seen so far, sorted.
     rounds_, mistakes_ : int
-        How many labels were learned, and how many of them had been guessed wrong; the first one of each class is a mistake.
+        How many labels were learned, and how many of them had been guessed wrong; the first one of
+        each class is a mistake.
     contradictions_ : int
         How many labels contradicted earlier ones.
     first_contradiction_ : Contradiction or None
@@ -200,8 +256,8 @@ class OnlinePartitionClassifier(StreamOwner, ClassifierMixin, BaseEstimator):
     engine_ : str
         The engine in use; "soft" under noise.
     proved_ : bool
-        Whether ``remaining_loss_bound()`` is proved for labels of nearest centres; if not, it is likely ("sampling"), or there is
-        none.
+        Whether ``remaining_loss_bound()`` is proved for labels of nearest centres; if not, it is
+        likely ("sampling"), or there is none.
     n_rows_ : int
         How many linear constraints are stored.
     radius_ : float
@@ -211,7 +267,10 @@ class OnlinePartitionClassifier(StreamOwner, ClassifierMixin, BaseEstimator):
     --------
     >>> import numpy as np
     >>> learner = OnlinePartitionClassifier("euclidean", random_state=0)
-    >>> centres, generator = np.array([[0.5, 0.0], [-0.5, 0.3], [0.0, -0.6]]), np.random.default_rng(0)
+    >>> centres, generator = (
+    ...     np.array([[0.5, 0.0], [-0.5, 0.3], [0.0, -0.6]]),
+    ...     np.random.default_rng(0),
+    ... )
     >>> for query in generator.uniform(-0.7, 0.7, size=(300, 2)):
     ...     guess = learner.predict_one(query)
     ...     _ = learner.learn_one(query, "abc"[np.linalg.norm(query - centres, axis=1).argmin()])
@@ -251,25 +310,36 @@ class OnlinePartitionClassifier(StreamOwner, ClassifierMixin, BaseEstimator):
         self.random_state = random_state
 
     def predict_one(self, query: Any) -> Any:
-        """Predict the label of one query, without changing the classifier; None before the first label."""
+        """Predict the label of one query, without changing the classifier; None before the first
+        label.
+        """
         assessment = self._assess(query)
-        return None if assessment is None else self._learned_stream.labels[self._learned_stream.guess(assessment)]
+        return (
+            None
+            if assessment is None
+            else self._learned_stream.labels[self._learned_stream.guess(assessment)]
+        )
 
     def predict_proba_one(self, query: Any) -> dict[Any, float]:
         """Return the probability with which each label is guessed, by label.
 
-        These are the probabilities of the random choice of a guess (1 and 0 if there is none), not of being right.
+        These are the probabilities of the random choice of a guess (1 and 0 if there is none), not
+        of being right.
         """
         assessment = self._assess(query)
         if assessment is None:
             return {}
         chances = dict.fromkeys(self._learned_stream.labels, 0.0)
-        return chances | {self._learned_stream.labels[number]: chance for number, chance in assessment.chances.items()}
+        return chances | {
+            self._learned_stream.labels[number]: chance
+            for number, chance in assessment.chances.items()
+        }
 
     def learn_one(self, query: Any, label: Any = None, *, ranking: Any = None) -> Self:
         """Learn the true label of one query, or the ranking of all labels for it.
 
-        As long as only rankings are learned, guesses are majority votes of all pairs of labels (Remark 3.4).
+        As long as only rankings are learned, guesses are majority votes of all pairs of labels
+        (Remark 3.4).
 
         Parameters
         ----------
@@ -283,11 +353,13 @@ class OnlinePartitionClassifier(StreamOwner, ClassifierMixin, BaseEstimator):
         Raises
         ------
         InconsistentLabels
-            If the label contradicts earlier ones and ``inconsistent`` is "error"; the label is then not learned.
+            If the label contradicts earlier ones and ``inconsistent`` is "error"; the label is then
+            not learned.
         """
         if (label is None) == (ranking is None):
             raise InvalidInput(
-                f"A query has a label or a ranking, not both or none: {setting('label', label)}, {setting('ranking', ranking)}.",
+                f"A query has a label or a ranking, not both or none: {setting('label', label)}, "
+                f"{setting('ranking', ranking)}.",
                 advice="Pass one of the two.",
                 value=(label, ranking),
             )
@@ -302,10 +374,14 @@ class OnlinePartitionClassifier(StreamOwner, ClassifierMixin, BaseEstimator):
     def certain(self, query: Any) -> bool:
         """Whether earlier labels imply the label of this query, among those seen so far."""
         assessment = self._assess(query)
-        return assessment is not None and len(self._learned_stream.labels) > 1 and assessment.certain
+        return (
+            assessment is not None and len(self._learned_stream.labels) > 1 and assessment.certain
+        )
 
     def loss_bound(self, query: Any) -> float:
-        """The most that the guess for this query can lose, among the labels seen so far; an estimate under noise."""
+        """The most that the guess for this query can lose, among the labels seen so far; an
+        estimate under noise.
+        """
         assessment = self._assess(query)
         if assessment is None or assessment.loss == 0:
             return 0.0
@@ -313,36 +389,41 @@ class OnlinePartitionClassifier(StreamOwner, ClassifierMixin, BaseEstimator):
         return assessment.loss * self._stream_to_ask(vector).partition.features.loss_unit_at(vector)
 
     def potential(self) -> float:
-        """The sum of what all pairs of labels seen so far can still lose; it grows only when a new label appears."""
+        """The sum of what all pairs of labels seen so far can still lose; it grows only when a new
+        label appears.
+        """
         return 0.0 if self._stream is None else self._stream.potential()
 
     def remaining_loss_bound(self, *, certain: bool = False) -> float:
         """A bound of the total loss of all future guesses, among the labels seen so far.
 
-        It is the potential, or twice the potential with ``update="paper"``, where it bounds the expected loss. It falls with
-        every comparison that is stored, by at least what a mistake there can have cost; it rises only when a new label appears,
-        the radius is doubled or a query needs a higher degree. It is infinite under noise, after a contradiction, for features
-        without guarantee, and for the joint engine. Losses below the ``resolution`` are not counted; the loss at a query beyond
-        the radius counts radius / length of its value.
+        It is the potential, or twice the potential with ``update="paper"``, where it bounds the
+        expected loss. It falls with every comparison that is stored, by at least what a mistake
+        there can have cost; it rises only when a new label appears, the radius is doubled or a
+        query needs a higher degree. It is infinite under noise, after a contradiction, for features
+        without guarantee, and for the joint engine. Losses below the ``resolution`` are not
+        counted; the loss at a query beyond the radius counts radius / length of its value.
 
         Parameters
         ----------
         certain : bool
-            Whether to rely on nothing that is only likely. The engine "sampling" then counts on the engine "ellipsoid", which
-            takes over once mistakes can have cost more than the bound; with ``degree="auto"`` it is infinite. Other engines
-            have only one bound.
+            Whether to rely on nothing that is only likely. The engine "sampling" then counts on the
+            engine "ellipsoid", which takes over once mistakes can have cost more than the bound;
+            with ``degree="auto"`` it is infinite. Other engines have only one bound.
         """
         if self._stream is None:
             return 0.0
         return self._stream.certain_loss() if certain else self._stream.remaining_loss()
 
     def failure_probability(self, rounds: int = ROUNDS_IN_WORDS) -> float:
-        """The probability, at most, that the next rounds lose more than ``remaining_loss_bound()``; 0 where that is proved.
+        """The probability, at most, that the next rounds lose more than ``remaining_loss_bound()``;
+        0 where that is proved.
 
-        For the engine "sampling" it assumes that queries and labels do not depend on guesses, that points count as so many
-        independent ones as the differences between their groups show, by a chi-square law, and that these differences are
-        independent from cut to cut, although cuts partly share points (`wideberth.classifiers.online.stream`). What is lost
-        against any opponent is bounded by ``remaining_loss_bound(certain=True)``.
+        For the engine "sampling" it assumes that queries and labels do not depend on guesses, that
+        points count as so many independent ones as the differences between their groups show, by a
+        chi-square law, and that these differences are independent from cut to cut, although cuts
+        partly share points (`wideberth.classifiers.online.stream`). What is lost against any
+        opponent is bounded by ``remaining_loss_bound(certain=True)``.
 
         Parameters
         ----------
@@ -351,24 +432,38 @@ class OnlinePartitionClassifier(StreamOwner, ClassifierMixin, BaseEstimator):
         """
         if not is_whole(rounds, 0):
             raise InvalidInput(
-                f"{setting('rounds', rounds)} is not a number of rounds.", advice="Give a whole number.", value=rounds
+                f"{setting('rounds', rounds)} is not a number of rounds.",
+                advice="Give a whole number.",
+                value=rounds,
             )
         return 0.0 if self._stream is None else self._stream.failure_probability(rounds)
 
     def summary(self) -> str:
         """Describe in words what was learned so far.
 
-        >>> print(OnlinePartitionClassifier(engine="exact").fit([[0.0], [0.5], [0.6]], ["low", "up", "up"]).summary())
+        >>> print(
+        ...     OnlinePartitionClassifier(engine="exact")
+        ...     .fit([[0.0], [0.5], [0.6]], ["low", "up", "up"])
+        ...     .summary()
+        ... )
         OnlinePartitionClassifier by euclidean similarity: learned 3 labels of 2 classes, with 2 mistakes.
         The engine 'exact' keeps 1 row. All future guesses together lose at most ....
         """
         check_is_fitted(self)
-        labels, classes = counted(self.rounds_, "label", "labels"), counted(len(self.classes_), "class", "classes")
-        mistakes, rows = counted(self.mistakes_, "mistake", "mistakes"), counted(self.n_rows_, "row", "rows")
+        labels, classes = (
+            counted(self.rounds_, "label", "labels"),
+            counted(len(self.classes_), "class", "classes"),
+        )
+        mistakes, rows = (
+            counted(self.mistakes_, "mistake", "mistakes"),
+            counted(self.n_rows_, "row", "rows"),
+        )
         return "\n".join(
             [
-                f"{type(self).__name__} by {self.similarity} similarity: learned {labels} of {classes}, with {mistakes}.",
-                f"The engine {self.engine_!r} keeps {rows}. {self._learned_stream.losses_in_words()}",
+                f"{type(self).__name__} by {self.similarity} similarity: learned {labels} of "
+                f"{classes}, with {mistakes}.",
+                f"The engine {self.engine_!r} keeps {rows}. "
+                f"{self._learned_stream.losses_in_words()}",
             ]
         )
 
@@ -390,17 +485,24 @@ class OnlinePartitionClassifier(StreamOwner, ClassifierMixin, BaseEstimator):
             Labels that may still come: guesses and bounds then include them from the start.
         """
         if y is None:
-            raise InvalidInput(f"{type(self).__name__} requires y to be passed, but the target y is None.", value=None)
+            raise InvalidInput(
+                f"{type(self).__name__} requires y to be passed, but the target y is None.",
+                value=None,
+            )
         X = checked_vectors(self, X, reset=self._stream is None)
         coded = code_targets(y, len(X))
         labels = coded.classes[coded.codes]
-        self._stream_to_learn(X[0]).add_labels([python_label(label) for label in ([] if classes is None else classes)])
+        self._stream_to_learn(X[0]).add_labels(
+            [python_label(label) for label in ([] if classes is None else classes)]
+        )
         for query, label in follow(zip(X, labels.tolist(), strict=True), "labels", len(X)):
             self._stream_to_learn(query).learn(query, [label], is_ranking=False)
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Predict the label of each row of X as if it came next, without changing the classifier."""
+        """Predict the label of each row of X as if it came next, without changing the
+        classifier.
+        """
         check_is_fitted(self)
         X = checked_vectors(self, X, reset=False)
         stream = self._learned_stream
@@ -408,7 +510,9 @@ class OnlinePartitionClassifier(StreamOwner, ClassifierMixin, BaseEstimator):
         return np.array(stream.labels, dtype=stream.classes.dtype)[numbers]
 
     def certificates_for(self, X: Any, y: Any) -> list[Certificate]:
-        """What is proved of all guesses to come, and of those for queries X with labels y; `wideberth.certify` asks for it."""
+        """What is proved of all guesses to come, and of those for queries X with labels y;
+        `wideberth.certify` asks for it.
+        """
         check_is_fitted(self)
         queries = checked_vectors(self, X, reset=False)
         labels = code_targets(y, len(queries))
@@ -424,4 +528,8 @@ class OnlinePartitionClassifier(StreamOwner, ClassifierMixin, BaseEstimator):
     def _assess(self, query: Any) -> Assessment | None:
         """What is known of a query; None before the first label."""
         vector = self._check_query(query)
-        return self._stream_to_ask(vector).assess(vector) if self._stream is not None and self._stream.labels else None
+        return (
+            self._stream_to_ask(vector).assess(vector)
+            if self._stream is not None and self._stream.labels
+            else None
+        )

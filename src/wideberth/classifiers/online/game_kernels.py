@@ -1,7 +1,8 @@
 """Compiled solution of small matrix games, exact up to rounding.
 
-Games of 3 to 10 labels take 2 to 4 microseconds here, 0.1 to 0.2 ms in a warm-started HiGHS, and milliseconds with SciPy's
-linprog: a round of an online learner has about one millisecond for everything.
+Games of 3 to 10 labels take 2 to 4 microseconds here, 0.1 to 0.2 ms in a warm-started HiGHS, and
+milliseconds with SciPy's linprog: a round of an online learner has about one millisecond for
+everything.
 """
 
 import numpy as np
@@ -17,12 +18,14 @@ _ZERO = SUM_ERROR
 
 @compiled
 def minimax_mixture(costs: Floats) -> Floats:
-    r"""The mixture v of columns with the smallest worst-case cost: it minimises :math:`\max_r (Cv)_r` over the simplex.
+    r"""The mixture v of columns with the smallest worst-case cost: it minimises :math:`\max_r
+    (Cv)_r` over the simplex.
 
-    :math:`v = y / \sum_j y_j` for the y that maximises :math:`\sum_j y_j` under :math:`Cy \le 1`, :math:`y \ge 0`, a program that
-    is bounded and starts at y = 0. Simplex method on a dense tableau: the steepest column enters or, after many pivots, the first
-    one (Bland's rule, which cannot cycle). Costs that are nearly equal make small pivots, whose rounding errors are corrected at
-    the end.
+    :math:`v = y / \sum_j y_j` for the y that maximises :math:`\sum_j y_j` under :math:`Cy \le 1`,
+    :math:`y \ge 0`, a program that is bounded and starts at y = 0. Simplex method on a dense
+    tableau: the steepest column enters or, after many pivots, the first one (Bland's rule, which
+    cannot cycle). Costs that are nearly equal make small pivots, whose rounding errors are
+    corrected at the end.
 
     Parameters
     ----------
@@ -73,7 +76,9 @@ def minimax_mixture(costs: Floats) -> Floats:
 
 @compiled
 def _entering(tableau: Floats, take_first: bool) -> int:
-    """A column that improves the objective, or -1; the first one if ``take_first``, otherwise the steepest."""
+    """A column that improves the objective, or -1; the first one if ``take_first``, otherwise the
+    steepest.
+    """
     best, column = -_ZERO, -1
     bottom, last = tableau.shape[0] - 1, tableau.shape[1] - 1
     for j in range(last):
@@ -86,7 +91,9 @@ def _entering(tableau: Floats, take_first: bool) -> int:
 
 @compiled
 def _leaving(tableau: Floats, basis: NDArray[np.int64], column: int) -> int:
-    """The row that becomes tight first as the column enters, or -1; of equal rows the one of the smallest variable."""
+    """The row that becomes tight first as the column enters, or -1; of equal rows the one of the
+    smallest variable.
+    """
     least, row, last = np.inf, -1, tableau.shape[1] - 1
     for r in range(basis.size):
         if tableau[r, column] > _ZERO:
@@ -113,7 +120,9 @@ def _pivot(tableau: Floats, row: int, column: int) -> None:
 
 @compiled
 def _refine(tableau: Floats, basis: NDArray[np.int64], costs: Floats) -> None:
-    """Correct the basic variables by the residual of Cy + slack = 1; the slack columns of the tableau hold the inverse."""
+    """Correct the basic variables by the residual of Cy + slack = 1; the slack columns of the
+    tableau hold the inverse.
+    """
     n_rows, n_columns = costs.shape
     last = n_columns + n_rows
     residual = np.ones(n_rows)

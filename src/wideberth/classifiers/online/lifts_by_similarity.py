@@ -1,4 +1,6 @@
-"""The features on which a stream of queries is learned, for each similarity, and the unit in which losses are counted on them."""
+"""The features on which a stream of queries is learned, for each similarity, and the unit in which
+losses are counted on them.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -8,7 +10,13 @@ import numpy as np
 
 from wideberth.array_types import Floats
 from wideberth.classifiers.online.knowledge.knowledge_set import Scales, to_power
-from wideberth.classifiers.online.lifts import ChebyshevLift, EuclideanLift, InnerLift, Lift, lp_lift
+from wideberth.classifiers.online.lifts import (
+    ChebyshevLift,
+    EuclideanLift,
+    InnerLift,
+    Lift,
+    lp_lift,
+)
 from wideberth.classifiers.online.multiscale_lifts import Rung, lp_ladder
 from wideberth.errors import InvalidInput
 from wideberth.wording import setting
@@ -18,9 +26,10 @@ from wideberth.wording import setting
 class Features:
     r"""The lifts of a similarity: a single one, or one rung for each scale of losses.
 
-    On features the nearest of two centres is the sign of an inner product (`wideberth.classifiers.online.lifts`). Losses and
-    potentials of pairs of labels are counted in a unit of their own; ``loss_unit`` converts them to the user's loss for queries
-    in the ball, `loss_unit_at` for one query, which may be outside of the ball where the similarity allows that.
+    On features the nearest of two centres is the sign of an inner product
+    (`wideberth.classifiers.online.lifts`). Losses and potentials of pairs of labels are counted in
+    a unit of their own; ``loss_unit`` converts them to the user's loss for queries in the ball,
+    `loss_unit_at` for one query, which may be outside of the ball where the similarity allows that.
 
     Parameters
     ----------
@@ -45,9 +54,9 @@ class Features:
     def __post_init__(self) -> None:
         if not 0 < self.loss_unit < inf:
             raise InvalidInput(
-                f"With a radius of {self.lifts[0].bound:g} and {setting('alpha', shown=f'{self.alpha:g}')}, losses are "
-                "beyond what floating-point "
-                f"numbers can be: their unit is {self.loss_unit:g}.",
+                f"With a radius of {self.lifts[0].bound:g} and "
+                f"{setting('alpha', shown=f'{self.alpha:g}')}, losses are beyond what "
+                f"floating-point numbers can be: their unit is {self.loss_unit:g}.",
                 advice="Give queries, and the radius, in another unit.",
                 value=self.lifts[0].bound,
             )
@@ -64,18 +73,24 @@ class Features:
 
     @property
     def guaranteed(self) -> bool:
-        """Whether the features are exact, or accurate enough for the losses that they are used for."""
+        """Whether the features are exact, or accurate enough for the losses that they are used
+        for.
+        """
         return all(lift.guaranteed for lift in self.lifts)
 
     @property
     def resolution(self) -> float:
-        """The loss, in units of ``loss_unit``, below which losses are not counted; 0 for exact features."""
+        """The loss, in units of ``loss_unit``, below which losses are not counted; 0 for exact
+        features.
+        """
         finest = self.lifts[-1]
         return finest.threshold**self.alpha if isinstance(finest, Rung) else 0.0
 
     @property
     def loss_unit(self) -> float:
-        """The user's loss that corresponds to a loss of 1 on the features, for queries in the ball."""
+        """The user's loss that corresponds to a loss of 1 on the features, for queries in the
+        ball.
+        """
         return to_power(self.lifts[0].loss_scale(np.zeros(1)), self.alpha)
 
     def loss_unit_at(self, query: Floats) -> float:
@@ -85,10 +100,14 @@ class Features:
     @property
     def degrees(self) -> tuple[int, ...]:
         """The degrees of measured rungs; empty for all other features."""
-        return tuple(lift.chebyshev.degree for lift in self.lifts if isinstance(lift, Rung) and lift.measured)
+        return tuple(
+            lift.chebyshev.degree for lift in self.lifts if isinstance(lift, Rung) and lift.measured
+        )
 
     def raised(self, index: int) -> "Features":
-        """The same with a higher degree of the measured rung of this index; itself if there is none above."""
+        """The same with a higher degree of the measured rung of this index; itself if there is none
+        above.
+        """
         rung = self.lifts[index]
         if not isinstance(rung, Rung) or (higher := rung.raised()) == rung:
             return self
@@ -105,7 +124,8 @@ class Features:
         """
         rungs = [lift for lift in self.lifts if isinstance(lift, Rung)]
         lifts = [
-            replace(rung, chebyshev=replace(rung.chebyshev, degree=degree)) for rung, degree in zip(rungs, degrees, strict=True)
+            replace(rung, chebyshev=replace(rung.chebyshev, degree=degree))
+            for rung, degree in zip(rungs, degrees, strict=True)
         ]
         return replace(self, lifts=tuple(lifts))
 
@@ -137,7 +157,13 @@ class Features:
         plain = lift.plain_power
         unit = to_power(lift.bound / lift.loss_scale(np.zeros(1)), self.alpha)
         other = (unit, self.alpha * plain) if plain != lift.power else None
-        return Scales.for_ball(lift.dimension, lift.radius, self.alpha * lift.power, cone=lift.slack == 0, other_bound=other)
+        return Scales.for_ball(
+            lift.dimension,
+            lift.radius,
+            self.alpha * lift.power,
+            cone=lift.slack == 0,
+            other_bound=other,
+        )
 
     def preimages(self, rows: Floats, index: int) -> tuple[Floats, Floats]:
         """Queries whose features have the directions of the given rows.
@@ -159,7 +185,9 @@ class Features:
         Examples
         --------
         >>> features = features_of("euclidean", 2, radius=5.0)
-        >>> queries, signs = features.preimages(-0.3 * features.lifted(np.array([3.0, 4.0]))[0][None], index=0)
+        >>> queries, signs = features.preimages(
+        ...     -0.3 * features.lifted(np.array([3.0, 4.0]))[0][None], index=0
+        ... )
         >>> queries.round(9), signs
         (array([[3., 4.]]), array([-1.]))
         """
@@ -170,11 +198,14 @@ class Features:
         if isinstance(lift, EuclideanLift):
             return lift.bound / 3 * rows[:, :-1] / rows[:, -1:], np.sign(rows[:, -1])
         assert isinstance(lift, ChebyshevLift)
-        linear = rows[:, 1 :: lift.degree] / rows[:, :1]  # polynomials of degree 1 over the constant
+        linear = (
+            rows[:, 1 :: lift.degree] / rows[:, :1]
+        )  # polynomials of degree 1 over the constant
         return sqrt(lift.n_features / 2) * lift.bound * linear, np.sign(rows[:, 0])
 
     def carried_over(self, rows: Floats, index: int, wider: "Features") -> tuple[Floats, Floats]:
-        """Translate rows of this lift to the lift of queries with more coordinates, which count as 0 in earlier queries.
+        """Translate rows of this lift to the lift of queries with more coordinates, which count as
+        0 in earlier queries.
 
         Parameters
         ----------
@@ -235,7 +266,10 @@ def features_of(
 
     Examples
     --------
-    >>> [features_of("lp", 3, p=p).largest_dimension for p in (2, 4)], features_of("lp", 1, p=3, degree=9).guaranteed
+    >>> (
+    ...     [features_of("lp", 3, p=p).largest_dimension for p in (2, 4)],
+    ...     features_of("lp", 1, p=3, degree=9).guaranteed,
+    ... )
     ([4, 10], False)
     >>> len(features_of("lp", 1, p=3, separation=1.0, resolution=0.3).lifts)
     3
@@ -245,8 +279,17 @@ def features_of(
         lifts = (InnerLift(n_features, radius),)
     elif resolution is not None and separation is not None:
         measured = degree == "auto"
-        lifts = lp_ladder(n_features, p, separation=separation, resolution=resolution, bound=radius, measured=measured)
+        lifts = lp_ladder(
+            n_features,
+            p,
+            separation=separation,
+            resolution=resolution,
+            bound=radius,
+            measured=measured,
+        )
     else:
-        assert not isinstance(degree, str)  # a degree is found by queries only where a resolution says what for
+        assert not isinstance(
+            degree, str
+        )  # a degree is found by queries only where a resolution says what for
         lifts = (lp_lift(n_features, p, degree=degree, bound=radius, by_pairs=by_pairs),)
     return Features(n_features, lifts, alpha)

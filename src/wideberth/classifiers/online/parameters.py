@@ -1,4 +1,6 @@
-"""Check the parameters and queries of the online classifier, and build its features, engine and empty stream from them."""
+"""Check the parameters and queries of the online classifier, and build its features, engine and
+empty stream from them.
+"""
 
 from math import hypot, isfinite
 from typing import Any
@@ -23,7 +25,8 @@ ENGINES: dict[str, type[PairwisePartition] | type[JointPartition]] = {
     "exact": PairwisePartition,
     "joint": JointPartition,
 }
-#: With more features than this, sampling takes longer than most streams leave it: some 2 ms a pair up to here, 20 for 30.
+#: With more features than this, sampling takes longer than most streams leave it: some 2 ms a pair
+#: up to here, 20 for 30.
 MOST_SAMPLED_FEATURES = 24
 
 
@@ -51,7 +54,11 @@ def check_online_parameters(model: Any) -> None:
     check_parameters(model, _FITS)
     if model.similarity != "lp":
         _raise_if(
-            model.p != 2, model, "p", f"{setting('similarity', model.similarity)} has no power", 'Use similarity="lp" for it.'
+            model.p != 2,
+            model,
+            "p",
+            f"{setting('similarity', model.similarity)} has no power",
+            'Use similarity="lp" for it.',
         )
         for name in ("separation", "resolution", "degree"):
             given = getattr(model, name) is not None
@@ -64,21 +71,67 @@ def check_online_parameters(model: Any) -> None:
             )
     for one, other in (("separation", "resolution"), ("resolution", "separation")):
         alone = getattr(model, one) is not None and getattr(model, other) is None
-        _raise_if(alone, model, one, f"it is used together with a {other}", f"Give a {other} too, or a degree alone.")
+        _raise_if(
+            alone,
+            model,
+            one,
+            f"it is used together with a {other}",
+            f"Give a {other} too, or a degree alone.",
+        )
     found = _is_auto(model.degree)
-    _raise_if(found and model.resolution is None, model, "degree", "nothing says how accurate it must be", "Give a resolution.")
+    _raise_if(
+        found and model.resolution is None,
+        model,
+        "degree",
+        "nothing says how accurate it must be",
+        "Give a resolution.",
+    )
     unmeasured = found and model.engine not in ("auto", "sampling")
-    _raise_if(unmeasured, model, "engine", "it does not measure what a degree found by queries needs", "Leave one of them out.")
+    _raise_if(
+        unmeasured,
+        model,
+        "engine",
+        "it does not measure what a degree found by queries needs",
+        "Leave one of them out.",
+    )
     both = model.degree is not None and model.resolution is not None and not found
-    _raise_if(both, model, "degree", "degrees follow from the resolution", "Leave it out, or separation and resolution.")
+    _raise_if(
+        both,
+        model,
+        "degree",
+        "degrees follow from the resolution",
+        "Leave it out, or separation and resolution.",
+    )
     unknown = _is_auto(model.radius) and model.resolution is not None
-    _raise_if(unknown, model, "radius", "the resolution decides about features of a ball of known radius", "Give a number.")
+    _raise_if(
+        unknown,
+        model,
+        "radius",
+        "the resolution decides about features of a ball of known radius",
+        "Give a number.",
+    )
     if model.engine == "joint":
-        _raise_if(model.update == "paper", model, "update", "the joint engine always learns from every label", "Leave it out.")
-        _raise_if(model.resolution is not None, model, "resolution", "the joint engine has no rungs", "Give a degree instead.")
+        _raise_if(
+            model.update == "paper",
+            model,
+            "update",
+            "the joint engine always learns from every label",
+            "Leave it out.",
+        )
+        _raise_if(
+            model.resolution is not None,
+            model,
+            "resolution",
+            "the joint engine has no rungs",
+            "Give a degree instead.",
+        )
     unfit = model.noise > 0 and model.engine in ("ellipsoid", "exact", "joint")
     _raise_if(
-        unfit, model, "engine", f"it cannot handle {setting('noise', shown=model.noise)}", 'Leave it at "auto", or take noise=0.'
+        unfit,
+        model,
+        "engine",
+        f"it cannot handle {setting('noise', shown=model.noise)}",
+        'Leave it at "auto", or take noise=0.',
     )
 
 
@@ -95,8 +148,8 @@ def engine_for(model: Any, features: Features) -> str:
     Returns
     -------
     str
-        "soft" if labels may be wrong; otherwise the engine that the model names, or, for "auto", the one that suits the number of
-        features.
+        "soft" if labels may be wrong; otherwise the engine that the model names, or, for "auto",
+        the one that suits the number of features.
 
     Examples
     --------
@@ -115,7 +168,8 @@ def engine_for(model: Any, features: Features) -> str:
 
 
 def features_for(model: Any, n_features: int, radius: float) -> Features:
-    """The features for queries of ``n_features`` coordinates in a ball of this radius, by the similarity and its parameters.
+    """The features for queries of ``n_features`` coordinates in a ball of this radius, by the
+    similarity and its parameters.
 
     Examples
     --------
@@ -127,7 +181,9 @@ def features_for(model: Any, n_features: int, radius: float) -> Features:
     alpha = 1.0 if model.alpha is None else model.alpha
     options = {name: getattr(model, name) for name in names}
     by_pairs = model.engine != "joint"
-    return features_of(model.similarity, n_features, alpha=alpha, radius=radius, by_pairs=by_pairs, **options)
+    return features_of(
+        model.similarity, n_features, alpha=alpha, radius=radius, by_pairs=by_pairs, **options
+    )
 
 
 def new_stream(model: Any, n_features: int, radius: float) -> Stream:
@@ -158,7 +214,9 @@ def new_stream(model: Any, n_features: int, radius: float) -> Stream:
     seed = int(check_random_state(model.random_state).randint(2**31))
     engine = engine_for(model, features)
     partition_class = ENGINES.get(engine, PairwisePartition)  # soft cuts are kept by pairs
-    partition = partition_class(features, engine=engine, update=model.update, noise=model.noise, seed=seed)
+    partition = partition_class(
+        features, engine=engine, update=model.update, noise=model.noise, seed=seed
+    )
     return Stream(partition, update=model.update, inconsistent=model.inconsistent, seed=seed)
 
 
@@ -180,7 +238,8 @@ def check_query(query: Any, n_features: int | None) -> Floats:
     Raises
     ------
     InvalidInput
-        If it is not one vector of finite numbers of a finite length, or has another number of coordinates than earlier queries.
+        If it is not one vector of finite numbers of a finite length, or has another number of
+        coordinates than earlier queries.
 
     Examples
     --------
@@ -220,10 +279,14 @@ def direction_of(vector: Floats) -> Floats:
 
 
 def _raise_if(condition: bool, model: Any, name: str, why: str, advice: str) -> None:
-    """Raise an `InvalidInput` that shows the parameter ``name`` and its value if the condition holds."""
+    """Raise an `InvalidInput` that shows the parameter ``name`` and its value if the condition
+    holds.
+    """
     if condition:
         value = getattr(model, name)
-        raise InvalidInput(f"{setting(name, value)} does not fit: {why}.", advice=advice, value=value)
+        raise InvalidInput(
+            f"{setting(name, value)} does not fit: {why}.", advice=advice, value=value
+        )
 
 
 def one_of(*known: str) -> Fits:
@@ -234,7 +297,10 @@ def one_of(*known: str) -> Fits:
     >>> one_of("exact", "joint").value("joint")
     True
     """
-    return Fits(lambda value: isinstance(value, str) and value in known, f"Choose one of {', '.join(known)}.")
+    return Fits(
+        lambda value: isinstance(value, str) and value in known,
+        f"Choose one of {', '.join(known)}.",
+    )
 
 
 def is_positive(value: Any) -> bool:
@@ -260,12 +326,21 @@ _FITS = {
     "similarity": one_of("euclidean", "inner", "lp"),
     "p": Fits(is_number, "Give a number from 2 on."),
     "alpha": Fits(_positive_or_none, "Give a positive power of the loss, or None for 1."),
-    "radius": Fits(lambda value: _is_auto(value) or is_positive(value), 'Give the largest length of queries, or "auto".'),
+    "radius": Fits(
+        lambda value: _is_auto(value) or is_positive(value),
+        'Give the largest length of queries, or "auto".',
+    ),
     "engine": one_of("auto", *ENGINES),
     "update": one_of("informative", "paper"),
     "separation": Fits(_positive_or_none, "Give the least distance of two centres, or None."),
     "resolution": Fits(_positive_or_none, "Give the least loss that counts, or None."),
-    "degree": Fits(lambda value: value in (None, "auto") or is_whole(value, 1), 'Give a degree from 1 on, "auto", or None.'),
-    "noise": Fits(lambda value: is_number(value) and 0 <= value < 0.5, "Give the share of wrong labels, below 0.5."),
+    "degree": Fits(
+        lambda value: value in (None, "auto") or is_whole(value, 1),
+        'Give a degree from 1 on, "auto", or None.',
+    ),
+    "noise": Fits(
+        lambda value: is_number(value) and 0 <= value < 0.5,
+        "Give the share of wrong labels, below 0.5.",
+    ),
     "inconsistent": one_of("soften", "ignore", "error"),
 }

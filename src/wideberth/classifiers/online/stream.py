@@ -1,23 +1,28 @@
-r"""A stream of queries and labels: it guesses, counts mistakes, learns, and handles labels that contradict earlier ones.
+r"""A stream of queries and labels: it guesses, counts mistakes, learns, and handles labels that
+contradict earlier ones.
 
-**How far the bound of an engine that counts points can be relied on: a failure probability, and a bound that holds for certain.**
+**How far the bound of an engine that counts points can be relied on: a failure probability, and a
+bound that holds for certain.**
 
-*Likely.* The potentials of the engine "sampling" pay for all losses as long as no announced drop is too large, and have fallen by
-those of the rows that were stored. A drop is announced from two counts; each of them is too far off with probability at most
-:math:`e^{-n/32}` (Chernoff), for n independent points. So with k labels and m rows the bound fails within T rounds with
-probability at most
+*Likely.* The potentials of the engine "sampling" pay for all losses as long as no announced drop is
+too large, and have fallen by those of the rows that were stored. A drop is announced from two
+counts; each of them is too far off with probability at most :math:`e^{-n/32}` (Chernoff), for n
+independent points. So with k labels and m rows the bound fails within T rounds with probability at
+most
 
 .. math:: \rho + 2 \bigl((k - 1)\, T + m\bigr) e^{-n/32}, \qquad n = N / F,
 
-where N is the number of points, and F an upper bound of how much groups of points differ beyond chance at the cuts so far
-(`wideberth.classifiers.online.knowledge.populations.Dispersion`), which is itself too small with probability at most
-:math:`\rho`. This assumes that queries and labels do not depend on the guesses, as those of any given data set; that points count
-as so many independent ones as their groups show; and that the walk along axes found from the points themselves is as good as
-one along given axes.
+where N is the number of points, and F an upper bound of how much groups of points differ beyond
+chance at the cuts so far (`wideberth.classifiers.online.knowledge.populations.Dispersion`), which
+is itself too small with probability at most :math:`\rho`. This assumes that queries and labels do
+not depend on the guesses, as those of any given data set; that points count as so many independent
+ones as their groups show; and that the walk along axes found from the points themselves is as good
+as one along given axes.
 
-*Certain.* What a mistake can have cost at most is known, by projections, without any points. These costs are added up. Once they
-exceed what the potentials at the start could pay for, some count was wrong, and the engine "ellipsoid", which needs no counts,
-takes over with all constraints. So whatever the points are like, and against every opponent,
+*Certain.* What a mistake can have cost at most is known, by projections, without any points. These
+costs are added up. Once they exceed what the potentials at the start could pay for, some count was
+wrong, and the engine "ellipsoid", which needs no counts, takes over with all constraints. So
+whatever the points are like, and against every opponent,
 
 .. math:: \text{loss} \le (\text{potential at the start} - \text{costs so far})
     + \text{largest loss} + \text{potential of ellipsoids}.
@@ -47,7 +52,8 @@ RISK = 0.001
 
 
 def failure_probability(partition: PairwisePartition, rounds: int) -> float:
-    """The probability, at most, that the potentials of a partition do not bound the losses of so many rounds.
+    """The probability, at most, that the potentials of a partition do not bound the losses of so
+    many rounds.
 
     Parameters
     ----------
@@ -64,7 +70,9 @@ def failure_probability(partition: PairwisePartition, rounds: int) -> float:
     Examples
     --------
     >>> from wideberth.classifiers.online.lifts_by_similarity import features_of
-    >>> partition = PairwisePartition(features_of("inner", 2), engine="sampling", update="informative", noise=0.0, seed=0)
+    >>> partition = PairwisePartition(
+    ...     features_of("inner", 2), engine="sampling", update="informative", noise=0.0, seed=0
+    ... )
     >>> partition.add_label()
     >>> partition.add_label()
     >>> failure_probability(partition, 10_000) < 1e-4
@@ -85,7 +93,8 @@ def failure_probability(partition: PairwisePartition, rounds: int) -> float:
 
 
 def certain_loss(partition: PairwisePartition, *, cost: float, price: float) -> float:
-    """A bound of all future losses of a sampled partition, in the unit of its features, that does not rely on points.
+    """A bound of all future losses of a sampled partition, in the unit of its features, that does
+    not rely on points.
 
     Parameters
     ----------
@@ -99,7 +108,9 @@ def certain_loss(partition: PairwisePartition, *, cost: float, price: float) -> 
     Examples
     --------
     >>> from wideberth.classifiers.online.lifts_by_similarity import features_of
-    >>> partition = PairwisePartition(features_of("inner", 2), engine="sampling", update="informative", noise=0.0, seed=0)
+    >>> partition = PairwisePartition(
+    ...     features_of("inner", 2), engine="sampling", update="informative", noise=0.0, seed=0
+    ... )
     >>> partition.add_label()
     >>> partition.add_label()
     >>> certain_loss(partition, cost=0.0, price=1.0) > partition.potential()
@@ -109,7 +120,8 @@ def certain_loss(partition: PairwisePartition, *, cost: float, price: float) -> 
     return left + partition.largest_loss + price * partition.on_ellipsoids().potential()
 
 
-#: The share of wrong labels that is assumed after the first contradiction, with ``inconsistent="soften"``.
+#: The share of wrong labels that is assumed after the first contradiction, with
+#: ``inconsistent="soften"``.
 NOISE_AFTER_CONTRADICTION = 0.05
 #: The number of rounds for which a summary states how sure the bound of their loss is.
 ROUNDS_IN_WORDS = 10_000
@@ -144,14 +156,20 @@ class Contradiction(NamedTuple):
         """The contradiction in one sentence."""
         *others, last = self.witnesses or (0,)
         rounds = f"rounds {', '.join(map(str, others))} and {last}" if others else f"round {last}"
-        past = f"{rounds} impl{'y' if others else 'ies'}" if self.witnesses else "the rounds before imply"
+        past = (
+            f"{rounds} impl{'y' if others else 'ies'}"
+            if self.witnesses
+            else "the rounds before imply"
+        )
         return (
-            f"Round {self.round} says that {self.told!r} is nearer than {self.implied!r}, but {past} the opposite; at best, "
-            "a tie explains all of them."
+            f"Round {self.round} says that {self.told!r} is nearer than {self.implied!r}, but "
+            f"{past} the opposite; at best, a tie explains all of them."
         )
 
     def error(self) -> InconsistentLabels:
-        """The error for ``inconsistent="error"``; it carries the round, the label and the witnesses."""
+        """The error for ``inconsistent="error"``; it carries the round, the label and the
+        witnesses.
+        """
         return InconsistentLabels(
             self.describe(),
             advice=f"If labels can be wrong, give their share as {setting('noise')}, or assume a share of 5 % after the "
@@ -165,7 +183,8 @@ class Contradiction(NamedTuple):
 
 
 class Stream:
-    """Labels of any kind around a `Partition`, which knows them by numbers in the order in which they were first seen.
+    """Labels of any kind around a `Partition`, which knows them by numbers in the order in which
+    they were first seen.
 
     Parameters
     ----------
@@ -174,8 +193,8 @@ class Stream:
     update, inconsistent : str
         As for `wideberth.OnlinePartitionClassifier`.
     seed : int
-        Determines random guesses. Each round has one random number, so that the same query gets the same guess until a label is
-        learned.
+        Determines random guesses. Each round has one random number, so that the same query gets the
+        same guess until a label is learned.
 
     Attributes
     ----------
@@ -192,7 +211,9 @@ class Stream:
     --------
     >>> from wideberth.classifiers.online.lifts_by_similarity import features_of
     >>> from wideberth.classifiers.online.partitions.pairwise_partition import PairwisePartition
-    >>> partition = PairwisePartition(features_of("inner", 1), engine="exact", update="informative", noise=0.0, seed=0)
+    >>> partition = PairwisePartition(
+    ...     features_of("inner", 1), engine="exact", update="informative", noise=0.0, seed=0
+    ... )
     >>> stream = Stream(partition, update="informative", inconsistent="error", seed=0)
     >>> for query, label in ((0.5, "right"), (-0.5, "left"), (0.2, "right")):
     ...     stream.learn(np.array([query]), [label], is_ranking=False)
@@ -200,16 +221,27 @@ class Stream:
     ('right', 2)
     """
 
-    def __init__(self, partition: Partition[Any], *, update: str, inconsistent: str, seed: int) -> None:
-        self.partition, self.update, self.inconsistent, self.seed = partition, update, inconsistent, seed
+    def __init__(
+        self, partition: Partition[Any], *, update: str, inconsistent: str, seed: int
+    ) -> None:
+        self.partition, self.update, self.inconsistent, self.seed = (
+            partition,
+            update,
+            inconsistent,
+            seed,
+        )
         self.labels: list[Any] = []
         self.classes: NDArray[Any] = np.array([])
         self.rounds = self.mistakes = self.contradictions = 0
         self.first_contradiction: Contradiction | None = None
         self._numbers: dict[Any, int] = {}
-        self.cost = 0.0  # the most that mistakes can have cost since the bound was last stated, in the unit of the features
+        # the most that mistakes can have cost since the bound was last stated, in the unit of the
+        # features
+        self.cost = 0.0
         self._labels_told = False  # whether a label, not only rankings, was learned
-        self._last: tuple[Floats, Assessment] | None = None  # the latest query and its assessment, until the next label
+        self._last: tuple[Floats, Assessment] | None = (
+            None  # the latest query and its assessment, until the next label
+        )
 
     def __getstate__(self) -> dict[str, Any]:
         return vars(self) | {"_last": None}
@@ -227,19 +259,27 @@ class Stream:
         self._last = None
 
     def assess(self, query: Floats) -> Assessment:
-        """What is known of a query; kept until the next label is learned, since `learn` usually needs it again."""
+        """What is known of a query; kept until the next label is learned, since `learn` usually
+        needs it again.
+        """
         if self._last is None or not np.array_equal(query, self._last[0]):
             self._last = query.copy(), self.partition.assess(query)
         return self._last[1]
 
     def accurate_features(self, query: Floats) -> Features:
         """The features, with a higher degree if they are too coarse for a query."""
-        return self.partition.accurate_features(self.assess(query)) if self.labels else self.partition.features
+        return (
+            self.partition.accurate_features(self.assess(query))
+            if self.labels
+            else self.partition.features
+        )
 
     def guess(self, assessment: Assessment) -> int:
         """The number of the label to guess in this round."""
         drawn = max(assessment.chances.values()) < 1
-        return assessment.guess(np.random.default_rng((self.seed, self.rounds)).random() if drawn else 0.0)
+        return assessment.guess(
+            np.random.default_rng((self.seed, self.rounds)).random() if drawn else 0.0
+        )
 
     def learn(self, query: Floats, labels: list[Any], *, is_ranking: bool) -> None:
         """Learn the label of a query, or the ranking of all labels.
@@ -263,7 +303,9 @@ class Stream:
         if known and self._is_refused(query, known, is_ranking):
             self._count(guess, labels[0])
             return
-        paid = guess is not None and labels[0] in self._numbers  # the round in which a label is first seen is not in the bound
+        paid = (
+            guess is not None and labels[0] in self._numbers
+        )  # the round in which a label is first seen is not in the bound
         self.add_labels(labels)
         assessment, numbers = self.assess(query), [self._numbers[label] for label in labels]
         duels = self._duels(assessment, numbers, is_ranking)
@@ -271,7 +313,9 @@ class Stream:
             duels = [(winner, loser) for winner, loser in duels if loser == guess]
         if paid and guess is not None and guess != numbers[0] and self.partition.bounded:
             self.cost += self.partition.cost(assessment, guess, numbers[0])
-        self.partition.learn(assessment, duels, guess=guess, label=numbers[0], round_number=self.rounds + 1)
+        self.partition.learn(
+            assessment, duels, guess=guess, label=numbers[0], round_number=self.rounds + 1
+        )
         self._last = None
         self._watch_costs()
         self._labels_told = self._labels_told or not is_ranking
@@ -280,7 +324,8 @@ class Stream:
 
     def potential(self) -> float:
         """What all pairs of labels can still lose, in the unit of the user's loss."""
-        self._last = None  # measuring the potential updates the knowledge, so an assessment made before is out of date
+        # measuring the potential updates the knowledge, so an assessment made before is out of date
+        self._last = None
         return self.partition.potential() * self.partition.features.loss_unit
 
     def remaining_loss(self) -> float:
@@ -290,16 +335,27 @@ class Stream:
         return self._price * self.potential()
 
     def certain_loss(self) -> float:
-        """As `remaining_loss`, but proved for the engine "sampling" too (`wideberth.classifiers.online.stream`)."""
+        """As `remaining_loss`, but proved for the engine "sampling" too
+        (`wideberth.classifiers.online.stream`).
+        """
         partition = self.partition
-        if partition.engine != "sampling" or self.remaining_loss() == inf or not isinstance(partition, PairwisePartition):
+        if (
+            partition.engine != "sampling"
+            or self.remaining_loss() == inf
+            or not isinstance(partition, PairwisePartition)
+        ):
             return self.remaining_loss()
         if partition.features.degrees:  # ellipsoids would need the degrees of the worst case
             return inf
-        return certain_loss(partition, cost=self.cost, price=self._price) * partition.features.loss_unit
+        return (
+            certain_loss(partition, cost=self.cost, price=self._price)
+            * partition.features.loss_unit
+        )
 
     def failure_probability(self, rounds: int) -> float:
-        """The probability, at most, that so many rounds lose more than `remaining_loss`; 0 if that is infinite."""
+        """The probability, at most, that so many rounds lose more than `remaining_loss`; 0 if that
+        is infinite.
+        """
         if self.remaining_loss() == inf or not isinstance(self.partition, PairwisePartition):
             return 0.0
         return failure_probability(self.partition, rounds)
@@ -312,9 +368,10 @@ class Stream:
         if self.partition.proved:
             return f"All future guesses together lose at most {remaining:.4g}."
         return (
-            f"The next {ROUNDS_IN_WORDS:,} guesses together lose at most {remaining:.4g}, or more with a probability of at most "
-            f"{self.failure_probability(ROUNDS_IN_WORDS):.1g} if queries do not depend on guesses; in any case all of them lose "
-            f"at most {self.certain_loss():.4g}."
+            f"The next {ROUNDS_IN_WORDS:,} guesses together lose at most {remaining:.4g}, or more "
+            f"with a probability of at most {self.failure_probability(ROUNDS_IN_WORDS):.1g} if "
+            "queries do not depend on guesses; in any case all of them lose at most "
+            f"{self.certain_loss():.4g}."
         )
 
     def widen(self, features: Features, engine: str) -> None:
@@ -323,35 +380,50 @@ class Stream:
         self._last, self.cost = None, 0.0  # the bound is stated anew
 
     def check_ranking(self, ranking: list[Any]) -> None:
-        """Raise an `InvalidInput` for a ranking that has a label twice or lacks a label that was seen."""
+        """Raise an `InvalidInput` for a ranking that has a label twice or lacks a label that was
+        seen.
+        """
         missing = [label for label in self.labels if label not in ranking]
         if missing or len(set(ranking)) < len(ranking):
             fault = f"leaves out {missing[0]!r}" if missing else "has a label twice"
             raise InvalidInput(
-                f"The ranking {ranking!r} {fault}.", advice="Rank all labels seen so far, the nearest first.", value=ranking
+                f"The ranking {ranking!r} {fault}.",
+                advice="Rank all labels seen so far, the nearest first.",
+                value=ranking,
             )
 
     def _duels(self, assessment: Assessment, numbers: list[int], is_ranking: bool) -> list[Duel]:
         """All duels that follow from a label, or from the order of a ranking."""
         if is_ranking:
-            return [(winner, loser) for place, winner in enumerate(numbers) for loser in numbers[place + 1 :]]
+            return [
+                (winner, loser)
+                for place, winner in enumerate(numbers)
+                for loser in numbers[place + 1 :]
+            ]
         return self.partition.duels_won(assessment, numbers[0])
 
     def _is_refused(self, query: Floats, known: list[int], is_ranking: bool) -> bool:
         """Whether the labels contradict earlier ones and are to be skipped.
 
-        With ``inconsistent="error"`` a contradiction is raised; with "soften" the partition is replaced by a soft one, which
-        learns the label. ``known`` are the numbers of those labels that were seen before.
+        With ``inconsistent="error"`` a contradiction is raised; with "soften" the partition is
+        replaced by a soft one, which learns the label. ``known`` are the numbers of those labels
+        that were seen before.
         """
         assessment = self.assess(query)
         if self.partition.engine == "soft":
             return False
-        refuted = self.partition.first_refuted(assessment, self._duels(assessment, known, is_ranking))
+        refuted = self.partition.first_refuted(
+            assessment, self._duels(assessment, known, is_ranking)
+        )
         if refuted is None:
             return False
         told, implied = refuted
-        witnesses = tuple(self.partition.rounds_implying(assessment, implied, told, self.rounds + 1))
-        contradiction = Contradiction(self.rounds + 1, self.labels[told], self.labels[implied], witnesses)
+        witnesses = tuple(
+            self.partition.rounds_implying(assessment, implied, told, self.rounds + 1)
+        )
+        contradiction = Contradiction(
+            self.rounds + 1, self.labels[told], self.labels[implied], witnesses
+        )
         if self.inconsistent == "error":
             raise contradiction.error()
         self.contradictions += 1
@@ -364,13 +436,21 @@ class Stream:
     @property
     def _price(self) -> float:
         """The factor of potentials in the bound of losses."""
-        return {"informative": 1.0, "paper": 2.0, "majority": max(1.0, 2 ** (self.partition.features.alpha - 1))}[
-            self.partition.update
-        ]
+        return {
+            "informative": 1.0,
+            "paper": 2.0,
+            "majority": max(1.0, 2 ** (self.partition.features.alpha - 1)),
+        }[self.partition.update]
 
     def _watch_costs(self) -> None:
-        """Go on with ellipsoids once mistakes can have cost more than potentials allow: then some count was wrong."""
-        if self.partition.engine != "sampling" or not isinstance(self.partition, PairwisePartition) or not self.partition.bounded:
+        """Go on with ellipsoids once mistakes can have cost more than potentials allow: then some
+        count was wrong.
+        """
+        if (
+            self.partition.engine != "sampling"
+            or not isinstance(self.partition, PairwisePartition)
+            or not self.partition.bounded
+        ):
             return
         if self.partition.features.degrees:
             return

@@ -1,4 +1,6 @@
-"""What an online classifier does with its stream: begin it with the first label, let its ball grow, and show its facts."""
+"""What an online classifier does with its stream: begin it with the first label, let its ball grow,
+and show its facts.
+"""
 
 from copy import deepcopy
 from math import frexp
@@ -9,18 +11,25 @@ from numpy.typing import NDArray
 
 from wideberth.array_types import Floats
 from wideberth.classifiers.online.lifts_by_similarity import Features
-from wideberth.classifiers.online.parameters import check_query, engine_for, features_for, new_stream
+from wideberth.classifiers.online.parameters import (
+    check_query,
+    engine_for,
+    features_for,
+    new_stream,
+)
 from wideberth.classifiers.online.stream import Contradiction, Stream
 from wideberth.rounding import DISTANCE_ERROR
 
 
 class StreamOwner:
-    """Base class of the online classifier: it owns a stream and, with ``radius="auto"``, the radius of its ball.
+    """Base class of the online classifier: it owns a stream and, with ``radius="auto"``, the radius
+    of its ball.
 
-    The first radius is twice the size of the first query. When a larger query is learned, the radius is doubled until the query
-    is inside: stored constraints are carried over to the features of the larger ball, in which centres may be farther out, and
-    all bounds are those of the larger ball from then on. Ellipsoids store no constraints and start from scratch. A larger query
-    that is only asked about is answered by a copy, so that asking leaves no trace.
+    The first radius is twice the size of the first query. When a larger query is learned, the
+    radius is doubled until the query is inside: stored constraints are carried over to the features
+    of the larger ball, in which centres may be farther out, and all bounds are those of the larger
+    ball from then on. Ellipsoids store no constraints and start from scratch. A larger query that
+    is only asked about is answered by a copy, so that asking leaves no trace.
     """
 
     radius: float | str
@@ -28,7 +37,9 @@ class StreamOwner:
     n_features_in_: int
     _stream: Stream | None = None
     _radius: float = 1.0
-    _copies: dict[float | Features, Stream]  # streams with larger radii or higher degrees, until the next label
+    _copies: dict[
+        float | Features, Stream
+    ]  # streams with larger radii or higher degrees, until the next label
 
     @property
     def classes_(self) -> NDArray[Any]:
@@ -77,7 +88,8 @@ class StreamOwner:
         return self._radius
 
     def widen(self, n_features: int) -> Self:
-        """Continue with queries of ``n_features`` coordinates, more than before; the new ones count as 0 in earlier queries.
+        """Continue with queries of ``n_features`` coordinates, more than before; the new ones count
+        as 0 in earlier queries.
 
         Stored constraints are carried over; ellipsoids start from scratch.
         """
@@ -95,13 +107,17 @@ class StreamOwner:
 
     @property
     def _learned_stream(self) -> Stream:
-        """The stream; raises AttributeError before the first label, so that the attributes above do not exist before it."""
+        """The stream; raises AttributeError before the first label, so that the attributes above do
+        not exist before it.
+        """
         if self._stream is None:
             raise AttributeError(f"{type(self).__name__} has learned nothing yet.")
         return self._stream
 
     def _begin_stream(self, n_features: int, radius: float) -> Stream:
-        """A new stream from the parameters, with queries of ``n_features`` coordinates in a ball of this radius."""
+        """A new stream from the parameters, with queries of ``n_features`` coordinates in a ball of
+        this radius.
+        """
         self._stream, self._radius, self._copies = new_stream(self, n_features, radius), radius, {}
         self.n_features_in_ = n_features
         return self._stream
@@ -125,7 +141,9 @@ class StreamOwner:
         return copies[radius]
 
     def _accurate(self, stream: Stream, query: Floats) -> Stream:
-        """The stream, or a copy of it with features of degrees that are high enough for the query."""
+        """The stream, or a copy of it with features of degrees that are high enough for the
+        query.
+        """
         copies: dict[float | Features, Stream] = vars(self).setdefault("_copies", {})
         while (features := stream.accurate_features(query)) != stream.partition.features:
             if features not in copies:
@@ -153,14 +171,18 @@ class StreamOwner:
         """What has to be inside of the radius; nothing for inner products, which know no length."""
         if self.similarity == "inner":
             return 0.0
-        return float(np.hypot.reduce(query) if self.similarity == "euclidean" else np.abs(query).max())
+        return float(
+            np.hypot.reduce(query) if self.similarity == "euclidean" else np.abs(query).max()
+        )
 
     def _widen(self, stream: Stream, n_features: int, radius: float) -> Stream:
         features = features_for(self, n_features, radius)
         if features.degrees:
             features = features.with_degrees(stream.partition.features.degrees)
         engine = stream.partition.engine
-        stream.widen(features, engine if engine in ("soft", "ellipsoid") else engine_for(self, features))
+        stream.widen(
+            features, engine if engine in ("soft", "ellipsoid") else engine_for(self, features)
+        )
         return stream
 
     def _check_query(self, query: Any) -> Floats:

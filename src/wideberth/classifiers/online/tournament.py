@@ -1,22 +1,29 @@
-r"""From two labels to many: which label to guess when every pair of labels has a learner of its own.
+r"""From two labels to many: which label to guess when every pair of labels has a learner of its
+own.
 
-Guruganesh, Liu, Schneider & Wang (2021), section 3.2. For one query, and for labels i, j that are still possible,
+Guruganesh, Liu, Schneider & Wang (2021), section 3.2. For one query, and for labels i, j that are
+still possible,
 
-- ``losses[i, j]`` = :math:`L_{ij}` is the most that the guess j can lose if i is true (symmetric in the paper),
-- ``drops[i, j]`` = :math:`D_{ij}` is a lower bound of how much the potential of their learner falls once it learns that i is the
-  true label,
+- ``losses[i, j]`` = :math:`L_{ij}` is the most that the guess j can lose if i is true (symmetric in
+  the paper),
+- ``drops[i, j]`` = :math:`D_{ij}` is a lower bound of how much the potential of their learner falls
+  once it learns that i is the true label,
 
-both zero on the diagonal. A learner that guesses one of the two and errs pays for it (Definition 9):
+both zero on the diagonal. A learner that guesses one of the two and errs pays for it (Definition
+9):
 
 .. math:: \max(D_{ij}, D_{ji}) \ge \max(L_{ij}, L_{ji}). \tag{P1}
 
-A rule returns a `Mixture`: the probability of guessing each label, and its price, the smallest number with
+A rule returns a `Mixture`: the probability of guessing each label, and its price, the smallest
+number with
 
-.. math:: E[\text{loss}] \le \text{price} \cdot E[\text{fall of the potentials}] \quad\text{whichever label is true}
+.. math:: E[\text{loss}] \le \text{price} \cdot E[\text{fall of the potentials}]
+    \quad\text{whichever label is true}
 
-(up to rounding, 1e-10 of the largest loss or drop in a row). So all losses together are at most the largest price times the
-initial potentials of all pairs, for any queries. Under (P1) the price of `paper_rule` is at most 2 (Theorem 11), in
-expectation, and that of `informative_rule` at most 1, in every run.
+(up to rounding, 1e-10 of the largest loss or drop in a row). So all losses together are at most the
+largest price times the initial potentials of all pairs, for any queries. Under (P1) the price of
+`paper_rule` is at most 2 (Theorem 11), in expectation, and that of `informative_rule` at most 1, in
+every run.
 """
 
 from collections.abc import Callable, Sequence
@@ -62,17 +69,17 @@ class Mixture(NamedTuple):
 def survivors(order: Sequence[int], duel: Callable[[int, int], int]) -> list[int]:
     """The labels that no other one certainly beats, in the given order.
 
-    A beaten label is not compared any further: with the most likely label first, about k - 1 comparisons are enough. Every two
-    survivors have been compared. If labels come from centres, the true label survives; none survives only if labels contradict
-    each other.
+    A beaten label is not compared any further: with the most likely label first, about k - 1
+    comparisons are enough. Every two survivors have been compared. If labels come from centres, the
+    true label survives; none survives only if labels contradict each other.
 
     Parameters
     ----------
     order : sequence of int
         The labels, the most likely one first.
     duel : callable
-        ``duel(i, j)`` is 1 if the past implies that i is at least as near to the query as j, -1 if it implies the opposite, 0 if
-        neither is implied.
+        ``duel(i, j)`` is 1 if the past implies that i is at least as near to the query as j, -1 if
+        it implies the opposite, 0 if neither is implied.
 
     Examples
     --------
@@ -94,13 +101,15 @@ def survivors(order: Sequence[int], duel: Callable[[int, int], int]) -> list[int
 
 
 def paper_rule(losses: Floats, drops: Floats) -> Mixture:
-    r"""A guess that is paid for by the learner of the guessed and the true label alone (Theorem 11).
+    r"""A guess that is paid for by the learner of the guessed and the true label alone (Theorem
+    11).
 
     .. math:: Mv \ge 0, \qquad M = D - L / 2
 
-    Such probabilities v exist (Lemma 3.2): otherwise there would be, by the minimax theorem, probabilities u with :math:`u^\top M
-    < 0`, but :math:`u^\top M u = u^\top (M + M^\top) u / 2 \ge 0` by (P1). If a single label satisfies this, the one of the least
-    price is guessed; otherwise v maximises the least :math:`(Mv)_r`, with rows scaled to a largest entry of 1. To be used with
+    Such probabilities v exist (Lemma 3.2): otherwise there would be, by the minimax theorem,
+    probabilities u with :math:`u^\top M < 0`, but :math:`u^\top M u = u^\top (M + M^\top) u / 2 \ge
+    0` by (P1). If a single label satisfies this, the one of the least price is guessed; otherwise v
+    maximises the least :math:`(Mv)_r`, with rows scaled to a largest entry of 1. To be used with
     learning from mistakes, by the pair (guess, truth); the guess is drawn after the query is fixed.
 
     Parameters
@@ -111,7 +120,9 @@ def paper_rule(losses: Floats, drops: Floats) -> Mixture:
     Examples
     --------
     >>> losses = np.array([[0.0, 1.0], [1.0, 0.0]])
-    >>> paper_rule(losses, drops=np.array([[0.0, 0.1], [2.0, 0.0]]))  # much is learned only if label 1 is true: guess label 0
+    >>> paper_rule(
+    ...     losses, drops=np.array([[0.0, 0.1], [2.0, 0.0]])
+    ... )  # much is learned only if label 1 is true: guess label 0
     Mixture(chances=array([1., 0.]), price=0.5)
     """
     pure = _cheapest(_prices(losses, drops, losses, drops))
@@ -129,11 +140,12 @@ def informative_rule(losses: Floats, drops: Floats) -> Mixture:
 
     .. math:: \min_i \max_r \frac{L_{ri}}{(D\mathbf 1)_r} \le 1
 
-    Derived: take the i of the least :math:`(D\mathbf 1)_i`, the label from which least would be learned. For any true label r
-    either :math:`L_{ri} \le D_{ri} \le (D\mathbf 1)_r`, or, by (P1), :math:`L_{ri} \le D_{ir} \le (D\mathbf 1)_i \le (D\mathbf
-    1)_r`. So no mixture, no expectation and no linear program is needed: half the bound of Theorem 11, in every run, against
-    every adversary. To be used with learning in every round, after mistakes or not, by all pairs of the true label and a
-    survivor.
+    Derived: take the i of the least :math:`(D\mathbf 1)_i`, the label from which least would be
+    learned. For any true label r either :math:`L_{ri} \le D_{ri} \le (D\mathbf 1)_r`, or, by (P1),
+    :math:`L_{ri} \le D_{ir} \le (D\mathbf 1)_i \le (D\mathbf 1)_r`. So no mixture, no expectation
+    and no linear program is needed: half the bound of Theorem 11, in every run, against every
+    adversary. To be used with learning in every round, after mistakes or not, by all pairs of the
+    true label and a survivor.
 
     Parameters
     ----------
@@ -143,7 +155,9 @@ def informative_rule(losses: Floats, drops: Floats) -> Mixture:
     Examples
     --------
     >>> losses = np.ones((3, 3)) - np.eye(3)
-    >>> circle = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])  # 1 was thought better than 0, 2 than 1, 0 than 2
+    >>> circle = np.array(
+    ...     [[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]
+    ... )  # 1 was thought better than 0, 2 than 1, 0 than 2
     >>> informative_rule(losses, drops=circle)
     Mixture(chances=array([1., 0., 0.]), price=1.0)
     >>> paper_rule(losses, drops=circle).chances.round(3)
@@ -156,12 +170,13 @@ def informative_rule(losses: Floats, drops: Floats) -> Mixture:
 def majority(ahead: Flags) -> Floats:
     """Equal probabilities for the labels that win the most comparisons.
 
-    If the ranking of all labels is learned, every learner can learn in every round, and this is enough (Remark 3.4): the learners
-    that err lose together at least what the guess loses. Derived: let m win the vote, r be true, and the learner of m and r guess
-    r (otherwise it errs and has that very loss). As r does not have more votes than m, there is a j that is behind m and ahead of
-    r. The learner of j and r errs; that of m and j errs as well if m is farther than j, and their two losses add up to that of
-    the guess; if m is nearer than j, the first of the two is enough. With labels only, the learner of m and j learns nothing, and
-    no total is bounded.
+    If the ranking of all labels is learned, every learner can learn in every round, and this is
+    enough (Remark 3.4): the learners that err lose together at least what the guess loses. Derived:
+    let m win the vote, r be true, and the learner of m and r guess r (otherwise it errs and has
+    that very loss). As r does not have more votes than m, there is a j that is behind m and ahead
+    of r. The learner of j and r errs; that of m and j errs as well if m is farther than j, and
+    their two losses add up to that of the guess; if m is nearer than j, the first of the two is
+    enough. With labels only, the learner of m and j learns nothing, and no total is bounded.
 
     Parameters
     ----------
@@ -192,13 +207,16 @@ def _cheapest(prices: Floats) -> Mixture:
 
 
 def _prices(paid: Floats, taught: Floats, losses: Floats, drops: Floats) -> Floats:
-    """The price of each column: the largest ratio of loss and fall of the potential, over the rows, the true labels.
+    """The price of each column: the largest ratio of loss and fall of the potential, over the rows,
+    the true labels.
 
-    ``paid[r, c]`` is the expected loss of mixture c if r is true, ``taught[r, c]`` the expected fall of the potentials.
-    ``losses`` and ``drops`` only set the size of rounding errors.
+    ``paid[r, c]`` is the expected loss of mixture c if r is true, ``taught[r, c]`` the expected
+    fall of the potentials. ``losses`` and ``drops`` only set the size of rounding errors.
     """
     rounding = _ROUNDING * np.maximum(losses.max(axis=1), drops.max(axis=1))[:, None]
     with np.errstate(divide="ignore", invalid="ignore"):
         prices = np.where(paid > rounding, paid / taught, 0.0)
     at_the_paper_price = (prices > PAPER_PRICE) & (paid <= PAPER_PRICE * taught + rounding)
-    return np.asarray(np.where(at_the_paper_price, PAPER_PRICE, prices).max(axis=0), dtype=np.float64)
+    return np.asarray(
+        np.where(at_the_paper_price, PAPER_PRICE, prices).max(axis=0), dtype=np.float64
+    )

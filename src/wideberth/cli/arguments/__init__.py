@@ -1,1 +1,3 @@
-"""What people type behind a command: files and columns, metrics and settings, models, and objects."""
+"""What people type behind a command: files and columns, metrics and settings, models, and
+objects.
+"""

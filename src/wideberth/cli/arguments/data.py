@@ -20,12 +20,14 @@ _MOST_NAMED = 3
 
 @dataclass(frozen=True)
 class DataOptions:
-    """The options that commands on data share: where the objects and the labels are, and their metric.
+    """The options that commands on data share: where the objects and the labels are, and their
+    metric.
 
     Attributes
     ----------
     files : tuple of str
-        The file or directory, ``"-"`` for standard input; or several files, one for each class unless they all have labels.
+        The file or directory, ``"-"`` for standard input; or several files, one for each class
+        unless they all have labels.
     column : tuple of str
         As for `wideberth.read`; empty if they are to be found.
     target, encoding, kind : str or None
@@ -76,7 +78,9 @@ class DataOptions:
         return self.files[0]
 
     def inputs(self) -> tuple[str, ...]:
-        """All files that are read: those of the objects and of the labels, and any that the metric names, as those of costs."""
+        """All files that are read: those of the objects and of the labels, and any that the metric
+        names, as those of costs.
+        """
         named = re.split(r"""[\s"'=,()\[\]{}]+""", self.metric or "")
         return (
             *self.files,
@@ -100,7 +104,9 @@ class DataOptions:
         }
         named = {name: value for name, value in given.items() if value is not None}
         return (
-            named | {"max_size": self.max_size} | {name: True for name in ("exact_labels", "keep_cells") if getattr(self, name)}
+            named
+            | {"max_size": self.max_size}
+            | {name: True for name in ("exact_labels", "keep_cells") if getattr(self, name)}
         )
 
 
@@ -157,7 +163,8 @@ def read_labelled(data: DataOptions, classes: int = 2) -> Records:
     Raises
     ------
     InvalidFile
-        If the file has no labels, only one, or if they are measurements (numbers with decimals) rather than classes.
+        If the file has no labels, only one, or if they are measurements (numbers with decimals)
+        rather than classes.
 
     Examples
     --------
@@ -168,16 +175,26 @@ def read_labelled(data: DataOptions, classes: int = 2) -> Records:
     """
     records = read_data(data)
     if records.labels is None:
-        raise fault(data.file, "no column of labels was found.", advice=_where_labels_are(data.file))
-    measured = [label for label in records.labels if isinstance(label, float) and not label.is_integer()]
+        raise fault(
+            data.file, "no column of labels was found.", advice=_where_labels_are(data.file)
+        )
+    measured = [
+        label for label in records.labels if isinstance(label, float) and not label.is_integer()
+    ]
     if measured:
-        problem = f"{measured[0]!r} in {records.target!r} is a measurement, not the name of a class."
+        problem = (
+            f"{measured[0]!r} in {records.target!r} is a measurement, not the name of a class."
+        )
         advice = "Name a column of classes with --target, or cut the numbers into classes."
         raise fault(data.file, problem, value=measured[0], advice=advice)
     found = set(records.labels)
     if len(found) < classes:
         label, n = shown(records.labels[0]), len(records)
-        problem = f"the only object has the label {label}" if n == 1 else f"all {n:,} objects have the label {label}"
+        problem = (
+            f"the only object has the label {label}"
+            if n == 1
+            else f"all {n:,} objects have the label {label}"
+        )
         problem += f": there is nothing to tell apart.{_skipped_before(records)}"
         advice = "Add objects of another class, or name another column of labels with --target."
         raise fault(data.file, problem, value=records.labels[0], advice=advice)
@@ -189,12 +206,17 @@ def _skipped_before(records: Records) -> str:
     if not records.skipped:
         return ""
     some = [
-        f"{Text(each.why).marked} (line {each.line})" if each.line is not None else Text(each.why).marked
+        f"{Text(each.why).marked} (line {each.line})"
+        if each.line is not None
+        else Text(each.why).marked
         for each in records.skipped[:_MOST_NAMED]
     ]
     rest = len(records.skipped) - len(some)
     more = f" And {rest:,} more." if rest else ""
-    return f" {counted(len(records.skipped), 'record was', 'records were')} skipped: {' '.join(some)}{more}"
+    return (
+        f" {counted(len(records.skipped), 'record was', 'records were')} skipped: "
+        f"{' '.join(some)}{more}"
+    )
 
 
 def _where_labels_are(file: str) -> str:
@@ -204,11 +226,15 @@ def _where_labels_are(file: str) -> str:
     source = Path(file.removesuffix(".gz")).suffix.lower()
     if TEXT_FORMATS.get(source) == "fasta":
         return (
-            "Write label=... into the headers, give a table of identifiers and labels with --labels, or one file for each class."
+            "Write label=... into the headers, give a table of identifiers and labels with "
+            "--labels, or one file for each class."
         )
     if source in ARRAY_FORMATS:
         return "Give a file of labels with --labels, or save an NPZ file with an array y."
-    return "Name it with --target; one called label, class, target or y is found. A file of labels is named with --labels."
+    return (
+        "Name it with --target; one called label, class, target or y is found. A file of labels is "
+        "named with --labels."
+    )
 
 
 def origin_of(records: Records) -> Origin:
@@ -226,7 +252,11 @@ def origin_of(records: Records) -> Origin:
 
     Examples
     --------
-    >>> origin_of(Records(["tea"], None, kind="strings", column="word", target=None, path="drinks.csv"))
+    >>> origin_of(
+    ...     Records(["tea"], None, kind="strings", column="word", target=None, path="drinks.csv")
+    ... )
     Origin(kind='strings', column='word', numbers=None)
     """
-    return Origin(records.kind, records.column if has_columns(records.path) else None, records.numbers)
+    return Origin(
+        records.kind, records.column if has_columns(records.path) else None, records.numbers
+    )

@@ -1,6 +1,7 @@
 """Make the classifier that a command names, with the settings that people typed.
 
-Names come from the table of classifiers, settings from the signatures of the classes: what is added there is known here.
+Names come from the table of classifiers, settings from the signatures of the classes: what is added
+there is known here.
 """
 
 from collections.abc import Callable, Mapping
@@ -30,7 +31,8 @@ from wideberth.objects.sample import shown
 DECLARABLE = [name for name in signature(Precomputed).parameters if name in promise_names()]
 
 
-#: What to choose from where a classifier cannot use the usual metric: those whose distances are differences of counts.
+#: What to choose from where a classifier cannot use the usual metric: those whose distances are
+#: differences of counts.
 _IN_COUNTS: dict[str, Callable[[Any], list[Metric]]] = {
     "strings": lambda texts: candidate_metrics("strings", texts),
     "vectors": lambda _: [metric("manhattan")],
@@ -40,7 +42,8 @@ _IN_COUNTS: dict[str, Callable[[Any], list[Metric]]] = {
 def objects_and_metric(
     data: DataOptions, records: Records, written: str | None = None, *, model: str | None = None
 ) -> tuple[Any, str | Metric]:
-    """Choose the metric: the one that the options name, or the usual one for the kind of the objects.
+    """Choose the metric: the one that the options name, or the usual one for the kind of the
+    objects.
 
     Parameters
     ----------
@@ -51,7 +54,8 @@ def objects_and_metric(
     written : str, optional
         The metric, if it is not that of the options.
     model : str, optional
-        The classifier that will learn, by its short name: a metric that nobody named is one that suits it.
+        The classifier that will learn, by its short name: a metric that nobody named is one that
+        suits it.
 
     Returns
     -------
@@ -63,11 +67,14 @@ def objects_and_metric(
     Raises
     ------
     InvalidInput
-        If there is no such metric, none is usual for the objects, or something is declared that cannot be.
+        If there is no such metric, none is usual for the objects, or something is declared that
+        cannot be.
 
     Examples
     --------
-    >>> records = Records(["tea"], None, kind="strings", column="word", target=None, path="drinks.csv")
+    >>> records = Records(
+    ...     ["tea"], None, kind="strings", column="word", target=None, path="drinks.csv"
+    ... )
     >>> objects_and_metric(DataOptions(("drinks.csv",)), records)
     (['tea'], 'levenshtein')
     """
@@ -80,7 +87,11 @@ def objects_and_metric(
         return records.objects, chosen
     unknown = sorted(set(data.declare) - set(promise_names()))
     if unknown or chosen != Precomputed.name:
-        problem = f"--declare {unknown[0]} is no promise." if unknown else f"{chosen!r} says itself what it promises."
+        problem = (
+            f"--declare {unknown[0]} is no promise."
+            if unknown
+            else f"{chosen!r} says itself what it promises."
+        )
         advice = f"Of a matrix of distances can be declared: {', '.join(DECLARABLE)}."
         raise InvalidInput(problem, advice=advice, value=data.declare)
     promised = metric(chosen, distances=records.objects, **dict.fromkeys(data.declare, True))
@@ -95,22 +106,25 @@ def _check_kind(records: Records, chosen: str | Metric) -> None:
     name = chosen if isinstance(chosen, str) else chosen.name
     columns = [records.column] if isinstance(records.column, str) else list(records.column or ())
     raise InvalidInput(
-        f"{name!r} measures {NAME_IN_DATA.get(accepts, accepts)}, and the objects are rows of {len(columns)} columns: "
-        f"{', '.join(map(shown, columns[:8]))}.",
-        advice="Name the column or the columns of the objects with --column, or use --metric gower, which measures rows.",
+        f"{name!r} measures {NAME_IN_DATA.get(accepts, accepts)}, and the objects are rows of "
+        f"{len(columns)} columns: {', '.join(map(shown, columns[:8]))}.",
+        advice="Name the column or the columns of the objects with --column, or use --metric "
+        "gower, which measures rows.",
         value=name,
     )
 
 
 def usual_metric(records: Records, model: str | None = None) -> str:
-    """Look up the usual metric for objects of a kind; for numbers whose columns differ in their units it is "standardized".
+    """Look up the usual metric for objects of a kind; for numbers whose columns differ in their
+    units it is "standardized".
 
     Parameters
     ----------
     records : Records
         The objects that were read.
     model : str, optional
-        The classifier that will learn: where it cannot use that metric, it is the first of those for the kind that it can use.
+        The classifier that will learn: where it cannot use that metric, it is the first of those
+        for the kind that it can use.
 
     Returns
     -------
@@ -124,7 +138,9 @@ def usual_metric(records: Records, model: str | None = None) -> str:
 
     Examples
     --------
-    >>> words = Records(["tea"], None, kind="strings", column="word", target=None, path="drinks.csv")
+    >>> words = Records(
+    ...     ["tea"], None, kind="strings", column="word", target=None, path="drinks.csv"
+    ... )
     >>> usual_metric(words), usual_metric(words, "linear")
     ('levenshtein', 'ngrams')
     """
@@ -138,16 +154,28 @@ def usual_metric(records: Records, model: str | None = None) -> str:
     usual = Standardized.name if differ else USUAL_METRIC[records.kind]
     if model is None or records.kind not in _IN_COUNTS or CLASSIFIERS[model].suits(usual):
         return usual
-    suited = [each.name for each in _IN_COUNTS[records.kind](records.objects) if CLASSIFIERS[model].suits(each)]
+    suited = [
+        each.name
+        for each in _IN_COUNTS[records.kind](records.objects)
+        if CLASSIFIERS[model].suits(each)
+    ]
     return suited[0] if suited else usual
 
 
-def metric_in_words(data: DataOptions, records: Records, chosen: str | Metric | list[Metric], model: str | None = None) -> str:
-    """The metric, and that it was chosen if nobody named it, for a model by its short name; or the metrics that are tried.
+def metric_in_words(
+    data: DataOptions,
+    records: Records,
+    chosen: str | Metric | list[Metric],
+    model: str | None = None,
+) -> str:
+    """The metric, and that it was chosen if nobody named it, for a model by its short name; or the
+    metrics that are tried.
 
     Examples
     --------
-    >>> records = Records(["tea"], None, kind="strings", column="word", target=None, path="drinks.csv")
+    >>> records = Records(
+    ...     ["tea"], None, kind="strings", column="word", target=None, path="drinks.csv"
+    ... )
     >>> metric_in_words(DataOptions(("drinks.csv",)), records, "levenshtein")
     "Metric: levenshtein, chosen because the objects are strings. --metric names another, 'wideberth metrics' lists them."
     """
@@ -155,18 +183,29 @@ def metric_in_words(data: DataOptions, records: Records, chosen: str | Metric | 
         chosen = chosen[0].name
     if isinstance(chosen, list):
         names = ", ".join(dict.fromkeys(short_name(each) for each in chosen))
-        return f"Metrics to try: {names}, because the objects are {records.kind}. --metric names one to use."
+        return (
+            f"Metrics to try: {names}, because the objects are {records.kind}. --metric names one "
+            "to use."
+        )
     name = chosen if isinstance(chosen, str) else _shortened(repr(chosen))
     if data.metric is not None:
         return f"Metric: {name}, as --metric says."
     if records.kind == "distances":
         declared = f", of which {' and '.join(data.declare)} is declared" if data.declare else ""
         return f"Metric: the distances in the file{declared}."
-    spread = ", and the spread of one column is ten times the median" if name == Standardized.name else ""
-    suited = f", and --model {model} needs one of counts" if model is not None and name != usual_metric(records) else ""
+    spread = (
+        ", and the spread of one column is ten times the median"
+        if name == Standardized.name
+        else ""
+    )
+    suited = (
+        f", and --model {model} needs one of counts"
+        if model is not None and name != usual_metric(records)
+        else ""
+    )
     return (
-        f"Metric: {name}, chosen because the objects are {records.kind}{spread}{suited}. --metric names another, "
-        "'wideberth metrics' lists them."
+        f"Metric: {name}, chosen because the objects are {records.kind}{spread}{suited}. --metric "
+        "names another, 'wideberth metrics' lists them."
     )
 
 
@@ -199,7 +238,8 @@ def make_classifier(
     settings : dict
         Parameters of the constructor by name, as ``--param`` gives them.
     n_objects : int
-        How many objects it will learn from: the SVM uses landmarks where all pairs of them do not fit in memory.
+        How many objects it will learn from: the SVM uses landmarks where all pairs of them do not
+        fit in memory.
     tune : bool
         Choose the settings that are not given by cross-validation.
     max_memory : str
@@ -251,15 +291,23 @@ def settings_of(classifier: Any) -> dict[str, Any]:
     >>> settings_of(NeighborsClassifier("levenshtein", n_neighbors=3))["n_neighbors"]
     3
     """
-    return {name: value for name, value in classifier.get_params(deep=False).items() if name not in _ELSEWHERE}
+    return {
+        name: value
+        for name, value in classifier.get_params(deep=False).items()
+        if name not in _ELSEWHERE
+    }
 
 
 def _choosing(entry: NamedClassifier, single: Any, settings: dict[str, Any]) -> Any:
-    """The classifier that chooses its settings; what fits these data in other respects is passed on to it."""
+    """The classifier that chooses its settings; what fits these data in other respects is passed on
+    to it.
+    """
     if entry.chooser_name is None:
         raise InvalidInput(
-            f"--tune has no meaning for {entry.name}: it has no settings that cross-validation chooses.",
-            advice=f"It is there for {', '.join(tunable())}; others choose while they learn, or take --param.",
+            f"--tune has no meaning for {entry.name}: it has no settings that cross-validation "
+            "chooses.",
+            advice=f"It is there for {', '.join(tunable())}; others choose while they learn, or "
+            "take --param.",
             value=entry.name,
         )
     if not isinstance(settings.get("C"), list | tuple | type(None)):
@@ -274,13 +322,18 @@ def _choosing(entry: NamedClassifier, single: Any, settings: dict[str, Any]) -> 
     adapted = {
         name: value
         for name, value in single.get_params(deep=False).items()
-        if name in takes and name != "metric" and name not in settings and value != plain[name].default
+        if name in takes
+        and name != "metric"
+        and name not in settings
+        and value != plain[name].default
     }
     adapted.pop("C", None)  # the usual one, where others are to be tried
     return chooser(single.metric, **{"random_state": 0} | adapted)
 
 
-def check_settings(model: str, made: Any, settings: dict[str, Any], elsewhere: Mapping[str, str] = _ELSEWHERE) -> None:
+def check_settings(
+    model: str, made: Any, settings: dict[str, Any], elsewhere: Mapping[str, str] = _ELSEWHERE
+) -> None:
     """Raise an `InvalidInput` for a setting that a classifier does not have.
 
     Parameters
@@ -302,8 +355,18 @@ def check_settings(model: str, made: Any, settings: dict[str, Any], elsewhere: M
     known = settings_of(made)
     for name, value in settings.items():
         if name in elsewhere:
-            raise InvalidInput(f"{name} is not set with --param.", advice=f"Use {elsewhere[name]}.", value=value)
+            raise InvalidInput(
+                f"{name} is not set with --param.", advice=f"Use {elsewhere[name]}.", value=value
+            )
         if name not in known:
-            others = [each for each, entry in CLASSIFIERS.items() if name in signature(entry.load()).parameters]
-            advice = f"It has {', '.join(known)}." + (f" {name} is a setting of {' and '.join(others)}." if others else "")
-            raise InvalidInput(f"{name} = {value!r} has no meaning for {model}.", advice=advice, value=value)
+            others = [
+                each
+                for each, entry in CLASSIFIERS.items()
+                if name in signature(entry.load()).parameters
+            ]
+            advice = f"It has {', '.join(known)}." + (
+                f" {name} is a setting of {' and '.join(others)}." if others else ""
+            )
+            raise InvalidInput(
+                f"{name} = {value!r} has no meaning for {model}.", advice=advice, value=value
+            )

@@ -25,7 +25,8 @@ def labelled_for(saved: SavedModel, data: DataOptions) -> Records:
     Returns
     -------
     Records
-        The labels are those of the model wherever they are written alike: 1 in JSON is "1" in a table. What was skipped is said.
+        The labels are those of the model wherever they are written alike: 1 in JSON is "1" in a
+        table. What was skipped is said.
 
     Raises
     ------
@@ -34,13 +35,27 @@ def labelled_for(saved: SavedModel, data: DataOptions) -> Records:
     """
     options = options_for(saved, data.file, data.column)
     remembered = None if saved.notes is None else saved.notes.target
-    named = remembered if data.target is None and data.labels_from is None and has_columns(data.file) else data.target
+    named = (
+        remembered
+        if data.target is None and data.labels_from is None and has_columns(data.file)
+        else data.target
+    )
     column, _ = options.pop("column", None), options.pop("numbers", None)
-    written = data.numbers if data.numbers is not None else None if saved.origin is None else saved.origin.numbers
+    written = (
+        data.numbers
+        if data.numbers is not None
+        else None
+        if saved.origin is None
+        else saved.origin.numbers
+    )
     records = read_labelled(
         replace(
             data,
-            column=() if column is None else (column,) if isinstance(column, str) else tuple(column),
+            column=()
+            if column is None
+            else (column,)
+            if isinstance(column, str)
+            else tuple(column),
             target=named,
             numbers=written,
             **options,
@@ -54,8 +69,10 @@ def labelled_for(saved: SavedModel, data: DataOptions) -> Records:
     if not set(labels) & set(classes):
         raise fault(
             data.file,
-            f"none of its labels ({', '.join(map(shown, sorted(set(labels), key=str)[:3]))}) is a class of the model.",
+            f"none of its labels ({', '.join(map(shown, sorted(set(labels), key=str)[:3]))}) is a "
+            "class of the model.",
             value=labels[0],
-            advice=f"The model knows {', '.join(map(shown, classes[:8]))}; --target names the column of the labels.",
+            advice=f"The model knows {', '.join(map(shown, classes[:8]))}; --target names the "
+            "column of the labels.",
         )
     return replace(records, labels=labels)

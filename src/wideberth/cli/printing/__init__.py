@@ -1,1 +1,3 @@
-"""What commands print: remarks that ``--quiet`` drops, facts as JSON, tables, and what is odd about new objects."""
+"""What commands print: remarks that ``--quiet`` drops, facts as JSON, tables, and what is odd about
+new objects.
+"""

@@ -1,4 +1,6 @@
-"""The answers of a model beside the rows that they answer: columns of a table, or fields of JSON lines."""
+"""The answers of a model beside the rows that they answer: columns of a table, or fields of JSON
+lines.
+"""
 
 import csv
 import json
@@ -31,7 +33,8 @@ class RadiusColumn(NamedTuple):
     unit : str or None
         The unit, as ``certified_radius`` takes it.
     name : str
-        The name of the column: "radius", or "safe_edits" where whole edits are counted; of other units by their names.
+        The name of the column: "radius", or "safe_edits" where whole edits are counted; of other
+        units by their names.
     """
 
     unit: str | None
@@ -43,11 +46,15 @@ class RadiusColumn(NamedTuple):
         return self.name != "radius"
 
     def shown(self, radius: float) -> Any:
-        """A radius as it is written: rounded down; of edits the number that cannot change the label.
+        """A radius as it is written: rounded down; of edits the number that cannot change the
+        label.
 
         Examples
         --------
-        >>> RadiusColumn("edit", "safe_edits").shown(1.5), RadiusColumn(None, "radius").shown(1.23456789)
+        >>> (
+        ...     RadiusColumn("edit", "safe_edits").shown(1.5),
+        ...     RadiusColumn(None, "radius").shown(1.23456789),
+        ... )
         (1, '1.2345')
         """
         if not self.safe:
@@ -65,7 +72,8 @@ def radius_column(model: Any, objects: Any, unit: str | None) -> RadiusColumn | 
     objects : sample
         New objects, of which one is tried.
     unit : str or None
-        What the user named; None for edits where these are proved, otherwise for the metric of the model.
+        What the user named; None for edits where these are proved, otherwise for the metric of the
+        model.
 
     Returns
     -------
@@ -130,12 +138,17 @@ class ModelAnswers:
         labels = found.labels.tolist()
         columns: dict[str, list[Any]] = {"label": labels}
         if found.probabilities is not None:
-            columns["probability"] = [shown_probability(probability) for probability in found.probabilities.max(axis=1).tolist()]
+            columns["probability"] = [
+                shown_probability(probability)
+                for probability in found.probabilities.max(axis=1).tolist()
+            ]
         columns["lead"] = [number(lead) for lead in found.leads.tolist()]
         if self._column is None or found.radii is None:
             columns["radius"] = [""] * len(batch)
         else:
-            columns[self._column.name] = [self._column.shown(float(radius)) for radius in found.radii]
+            columns[self._column.name] = [
+                self._column.shown(float(radius)) for radius in found.radii
+            ]
         return Answered(columns | dict(self._nearest(batch)), labels, found.radii)
 
     def _nearest(self, batch: Records) -> Iterator[tuple[str, list[Any]]]:
@@ -147,7 +160,10 @@ class ModelAnswers:
             found = indices[:, place]
             yield f"nearest_{place + 1}", [self._held.names[index] for index in found]
             yield f"nearest_{place + 1}_label", self._held.labels[found].tolist()
-            yield f"nearest_{place + 1}_distance", [number(distance) for distance in distances[:, place].tolist()]
+            yield (
+                f"nearest_{place + 1}_distance",
+                [number(distance) for distance in distances[:, place].tolist()],
+            )
 
 
 def shown_probability(probability: float) -> str:
@@ -191,14 +207,18 @@ class AnswerWriter:
         for own, told in zip(rows, zip(*answered.columns.values(), strict=True), strict=True):
             if self._json_lines:
                 answers = dict(zip(self._names, map(_as_number, told), strict=True))
-                self._stream.write(json.dumps(to_plain(own) | to_plain(answers), ensure_ascii=False) + "\n")
+                self._stream.write(
+                    json.dumps(to_plain(own) | to_plain(answers), ensure_ascii=False) + "\n"
+                )
             else:
                 self._csv.writerow([*(_in_a_cell(own.get(name)) for name in self._columns), *told])
         self.written += len(rows)
         self._stream.flush()
 
     def _begin(self, rows: list[dict[str, Any]], answers: list[str]) -> None:
-        """Decide on the columns: those of the input, then the answers; where names clash, answers get a prefix, which is said."""
+        """Decide on the columns: those of the input, then the answers; where names clash, answers
+        get a prefix, which is said.
+        """
         self._columns = list(dict.fromkeys(name for row in rows for name in row))
         self._names = names_beside(self._columns, answers)
         for name, beside in zip(answers, self._names, strict=True):
@@ -236,7 +256,9 @@ def _as_number(cell: Any) -> Any:
 
 
 def _own_cells(batch: Records, start: int) -> Iterator[dict[str, Any]]:
-    """The cells of each row of the input; objects without columns are shown as they are, vectors by their number from 0."""
+    """The cells of each row of the input; objects without columns are shown as they are, vectors by
+    their number from 0.
+    """
     if batch.cells is not None:
         yield from batch.cells
         return

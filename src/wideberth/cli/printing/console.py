@@ -1,4 +1,6 @@
-"""Print the results of a command: lines for people or JSON for programs; remarks go to standard error, unless ``--quiet``."""
+"""Print the results of a command: lines for people or JSON for programs; remarks go to standard
+error, unless ``--quiet``.
+"""
 
 import json
 import math
@@ -83,7 +85,8 @@ def show_json(facts: Any) -> None:
     Parameters
     ----------
     facts : object
-        Dicts, lists, arrays, numbers and texts; infinite numbers become the texts "inf" and "-inf", as in certificates.
+        Dicts, lists, arrays, numbers and texts; infinite numbers become the texts "inf" and "-inf",
+        as in certificates.
 
     Examples
     --------
@@ -144,13 +147,20 @@ def table(header: Iterable[str], rows: Iterable[Iterable[Any]]) -> list[str]:
     hard         7
     """
     cells = [list(row) for row in rows]
-    texts = [list(head) for head in [list(header)] if head] + [[str(cell) for cell in row] for row in cells]
+    texts = [list(head) for head in [list(header)] if head] + [
+        [str(cell) for cell in row] for row in cells
+    ]
     if not texts:
         return []
-    right = [all(isinstance(row[place], int | float) for row in cells) for place in range(len(texts[0]))]
+    right = [
+        all(isinstance(row[place], int | float) for row in cells) for place in range(len(texts[0]))
+    ]
     widths = [max(len(row[place]) for row in texts) for place in range(len(texts[0]))]
     aligned = [
-        [cell.rjust(width) if number else cell.ljust(width) for cell, width, number in zip(row, widths, right, strict=True)]
+        [
+            cell.rjust(width) if number else cell.ljust(width)
+            for cell, width, number in zip(row, widths, right, strict=True)
+        ]
         for row in texts
     ]
     return ["  ".join(row).rstrip() for row in aligned]
@@ -174,17 +184,42 @@ def to_stdout() -> Any:
     return sys.stdout
 
 
-# ---- The face of the command line: what Python calls parameters are options of the command that runs, and calls are
+# ---- The face of the command line: what Python calls parameters are options of the command that
+# runs, and calls are
 #      commands
 
-#: The parameters of Python that are options of commands, by the name that both share but for dashes.
+#: The parameters of Python that are options of commands, by the name that both share but for
+#: dashes.
 _SHARED = (
-    *("column", "target", "kind", "encoding", "max_size", "metric", "unit", "weight", "groups", "on_error", "numbers", "sheet"),
-    *("exact_labels", "max_memory", "max_objects", "prefer", "radius", "delta", "independent", "workers"),
+    *(
+        "column",
+        "target",
+        "kind",
+        "encoding",
+        "max_size",
+        "metric",
+        "unit",
+        "weight",
+        "groups",
+        "on_error",
+        "numbers",
+        "sheet",
+    ),
+    *(
+        "exact_labels",
+        "max_memory",
+        "max_objects",
+        "prefer",
+        "radius",
+        "delta",
+        "independent",
+        "workers",
+    ),
 )
 #: The option of each parameter.
 OPTIONS = {name: f"--{name.replace('_', '-')}" for name in _SHARED} | {"labels_from": "--labels"}
-#: Those of them that are settings of classifiers too, which ``--param`` gives to the commands that have no such option.
+#: Those of them that are settings of classifiers too, which ``--param`` gives to the commands that
+#: have no such option.
 _OF_MODELS = ("delta", "radius", "unit")
 #: What people do on the command line where Python calls a function.
 CALLS = {
@@ -235,7 +270,9 @@ class CommandLine(Face):
     Examples
     --------
     >>> from wideberth.wording import Text, setting
-    >>> text = Text(f"{setting('target', '')} names no column. Leave {setting('target')} out, or pass {setting('kind', 'rows')}.")
+    >>> text = Text(
+    ...     f"{setting('target', '')} names no column. Leave {setting('target')} out, or pass {setting('kind', 'rows')}."
+    ... )
     >>> print(text.told(CommandLine()))
     --target '' names no column. Leave --target out, or pass --kind 'rows'.
     >>> of_fit = Running(frozenset({"--target"}), frozenset({"--target", "--kind"}))
@@ -247,24 +284,36 @@ class CommandLine(Face):
         self._running = running
 
     def setting(self, name: str, shown: str) -> str:
-        """Say a parameter: an option of the command, of the one that made the model, or a setting of the classifier."""
+        """Say a parameter: an option of the command, of the one that made the model, or a setting
+        of the classifier.
+        """
         option = "--metric" if name == "missing" else OPTIONS.get(name)
         if option is None:
             return super().setting(name, shown)
-        written = f'--metric "gower(missing={shown})"' if name == "missing" else _written(option, shown)
+        written = (
+            f'--metric "gower(missing={shown})"' if name == "missing" else _written(option, shown)
+        )
         if self._running is None or option in self._running.options:
             return written
         if name in _OF_MODELS and "--param" in self._running.options:
             value = _value(shown)
             return f"--param {_typed(f'{name}={value if isinstance(value, str) else shown}')}"
-        return f"{written} (of 'wideberth fit')" if option in self._running.of_fit else super().setting(name, shown)
+        return (
+            f"{written} (of 'wideberth fit')"
+            if option in self._running.of_fit
+            else super().setting(name, shown)
+        )
 
     def python(self, code: str) -> str:
         """Say a call: the command that does the same, if there is one."""
         if code != DECLARED:
             return CALLS.get(code, code)
         declares = self._running is None or "--declare" in self._running.options
-        option = "--declare obeys_triangle" if declares else "--declare obeys_triangle to 'wideberth fit'"
+        option = (
+            "--declare obeys_triangle"
+            if declares
+            else "--declare obeys_triangle to 'wideberth fit'"
+        )
         return f"say {option} (of a matrix of distances)"
 
 
@@ -296,7 +345,9 @@ def _written(option: str, shown: str) -> str:
         case [*texts] if texts and all(isinstance(text, str) for text in texts):
             return " ".join(f"{option} {_typed(text)}" for text in texts)
         case {**settings} if settings:
-            return " ".join(f"{option} {_quoted(f'{name}={value}')}" for name, value in settings.items())
+            return " ".join(
+                f"{option} {_quoted(f'{name}={value}')}" for name, value in settings.items()
+            )
     return f"{option} {shown}"
 
 
@@ -314,5 +365,7 @@ def _quoted(text: str) -> str:
 
 
 def _typed(text: str) -> str:
-    """A text as people type it in a shell; with escapes, if a terminal must not get its characters."""
+    """A text as people type it in a shell; with escapes, if a terminal must not get its
+    characters.
+    """
     return shlex.quote(text) if text.isprintable() else repr(text)

@@ -37,13 +37,23 @@ def dated_names(records: Records) -> list[str] | None:
     if not dates.intersection(columns) or records.kind not in ("rows", "vectors"):
         return None
     held = sample.hold(records.objects)
-    return [_in_words(sample.pick_one(held, place), columns, dates) for place in range(len(records))]
+    return [
+        _in_words(sample.pick_one(held, place), columns, dates) for place in range(len(records))
+    ]
 
 
 def _in_words(item: Any, columns: Sequence[str], dates: set[str]) -> str:
     if isinstance(item, dict):
-        return in_words({name: date_of(value) if name in dates and value is not None else value for name, value in item.items()})
-    cells = [date_of(value) if name in dates else f"{value:.4g}" for name, value in zip(columns, item, strict=True)]
+        return in_words(
+            {
+                name: date_of(value) if name in dates and value is not None else value
+                for name, value in item.items()
+            }
+        )
+    cells = [
+        date_of(value) if name in dates else f"{value:.4g}"
+        for name, value in zip(columns, item, strict=True)
+    ]
     return in_words(f"[{', '.join(cells)}]")
 
 
@@ -58,4 +68,8 @@ def date_of(days: float) -> str:
     if not np.isfinite(days):
         return str(days)
     moment = datetime(EPOCH.year, EPOCH.month, EPOCH.day) + timedelta(days=float(days))
-    return moment.date().isoformat() if float(days).is_integer() else moment.isoformat(sep=" ", timespec="seconds")
+    return (
+        moment.date().isoformat()
+        if float(days).is_integer()
+        else moment.isoformat(sep=" ", timespec="seconds")
+    )

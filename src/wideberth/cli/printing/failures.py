@@ -1,7 +1,8 @@
-"""What the command line prints when a command fails: one sentence, and a traceback only if it was asked for.
+"""What the command line prints when a command fails: one sentence, and a traceback only if it was
+asked for.
 
-Exit codes: 1 for what nobody foresaw, a full disk or too little memory; 2 for an error that the user can correct; 130 after
-Ctrl-C. Messages name the options of the command line.
+Exit codes: 1 for what nobody foresaw, a full disk or too little memory; 2 for an error that the
+user can correct; 130 after Ctrl-C. Messages name the options of the command line.
 """
 
 import errno
@@ -70,7 +71,8 @@ def _take(arguments: list[str], option: str) -> tuple[list[str], bool]:
 
 
 def exit_code(error: BaseException) -> int:
-    """Look up the exit code for an error: 2 for what the caller can mend, as a name that is too long; 130 for Ctrl-C.
+    """Look up the exit code for an error: 2 for what the caller can mend, as a name that is too
+    long; 130 for Ctrl-C.
 
     Parameters
     ----------
@@ -83,7 +85,11 @@ def exit_code(error: BaseException) -> int:
 
     Examples
     --------
-    >>> exit_code(WideberthError("No.")), exit_code(KeyboardInterrupt()), exit_code(ZeroDivisionError())
+    >>> (
+    ...     exit_code(WideberthError("No.")),
+    ...     exit_code(KeyboardInterrupt()),
+    ...     exit_code(ZeroDivisionError()),
+    ... )
     (2, 130, 1)
     """
     if isinstance(error, KeyboardInterrupt):
@@ -117,13 +123,24 @@ def in_a_sentence(error: BaseException) -> str:
     if isinstance(error, KeyboardInterrupt):
         return "stopped."
     if isinstance(error, MemoryError):
-        return f"there is not enough memory ({_brief(error) or 'MemoryError'}). Use fewer objects, or lower --max-memory."
+        return (
+            f"there is not enough memory ({_brief(error) or 'MemoryError'}). Use fewer objects, or "
+            "lower --max-memory."
+        )
     if isinstance(error, OSError) and error.strerror:
-        where = "" if error.filename is None else f": {os.fsdecode(error.filename) if error.filename != '' else repr('')}"
-        return f"{error.strerror}{where}. Check that you may read and write there, and that the disk is not full."
+        where = (
+            ""
+            if error.filename is None
+            else f": {os.fsdecode(error.filename) if error.filename != '' else repr('')}"
+        )
+        return (
+            f"{error.strerror}{where}. Check that you may read and write there, and that the disk "
+            "is not full."
+        )
     return (
-        f"an error that nobody foresaw ({type(error).__name__}: {_brief(error)}). This is a fault of wideberth: please report it "
-        f"where you got wideberth from, with the command, what it prints with {DEBUG_OPTION}, and wideberth.show_versions()."
+        f"an error that nobody foresaw ({type(error).__name__}: {_brief(error)}). This is a fault "
+        "of wideberth: please report it where you got wideberth from, with the command, what it "
+        f"prints with {DEBUG_OPTION}, and wideberth.show_versions()."
     )
 
 
@@ -144,7 +161,9 @@ def report(error: BaseException, *, debug: bool) -> None:
 
 
 def prepare_streams() -> None:
-    """Let the terminal show every text: characters that its encoding lacks, and bytes of file names that are none, as escapes."""
+    """Let the terminal show every text: characters that its encoding lacks, and bytes of file names
+    that are none, as escapes.
+    """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
@@ -177,7 +196,9 @@ def _brief(error: BaseException) -> str:
 
 
 class Commands(TyperGroup):
-    """The commands; messages name the options of the one that runs, and wrong values are told in our own words."""
+    """The commands; messages name the options of the one that runs, and wrong values are told in
+    our own words.
+    """
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Find the command that runs."""

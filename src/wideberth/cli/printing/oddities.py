@@ -1,4 +1,6 @@
-"""What is odd about new objects beside those that a model learned from: case, characters, the scale of their distances."""
+"""What is odd about new objects beside those that a model learned from: case, characters, the scale
+of their distances.
+"""
 
 from collections.abc import Iterator
 from typing import Any
@@ -14,8 +16,8 @@ from wideberth.objects import sample
 _SOME = 30
 #: The share of new objects from which on unknown characters are mentioned.
 _LEAST_SHARE = 0.05
-#: New objects are far away if their median distance to training objects is so many times that between training objects, and close
-#: together if that between them is so small a part of it.
+#: New objects are far away if their median distance to training objects is so many times that
+#: between training objects, and close together if that between them is so small a part of it.
 _FAR, _CLOSE = 4.0, 0.1
 #: So many new objects are needed to say that they are close together.
 _ENOUGH = 10
@@ -34,7 +36,8 @@ def characters_of(objects: Any) -> str | None:
 
 
 def spread_of(prepared: Any, metric: Any) -> float | None:
-    """The median distance between two of the objects, some of which are measured; None if that is 0 or there are too few.
+    """The median distance between two of the objects, some of which are measured; None if that is 0
+    or there are too few.
 
     Examples
     --------
@@ -73,20 +76,29 @@ def oddities(saved: SavedModel, objects: Any) -> Iterator[str]:
 
 def _odd_characters(texts: list[str], known: str) -> Iterator[str]:
     """Another case, or characters that no training object has."""
-    for here, there, has, lacks in (("lower", "upper", str.islower, str.isupper), ("upper", "lower", str.isupper, str.islower)):
+    for here, there, has, lacks in (
+        ("lower", "upper", str.islower, str.isupper),
+        ("upper", "lower", str.isupper, str.islower),
+    ):
         other = sum(any(has(letter) for letter in text) for text in texts)
         if other > len(texts) / 2 and any(map(lacks, known)) and not any(map(has, known)):
             yield (
-                f"{other:,} of {len(texts):,} objects have letters in {here} case, and all training objects are in {there} case: "
-                f"each such letter counts as another one. Write them in {there} case first, if that is not meant."
+                f"{other:,} of {len(texts):,} objects have letters in {here} case, and all "
+                f"training objects are in {there} case: each such letter counts as another one. "
+                f"Write them in {there} case first, if that is not meant."
             )
             return
     strange = [set(text) - set(known) for text in texts]
     n_strange = sum(map(bool, strange))
     if n_strange >= max(1.0, _LEAST_SHARE * len(texts)):
         letters = sorted(set().union(*strange))
-        shown = ", ".join(map(repr, letters[:8])) + (f" and {len(letters) - 8} more" if len(letters) > 8 else "")
-        yield f"{n_strange:,} of {len(texts):,} objects have characters that no training object has: {shown}."
+        shown = ", ".join(map(repr, letters[:8])) + (
+            f" and {len(letters) - 8} more" if len(letters) > 8 else ""
+        )
+        yield (
+            f"{n_strange:,} of {len(texts):,} objects have characters that no training object has: "
+            f"{shown}."
+        )
 
 
 def _odd_scale(model: Any, objects: Any, spread: float) -> Iterator[str]:
@@ -99,15 +111,15 @@ def _odd_scale(model: Any, objects: Any, spread: float) -> Iterator[str]:
     advice = "Are they measured in the same units, and prepared in the same way?"
     if far > _FAR * spread:
         yield (
-            f"the new objects are {far:.3g} away from training objects (in the median), and these {spread:.3g} from each other. "
-            f"{advice}"
+            f"the new objects are {far:.3g} away from training objects (in the median), and these "
+            f"{spread:.3g} from each other. {advice}"
         )
     elif model.metric_.accepts != "indices" and sample.count(some) >= _ENOUGH:
         close = spread_of(prepared, model.metric_)
         if close is not None and close < _CLOSE * spread:
             yield (
-                f"the new objects are {close:.3g} away from each other (in the median), and training objects {spread:.3g}. "
-                f"{advice}"
+                f"the new objects are {close:.3g} away from each other (in the median), and "
+                f"training objects {spread:.3g}. {advice}"
             )
 
 

@@ -8,7 +8,8 @@ from wideberth.estimators.summary_phrases import counted
 from wideberth.io.readers import Records
 from wideberth.io.readers.records import ColumnUse
 
-#: The most lines about columns; neighbouring columns with the same use share a line if there are more than a few.
+#: The most lines about columns; neighbouring columns with the same use share a line if there are
+#: more than a few.
 _MOST, _MOST_ALIKE = 30, 6
 #: The most skipped records that are listed.
 _MOST_SKIPPED = 10
@@ -27,7 +28,10 @@ def understood_in_words(records: Records) -> Iterator[str]:
     str
         A line for each column, or for many columns of the same use.
     """
-    runs = [list(run) for _, run in groupby(records.understood, key=lambda column: (column.use, column.why))]
+    runs = [
+        list(run)
+        for _, run in groupby(records.understood, key=lambda column: (column.use, column.why))
+    ]
     lines = [line for run in runs for line in _lines_of(run)]
     width = max((len(name) for name, _ in lines[:_MOST]), default=0)
     yield from (f"  {name:<{width}}  {use}" for name, use in lines[:_MOST])
@@ -53,13 +57,24 @@ def skipped_in_words(records: Records) -> Iterator[str]:
     --------
     >>> from wideberth.io.readers import Skipped
     >>> skipped = [Skipped(3, "column 'drink' is empty.")]
-    >>> read = Records(["tea"], None, kind="strings", column="drink", target=None, path="drinks.csv", skipped=skipped)
+    >>> read = Records(
+    ...     ["tea"],
+    ...     None,
+    ...     kind="strings",
+    ...     column="drink",
+    ...     target=None,
+    ...     path="drinks.csv",
+    ...     skipped=skipped,
+    ... )
     >>> print(*skipped_in_words(read), sep="\\n")
     1 record was skipped (--on-error skip):
       line 3: column 'drink' is empty.
     """
     if records.skipped:
-        yield f"{counted(len(records.skipped), 'record was', 'records were')} skipped (--on-error skip):"
+        yield (
+            f"{counted(len(records.skipped), 'record was', 'records were')} skipped (--on-error "
+            "skip):"
+        )
     for record in records.skipped[:_MOST_SKIPPED]:
         place = "" if record.line is None else f"line {record.line}: "
         yield f"  {place}{in_options(record.why)}"
@@ -68,7 +83,8 @@ def skipped_in_words(records: Records) -> Iterator[str]:
 
 
 def remark_skipped(records: Records) -> None:
-    """Say on standard error what was skipped, where the command does not say how it understood the file.
+    """Say on standard error what was skipped, where the command does not say how it understood the
+    file.
 
     Parameters
     ----------
@@ -80,7 +96,9 @@ def remark_skipped(records: Records) -> None:
 
 
 def _lines_of(run: list[ColumnUse]) -> list[tuple[str, str]]:
-    """The names and the use of columns with one use and reason: a line for each, or one for many."""
+    """The names and the use of columns with one use and reason: a line for each, or one for
+    many.
+    """
     use = f"{run[0].use} ({in_options(run[0].why)})" if run[0].why else run[0].use
     if len(run) > _MOST_ALIKE:
         return [(f"{run[0].name} to {run[-1].name} ({len(run):,} columns)", use)]

@@ -1,1 +1,3 @@
-"""Choosing parameters by cross-validation: folds, candidates and their answers, race, scores, and the base class that chooses."""
+"""Choosing parameters by cross-validation: folds, candidates and their answers, race, scores, and
+the base class that chooses.
+"""

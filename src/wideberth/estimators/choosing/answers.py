@@ -1,4 +1,6 @@
-"""What the models of a fold say of the objects that it leaves out, and the candidates that say it."""
+"""What the models of a fold say of the objects that it leaves out, and the candidates that say
+it.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -24,7 +26,8 @@ from wideberth.wording import setting
 
 @dataclass(frozen=True)
 class Fold:
-    """The positions, in the training sample, of the objects that a fold learns from and of those that it leaves out.
+    """The positions, in the training sample, of the objects that a fold learns from and of those
+    that it leaves out.
 
     Attributes
     ----------
@@ -46,7 +49,8 @@ def cut_folds(training: Training, cv: Any, groups: Any, random_state: int | None
     training : Training
         The objects, without those of weight 0.
     cv : int, splitter, or iterable of (train, test)
-        A number of stratified and shuffled folds, a splitter of scikit-learn, or positions in the X of fit.
+        A number of stratified and shuffled folds, a splitter of scikit-learn, or positions in the X
+        of fit.
     groups : array-like of shape (n_given,), optional
         A group for each object of X, for splitters that keep groups together.
     random_state : int or None
@@ -60,26 +64,36 @@ def cut_folds(training: Training, cv: Any, groups: Any, random_state: int | None
     Raises
     ------
     InvalidInput
-        If ``groups`` are given without a splitter, or there are more folds than objects of the largest class.
+        If ``groups`` are given without a splitter, or there are more folds than objects of the
+        largest class.
 
     Examples
     --------
     >>> from wideberth.metrics.named import metric
-    >>> training = Training(np.eye(4), metric("euclidean"), np.array([0, 1, 0, 1]), np.ones(4), 2, np.arange(4), 4)
-    >>> [fold.left_out.tolist() for fold in cut_folds(training, [([0, 1], [2, 3]), ([2, 3], [0, 1])], None, None)]
+    >>> training = Training(
+    ...     np.eye(4), metric("euclidean"), np.array([0, 1, 0, 1]), np.ones(4), 2, np.arange(4), 4
+    ... )
+    >>> [
+    ...     fold.left_out.tolist()
+    ...     for fold in cut_folds(training, [([0, 1], [2, 3]), ([2, 3], [0, 1])], None, None)
+    ... ]
     [[2, 3], [0, 1]]
     """
     if hasattr(cv, "split"):
         return list(_split(training, cv, _training_groups(training, groups)))
     if groups is not None:
         raise InvalidInput(
-            f"{setting('cv', shown=sample.shown(cv))} ignores groups: objects of the same group may be on both sides of a fold.",
-            advice=f"Pass {setting('cv', shown='sklearn.model_selection.GroupKFold(5)')}, or another splitter for groups.",
+            f"{setting('cv', shown=sample.shown(cv))} ignores groups: objects of the same group "
+            "may be on both sides of a fold.",
+            advice=f"Pass {setting('cv', shown='sklearn.model_selection.GroupKFold(5)')}, or "
+            "another splitter for groups.",
             value=cv,
         )
     if isinstance(cv, int | np.integer):
         return list(_split(training, _stratified(training, int(cv), random_state), None))
-    return [Fold(*(np.flatnonzero(np.isin(training.positions, part)) for part in parts)) for parts in cv]
+    return [
+        Fold(*(np.flatnonzero(np.isin(training.positions, part)) for part in parts)) for parts in cv
+    ]
 
 
 def _split(training: Training, splitter: Any, groups: Any) -> Iterator[Fold]:
@@ -89,7 +103,8 @@ def _split(training: Training, splitter: Any, groups: Any) -> Iterator[Fold]:
         cuts = list(splitter.split(np.zeros(len(training)), training.codes, **keywords))
     except ValueError as reason:
         raise InvalidInput(
-            f"{splitter!r} cannot cut {len(training)} objects of {training.n_classes} classes: {str(reason).rstrip('.')}.",
+            f"{splitter!r} cannot cut {len(training)} objects of {training.n_classes} classes: "
+            f"{str(reason).rstrip('.')}.",
             advice="Pass fewer folds, or other groups.",
             value=splitter,
         ) from None
@@ -102,9 +117,10 @@ def _stratified(training: Training, count: int, random_state: int | None) -> Str
     largest = int(np.bincount(training.codes).max())
     if not 2 <= count <= largest:
         raise InvalidInput(
-            f"{setting('cv', shown=count)} folds do not fit: n_samples = {len(training)}, and the largest class has "
-            f"{largest} of them.",
-            advice="Pass 2 or more, up to the size of the largest class, or a classifier with a fixed C.",
+            f"{setting('cv', shown=count)} folds do not fit: n_samples = {len(training)}, and the "
+            f"largest class has {largest} of them.",
+            advice="Pass 2 or more, up to the size of the largest class, or a classifier with a "
+            "fixed C.",
             value=count,
         )
     return StratifiedKFold(count, shuffle=True, random_state=random_state)
@@ -153,8 +169,15 @@ class Shared:
     more: Any = None
 
     def known(self, fold: Fold, values: Floats) -> tuple[Any, NDArray[Any], Floats, Floats]:
-        """The arguments of ``path`` for the objects that a fold learns from: objects, labels, values of C, weights."""
-        return sample.pick(self.objects, fold.known), self.labels[fold.known], values, self.weights[fold.known]
+        """The arguments of ``path`` for the objects that a fold learns from: objects, labels,
+        values of C, weights.
+        """
+        return (
+            sample.pick(self.objects, fold.known),
+            self.labels[fold.known],
+            values,
+            self.weights[fold.known],
+        )
 
     def left_out(self, fold: Fold) -> Any:
         """The objects that a fold leaves out."""
@@ -162,23 +185,41 @@ class Shared:
 
 
 def share_distances(
-    training: Training, classes: NDArray[Any], *, max_memory: int, n_jobs: int | None, more: Any = None
+    training: Training,
+    classes: NDArray[Any],
+    *,
+    max_memory: int,
+    n_jobs: int | None,
+    more: Any = None,
 ) -> Shared:
-    """The objects with a metric that measures each pair once, if half of the memory holds all of their distances."""
+    """The objects with a metric that measures each pair once, if half of the memory holds all of
+    their distances.
+    """
     labels, half = classes[training.codes], max_memory // 2
     if isinstance(training.metric, MeasuredOnce):
         more = None if more is None else index_more(more, training.metric)
         return Shared(training.objects, training.metric, labels, training.weights, half, more)
     appended = 0 if more is None else len(more)
-    space = space_if_it_fits(training.objects, training.metric, max_memory=half, n_jobs=n_jobs, appended=appended)
+    space = space_if_it_fits(
+        training.objects, training.metric, max_memory=half, n_jobs=n_jobs, appended=appended
+    )
     if space is None:
         return Shared(training.objects, training.metric, labels, training.weights, max_memory, more)
     index = space.index
-    return Shared(index, space.metric, labels, training.weights, half, None if more is None else space.append(more))
+    return Shared(
+        index,
+        space.metric,
+        labels,
+        training.weights,
+        half,
+        None if more is None else space.append(more),
+    )
 
 
 def measure_all(shared: Shared) -> None:
-    """Measure all distances that the metric keeps, if it keeps them and the memory holds all: folds elsewhere look them up."""
+    """Measure all distances that the metric keeps, if it keeps them and the memory holds all: folds
+    elsewhere look them up.
+    """
     metric = shared.metric
     if not keeps_all(metric):
         return
@@ -200,9 +241,11 @@ class Answers:
     classes : ndarray of shape (k,)
         The labels that the fold has learned, sorted.
     scores : ndarray of shape (values, n, k)
-        A score for each value of C, object and class; the class with the largest score wins, the first of several.
+        A score for each value of C, object and class; the class with the largest score wins, the
+        first of several.
     losses : ndarray of shape (values, n)
-        How badly each object is classified, as the method itself measures it: smaller is better among equal numbers of errors.
+        How badly each object is classified, as the method itself measures it: smaller is better
+        among equal numbers of errors.
     stable : ndarray of bool, shape (values, n), or None
         Whether the label is proved to stay within a radius, if that was asked.
     """
@@ -217,7 +260,9 @@ class Answers:
 
         Examples
         --------
-        >>> answers = Answers(np.array(["hard", "soft"]), np.array([[[0.0, 1.0], [0.5, 0.5]]]), np.zeros((1, 2)))
+        >>> answers = Answers(
+        ...     np.array(["hard", "soft"]), np.array([[[0.0, 1.0], [0.5, 0.5]]]), np.zeros((1, 2))
+        ... )
         >>> answers.right(np.array(["soft", "soft"]))
         array([[ True, False]])
         """
@@ -263,14 +308,16 @@ def hinge_losses(scores: Floats, classes: NDArray[Any], truth: NDArray[Any]) -> 
 class Variant:
     """A classifier of which only C is open, on the objects that all folds share.
 
-    A child with a faster way to its `answers` or `certified_answers` overrides them; `fitted` stays the classifier itself.
+    A child with a faster way to its `answers` or `certified_answers` overrides them; `fitted` stays
+    the classifier itself.
 
     Attributes
     ----------
     parameters : dict
         The parameters that distinguish it from other variants.
     classifier : MetricClassifier
-        Not fitted; it has these parameters, measures by the shared metric, and has a ``path`` over values of C.
+        Not fitted; it has these parameters, measures by the shared metric, and has a ``path`` over
+        values of C.
     shared : Shared
         The objects.
     """
@@ -279,16 +326,21 @@ class Variant:
     classifier: Any
     shared: Shared
 
-    #: Whether several variants may answer at the same time: compiled code that needs no interpreter lock gains by it.
+    #: Whether several variants may answer at the same time: compiled code that needs no interpreter
+    #: lock gains by it.
     concurrent: ClassVar[bool] = False
 
     @property
     def compares_all(self) -> bool:
-        """Whether all objects are measured against each other in the end; against landmarks alone few distances are needed."""
+        """Whether all objects are measured against each other in the end; against landmarks alone
+        few distances are needed.
+        """
         return getattr(self.classifier, "landmarks", None) is None
 
     def answers(self, fold: Fold, values: Floats) -> Answers:
-        """What the models with the given values of C, learned from the known objects of a fold, say of those left out."""
+        """What the models with the given values of C, learned from the known objects of a fold, say
+        of those left out.
+        """
         return self._by_path(fold, values, None)
 
     def certified_answers(self, fold: Fold, values: Floats, score: CertifiedScore) -> Answers:
@@ -297,13 +349,24 @@ class Variant:
 
     def _by_path(self, fold: Fold, values: Floats, score: CertifiedScore | None) -> Answers:
         """The answers of the models of a path."""
-        truth, models = self.shared.labels[fold.left_out], self.classifier.path(*self.shared.known(fold, values))
+        truth, models = (
+            self.shared.labels[fold.left_out],
+            self.classifier.path(*self.shared.known(fold, values)),
+        )
         queries = models[0].admit_queries(self.shared.left_out(fold))
         scores = np.array([model.scores(queries) for model in models])
-        stable = None if score is None else np.array([score.stable(model, queries) for model in models])
-        return Answers(models[0].classes_, scores, hinge_losses(scores, models[0].classes_, truth), stable)
+        stable = (
+            None if score is None else np.array([score.stable(model, queries) for model in models])
+        )
+        return Answers(
+            models[0].classes_, scores, hinge_losses(scores, models[0].classes_, truth), stable
+        )
 
     def fitted(self, fold: Fold, C: float, calibrate: int | None = None) -> Any:
         """The classifier with this C, learned from the known objects of a fold."""
         objects, labels, _, weights = self.shared.known(fold, np.empty(0))
-        return clone(self.classifier).set_params(C=C, calibrate=calibrate).fit(objects, labels, weights)
+        return (
+            clone(self.classifier)
+            .set_params(C=C, calibrate=calibrate)
+            .fit(objects, labels, weights)
+        )

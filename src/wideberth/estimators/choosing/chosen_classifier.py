@@ -13,7 +13,13 @@ from wideberth.estimators import restored_values
 from wideberth.estimators.calibration import Calibrator
 from wideberth.estimators.choosing.answers import Variant, cut_folds
 from wideberth.estimators.choosing.cross_validation import Examination, Tried, choose_price
-from wideberth.estimators.choosing.scoring import FLOOR, CertifiedScore, as_scorer, scored, warn_if_unweighted
+from wideberth.estimators.choosing.scoring import (
+    FLOOR,
+    CertifiedScore,
+    as_scorer,
+    scored,
+    warn_if_unweighted,
+)
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.metric_estimator import checked_weights, reported
 from wideberth.estimators.model_facts import Explanation, Kept, TrainingEvidence
@@ -21,7 +27,8 @@ from wideberth.estimators.radius_rules import RadiusRule, radius_unit
 from wideberth.estimators.training import Training
 from wideberth.objects import sample
 
-# ---- The base class of classifiers that answer by another one, which they have chosen: the one place that hands questions
+# ---- The base class of classifiers that answer by another one, which they have chosen: the one
+# place that hands questions
 #      on
 
 
@@ -116,7 +123,9 @@ class ChosenClassifier(AnswersOfBest):
         return cls.single.suits(metric)
 
     def candidates_on(self, training: Training) -> tuple[Floats, list[Variant]]:
-        """The values of C to try, and the classifiers, of which only C is open, to try each of them with."""
+        """The values of C to try, and the classifiers, of which only C is open, to try each of them
+        with.
+        """
         raise NotImplementedError
 
     def _search(self, training: Training, examination: Examination) -> Tried:
@@ -130,14 +139,16 @@ class ChosenClassifier(AnswersOfBest):
         Parameters
         ----------
         X : sample
-            Objects that the metric measures, a square matrix of distances, or the index of a `wideberth.MetricSpace`.
+            Objects that the metric measures, a square matrix of distances, or the index of a
+            `wideberth.MetricSpace`.
         y : array-like of shape (n,)
             A label for each object.
         sample_weight : array-like of shape (n,), optional
-            Weights, finite and not negative; objects of weight 0 are left out. A score that takes no weights counts all others
-            alike, with a warning.
+            Weights, finite and not negative; objects of weight 0 are left out. A score that takes
+            no weights counts all others alike, with a warning.
         groups : array-like of shape (n,), optional
-            A group for each object, for a ``cv`` that keeps groups together, such as scikit-learn's GroupKFold.
+            A group for each object, for a ``cv`` that keeps groups together, such as scikit-learn's
+            GroupKFold.
 
         Returns
         -------
@@ -150,7 +161,9 @@ class ChosenClassifier(AnswersOfBest):
             radius_unit(self.metric_, certified.unit)  # NotCertified, before anything is learned
             self.require_triangle()
         warn_if_unweighted(self.scoring, training.weights)
-        with threadpool_limits(1, user_api="blas"):  # its threads would fight with those of the candidates over the cores
+        with threadpool_limits(
+            1, user_api="blas"
+        ):  # its threads would fight with those of the candidates over the cores
             self.conclude(self._search(training, self._examination(training, X, groups)))
             self._learn_best(training)
         return self
@@ -161,7 +174,15 @@ class ChosenClassifier(AnswersOfBest):
         scorer = as_scorer(self.scoring)
         given = None if scorer is None else sample.hold(X)
         certified = CertifiedScore.of(self)
-        return Examination(folds, scorer, given, self.is_precomputed(), self.calibrate, self.random_state, certified)
+        return Examination(
+            folds,
+            scorer,
+            given,
+            self.is_precomputed(),
+            self.calibrate,
+            self.random_state,
+            certified,
+        )
 
     def conclude(self, tried: Tried) -> None:
         """Set the attributes that describe the search."""
@@ -186,7 +207,9 @@ class ChosenClassifier(AnswersOfBest):
         """Set the attributes that follow from the fitted ``best_estimator_``."""
         self.C_ = self.best_estimator_.C_
         learned = self.best_estimator_.learned_from_
-        if learned is not None:  # it may be certified on its own, and its parameters were not fixed beforehand
+        if (
+            learned is not None
+        ):  # it may be certified on its own, and its parameters were not fixed beforehand
             self.best_estimator_.learned_from_ = replace(learned, searched=True)
 
     def state(self) -> dict[str, Any]:
@@ -204,7 +227,8 @@ class ChosenClassifier(AnswersOfBest):
         self._adopt_best()
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """The score on X with labels y by which parameters were chosen: that of ``scoring``, or the accuracy.
+        """The score on X with labels y by which parameters were chosen: that of ``scoring``, or the
+        accuracy.
 
         Weights count if the score takes them.
         """
@@ -212,9 +236,15 @@ class ChosenClassifier(AnswersOfBest):
         if certified is not None:
             labels, weights = np.asarray(y), checked_weights(sample_weight, len(y))
             stable = certified.stable(self.best_estimator_, self.admit_queries(X))
-            return float(certified.weights(labels, weights) @ (stable & (self.predict(X) == labels)))
+            return float(
+                certified.weights(labels, weights) @ (stable & (self.predict(X) == labels))
+            )
         scorer = as_scorer(self.scoring)
-        return float(super().score(X, y, sample_weight)) if scorer is None else scored(scorer, self, X, y, sample_weight)
+        return (
+            float(super().score(X, y, sample_weight))
+            if scorer is None
+            else scored(scorer, self, X, y, sample_weight)
+        )
 
     def settings(self) -> dict[str, Any]:
         return self.best_params_
@@ -223,7 +253,9 @@ class ChosenClassifier(AnswersOfBest):
         return [self._choice_in_words(), *self.best_estimator_.in_words()]
 
     def _choice_in_words(self) -> str:
-        """By what the classifier was chosen; with a certified accuracy the largest class stands beside it."""
+        """By what the classifier was chosen; with a certified accuracy the largest class stands
+        beside it.
+        """
         certified = CertifiedScore.of(self)
         if certified is None or self._tried.accuracies is None:
             return "Chosen by cross-validation:"
@@ -231,10 +263,13 @@ class ChosenClassifier(AnswersOfBest):
         accuracy = float(self.cv_results_["mean_test_accuracy"][self.best_index_])
         alike = ", with all classes weighed alike" if certified.balanced else ""
         return (
-            f"Chosen by cross-validation: of the objects left out {self.best_score_:.1%} are right and proved to stay so within "
-            f"{within}, {accuracy:.1%} are right; the largest class has {self._tried.largest_class:.1%}{alike}."
+            f"Chosen by cross-validation: of the objects left out {self.best_score_:.1%} are right "
+            f"and proved to stay so within {within}, {accuracy:.1%} are right; the largest class "
+            f"has {self._tried.largest_class:.1%}{alike}."
         )
 
     def _classifier(self, metric: Any, **parameters: Any) -> Any:
         """A classifier of the class ``single`` with the parameters that are passed on."""
-        return self.single(metric, **{name: getattr(self, name) for name in self.passed_on}, **parameters)
+        return self.single(
+            metric, **{name: getattr(self, name) for name in self.passed_on}, **parameters
+        )

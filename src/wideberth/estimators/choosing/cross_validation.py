@@ -14,7 +14,13 @@ from wideberth.errors import BrokenAxiomWarning, InvalidInput
 from wideberth.estimators import restored_values
 from wideberth.estimators.choosing.answers import Answers, Fold, Variant
 from wideberth.estimators.choosing.fold_answers import FoldAnswers
-from wideberth.estimators.choosing.scoring import FLOOR, CertifiedScore, FoldModel, Scorer, score_of_fold
+from wideberth.estimators.choosing.scoring import (
+    FLOOR,
+    CertifiedScore,
+    FoldModel,
+    Scorer,
+    score_of_fold,
+)
 from wideberth.estimators.training import Training, examine_distance
 from wideberth.metrics.parameters import is_number
 from wideberth.objects import sample
@@ -23,7 +29,8 @@ from wideberth.progress.tasks import Task
 from wideberth.rounding import SUM_ERROR
 from wideberth.wording import setting
 
-# ---- The candidates of a cross-validation and their scores: which one is best, and the table in the form of scikit-learn
+# ---- The candidates of a cross-validation and their scores: which one is best, and the table in
+# the form of scikit-learn
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,9 +39,10 @@ class Tried:
 
     .. math:: \hat c = \arg\max_c \sum_f s_f(c)
 
-    where the score :math:`s_f(c)`, such as the weighted share of right answers, is that on the objects of fold f of a model
-    learned without them. Of several best candidates the one with the smallest mean loss is taken (by certified accuracy, the most
-    accurate ones among them); if losses are equal, or not known, one with the smallest C, and the first of these.
+    where the score :math:`s_f(c)`, such as the weighted share of right answers, is that on the
+    objects of fold f of a model learned without them. Of several best candidates the one with the
+    smallest mean loss is taken (by certified accuracy, the most accurate ones among them); if
+    losses are equal, or not known, one with the smallest C, and the first of these.
 
     Attributes
     ----------
@@ -43,14 +51,16 @@ class Tried:
     scores : ndarray of shape (folds, candidates)
         The scores; nan where a candidate had been dropped before.
     losses : ndarray of shape (candidates,)
-        The mean loss over the folds in which a candidate ran (`Answers`); nan where it is not known.
+        The mean loss over the folds in which a candidate ran (`Answers`); nan where it is not
+        known.
     accuracies : ndarray of shape (folds, candidates), or None
-        Where the scores are certified accuracies, the accuracies beside them. Then only candidates can be best whose mean
-        accuracy is at most ``floor`` behind the largest one.
+        Where the scores are certified accuracies, the accuracies beside them. Then only candidates
+        can be best whose mean accuracy is at most ``floor`` behind the largest one.
     floor : float
         See there.
     largest_class : float
-        The share of the largest class, which a constant would have in both; nan where it was not asked for.
+        The share of the largest class, which a constant would have in both; nan where it was not
+        asked for.
     """
 
     params: Sequence[dict[str, Any]]
@@ -66,16 +76,27 @@ class Tried:
 
         Examples
         --------
-        >>> table = Tried([{"C": 2.0}, {"C": 5.0}], np.array([[0.5, 1.0]]), np.array([0.5, 0.0])).results()
+        >>> table = Tried(
+        ...     [{"C": 2.0}, {"C": 5.0}], np.array([[0.5, 1.0]]), np.array([0.5, 0.0])
+        ... ).results()
         >>> Tried.of(table).best
         1
         """
         folds = sum(name.startswith("split") and name.endswith("_test_score") for name in results)
         scores, accuracies = (
-            [results[f"split{number}_test_{what}"] for number in range(folds) if f"split{number}_test_{what}" in results]
+            [
+                results[f"split{number}_test_{what}"]
+                for number in range(folds)
+                if f"split{number}_test_{what}" in results
+            ]
             for what in ("score", "accuracy")
         )
-        return cls(results["params"], np.array(scores), results["mean_test_loss"], np.array(accuracies) if accuracies else None)
+        return cls(
+            results["params"],
+            np.array(scores),
+            results["mean_test_loss"],
+            np.array(accuracies) if accuracies else None,
+        )
 
     @classmethod
     def from_plain(cls, plain: dict[str, Any]) -> Self:
@@ -90,32 +111,66 @@ class Tried:
         ...
         wideberth.errors.InvalidInput: No candidate has a score in every fold.
         """
-        params, scores, losses, certified = (plain[name] for name in ("params", "scores", "losses", "certified"))
+        params, scores, losses, certified = (
+            plain[name] for name in ("params", "scores", "losses", "certified")
+        )
         if (
             not isinstance(params, list)
             or not params
             or not all(_is_candidate(each) and each.keys() == params[0].keys() for each in params)
         ):
             raise InvalidInput(
-                "The candidates of a search are not parameters under the same names, with a positive C.", value=params
+                "The candidates of a search are not parameters under the same names, with a "
+                "positive C.",
+                value=params,
             )
-        if not isinstance(scores, np.ndarray) or scores.dtype.kind != "f" or scores.ndim != 2 or scores.shape[1] != len(params):
-            raise InvalidInput(f"There are not scores in every fold for {len(params)} candidates.", value=len(params))
+        if (
+            not isinstance(scores, np.ndarray)
+            or scores.dtype.kind != "f"
+            or scores.ndim != 2
+            or scores.shape[1] != len(params)
+        ):
+            raise InvalidInput(
+                f"There are not scores in every fold for {len(params)} candidates.",
+                value=len(params),
+            )
         if not len(scores) or np.isnan(scores).any(axis=0).all():
             raise InvalidInput("No candidate has a score in every fold.", value=len(scores))
-        if not isinstance(losses, np.ndarray) or losses.dtype.kind != "f" or losses.shape != (len(params),):
-            raise InvalidInput(f"There are not losses of {len(params)} candidates.", value=len(params))
+        if (
+            not isinstance(losses, np.ndarray)
+            or losses.dtype.kind != "f"
+            or losses.shape != (len(params),)
+        ):
+            raise InvalidInput(
+                f"There are not losses of {len(params)} candidates.", value=len(params)
+            )
         if certified is None:
             return cls(params, scores, losses)
         accuracies = certified["accuracies"]
-        if not isinstance(accuracies, np.ndarray) or accuracies.dtype.kind != "f" or accuracies.shape != scores.shape:
-            raise InvalidInput(f"There are not accuracies in every fold for {len(params)} candidates.", value=len(params))
-        floor, largest = (restored_values.number(certified, name, least=0.0, most=1.0) for name in ("floor", "largest_class"))
+        if (
+            not isinstance(accuracies, np.ndarray)
+            or accuracies.dtype.kind != "f"
+            or accuracies.shape != scores.shape
+        ):
+            raise InvalidInput(
+                f"There are not accuracies in every fold for {len(params)} candidates.",
+                value=len(params),
+            )
+        floor, largest = (
+            restored_values.number(certified, name, least=0.0, most=1.0)
+            for name in ("floor", "largest_class")
+        )
         return cls(params, scores, losses, accuracies, floor, largest)
 
     def to_plain(self) -> dict[str, Any]:
-        """What a model file holds of the candidates; "certified" is None unless they were chosen by certified accuracy."""
-        certified = {"accuracies": self.accuracies, "floor": self.floor, "largest_class": self.largest_class}
+        """What a model file holds of the candidates; "certified" is None unless they were chosen by
+        certified accuracy.
+        """
+        certified = {
+            "accuracies": self.accuracies,
+            "floor": self.floor,
+            "largest_class": self.largest_class,
+        }
         return {
             "params": self.params,
             "scores": self.scores,
@@ -129,15 +184,26 @@ class Tried:
 
         Examples
         --------
-        >>> params = [{"C": C, "radial": radial} for radial in ("distance", "gaussian") for C in (9.0, 3.0)]
+        >>> params = [
+        ...     {"C": C, "radial": radial}
+        ...     for radial in ("distance", "gaussian")
+        ...     for C in (9.0, 3.0)
+        ... ]
         >>> Tried(params, np.array([[0.5, 0.5, 1.0, 1.0]]), np.zeros(4)).best
         3
         >>> Tried(params, np.array([[0.5, 0.5, 1.0, 1.0]]), np.array([0.2, 0.2, 0.1, 0.3])).best
         2
-        >>> Tried(params, np.array([[0.6, 0.5, 0.4, 0.3]]), np.zeros(4), accuracies=np.array([[0.6, 0.78, 0.8, 0.7]])).best
+        >>> Tried(
+        ...     params,
+        ...     np.array([[0.6, 0.5, 0.4, 0.3]]),
+        ...     np.zeros(4),
+        ...     accuracies=np.array([[0.6, 0.78, 0.8, 0.7]]),
+        ... ).best
         1
         """
-        means = np.where(self._eligible, self.scores.mean(axis=0), np.nan)  # nan also for candidates that were dropped
+        means = np.where(
+            self._eligible, self.scores.mean(axis=0), np.nan
+        )  # nan also for candidates that were dropped
         leaders = np.flatnonzero(means >= np.nanmax(means) - SUM_ERROR)
         if self.accuracies is not None:
             accuracies = self.accuracies.mean(axis=0)[leaders]
@@ -148,17 +214,18 @@ class Tried:
         return int(min(leaders.tolist(), key=lambda place: self.params[place]["C"]))
 
     def results(self) -> dict[str, Any]:
-        """The table ``cv_results_``, with the columns of scikit-learn's GridSearchCV and a row for each candidate.
+        """The table ``cv_results_``, with the columns of scikit-learn's GridSearchCV and a row for
+        each candidate.
 
-        Means and deviations are over the folds in which a candidate ran; dropped candidates rank behind those that ran in more
-        folds.
+        Means and deviations are over the folds in which a candidate ran; dropped candidates rank
+        behind those that ran in more folds.
 
         Returns
         -------
         dict
-            Columns ``param_*``, ``params``, ``split*_test_score``, ``mean_test_score``, ``std_test_score``,
-            ``mean_test_loss`` and ``rank_test_score``; with certified accuracies also ``split*_test_accuracy`` and
-            ``mean_test_accuracy``.
+            Columns ``param_*``, ``params``, ``split*_test_score``, ``mean_test_score``,
+            ``std_test_score``, ``mean_test_loss`` and ``rank_test_score``; with certified
+            accuracies also ``split*_test_accuracy`` and ``mean_test_accuracy``.
 
         Examples
         --------
@@ -167,7 +234,10 @@ class Tried:
         >>> table["mean_test_score"], table["rank_test_score"]
         (array([0.5 , 1.  , 0.75]), array([2, 3, 1]))
         """
-        columns = {f"param_{name}": _column([candidate[name] for candidate in self.params]) for name in self.params[0]}
+        columns = {
+            f"param_{name}": _column([candidate[name] for candidate in self.params])
+            for name in self.params[0]
+        }
         folds = {f"split{number}_test_score": scores for number, scores in enumerate(self.scores)}
         summary = {
             "mean_test_score": np.nanmean(self.scores, axis=0),
@@ -176,31 +246,40 @@ class Tried:
             "rank_test_score": self._ranks(),
         }
         if self.accuracies is not None:
-            folds |= {f"split{number}_test_accuracy": shares for number, shares in enumerate(self.accuracies)}
+            folds |= {
+                f"split{number}_test_accuracy": shares
+                for number, shares in enumerate(self.accuracies)
+            }
             summary["mean_test_accuracy"] = self.accuracies.mean(axis=0)
         return {**columns, "params": list(self.params), **folds, **summary}
 
     @property
     def _eligible(self) -> Flags:
-        """Which candidates can be best: all, or those whose accuracy is at most ``floor`` behind the best."""
+        """Which candidates can be best: all, or those whose accuracy is at most ``floor`` behind
+        the best.
+        """
         if self.accuracies is None:
             return np.ones(len(self.params), dtype=bool)
         means = self.accuracies.mean(axis=0)
         return np.asarray(means >= means.max() - self.floor - SUM_ERROR)
 
     def _ranks(self) -> Integers:
-        """1 plus the number of better candidates: those that ran in more folds, or in as many with a larger mean.
+        """1 plus the number of better candidates: those that ran in more folds, or in as many with
+        a larger mean.
 
         Those that cannot be best come last.
         """
         ran = np.isfinite(self.scores).sum(axis=0) * self._eligible
         means = np.nanmean(self.scores, axis=0)
-        better = (ran[:, None] > ran) | ((ran[:, None] == ran) & (means[:, None] > means + SUM_ERROR))
+        better = (ran[:, None] > ran) | (
+            (ran[:, None] == ran) & (means[:, None] > means + SUM_ERROR)
+        )
         return np.asarray(1 + better.sum(axis=0), dtype=np.int64)
 
 
 def checked_values(given: Any, usual: Floats, single: str) -> Floats:
-    """The values of C to choose from, ``usual`` ones by default; an error, which names the class with a ``single`` C, for others.
+    """The values of C to choose from, ``usual`` ones by default; an error, which names the class
+    with a ``single`` C, for others.
 
     Examples
     --------
@@ -211,7 +290,8 @@ def checked_values(given: Any, usual: Floats, single: str) -> Floats:
     if values.ndim != 1 or not len(values) or not (values > 0).all():
         raise InvalidInput(
             f"{setting('C', given)} is not a list of values.",
-            advice=f"Pass positive numbers to choose from, such as [2, 5, 25]; {single} takes a single one.",
+            advice=f"Pass positive numbers to choose from, such as [2, 5, 25]; {single} takes a "
+            "single one.",
             value=given,
         )
     return values
@@ -222,7 +302,9 @@ def _is_candidate(params: Any) -> bool:
 
 
 def _column(values: list[Any]) -> Any:
-    """The values as scikit-learn holds them: a masked array of numbers or of objects; pairs and lists stay whole."""
+    """The values as scikit-learn holds them: a masked array of numbers or of objects; pairs and
+    lists stay whole.
+    """
     if all(isinstance(value, float) for value in values):
         return np.ma.array(values, mask=False)
     column = np.empty(len(values), dtype=object)
@@ -231,23 +313,27 @@ def _column(values: list[Any]) -> Any:
     return np.ma.array(column, mask=False)
 
 
-# ---- A race of candidates on folds: those that are clearly behind the leader are not tried any further
+# ---- A race of candidates on folds: those that are clearly behind the leader are not tried any
+# further
 
-#: A candidate is dropped when it trails the leader by this many standard errors of their difference.
+#: A candidate is dropped when it trails the leader by this many standard errors of their
+#: difference.
 _CLEARLY = 2.5
 
 
 class Race:
-    r"""A table of candidates, and which objects each of them classified correctly in the folds so far.
+    r"""A table of candidates, and which objects each of them classified correctly in the folds so
+    far.
 
-    After each fold, a candidate c is dropped if the leader b (the one with the largest mean accuracy of those still running) is
-    better on the same objects by more than chance: with
+    After each fold, a candidate c is dropped if the leader b (the one with the largest mean
+    accuracy of those still running) is better on the same objects by more than chance: with
     :math:`\delta_i = w_i ([b \text{ is right on } i] - [c \text{ is right on } i])`,
 
     .. math:: \sum_i \delta_i > 2.5 \, \sqrt{\sum_i \delta_i^2},
 
-    where the right side is 2.5 standard errors of the left one if neither were better (for equal weights, McNemar's test). All
-    others stay, so that the choice is that of the whole table, except with a probability of about one in a hundred.
+    where the right side is 2.5 standard errors of the left one if neither were better (for equal
+    weights, McNemar's test). All others stay, so that the choice is that of the whole table, except
+    with a probability of about one in a hundred.
 
     Parameters
     ----------
@@ -282,7 +368,8 @@ class Race:
         Parameters
         ----------
         right : ndarray of bool, shape (*table, n)
-            Which of the n objects each candidate classified correctly; rows of dropped candidates are ignored.
+            Which of the n objects each candidate classified correctly; rows of dropped candidates
+            are ignored.
         weights : ndarray of shape (n,)
             The weights of the objects.
         """
@@ -297,12 +384,16 @@ class Race:
 
     @property
     def scores(self) -> Floats:
-        """The accuracy of each candidate in each fold, shape (folds, *table); nan where it was not tried any more."""
+        """The accuracy of each candidate in each fold, shape (folds, *table); nan where it was not
+        tried any more.
+        """
         return np.array(self._folds)
 
     @property
     def best(self) -> tuple[int, ...]:
-        """The position of the running candidate with the largest mean accuracy, the first of several."""
+        """The position of the running candidate with the largest mean accuracy, the first of
+        several.
+        """
         means = np.where(self.running, self.scores.mean(axis=0), -1.0)
         first = int(np.argmax(means.ravel() >= means.max() - SUM_ERROR))
         return tuple(int(place) for place in np.unravel_index(first, means.shape))
@@ -325,14 +416,17 @@ class Examination:
     given : sample or None
         The X of fit, which scorers see.
     matrix : bool
-        Whether X is a matrix of distances: scorers then see its rows for the objects left out and columns for the known ones.
+        Whether X is a matrix of distances: scorers then see its rows for the objects left out and
+        columns for the known ones.
     calibrate, random_state
-        The number of folds that calibrate probabilities; the seed of the draw on which the triangle inequality is tried.
+        The number of folds that calibrate probabilities; the seed of the draw on which the triangle
+        inequality is tried.
     certified : CertifiedScore or None
         The certified accuracy that decides instead of ``scorer``, if it does.
     observer : callable or None
-        Called with all that candidates say of the objects that a fold leaves out, as soon as they do: the number of the fold, the
-        place of the variant, which values of C it was tried with, and their answers. What it raises ends the comparison.
+        Called with all that candidates say of the objects that a fold leaves out, as soon as they
+        do: the number of the fold, the place of the variant, which values of C it was tried with,
+        and their answers. What it raises ends the comparison.
     """
 
     folds: list[Fold]
@@ -350,17 +444,21 @@ class Examination:
             self.observer(fold, place, tried, answers)
 
     def shown(self, training: Training, fold: Fold) -> Any:
-        """The objects that a fold leaves out, as the user passed them; of a matrix their distances to the known objects."""
+        """The objects that a fold leaves out, as the user passed them; of a matrix their distances
+        to the known objects.
+        """
         known, left_out = training.positions[fold.known], training.positions[fold.left_out]
         objects = sample.pick(self.given, left_out)
         return objects[:, known] if self.matrix else objects
 
 
-def choose_price(training: Training, values: Floats, variants: Sequence[Variant], examination: Examination) -> Tried:
+def choose_price(
+    training: Training, values: Floats, variants: Sequence[Variant], examination: Examination
+) -> Tried:
     """Compare the values of C, and other parameters, on folds of the training objects.
 
-    By accuracy, candidates that are clearly behind after some folds are dropped (`Race`); by another score, a certified accuracy
-    among them, all run in all folds.
+    By accuracy, candidates that are clearly behind after some folds are dropped (`Race`); by
+    another score, a certified accuracy among them, all run in all folds.
 
     Parameters
     ----------
@@ -383,7 +481,9 @@ def choose_price(training: Training, values: Floats, variants: Sequence[Variant]
         variant.classifier.remembers = False
     candidates = len(examination.folds) * len(variants) * len(values)
     with (
-        warnings.catch_warnings(action="ignore", category=BrokenAxiomWarning),  # examine_distance has warned
+        warnings.catch_warnings(
+            action="ignore", category=BrokenAxiomWarning
+        ),  # examine_distance has warned
         task("cross-validation", candidates) as comparing,
     ):
         if examination.certified is not None:
@@ -392,7 +492,11 @@ def choose_price(training: Training, values: Floats, variants: Sequence[Variant]
             scores, losses = _race(values, variants, examination, comparing)
         else:  # a score need not be a mean over objects, so that no test can tell that a candidate is behind
             scores, losses = _all_scores(training, values, variants, examination)
-    return Tried(_params(values, variants), scores.reshape(len(scores), -1), np.nanmean(losses, axis=0).ravel())
+    return Tried(
+        _params(values, variants),
+        scores.reshape(len(scores), -1),
+        np.nanmean(losses, axis=0).ravel(),
+    )
 
 
 def _params(values: Floats, variants: Sequence[Variant]) -> list[dict[str, Any]]:
@@ -407,9 +511,14 @@ def _certified(values: Floats, variants: Sequence[Variant], examination: Examina
         raise ValueError("No radius was given.")
     shape = (len(examination.folds), len(variants), len(values))
     certified, accuracies, losses = np.empty(shape), np.empty(shape), np.empty(shape)
-    for (number, place), answers in FoldAnswers(values, variants, examination.folds, score).of_all():
+    for (number, place), answers in FoldAnswers(
+        values, variants, examination.folds, score
+    ).of_all():
         left_out = examination.folds[number].left_out
-        labels, weights = shared.labels[left_out], score.weights(shared.labels[left_out], shared.weights[left_out])
+        labels, weights = (
+            shared.labels[left_out],
+            score.weights(shared.labels[left_out], shared.weights[left_out]),
+        )
         examination.observe(number, place, np.ones(len(values), dtype=bool), answers)
         right = answers.right(labels)
         accuracies[number, place] = right @ weights
@@ -417,23 +526,33 @@ def _certified(values: Floats, variants: Sequence[Variant], examination: Examina
         losses[number, place] = answers.losses @ weights
     scores, beside = (shares.reshape(len(shares), -1) for shares in (certified, accuracies))
     largest = score.largest_class(shared.labels, shared.weights)
-    return Tried(_params(values, variants), scores, losses.mean(axis=0).ravel(), beside, score.floor, largest)
+    return Tried(
+        _params(values, variants), scores, losses.mean(axis=0).ravel(), beside, score.floor, largest
+    )
 
 
-def _race(values: Floats, variants: Sequence[Variant], examination: Examination, racing: Task) -> tuple[Floats, Floats]:
-    """The accuracy and the mean loss of each variant with each value of C in each fold, both of shape (folds, variants, values).
+def _race(
+    values: Floats, variants: Sequence[Variant], examination: Examination, racing: Task
+) -> tuple[Floats, Floats]:
+    """The accuracy and the mean loss of each variant with each value of C in each fold, both of
+    shape (folds, variants, values).
 
     They are nan in the folds after a candidate was dropped; ``racing`` is told how many are left.
     """
     race, folds = Race((len(variants), len(values))), examination.folds
     answered, losses = FoldAnswers(values, variants, folds), []
     for number, fold in enumerate(folds, start=1):
-        labels, weights = variants[0].shared.labels[fold.left_out], variants[0].shared.weights[fold.left_out]
+        labels, weights = (
+            variants[0].shared.labels[fold.left_out],
+            variants[0].shared.weights[fold.left_out],
+        )
         right = np.zeros((*race.running.shape, len(fold.left_out)), dtype=bool)
         lost = np.full(race.running.shape, np.nan)
         tried = np.flatnonzero(race.running.any(axis=1)).tolist()
         following = itertools.product(range(number, len(folds)), tried)
-        for (_, place), answers in answered.of([(number - 1, place) for place in tried], race.running, following):
+        for (_, place), answers in answered.of(
+            [(number - 1, place) for place in tried], race.running, following
+        ):
             examination.observe(number - 1, place, race.running[place], answers)
             right[place, race.running[place]] = answers.right(labels)
             lost[place, race.running[place]] = _mean_losses(answers, weights)
@@ -446,7 +565,9 @@ def _race(values: Floats, variants: Sequence[Variant], examination: Examination,
 def _all_scores(
     training: Training, values: Floats, variants: Sequence[Variant], examination: Examination
 ) -> tuple[Floats, Floats]:
-    """The score and the mean loss of each variant with each value of C in each fold, both of shape (folds, variants, values)."""
+    """The score and the mean loss of each variant with each value of C in each fold, both of shape
+    (folds, variants, values).
+    """
     shape = (len(examination.folds), len(variants), len(values))
     scores, losses = np.empty(shape), np.empty(shape)
     for (number, place), answers in FoldAnswers(values, variants, examination.folds).of_all():
@@ -459,13 +580,28 @@ def _all_scores(
 
 
 def _fold_scores(
-    answers: Answers, variant: Variant, fold: Fold, values: Floats, given: Any, examination: Examination
+    answers: Answers,
+    variant: Variant,
+    fold: Fold,
+    values: Floats,
+    given: Any,
+    examination: Examination,
 ) -> list[float]:
     """The score of the model with each value of C in a fold."""
     labels, weights = variant.shared.labels[fold.left_out], variant.shared.weights[fold.left_out]
-    queries, told = variant.shared.left_out(fold), None if (variant.shared.weights == 1).all() else weights
+    queries, told = (
+        variant.shared.left_out(fold),
+        None if (variant.shared.weights == 1).all() else weights,
+    )
     models = [
-        FoldModel(answers.classes, scores, partial(variant.fitted, fold, C), queries, given, examination.calibrate)
+        FoldModel(
+            answers.classes,
+            scores,
+            partial(variant.fitted, fold, C),
+            queries,
+            given,
+            examination.calibrate,
+        )
         for C, scores in zip(values, answers.scores, strict=True)
     ]
     return [score_of_fold(examination.scorer, model, labels, told) for model in models]  # type: ignore[arg-type]

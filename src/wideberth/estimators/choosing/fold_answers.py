@@ -1,4 +1,6 @@
-"""The answers of variants in folds: computed here, or by the workers of a runner, which computes those of later folds ahead."""
+"""The answers of variants in folds: computed here, or by the workers of a runner, which computes
+those of later folds ahead.
+"""
 
 import io
 import itertools
@@ -27,21 +29,24 @@ from wideberth.geometry.space.space import MetricSpace
 from wideberth.metrics.metric import Metric
 from wideberth.progress import task
 
-# ---- Values that go to other processes with the distances that their tables and spaces keep, so that none is measured twice
+# ---- Values that go to other processes with the distances that their tables and spaces keep, so
+# that none is measured twice
 
 
 class SentDistances:
-    """A value as it is now, with the distances in its `PairTable` and `MetricSpace`, for other processes.
+    """A value as it is now, with the distances in its `PairTable` and `MetricSpace`, for other
+    processes.
 
-    Otherwise copies in other processes have the objects alone, and measure again. It is pickled once, when it is made: arrays are
-    not copied, and a second pickle has the same bytes.
+    Otherwise copies in other processes have the objects alone, and measure again. It is pickled
+    once, when it is made: arrays are not copied, and a second pickle has the same bytes.
 
     Parameters
     ----------
     value : object
         What is sent.
     for_all_threads : bool
-        Whether all threads that open it may use one copy; otherwise each has its own, which shares the arrays.
+        Whether all threads that open it may use one copy; otherwise each has its own, which shares
+        the arrays.
 
     Raises
     ------
@@ -61,7 +66,11 @@ class SentDistances:
         written, buffers = io.BytesIO(), list[pickle.PickleBuffer]()
         try:
             _pickler()(written, protocol=5, buffer_callback=buffers.append).dump(value)
-        except (TypeError, AttributeError, RecursionError) as error:  # what pickling raises of locks, files and local objects
+        except (
+            TypeError,
+            AttributeError,
+            RecursionError,
+        ) as error:  # what pickling raises of locks, files and local objects
             raise pickle.PicklingError(str(error)) from error
         self._receive(written.getvalue(), [buffer.raw() for buffer in buffers], for_all_threads)
 
@@ -78,18 +87,33 @@ class SentDistances:
 
     def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
         as_sent = pickle.PickleBuffer if protocol >= 5 else bytearray
-        return _received, (self._pickled, [as_sent(buffer) for buffer in self._buffers], self._for_all_threads)
+        return _received, (
+            self._pickled,
+            [as_sent(buffer) for buffer in self._buffers],
+            self._for_all_threads,
+        )
 
 
 def _pickler() -> Any:
-    """A class of picklers that write tables and spaces with what they know, and functions of the user."""
+    """A class of picklers that write tables and spaces with what they know, and functions of the
+    user.
+    """
     usual = import_extra("cloudpickle", "dask").Pickler
-    own = {MeasuredOnce: _measured_once, IndexedSample: _indexed, PairTable: _table_parts, MetricSpace: space_with_distances}
+    own = {
+        MeasuredOnce: _measured_once,
+        IndexedSample: _indexed,
+        PairTable: _table_parts,
+        MetricSpace: space_with_distances,
+    }
     return type("Pickler", (usual,), {"dispatch_table": ChainMap(own, usual.dispatch_table)})
 
 
 def _measured_once(metric: MeasuredOnce) -> tuple[Any, ...]:
-    return metric.__reduce__() if metric.table is None else (_with_table, (metric.metric, metric.table))
+    return (
+        metric.__reduce__()
+        if metric.table is None
+        else (_with_table, (metric.metric, metric.table))
+    )
 
 
 def _indexed(objects: IndexedSample) -> tuple[Any, ...]:
@@ -133,9 +157,9 @@ class _Ready(NamedTuple):
 class FoldAnswers:
     """What variants say of the objects that folds leave out.
 
-    Where a runner may take the work, all distances that the variants keep are measured first, if all are needed, and go with
-    them: workers measure nothing that is known here. The first answer is computed here, and tells whether the others are worth
-    to be sent.
+    Where a runner may take the work, all distances that the variants keep are measured first, if
+    all are needed, and go with them: workers measure nothing that is known here. The first answer
+    is computed here, and tells whether the others are worth to be sent.
 
     Parameters
     ----------
@@ -150,7 +174,11 @@ class FoldAnswers:
     """
 
     def __init__(
-        self, values: Floats, variants: Sequence[Variant], folds: list[Fold], score: CertifiedScore | None = None
+        self,
+        values: Floats,
+        variants: Sequence[Variant],
+        folds: list[Fold],
+        score: CertifiedScore | None = None,
     ) -> None:
         self._values, self._variants, self._folds, self._score = values, variants, folds, score
         self._ready: dict[Place, _Ready] = {}
@@ -158,7 +186,9 @@ class FoldAnswers:
         self._sent: SentDistances | None = None
         self._expected = 0.0
 
-    def of(self, places: Sequence[Place], running: Flags, following: Iterable[Place] = ()) -> Iterator[tuple[Place, Answers]]:
+    def of(
+        self, places: Sequence[Place], running: Flags, following: Iterable[Place] = ()
+    ) -> Iterator[tuple[Place, Answers]]:
         """The answers at some places, in order.
 
         Parameters
@@ -168,8 +198,9 @@ class FoldAnswers:
         running : ndarray of bool, shape (variants, values)
             Which values of C each variant is tried with.
         following : iterable of (int, int)
-            What will be asked next, perhaps for fewer values. Workers that have nothing else to do compute it now; it is used
-            if it is asked for the same values, because the answers for some of them alone may differ in the last bits.
+            What will be asked next, perhaps for fewer values. Workers that have nothing else to do
+            compute it now; it is used if it is asked for the same values, because the answers for
+            some of them alone may differ in the last bits.
 
         Yields
         ------
@@ -218,7 +249,9 @@ class FoldAnswers:
         if self._sent is None:
             work = partial(_answers_here, self._variants, *of_all)
             n_jobs = self._variants[0].classifier.n_jobs
-            yield from over_chunks(work, places, n_jobs=n_jobs, how="threads" if self._concurrent else None)
+            yield from over_chunks(
+                work, places, n_jobs=n_jobs, how="threads" if self._concurrent else None
+            )
             return
         sent = partial(_answers_there, self._sent, *of_all)
         for place, (answers, warned) in zip(
@@ -237,14 +270,24 @@ class FoldAnswers:
 
 
 def _answers_here(
-    variants: Sequence[Variant], folds: list[Fold], values: Floats, score: CertifiedScore | None, running: Flags, place: Place
+    variants: Sequence[Variant],
+    folds: list[Fold],
+    values: Floats,
+    score: CertifiedScore | None,
+    running: Flags,
+    place: Place,
 ) -> Answers:
     with _doing(place, folds, running):
         return _answers(variants, folds, values, score, running, place)
 
 
 def _answers_there(
-    sent: SentDistances, folds: list[Fold], values: Floats, score: CertifiedScore | None, running: Flags, place: Place
+    sent: SentDistances,
+    folds: list[Fold],
+    values: Floats,
+    score: CertifiedScore | None,
+    running: Flags,
+    place: Place,
 ) -> tuple[Answers, list[Any]]:
     """The answers, and what was warned of: nobody reads that on a worker."""
     with warnings.catch_warnings(record=True, action="always") as warned:
@@ -253,11 +296,22 @@ def _answers_there(
 
 
 def _answers(
-    variants: Sequence[Variant], folds: list[Fold], values: Floats, score: CertifiedScore | None, running: Flags, place: Place
+    variants: Sequence[Variant],
+    folds: list[Fold],
+    values: Floats,
+    score: CertifiedScore | None,
+    running: Flags,
+    place: Place,
 ) -> Answers:
-    """What the candidates of a variant that are running say of the objects that a fold leaves out."""
+    """What the candidates of a variant that are running say of the objects that a fold leaves
+    out.
+    """
     fold, variant, tried = folds[place[0]], variants[place[1]], values[running[place[1]]]
-    return variant.answers(fold, tried) if score is None else variant.certified_answers(fold, tried, score)
+    return (
+        variant.answers(fold, tried)
+        if score is None
+        else variant.certified_answers(fold, tried, score)
+    )
 
 
 def _doing(place: Place, folds: list[Fold], running: Flags) -> Any:

@@ -1,9 +1,11 @@
 r"""Scores of scikit-learn for the models of cross-validation folds, which share their distances.
 
-**Choosing by certified accuracy: the share of objects left out that are right, and stay so under every change within a radius.**
+**Choosing by certified accuracy: the share of objects left out that are right, and stay so under
+every change within a radius.**
 
-As a bare number it chooses constants, whose label nothing changes. So the choice is among the candidates whose accuracy is within
-a ``floor`` of the best accuracy, and the share of the largest class, which a constant has, is shown beside the result.
+As a bare number it chooses constants, whose label nothing changes. So the choice is among the
+candidates whose accuracy is within a ``floor`` of the best accuracy, and the share of the largest
+class, which a constant has, is shown beside the result.
 """
 
 from collections.abc import Callable
@@ -34,7 +36,8 @@ FLOOR = 0.03
 class CertifiedScore:
     r"""The certified accuracy at a radius.
 
-    .. math:: A_r = \sum_i w_i\, [\hat y(x_i) = y_i]\, [\hat y(x) = y_i \text{ is proved for all } x: d(x, x_i) \le r]
+    .. math:: A_r = \sum_i w_i\, [\hat y(x_i) = y_i]\, [\hat y(x) = y_i \text{ is proved for all }
+        x: d(x, x_i) \le r]
 
     for weights that add up to 1; the balanced one weighs every class alike.
 
@@ -70,21 +73,27 @@ class CertifiedScore:
         InvalidInput
             If the radius is missing or no radius, or if it is given for another score.
         """
-        scoring, radius, unit, floor = (getattr(classifier, name) for name in ("scoring", "radius", "unit", "floor"))
+        scoring, radius, unit, floor = (
+            getattr(classifier, name) for name in ("scoring", "radius", "unit", "floor")
+        )
         if not isinstance(scoring, str) or scoring not in (CERTIFIED, CERTIFIED_BALANCED):
-            _refuse_without_certified(scoring, radius=(radius, None), unit=(unit, None), floor=(floor, FLOOR))
+            _refuse_without_certified(
+                scoring, radius=(radius, None), unit=(unit, None), floor=(floor, FLOOR)
+            )
             return None
         if not is_number(radius) or not 0 <= radius < np.inf:
             raise InvalidInput(
-                f"{setting('scoring', scoring)} needs a radius, a number from 0 on, not {setting('radius', radius)}.",
-                advice=f"Pass how far objects may move: {setting('radius', 1)}, {setting('unit', 'edit')} for one edit of a "
-                "text.",
+                f"{setting('scoring', scoring)} needs a radius, a number from 0 on, not "
+                f"{setting('radius', radius)}.",
+                advice=f"Pass how far objects may move: {setting('radius', 1)}, "
+                f"{setting('unit', 'edit')} for one edit of a text.",
                 value=radius,
             )
         if not is_number(floor) or not 0 <= floor <= 1:
             raise InvalidInput(
                 f"{setting('floor', floor)} is not a share of objects.",
-                advice=f"Pass a number from 0 to 1: {FLOOR:g} allows accuracies up to three points behind the best.",
+                advice=f"Pass a number from 0 to 1: {FLOOR:g} allows accuracies up to three points "
+                "behind the best.",
                 value=floor,
             )
         return cls(float(radius), unit, float(floor), scoring == CERTIFIED_BALANCED)
@@ -98,7 +107,9 @@ class CertifiedScore:
         return shares
 
     def stable(self, model: Any, objects: Any) -> Flags:
-        """For which prepared objects a fitted model proves that its label stays within the radius."""
+        """For which prepared objects a fitted model proves that its label stays within the
+        radius.
+        """
         flags: Flags = model.lowest_leads(objects, self.reach(model.metric_), self.unit) > 0
         return flags
 
@@ -111,7 +122,9 @@ class CertifiedScore:
 
         Examples
         --------
-        >>> CertifiedScore(1.0, None, 0.03, balanced=False).largest_class(np.array([0, 1, 1]), np.array([2.0, 1.0, 3.0]))
+        >>> CertifiedScore(1.0, None, 0.03, balanced=False).largest_class(
+        ...     np.array([0, 1, 1]), np.array([2.0, 1.0, 3.0])
+        ... )
         0.6666666666666666
         """
         _, codes = np.unique(labels, return_inverse=True)
@@ -124,7 +137,8 @@ def _refuse_without_certified(scoring: Any, **given_and_usual: tuple[Any, Any]) 
         if given is not usual and given != usual:
             raise InvalidInput(
                 f"{setting(name, given)} has no meaning with {setting('scoring', scoring)}.",
-                advice=f"Pass {setting('scoring', CERTIFIED)} to choose by certified accuracy, or leave {setting(name)} out.",
+                advice=f"Pass {setting('scoring', CERTIFIED)} to choose by certified accuracy, or "
+                f"leave {setting(name)} out.",
                 value=given,
             )
 
@@ -134,13 +148,14 @@ Scorer = Callable[..., float]
 
 
 def as_scorer(scoring: Any) -> Scorer | None:
-    """The scorer that ``scoring`` stands for; None for the accuracy and for certified accuracies, which need no scorer.
+    """The scorer that ``scoring`` stands for; None for the accuracy and for certified accuracies,
+    which need no scorer.
 
     Parameters
     ----------
     scoring : str, callable or None
-        A name of scikit-learn, or a function scorer(estimator, X, y); None means the accuracy. The names of
-        `wideberth.estimators.choosing.scoring` are no scorers.
+        A name of scikit-learn, or a function scorer(estimator, X, y); None means the accuracy. The
+        names of `wideberth.estimators.choosing.scoring` are no scorers.
 
     Returns
     -------
@@ -157,7 +172,9 @@ def as_scorer(scoring: Any) -> Scorer | None:
     >>> as_scorer("balanced_accuracy")
     make_scorer(balanced_accuracy_score, response_method='predict')
     """
-    if scoring is None or (isinstance(scoring, str) and scoring in ("accuracy", CERTIFIED, CERTIFIED_BALANCED)):
+    if scoring is None or (
+        isinstance(scoring, str) and scoring in ("accuracy", CERTIFIED, CERTIFIED_BALANCED)
+    ):
         return None
     try:
         if isinstance(scoring, str):
@@ -169,7 +186,9 @@ def as_scorer(scoring: Any) -> Scorer | None:
     raise _not_a_score(scoring)
 
 
-def scored(scorer: Scorer, classifier: Any, X: Any, y: NDArray[Any], weights: Floats | None) -> float:
+def scored(
+    scorer: Scorer, classifier: Any, X: Any, y: NDArray[Any], weights: Floats | None
+) -> float:
     """The score of a classifier on X with labels y.
 
     Parameters
@@ -191,8 +210,12 @@ def scored(scorer: Scorer, classifier: Any, X: Any, y: NDArray[Any], weights: Fl
     Examples
     --------
     >>> from wideberth import NeighborsClassifier
-    >>> model = NeighborsClassifier("levenshtein", n_neighbors=1).fit(["tea", "rum"], ["soft", "hard"])
-    >>> scored(as_scorer("balanced_accuracy"), model, ["tee", "ram"], np.array(["soft", "hard"]), None)
+    >>> model = NeighborsClassifier("levenshtein", n_neighbors=1).fit(
+    ...     ["tea", "rum"], ["soft", "hard"]
+    ... )
+    >>> scored(
+    ...     as_scorer("balanced_accuracy"), model, ["tee", "ram"], np.array(["soft", "hard"]), None
+    ... )
     1.0
     """
     weighted = {} if weights is None or not _takes_weights(scorer) else {"sample_weight": weights}
@@ -218,15 +241,16 @@ def warn_if_unweighted(scoring: Any, weights: Floats) -> None:
         return
     name = scoring if isinstance(scoring, str) else getattr(scoring, "__name__", repr(scoring))
     warn_user(
-        f"The score {name!r} takes no sample weights: all objects with a positive weight count alike in the choice of "
-        "parameters. Choose a score that takes them, such as 'balanced_accuracy', or write scorer(estimator, X, y, "
-        "sample_weight=None).",
+        f"The score {name!r} takes no sample weights: all objects with a positive weight count "
+        "alike in the choice of parameters. Choose a score that takes them, such as "
+        "'balanced_accuracy', or write scorer(estimator, X, y, sample_weight=None).",
         UserWarning,
     )
 
 
 class FoldModel(ClassifierMixin, BaseEstimator):
-    """A model of a fold as a scorer sees it: it predicts the objects that the fold leaves out, in the form that the user passed.
+    """A model of a fold as a scorer sees it: it predicts the objects that the fold leaves out, in
+    the form that the user passed.
 
     Its scores are known already, and it can predict no other objects.
 
@@ -247,7 +271,13 @@ class FoldModel(ClassifierMixin, BaseEstimator):
     """
 
     def __init__(
-        self, classes_: NDArray[Any], scores: Floats, refit: Callable[..., Any], shared: Any, given: Any, calibrate: int | None
+        self,
+        classes_: NDArray[Any],
+        scores: Floats,
+        refit: Callable[..., Any],
+        shared: Any,
+        given: Any,
+        calibrate: int | None,
     ) -> None:
         self.classes_ = classes_
         self.scores = scores
@@ -284,13 +314,16 @@ class FoldModel(ClassifierMixin, BaseEstimator):
         """Raise an error for any X but the objects left out."""
         if X is not self.given:
             raise InvalidInput(
-                "A scorer can only predict the objects that the fold leaves out, all at once: the folds share their distances.",
+                "A scorer can only predict the objects that the fold leaves out, all at once: the "
+                "folds share their distances.",
                 advice="Predict the X that the scorer was called with.",
                 value=type(X).__name__,
             )
 
 
-def score_of_fold(scorer: Scorer, model: FoldModel, y: NDArray[Any], weights: Floats | None) -> float:
+def score_of_fold(
+    scorer: Scorer, model: FoldModel, y: NDArray[Any], weights: Floats | None
+) -> float:
     """The score of a model of a fold on the objects left out.
 
     Parameters
@@ -310,23 +343,27 @@ def score_of_fold(scorer: Scorer, model: FoldModel, y: NDArray[Any], weights: Fl
     Raises
     ------
     InvalidInput
-        If the score needs probabilities and ``calibrate`` is None, or if it is not defined for the labels of the fold.
+        If the score needs probabilities and ``calibrate`` is None, or if it is not defined for the
+        labels of the fold.
     """
     try:
         score = scored(scorer, model, model.given, y, weights)
     except AttributeError as missing:
         if model.calibrate is None and "predict_proba" in str(missing):
             raise InvalidInput(
-                f"The score {scorer!r} needs predict_proba, and {setting('calibrate', None)} gives no probabilities.",
-                advice=f"Fit with {setting('calibrate', shown='folds')}, such as {setting('calibrate', 5)}, or choose a "
-                "score of labels or of decision values.",
+                f"The score {scorer!r} needs predict_proba, and {setting('calibrate', None)} gives "
+                "no probabilities.",
+                advice=f"Fit with {setting('calibrate', shown='folds')}, such as "
+                f"{setting('calibrate', 5)}, or choose a score of labels or of decision values.",
                 value=scorer,
             ) from missing
         raise
     if np.isnan(score):
         raise InvalidInput(
-            f"The score {scorer!r} is nan on a fold with the labels {np.unique(y).tolist()}: it cannot choose.",
-            advice="Take fewer folds or stratified ones, so that each has objects of every class, or another score.",
+            f"The score {scorer!r} is nan on a fold with the labels {np.unique(y).tolist()}: it "
+            "cannot choose.",
+            advice="Take fewer folds or stratified ones, so that each has objects of every class, "
+            "or another score.",
             value=score,
         )
     return score
@@ -340,7 +377,9 @@ class _AnyEstimator(BaseEstimator):
 
 
 def _takes_weights(scorer: Scorer) -> bool:
-    """Whether the score function of a scorer of scikit-learn, or a function of the user, has a parameter ``sample_weight``."""
+    """Whether the score function of a scorer of scikit-learn, or a function of the user, has a
+    parameter ``sample_weight``.
+    """
     return "sample_weight" in signature(getattr(scorer, "_score_func", scorer)).parameters
 
 
@@ -348,7 +387,8 @@ def _not_a_score(scoring: Any) -> InvalidInput:
     """The error for a ``scoring`` that cannot be used."""
     return InvalidInput(
         f"{setting('scoring', scoring)} is not a score.",
-        advice="Pass a name of sklearn.metrics.get_scorer_names(), 'certified' with a radius, sklearn.metrics.make_scorer(...) "
-        "of a function of labels, or a function scorer(estimator, X, y).",
+        advice="Pass a name of sklearn.metrics.get_scorer_names(), 'certified' with a radius, "
+        "sklearn.metrics.make_scorer(...) of a function of labels, or a function scorer(estimator, "
+        "X, y).",
         value=scoring,
     )

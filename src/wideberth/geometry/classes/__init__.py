@@ -1,1 +1,3 @@
-"""Labelled objects: nearest enemies, conflicts, distances to bisectors between classes, and equal objects."""
+"""Labelled objects: nearest enemies, conflicts, distances to bisectors between classes, and equal
+objects.
+"""

@@ -1,4 +1,6 @@
-"""Groups of equal objects, those at distance 0 from each other, with their total weights and conflicting labels."""
+"""Groups of equal objects, those at distance 0 from each other, with their total weights and
+conflicting labels.
+"""
 
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
@@ -21,10 +23,12 @@ from wideberth.objects.labels import code_labels
 from wideberth.progress import doing
 from wideberth.rounding import DISTANCE_ERROR
 
-#: Types whose equality in Python is the one that a metric means when it promises to separate different objects.
+#: Types whose equality in Python is the one that a metric means when it promises to separate
+#: different objects.
 _PLAIN = {str, bytes, int, set, frozenset}
 
-#: At most this many objects are measured against all others, to separate most of the objects that are not equal.
+#: At most this many objects are measured against all others, to separate most of the objects that
+#: are not equal.
 _MOST_PIVOTS = 32
 #: Sizes of the blocks of distances in which the objects of a bucket are compared: rows and columns.
 _ROWS, _COLUMNS = 256, 16_384
@@ -55,14 +59,16 @@ class MixedGroup:
 
     def __str__(self) -> str:
         descriptions = [
-            f"object {member} is {label!r}" for member, label in zip(self.members.tolist(), self.labels.tolist(), strict=True)
+            f"object {member} is {label!r}"
+            for member, label in zip(self.members.tolist(), self.labels.tolist(), strict=True)
         ]
         return f"Equal objects with different labels: {', '.join(descriptions)}."
 
 
 @dataclass(frozen=True)
 class Groups:
-    """The partition of a sample into groups of equal objects, numbered in the order of their first members.
+    """The partition of a sample into groups of equal objects, numbered in the order of their first
+    members.
 
     Attributes
     ----------
@@ -108,12 +114,14 @@ def group_equal(
     labels: Any = None,
     weights: Any = None,
 ) -> Groups:
-    """Group objects at distance 0, add up their weights, and find the groups with conflicting labels.
+    """Group objects at distance 0, add up their weights, and find the groups with conflicting
+    labels.
 
-    Distance 0 is an equivalence relation under a metric. Under any other distance, an object joins the first group whose first
-    member is at distance 0 from it. Strings, sets and vectors are compared by hashing where the metric guarantees the same
-    result. Other objects are compared by their distances, most of which the triangle inequality saves. Memory is linear in the
-    number of objects.
+    Distance 0 is an equivalence relation under a metric. Under any other distance, an object joins
+    the first group whose first member is at distance 0 from it. Strings, sets and vectors are
+    compared by hashing where the metric guarantees the same result. Other objects are compared by
+    their distances, most of which the triangle inequality saves. Memory is linear in the number of
+    objects.
 
     Parameters
     ----------
@@ -132,7 +140,9 @@ def group_equal(
 
     Examples
     --------
-    >>> groups = group_equal(["tea", "rum", "tea"], "levenshtein", labels=["leaf", "sugar", "drink"])
+    >>> groups = group_equal(
+    ...     ["tea", "rum", "tea"], "levenshtein", labels=["leaf", "sugar", "drink"]
+    ... )
     >>> groups.group_of
     array([0, 1, 0])
     >>> print(groups.conflicts[0])
@@ -142,7 +152,10 @@ def group_equal(
     representatives, group_of = np.unique(first, return_inverse=True)
     group_of = group_of.astype(np.intp)
     return Groups(
-        representatives, group_of, _group_weights(weights, group_of, len(representatives)), _mixed_groups(labels, group_of)
+        representatives,
+        group_of,
+        _group_weights(weights, group_of, len(representatives)),
+        _mixed_groups(labels, group_of),
     )
 
 
@@ -172,11 +185,15 @@ def _mixed_groups(labels: Any, group_of: Indices) -> tuple[MixedGroup, ...]:
     codes = coded.codes[order]
     mixed = np.flatnonzero(np.minimum.reduceat(codes, starts) != np.maximum.reduceat(codes, starts))
     parts = [(group, slice(starts[group], stops[group])) for group in mixed.tolist()]
-    return tuple(MixedGroup(group, order[part], coded.classes[codes[part]]) for group, part in parts)
+    return tuple(
+        MixedGroup(group, order[part], coded.classes[codes[part]]) for group, part in parts
+    )
 
 
 def _first_equal(objects: Any, metric: Metric) -> Indices:
-    """Find for each object the first one at distance 0: by hashing if that surely gives the same, otherwise by measuring."""
+    """Find for each object the first one at distance 0: by hashing if that surely gives the same,
+    otherwise by measuring.
+    """
     first = _first_equal_by_hashing(*themselves(objects, metric))
     if first is not None:
         return first
@@ -188,11 +205,17 @@ def _first_equal(objects: Any, metric: Metric) -> Indices:
 
 
 def _first_equal_by_hashing(objects: Any, metric: Metric) -> Indices | None:
-    """Find for each object the first equal one, or None if objects at distance 0 need not be equal."""
+    """Find for each object the first equal one, or None if objects at distance 0 need not be
+    equal.
+    """
     if not (metric.obeys_triangle and metric.separates):
         return None
     prepared = metric.prepare(objects)
-    if isinstance(prepared, np.ndarray) and prepared.ndim == 2 and not _hashing_may_differ(prepared, metric):
+    if (
+        isinstance(prepared, np.ndarray)
+        and prepared.ndim == 2
+        and not _hashing_may_differ(prepared, metric)
+    ):
         return _first_equal_row(prepared)
     held = sample.hold(objects)
     kinds = set(map(type, held)) if isinstance(held, np.ndarray) and held.dtype == object else set()
@@ -204,8 +227,8 @@ def _first_equal_by_hashing(objects: Any, metric: Metric) -> Indices | None:
 def _hashing_may_differ(rows: NDArray[Any], metric: Metric) -> bool:
     """Whether distance 0 and equality of the numbers in two rows may disagree.
 
-    They may disagree for NaN, for types other than numbers of up to 64 bits, and where the distance of different rows can
-    underflow to 0.
+    They may disagree for NaN, for types other than numbers of up to 64 bits, and where the distance
+    of different rows can underflow to 0.
     """
     if rows.dtype.kind not in "fiub" or rows.dtype.itemsize > 8 or np.isnan(rows).any():
         return True
@@ -216,12 +239,16 @@ def _hashing_may_differ(rows: NDArray[Any], metric: Metric) -> bool:
     if not isinstance(innermost, Euclidean | Manhattan | Chebyshev | Minkowski) or not sizes.size:
         return False
     closest = np.zeros((1, rows.shape[1]))
-    closest[0, 0] = sizes.min() * np.finfo(np.float64).epsneg  # different numbers of this size or more differ at least by this
+    closest[0, 0] = (
+        sizes.min() * np.finfo(np.float64).epsneg
+    )  # different numbers of this size or more differ at least by this
     return bool(metric.block(closest, np.zeros_like(closest))[0, 0] == 0)
 
 
 def _first_equal_row(rows: NDArray[Any]) -> Indices:
-    """Find for each row the first row with the same numbers, by 64-bit hashes that are compared in full where they agree."""
+    """Find for each row the first row with the same numbers, by 64-bit hashes that are compared in
+    full where they agree.
+    """
     rows = np.ascontiguousarray(rows, dtype=np.float64) + 0.0  # -0.0 + 0.0 = 0.0
     words, hashes = rows.view(np.uint64), row_digests(rows)
     order = np.argsort(hashes, kind="stable")
@@ -239,21 +266,26 @@ def _first_equal_row(rows: NDArray[Any]) -> Indices:
 def _first_equal_key(keys: Iterable[Hashable]) -> Indices:
     """Find for each key the position of the first equal one."""
     first: dict[Hashable, int] = {}
-    return np.array([first.setdefault(key, position) for position, key in enumerate(keys)], dtype=np.intp)
+    return np.array(
+        [first.setdefault(key, position) for position, key in enumerate(keys)], dtype=np.intp
+    )
 
 
 def _buckets(prepared: Any, metric: Metric) -> list[Indices]:
-    """Partition the objects so that only objects of the same bucket can be at distance 0; buckets of one object are left out.
+    """Partition the objects so that only objects of the same bucket can be at distance 0; buckets
+    of one object are left out.
 
-    Objects at distance 0 from each other have the same distance from any third object, the *pivot*, up to rounding. A bucket is a
-    chain of objects whose distances from each pivot increase in steps no larger than the rounding error. Without the triangle
-    inequality there is one bucket.
+    Objects at distance 0 from each other have the same distance from any third object, the *pivot*,
+    up to rounding. A bucket is a chain of objects whose distances from each pivot increase in steps
+    no larger than the rounding error. Without the triangle inequality there is one bucket.
     """
     n = sample.count(prepared)
     bucket = np.zeros(n, dtype=np.intp)
     if metric.obeys_triangle:
         for pivot in np.random.default_rng(0).permutation(n)[:_MOST_PIVOTS]:
-            if (np.bincount(bucket) ** 2).sum() <= 3 * n:  # one more pivot would cost more than comparing within buckets
+            if (
+                np.bincount(bucket) ** 2
+            ).sum() <= 3 * n:  # one more pivot would cost more than comparing within buckets
                 break
             distances = pairwise_distances(prepared, sample.pick(prepared, [pivot]), metric)[:, 0]
             order = np.lexsort((distances, bucket))
@@ -282,13 +314,21 @@ def _group_bucket(prepared: Any, metric: Metric, bucket: Indices, first: Indices
         leads = np.ones(len(candidates), dtype=bool)
         for position in range(len(candidates)):
             if leads[position]:
-                followers = position + 1 + np.flatnonzero(equal[position + 1 :, position] & leads[position + 1 :])
+                followers = (
+                    position
+                    + 1
+                    + np.flatnonzero(equal[position + 1 :, position] & leads[position + 1 :])
+                )
                 first[candidates[followers]] = candidates[position]
                 leads[followers] = False
         all_leaders = np.concatenate([all_leaders, candidates[leads]])
 
 
 def _equal_pairs(prepared: Any, metric: Metric, some: Indices, others: Indices) -> Flags:
-    """Flag which of ``some`` objects (rows) are at distance 0 from which of the ``others`` (columns)."""
-    equal: Flags = pairwise_distances(sample.pick(prepared, some), sample.pick(prepared, others), metric) == 0
+    """Flag which of ``some`` objects (rows) are at distance 0 from which of the ``others``
+    (columns).
+    """
+    equal: Flags = (
+        pairwise_distances(sample.pick(prepared, some), sample.pick(prepared, others), metric) == 0
+    )
     return equal

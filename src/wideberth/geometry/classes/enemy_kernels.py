@@ -1,11 +1,12 @@
 """Compiled loops over lists of nearest enemies, greedy matching on such lists, and bisectors.
 
-An *enemy* of an object is an object of another class. A list holds the k nearest enemies of an object, as row i of two arrays:
-``indices`` and ``distances``, ordered by (distance, index). While a list is built it is a heap with the worst entry first.
+An *enemy* of an object is an object of another class. A list holds the k nearest enemies of an
+object, as row i of two arrays: ``indices`` and ``distances``, ordered by (distance, index). While a
+list is built it is a heap with the worst entry first.
 
-A free place of a list holds the index n, which is larger than that of every object, and the largest distance allowed, so that the
-worst entry is also the limit for new ones. A list is *complete* if its last place is free: then it holds all enemies within the
-limit.
+A free place of a list holds the index n, which is larger than that of every object, and the largest
+distance allowed, so that the worst entry is also the limit for new ones. A list is *complete* if
+its last place is free: then it holds all enemies within the limit.
 """
 
 from typing import NamedTuple
@@ -20,16 +21,26 @@ from wideberth.rounding import SUM_ERROR, UNIT
 
 Short = NDArray[np.int32]
 
-#: A remainder below this share of a weight is a rounding error of 0: in floating point 0.3 - 0.1 - 0.1 - 0.1 is not 0.
+#: A remainder below this share of a weight is a rounding error of 0: in floating point 0.3 - 0.1 -
+#: 0.1 - 0.1 is not 0.
 REST_ROUNDING = SUM_ERROR
-#: Bound of the rounding error in the difference of two squared distances, here and in the neighbour searches, for each coordinate
-#: and relative to the larger one. A smaller difference does not decide which point is nearer.
+#: Bound of the rounding error in the difference of two squared distances, here and in the neighbour
+#: searches, for each coordinate and relative to the larger one. A smaller difference does not
+#: decide which point is nearer.
 LEAD_ROUNDING = 40 * UNIT
 
 
 @compiled
-def offer_to_both(block: Floats, rows: Indices, columns: Indices, codes: Indices, indices: Short, distances: Floats) -> None:
-    """Offer each row of a block to the heap of each column and vice versa, if the class of the row precedes that of the column.
+def offer_to_both(
+    block: Floats,
+    rows: Indices,
+    columns: Indices,
+    codes: Indices,
+    indices: Short,
+    distances: Floats,
+) -> None:
+    """Offer each row of a block to the heap of each column and vice versa, if the class of the row
+    precedes that of the column.
 
     Each pair of enemies is so taken once, whichever block it is in.
 
@@ -52,15 +63,21 @@ def offer_to_both(block: Floats, rows: Indices, columns: Indices, codes: Indices
 
 
 @compiled
-def offer_to_rows(block: Floats, rows: Indices, columns: Indices, indices: Short, distances: Floats) -> None:
-    """Offer the columns of a block of distances to the heaps of the rows; parameters as in `offer_to_both`."""
+def offer_to_rows(
+    block: Floats, rows: Indices, columns: Indices, indices: Short, distances: Floats
+) -> None:
+    """Offer the columns of a block of distances to the heaps of the rows; parameters as in
+    `offer_to_both`.
+    """
     for i in range(rows.size):
         for j in range(columns.size):
             _offer(indices, distances, rows[i], columns[j], block[i, j])
 
 
 @compiled
-def offer_lists(objects: Indices, found: Short, lengths: Floats, indices: Short, distances: Floats) -> None:
+def offer_lists(
+    objects: Indices, found: Short, lengths: Floats, indices: Short, distances: Floats
+) -> None:
     """Offer what was found for some objects, in heaps of their own, to the heaps of all.
 
     Parameters
@@ -80,7 +97,9 @@ def offer_lists(objects: Indices, found: Short, lengths: Floats, indices: Short,
 
 @compiled
 def _offer(indices: Short, distances: Floats, to: int, index: int, distance: float) -> None:
-    """Replace the worst entry of the heap of object ``to`` if the new one precedes it in the order (distance, index)."""
+    """Replace the worst entry of the heap of object ``to`` if the new one precedes it in the order
+    (distance, index).
+    """
     if distance < distances[to, 0] or (distance == distances[to, 0] and index < indices[to, 0]):
         distances[to, 0], indices[to, 0] = distance, index
         sink(distances[to], indices[to], 0, distances.shape[1])
@@ -94,7 +113,8 @@ def sort_lists(rows: Indices, indices: Short, distances: Floats) -> None:
 
 
 class Capacities(NamedTuple):
-    """How much of each of n objects can be matched, and how much is left; all arrays are empty if every object is matched once.
+    """How much of each of n objects can be matched, and how much is left; all arrays are empty if
+    every object is matched once.
 
     Attributes
     ----------
@@ -129,10 +149,11 @@ def match_on_lists(
 ) -> int:
     """Continue the greedy matching by nearest-neighbour chains as far as the lists reach.
 
-    A chain goes from each object to its nearest enemy alive and ends in two objects that are each other's nearest (see
-    `wideberth.classifiers.margin_neighbors.search_kernels.match_by_chains`). If all entries of an incomplete list are matched
-    already, the list does not contain the nearest enemy alive: its object is marked ``exhausted``, and chains that lead to it
-    wait until the list is renewed.
+    A chain goes from each object to its nearest enemy alive and ends in two objects that are each
+    other's nearest (see `wideberth.classifiers.margin_neighbors.search_kernels.match_by_chains`).
+    If all entries of an incomplete list are matched already, the list does not contain the nearest
+    enemy alive: its object is marked ``exhausted``, and chains that lead to it wait until the list
+    is renewed.
 
     Parameters
     ----------
@@ -163,7 +184,11 @@ def match_on_lists(
         chain[0], steps[0], size = start, np.inf, 1 if alive[start] else 0
         while size:
             last, before = chain[size - 1], chain[size - 2] if size > 1 else n
-            while cursor[last] < k and indices[last, cursor[last]] < n and not alive[indices[last, cursor[last]]]:
+            while (
+                cursor[last] < k
+                and indices[last, cursor[last]] < n
+                and not alive[indices[last, cursor[last]]]
+            ):
                 cursor[last] += 1
             if cursor[last] == k or waiting[last]:
                 exhausted[last] |= cursor[last] == k
@@ -171,17 +196,28 @@ def match_on_lists(
                     waiting[chain[place]] = True
                 break
             choice, distance = indices[last, cursor[last]], distances[last, cursor[last]]
-            if before < n and (distance > steps[size - 1] or (distance == steps[size - 1] and choice > before)):
-                choice, distance = before, steps[size - 1]  # only if the distance is not exactly symmetric: chains must end
+            if before < n and (
+                distance > steps[size - 1] or (distance == steps[size - 1] and choice > before)
+            ):
+                choice, distance = (
+                    before,
+                    steps[size - 1],
+                )  # only if the distance is not exactly symmetric: chains must end
             if choice == n:
                 alive[last] = False  # no enemy is left for it
                 size = 0
             elif choice == before:
-                first[pairs], second[pairs], pair_distances[pairs] = min(last, before), max(last, before), distance
+                first[pairs], second[pairs], pair_distances[pairs] = (
+                    min(last, before),
+                    max(last, before),
+                    distance,
+                )
                 last_gone, before_gone = consume(capacities, last, before, distance, pairs)
                 alive[last], alive[before] = not last_gone, not before_gone
                 pairs += 1
-                size -= 2 if before_gone else 1  # the chain goes on from the last object that is certain to be alive
+                size -= (
+                    2 if before_gone else 1
+                )  # the chain goes on from the last object that is certain to be alive
             else:
                 if size == chain.size:
                     chain, steps = doubled(chain, steps)
@@ -192,15 +228,22 @@ def match_on_lists(
 
 @compiled
 def doubled(indices: Indices, values: Floats) -> tuple[Indices, Floats]:
-    """Copy two arrays of the same length into arrays twice as long; the second half is not initialised."""
-    more_indices, more_values = np.empty(2 * indices.size, dtype=indices.dtype), np.empty(2 * values.size)
+    """Copy two arrays of the same length into arrays twice as long; the second half is not
+    initialised.
+    """
+    more_indices, more_values = (
+        np.empty(2 * indices.size, dtype=indices.dtype),
+        np.empty(2 * values.size),
+    )
     for place in range(indices.size):
         more_indices[place], more_values[place] = indices[place], values[place]
     return more_indices, more_values
 
 
 @compiled
-def consume(capacities: Capacities, first_object: int, second_object: int, distance: float, pair: int) -> tuple[bool, bool]:
+def consume(
+    capacities: Capacities, first_object: int, second_object: int, distance: float, pair: int
+) -> tuple[bool, bool]:
     """Match two objects by as much as is left of the smaller one.
 
     Parameters
@@ -223,12 +266,16 @@ def consume(capacities: Capacities, first_object: int, second_object: int, dista
         return True, True
     amount = min(capacities.remaining[first_object], capacities.remaining[second_object])
     capacities.amounts[pair] = amount
-    return _reduce(capacities, first_object, amount, distance), _reduce(capacities, second_object, amount, distance)
+    return _reduce(capacities, first_object, amount, distance), _reduce(
+        capacities, second_object, amount, distance
+    )
 
 
 @compiled
 def _reduce(capacities: Capacities, index: int, amount: float, distance: float) -> bool:
-    """Take an amount from the capacity of an object; return whether it is used up, and then store the distance."""
+    """Take an amount from the capacity of an object; return whether it is used up, and then store
+    the distance.
+    """
     capacities.remaining[index] -= amount
     used_up: bool = capacities.remaining[index] <= REST_ROUNDING * capacities.weights[index]
     if used_up:
@@ -237,11 +284,15 @@ def _reduce(capacities: Capacities, index: int, amount: float, distance: float) 
 
 
 @compiled
-def bisector_distances(points: Floats, queries: Floats, friends: Indices, enemies: Indices) -> Floats:
-    r"""Compute for each query and enemy the distance to the farthest bisector of the enemy and a friend, at least 0.
+def bisector_distances(
+    points: Floats, queries: Floats, friends: Indices, enemies: Indices
+) -> Floats:
+    r"""Compute for each query and enemy the distance to the farthest bisector of the enemy and a
+    friend, at least 0.
 
-    The point x is at distance (\|x - p\|^2 - \|x - q\|^2) / (2 \|p - q\|) from the bisector of p and q, on the side of q.
-    Rounding errors never make the result larger, however close enemy and friend are to each other.
+    The point x is at distance (\|x - p\|^2 - \|x - q\|^2) / (2 \|p - q\|) from the bisector of p
+    and q, on the side of q. Rounding errors never make the result larger, however close enemy and
+    friend are to each other.
 
     Parameters
     ----------

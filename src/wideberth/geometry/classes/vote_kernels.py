@@ -10,7 +10,8 @@ from wideberth.rounding import TIE_BREAK
 
 
 def electing(operations: int) -> Callable[..., None]:
-    """`elect`, in Python if there are so few operations that a saved model answers sooner without the compiler.
+    """`elect`, in Python if there are so few operations that a saved model answers sooner without
+    the compiler.
 
     Examples
     --------
@@ -32,14 +33,17 @@ def elect(
     shares: Floats,
     winners: Integers,
 ) -> None:
-    """Fill ``shares[q, s, c]`` with the share of class c in ``sizes[s]`` votes, and ``winners[q, s]`` with the class elected.
+    """Fill ``shares[q, s, c]`` with the share of class c in ``sizes[s]`` votes, and ``winners[q,
+    s]`` with the class elected.
 
-    `wideberth.geometry.classes.votes` states the rule. Tied classes that do not win are lowered by a tiny penalty.
+    `wideberth.geometry.classes.votes` states the rule. Tied classes that do not win are lowered by
+    a tiny penalty.
 
     Parameters
     ----------
     starts : ndarray of int, shape (n + 1,)
-        The neighbours of query q are at ``starts[q]:starts[q + 1]``, nearest first; the farthest ones are all there.
+        The neighbours of query q are at ``starts[q]:starts[q + 1]``, nearest first; the farthest
+        ones are all there.
     distances, voters, weights : ndarray of shape (starts[-1],)
         Their distances, classes and weights.
     sizes : ndarray of shape (s,)
@@ -47,7 +51,8 @@ def elect(
     rounding : float
         Votes that differ by this share are equal: 0 if all weights are whole numbers.
     complete : bool
-        Whether there are no other objects: of classes that are tied in all shells the first wins. Otherwise the winner is -1.
+        Whether there are no other objects: of classes that are tied in all shells the first wins.
+        Otherwise the winner is -1.
     shares : ndarray of shape (n, s, k)
         A result.
     winners : ndarray of shape (n, s)
@@ -56,12 +61,26 @@ def elect(
     Examples
     --------
     >>> shares, winners = np.empty((1, 1, 2)), np.empty((1, 1), dtype=np.int64)
-    >>> elect(np.array([0, 3]), np.ones(3), np.array([0, 1, 1]), np.ones(3), np.ones(1), 0.0, True, shares, winners)
+    >>> elect(
+    ...     np.array([0, 3]),
+    ...     np.ones(3),
+    ...     np.array([0, 1, 1]),
+    ...     np.ones(3),
+    ...     np.ones(1),
+    ...     0.0,
+    ...     True,
+    ...     shares,
+    ...     winners,
+    ... )
     >>> shares.round(3), winners  # one vote is shared by three objects that are all as near
     (array([[[0.333, 0.667]]]), array([[1]]))
     """
     n_classes = shares.shape[2]
-    before, shell, tied = np.zeros(n_classes), np.zeros(n_classes), np.zeros(n_classes, dtype=np.bool_)
+    before, shell, tied = (
+        np.zeros(n_classes),
+        np.zeros(n_classes),
+        np.zeros(n_classes, dtype=np.bool_),
+    )
     for query in range(len(starts) - 1):
         first, last = starts[query], starts[query + 1]
         counted, place, size = 0.0, first, 0
@@ -75,7 +94,9 @@ def elect(
                 continue
             place, within = _count_shell(distances, voters, weights, place, last, shell)
             while size < len(sizes) and counted + within >= sizes[size]:
-                for code in range(n_classes):  # exact for whole weights: equal votes give equal numbers
+                for code in range(
+                    n_classes
+                ):  # exact for whole weights: equal votes give equal numbers
                     votes = before[code] * within + (sizes[size] - counted) * shell[code]
                     shares[query, size, code] = votes / (sizes[size] * within)
                 size += 1
@@ -88,7 +109,9 @@ def elect(
             for code in range(n_classes):
                 tied[code] = shares[query, size, code] >= most
                 n_tied += tied[code]
-            n_left = _compare_shells(distances, voters, weights, first, last, rounding, tied, n_tied, shell)
+            n_left = _compare_shells(
+                distances, voters, weights, first, last, rounding, tied, n_tied, shell
+            )
             winner = -1
             for code in range(n_classes - 1, -1, -1):
                 if tied[code] and (complete or n_left == 1):
@@ -100,8 +123,12 @@ def elect(
 
 
 @compiled
-def _count_shell(distances: Floats, voters: Integers, weights: Floats, place: int, last: int, shell: Floats) -> tuple[int, float]:
-    """Fill ``shell`` with the votes of each class among the objects as near as that at ``place``; their end and their sum."""
+def _count_shell(
+    distances: Floats, voters: Integers, weights: Floats, place: int, last: int, shell: Floats
+) -> tuple[int, float]:
+    """Fill ``shell`` with the votes of each class among the objects as near as that at ``place``;
+    their end and their sum.
+    """
     for code in range(len(shell)):
         shell[code] = 0.0
     distance, within = distances[place], 0.0
@@ -124,7 +151,9 @@ def _compare_shells(
     n_tied: int,
     shell: Floats,
 ) -> int:
-    """Keep of the ``tied`` classes those with the most votes in the nearest shell, of these in the next; how many are left."""
+    """Keep of the ``tied`` classes those with the most votes in the nearest shell, of these in the
+    next; how many are left.
+    """
     while n_tied > 1 and place < last:
         place, _ = _count_shell(distances, voters, weights, place, last, shell)
         most = 0.0

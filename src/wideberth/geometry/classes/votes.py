@@ -1,17 +1,19 @@
 r"""Votes of the nearest objects, with one rule for ties that all neighbour classifiers share.
 
-Under a distance that takes few values, such as a number of edits, many objects are as near as the k-th neighbour, and many
-queries have nearest objects of several classes. The objects at one distance are a *shell*, and no object of a shell comes before
-another:
+Under a distance that takes few values, such as a number of edits, many objects are as near as the
+k-th neighbour, and many queries have nearest objects of several classes. The objects at one
+distance are a *shell*, and no object of a shell comes before another:
 
-1. All objects nearer than the k-th vote with their weight. Those of the shell of the k-th share the votes that are left, in
-   proportion to their weights: what each of them would have on average if chance chose among them.
-2. Of classes with as many votes, the one with more votes in the nearest shell wins; if they are equal there too, in the next
-   shell, and so on, beyond the k-th neighbour if need be.
+1. All objects nearer than the k-th vote with their weight. Those of the shell of the k-th share the
+   votes that are left, in proportion to their weights: what each of them would have on average if
+   chance chose among them.
+2. Of classes with as many votes, the one with more votes in the nearest shell wins; if they are
+   equal there too, in the next shell, and so on, beyond the k-th neighbour if need be.
 3. Of classes that have as many votes in every shell, the first one wins.
 
-For k = 1 the majority of the nearest objects wins, and if there is none the next shell decides. The answer depends on the set of
-objects and not on their order, and it is always a class of the nearest shell for k = 1.
+For k = 1 the majority of the nearest objects wins, and if there is none the next shell decides. The
+answer depends on the set of objects and not on their order, and it is always a class of the nearest
+shell for k = 1.
 """
 
 from collections.abc import Iterator
@@ -32,7 +34,9 @@ _FARTHER = 4
 
 
 class Election(NamedTuple):
-    """Those who may vote on a query, nearest first, their distances, and the share of every class."""
+    """Those who may vote on a query, nearest first, their distances, and the share of every
+    class.
+    """
 
     voters: Indices
     distances: Floats
@@ -58,7 +62,10 @@ class Electorate:
     --------
     >>> codes = np.array([0, 1, 1])
     >>> voters = Electorate(Index(["rum", "tea", "ten"], "levenshtein"), codes, np.ones(3), 2)
-    >>> voters.shares(["tem"], np.ones(1))[0].argmax(axis=1), voters.shares(["tum"], np.ones(1))[0].argmax(axis=1)
+    >>> (
+    ...     voters.shares(["tem"], np.ones(1))[0].argmax(axis=1),
+    ...     voters.shares(["tum"], np.ones(1))[0].argmax(axis=1),
+    ... )
     (array([1]), array([0]))
     """
 
@@ -72,13 +79,25 @@ class Electorate:
 
         Examples
         --------
-        >>> Electorate(Index([[0.0], [1.0], [2.0]]), np.zeros(3, dtype=int), np.array([1.0, 2.0, 0.5]), 1).needed(1.5)
+        >>> Electorate(
+        ...     Index([[0.0], [1.0], [2.0]]), np.zeros(3, dtype=int), np.array([1.0, 2.0, 0.5]), 1
+        ... ).needed(1.5)
         2
         """
-        return min(len(self.codes), int(np.searchsorted(self._lightest, size * (1 - SUM_ERROR))) + 1)
+        return min(
+            len(self.codes), int(np.searchsorted(self._lightest, size * (1 - SUM_ERROR))) + 1
+        )
 
-    def shares(self, queries: Any, sizes: Floats, *, left_out: Indices | None = None, remaining: Floats | None = None) -> Floats:
-        """The share of every class in votes of each size; tied classes that do not win are lowered by a tiny penalty.
+    def shares(
+        self,
+        queries: Any,
+        sizes: Floats,
+        *,
+        left_out: Indices | None = None,
+        remaining: Floats | None = None,
+    ) -> Floats:
+        """The share of every class in votes of each size; tied classes that do not win are lowered
+        by a tiny penalty.
 
         Parameters
         ----------
@@ -87,7 +106,8 @@ class Electorate:
         sizes : ndarray of shape (s,)
             Increasing numbers of votes.
         left_out : ndarray of int, shape (n_queries,), optional
-            The object that each query is itself: it has a weight of its own when it votes on that query.
+            The object that each query is itself: it has a weight of its own when it votes on that
+            query.
         remaining : ndarray of shape (n,), optional
             These weights of all objects.
 
@@ -102,7 +122,9 @@ class Electorate:
         return shares
 
     def elections(self, queries: Any, size: float) -> list[Election]:
-        """The vote of a size on each query: who votes, how far they are, and the shares of the classes, as in `shares`."""
+        """The vote of a size on each query: who votes, how far they are, and the shares of the
+        classes, as in `shares`.
+        """
         held: dict[int, Election] = {}
         for rows, found, shares in self._rounds(queries, np.array([size])):
             for place, row in enumerate(rows.tolist()):
@@ -111,7 +133,8 @@ class Electorate:
         return [held[row] for row in range(len(held))]
 
     def votes(self, voters: Indices, distances: Floats, size: float) -> Floats:
-        """The share of each of some objects in a vote of a size, in the order of their distances; 0 beyond the last shell.
+        """The share of each of some objects in a vote of a size, in the order of their distances; 0
+        beyond the last shell.
 
         Examples
         --------
@@ -122,13 +145,17 @@ class Electorate:
         weights = self.weights[voters]
         reached = np.searchsorted(np.cumsum(weights), size * (1 - SUM_ERROR))
         farthest = distances[min(int(reached), len(distances) - 1)]
-        nearer, last = np.where(distances < farthest, weights, 0.0), np.where(distances == farthest, weights, 0.0)
+        nearer, last = (
+            np.where(distances < farthest, weights, 0.0),
+            np.where(distances == farthest, weights, 0.0),
+        )
         shared = nearer + last * min(1.0, (size - nearer.sum()) / last.sum())
         shares: Floats = shared / shared.sum()
         return shares
 
     def nearest(self, queries: Any) -> tuple[Indices, Floats]:
-        """The nearest object of each query, and its distance; of several that are as near, the first of the class they elect.
+        """The nearest object of each query, and its distance; of several that are as near, the
+        first of the class they elect.
 
         Examples
         --------
@@ -140,21 +167,34 @@ class Electorate:
         indices, distances = np.empty(n_queries, dtype=np.intp), np.empty(n_queries)
         for rows, found, shares in self._rounds(queries, np.array([self.weights.min()])):
             counts = np.diff(found.starts)
-            elected = np.flatnonzero(self.codes[found.indices] == np.repeat(shares[:, 0].argmax(axis=1), counts))
+            elected = np.flatnonzero(
+                self.codes[found.indices] == np.repeat(shares[:, 0].argmax(axis=1), counts)
+            )
             firsts = elected[np.searchsorted(elected, found.starts[:-1])]
             indices[rows], distances[rows] = found.indices[firsts], found.distances[firsts]
         return indices, distances
 
     def _rounds(
-        self, queries: Any, sizes: Floats, left_out: Indices | None = None, remaining: Floats | None = None
+        self,
+        queries: Any,
+        sizes: Floats,
+        left_out: Indices | None = None,
+        remaining: Floats | None = None,
     ) -> Iterator[tuple[Indices, Neighborhoods, Floats]]:
-        """Yield the positions of some queries, their neighbours and their shares; again for those that more neighbours decide."""
+        """Yield the positions of some queries, their neighbours and their shares; again for those
+        that more neighbours decide.
+        """
         n_queries, n = sample.count(queries), len(self.codes)
-        open_queries, wanted = np.arange(n_queries), self.needed(sizes[-1] if left_out is None else sizes[-1] + 1)
+        open_queries, wanted = (
+            np.arange(n_queries),
+            self.needed(sizes[-1] if left_out is None else sizes[-1] + 1),
+        )
         rounding = 0.0 if self.weighs_wholly else SUM_ERROR
         operations = 2 * n_queries * (wanted + 2 * len(sizes) * self.n_classes)
         while len(open_queries):
-            asked = queries if len(open_queries) == n_queries else sample.pick(queries, open_queries)
+            asked = (
+                queries if len(open_queries) == n_queries else sample.pick(queries, open_queries)
+            )
             undecided, first, most = [], 0, wanted
             for found in self.index.nearest_with_ties(asked, wanted):
                 rows = open_queries[first : first + len(found.starts) - 1]
@@ -162,8 +202,18 @@ class Electorate:
                 own = None if left_out is None else left_out[rows]
                 elect = electing(operations + len(found.indices))
                 shape = len(rows), len(sizes)
-                shares, winners = np.empty((*shape, self.n_classes)), np.empty(shape, dtype=np.int64)
-                elect(*self._votes(found, own, remaining), sizes, rounding, wanted >= n, shares, winners)
+                shares, winners = (
+                    np.empty((*shape, self.n_classes)),
+                    np.empty(shape, dtype=np.int64),
+                )
+                elect(
+                    *self._votes(found, own, remaining),
+                    sizes,
+                    rounding,
+                    wanted >= n,
+                    shares,
+                    winners,
+                )
                 decided = (winners >= 0).all(axis=1)
                 yield rows, found, shares
                 undecided.append(rows[~decided])

@@ -1,7 +1,8 @@
 """Blocks of distances between two samples, in bounded memory.
 
-`pairwise_distances` returns one matrix. Where that matrix would not fit in memory, `row_spans` plans blocks and `stream` measures
-them one after the other, on all cores. `reduced_blocks` is for minima or counts: a block is reduced where it was measured.
+`pairwise_distances` returns one matrix. Where that matrix would not fit in memory, `row_spans`
+plans blocks and `stream` measures them one after the other, on all cores. `reduced_blocks` is for
+minima or counts: a block is reduced where it was measured.
 """
 
 import re
@@ -40,8 +41,9 @@ def parse_memory(max_memory: str | int) -> int:
     Parameters
     ----------
     max_memory : str or int
-        A whole number of bytes, or a number with a unit: "kB", "MB", "GB", "TB" are powers of 1000, "KiB", "MiB", "GiB", "TiB"
-        powers of 1024. Letters may be small or large, and the "B" may be left out.
+        A whole number of bytes, or a number with a unit: "kB", "MB", "GB", "TB" are powers of 1000,
+        "KiB", "MiB", "GiB", "TiB" powers of 1024. Letters may be small or large, and the "B" may be
+        left out.
 
     Returns
     -------
@@ -71,7 +73,9 @@ def parse_memory(max_memory: str | int) -> int:
         size = int(min(float(match[1]) * _UNITS[match[2].upper()], _MOST))
     if size <= 0:
         raise InvalidInput(
-            f"The memory {max_memory!r} is not above 0 bytes.", advice='"2GB" is a usual choice.', value=max_memory
+            f"The memory {max_memory!r} is not above 0 bytes.",
+            advice='"2GB" is a usual choice.',
+            value=max_memory,
         )
     return min(size, _MOST)
 
@@ -90,14 +94,15 @@ def show_memory(size: float) -> str:
     return f"{size:.0f} bytes"
 
 
-# ---- A sample that counts the distances measured on it: the number of metric calls is the cost of a search
+# ---- A sample that counts the distances measured on it: the number of metric calls is the cost of
+# a search
 
 
 class CountedSample:
     """Objects prepared for their metric, with a count of the distances measured so far.
 
-    Counting is safe when several threads measure at the same time. A copy in another process (pickled) has a count of its own:
-    let it report its ``calls`` and add them here by `count`.
+    Counting is safe when several threads measure at the same time. A copy in another process
+    (pickled) has a count of its own: let it report its ``calls`` and add them here by `count`.
 
     Parameters
     ----------
@@ -113,7 +118,8 @@ class CountedSample:
     prepared : sample
         The objects as ``metric.prepare`` returns them.
     calls : int
-        How many distances the metric was asked for so far. That of a space may have known some of them.
+        How many distances the metric was asked for so far. That of a space may have known some of
+        them.
 
     Examples
     --------
@@ -153,11 +159,18 @@ class CountedSample:
         return self.metric.block(left, chosen)
 
     def between(self, first: Any, second: Any) -> Distances:
-        """Measure the distances from objects of this sample to others of it, both given by their positions."""
-        return self.block(sample.pick(self.prepared, np.asarray(first, dtype=np.intp)), np.asarray(second, dtype=np.intp))
+        """Measure the distances from objects of this sample to others of it, both given by their
+        positions.
+        """
+        return self.block(
+            sample.pick(self.prepared, np.asarray(first, dtype=np.intp)),
+            np.asarray(second, dtype=np.intp),
+        )
 
     def count(self, calls: int) -> None:
-        """Add calls of the metric that were made elsewhere on behalf of this sample, for example in another process."""
+        """Add calls of the metric that were made elsewhere on behalf of this sample, for example in
+        another process.
+        """
         with self._lock:
             self.calls += calls
 
@@ -172,7 +185,9 @@ class CountedSample:
         return copy
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name != "_lock"}  # a lock cannot be pickled
+        return {
+            name: value for name, value in vars(self).items() if name != "_lock"
+        }  # a lock cannot be pickled
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state, _lock=Lock())
@@ -180,11 +195,14 @@ class CountedSample:
 
 Result = TypeVar("Result")
 
-#: Pairs measured first, to estimate the cost of a distance: between 0.004 us and 300 us, depending on the metric.
+#: Pairs measured first, to estimate the cost of a distance: between 0.004 us and 300 us, depending
+#: on the metric.
 TRIAL_PAIRS = 200
-#: Seconds of work in a chunk: enough to hide the cost of starting it, few enough to keep all cores busy until the end.
+#: Seconds of work in a chunk: enough to hide the cost of starting it, few enough to keep all cores
+#: busy until the end.
 CHUNK_SECONDS = 0.02
-#: Fewest and most pairs in a block: small blocks keep all cores busy, large ones have less overhead.
+#: Fewest and most pairs in a block: small blocks keep all cores busy, large ones have less
+#: overhead.
 BLOCK_PAIRS = (20_000, 500_000)
 
 
@@ -198,8 +216,9 @@ def pairwise_distances(
 ) -> Distances:
     """The matrix of the distances from all objects of one sample to all objects of another.
 
-    The work is divided into chunks of rows. They run in threads (in processes if the metric is a Python function) as soon as a
-    short trial shows that this pays. The result does not depend on ``n_jobs``.
+    The work is divided into chunks of rows. They run in threads (in processes if the metric is a
+    Python function) as soon as a short trial shows that this pays. The result does not depend on
+    ``n_jobs``.
 
     Parameters
     ----------
@@ -212,7 +231,8 @@ def pairwise_distances(
     n_jobs : int, optional
         How many cores to use; all of them by default.
     verbose : int
-        A terminal shows the progress of work that takes seconds; with 1, lines on standard error show it elsewhere too.
+        A terminal shows the progress of work that takes seconds; with 1, lines on standard error
+        show it elsewhere too.
 
     Returns
     -------
@@ -283,12 +303,18 @@ def _row_block(metric: Metric, left: Any, right: Any, rows: slice) -> Distances:
 
 
 def stream(
-    metric: Metric, left: Any, right: Any, spans: Sequence[tuple[slice, slice]], *, max_memory: int, n_jobs: int | None
+    metric: Metric,
+    left: Any,
+    right: Any,
+    spans: Sequence[tuple[slice, slice]],
+    *,
+    max_memory: int,
+    n_jobs: int | None,
 ) -> Iterator[tuple[tuple[slice, slice], Distances]]:
     """Measure the given blocks in order, several at a time, and hand them out one by one.
 
-    Blocks are measured in groups whose distances fit into half of ``max_memory``; a group has at least one block. The next group
-    is started when the caller has taken all blocks of this one.
+    Blocks are measured in groups whose distances fit into half of ``max_memory``; a group has at
+    least one block. The next group is started when the caller has taken all blocks of this one.
 
     Parameters
     ----------
@@ -315,10 +341,15 @@ def stream(
     >>> line = Metric(lambda a, b: abs(a[:, None] - b))
     >>> spans = [(slice(0, 1), slice(0, 2)), (slice(1, 2), slice(0, 2))]
     >>> points = np.array([1.0, 4.0])
-    >>> [distances.tolist() for _, distances in stream(line, points, points, spans, max_memory=1000, n_jobs=1)]
+    >>> [
+    ...     distances.tolist()
+    ...     for _, distances in stream(line, points, points, spans, max_memory=1000, n_jobs=1)
+    ... ]
     [[[0.0, 3.0]], [[3.0, 0.0]]]
     """
-    blocks = _in_groups(partial(block_of, metric, left, right), spans, max_memory, n_jobs, metric.parallel)
+    blocks = _in_groups(
+        partial(block_of, metric, left, right), spans, max_memory, n_jobs, metric.parallel
+    )
     yield from follow(blocks, f"distances ({metric.name})", len(spans))
 
 
@@ -331,13 +362,14 @@ def reduced_blocks(
     *,
     n_jobs: int | None,
 ) -> Iterator[tuple[slice, Result]]:
-    """Measure the given blocks, several at a time, reduce each where it was measured, and hand out the results in order.
+    """Measure the given blocks, several at a time, reduce each where it was measured, and hand out
+    the results in order.
 
     Parameters
     ----------
     reduce : callable
-        Makes of the rows of a block and its distances something small; a function of a module, with its data as arguments of a
-        ``functools.partial``.
+        Makes of the rows of a block and its distances something small; a function of a module, with
+        its data as arguments of a ``functools.partial``.
     metric, left, right, spans
         As for `stream`; each core measures a block of the spans at a time.
     n_jobs : int or None
@@ -353,19 +385,37 @@ def reduced_blocks(
     Examples
     --------
     >>> line, points = Metric(lambda a, b: abs(a[:, None] - b)), np.array([1.0, 4.0])
-    >>> list(reduced_blocks(lambda rows, block: block.max(), line, points, points, row_spans(2, 2, 1000), n_jobs=1))
+    >>> list(
+    ...     reduced_blocks(
+    ...         lambda rows, block: block.max(),
+    ...         line,
+    ...         points,
+    ...         points,
+    ...         row_spans(2, 2, 1000),
+    ...         n_jobs=1,
+    ...     )
+    ... )
     [(slice(0, 2, None), np.float64(3.0))]
     """
     work = partial(_reduced, reduce, metric, left, right)
-    found = over_chunks(work, spans, n_jobs=n_jobs, how=metric.parallel, what=f"distances ({metric.name})")
+    found = over_chunks(
+        work, spans, n_jobs=n_jobs, how=metric.parallel, what=f"distances ({metric.name})"
+    )
     yield from zip((rows for rows, _ in spans), found, strict=True)
 
 
-def grouped(spans: Sequence[tuple[slice, slice]], max_memory: int) -> Iterator[Sequence[tuple[slice, slice]]]:
-    """Divide blocks into groups of which the distances fit into half of the memory; each has one block at least."""
+def grouped(
+    spans: Sequence[tuple[slice, slice]], max_memory: int
+) -> Iterator[Sequence[tuple[slice, slice]]]:
+    """Divide blocks into groups of which the distances fit into half of the memory; each has one
+    block at least.
+    """
     first = 0
     while first < len(spans):
-        stop, budget = first, max_memory // 16  # pairs of 8 bytes, and as much again for what the caller makes of them
+        stop, budget = (
+            first,
+            max_memory // 16,
+        )  # pairs of 8 bytes, and as much again for what the caller makes of them
         while stop < len(spans) and (stop == first or budget >= pairs_of(spans[stop])):
             budget -= pairs_of(spans[stop])
             stop += 1
@@ -405,13 +455,20 @@ def row_spans(n_rows: int, n_columns: int, max_memory: int) -> list[tuple[slice,
     [(slice(0, 2, None), slice(0, 10, None)), (slice(2, 3, None), slice(0, 10, None))]
     """
     height = max(1, block_pairs(n_rows * n_columns, max_memory) // max(1, n_columns))
-    return [(slice(start, min(start + height, n_rows)), slice(0, n_columns)) for start in range(0, n_rows, height)]
+    return [
+        (slice(start, min(start + height, n_rows)), slice(0, n_columns))
+        for start in range(0, n_rows, height)
+    ]
 
 
 def block_pairs(total: int, max_memory: int) -> int:
-    """How many pairs a block has: about a hundredth of all, within `BLOCK_PAIRS` and within an eighth of the memory."""
+    """How many pairs a block has: about a hundredth of all, within `BLOCK_PAIRS` and within an
+    eighth of the memory.
+    """
     least, most = BLOCK_PAIRS
-    return min(max(least, min(most, total // 100)), max(1, max_memory // 64))  # eight blocks of float64 in the memory given
+    return min(
+        max(least, min(most, total // 100)), max(1, max_memory // 64)
+    )  # eight blocks of float64 in the memory given
 
 
 def pairs_of(span: tuple[slice, slice]) -> int:
@@ -426,6 +483,10 @@ def block_of(metric: Metric, left: Any, right: Any, span: tuple[slice, slice]) -
 
 
 def _reduced(
-    reduce: Callable[[slice, Distances], Result], metric: Metric, left: Any, right: Any, span: tuple[slice, slice]
+    reduce: Callable[[slice, Distances], Result],
+    metric: Metric,
+    left: Any,
+    right: Any,
+    span: tuple[slice, slice],
 ) -> Result:
     return reduce(span[0], block_of(metric, left, right, span))

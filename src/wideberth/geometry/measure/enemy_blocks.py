@@ -1,4 +1,6 @@
-"""Blocks of distances between objects of different classes, each pair once: whole, or reduced where they were measured."""
+"""Blocks of distances between objects of different classes, each pair once: whole, or reduced where
+they were measured.
+"""
 
 import math
 from collections.abc import Callable, Iterator
@@ -39,12 +41,15 @@ class PairBlock(NamedTuple):
     distances: Distances
 
 
-def enemy_blocks(metric: Metric, prepared: Any, codes: Indices, *, max_memory: int, n_jobs: int | None) -> Iterator[PairBlock]:
+def enemy_blocks(
+    metric: Metric, prepared: Any, codes: Indices, *, max_memory: int, n_jobs: int | None
+) -> Iterator[PairBlock]:
     """Measure every pair of objects of different classes, once.
 
-    The objects are sorted by class. Rows go through all classes but the last; the columns of a block are among the objects of the
-    classes after that of its first row. Where the rows of a block run over the end of a class, the block also holds pairs of one
-    class and pairs in reverse order: use only pairs whose row has the smaller class code.
+    The objects are sorted by class. Rows go through all classes but the last; the columns of a
+    block are among the objects of the classes after that of its first row. Where the rows of a
+    block run over the end of a class, the block also holds pairs of one class and pairs in reverse
+    order: use only pairs whose row has the smaller class code.
 
     Parameters
     ----------
@@ -66,29 +71,47 @@ def enemy_blocks(metric: Metric, prepared: Any, codes: Indices, *, max_memory: i
 
     Examples
     --------
-    >>> blocks = enemy_blocks(Metric(lambda a, b: abs(a[:, None] - b)), np.array([1.0, 5.0, 2.0]), np.array([0, 1, 0]),
-    ...                       max_memory=1000, n_jobs=1)
-    >>> [(block.rows.tolist(), block.columns.tolist(), block.distances.tolist()) for block in blocks]
+    >>> blocks = enemy_blocks(
+    ...     Metric(lambda a, b: abs(a[:, None] - b)),
+    ...     np.array([1.0, 5.0, 2.0]),
+    ...     np.array([0, 1, 0]),
+    ...     max_memory=1000,
+    ...     n_jobs=1,
+    ... )
+    >>> [
+    ...     (block.rows.tolist(), block.columns.tolist(), block.distances.tolist())
+    ...     for block in blocks
+    ... ]
     [([0, 2], [1], [[4.0], [3.0]])]
     """
     order, spans = _by_class(codes, max_memory)
     arranged = sample.pick(prepared, order)
-    for (rows, columns), distances in stream(metric, arranged, arranged, spans, max_memory=max_memory, n_jobs=n_jobs):
+    for (rows, columns), distances in stream(
+        metric, arranged, arranged, spans, max_memory=max_memory, n_jobs=n_jobs
+    ):
         yield PairBlock(order[rows], order[columns], distances)
 
 
 def reduced_enemy_blocks(
-    reduce: Callable[[PairBlock], Result], metric: Metric, prepared: Any, codes: Indices, *, max_memory: int, n_jobs: int | None
+    reduce: Callable[[PairBlock], Result],
+    metric: Metric,
+    prepared: Any,
+    codes: Indices,
+    *,
+    max_memory: int,
+    n_jobs: int | None,
 ) -> Iterator[tuple[Result, int]]:
-    """Measure every pair of objects of different classes, once, and reduce each block where it was measured.
+    """Measure every pair of objects of different classes, once, and reduce each block where it was
+    measured.
 
-    Blocks never travel and are as square as they can be, so that what is known of their objects is little.
+    Blocks never travel and are as square as they can be, so that what is known of their objects is
+    little.
 
     Parameters
     ----------
     reduce : callable
-        Makes of a `PairBlock`, as `enemy_blocks` has them, what is yielded; a function of a module, with its data as arguments of
-        a ``functools.partial``.
+        Makes of a `PairBlock`, as `enemy_blocks` has them, what is yielded; a function of a module,
+        with its data as arguments of a ``functools.partial``.
     metric, prepared, codes, max_memory, n_jobs
         As for `enemy_blocks`.
 
@@ -101,7 +124,11 @@ def reduced_enemy_blocks(
 
     Examples
     --------
-    >>> line, points, codes = Metric(lambda a, b: abs(a[:, None] - b)), np.array([1.0, 5.0, 2.0]), np.array([0, 1, 0])
+    >>> line, points, codes = (
+    ...     Metric(lambda a, b: abs(a[:, None] - b)),
+    ...     np.array([1.0, 5.0, 2.0]),
+    ...     np.array([0, 1, 0]),
+    ... )
     >>> nearest = lambda block: float(block.distances.min())
     >>> list(reduced_enemy_blocks(nearest, line, points, codes, max_memory=1000, n_jobs=1))
     [(3.0, 2)]
@@ -109,15 +136,18 @@ def reduced_enemy_blocks(
     order, spans = _by_class(codes, max_memory)
     work = partial(_reduced_enemies, reduce, metric, sample.pick(prepared, order), order)
     for group in grouped(spans, max_memory):
-        found = over_chunks(work, group, n_jobs=n_jobs, how=metric.parallel, what=f"distances ({metric.name})")
+        found = over_chunks(
+            work, group, n_jobs=n_jobs, how=metric.parallel, what=f"distances ({metric.name})"
+        )
         yield from zip(found, map(pairs_of, group), strict=True)
 
 
 def _enemy_spans(ends: Indices, max_memory: int) -> list[tuple[slice, slice]]:
     """Plan the blocks of `enemy_blocks` for objects sorted by class.
 
-    ``ends[i]`` is the position at which the class of object i ends. The columns of a band of rows begin where the class of its
-    first row ends, and so does the band if it has half of its height then; the objects of the last class are never rows.
+    ``ends[i]`` is the position at which the class of object i ends. The columns of a band of rows
+    begin where the class of its first row ends, and so does the band if it has half of its height
+    then; the objects of the last class are never rows.
     """
     n = len(ends)
     last_class = int(np.searchsorted(ends, n))
@@ -126,7 +156,10 @@ def _enemy_spans(ends: Indices, max_memory: int) -> list[tuple[slice, slice]]:
     while start < last_class:
         end = int(ends[start])
         stop = end if side // 2 <= end - start <= side else min(last_class, start + side)
-        spans += [(slice(start, stop), slice(first, min(first + side, n))) for first in range(end, n, side)]
+        spans += [
+            (slice(start, stop), slice(first, min(first + side, n)))
+            for first in range(end, n, side)
+        ]
         start = stop
     return spans
 
@@ -138,7 +171,13 @@ def _by_class(codes: Indices, max_memory: int) -> tuple[Indices, list[tuple[slic
 
 
 def _reduced_enemies(
-    reduce: Callable[[PairBlock], Result], metric: Metric, arranged: Any, order: Indices, span: tuple[slice, slice]
+    reduce: Callable[[PairBlock], Result],
+    metric: Metric,
+    arranged: Any,
+    order: Indices,
+    span: tuple[slice, slice],
 ) -> Result:
     rows, columns = span
-    return reduce(PairBlock(order[rows], order[columns], block_of(metric, arranged, arranged, span)))
+    return reduce(
+        PairBlock(order[rows], order[columns], block_of(metric, arranged, arranged, span))
+    )

@@ -1,4 +1,6 @@
-"""Distances between objects and references: kept in one matrix if it fits in memory, otherwise measured again at each request."""
+"""Distances between objects and references: kept in one matrix if it fits in memory, otherwise
+measured again at each request.
+"""
 
 import threading
 import time
@@ -20,10 +22,11 @@ from wideberth.progress import task
 class KeptDistances:
     """The distances from n objects (rows) to m references (columns), kept in memory if they fit.
 
-    `matrix` measures all of them once and keeps them if they take at most half of ``max_memory``: in two bytes each where that is
-    exact, as for edit distances, else in eight. If the references are the objects themselves (the same Python object, not an
-    equal one) and the metric declares the axioms of a metric, only about half of the distances are measured. Several threads may
-    use one instance.
+    `matrix` measures all of them once and keeps them if they take at most half of ``max_memory``:
+    in two bytes each where that is exact, as for edit distances, else in eight. If the references
+    are the objects themselves (the same Python object, not an equal one) and the metric declares
+    the axioms of a metric, only about half of the distances are measured. Several threads may use
+    one instance.
 
     Parameters
     ----------
@@ -41,7 +44,8 @@ class KeptDistances:
     shape : (int, int)
         n and m.
     calls : int
-        How many distances the metric was asked for so far. That of a space may have known some of them.
+        How many distances the metric was asked for so far. That of a space may have known some of
+        them.
 
     Examples
     --------
@@ -54,8 +58,15 @@ class KeptDistances:
            [4, 6, 0]], dtype=uint16)
     """
 
-    def __init__(self, objects: Any, references: Any, metric: Metric, *, max_memory: int, n_jobs: int | None) -> None:
-        self.objects, self.references, self.metric, self.n_jobs = objects, references, metric, n_jobs
+    def __init__(
+        self, objects: Any, references: Any, metric: Metric, *, max_memory: int, n_jobs: int | None
+    ) -> None:
+        self.objects, self.references, self.metric, self.n_jobs = (
+            objects,
+            references,
+            metric,
+            n_jobs,
+        )
         self.shape = sample.count(objects), sample.count(references)
         self.calls = 0
         self._room = max_memory // 2
@@ -94,7 +105,8 @@ class KeptDistances:
     def block(self, rows: Indices, columns: Indices) -> Distances:
         """Return the distances from some objects to some references.
 
-        They are read from the matrix if `matrix` was called and kept it; otherwise they are measured again.
+        They are read from the matrix if `matrix` was called and kept it; otherwise they are
+        measured again.
 
         Parameters
         ----------
@@ -125,7 +137,9 @@ class KeptDistances:
     def _measure_all(self, out: NDArray[Any]) -> NDArray[Any] | None:
         """Fill ``out``; None if its type cannot hold the distances."""
         with task(f"distances ({self.metric.name})", out.size) as measuring:
-            for band, measured in self._bands(self.objects, self.references, mirrored=self._mirrored):
+            for band, measured in self._bands(
+                self.objects, self.references, mirrored=self._mirrored
+            ):
                 first = band.start if self._mirrored else 0
                 kept = out[band, first:]
                 with np.errstate(invalid="ignore"):  # what does not fit is found in the next line
@@ -137,8 +151,12 @@ class KeptDistances:
                 measuring.advance(measured.size)
         return out
 
-    def _bands(self, left: Any, right: Any, *, mirrored: bool = False) -> Iterator[tuple[slice, Distances]]:
-        """Bands of rows of ``left`` with their distances to ``right``, to those from the band on if mirrored; on all cores."""
+    def _bands(
+        self, left: Any, right: Any, *, mirrored: bool = False
+    ) -> Iterator[tuple[slice, Distances]]:
+        """Bands of rows of ``left`` with their distances to ``right``, to those from the band on if
+        mirrored; on all cores.
+        """
         n_left, n_right = sample.count(left), sample.count(right)
         if not n_left * n_right:
             return
@@ -151,7 +169,9 @@ class KeptDistances:
         yield trial, first
         bands = row_chunks(trial.stop, n_left, seconds_a_row)
         expected = seconds_a_row * (n_left - trial.stop)
-        measured = over_chunks(work, bands, n_jobs=self.n_jobs, how=self.metric.parallel, expected=expected)
+        measured = over_chunks(
+            work, bands, n_jobs=self.n_jobs, how=self.metric.parallel, expected=expected
+        )
         for band, block in zip(bands, measured, strict=True):
             self.count(block.size)
             yield band, block

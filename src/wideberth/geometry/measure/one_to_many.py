@@ -1,4 +1,6 @@
-"""Distances from one object to many others: `OneToMany` for repeated measurements, `distances_from` for a single one."""
+"""Distances from one object to many others: `OneToMany` for repeated measurements, `distances_from`
+for a single one.
+"""
 
 import time
 from functools import partial
@@ -16,16 +18,17 @@ from wideberth.objects import sample
 WORTH_CUTTING = 0.01
 #: Pieces for every core: with more pieces, cores wait less for the last one.
 PIECES_PER_JOB = 4
-#: Objects in a chunk of `distances_from`: a fraction of a second of expensive distances, enough cheap ones for one block.
+#: Objects in a chunk of `distances_from`: a fraction of a second of expensive distances, enough
+#: cheap ones for one block.
 CHUNK_OBJECTS = 500
 
 
 class OneToMany:
     """Measure the distances from one object of a sample to others of it, again and again.
 
-    A measurement runs on one core or is divided into pieces for all cores, whichever was faster so far: the time of one distance
-    is learned from each measurement for the next, and after pieces were slower than one core they are tried less and less often.
-    The result is the same either way.
+    A measurement runs on one core or is divided into pieces for all cores, whichever was faster so
+    far: the time of one distance is learned from each measurement for the next, and after pieces
+    were slower than one core they are tried less and less often. The result is the same either way.
 
     Parameters
     ----------
@@ -52,7 +55,9 @@ class OneToMany:
         self.sample = counted
         self.n_jobs = n_jobs
         self._seconds_per_distance = 0.0  # on one core
-        self._uncut = 0  # the next measurements that stay on one core, because dividing them was slower
+        self._uncut = (
+            0  # the next measurements that stay on one core, because dividing them was slower
+        )
         self._pause = 1  # how many measurements stay on one core after the next slow division
 
     def measure(self, one: int, others: Indices | None = None) -> Distances:
@@ -74,7 +79,9 @@ class OneToMany:
         if not n:
             return np.empty(0)
         centre = sample.pick(self.sample.prepared, [one])
-        targets = self.sample.prepared if others is None else sample.pick(self.sample.prepared, others)
+        targets = (
+            self.sample.prepared if others is None else sample.pick(self.sample.prepared, others)
+        )
         self.sample.count(n)
         started = time.perf_counter()
         alone = n * self._seconds_per_distance
@@ -90,7 +97,9 @@ class OneToMany:
         size = max(1, n // (effective_jobs(self.n_jobs) * PIECES_PER_JOB))
         pieces = [slice(start, start + size) for start in range(0, n, size)]
         work = partial(_piece, self.sample.metric, centre, targets)
-        return np.concatenate(list(over_chunks(work, pieces, n_jobs=self.n_jobs, how=self.sample.metric.parallel)))
+        return np.concatenate(
+            list(over_chunks(work, pieces, n_jobs=self.n_jobs, how=self.sample.metric.parallel))
+        )
 
     def _learn_speed(self, n: int, seconds: float) -> None:
         """Update the time of one distance after a measurement on one core.
@@ -98,7 +107,9 @@ class OneToMany:
         A short measurement is mostly overhead, so it can only lower the estimate.
         """
         measured = seconds / n
-        self._seconds_per_distance = measured if seconds > WORTH_CUTTING / 4 else min(measured, self._seconds_per_distance)
+        self._seconds_per_distance = (
+            measured if seconds > WORTH_CUTTING / 4 else min(measured, self._seconds_per_distance)
+        )
         self._uncut -= 1
 
     def _learn_whether_pieces_pay(self, faster: bool) -> None:
@@ -115,7 +126,9 @@ def _whole(metric: Metric, centre: Any, targets: Any) -> Distances:
     return metric.block(centre, targets).reshape(-1)
 
 
-def distances_from(counted: CountedSample, index: int, others: Indices, n_jobs: int | None) -> Distances:
+def distances_from(
+    counted: CountedSample, index: int, others: Indices, n_jobs: int | None
+) -> Distances:
     """Measure the distances from one object of a sample to others of it, on all cores if that pays.
 
     Parameters
@@ -136,10 +149,14 @@ def distances_from(counted: CountedSample, index: int, others: Indices, n_jobs: 
 
     Examples
     --------
-    >>> distances_from(CountedSample(["tea", "tee", "milk"], "levenshtein"), 0, np.array([1, 2]), n_jobs=1)
+    >>> distances_from(
+    ...     CountedSample(["tea", "tee", "milk"], "levenshtein"), 0, np.array([1, 2]), n_jobs=1
+    ... )
     array([1., 4.])
     """
-    chunks = [others[start : start + CHUNK_OBJECTS] for start in range(0, len(others), CHUNK_OBJECTS)]
+    chunks = [
+        others[start : start + CHUNK_OBJECTS] for start in range(0, len(others), CHUNK_OBJECTS)
+    ]
     work, how = partial(_measure_chunk, counted, index), counted.metric.parallel
     parts = list(over_chunks(work, chunks, n_jobs=n_jobs, how=how, what="distances"))
     counted.count(sum(calls for _, calls in parts))

@@ -1,10 +1,12 @@
-"""Run a function over chunks of work: one by one, in threads or in processes, or wherever a `Runner` takes them.
+"""Run a function over chunks of work: one by one, in threads or in processes, or wherever a
+`Runner` takes them.
 
-Work takes its data as arguments, ``functools.partial(function, *data)`` of a function of a module, and returns its result: a
-runner on other machines ships the data once and sends only chunks.
+Work takes its data as arguments, ``functools.partial(function, *data)`` of a function of a module,
+and returns its result: a runner on other machines ships the data once and sends only chunks.
 
-A backend that the user has named (``joblib.parallel_config``) takes the work of processes, whatever it is; what needs the memory
-of this process stays in threads of it. Inside of a worker, nothing further is started.
+A backend that the user has named (``joblib.parallel_config``) takes the work of processes, whatever
+it is; what needs the memory of this process stays in threads of it. Inside of a worker, nothing
+further is started.
 """
 
 import pickle
@@ -28,12 +30,13 @@ from wideberth.progress import follow, in_worker_threads
 Chunk = TypeVar("Chunk")
 Result = TypeVar("Result")
 
-#: Seconds of remaining work from which on starting workers pays. A thread starts in well under a millisecond, a process imports
-#: Python and all packages again.
+#: Seconds of remaining work from which on starting workers pays. A thread starts in well under a
+#: millisecond, a process imports Python and all packages again.
 WORTH_STARTING = {"threads": 0.002, "processes": 2.0}
 
-#: What kind of workers does work: on this machine, or none there, but those of a runner that is not on it. None is for work that
-#: never leaves its thread, such as looking distances up in a table: a copy of the table elsewhere would lose what it measures.
+#: What kind of workers does work: on this machine, or none there, but those of a runner that is not
+#: on it. None is for work that never leaves its thread, such as looking distances up in a table: a
+#: copy of the table elsewhere would lose what it measures.
 How = Literal["threads", "processes", "elsewhere"] | None
 
 #: More workers than this for each core only take memory.
@@ -41,12 +44,14 @@ _MOST_FOR_A_CORE = 8
 
 
 class Runner(Protocol):
-    """Runs chunks of work somewhere else, instead of the threads and processes of this machine; see `running_on`.
+    """Runs chunks of work somewhere else, instead of the threads and processes of this machine; see
+    `running_on`.
 
     Attributes
     ----------
     worth_starting : float
-        Seconds of work on one core from which on it is worth to be run there; what takes less stays here.
+        Seconds of work on one core from which on it is worth to be run there; what takes less stays
+        here.
     jobs : int
         How many chunks run there at the same time.
     """
@@ -57,17 +62,25 @@ class Runner(Protocol):
     @property
     def jobs(self) -> int: ...
 
-    def results(self, work: Callable[[Any], Any], chunks: Sequence[Any], seconds_a_chunk: float) -> Iterator[Any]:
-        """Yield ``work(chunk)`` for every chunk, in order; raise ``PicklingError`` at first if the work cannot be sent."""
+    def results(
+        self, work: Callable[[Any], Any], chunks: Sequence[Any], seconds_a_chunk: float
+    ) -> Iterator[Any]:
+        """Yield ``work(chunk)`` for every chunk, in order; raise ``PicklingError`` at first if the
+        work cannot be sent.
+        """
 
 
 class _Alone:
-    """The runner inside of a piece of work that has one core: it is never worth to start anything."""
+    """The runner inside of a piece of work that has one core: it is never worth to start
+    anything.
+    """
 
     worth_starting = float("inf")
     jobs = 1
 
-    def results(self, work: Callable[[Any], Any], chunks: Sequence[Any], seconds_a_chunk: float) -> Iterator[Any]:
+    def results(
+        self, work: Callable[[Any], Any], chunks: Sequence[Any], seconds_a_chunk: float
+    ) -> Iterator[Any]:
         return map(work, chunks)
 
 
@@ -88,6 +101,7 @@ def running_on(runner: Runner) -> Iterator[None]:
     --------
     >>> class Loud(_Alone):
     ...     worth_starting = 0.0
+    ...
     ...     def results(self, work, chunks, seconds_a_chunk):
     ...         print(f"{len(chunks)} chunks")
     ...         return map(work, chunks)
@@ -105,7 +119,8 @@ def running_on(runner: Runner) -> Iterator[None]:
 
 @contextmanager
 def on_one_core() -> Iterator[None]:
-    """Start no threads and no processes within a ``with`` block: for work that shares its machine with other such work.
+    """Start no threads and no processes within a ``with`` block: for work that shares its machine
+    with other such work.
 
     Examples
     --------
@@ -140,10 +155,12 @@ def effective_jobs(n_jobs: int | None) -> int:
     Parameters
     ----------
     n_jobs : int or None
-        None stands for the number that ``joblib.parallel_config`` names, or else for all cores. Negative numbers count from the
-        number of cores, as in scikit-learn: -1 is all cores, -2 all but one. More than eight for each core are not started, and
-        inside of a worker of joblib or Dask, which runs in parallel already, there is one core whatever the number. It counts
-        on this machine only: a `Runner` says how many chunks it runs, and inside of its work there is one core.
+        None stands for the number that ``joblib.parallel_config`` names, or else for all cores.
+        Negative numbers count from the number of cores, as in scikit-learn: -1 is all cores, -2 all
+        but one. More than eight for each core are not started, and inside of a worker of joblib or
+        Dask, which runs in parallel already, there is one core whatever the number. It counts on
+        this machine only: a `Runner` says how many chunks it runs, and inside of its work there is
+        one core.
 
     Returns
     -------
@@ -167,11 +184,15 @@ def _jobs_here(n_jobs: int | None) -> int:
         named = get_active_backend()[1]
         n_jobs = -1 if named is None else int(named)
     cores = int(cpu_count())
-    return max(1, cores + 1 + n_jobs) if n_jobs < 0 else max(1, min(n_jobs, _MOST_FOR_A_CORE * cores))
+    return (
+        max(1, cores + 1 + n_jobs) if n_jobs < 0 else max(1, min(n_jobs, _MOST_FOR_A_CORE * cores))
+    )
 
 
 def _is_nested() -> bool:
-    """Whether this runs inside of a worker of joblib, or of a task of Dask, whose backend does not count how deep it is."""
+    """Whether this runs inside of a worker of joblib, or of a task of Dask, whose backend does not
+    count how deep it is.
+    """
     dask = sys.modules.get("distributed.worker")
     in_task = dask is not None and hasattr(dask.thread_state, "execution_state")
     return in_task or bool(getattr(get_active_backend()[0], "nesting_level", 0))
@@ -186,29 +207,36 @@ def over_chunks(
     expected: float | None = None,
     what: str | None = None,
 ) -> Iterator[Result]:
-    """Compute ``work(chunk)`` for every chunk, several at a time where that pays, and yield the results in order.
+    """Compute ``work(chunk)`` for every chunk, several at a time where that pays, and yield the
+    results in order.
 
-    Workers are started only if the remaining work takes longer than their start (`WORTH_STARTING`). Work that cannot be sent to
-    another process, and what is left when a worker process dies, is done in this process. Within ``joblib.parallel_config``, the
-    backend that it names takes the work of processes, and threads stay threads. Ctrl-C waits for the chunks that threads have
-    begun. Within `running_on`, a runner takes what is worth it for it; not from inside of other workers.
+    Workers are started only if the remaining work takes longer than their start (`WORTH_STARTING`).
+    Work that cannot be sent to another process, and what is left when a worker process dies, is
+    done in this process. Within ``joblib.parallel_config``, the backend that it names takes the
+    work of processes, and threads stay threads. Ctrl-C waits for the chunks that threads have
+    begun. Within `running_on`, a runner takes what is worth it for it; not from inside of other
+    workers.
 
     Parameters
     ----------
     work : callable
-        A function of one chunk; it must not depend on the order in which chunks are done, and returns all that it finds out. What
-        it needs besides the chunk are arguments of a ``functools.partial``.
+        A function of one chunk; it must not depend on the order in which chunks are done, and
+        returns all that it finds out. What it needs besides the chunk are arguments of a
+        ``functools.partial``.
     chunks : sequence
         What to call it with.
     n_jobs : int, optional
         How many cores to use; all of them by default (`effective_jobs`).
     how : {"threads", "processes", "elsewhere"} or None
-        What kind of workers; None for none. Threads help where the work releases the interpreter lock, as compiled kernels do.
-        A runner takes the work of all kinds of workers; "elsewhere" is for what it alone may take.
+        What kind of workers; None for none. Threads help where the work releases the interpreter
+        lock, as compiled kernels do. A runner takes the work of all kinds of workers; "elsewhere"
+        is for what it alone may take.
     expected : float, optional
-        Seconds that all chunks take on one core. If not given, the first chunk runs in this thread and is timed.
+        Seconds that all chunks take on one core. If not given, the first chunk runs in this thread
+        and is timed.
     what : str, optional
-        What the work is called where its progress is shown (`wideberth.progress`); None if the caller shows it.
+        What the work is called where its progress is shown (`wideberth.progress`); None if the
+        caller shows it.
 
     Yields
     ------
@@ -248,22 +276,31 @@ def _results(
         except PicklingError:  # it stays here
             pass
     worth_starting = how in WORTH_STARTING and seconds >= WORTH_STARTING[how]
-    jobs = min(_jobs_here(n_jobs), len(chunks) - done) if worth_starting else 1  # to count cores takes longer than a block
+    jobs = (
+        min(_jobs_here(n_jobs), len(chunks) - done) if worth_starting else 1
+    )  # to count cores takes longer than a block
     if jobs > 1:
         results = _in_workers(work, chunks[done:], jobs, shared_memory=how == "threads")
         try:
             for result in results:
                 yield result
                 done += 1
-        except (PicklingError, BrokenProcessPool):  # the work cannot be pickled, or a worker died; what is left is done below
+        except (
+            PicklingError,
+            BrokenProcessPool,
+        ):  # the work cannot be pickled, or a worker died; what is left is done below
             pass
         finally:
             results.close()
     yield from map(work, chunks[done:])
 
 
-def _in_workers(work: Callable[[Chunk], Result], chunks: Sequence[Chunk], jobs: int, *, shared_memory: bool) -> Generator[Result]:
-    """The results of the workers of joblib: its own threads and processes, or those of a backend that the user has named."""
+def _in_workers(
+    work: Callable[[Chunk], Result], chunks: Sequence[Chunk], jobs: int, *, shared_memory: bool
+) -> Generator[Result]:
+    """The results of the workers of joblib: its own threads and processes, or those of a backend
+    that the user has named.
+    """
     backend, _ = get_active_backend()  # joblib's own processes, if nothing was named
     if shared_memory or getattr(backend, "supports_sharedmem", False):
         in_threads = _InThreads(in_worker_threads(work))
@@ -273,7 +310,9 @@ def _in_workers(work: Callable[[Chunk], Result], chunks: Sequence[Chunk], jobs: 
         finally:
             in_threads.give_up()
     elif isinstance(backend, BACKENDS["loky"]):
-        yield from Parallel(n_jobs=jobs, return_as="generator")(delayed(work)(chunk) for chunk in chunks)
+        yield from Parallel(n_jobs=jobs, return_as="generator")(
+            delayed(work)(chunk) for chunk in chunks
+        )
     else:
         sent = _Sent(work)
         try:
@@ -295,10 +334,11 @@ class _Answer(NamedTuple):
 class _Sent:
     """Work for the workers of any backend: nothing but bytes, and an answer to every chunk.
 
-    Backends differ in what they can pickle, and in what they do when it fails there: Dask's waits for ever for work that cannot
-    be sent, and that of multiprocessing for an error that cannot be read. So the work is pickled here, and what fails in a
-    worker, even because it lacks a module, is told by an empty answer; it is done once more in this process, which raises the
-    same error, or does not.
+    Backends differ in what they can pickle, and in what they do when it fails there: Dask's waits
+    for ever for work that cannot be sent, and that of multiprocessing for an error that cannot be
+    read. So the work is pickled here, and what fails in a worker, even because it lacks a module,
+    is told by an empty answer; it is done once more in this process, which raises the same error,
+    or does not.
     """
 
     def __init__(self, work: Callable[[Any], Any]) -> None:
@@ -317,9 +357,11 @@ class _Sent:
 
 
 class _InThreads(Generic[Chunk, Result]):
-    """Work that threads do and that can be given up: what runs is waited for, and nothing else is begun.
+    """Work that threads do and that can be given up: what runs is waited for, and nothing else is
+    begun.
 
-    Compiled code that runs without the interpreter lock aborts a process that ends meanwhile, as after Ctrl-C.
+    Compiled code that runs without the interpreter lock aborts a process that ends meanwhile, as
+    after Ctrl-C.
     """
 
     def __init__(self, work: Callable[[Chunk], Result]) -> None:

@@ -1,4 +1,6 @@
-"""The metric that looks distances up in a table while a model learns, and measures those that are not there yet."""
+"""The metric that looks distances up in a table while a model learns, and measures those that are
+not there yet.
+"""
 
 import threading
 import time
@@ -18,17 +20,20 @@ from wideberth.objects.digests import Digests
 from wideberth.progress import task
 from wideberth.rounding import DistanceErrors
 
-# ---- The distances between the objects of one sample in one matrix, each of them measured when it is first asked for
+# ---- The distances between the objects of one sample in one matrix, each of them measured when it
+# is first asked for
 
 #: What marks a distance that was not measured yet; no distance is that.
 MISSING = -np.inf
 
 
 class IndexedSample:
-    """Prepared objects that know their indices in a `PairTable`, by which their distances are looked up.
+    """Prepared objects that know their indices in a `PairTable`, by which their distances are
+    looked up.
 
-    It can be counted and picked from like any prepared sample. Once the table is gone it is no more than its objects. A pickled
-    copy is the plain sample, and libraries that write attributes one by one, such as skops, write no more than that.
+    It can be counted and picked from like any prepared sample. Once the table is gone it is no more
+    than its objects. A pickled copy is the plain sample, and libraries that write attributes one by
+    one, such as skops, write no more than that.
 
     Parameters
     ----------
@@ -45,7 +50,9 @@ class IndexedSample:
     --------
     >>> from wideberth.metrics.named import metric
     >>> table = PairTable(3, metric("levenshtein"), max_memory=1000, n_jobs=1)
-    >>> drinks = IndexedSample(np.array(["tea", "tee", "coffee"], dtype=object), table, np.array([0, 2]))
+    >>> drinks = IndexedSample(
+    ...     np.array(["tea", "tee", "coffee"], dtype=object), table, np.array([0, 2])
+    ... )
     >>> len(drinks), drinks.take([1]).objects
     (2, array(['coffee'], dtype=object))
     """
@@ -72,7 +79,9 @@ class IndexedSample:
 
     @property
     def around(self) -> Any:
-        """These objects among others of the table, a plain sample whose first one has the index ``first``."""
+        """These objects among others of the table, a plain sample whose first one has the index
+        ``first``.
+        """
         return self._prepared
 
     def pick(self, indices: Indices) -> Any:
@@ -99,7 +108,13 @@ class IndexedSample:
         return _pair_itself, (self.objects,)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"indices": self.indices, "first": self.first, "_prepared": None, "_table": None, "_own": self.objects}
+        return {
+            "indices": self.indices,
+            "first": self.first,
+            "_prepared": None,
+            "_table": None,
+            "_own": self.objects,
+        }
 
 
 def plain_objects(objects: Any) -> Any:
@@ -114,10 +129,12 @@ def plain_objects(objects: Any) -> Any:
 
 
 class PairTable:
-    """The distances between n objects, in a matrix of eight bytes each that is filled as they are asked for.
+    """The distances between n objects, in a matrix of eight bytes each that is filled as they are
+    asked for.
 
-    If the metric promises the axioms, a pair is measured in one direction, and an object not at all with itself. Of other
-    distances both directions and the diagonal are measured. Several threads may use one table.
+    If the metric promises the axioms, a pair is measured in one direction, and an object not at all
+    with itself. Of other distances both directions and the diagonal are measured. Several threads
+    may use one table.
 
     Parameters
     ----------
@@ -141,13 +158,16 @@ class PairTable:
     tried : bool
         Whether some distances were measured in both directions, to try that promise.
     seconds_a_pair : float or None
-        How long a distance took on one core, the smallest seen, because short blocks take longer; None before the first.
+        How long a distance took on one core, the smallest seen, because short blocks take longer;
+        None before the first.
 
     Examples
     --------
     >>> from wideberth.metrics.named import metric
     >>> table = PairTable(3, metric("levenshtein"), max_memory=1000, n_jobs=1)
-    >>> drinks = IndexedSample(np.array(["tea", "tee", "coffee"], dtype=object), table, np.arange(3))
+    >>> drinks = IndexedSample(
+    ...     np.array(["tea", "tee", "coffee"], dtype=object), table, np.arange(3)
+    ... )
     >>> table.block(drinks, drinks)
     array([[0., 1., 5.],
            [1., 0., 4.],
@@ -157,7 +177,13 @@ class PairTable:
     """
 
     def __init__(
-        self, n_objects: int, metric: Metric, *, max_memory: int, n_jobs: int | None, known: Distances | None = None
+        self,
+        n_objects: int,
+        metric: Metric,
+        *,
+        max_memory: int,
+        n_jobs: int | None,
+        known: Distances | None = None,
     ) -> None:
         self.metric, self.max_memory, self.n_jobs = metric, max_memory, n_jobs
         self.symmetric = metric.obeys_triangle is True
@@ -184,13 +210,18 @@ class PairTable:
             return np.arange(n_before, n_before + more)
 
     def block(self, left: IndexedSample, right: IndexedSample) -> Distances:
-        """The distances from some objects to others, in any order and perhaps with repetitions; a new array."""
+        """The distances from some objects to others, in any order and perhaps with repetitions; a
+        new array.
+        """
         with self._lock:
             wanted = np.ix_(left.indices, right.indices)
             distances: Distances = self._known[wanted]
             missing = distances == MISSING
             if missing.any():
-                rows, columns = left.indices[missing.any(axis=1)], right.indices[missing.any(axis=0)]
+                rows, columns = (
+                    left.indices[missing.any(axis=1)],
+                    right.indices[missing.any(axis=0)],
+                )
                 self._fill(left, right, np.unique(rows), np.unique(columns))
                 distances = self._known[wanted]
             return distances
@@ -201,16 +232,24 @@ class PairTable:
             np.fill_diagonal(known, 0.0)
         return known
 
-    def _fill(self, left: IndexedSample, right: IndexedSample, rows: Indices, columns: Indices) -> None:
-        """Measure what is missing between these rows and columns, without repetitions, from both samples."""
+    def _fill(
+        self, left: IndexedSample, right: IndexedSample, rows: Indices, columns: Indices
+    ) -> None:
+        """Measure what is missing between these rows and columns, without repetitions, from both
+        samples.
+        """
         missing = self._known[np.ix_(rows, columns)] == MISSING
         if self.symmetric:
             _drop_doubles(missing, rows, columns)
         bundles = [
-            [(rows[down], columns[across]) for down, across in bundle] for bundle in _bundled(missing, self._chunk_pairs())
+            [(rows[down], columns[across]) for down, across in bundle]
+            for bundle in _bundled(missing, self._chunk_pairs())
         ]
         places = [
-            [(Place(0, as_slice(down - left.first)), Place(1, as_slice(across - right.first))) for down, across in bundle]
+            [
+                (Place(0, as_slice(down - left.first)), Place(1, as_slice(across - right.first)))
+                for down, across in bundle
+            ]
             for bundle in bundles
         ]
         total, rate = int(missing.sum()), self.seconds_a_pair
@@ -277,7 +316,9 @@ def rectangles(needed: Flags) -> list[tuple[Indices, Indices]]:
 
 
 def _bundled(needed: Flags, most: int) -> Iterator[list[tuple[Indices, Indices]]]:
-    """The rectangles of a matrix, cut to about ``most`` entries, and small ones in bundles of that size."""
+    """The rectangles of a matrix, cut to about ``most`` entries, and small ones in bundles of that
+    size.
+    """
     bundle, size = [], 0
     for rows, columns in rectangles(needed):
         height = max(1, most // len(columns))
@@ -292,7 +333,8 @@ def _bundled(needed: Flags, most: int) -> Iterator[list[tuple[Indices, Indices]]
 
 
 def as_slice(indices: Indices) -> slice | Indices:
-    """Return consecutive indices as a slice, which picks without copying, and other indices unchanged.
+    """Return consecutive indices as a slice, which picks without copying, and other indices
+    unchanged.
 
     Parameters
     ----------
@@ -324,8 +366,12 @@ class Place(NamedTuple):
         return sample.pick(samples[self.number], self.positions)
 
 
-def measure_bundle(metric: Metric, samples: Sequence[Any], bundle: list[tuple[Place, Place]]) -> tuple[list[Distances], float]:
-    """Measure the distances between objects at each pair of places; return the blocks and the seconds that took."""
+def measure_bundle(
+    metric: Metric, samples: Sequence[Any], bundle: list[tuple[Place, Place]]
+) -> tuple[list[Distances], float]:
+    """Measure the distances between objects at each pair of places; return the blocks and the
+    seconds that took.
+    """
     started = time.perf_counter()
     blocks = [metric.block(left.picked(samples), right.picked(samples)) for left, right in bundle]
     return blocks, time.perf_counter() - started
@@ -334,10 +380,13 @@ def measure_bundle(metric: Metric, samples: Sequence[Any], bundle: list[tuple[Pl
 def _drop_doubles(missing: Flags, rows: Indices, columns: Indices) -> None:
     """Of pairs that are missing in both directions leave one, in place.
 
-    Which one depends on whether the sum of the two indices is even: so both directions occur, whatever the order of the objects,
-    and a distance that is not symmetric although it was promised breaks triangles.
+    Which one depends on whether the sum of the two indices is even: so both directions occur,
+    whatever the order of the objects, and a distance that is not symmetric although it was promised
+    breaks triangles.
     """
-    both, at_rows, at_columns = np.intersect1d(rows, columns, assume_unique=True, return_indices=True)
+    both, at_rows, at_columns = np.intersect1d(
+        rows, columns, assume_unique=True, return_indices=True
+    )
     if len(both) > 1:
         even = (both[:, None] + both) % 2 == 0
         missing[np.ix_(at_rows, at_columns)] &= even == (both[:, None] < both)
@@ -348,17 +397,19 @@ def _pair_itself(plain: Any) -> Any:
     return plain
 
 
-#: Nanoseconds from which on a distance of this library is worth keeping: about fifty are looked up in that time. All distances
-#: that the user's code measures are kept: only the user knows what they cost.
+#: Nanoseconds from which on a distance of this library is worth keeping: about fifty are looked up
+#: in that time. All distances that the user's code measures are kept: only the user knows what they
+#: cost.
 WORTH_KEEPING = 1_000.0
 
 
 class MeasuredOnce(Metric):
     """The metric of objects whose distances are kept in a table, for as long as that lasts.
 
-    Distances between two samples of indexed objects are looked up, and measured if they were not yet; all others are measured.
-    It has the name, the promises and the bounds of its metric. Without its table, and in a pickled copy, it is no more than
-    its metric; libraries that write attributes one by one, such as skops, leave the table out.
+    Distances between two samples of indexed objects are looked up, and measured if they were not
+    yet; all others are measured. It has the name, the promises and the bounds of its metric.
+    Without its table, and in a pickled copy, it is no more than its metric; libraries that write
+    attributes one by one, such as skops, leave the table out.
 
     Parameters
     ----------
@@ -369,7 +420,10 @@ class MeasuredOnce(Metric):
 
     Examples
     --------
-    >>> numbers, gap = np.array([3.0, 4.0, 9.0]), Metric(lambda left, right: abs(left[:, None] - right))
+    >>> numbers, gap = (
+    ...     np.array([3.0, 4.0, 9.0]),
+    ...     Metric(lambda left, right: abs(left[:, None] - right)),
+    ... )
     >>> table = PairTable(3, gap, max_memory=1000, n_jobs=1)
     >>> objects, metric = IndexedSample(numbers, table, np.arange(3)), MeasuredOnce(gap, table)
     >>> for _ in range(5):
@@ -391,12 +445,16 @@ class MeasuredOnce(Metric):
 
     @property
     def accepts(self) -> Kind:  # type: ignore[override]
-        """What its metric accepts; while distances are kept "objects", since indexed objects are no vectors to be checked."""
+        """What its metric accepts; while distances are kept "objects", since indexed objects are no
+        vectors to be checked.
+        """
         return self.metric.accepts if self.table is None else "objects"
 
     @property
     def parallel(self) -> Literal["threads", "processes"] | None:  # type: ignore[override]
-        """How its metric runs; while distances are kept not at all: the table measures on all cores itself."""
+        """How its metric runs; while distances are kept not at all: the table measures on all cores
+        itself.
+        """
         return self.metric.parallel if self.table is None else None
 
     @property
@@ -443,7 +501,9 @@ class MeasuredOnce(Metric):
         self, other: str, moved: Distances, objects: Any, references: Any, distances: Distances
     ) -> tuple[Distances, Distances] | None:
         """What its metric knows; see `wideberth.Metric.distances_after`."""
-        return self.metric.distances_after(other, moved, plain_objects(objects), plain_objects(references), distances)
+        return self.metric.distances_after(
+            other, moved, plain_objects(objects), plain_objects(references), distances
+        )
 
     @property
     def taught_by(self) -> Digests | None:
@@ -482,10 +542,12 @@ class MeasuredOnce(Metric):
 def measure_once(
     objects: Any, metric: Metric, *, max_memory: int, n_jobs: int | None = None
 ) -> tuple[Any, Metric, PairTable | None]:
-    """Objects and their metric, such that each distance is measured once, if that pays and the memory holds all of them.
+    """Objects and their metric, such that each distance is measured once, if that pays and the
+    memory holds all of them.
 
-    It pays for every distance that the user's code measures, and for those of this library that take a microsecond or more
-    (`Metric.nanoseconds`), except between vectors. Distances that are in a matrix or in a space are looked up anyway.
+    It pays for every distance that the user's code measures, and for those of this library that
+    take a microsecond or more (`Metric.nanoseconds`), except between vectors. Distances that are in
+    a matrix or in a space are looked up anyway.
 
     Parameters
     ----------
@@ -512,14 +574,19 @@ def measure_once(
     True
     """
     n = sample.count(objects)
-    if isinstance(metric, MeasuredOnce) or not _worth_keeping(objects, metric) or table_bytes(n) > max_memory:
+    if (
+        isinstance(metric, MeasuredOnce)
+        or not _worth_keeping(objects, metric)
+        or table_bytes(n) > max_memory
+    ):
         return objects, metric, None
     table = PairTable(n, metric, max_memory=max_memory, n_jobs=n_jobs)
     return IndexedSample(objects, table, np.arange(n)), MeasuredOnce(metric, table), table
 
 
 def index_more(objects: Any, metric: MeasuredOnce) -> Any:
-    """Other objects, prepared, with a place in the table of the metric if the memory holds their distances too.
+    """Other objects, prepared, with a place in the table of the metric if the memory holds their
+    distances too.
 
     Parameters
     ----------

@@ -1,4 +1,6 @@
-"""The axioms of a metric, tried on a sample: on all of its objects, or on some that are drawn at random."""
+"""The axioms of a metric, tried on a sample: on all of its objects, or on some that are drawn at
+random.
+"""
 
 from typing import Any
 
@@ -20,29 +22,34 @@ from wideberth.wording import setting
 EXAMINED = 150
 #: Objects on which promises that the user made are tried, in all their triangles.
 PROMISES_EXAMINED = 40
-#: Objects of which all distances are measured for that in both directions, and from each to itself, whatever is kept.
+#: Objects of which all distances are measured for that in both directions, and from each to itself,
+#: whatever is kept.
 BOTH_WAYS_EXAMINED = 4
-#: A promise is refuted if it is broken by more than this share of the largest distance, and worth a warning from the second
-#: share on. Less may be lost in single precision, or where a kernel becomes a distance (`KernelMetric`).
+#: A promise is refuted if it is broken by more than this share of the largest distance, and worth a
+#: warning from the second share on. Less may be lost in single precision, or where a kernel becomes
+#: a distance (`KernelMetric`).
 REFUTED, DOUBTED = 1e-3, 1e-5
 
 
 @doing("axioms")
-def broken_axioms(objects: Any, metric: Metric, *, most: int | None, random_state: int | None) -> list[Violation]:
+def broken_axioms(
+    objects: Any, metric: Metric, *, most: int | None, random_state: int | None
+) -> list[Violation]:
     """The axioms that a distance breaks on a sample, each with its worst witness.
 
-    All pairs and all triangles of the examined objects are tried, n^2 distances and n^3 / 6 triangles of n objects. That none is
-    broken proves nothing about other objects.
+    All pairs and all triangles of the examined objects are tried, n^2 distances and n^3 / 6
+    triangles of n objects. That none is broken proves nothing about other objects.
 
     Parameters
     ----------
     objects : sample
-        Prepared by the metric. Rows of distances to the objects of a matrix (`Precomputed`) have no distances to each other and
-        break no axiom.
+        Prepared by the metric. Rows of distances to the objects of a matrix (`Precomputed`) have no
+        distances to each other and break no axiom.
     metric : Metric
         The distance to try. Its promises are tried like everything else.
     most : int or None
-        How many objects are examined at most, drawn at random without replacement; None examines all of them.
+        How many objects are examined at most, drawn at random without replacement; None examines
+        all of them.
     random_state : int or None
         The seed of that draw.
 
@@ -54,7 +61,12 @@ def broken_axioms(objects: Any, metric: Metric, *, most: int | None, random_stat
     Examples
     --------
     >>> backwards = Metric(lambda left, right: np.maximum(left - right.T, 0.0))
-    >>> [found.axiom for found in broken_axioms(np.array([[0.0], [1.0], [3.0]]), backwards, most=None, random_state=0)]
+    >>> [
+    ...     found.axiom
+    ...     for found in broken_axioms(
+    ...         np.array([[0.0], [1.0], [3.0]]), backwards, most=None, random_state=0
+    ...     )
+    ... ]
     ['symmetric']
     """
     examined, distances = _drawn_distances(objects, metric, most=most, random_state=random_state)
@@ -63,10 +75,12 @@ def broken_axioms(objects: Any, metric: Metric, *, most: int | None, random_stat
 
 @doing("axioms")
 def broken_triangle(objects: Any, metric: Metric, *, random_state: int | None) -> Violation | None:
-    """The triangle that breaks the inequality most, for methods that also work, with less to promise, without the inequality.
+    """The triangle that breaks the inequality most, for methods that also work, with less to
+    promise, without the inequality.
 
-    A metric of this library that promises the axioms is trusted; a promise of the user is tried by `try_promises`. Without a
-    promise, all entries of a matrix are examined; of other distances, those between 150 objects drawn at random.
+    A metric of this library that promises the axioms is trusted; a promise of the user is tried by
+    `try_promises`. Without a promise, all entries of a matrix are examined; of other distances,
+    those between 150 objects drawn at random.
 
     Parameters
     ----------
@@ -85,8 +99,8 @@ def broken_triangle(objects: Any, metric: Metric, *, random_state: int | None) -
     Raises
     ------
     BrokenAxiom
-        If another axiom is broken: the distance is negative or not finite, not symmetric, or not 0 from an object to itself; or
-        if a promise of the user is refuted.
+        If another axiom is broken: the distance is negative or not finite, not symmetric, or not 0
+        from an object to itself; or if a promise of the user is refuted.
 
     Examples
     --------
@@ -107,11 +121,13 @@ def broken_triangle(objects: Any, metric: Metric, *, random_state: int | None) -
 
 @doing("axioms")
 def try_promises(objects: Any, metric: Metric) -> None:
-    """Try a triangle inequality that the user has promised, with symmetry and all other axioms, on 40 objects drawn at random.
+    """Try a triangle inequality that the user has promised, with symmetry and all other axioms, on
+    40 objects drawn at random.
 
-    Nothing is tried for metrics of this library, whose promises are proved, and for metrics that promise no triangle inequality.
-    Of a matrix, 150 objects are tried. The draw is always the same. Distances that are measured once, because they are promised
-    to be symmetric, cannot show that they are not: the 16 distances between 4 of the objects are measured besides, once.
+    Nothing is tried for metrics of this library, whose promises are proved, and for metrics that
+    promise no triangle inequality. Of a matrix, 150 objects are tried. The draw is always the same.
+    Distances that are measured once, because they are promised to be symmetric, cannot show that
+    they are not: the 16 distances between 4 of the objects are measured besides, once.
 
     Parameters
     ----------
@@ -123,7 +139,8 @@ def try_promises(objects: Any, metric: Metric) -> None:
     Raises
     ------
     BrokenAxiom
-        If an axiom is broken by more than a thousandth of the largest distance; the witness are the positions of the objects.
+        If an axiom is broken by more than a thousandth of the largest distance; the witness are the
+        positions of the objects.
 
     Warns
     -----
@@ -132,7 +149,9 @@ def try_promises(objects: Any, metric: Metric) -> None:
 
     Examples
     --------
-    >>> squares = Metric(lambda left, right: (left - right.T) ** 2, name="squares", obeys_triangle=True)
+    >>> squares = Metric(
+    ...     lambda left, right: (left - right.T) ** 2, name="squares", obeys_triangle=True
+    ... )
     >>> try_promises(np.array([[0.0], [1.0], [2.0]]), squares)
     Traceback (most recent call last):
     ...
@@ -148,11 +167,16 @@ def try_promises(objects: Any, metric: Metric) -> None:
 
 
 def try_both_ways(objects: Any, metric: Metric) -> int:
-    """Try a promise as `try_promises` does on 4 objects, by a metric that keeps nothing; return how many distances it measured.
+    """Try a promise as `try_promises` does on 4 objects, by a metric that keeps nothing; return how
+    many distances it measured.
 
     Examples
     --------
-    >>> backwards = Metric(lambda left, right: np.maximum(left - right.T, 0.0), name="backwards", obeys_triangle=True)
+    >>> backwards = Metric(
+    ...     lambda left, right: np.maximum(left - right.T, 0.0),
+    ...     name="backwards",
+    ...     obeys_triangle=True,
+    ... )
     >>> try_both_ways(np.array([[0.0], [1.0]]), backwards)
     Traceback (most recent call last):
     ...
@@ -166,7 +190,9 @@ def _is_a_users_promise(metric: Metric) -> bool:
 
 
 def _refute(objects: Any, metric: Metric, most: int) -> int:
-    """Raise or warn if all distances between at most so many objects refute a promise; return how many distances they are."""
+    """Raise or warn if all distances between at most so many objects refute a promise; return how
+    many distances they are.
+    """
     examined, distances = _drawn_distances(objects, metric, most=most, random_state=0)
     largest = float(np.abs(distances).max(initial=0.0))
     for violation in find_violations(distances):
@@ -174,9 +200,9 @@ def _refute(objects: Any, metric: Metric, most: int) -> int:
             raise _refuted(violation.at(examined), metric)
         if violation.excess > DOUBTED * largest:
             warn_user(
-                f"{violation.at(examined).describe(metric.name)} The triangle inequality was promised. If this is rounding, "
-                "certified radii are only as accurate: compute in double precision, or withdraw "
-                f"{setting('obeys_triangle', True)}.",
+                f"{violation.at(examined).describe(metric.name)} The triangle inequality was "
+                "promised. If this is rounding, certified radii are only as accurate: compute in "
+                f"double precision, or withdraw {setting('obeys_triangle', True)}.",
                 BrokenAxiomWarning,
             )
     return distances.size
@@ -194,8 +220,12 @@ def _refuted(violation: Violation, metric: Metric) -> BrokenAxiom:
     )
 
 
-def _drawn_distances(objects: Any, metric: Metric, *, most: int | None, random_state: int | None) -> tuple[Indices, Distances]:
-    """Draw objects at random, all if they are at most ``most``; return their positions in order, and their distances."""
+def _drawn_distances(
+    objects: Any, metric: Metric, *, most: int | None, random_state: int | None
+) -> tuple[Indices, Distances]:
+    """Draw objects at random, all if they are at most ``most``; return their positions in order,
+    and their distances.
+    """
     if metric.accepts == "indices" and np.ndim(objects) == 2:  # rows of distances
         return np.arange(0), np.empty((0, 0))
     n = sample.count(objects)

@@ -1,7 +1,9 @@
-"""The results of searches, and the collectors that gather them: the nearest objects, those within a radius, and ties.
+"""The results of searches, and the collectors that gather them: the nearest objects, those within a
+radius, and ties.
 
-A search *offers* objects with their distances to a `Collector`, which keeps what belongs to the answer and publishes how near an
-object must be to matter still. All orders are by (distance, index), so that ties are broken alike by every engine.
+A search *offers* objects with their distances to a `Collector`, which keeps what belongs to the
+answer and publishes how near an object must be to matter still. All orders are by (distance,
+index), so that ties are broken alike by every engine.
 """
 
 from typing import NamedTuple, Protocol
@@ -31,7 +33,8 @@ class Neighbors(NamedTuple):
 
 
 class Neighborhoods(NamedTuple):
-    """All objects within a radius of each query, in flat arrays, in the order of (distance, index) for each query.
+    """All objects within a radius of each query, in flat arrays, in the order of (distance, index)
+    for each query.
 
     Attributes
     ----------
@@ -51,9 +54,10 @@ class Neighborhoods(NamedTuple):
 class Collector(Protocol):
     """Collects the answer of a search, and publishes which objects can still be part of it.
 
-    An object at distance d from query ``row`` can belong to the answer if d < ``limits[row]``, or if d = ``limits[row]`` and its
-    index is below ``last_indices[row]``. An object whose distance is at least b may be left out unmeasured if ``stretch`` * b
-    fails this test. No object may be offered twice to the same query.
+    An object at distance d from query ``row`` can belong to the answer if d < ``limits[row]``, or
+    if d = ``limits[row]`` and its index is below ``last_indices[row]``. An object whose distance is
+    at least b may be left out unmeasured if ``stretch`` * b fails this test. No object may be
+    offered twice to the same query.
 
     Attributes
     ----------
@@ -64,9 +68,11 @@ class Collector(Protocol):
     stretch : float
         1 + eta for approximate neighbours, 1 for exact ones.
     first_batch : int
-        How many objects to measure before the limits mean anything; 0 if the limits are fixed from the start.
+        How many objects to measure before the limits mean anything; 0 if the limits are fixed from
+        the start.
     k : int
-        How many objects lower a limit, to the distance of the farthest of them; 0 if the limits are fixed from the start.
+        How many objects lower a limit, to the distance of the farthest of them; 0 if the limits are
+        fixed from the start.
     keeps_ties : bool
         Whether all objects at the limit belong to the answer.
     """
@@ -160,9 +166,11 @@ class NearestCollector:
         self.offer(rows[near], indices[columns], distances[near, columns])
 
     def limits_with(self, rows: Indices, distances: Distances) -> Distances:
-        """Return how near an object must be to matter once the queries ``rows`` have been offered these distances.
+        """Return how near an object must be to matter once the queries ``rows`` have been offered
+        these distances.
 
-        For more than one neighbour, limits that are finite already are not lowered: most of a later tile is beyond them.
+        For more than one neighbour, limits that are finite already are not lowered: most of a later
+        tile is beyond them.
         """
         k = self.indices.shape[1]
         limits: Distances = self.limits[rows]
@@ -222,14 +230,17 @@ class RadiusCollector:
     def result(self) -> Neighborhoods:
         """Return the neighbourhoods found so far."""
         none = (np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp), np.empty(0))
-        rows, indices, distances = (np.concatenate(column) for column in zip(none, *self._parts, strict=True))
+        rows, indices, distances = (
+            np.concatenate(column) for column in zip(none, *self._parts, strict=True)
+        )
         order = np.lexsort((indices, distances, rows))
         starts = np.searchsorted(rows[order], np.arange(len(self.limits) + 1))
         return Neighborhoods(starts, indices[order], distances[order])
 
 
 class TiedCollector:
-    """Keeps the k nearest of the objects offered so far, and all others that are as near as the k-th; a `Collector`.
+    """Keeps the k nearest of the objects offered so far, and all others that are as near as the
+    k-th; a `Collector`.
 
     Parameters
     ----------
@@ -253,7 +264,9 @@ class TiedCollector:
         self.k = k
         self._nearest = NearestCollector(n_queries, k)
         self.limits = self._nearest.limits
-        self.last_indices = np.full(n_queries, np.iinfo(np.intp).max)  # at the limit every object matters
+        self.last_indices = np.full(
+            n_queries, np.iinfo(np.intp).max
+        )  # at the limit every object matters
         self.first_batch = self._nearest.first_batch
         self._parts: list[tuple[Indices, Indices, Distances]] = []
 

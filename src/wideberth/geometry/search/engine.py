@@ -1,11 +1,13 @@
 """The contract of search engines: the queries they get, and the objects they search.
 
-An engine *offers* objects to a collector (`wideberth.geometry.search.collectors`), so that one search procedure answers all kinds
-of query: the k nearest objects, all objects within a radius, and the k nearest with all ties.
+An engine *offers* objects to a collector (`wideberth.geometry.search.collectors`), so that one
+search procedure answers all kinds of query: the k nearest objects, all objects within a radius, and
+the k nearest with all ties.
 
 **Brute-force search: compute every distance, in tiles.**
 
-It works for any distance, also without the triangle inequality, and it is the fastest engine where few objects can be ruled out.
+It works for any distance, also without the triangle inequality, and it is the fastest engine where
+few objects can be ruled out.
 """
 
 from dataclasses import dataclass
@@ -44,7 +46,9 @@ class Population:
     --------
     >>> import numpy as np
     >>> words = CountedSample(["tea", "milk", "rum"], "levenshtein")
-    >>> population = Population(words, codes=np.array([0, 0, 1]), alive=np.array([True, False, True]))
+    >>> population = Population(
+    ...     words, codes=np.array([0, 0, 1]), alive=np.array([True, False, True])
+    ... )
     >>> population.eligible(np.array([0, 1, 2]), excluded=np.array([1, 1, 1]))
     array([ True, False, False])
     """
@@ -57,11 +61,15 @@ class Population:
         return len(self.codes)
 
     def part(self, chosen: Indices) -> "Population":
-        """Return the chosen objects as a population of their own, renumbered from 0 and with a new counter."""
+        """Return the chosen objects as a population of their own, renumbered from 0 and with a new
+        counter.
+        """
         return Population(self.counted.fork(chosen), self.codes[chosen], self.alive[chosen])
 
     def eligible(self, indices: Indices, excluded: Indices) -> Flags:
-        """Return which of the objects ``indices[i]`` are not deleted and not of class ``excluded[i]``."""
+        """Return which of the objects ``indices[i]`` are not deleted and not of class
+        ``excluded[i]``.
+        """
         eligible: Flags = self.alive[indices] & (self.codes[indices] != excluded)
         return eligible
 
@@ -77,7 +85,8 @@ class QueryBatch:
     excluded : ndarray of shape (n_queries,)
         The class whose objects do not count for a query; -1 excludes nothing.
     counted : CountedSample
-        The objects to measure against. It counts the distances of this batch alone, so that batches can run in parallel.
+        The objects to measure against. It counts the distances of this batch alone, so that batches
+        can run in parallel.
     bounds_compared : int
         How many objects an engine examined by a lower bound instead of a distance.
 
@@ -99,33 +108,47 @@ class QueryBatch:
         return len(self.excluded)
 
     def distances(self, rows: Any, indices: Any) -> Distances:
-        """Return the distances from the queries at ``rows`` to the objects at ``indices``: shape (rows, indices)."""
+        """Return the distances from the queries at ``rows`` to the objects at ``indices``: shape
+        (rows, indices).
+        """
         return self.counted.block(sample.pick(self.prepared, rows), indices)
 
 
 class Engine(Protocol):
-    """Finds neighbours exactly as brute force does, ties included. Answering queries does not change an engine."""
+    """Finds neighbours exactly as brute force does, ties included. Answering queries does not
+    change an engine.
+    """
 
     name: ClassVar[str]
 
     def nearest(self, batch: QueryBatch, k: int, eta: float) -> Neighbors:
-        """Return the k nearest objects of each query, each at most 1 + eta times as far as the nearest of its rank."""
+        """Return the k nearest objects of each query, each at most 1 + eta times as far as the
+        nearest of its rank.
+        """
 
     def within(self, batch: QueryBatch, radii: Distances) -> Neighborhoods:
         """Return all objects at distance at most ``radii[q]`` of each query q."""
 
     def nearest_with_ties(self, batch: QueryBatch, k: int) -> Neighborhoods:
-        """Return the k nearest objects of each query and all others that are as near as the k-th, whatever eta is."""
+        """Return the k nearest objects of each query and all others that are as near as the k-th,
+        whatever eta is.
+        """
 
     def delete(self, indices: Indices) -> None:
-        """Update the engine after these objects were marked as deleted in its population; they were alive before."""
+        """Update the engine after these objects were marked as deleted in its population; they were
+        alive before.
+        """
 
     def chunk_size(self, n_queries: int, jobs: int) -> int:
-        """Return how many of ``n_queries`` queries to answer together if ``jobs`` chunks run at the same time."""
+        """Return how many of ``n_queries`` queries to answer together if ``jobs`` chunks run at the
+        same time.
+        """
 
 
 class CollectorEngine:
-    """An engine whose single `search` procedure answers all kinds of query, by filling different collectors."""
+    """An engine whose single `search` procedure answers all kinds of query, by filling different
+    collectors.
+    """
 
     name: ClassVar[str]
 
@@ -148,15 +171,20 @@ class CollectorEngine:
         return collector.result()
 
     def search(self, batch: QueryBatch, collector: Collector) -> None:
-        """Offer every object that the collector may need, once, with its distance; leave out what cannot matter."""
+        """Offer every object that the collector may need, once, with its distance; leave out what
+        cannot matter.
+        """
         raise NotImplementedError
 
     def delete(self, indices: Indices) -> None:
-        """Do nothing: the population records what is deleted, and most engines keep no copy of that. See `Engine.delete`."""
+        """Do nothing: the population records what is deleted, and most engines keep no copy of
+        that. See `Engine.delete`.
+        """
 
 
 def even_chunk_size(n_queries: int, jobs: int) -> int:
-    """Return the chunk size that gives each job about eight chunks, so that no job waits long for the last one.
+    """Return the chunk size that gives each job about eight chunks, so that no job waits long for
+    the last one.
 
     >>> even_chunk_size(1000, jobs=2)
     63
@@ -164,23 +192,27 @@ def even_chunk_size(n_queries: int, jobs: int) -> int:
     return -(-n_queries // (8 * jobs))
 
 
-#: Queries and objects in a tile: large enough for compiled blocks, small enough for the processor's cache.
+#: Queries and objects in a tile: large enough for compiled blocks, small enough for the processor's
+#: cache.
 TILE_ROWS, TILE_COLUMNS = 256, 2048
-#: Pairs that are worth a chunk of work of their own if a distance takes no more than so many nanoseconds; of slower ones, fewer.
+#: Pairs that are worth a chunk of work of their own if a distance takes no more than so many
+#: nanoseconds; of slower ones, fewer.
 CHUNK_PAIRS, USUAL_NANOSECONDS = 50_000, 2_000
 
 
 class Brute(CollectorEngine):
     """The engine that measures the distances from each query to all eligible objects, tile by tile.
 
-    A query costs as many distances as there are objects that are not deleted and not of its excluded class.
+    A query costs as many distances as there are objects that are not deleted and not of its
+    excluded class.
 
     Parameters
     ----------
     population : Population
         The objects that can be found.
     max_memory : int
-        Bytes for the tiles that are worked on at the same time. Small budgets make the tiles smaller, down to one pair.
+        Bytes for the tiles that are worked on at the same time. Small budgets make the tiles
+        smaller, down to one pair.
 
     Examples
     --------
@@ -196,28 +228,40 @@ class Brute(CollectorEngine):
 
     def __init__(self, population: Population, *, max_memory: int) -> None:
         self.population = population
-        pairs = max(1, max_memory // 64)  # a tile, its mask, and what is sorted of it, on several cores
+        pairs = max(
+            1, max_memory // 64
+        )  # a tile, its mask, and what is sorted of it, on several cores
         self.rows = int(min(TILE_ROWS, pairs))
         self.columns = int(min(TILE_COLUMNS, max(1, pairs // self.rows)))
 
     def search(self, batch: QueryBatch, collector: Collector) -> None:
-        """Offer all eligible objects; queries that exclude the same class share their tiles. See `CollectorEngine.search`."""
+        """Offer all eligible objects; queries that exclude the same class share their tiles. See
+        `CollectorEngine.search`.
+        """
         alive = self.population.alive
         for excluded in np.unique(batch.excluded):
             eligible = np.flatnonzero(alive & (self.population.codes != excluded))
             rows = np.flatnonzero(batch.excluded == excluded)
             self._offer_tiles(batch, rows, eligible, collector)
 
-    def _offer_tiles(self, batch: QueryBatch, rows: Indices, objects: Indices, collector: Collector) -> None:
-        """Measure the queries ``rows`` against ``objects``, whose indices ascend, and offer the distances tile by tile."""
+    def _offer_tiles(
+        self, batch: QueryBatch, rows: Indices, objects: Indices, collector: Collector
+    ) -> None:
+        """Measure the queries ``rows`` against ``objects``, whose indices ascend, and offer the
+        distances tile by tile.
+        """
         for start in range(0, len(rows), self.rows):
             tile_rows = rows[start : start + self.rows]
             for first in range(0, len(objects), self.columns):
                 columns = objects[first : first + self.columns]
-                collector.offer_tile(tile_rows, columns, batch.distances(tile_rows, _as_slice(columns)))
+                collector.offer_tile(
+                    tile_rows, columns, batch.distances(tile_rows, _as_slice(columns))
+                )
 
     def chunk_size(self, n_queries: int, jobs: int) -> int:
-        """One tile of queries at most, and `CHUNK_PAIRS` pairs at least, fewer of slow distances. See `Engine.chunk_size`."""
+        """One tile of queries at most, and `CHUNK_PAIRS` pairs at least, fewer of slow distances.
+        See `Engine.chunk_size`.
+        """
         if not n_queries or not len(self.population):
             return 1
         counted = self.population.counted
@@ -227,6 +271,8 @@ class Brute(CollectorEngine):
 
 
 def _as_slice(indices: Indices) -> Indices | slice:
-    """Consecutive indices as a slice, which picks objects without copying them; any others unchanged."""
+    """Consecutive indices as a slice, which picks objects without copying them; any others
+    unchanged.
+    """
     first, last = int(indices[0]), int(indices[-1])
     return slice(first, last + 1) if last - first + 1 == len(indices) else indices

@@ -1,4 +1,6 @@
-"""Search with signatures that bound distances from below: only objects whose bound leaves them in question are measured."""
+"""Search with signatures that bound distances from below: only objects whose bound leaves them in
+question are measured.
+"""
 
 from functools import cached_property
 from typing import Any
@@ -8,8 +10,20 @@ import numpy as np
 from wideberth.array_types import Indices
 from wideberth.errors import InvalidInput
 from wideberth.geometry.search.collectors import Collector
-from wideberth.geometry.search.engine import Brute, CollectorEngine, Population, QueryBatch, even_chunk_size
-from wideberth.geometry.search.filter_kernels import STRIP, Shelves, SpelledStrings, Terms, search_shelves
+from wideberth.geometry.search.engine import (
+    Brute,
+    CollectorEngine,
+    Population,
+    QueryBatch,
+    even_chunk_size,
+)
+from wideberth.geometry.search.filter_kernels import (
+    STRIP,
+    Shelves,
+    SpelledStrings,
+    Terms,
+    search_shelves,
+)
 from wideberth.geometry.search.pivots import measure_by_bound
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.strings.edit_sketch import EditSignatures, EditSketch
@@ -19,21 +33,24 @@ from wideberth.wording import setting
 
 #: Most queries that are answered together.
 MOST_QUERIES = 512
-#: The share of the objects from which on a class has strips of its own, which a query that excludes the class skips.
+#: The share of the objects from which on a class has strips of its own, which a query that excludes
+#: the class skips.
 LARGE_CLASS = 0.05
 #: What gives the bits that all of several signatures have, and those that one has.
 BITS_OF_ALL = (np.bitwise_and, np.bitwise_or)
 
 
 class Filter(CollectorEngine):
-    r"""The engine that bounds distances from below by signatures, and measures objects by increasing bounds.
+    r"""The engine that bounds distances from below by signatures, and measures objects by
+    increasing bounds.
 
-    A metric that offers a `wideberth.metrics.metric.Sketch` signs all objects once. A query compares its signature with those
-    of all objects, at a few nanoseconds each at most, and measures those whose bound does not exceed the distance of the k-th
-    nearest object found, or the radius. Nothing else is assumed of the metric, so it need not obey the triangle inequality.
+    A metric that offers a `wideberth.metrics.metric.Sketch` signs all objects once. A query
+    compares its signature with those of all objects, at a few nanoseconds each at most, and
+    measures those whose bound does not exceed the distance of the k-th nearest object found, or the
+    radius. Nothing else is assumed of the metric, so it need not obey the triangle inequality.
 
-    Strings of up to `LONGEST` letters under Levenshtein, indel and normalised Levenshtein distances are compared and measured in
-    one compiled loop. All others are measured by the metric.
+    Strings of up to `LONGEST` letters under Levenshtein, indel and normalised Levenshtein distances
+    are compared and measured in one compiled loop. All others are measured by the metric.
 
     Parameters
     ----------
@@ -66,9 +83,10 @@ class Filter(CollectorEngine):
         sketch = counted.metric.sketch(counted.prepared)
         if sketch is None:
             raise InvalidInput(
-                f"The engine 'filter' needs a metric that bounds distances by signatures, and {counted.metric.name!r} has none "
-                "for these objects.",
-                advice=f"Edit distances of strings have. Take {setting('engine', 'auto')}, which finds the fastest.",
+                "The engine 'filter' needs a metric that bounds distances by signatures, and "
+                f"{counted.metric.name!r} has none for these objects.",
+                advice=f"Edit distances of strings have. Take {setting('engine', 'auto')}, which "
+                "finds the fastest.",
                 value=counted.metric,
             )
         self.sketch = sketch
@@ -81,12 +99,20 @@ class Filter(CollectorEngine):
 
     @staticmethod
     def measures_itself(metric: Metric, prepared: Any) -> bool:
-        """Return whether such strings are measured in the compiled loop, not by the metric; judged by their mean length."""
+        """Return whether such strings are measured in the compiled loop, not by the metric; judged
+        by their mean length.
+        """
         sketch = metric.sketch(sample.pick(prepared, slice(0, 1)))
-        return isinstance(sketch, EditSketch) and sketch.counts_edits and float(prepared.lengths.mean()) <= LONGEST
+        return (
+            isinstance(sketch, EditSketch)
+            and sketch.counts_edits
+            and float(prepared.lengths.mean()) <= LONGEST
+        )
 
     def search(self, batch: QueryBatch, collector: Collector) -> None:
-        """Offer objects by increasing bounds until no other can matter; see `CollectorEngine.search`."""
+        """Offer objects by increasing bounds until no other can matter; see
+        `CollectorEngine.search`.
+        """
         signed = self.sketch.signatures(batch.prepared)
         if signed is None:  # sequences of tokens that no string has
             Brute(self.population, max_memory=self._memory).search(batch, collector)
@@ -98,13 +124,20 @@ class Filter(CollectorEngine):
         self._search_by_blocks(batch, np.flatnonzero(~short), signed, collector)
 
     def _search_short(
-        self, batch: QueryBatch, rows: Indices, signed: EditSignatures, sketch: EditSketch, collector: Collector
+        self,
+        batch: QueryBatch,
+        rows: Indices,
+        signed: EditSignatures,
+        sketch: EditSketch,
+        collector: Collector,
     ) -> None:
         """Answer queries of few letters in the compiled loop."""
         if not len(rows):
             return
         alphabet, shelves = self._shelves
-        queries = _short_queries(signed if len(rows) == len(signed) else signed.take(rows), alphabet)
+        queries = _short_queries(
+            signed if len(rows) == len(signed) else signed.take(rows), alphabet
+        )
         terms = Terms(
             self.population.codes,
             self.population.alive,
@@ -121,7 +154,9 @@ class Filter(CollectorEngine):
         batch.bounds_compared += bounded
         collector.offer(rows[found], indices, distances)
 
-    def _search_by_blocks(self, batch: QueryBatch, rows: Indices, signed: Any, collector: Collector) -> None:
+    def _search_by_blocks(
+        self, batch: QueryBatch, rows: Indices, signed: Any, collector: Collector
+    ) -> None:
         """Answer queries by blocks of bounds, and let the metric measure what is left."""
         n = len(self.population)
         height = max(1, self._memory // (64 * max(1, n)))
@@ -130,35 +165,59 @@ class Filter(CollectorEngine):
             bounds = self.sketch.lower_bounds(sample.pick(signed, part), self.signatures)
             batch.bounds_compared += bounds.size
             for row, row_bounds in zip(part, bounds, strict=True):
-                eligible = np.flatnonzero(self.population.eligible(np.arange(n), batch.excluded[row]))
+                eligible = np.flatnonzero(
+                    self.population.eligible(np.arange(n), batch.excluded[row])
+                )
                 measure_by_bound(batch, int(row), eligible, row_bounds[eligible], collector)
 
     @cached_property
     def _shelves(self) -> tuple[Indices, Shelves]:
-        """The code points that occur, ascending, and the strings for the compiled loop, whose letters are numbered so."""
+        """The code points that occur, ascending, and the strings for the compiled loop, whose
+        letters are numbered so.
+        """
         signed, codes = self.signatures, self.population.codes.copy()
         codes[np.bincount(codes, minlength=1)[codes] < LARGE_CLASS * len(codes)] = -1
         order = np.lexsort((signed.words[1], signed.words[0], codes, signed.sizes))
         signed, codes = signed.take(order), codes[order]
         alphabet, letters = np.unique(signed.points, return_inverse=True)
         strips, shelves = _strips(signed.sizes, codes)
-        common, union = (np.ascontiguousarray(bits.reduceat(signed.words, strips[:-1], axis=1)) for bits in BITS_OF_ALL)
-        strings = SpelledStrings(signed.sizes, signed.words, letters.astype(np.int32), signed.starts)
+        common, union = (
+            np.ascontiguousarray(bits.reduceat(signed.words, strips[:-1], axis=1))
+            for bits in BITS_OF_ALL
+        )
+        strings = SpelledStrings(
+            signed.sizes, signed.words, letters.astype(np.int32), signed.starts
+        )
         starts = strips[:-1]
         shelf_sizes = signed.sizes[starts[shelves[:-1]]]
-        return alphabet, Shelves(strings, order, strips, shelves, shelf_sizes, codes[starts], common, union, len(alphabet))
+        return alphabet, Shelves(
+            strings,
+            order,
+            strips,
+            shelves,
+            shelf_sizes,
+            codes[starts],
+            common,
+            union,
+            len(alphabet),
+        )
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name != "_shelves"}  # made again where it is needed
+        return {
+            name: value for name, value in vars(self).items() if name != "_shelves"
+        }  # made again where it is needed
 
     def chunk_size(self, n_queries: int, jobs: int) -> int:
-        """Return at most 512 queries, fewer if all objects might be found for them and exceed the memory. See `Engine`."""
+        """Return at most 512 queries, fewer if all objects might be found for them and exceed the
+        memory. See `Engine`.
+        """
         affordable = self._memory // (64 * max(1, len(self.population)) * jobs)
         return int(max(1, min(MOST_QUERIES, even_chunk_size(n_queries, jobs), affordable)))
 
 
 def _strips(sizes: Indices, codes: Indices) -> tuple[Indices, Indices]:
-    """Cut strings, sorted by (size, code), into strips of one of each: where strips start, and the first strip of each size.
+    """Cut strings, sorted by (size, code), into strips of one of each: where strips start, and the
+    first strip of each size.
 
     >>> _strips(np.array([2] * 70 + [3]), np.array([0] * 69 + [1] * 2))
     (array([ 0, 64, 69, 70, 71]), array([0, 3, 4]))
@@ -167,13 +226,17 @@ def _strips(sizes: Indices, codes: Indices) -> tuple[Indices, Indices]:
     starts = np.append(np.flatnonzero(changes), len(sizes))
     counts = -(-np.diff(starts) // STRIP)
     before = np.cumsum(counts) - counts
-    strips = np.repeat(starts[:-1], counts) + STRIP * (np.arange(counts.sum()) - np.repeat(before, counts))
+    strips = np.repeat(starts[:-1], counts) + STRIP * (
+        np.arange(counts.sum()) - np.repeat(before, counts)
+    )
     shelves = np.append(np.flatnonzero(np.diff(sizes[strips], prepend=-1)), len(strips))
     return np.append(strips, len(sizes)), shelves
 
 
 def _short_queries(signed: EditSignatures, alphabet: Indices) -> SpelledStrings:
-    """Number the letters of queries by their places in an alphabet; -1 for those that are not in it."""
+    """Number the letters of queries by their places in an alphabet; -1 for those that are not in
+    it.
+    """
     letters = np.full(len(signed.points), -1, dtype=np.int32)
     if len(alphabet):
         places = np.minimum(np.searchsorted(alphabet, signed.points), len(alphabet) - 1)

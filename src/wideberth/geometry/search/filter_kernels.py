@@ -1,8 +1,10 @@
-"""Compiled search among short strings: bounds from signatures first, edits only where a bound leaves a string in question.
+"""Compiled search among short strings: bounds from signatures first, edits only where a bound
+leaves a string in question.
 
-Strings are sorted by (length, class, signature). Those of one length are a *shelf*, which is skipped as a whole if its length
-alone is too far from that of a query. A shelf is cut into *strips* of similar signatures. The bits that all signatures of a strip
-have, and those that one of them has, bound the edits to every string of it, so that most strips are skipped as a whole too.
+Strings are sorted by (length, class, signature). Those of one length are a *shelf*, which is
+skipped as a whole if its length alone is too far from that of a query. A shelf is cut into *strips*
+of similar signatures. The bits that all signatures of a strip have, and those that one of them has,
+bound the edits to every string of it, so that most strips are skipped as a whole too.
 """
 
 from typing import NamedTuple
@@ -36,7 +38,8 @@ _MEASURED, _BOUNDED = 0, 1
 
 
 class SpelledStrings(NamedTuple):
-    """Strings by their signatures and letters; letters of queries are numbered as those on the shelves, -1 for others.
+    """Strings by their signatures and letters; letters of queries are numbered as those on the
+    shelves, -1 for others.
 
     Attributes
     ----------
@@ -100,7 +103,8 @@ class Terms(NamedTuple):
     k : int
         Beyond the k-th best distance found nothing matters; 0 for no such limit.
     ties : bool
-        Whether all strings as far as the k-th best matter, or only k of them, those of smaller index.
+        Whether all strings as far as the k-th best matter, or only k of them, those of smaller
+        index.
     stretch : float
         1 + eta, by which bounds are multiplied.
     rule, form : int
@@ -117,7 +121,9 @@ class Terms(NamedTuple):
 
 
 class _Query(NamedTuple):
-    """A query: the two words of its signature, its length, and the class whose strings do not count."""
+    """A query: the two words of its signature, its length, and the class whose strings do not
+    count.
+    """
 
     first: Word
     second: Word
@@ -174,9 +180,11 @@ class _Desk(NamedTuple):
 def search_shelves(
     shelves: Shelves, queries: SpelledStrings, excluded: Indices, limits: Floats, terms: Terms
 ) -> tuple[Indices, Indices, Floats, int, int]:
-    """Find the strings that matter to each query, and maybe more; return them and how much was computed.
+    """Find the strings that matter to each query, and maybe more; return them and how much was
+    computed.
 
-    Strings are taken by increasing bounds, so that few are measured before the k-th best distance is known.
+    Strings are taken by increasing bounds, so that few are measured before the k-th best distance
+    is known.
 
     Parameters
     ----------
@@ -194,15 +202,25 @@ def search_shelves(
     Returns
     -------
     rows, indices, distances : ndarrays
-        The pairs of a query and a string within its limits. Those that had mattered only at first are among them if ``ties``.
+        The pairs of a query and a string within its limits. Those that had mattered only at first
+        are among them if ``ties``.
     measured, bounded : int
         How many distances and how many bounds were computed.
     """
     desk = _empty_desk(shelves, terms.k)
-    rows, indices, distances = np.empty(64, dtype=np.intp), np.empty(64, dtype=np.intp), np.empty(64)
+    rows, indices, distances = (
+        np.empty(64, dtype=np.intp),
+        np.empty(64, dtype=np.intp),
+        np.empty(64),
+    )
     stop = 0
     for row in range(excluded.size):
-        query = _Query(queries.signatures[0, row], queries.signatures[1, row], queries.sizes[row], excluded[row])
+        query = _Query(
+            queries.signatures[0, row],
+            queries.signatures[1, row],
+            queries.sizes[row],
+            excluded[row],
+        )
         letters_start, letters_stop = queries.letter_starts[row], queries.letter_starts[row + 1]
         set_pattern(queries.letters, letters_start, letters_stop, desk.positions)
         found = _search_one(shelves, query, limits[row], terms, desk)
@@ -210,8 +228,18 @@ def search_shelves(
         start, stop = stop, stop + found
         while stop > rows.size:
             rows, indices, distances = _doubled(rows, indices, distances)
-        rows[start:stop], indices[start:stop], distances[start:stop] = row, desk.near_indices[:found], desk.near[:found]
-    return rows[:stop], indices[:stop], distances[:stop], desk.tally[_MEASURED], desk.tally[_BOUNDED]
+        rows[start:stop], indices[start:stop], distances[start:stop] = (
+            row,
+            desk.near_indices[:found],
+            desk.near[:found],
+        )
+    return (
+        rows[:stop],
+        indices[:stop],
+        distances[:stop],
+        desk.tally[_MEASURED],
+        desk.tally[_BOUNDED],
+    )
 
 
 @compiled
@@ -234,7 +262,9 @@ def _empty_desk(shelves: Shelves, k: int) -> _Desk:
 
 @compiled
 def _search_one(shelves: Shelves, query: _Query, limit: float, terms: Terms, desk: _Desk) -> int:
-    """Take strings by increasing bounds until none can matter; return how many are found, on the desk."""
+    """Take strings by increasing bounds until none can matter; return how many are found, on the
+    desk.
+    """
     n = shelves.order.size
     desk.opened[:], desk.best[:], desk.best_indices[:] = False, np.inf, n
     reach, found, left, active, edits = _Reach(limit, n), 0, n, True, 0
@@ -249,16 +279,30 @@ def _search_one(shelves: Shelves, query: _Query, limit: float, terms: Terms, des
 
 
 @compiled
-def _find_due(shelves: Shelves, query: _Query, edits: int, limit: float, terms: Terms, desk: _Desk) -> tuple[bool, int]:
-    """Find the strings whose bound is this number of edits; return whether any shelf is within the limit, and their number."""
+def _find_due(
+    shelves: Shelves, query: _Query, edits: int, limit: float, terms: Terms, desk: _Desk
+) -> tuple[bool, int]:
+    """Find the strings whose bound is this number of edits; return whether any shelf is within the
+    limit, and their number.
+    """
     level, active, n_due = np.uint8(edits), False, 0
-    # arrays get names before loops: numba counts references at each use of a tuple of them, which would take longer
+    # arrays get names before loops: numba counts references at each use of a tuple of them, which
+    # would take longer
     sizes, firsts, strips = shelves.shelf_sizes, shelves.shelves, shelves.strips
     codes, words = shelves.strip_codes, shelves.strings.signatures
-    opened, bounded, least, bounds, due = desk.opened, desk.bounded, desk.least, desk.bounds, desk.due
+    opened, bounded, least, bounds, due = (
+        desk.opened,
+        desk.bounded,
+        desk.least,
+        desk.bounds,
+        desk.due,
+    )
     for shelf in range(sizes.size):
         apart = abs(sizes[shelf] - query.size)
-        if terms.stretch * as_distance(max(edits, apart), query.size + sizes[shelf], terms.form) > limit:
+        if (
+            terms.stretch * as_distance(max(edits, apart), query.size + sizes[shelf], terms.form)
+            > limit
+        ):
             continue
         active = True
         if edits < min(apart, MOST_EDITS):
@@ -270,7 +314,10 @@ def _find_due(shelves: Shelves, query: _Query, edits: int, limit: float, terms: 
                 continue
             start, stop = strips[strip], strips[strip + 1]
             if not bounded[strip]:
-                least[strip], bounded[strip] = _bound_strip(words, start, stop, query, apart, terms.rule, bounds), True
+                least[strip], bounded[strip] = (
+                    _bound_strip(words, start, stop, query, apart, terms.rule, bounds),
+                    True,
+                )
                 desk.tally[_BOUNDED] += stop - start
             if least[strip] == level:
                 n_due = _append_due(bounds[start:stop], level, start, due, n_due)
@@ -280,7 +327,9 @@ def _find_due(shelves: Shelves, query: _Query, edits: int, limit: float, terms: 
 
 @compiled
 def _append_due(bounds: Bounds, level: Word, start: int, due: Indices, n_due: int) -> int:
-    """Append the places, from ``start`` on, of the bounds that equal ``level``; return how many are due then."""
+    """Append the places, from ``start`` on, of the bounds that equal ``level``; return how many are
+    due then.
+    """
     for offset in range(bounds.size):
         if bounds[offset] == level:
             due[n_due] = start + offset
@@ -290,21 +339,51 @@ def _append_due(bounds: Bounds, level: Word, start: int, due: Indices, n_due: in
 
 @compiled
 def _measure_due(
-    shelves: Shelves, n_due: int, query: _Query, edits: int, reach: _Reach, found: int, terms: Terms, desk: _Desk
+    shelves: Shelves,
+    n_due: int,
+    query: _Query,
+    edits: int,
+    reach: _Reach,
+    found: int,
+    terms: Terms,
+    desk: _Desk,
 ) -> tuple[_Reach, int]:
-    """Measure the strings that are due and within reach, and keep those that matter; return the reach and their number then."""
-    order, codes, alive, positions, due = shelves.order, terms.codes, terms.alive, desk.positions, desk.due
-    sizes, letters, letter_starts = shelves.strings.sizes, shelves.strings.letters, shelves.strings.letter_starts
-    near, near_indices, best, best_indices = desk.near, desk.near_indices, desk.best, desk.best_indices
+    """Measure the strings that are due and within reach, and keep those that matter; return the
+    reach and their number then.
+    """
+    order, codes, alive, positions, due = (
+        shelves.order,
+        terms.codes,
+        terms.alive,
+        desk.positions,
+        desk.due,
+    )
+    sizes, letters, letter_starts = (
+        shelves.strings.sizes,
+        shelves.strings.letters,
+        shelves.strings.letter_starts,
+    )
+    near, near_indices, best, best_indices = (
+        desk.near,
+        desk.near_indices,
+        desk.best,
+        desk.best_indices,
+    )
     keeps_all, measured = terms.ties or terms.k == 0, 0
     for place in due[:n_due]:
         index, both_sizes = order[place], query.size + sizes[place]
         bound = terms.stretch * as_distance(edits, both_sizes, terms.form)
-        if not alive[index] or codes[index] == query.excluded or precedes(reach.limit, reach.last, bound, index):
+        if (
+            not alive[index]
+            or codes[index] == query.excluded
+            or precedes(reach.limit, reach.last, bound, index)
+        ):
             continue
         measured += 1
         start, stop = letter_starts[place], letter_starts[place + 1]
-        distance = as_distance(_count(positions, query.size, letters, start, stop, terms.rule), both_sizes, terms.form)
+        distance = as_distance(
+            _count(positions, query.size, letters, start, stop, terms.rule), both_sizes, terms.form
+        )
         if precedes(reach.limit, reach.last, distance, index):
             continue
         if keeps_all:
@@ -325,7 +404,9 @@ def _count(positions: Words, size: int, letters: Letters, start: int, stop: int,
 
 
 @compiled
-def _improve(best: Floats, best_indices: Indices, distance: float, index: int, reach: _Reach, ties: bool) -> _Reach:
+def _improve(
+    best: Floats, best_indices: Indices, distance: float, index: int, reach: _Reach, ties: bool
+) -> _Reach:
     """Replace the last of the k best strings; return the reach then."""
     best[0], best_indices[0] = distance, index
     sink(best, best_indices, 0, best.size)
@@ -335,7 +416,9 @@ def _improve(best: Floats, best_indices: Indices, distance: float, index: int, r
 
 
 @compiled
-def _lay_out_best(best: Floats, best_indices: Indices, n: int, near: Floats, near_indices: Indices) -> int:
+def _lay_out_best(
+    best: Floats, best_indices: Indices, n: int, near: Floats, near_indices: Indices
+) -> int:
     """Sort the best strings and put them where those found are; return how many there are."""
     sort_heap(best, best_indices, best.size)
     found = 0
@@ -352,7 +435,11 @@ def _open_shelf(shelves: Shelves, shelf: int, query: _Query, rule: int, desk: _D
     stop: int = shelves.shelves[shelf + 1]
     first, second = query.first, query.second
     apart = np.uint64(min(abs(shelves.shelf_sizes[shelf] - query.size), MOST_EDITS))
-    common, union, of_shelf = shelves.common[:, start:stop], shelves.union[:, start:stop], desk.least[start:stop]
+    common, union, of_shelf = (
+        shelves.common[:, start:stop],
+        shelves.union[:, start:stop],
+        desk.least[start:stop],
+    )
     for strip in range(of_shelf.size):
         surplus = ones(first & ~union[0, strip]) + ones(second & ~union[1, strip])
         deficit = ones(common[0, strip] & ~first) + ones(common[1, strip] & ~second)
@@ -362,10 +449,22 @@ def _open_shelf(shelves: Shelves, shelf: int, query: _Query, rule: int, desk: _D
 
 
 @compiled
-def _bound_strip(words: Words, start: int, stop: int, query: _Query, apart: int, rule: int, bounds: Bounds) -> Word:
-    """Bound the edits between a query and each string of a strip; return the least bound, a uint8."""
+def _bound_strip(
+    words: Words, start: int, stop: int, query: _Query, apart: int, rule: int, bounds: Bounds
+) -> Word:
+    """Bound the edits between a query and each string of a strip; return the least bound, a
+    uint8.
+    """
     of_strip, least_apart = bounds[start:stop], np.uint64(min(apart, MOST_EDITS))
-    bound_edits(query.first, query.second, words[0, start:stop], words[1, start:stop], least_apart, rule, of_strip)
+    bound_edits(
+        query.first,
+        query.second,
+        words[0, start:stop],
+        words[1, start:stop],
+        least_apart,
+        rule,
+        of_strip,
+    )
     return _minimum(of_strip)
 
 
@@ -390,6 +489,10 @@ def _next_level(bounds: Bounds, level: Word) -> Word:
 def _doubled(rows: Indices, indices: Indices, distances: Floats) -> tuple[Indices, Indices, Floats]:
     """Copy three arrays of one length into arrays twice as long."""
     size = rows.size
-    more_rows, more_indices, more_distances = np.empty(2 * size, np.intp), np.empty(2 * size, np.intp), np.empty(2 * size)
+    more_rows, more_indices, more_distances = (
+        np.empty(2 * size, np.intp),
+        np.empty(2 * size, np.intp),
+        np.empty(2 * size),
+    )
     more_rows[:size], more_indices[:size], more_distances[:size] = rows, indices, distances
     return more_rows, more_indices, more_distances

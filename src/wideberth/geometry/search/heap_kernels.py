@@ -1,8 +1,8 @@
 """Compiled heaps of neighbours, ordered by (distance, index).
 
-A heap is two arrays, distances and indices, in which the entry at place i comes after those at 2 i + 1 and 2 i + 2. So the last
-neighbour in the order is on top, at place 0. A full heap of the k best neighbours so far takes a better one by replacing its top
-and letting it sink, in O(log k) steps.
+A heap is two arrays, distances and indices, in which the entry at place i comes after those at 2 i
++ 1 and 2 i + 2. So the last neighbour in the order is on top, at place 0. A full heap of the k best
+neighbours so far takes a better one by replacing its top and letting it sink, in O(log k) steps.
 """
 
 import numpy as np
@@ -26,9 +26,13 @@ def precedes(distance: float, index: int, other_distance: float, other_index: in
 
 @compiled
 def sink(distances: Floats, indices: NeighborIndices, place: int, size: int) -> None:
-    """Let the neighbour at ``place`` of a heap sink below those that come after it, among the first ``size`` entries.
+    """Let the neighbour at ``place`` of a heap sink below those that come after it, among the first
+    ``size`` entries.
 
-    >>> distances, indices = np.array([0.5, 3.0, 2.0]), np.array([7, 8, 9])  # 0.5 has replaced the top
+    >>> distances, indices = (
+    ...     np.array([0.5, 3.0, 2.0]),
+    ...     np.array([7, 8, 9]),
+    ... )  # 0.5 has replaced the top
     >>> sink(distances, indices, 0, 3)
     >>> distances, indices
     (array([3. , 0.5, 2. ]), array([8, 7, 9]))
@@ -36,7 +40,9 @@ def sink(distances: Floats, indices: NeighborIndices, place: int, size: int) -> 
     distance, index = distances[place], indices[place]
     while 2 * place + 1 < size:
         child = 2 * place + 1
-        if child + 1 < size and precedes(distances[child], indices[child], distances[child + 1], indices[child + 1]):
+        if child + 1 < size and precedes(
+            distances[child], indices[child], distances[child + 1], indices[child + 1]
+        ):
             child += 1
         if precedes(distances[child], indices[child], distance, index):
             break

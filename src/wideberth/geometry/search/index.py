@@ -1,4 +1,6 @@
-"""`Index`: nearest neighbours of any objects under any metric, and all neighbours within a radius."""
+"""`Index`: nearest neighbours of any objects under any metric, and all neighbours within a
+radius.
+"""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -30,9 +32,10 @@ Answer = TypeVar("Answer")
 class Index:
     r"""Finds the objects nearest to queries, with as few distance computations as possible.
 
-    The results are those of brute force, ties included: neighbours are ordered by (value of ``metric.block``, index). With
-    ``eta`` > 0 the j-th neighbour found, for every j, is at most 1 + eta times as far as the j-th nearest object, which saves
-    distances (Kontorovich & Weiss, "Maximum margin multiclass nearest neighbors", ICML 2014, section 5.1).
+    The results are those of brute force, ties included: neighbours are ordered by (value of
+    ``metric.block``, index). With ``eta`` > 0 the j-th neighbour found, for every j, is at most 1 +
+    eta times as far as the j-th nearest object, which saves distances (Kontorovich & Weiss,
+    "Maximum margin multiclass nearest neighbors", ICML 2014, section 5.1).
 
     Parameters
     ----------
@@ -45,25 +48,29 @@ class Index:
     eta : float
         Relative tolerance for nearest neighbours; 0 finds the nearest ones.
     engine : {"auto", "brute", "kdtree", "filter", "pivots"}
-        ``"brute"`` measures everything, for any distance. ``"pivots"`` keeps the distances to few objects far from each other and
-        leaves out what the triangle inequality rules out; it refuses a metric that does not promise it. ``"kdtree"`` keeps boxes
-        of coordinates (Minkowski metrics with p = 1, 2, infinity), ``"filter"`` signatures that bound distances from below (edit
-        distances of strings, and metrics with a `wideberth.Metric.sketch`). ``"auto"`` counts the distances that
-        engines measure on a part of the objects, multiplies them by the declared cost of a distance (`Metric.nanoseconds`), and
-        assumes a tenth as many queries as objects. It uses no clock, so the same objects always get the same engine. Small
+        ``"brute"`` measures everything, for any distance. ``"pivots"`` keeps the distances to few
+        objects far from each other and leaves out what the triangle inequality rules out; it
+        refuses a metric that does not promise it. ``"kdtree"`` keeps boxes of coordinates
+        (Minkowski metrics with p = 1, 2, infinity), ``"filter"`` signatures that bound distances
+        from below (edit distances of strings, and metrics with a `wideberth.Metric.sketch`).
+        ``"auto"`` counts the distances that engines measure on a part of the objects, multiplies
+        them by the declared cost of a distance (`Metric.nanoseconds`), and assumes a tenth as many
+        queries as objects. It uses no clock, so the same objects always get the same engine. Small
         problems use ``"brute"`` without a trial.
     max_memory : str or int
-        Memory for the work, besides the objects themselves; the results of `within` must fit in it too.
+        Memory for the work, besides the objects themselves; the results of `within` must fit in it
+        too.
     n_jobs : int, optional
         How many cores to use; all by default.
     random_state : int
-        Seed for the pivots and for the part of the objects used in trials. With eta=0 the results do not
-        depend on it.
+        Seed for the pivots and for the part of the objects used in trials. With eta=0 the results
+        do not depend on it.
 
     Attributes
     ----------
     choice : EngineChoice
-        The engine in use, why it was chosen, and the trials that led to it; ``print(index.choice)`` shows them.
+        The engine in use, why it was chosen, and the trials that led to it; ``print(index.choice)``
+        shows them.
 
     Examples
     --------
@@ -96,7 +103,11 @@ class Index:
         self._population = Population(counted, codes, np.ones(n, dtype=bool))
         self.choice = self._chosen(engine, random_state)
         self._engine: Engine = build(
-            self.choice.engine, self._population, max_memory=self._memory, n_jobs=n_jobs, random_state=random_state
+            self.choice.engine,
+            self._population,
+            max_memory=self._memory,
+            n_jobs=n_jobs,
+            random_state=random_state,
         )
 
     @property
@@ -111,9 +122,11 @@ class Index:
 
     @property
     def distance_calls(self) -> int:
-        """How many distances it asked the metric for so far: to choose an engine, to build it, and to answer queries.
+        """How many distances it asked the metric for so far: to choose an engine, to build it, and
+        to answer queries.
 
-        The metric of a space may have known some of them; `MetricSpace.distance_calls` counts those that were measured.
+        The metric of a space may have known some of them; `MetricSpace.distance_calls` counts those
+        that were measured.
         """
         return self._population.counted.calls
 
@@ -134,12 +147,14 @@ class Index:
         k : int
             How many neighbours to find, 1 or more.
         excluding : array-like of shape (n_queries,), optional
-            A label for each query; objects with this label do not count. A label that no object has excludes nothing.
+            A label for each query; objects with this label do not count. A label that no object has
+            excludes nothing.
 
         Returns
         -------
         Neighbors
-            ``indices`` and ``distances`` of shape (n_queries, k), nearest first; -1 and infinity where there are fewer than k.
+            ``indices`` and ``distances`` of shape (n_queries, k), nearest first; -1 and infinity
+            where there are fewer than k.
 
         Examples
         --------
@@ -147,11 +162,16 @@ class Index:
         >>> index.nearest([[0.2]], k=2, excluding=["rum"])
         Neighbors(indices=array([[ 2, -1]]), distances=array([[4.8, inf]]))
         """
-        parts = self._answers(partial(_nearest, _checked_count(k), self.eta), *self._checked_queries(queries, excluding))
+        parts = self._answers(
+            partial(_nearest, _checked_count(k), self.eta),
+            *self._checked_queries(queries, excluding),
+        )
         indices, distances = zip(*parts, strict=True)
         return Neighbors(np.concatenate(indices), np.concatenate(distances))
 
-    def within(self, queries: Any, radius: Any, *, excluding: Any = None, strict: bool = False) -> Neighborhoods:
+    def within(
+        self, queries: Any, radius: Any, *, excluding: Any = None, strict: bool = False
+    ) -> Neighborhoods:
         """Find all objects within a radius of each query.
 
         Parameters
@@ -193,7 +213,8 @@ class Index:
         )
 
     def nearest_with_ties(self, queries: Any, k: int = 1) -> Iterator[Neighborhoods]:
-        """Find the k nearest objects of each query, and all others that are as near as the k-th; whatever ``eta`` is.
+        """Find the k nearest objects of each query, and all others that are as near as the k-th;
+        whatever ``eta`` is.
 
         Parameters
         ----------
@@ -203,15 +224,25 @@ class Index:
         Yields
         ------
         Neighborhoods
-            Those of a batch of queries, batch after batch: all of them may be too many to hold at once.
+            Those of a batch of queries, batch after batch: all of them may be too many to hold at
+            once.
 
         Examples
         --------
-        >>> [found.indices for found in Index(["tea", "rum", "ten"], "levenshtein").nearest_with_ties(["tee"])]
+        >>> [
+        ...     found.indices
+        ...     for found in Index(["tea", "rum", "ten"], "levenshtein").nearest_with_ties(["tee"])
+        ... ]
         [array([0, 2])]
         """
-        rows = max(64, self._memory // (64 * effective_jobs(self.n_jobs) * max(1, len(self._population))))
-        yield from self._answers(partial(_nearest_with_ties, _checked_count(k)), *self._checked_queries(queries, None), most=rows)
+        rows = max(
+            64, self._memory // (64 * effective_jobs(self.n_jobs) * max(1, len(self._population)))
+        )
+        yield from self._answers(
+            partial(_nearest_with_ties, _checked_count(k)),
+            *self._checked_queries(queries, None),
+            most=rows,
+        )
 
     def delete(self, indices: Any) -> None:
         """Delete objects, so that they are not found any more; the others keep their indices.
@@ -232,10 +263,14 @@ class Index:
         """
         deleted = np.atleast_1d(np.asarray(indices))
         n = len(self._population)
-        if deleted.size and (deleted.dtype.kind not in "iu" or deleted.min() < 0 or deleted.max() >= n):
+        if deleted.size and (
+            deleted.dtype.kind not in "iu" or deleted.min() < 0 or deleted.max() >= n
+        ):
             raise InvalidInput(
-                f"Objects are deleted by their indices, whole numbers from 0 to {n - 1}, not {indices!r}.",
-                advice="Indices are those of the objects at construction, before and after deletions.",
+                f"Objects are deleted by their indices, whole numbers from 0 to {n - 1}, not "
+                f"{indices!r}.",
+                advice="Indices are those of the objects at construction, before and after "
+                "deletions.",
                 value=indices,
             )
         deleted = np.unique(deleted.astype(np.intp))
@@ -246,14 +281,21 @@ class Index:
     def _chosen(self, engine: str, random_state: int) -> EngineChoice:
         if engine not in ENGINES:
             raise UnknownName(
-                f"There is no engine {engine!r}.", advice=f"Known: {', '.join(ENGINES)}.", value=engine, known=list(ENGINES)
+                f"There is no engine {engine!r}.",
+                advice=f"Known: {', '.join(ENGINES)}.",
+                value=engine,
+                known=list(ENGINES),
             )
         if engine == "auto":
-            return choose(self._population, eta=self.eta, max_memory=self._memory, random_state=random_state)
+            return choose(
+                self._population, eta=self.eta, max_memory=self._memory, random_state=random_state
+            )
         return EngineChoice(engine, "it was requested by name.")
 
     def _checked_queries(self, queries: Any, excluding: Any) -> tuple[Any, Indices]:
-        """Return the prepared queries, and the code of the class that each excludes, -1 for none."""
+        """Return the prepared queries, and the code of the class that each excludes, -1 for
+        none.
+        """
         prepared = self.metric.prepare(queries)
         n = sample.count(prepared)
         if excluding is None:
@@ -272,29 +314,41 @@ class Index:
                 value=labels.shape,
             )
         codes = {label: code for code, label in enumerate(self._labels.classes.tolist())}
-        return prepared, np.fromiter((codes.get(label, -1) for label in labels.tolist()), dtype=np.intp, count=n)
+        return prepared, np.fromiter(
+            (codes.get(label, -1) for label in labels.tolist()), dtype=np.intp, count=n
+        )
 
     def _answers(
-        self, ask: Callable[[Engine, QueryBatch, slice], Answer], queries: Any, excluded: Indices, most: float = np.inf
+        self,
+        ask: Callable[[Engine, QueryBatch, slice], Answer],
+        queries: Any,
+        excluded: Indices,
+        most: float = np.inf,
     ) -> Iterator[Answer]:
-        """Yield the answers to chunks of at most ``most`` queries, in order; several chunks run at the same time.
+        """Yield the answers to chunks of at most ``most`` queries, in order; several chunks run at
+        the same time.
 
         ``ask(engine, batch, rows)`` answers one chunk; ``rows`` is its slice of all queries.
         """
         n, counted = len(excluded), self._population.counted
         size = int(min(self._engine.chunk_size(n, effective_jobs(self.n_jobs)), most))
-        chunks = [slice(start, min(start + size, n)) for start in range(0, n, size)] or [slice(0, 0)]
+        chunks = [slice(start, min(start + size, n)) for start in range(0, n, size)] or [
+            slice(0, 0)
+        ]
         work = partial(_answer, ask, self._engine, counted, queries, excluded)
-        for answer, calls in over_chunks(work, chunks, n_jobs=self.n_jobs, how=self.metric.parallel, what="neighbours"):
+        for answer, calls in over_chunks(
+            work, chunks, n_jobs=self.n_jobs, how=self.metric.parallel, what="neighbours"
+        ):
             counted.count(calls)
             yield answer
 
     def _check_result_size(self, size: int, n_parts: int) -> None:
         if size > self._memory:
             raise InvalidInput(
-                f"The neighbourhoods of the first {n_parts} batches of queries alone need {show_memory(size)}, "
-                f"more than the memory of {show_memory(self._memory)}.",
-                advice="Ask for a smaller radius or for fewer queries at a time, or allow more memory.",
+                f"The neighbourhoods of the first {n_parts} batches of queries alone need "
+                f"{show_memory(size)}, more than the memory of {show_memory(self._memory)}.",
+                advice="Ask for a smaller radius or for fewer queries at a time, or allow more "
+                "memory.",
                 value=size,
             )
 
@@ -326,7 +380,11 @@ def _within(radii: Distances, engine: Engine, batch: QueryBatch, rows: slice) ->
 
 def _checked_count(k: Any) -> int:
     if not is_whole(k, 1):
-        raise InvalidInput(f"k must be a positive integer, not {k!r}.", advice=f"{setting('k', 1)} is the nearest.", value=k)
+        raise InvalidInput(
+            f"k must be a positive integer, not {k!r}.",
+            advice=f"{setting('k', 1)} is the nearest.",
+            value=k,
+        )
     return int(k)
 
 
@@ -345,7 +403,8 @@ def _checked_radii(radius: Any, n_queries: int) -> Distances:
     radii = np.asarray(radius, dtype=np.float64)
     if radii.shape not in ((), (n_queries,)) or not (radii >= 0).all():
         raise InvalidInput(
-            f"A radius must be a number >= 0, one for all queries or one for each of the {n_queries}; got {radius!r}.",
+            "A radius must be a number >= 0, one for all queries or one for each of the "
+            f"{n_queries}; got {radius!r}.",
             advice="numpy.inf means no limit.",
             value=radius,
         )

@@ -1,7 +1,8 @@
 """A kd-tree for vectors under the Minkowski metrics with p = 1, 2 and infinity.
 
-Points may have classes, so that a search can exclude one, and may be deleted. Distances equal those of scipy's ``cdist`` bit for
-bit, so neighbours are ordered as brute force orders them, ties included. Searches pay in few dimensions, up to about ten.
+Points may have classes, so that a search can exclude one, and may be deleted. Distances equal those
+of scipy's ``cdist`` bit for bit, so neighbours are ordered as brute force orders them, ties
+included. Searches pay in few dimensions, up to about ten.
 """
 
 import sys
@@ -16,12 +17,31 @@ from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.parallel import over_chunks
 from wideberth.geometry.search.collectors import Neighborhoods, Neighbors
 from wideberth.geometry.search.engine import Population, QueryBatch, even_chunk_size
-from wideberth.geometry.search.kdtree_kernels import MIXED, KdTree, build_tree, delete_points, nearest_points, points_within
+from wideberth.geometry.search.kdtree_kernels import (
+    MIXED,
+    KdTree,
+    build_tree,
+    delete_points,
+    nearest_points,
+    points_within,
+)
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.vectors.minkowski import Chebyshev, Euclidean, Manhattan, Minkowski, Vectors
 from wideberth.wording import setting
 
-__all__ = ["KdTree", "Nearest", "Within", "build", "delete", "nearest", "power_of", "prunes", "query_chunks", "suits", "within"]
+__all__ = [
+    "KdTree",
+    "Nearest",
+    "Within",
+    "build",
+    "delete",
+    "nearest",
+    "power_of",
+    "prunes",
+    "query_chunks",
+    "suits",
+    "within",
+]
 
 ClassCodes = NDArray[np.integer[Any]]
 
@@ -29,10 +49,11 @@ ClassCodes = NDArray[np.integer[Any]]
 LEAF_SIZE = 8
 #: Queries in a chunk: milliseconds of work.
 CHUNK_QUERIES = 2_000
-#: For fewer points than this no tree is built: all distances take a millisecond or two, and the tree has 40 loops to compile.
+#: For fewer points than this no tree is built: all distances take a millisecond or two, and the
+#: tree has 40 loops to compile.
 FEW_POINTS = 256
-#: With fewer points than this a tree is never slow. Otherwise a search should measure at most this share of the points: above it,
-#: blocks of all distances are faster.
+#: With fewer points than this a tree is never slow. Otherwise a search should measure at most this
+#: share of the points: above it, blocks of all distances are faster.
 NEVER_SLOW, FEW_MEASURED = 1_000, 1 / 16
 
 
@@ -42,7 +63,8 @@ class Nearest(NamedTuple):
     Attributes
     ----------
     indices, distances : ndarrays of shape (n_queries, k)
-        Original indices of the points and their distances; -1 and infinity where there are fewer than k.
+        Original indices of the points and their distances; -1 and infinity where there are fewer
+        than k.
     distance_calls : int
         How many distances were computed.
     """
@@ -138,14 +160,17 @@ def build(points: Vectors, codes: ClassCodes | None = None, leaf_size: int = LEA
     build_tree(reordered, order, classes, boxes, sole, depth)
     positions = np.empty(n, dtype=np.int32)
     positions[order] = np.arange(n, dtype=np.int32)
-    return KdTree(reordered, order, positions, classes, np.ones(n, dtype=np.bool_), boxes, sole, depth)
+    return KdTree(
+        reordered, order, positions, classes, np.ones(n, dtype=np.bool_), boxes, sole, depth
+    )
 
 
 def prunes(tree: KdTree, power: int) -> bool:
-    """Return whether searches in a tree rule out most of the points, judged by the searches of about fifty of them.
+    """Return whether searches in a tree rule out most of the points, judged by the searches of
+    about fifty of them.
 
-    If there are several classes, the trial searches for the nearest points of other classes. Trees of high-dimensional points
-    often do not prune; then blocks of all distances are faster.
+    If there are several classes, the trial searches for the nearest points of other classes. Trees
+    of high-dimensional points often do not prune; then blocks of all distances are faster.
 
     Parameters
     ----------
@@ -168,7 +193,14 @@ def prunes(tree: KdTree, power: int) -> bool:
     some = slice(0, n, max(1, n // 50))
     mixed = tree.sole[0] == MIXED
     wanted = 1 if mixed else 2  # the nearest point of all is the point itself
-    trial = nearest(tree, tree.points[some], wanted, power, excluded=tree.codes[some] if mixed else None, n_jobs=1)
+    trial = nearest(
+        tree,
+        tree.points[some],
+        wanted,
+        power,
+        excluded=tree.codes[some] if mixed else None,
+        n_jobs=1,
+    )
     return n < NEVER_SLOW or trial.distance_calls <= FEW_MEASURED * n * len(trial.indices)
 
 
@@ -232,7 +264,9 @@ def nearest(
     Nearest(indices=array([[1]]), distances=array([[4.8]]), distance_calls=1)
     """
     queries = np.ascontiguousarray(queries, dtype=np.float64)
-    work = partial(_nearest_of_chunk, tree, queries, k, power, eta, _excluded_codes(excluded, len(queries)))
+    work = partial(
+        _nearest_of_chunk, tree, queries, k, power, eta, _excluded_codes(excluded, len(queries))
+    )
     parts = list(over_chunks(work, query_chunks(len(queries)), n_jobs=n_jobs, what="neighbours"))
     if len(parts) == 1:
         return parts[0]
@@ -241,7 +275,13 @@ def nearest(
 
 
 def _nearest_of_chunk(
-    tree: KdTree, queries: Vectors, k: int, power: int, eta: float, excluded: NDArray[np.int32], rows: slice
+    tree: KdTree,
+    queries: Vectors,
+    k: int,
+    power: int,
+    eta: float,
+    excluded: NDArray[np.int32],
+    rows: slice,
 ) -> Nearest:
     """Find the nearest points of the queries ``rows``."""
     chunk = queries[rows]
@@ -283,16 +323,37 @@ def within(
     """
     queries = np.ascontiguousarray(queries, dtype=np.float64)
     radii = np.full(len(queries), radius, dtype=np.float64)
-    work = partial(_within_of_chunk, tree, queries, radii, power, strict, _excluded_codes(excluded, len(queries)))
+    work = partial(
+        _within_of_chunk,
+        tree,
+        queries,
+        radii,
+        power,
+        strict,
+        _excluded_codes(excluded, len(queries)),
+    )
     found = over_chunks(work, query_chunks(len(queries)), n_jobs=n_jobs, what="neighbours")
     counts, indices, distances, calls = zip(*found, strict=True)
-    return Within(np.cumsum(np.concatenate(([0], *counts))), np.concatenate(indices), np.concatenate(distances), sum(calls))
+    return Within(
+        np.cumsum(np.concatenate(([0], *counts))),
+        np.concatenate(indices),
+        np.concatenate(distances),
+        sum(calls),
+    )
 
 
 def _within_of_chunk(
-    tree: KdTree, queries: Vectors, radii: Distances, power: int, strict: bool, excluded: NDArray[np.int32], rows: slice
+    tree: KdTree,
+    queries: Vectors,
+    radii: Distances,
+    power: int,
+    strict: bool,
+    excluded: NDArray[np.int32],
+    rows: slice,
 ) -> tuple[Indices, Indices, Distances, int]:
-    """Find the points around the queries ``rows``: how many each has, all of them, their distances, and the calls."""
+    """Find the points around the queries ``rows``: how many each has, all of them, their distances,
+    and the calls.
+    """
     chunk = queries[rows]
     counts = np.empty(len(chunk), dtype=np.intp)
     indices, distances, _, calls = points_within(
@@ -311,16 +372,20 @@ def query_chunks(n_queries: int) -> list[slice]:
     >>> query_chunks(3000)
     [slice(0, 2000, None), slice(2000, 4000, None)]
     """
-    return [slice(start, start + CHUNK_QUERIES) for start in range(0, n_queries, CHUNK_QUERIES)] or [slice(0, 0)]
+    return [
+        slice(start, start + CHUNK_QUERIES) for start in range(0, n_queries, CHUNK_QUERIES)
+    ] or [slice(0, 0)]
 
 
 # ---- The search engine of `wideberth.Index` that uses a kd-tree
 
 
 class KdTreeSearch:
-    """The engine that rules objects out by boxes of coordinates: for vectors of few dimensions under a Minkowski metric.
+    """The engine that rules objects out by boxes of coordinates: for vectors of few dimensions
+    under a Minkowski metric.
 
-    With a tolerance ``eta`` it leaves out boxes that are farther than the neighbours found so far over 1 + eta.
+    With a tolerance ``eta`` it leaves out boxes that are farther than the neighbours found so far
+    over 1 + eta.
 
     Parameters
     ----------
@@ -347,26 +412,41 @@ class KdTreeSearch:
 
     def nearest(self, batch: QueryBatch, k: int, eta: float) -> Neighbors:
         """See `wideberth.geometry.search.engine.Engine.nearest`."""
-        found = nearest(self.tree, batch.prepared, k, self.power, eta=eta, excluded=batch.excluded, n_jobs=1)
+        found = nearest(
+            self.tree, batch.prepared, k, self.power, eta=eta, excluded=batch.excluded, n_jobs=1
+        )
         batch.counted.count(found.distance_calls)
         return Neighbors(found.indices, found.distances)
 
     def within(self, batch: QueryBatch, radii: Distances) -> Neighborhoods:
         """See `wideberth.geometry.search.engine.Engine.within`."""
-        found = within(self.tree, batch.prepared, radii, self.power, excluded=batch.excluded, n_jobs=1)
+        found = within(
+            self.tree, batch.prepared, radii, self.power, excluded=batch.excluded, n_jobs=1
+        )
         batch.counted.count(found.distance_calls)
         return Neighborhoods(found.starts, found.indices, found.distances)
 
     def nearest_with_ties(self, batch: QueryBatch, k: int) -> Neighborhoods:
-        """Search around a query again only if the neighbour after the k-th is as near as the k-th; see `Engine`."""
+        """Search around a query again only if the neighbour after the k-th is as near as the k-th;
+        see `Engine`.
+        """
         found = self.nearest(batch, k + 1, 0.0)
         kept = (found.distances <= found.distances[:, k - 1 : k]) & (found.indices >= 0)
         tied = np.flatnonzero(kept[:, k])
         if not len(tied):
-            return Neighborhoods(np.append(0, np.cumsum(kept.sum(axis=1))), found.indices[kept], found.distances[kept])
+            return Neighborhoods(
+                np.append(0, np.cumsum(kept.sum(axis=1))),
+                found.indices[kept],
+                found.distances[kept],
+            )
         kept[tied] = False
         around = within(
-            self.tree, batch.prepared[tied], found.distances[tied, k - 1], self.power, excluded=batch.excluded[tied], n_jobs=1
+            self.tree,
+            batch.prepared[tied],
+            found.distances[tied, k - 1],
+            self.power,
+            excluded=batch.excluded[tied],
+            n_jobs=1,
         )
         batch.counted.count(around.distance_calls)
         counts = kept.sum(axis=1)
@@ -392,7 +472,8 @@ def _checked_power(metric: Metric) -> int:
     power = power_of(metric)
     if power is None:
         raise InvalidInput(
-            f"A kd-tree measures vectors under the Minkowski metrics with p = 1, 2 or infinity, not {metric!r}.",
+            "A kd-tree measures vectors under the Minkowski metrics with p = 1, 2 or infinity, not "
+            f"{metric!r}.",
             advice=f"Take {setting('engine', 'pivots')}, or 'auto', which finds the fastest.",
             value=metric,
         )

@@ -1,20 +1,24 @@
 """Compiled code of the kd-tree: building, deleting points, walking through the leaves, and queries.
 
-**Nodes.** The tree is implicit. Node 0 is the root, node v has the children 2v + 1 and 2v + 2, all leaves have the same depth,
-and the i-th of the 2^l nodes of level l holds the points at positions floor(i n / 2^l) to floor((i + 1) n / 2^l) - 1 of the
-tree's order. A node keeps the bounding box of its points and its *sole* class: the code of the one class that its points alive
-belong to, `MIXED` if they belong to several, `EMPTY` if none is alive. So a search for points of other classes can skip a node,
-at a cost of four bytes per node however many classes there are.
+**Nodes.** The tree is implicit. Node 0 is the root, node v has the children 2v + 1 and 2v + 2, all
+leaves have the same depth, and the i-th of the 2^l nodes of level l holds the points at positions
+floor(i n / 2^l) to floor((i + 1) n / 2^l) - 1 of the tree's order. A node keeps the bounding box of
+its points and its *sole* class: the code of the one class that its points alive belong to, `MIXED`
+if they belong to several, `EMPTY` if none is alive. So a search for points of other classes can
+skip a node, at a cost of four bytes per node however many classes there are.
 
-**Gaps.** A *gap* is a distance before its root is taken (scikit-learn calls it reduced distance): a sum of squares for p = 2,
-the distance itself for p = 1 and p = inf. Kernels get the exponent as the length of the tuple ``power``, 0 for infinity: the
-length is part of the type, so the compiler generates separate code for each exponent. Coordinates are added in their order, as
-scipy's cdist does, so distances agree with it bit for bit. The gap to a box is a sum in the same order of terms that are no
-larger, and rounding is monotone: it never exceeds the gap to a point inside, so it needs no tolerance. Different gaps may have
-equal roots: a gap is compared with `largest_gap` of a distance, which no gap with that root exceeds.
+**Gaps.** A *gap* is a distance before its root is taken (scikit-learn calls it reduced distance): a
+sum of squares for p = 2, the distance itself for p = 1 and p = inf. Kernels get the exponent as the
+length of the tuple ``power``, 0 for infinity: the length is part of the type, so the compiler
+generates separate code for each exponent. Coordinates are added in their order, as scipy's cdist
+does, so distances agree with it bit for bit. The gap to a box is a sum in the same order of terms
+that are no larger, and rounding is monotone: it never exceeds the gap to a point inside, so it
+needs no tolerance. Different gaps may have equal roots: a gap is compared with `largest_gap` of a
+distance, which no gap with that root exceeds.
 
-**Queries** find the k nearest points, or all points within a radius, in the order of (distance, original index). All kernels
-assume finite float64 points, C-contiguous, and codes >= 0. An excluded code of -1 excludes nothing.
+**Queries** find the k nearest points, or all points within a radius, in the order of (distance,
+original index). All kernels assume finite float64 points, C-contiguous, and codes >= 0. An excluded
+code of -1 excludes nothing.
 """
 
 import math
@@ -30,7 +34,8 @@ from wideberth.geometry.search.heap_kernels import precedes, sink, sort_by_dista
 Codes = NDArray[np.int32]
 Power = tuple[int, ...]
 
-#: Instead of the sole class of a node: none of its points is alive, or they belong to several classes.
+#: Instead of the sole class of a node: none of its points is alive, or they belong to several
+#: classes.
 EMPTY, MIXED = -2, -3
 #: Instead of the lower bound of a node: it has not been computed yet.
 UNKNOWN = -1.0
@@ -69,17 +74,22 @@ class KdTree(NamedTuple):
     depth: int
 
 
-# ---- building --------------------------------------------------------------------------------------------------------------
+# ---- building ------------------------------------------------------------------------------------
 
 
 @compiled
-def build_tree(points: Floats, order: Codes, codes: Codes, boxes: Floats, sole: Codes, depth: int) -> None:
-    """Build a tree in place: reorder ``points``, ``order`` and ``codes``, and fill ``boxes`` and ``sole``.
+def build_tree(
+    points: Floats, order: Codes, codes: Codes, boxes: Floats, sole: Codes, depth: int
+) -> None:
+    """Build a tree in place: reorder ``points``, ``order`` and ``codes``, and fill ``boxes`` and
+    ``sole``.
 
     Each node is split at the median of the widest side of its box. Takes O(n log n) time.
     """
     n = points.shape[0]
-    stack = np.empty(depth + 2, dtype=np.intp)  # depth first, so that the points of a small node stay in the processor's cache
+    stack = np.empty(
+        depth + 2, dtype=np.intp
+    )  # depth first, so that the points of a small node stay in the processor's cache
     stack[0] = 0
     top = 1
     while top:
@@ -92,7 +102,9 @@ def build_tree(points: Floats, order: Codes, codes: Codes, boxes: Floats, sole: 
         if level == depth:
             sole[node] = _sole_class(codes, start, stop)
         else:
-            _partition(points, order, codes, start, stop, ((2 * first + 1) * n) >> (level + 1), side)
+            _partition(
+                points, order, codes, start, stop, ((2 * first + 1) * n) >> (level + 1), side
+            )
             stack[top] = 2 * node + 2
             stack[top + 1] = 2 * node + 1
             top += 2
@@ -111,7 +123,9 @@ def _level(node: int) -> int:
 
 @compiled
 def _bounding_box(points: Floats, start: int, stop: int, boxes: Floats, node: int) -> int:
-    """Set the box of a node to that of the points from ``start`` to ``stop``; return the number of its widest side."""
+    """Set the box of a node to that of the points from ``start`` to ``stop``; return the number of
+    its widest side.
+    """
     widest, side = -1.0, 0
     for c in range(points.shape[1]):
         low, high = np.inf, -np.inf
@@ -126,13 +140,21 @@ def _bounding_box(points: Floats, start: int, stop: int, boxes: Floats, node: in
 
 
 @compiled
-def _partition(points: Floats, order: Codes, codes: Codes, start: int, stop: int, middle: int, side: int) -> None:
-    """Reorder points so that none before ``middle`` has a larger coordinate ``side`` than any after it (quickselect)."""
+def _partition(
+    points: Floats, order: Codes, codes: Codes, start: int, stop: int, middle: int, side: int
+) -> None:
+    """Reorder points so that none before ``middle`` has a larger coordinate ``side`` than any after
+    it (quickselect).
+    """
     first, last = start, stop - 1
     draw = 1
     while first < last:
-        draw = (draw * 1103515245 + 12345) & 0x7FFFFFFF  # pseudorandom, so that no order of the points is slow
-        pivot = _median(points[first, side], points[first + draw % (last - first + 1), side], points[last, side])
+        draw = (
+            draw * 1103515245 + 12345
+        ) & 0x7FFFFFFF  # pseudorandom, so that no order of the points is slow
+        pivot = _median(
+            points[first, side], points[first + draw % (last - first + 1), side], points[last, side]
+        )
         i, j = first, last
         while i <= j:
             while points[i, side] < pivot:
@@ -182,7 +204,7 @@ def _merge_sole(one: int, other: int) -> int:
     return one if one == other else MIXED
 
 
-# ---- deleting --------------------------------------------------------------------------------------------------------------
+# ---- deleting ------------------------------------------------------------------------------------
 
 
 @compiled
@@ -194,7 +216,9 @@ def delete_points(tree: KdTree, positions: Codes) -> None:
 
 @compiled
 def delete_point(tree: KdTree, position: int) -> None:
-    """Delete the point at a position, unless it was, and update boxes and sole classes above it as far as they change."""
+    """Delete the point at a position, unless it was, and update boxes and sole classes above it as
+    far as they change.
+    """
     tree.alive[position] = False
     node = leaf_of(tree, position)
     start, stop = leaf_span(tree, node)
@@ -229,7 +253,9 @@ def _shrink_leaf(tree: KdTree, leaf: int, start: int, stop: int) -> bool:
 
 @compiled
 def _shrink(boxes: Floats, node: int) -> bool:
-    """Set the box of a node to the smallest one around those of its children; return whether it changed."""
+    """Set the box of a node to the smallest one around those of its children; return whether it
+    changed.
+    """
     changed = False
     for c in range(boxes.shape[2]):
         low = min(boxes[2 * node + 1, 0, c], boxes[2 * node + 2, 0, c])
@@ -239,7 +265,7 @@ def _shrink(boxes: Floats, node: int) -> bool:
     return changed
 
 
-# ---- distances -------------------------------------------------------------------------------------------------------------
+# ---- distances -----------------------------------------------------------------------------------
 
 
 @compiled(inline="always")
@@ -252,21 +278,36 @@ def point_gap(points: Floats, position: int, queries: Floats, query: int, power:
     gap = 0.0
     for c in range(points.shape[1]):
         step = abs(points[position, c] - queries[query, c])
-        gap = gap + step * step if len(power) == 2 else gap + step if len(power) == 1 else max(gap, step)
+        gap = (
+            gap + step * step
+            if len(power) == 2
+            else gap + step
+            if len(power) == 1
+            else max(gap, step)
+        )
     return gap
 
 
 @compiled(inline="always")
 def box_gap(boxes: Floats, node: int, queries: Floats, query: int, power: Power) -> float:
-    """Return the gap between a query and the box of a node: a lower bound of the gaps to its points.
+    """Return the gap between a query and the box of a node: a lower bound of the gaps to its
+    points.
 
     >>> box_gap(np.array([[[0.0, 0.0], [1.0, 1.0]]]), 0, np.array([[4.0, 0.5]]), 0, (1,) * 2)
     9.0
     """
     gap = 0.0
     for c in range(boxes.shape[2]):
-        step = max(0.0, max(boxes[node, 0, c] - queries[query, c], queries[query, c] - boxes[node, 1, c]))
-        gap = gap + step * step if len(power) == 2 else gap + step if len(power) == 1 else max(gap, step)
+        step = max(
+            0.0, max(boxes[node, 0, c] - queries[query, c], queries[query, c] - boxes[node, 1, c])
+        )
+        gap = (
+            gap + step * step
+            if len(power) == 2
+            else gap + step
+            if len(power) == 1
+            else max(gap, step)
+        )
     return gap
 
 
@@ -284,8 +325,8 @@ def root(gap: float, power: Power) -> float:
 def largest_gap(distance: float, power: Power) -> float:
     """Return an upper bound of the gaps whose distance is at most ``distance``.
 
-    Rounding changes a root and a square by a factor of at most 1 + 2^-53 each. Subnormal gaps have fewer digits, but their roots
-    have all of theirs, so different gaps have different roots there.
+    Rounding changes a root and a square by a factor of at most 1 + 2^-53 each. Subnormal gaps have
+    fewer digits, but their roots have all of theirs, so different gaps have different roots there.
 
     >>> largest_gap(5.0, (1,) * 2) > 25.0, largest_gap(5.0, ())
     (True, 5.0)
@@ -293,14 +334,18 @@ def largest_gap(distance: float, power: Power) -> float:
     return distance * distance * (1.0 + 2.0**-50) if len(power) == 2 else distance
 
 
-# ---- walking ---------------------------------------------------------------------------------------------------------------
+# ---- walking -------------------------------------------------------------------------------------
 
 
 @compiled
 def leaf_of(tree: KdTree, position: int) -> int:
-    """Return the number of the leaf that holds the point at a position; the inverse of `leaf_span`."""
+    """Return the number of the leaf that holds the point at a position; the inverse of
+    `leaf_span`.
+    """
     leaves = 1 << tree.depth
-    number: int = ((position + 1) * leaves - 1) // tree.points.shape[0]  # the largest i with i n / 2^depth <= position
+    number: int = ((position + 1) * leaves - 1) // tree.points.shape[
+        0
+    ]  # the largest i with i n / 2^depth <= position
     return leaves - 1 + number
 
 
@@ -319,10 +364,13 @@ def leaf_span(tree: KdTree, leaf: int) -> tuple[int, int]:
 
 @compiled
 def node_minima(tree: KdTree, values: Floats) -> Floats:
-    """Return, for each node, the smallest of the ``values`` of its points, in tree order; infinity if it has no points.
+    """Return, for each node, the smallest of the ``values`` of its points, in tree order; infinity
+    if it has no points.
 
     >>> from wideberth.geometry.search import kdtree
-    >>> tree = kdtree.build(np.array([[0.0], [5.0], [1.0], [9.0]]), leaf_size=2)  # a root with two leaves
+    >>> tree = kdtree.build(
+    ...     np.array([[0.0], [5.0], [1.0], [9.0]]), leaf_size=2
+    ... )  # a root with two leaves
     >>> node_minima(tree, np.array([3.0, 4.0, 7.0, 2.0])[tree.order])
     array([2., 3., 2.])
     """
@@ -351,16 +399,19 @@ def next_leaf(
     bounds: Floats,
     top: int,
 ) -> tuple[int, int]:
-    """Go on to the next leaf that may hold a point alive, not of class ``excluded``, with a gap of at most ``limit``.
+    """Go on to the next leaf that may hold a point alive, not of class ``excluded``, with a gap of
+    at most ``limit``.
 
-    A walk starts with the root on the stack and visits nearer children first; ``limit`` may fall between two calls.
+    A walk starts with the root on the stack and visits nearer children first; ``limit`` may fall
+    between two calls.
 
     Parameters
     ----------
     queries, query : ndarray of shape (n_queries, dimension) and int
         The query is the row ``queries[query]``.
     stack, bounds : ndarrays of shape (2 * depth + 2,)
-        ``stack[:top]`` holds the nodes to visit and ``bounds[:top]`` their `box_gap`, or `UNKNOWN`. Both are changed.
+        ``stack[:top]`` holds the nodes to visit and ``bounds[:top]`` their `box_gap`, or `UNKNOWN`.
+        Both are changed.
     top : int
         The height of the stack.
 
@@ -395,17 +446,25 @@ def next_leaf(
     return -1, 0
 
 
-# ---- queries ---------------------------------------------------------------------------------------------------------------
+# ---- queries -------------------------------------------------------------------------------------
 
 
 @compiled
 def nearest_points(
-    tree: KdTree, queries: Floats, excluded: Codes, power: Power, eta: float, indices: Indices, distances: Floats
+    tree: KdTree,
+    queries: Floats,
+    excluded: Codes,
+    power: Power,
+    eta: float,
+    indices: Indices,
+    distances: Floats,
 ) -> int:
-    """Fill row q with the k nearest points alive of query q whose code is not ``excluded[q]``; return how many were measured.
+    """Fill row q with the k nearest points alive of query q whose code is not ``excluded[q]``;
+    return how many were measured.
 
-    Neighbours are ordered by (distance, original index); -1 and infinity where there are fewer than k = ``indices.shape[1]``.
-    Leaves are left out if all points there are farther than the k-th found over 1 + ``eta``.
+    Neighbours are ordered by (distance, original index); -1 and infinity where there are fewer than
+    k = ``indices.shape[1]``. Leaves are left out if all points there are farther than the k-th
+    found over 1 + ``eta``.
     """
     shrink = largest_gap(1.0 / (1.0 + eta), power) if eta else 1.0
     stack = np.empty(2 * tree.depth + 2, dtype=np.intp)
@@ -419,10 +478,22 @@ def nearest_points(
         limit = np.inf
         stack[0], bounds[0], top = 0, UNKNOWN, 1
         while top:
-            leaf, top = next_leaf(tree, queries, query, excluded[query], power, shrink * limit, stack, bounds, top)
+            leaf, top = next_leaf(
+                tree, queries, query, excluded[query], power, shrink * limit, stack, bounds, top
+            )
             if leaf < 0:
                 break
-            limit, seen = _take_leaf(tree, leaf, queries, query, excluded[query], power, limit, heap_indices, heap_distances)
+            limit, seen = _take_leaf(
+                tree,
+                leaf,
+                queries,
+                query,
+                excluded[query],
+                power,
+                limit,
+                heap_indices,
+                heap_distances,
+            )
             measured += seen
         sort_heap(heap_distances, heap_indices, heap_distances.size)
         for rank in range(heap_indices.size):
@@ -433,9 +504,19 @@ def nearest_points(
 
 @compiled(inline="always")
 def _take_leaf(
-    tree: KdTree, leaf: int, queries: Floats, row: int, code: int, power: Power, limit: float, indices: Indices, distances: Floats
+    tree: KdTree,
+    leaf: int,
+    queries: Floats,
+    row: int,
+    code: int,
+    power: Power,
+    limit: float,
+    indices: Indices,
+    distances: Floats,
 ) -> tuple[float, int]:
-    """Let the points of a leaf with another ``code`` into the heaps; the gap that still matters, and how many were measured."""
+    """Let the points of a leaf with another ``code`` into the heaps; the gap that still matters,
+    and how many were measured.
+    """
     start, stop = leaf_span(tree, leaf)
     measured = 0
     for position in range(start, stop):
@@ -454,17 +535,26 @@ def _take_leaf(
 
 @compiled
 def points_within(
-    tree: KdTree, queries: Floats, radii: Floats, strict: bool, excluded: Codes, power: Power, most: int, counts: Indices
+    tree: KdTree,
+    queries: Floats,
+    radii: Floats,
+    strict: bool,
+    excluded: Codes,
+    power: Power,
+    most: int,
+    counts: Indices,
 ) -> tuple[Indices, Floats, int, int]:
-    """Find the points alive at distance <= radius (< if strict) of each query whose code is not ``excluded[query]``.
+    """Find the points alive at distance <= radius (< if strict) of each query whose code is not
+    ``excluded[query]``.
 
-    Stops before a query with which it would have found more than ``most`` points; ``most`` must be at least the number of points
-    in the tree, so that the first query is always answered.
+    Stops before a query with which it would have found more than ``most`` points; ``most`` must be
+    at least the number of points in the tree, so that the first query is always answered.
 
     Returns
     -------
     indices, distances : ndarrays
-        Query after query, each sorted by (distance, original index); ``counts`` is filled with the number of each query.
+        Query after query, each sorted by (distance, original index); ``counts`` is filled with the
+        number of each query.
     answered, measured : int
         How many queries were answered, and how many distances were computed.
     """
@@ -476,7 +566,9 @@ def points_within(
         limit = largest_gap(max(radii[query], 0.0), power)
         stack[0], bounds[0], top = 0, UNKNOWN, 1
         while top:
-            leaf, top = next_leaf(tree, queries, query, excluded[query], power, limit, stack, bounds, top)
+            leaf, top = next_leaf(
+                tree, queries, query, excluded[query], power, limit, stack, bounds, top
+            )
             if leaf < 0:
                 break
             start, stop = leaf_span(tree, leaf)

@@ -24,7 +24,8 @@ class LeastSums(NamedTuple):
     Attributes
     ----------
     indices : ndarray of shape (n_queries, k)
-        The objects that have these sums; -1 where no further object has a sum below the limit of the query.
+        The objects that have these sums; -1 where no further object has a sum below the limit of
+        the query.
     sums : ndarray of shape (n_queries, k)
         offset + slope * distance; the limit of the query where there is no object.
     distances : ndarray of shape (n_queries, k)
@@ -37,10 +38,12 @@ class LeastSums(NamedTuple):
 
 
 class WeightedNeighbors:
-    r"""Finds the objects :math:`z_j` with the least :math:`a_j + \rho\, d(x, z_j)`, for offsets and slopes given with each call.
+    r"""Finds the objects :math:`z_j` with the least :math:`a_j + \rho\, d(x, z_j)`, for offsets and
+    slopes given with each call.
 
-    Vectors under a Minkowski metric, unless they are few, are searched in a kd-tree whose nodes keep the least offset of their
-    points, provided a trial shows that the tree rules out most of them. For other objects all distances are computed, in blocks.
+    Vectors under a Minkowski metric, unless they are few, are searched in a kd-tree whose nodes
+    keep the least offset of their points, provided a trial shows that the tree rules out most of
+    them. For other objects all distances are computed, in blocks.
 
     Parameters
     ----------
@@ -62,11 +65,15 @@ class WeightedNeighbors:
     --------
     >>> from wideberth.metrics.vectors.minkowski import Euclidean
     >>> near = WeightedNeighbors(np.array([[0.0], [10.0]]), Euclidean())
-    >>> near.least(np.array([[4.0]]), offsets=np.array([3.0, 0.0]), slope=1.0)  # 3 + 4 against 0 + 6
+    >>> near.least(
+    ...     np.array([[4.0]]), offsets=np.array([3.0, 0.0]), slope=1.0
+    ... )  # 3 + 4 against 0 + 6
     LeastSums(indices=array([[1]]), sums=array([[6.]]), distances=array([[6.]]))
     """
 
-    def __init__(self, prepared: Any, metric: Metric, *, max_memory: int = 2**31, n_jobs: int | None = None) -> None:
+    def __init__(
+        self, prepared: Any, metric: Metric, *, max_memory: int = 2**31, n_jobs: int | None = None
+    ) -> None:
         self.metric = metric
         self._prepared, self._memory, self._n_jobs = prepared, max_memory, n_jobs
         self._power = kdtree.power_of(metric) or 0
@@ -84,7 +91,15 @@ class WeightedNeighbors:
         """Whether the objects are searched in a tree."""
         return self._tree is not None
 
-    def least(self, queries: Any, offsets: Distances, slope: float, *, k: int = 1, below: Distances | None = None) -> LeastSums:
+    def least(
+        self,
+        queries: Any,
+        offsets: Distances,
+        slope: float,
+        *,
+        k: int = 1,
+        below: Distances | None = None,
+    ) -> LeastSums:
         """Find the k least sums of each query.
 
         Parameters
@@ -98,7 +113,8 @@ class WeightedNeighbors:
         k : int
             How many sums to find.
         below : ndarray of shape (n_queries,), optional
-            A limit for each query: only sums below it are found, which can be much faster. No limit by default.
+            A limit for each query: only sums below it are found, which can be much faster. No limit
+            by default.
 
         Returns
         -------
@@ -108,7 +124,9 @@ class WeightedNeighbors:
         --------
         >>> from wideberth.metrics.vectors.minkowski import Euclidean
         >>> near = WeightedNeighbors(np.array([[0.0], [10.0]]), Euclidean())
-        >>> near.least(np.array([[4.0]]), np.array([3.0, 0.0]), 1.0, below=np.array([6.0])).indices  # 6 is not below 6
+        >>> near.least(
+        ...     np.array([[4.0]]), np.array([3.0, 0.0]), 1.0, below=np.array([6.0])
+        ... ).indices  # 6 is not below 6
         array([[-1]])
         """
         n = sample.count(queries)
@@ -120,26 +138,61 @@ class WeightedNeighbors:
         return _nothing_below(limits, k)
 
     def _search_tree(
-        self, tree: kdtree.KdTree, queries: Any, offsets: Distances, slope: float, limits: Distances, k: int
+        self,
+        tree: kdtree.KdTree,
+        queries: Any,
+        offsets: Distances,
+        slope: float,
+        limits: Distances,
+        k: int,
     ) -> LeastSums:
         """Search in the tree, chunks of queries on all cores."""
         ordered, vectors = offsets[tree.order], np.ascontiguousarray(queries)
-        work = partial(_sums_of_chunk, tree, ordered, node_minima(tree, ordered), slope, self._power, vectors, limits, k)
-        found = over_chunks(work, kdtree.query_chunks(len(vectors)), n_jobs=self._n_jobs, what="search")
+        work = partial(
+            _sums_of_chunk,
+            tree,
+            ordered,
+            node_minima(tree, ordered),
+            slope,
+            self._power,
+            vectors,
+            limits,
+            k,
+        )
+        found = over_chunks(
+            work, kdtree.query_chunks(len(vectors)), n_jobs=self._n_jobs, what="search"
+        )
         parts, calls = zip(*found, strict=True)
         self.distance_calls += sum(calls)
-        return parts[0] if len(parts) == 1 else LeastSums(*map(np.concatenate, zip(*parts, strict=True)))
+        return (
+            parts[0]
+            if len(parts) == 1
+            else LeastSums(*map(np.concatenate, zip(*parts, strict=True)))
+        )
 
-    def _search_blocks(self, queries: Any, offsets: Distances, slope: float, limits: Distances, k: int) -> LeastSums:
+    def _search_blocks(
+        self, queries: Any, offsets: Distances, slope: float, limits: Distances, k: int
+    ) -> LeastSums:
         """Search in blocks of all distances."""
         spans = row_spans(len(limits), len(self), self._memory)
         find = partial(_sums_of_block, offsets, slope, limits, k)
-        found = [sums for _, sums in reduced_blocks(find, self.metric, queries, self._prepared, spans, n_jobs=self._n_jobs)]
+        found = [
+            sums
+            for _, sums in reduced_blocks(
+                find, self.metric, queries, self._prepared, spans, n_jobs=self._n_jobs
+            )
+        ]
         self.distance_calls += len(limits) * len(self)
-        return found[0] if len(found) == 1 else LeastSums(*map(np.concatenate, zip(*found, strict=True)))
+        return (
+            found[0]
+            if len(found) == 1
+            else LeastSums(*map(np.concatenate, zip(*found, strict=True)))
+        )
 
 
-def _sums_of_block(offsets: Distances, slope: float, limits: Distances, k: int, rows: slice, block: Distances) -> LeastSums:
+def _sums_of_block(
+    offsets: Distances, slope: float, limits: Distances, k: int, rows: slice, block: Distances
+) -> LeastSums:
     """Find the least sums of the queries ``rows`` in their distances from all objects."""
     best = _nothing_below(limits[rows], k)
     if k == 1 and block.size <= FEW_SUMS:
@@ -149,8 +202,12 @@ def _sums_of_block(offsets: Distances, slope: float, limits: Distances, k: int, 
     return best
 
 
-def _least_sum_in_block(block: Distances, offsets: Distances, slope: float, best: LeastSums) -> None:
-    """Do with numpy, for k = 1, what `least_sums_in_block` does: a model that answers needs no compiled code for it."""
+def _least_sum_in_block(
+    block: Distances, offsets: Distances, slope: float, best: LeastSums
+) -> None:
+    """Do with numpy, for k = 1, what `least_sums_in_block` does: a model that answers needs no
+    compiled code for it.
+    """
     sums = slope * block
     sums += offsets
     places, rows = sums.argmin(axis=1), np.arange(len(block))
@@ -172,10 +229,18 @@ def _sums_of_chunk(
 ) -> tuple[LeastSums, int]:
     """Find the least sums of the queries ``rows``, and count the distances computed."""
     found = _nothing_below(limits[rows], k)
-    return found, int(least_sums_in_tree(tree, offsets, minima, slope, queries[rows], (1,) * power, *found))
+    return found, int(
+        least_sums_in_tree(tree, offsets, minima, slope, queries[rows], (1,) * power, *found)
+    )
 
 
 def _nothing_below(limits: Distances, k: int) -> LeastSums:
-    """Make the answer before a search: -1 comes before every index, so that a sum equal to the limit is not below it."""
+    """Make the answer before a search: -1 comes before every index, so that a sum equal to the
+    limit is not below it.
+    """
     shape = len(limits), k
-    return LeastSums(np.full(shape, -1, dtype=np.intp), np.repeat(limits[:, None], k, axis=1), np.full(shape, np.inf))
+    return LeastSums(
+        np.full(shape, -1, dtype=np.intp),
+        np.repeat(limits[:, None], k, axis=1),
+        np.full(shape, np.inf),
+    )

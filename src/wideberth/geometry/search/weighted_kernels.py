@@ -1,14 +1,22 @@
 """Compiled searches for the least sums offset + slope * distance.
 
-A query has one row of ``indices``, ``sums`` and ``distances``, which hold the k best sums found so far in the order of
-(sum, index). The last sum before the search is the limit of the query: larger sums are never stored.
+A query has one row of ``indices``, ``sums`` and ``distances``, which hold the k best sums found so
+far in the order of (sum, index). The last sum before the search is the limit of the query: larger
+sums are never stored.
 """
 
 import numpy as np
 
 from wideberth.array_types import Floats, Indices
 from wideberth.compilation import compiled
-from wideberth.geometry.search.kdtree_kernels import KdTree, Power, box_gap, leaf_span, point_gap, root
+from wideberth.geometry.search.kdtree_kernels import (
+    KdTree,
+    Power,
+    box_gap,
+    leaf_span,
+    point_gap,
+    root,
+)
 
 
 @compiled
@@ -25,8 +33,8 @@ def least_sums_in_tree(
 ) -> int:
     """Find the least sums of each query in a tree; return how many distances were computed.
 
-    A node is left out if its least offset plus the slope times the distance to its box exceeds the k-th best sum so far. Nodes
-    with the smaller bound are visited first.
+    A node is left out if its least offset plus the slope times the distance to its box exceeds the
+    k-th best sum so far. Nodes with the smaller bound are visited first.
 
     Parameters
     ----------
@@ -63,11 +71,22 @@ def least_sums_in_tree(
                     measured += 1
                     distance = root(point_gap(tree.points, position, queries, query, power), power)
                     total = offsets[position] + slope * distance
-                    _offer(indices[query], sums[query], distances[query], tree.order[position], total, distance)
+                    _offer(
+                        indices[query],
+                        sums[query],
+                        distances[query],
+                        tree.order[position],
+                        total,
+                        distance,
+                    )
                 continue
             left, right = 2 * node + 1, 2 * node + 2
-            to_left = minima[left] + slope * root(box_gap(tree.boxes, left, queries, query, power), power)
-            to_right = minima[right] + slope * root(box_gap(tree.boxes, right, queries, query, power), power)
+            to_left = minima[left] + slope * root(
+                box_gap(tree.boxes, left, queries, query, power), power
+            )
+            to_right = minima[right] + slope * root(
+                box_gap(tree.boxes, right, queries, query, power), power
+            )
             near, far = (left, right) if to_left <= to_right else (right, left)
             stack[top], bounds[top] = far, max(to_left, to_right)
             stack[top + 1], bounds[top + 1] = near, min(to_left, to_right)
@@ -76,8 +95,12 @@ def least_sums_in_tree(
 
 
 @compiled
-def least_sums_in_block(block: Floats, offsets: Floats, slope: float, indices: Indices, sums: Floats, distances: Floats) -> None:
-    """Find the least sums of each query in a block of distances, whose columns are all objects; see `least_sums_in_tree`."""
+def least_sums_in_block(
+    block: Floats, offsets: Floats, slope: float, indices: Indices, sums: Floats, distances: Floats
+) -> None:
+    """Find the least sums of each query in a block of distances, whose columns are all objects; see
+    `least_sums_in_tree`.
+    """
     for i in range(block.shape[0]):
         for j in range(block.shape[1]):
             total = offsets[j] + slope * block[i, j]
@@ -86,12 +109,22 @@ def least_sums_in_block(block: Floats, offsets: Floats, slope: float, indices: I
 
 
 @compiled
-def _offer(indices: Indices, sums: Floats, distances: Floats, index: int, total: float, distance: float) -> None:
-    """Insert a sum into the sorted row of a query if it comes before the last one, which is dropped."""
+def _offer(
+    indices: Indices, sums: Floats, distances: Floats, index: int, total: float, distance: float
+) -> None:
+    """Insert a sum into the sorted row of a query if it comes before the last one, which is
+    dropped.
+    """
     place = sums.size - 1
     if total > sums[place] or (total == sums[place] and index > indices[place]):
         return
-    while place and (total < sums[place - 1] or (total == sums[place - 1] and index < indices[place - 1])):
-        sums[place], indices[place], distances[place] = sums[place - 1], indices[place - 1], distances[place - 1]
+    while place and (
+        total < sums[place - 1] or (total == sums[place - 1] and index < indices[place - 1])
+    ):
+        sums[place], indices[place], distances[place] = (
+            sums[place - 1],
+            indices[place - 1],
+            distances[place - 1],
+        )
         place -= 1
     sums[place], indices[place], distances[place] = total, index, distance

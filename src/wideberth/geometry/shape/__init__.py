@@ -1,1 +1,3 @@
-"""The shape of a sample: nets, Gram matrices and their eigenvalues, and the distortion of embeddings."""
+"""The shape of a sample: nets, Gram matrices and their eigenvalues, and the distortion of
+embeddings.
+"""

@@ -1,4 +1,6 @@
-"""Gram matrices computed from distances, and tests of positive semidefiniteness by their eigenvalues."""
+"""Gram matrices computed from distances, and tests of positive semidefiniteness by their
+eigenvalues.
+"""
 
 from dataclasses import dataclass
 from typing import Self
@@ -12,20 +14,25 @@ from wideberth.metrics.metric import Distances
 from wideberth.progress import doing
 from wideberth.rounding import EIGENVALUE_ERROR
 
-#: Up to this order all eigenvalues of a matrix are computed as fast as the smallest and the largest.
+#: Up to this order all eigenvalues of a matrix are computed as fast as the smallest and the
+#: largest.
 _ALL_AT_ONCE = 300
-#: The vectors of Lanczos's method that are kept, and the error of an eigenvalue, relative to it, at which it ends.
+#: The vectors of Lanczos's method that are kept, and the error of an eigenvalue, relative to it, at
+#: which it ends.
 _KEPT_VECTORS, _ENOUGH = 60, 1e-4
 
 
 @dataclass(frozen=True, eq=False)
 class Spectrum:
-    """The eigenvalues of a symmetric matrix: is it positive semidefinite, and if not, how far is it from that?
+    """The eigenvalues of a symmetric matrix: is it positive semidefinite, and if not, how far is it
+    from that?
 
-    For the centred Gram matrix of a metric (`centred`) the answer says whether the metric embeds isometrically in a Hilbert space
-    on these objects; for a kernel matrix, whether the kernel is positive definite on them.
+    For the centred Gram matrix of a metric (`centred`) the answer says whether the metric embeds
+    isometrically in a Hilbert space on these objects; for a kernel matrix, whether the kernel is
+    positive definite on them.
 
-    Eigenvalues above ``-EIGENVALUE_ERROR * largest`` (`wideberth.rounding`) count as non-negative: they may be rounding errors.
+    Eigenvalues above ``-EIGENVALUE_ERROR * largest`` (`wideberth.rounding`) count as non-negative:
+    they may be rounding errors.
 
     Parameters
     ----------
@@ -70,11 +77,13 @@ class Spectrum:
     @classmethod
     @doing("eigenvalues")
     def ends_of_centred(cls, kernel: Floats) -> Self:
-        r"""Compute the smallest and the largest eigenvalue of a kernel matrix after centring it, by Lanczos's method.
+        r"""Compute the smallest and the largest eigenvalue of a kernel matrix after centring it, by
+        Lanczos's method.
 
-        It takes some 60 products with the matrix, and no copy of it. An eigenvalue lies within :math:`\|G v - \theta v\|` of
-        each value :math:`\theta` found, and the smallest is lowered by that, so that adding its size to the diagonal leaves
-        nothing negative, as far as the method missed no eigenvalue. Small matrices get all of their eigenvalues.
+        It takes some 60 products with the matrix, and no copy of it. An eigenvalue lies within
+        :math:`\|G v - \theta v\|` of each value :math:`\theta` found, and the smallest is lowered
+        by that, so that adding its size to the diagonal leaves nothing negative, as far as the
+        method missed no eigenvalue. Small matrices get all of their eigenvalues.
 
         Parameters
         ----------
@@ -88,7 +97,9 @@ class Spectrum:
 
         Examples
         --------
-        >>> Spectrum.ends_of_centred(-0.5 * np.array([[0.0, 4.0], [4.0, 0.0]])).values  # points at -1 and 1
+        >>> Spectrum.ends_of_centred(
+        ...     -0.5 * np.array([[0.0, 4.0], [4.0, 0.0]])
+        ... ).values  # points at -1 and 1
         array([0., 2.])
         """
         n = len(kernel)
@@ -121,17 +132,22 @@ class Spectrum:
 
     @property
     def negative_part(self) -> float:
-        r"""The share of the negative eigenvalues in the sum of all absolute values, between 0 and 1.
+        r"""The share of the negative eigenvalues in the sum of all absolute values, between 0 and
+        1.
 
         .. math:: \sum_{\lambda_i < 0} |\lambda_i| \,/\, \sum_i |\lambda_i|
 
-        Eigenvalues that rounding errors explain do not count as negative. A matrix of zeros has the value 0. It is nan if only
-        the smallest and the largest eigenvalue are known.
+        Eigenvalues that rounding errors explain do not count as negative. A matrix of zeros has the
+        value 0. It is nan if only the smallest and the largest eigenvalue are known.
         """
         if not self.whole:
             return float("nan")
         total = float(np.abs(self.values).sum())
-        return float(np.abs(self.values[self.values < -EIGENVALUE_ERROR * self.largest]).sum()) / total if total else 0.0
+        return (
+            float(np.abs(self.values[self.values < -EIGENVALUE_ERROR * self.largest]).sum()) / total
+            if total
+            else 0.0
+        )
 
     @property
     def violated(self) -> bool:
@@ -142,9 +158,9 @@ class Spectrum:
 def centred(squared: Distances) -> Distances:
     """Compute the Gram matrix of points, centred at their mean, from their squared distances.
 
-    For the matrix D of squared distances between n points, and J = I - 11'/n, this is -J D J / 2. It has no negative eigenvalue
-    if and only if points with these distances exist in a Hilbert space (Schoenberg 1935; Hein, Bousquet & Schoelkopf 2005,
-    Theorem 3).
+    For the matrix D of squared distances between n points, and J = I - 11'/n, this is -J D J / 2.
+    It has no negative eigenvalue if and only if points with these distances exist in a Hilbert
+    space (Schoenberg 1935; Hein, Bousquet & Schoelkopf 2005, Theorem 3).
 
     Parameters
     ----------
@@ -173,7 +189,8 @@ def centred(squared: Distances) -> Distances:
 
 
 def centre(kernel: Floats) -> None:
-    """Centre a symmetric matrix in place: K becomes J K J, with J = I - 11'/n, symmetric up to rounding.
+    """Centre a symmetric matrix in place: K becomes J K J, with J = I - 11'/n, symmetric up to
+    rounding.
 
     Parameters
     ----------
@@ -203,7 +220,8 @@ def _doubly_centred(kernel: Floats) -> Floats:
 def clip_negative(gram: Distances) -> Distances:
     """Replace the negative eigenvalues of a symmetric matrix by 0.
 
-    The result is the positive semidefinite matrix that is nearest in the Frobenius norm (Higham 1988).
+    The result is the positive semidefinite matrix that is nearest in the Frobenius norm (Higham
+    1988).
 
     Parameters
     ----------

@@ -1,4 +1,5 @@
-"""Compiled passes over the cells of a net: cell radii, and the objects that may move to a new net point.
+"""Compiled passes over the cells of a net: cell radii, and the objects that may move to a new net
+point.
 
 A cell is the set of objects that have the same nearest net point, their *owner*.
 """

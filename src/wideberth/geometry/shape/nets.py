@@ -1,7 +1,7 @@
 """Nets of a sample: subsets whose points are far from each other and near to all other objects.
 
-A set N is an *r-net* of the objects if its points are pairwise at distance >= r (a packing) and every object is at distance < r
-from one of them (a covering).
+A set N is an *r-net* of the objects if its points are pairwise at distance >= r (a packing) and
+every object is at distance < r from one of them (a covering).
 """
 
 from collections.abc import Callable
@@ -21,14 +21,15 @@ from wideberth.progress import doing
 from wideberth.rounding import DISTANCE_ERROR
 from wideberth.wording import at
 
-#: An object is skipped only if the triangle inequality excludes it by more than this relative amount, so that rounding errors
-#: never change a net.
+#: An object is skipped only if the triangle inequality excludes it by more than this relative
+#: amount, so that rounding errors never change a net.
 SLACK = DISTANCE_ERROR
 
 
 @dataclass(frozen=True, eq=False)
 class Net:
-    """An r-net: objects pairwise at distance >= ``radius``, such that every object is nearer than ``radius`` to one of them.
+    """An r-net: objects pairwise at distance >= ``radius``, such that every object is nearer than
+    ``radius`` to one of them.
 
     Attributes
     ----------
@@ -58,9 +59,9 @@ class Net:
 class Traversal:
     r"""Objects in farthest-first order, whose prefixes are nets at all scales.
 
-    ``insertions[m]`` is :math:`\lambda_{m+1}`, the distance of ``order[m]`` from the objects before it. It never increases, so
-    the first m objects are pairwise at distance :math:`\ge \lambda_m`, and every object is within :math:`\lambda_{m+1}` of one of
-    them.
+    ``insertions[m]`` is :math:`\lambda_{m+1}`, the distance of ``order[m]`` from the objects before
+    it. It never increases, so the first m objects are pairwise at distance :math:`\ge \lambda_m`,
+    and every object is within :math:`\lambda_{m+1}` of one of them.
 
     Attributes
     ----------
@@ -69,12 +70,13 @@ class Traversal:
     insertions : ndarray of shape (m,)
         The distance of each of them from those before it; infinite for the first.
     owner : ndarray of shape (n,)
-        For every object the index of the nearest object of the order; among equally near ones, the first in the order.
+        For every object the index of the nearest object of the order; among equally near ones, the
+        first in the order.
     distances : ndarray of shape (n,)
         The distance of every object to its owner.
     parents, parent_distances : ndarray of shape (m,)
-        The owner of ``order[m]`` in the next coarser net of the hierarchy (see `wideberth.theory.net_hierarchy`), and how far
-        away it is.
+        The owner of ``order[m]`` in the next coarser net of the hierarchy (see
+        `wideberth.theory.net_hierarchy`), and how far away it is.
     distance_calls : int
         How many distances were measured.
     obeys_triangle : bool or None
@@ -104,7 +106,8 @@ class Traversal:
         return float(self.distances.max())
 
     def net(self, radius: float) -> Indices:
-        """Return the r-net for a radius: the longest prefix of the order whose objects are pairwise at distance >= ``radius``.
+        """Return the r-net for a radius: the longest prefix of the order whose objects are pairwise
+        at distance >= ``radius``.
 
         Parameters
         ----------
@@ -129,7 +132,8 @@ class Traversal:
         """
         if not radius > 0 or radius <= self.covering_radius:
             raise InvalidInput(
-                f"The traversal of {len(self)} objects has nets for radii above {self.covering_radius:g}, not for {radius!r}.",
+                f"The traversal of {len(self)} objects has nets for radii above "
+                f"{self.covering_radius:g}, not for {radius!r}.",
                 advice="Traverse more objects, or use a larger radius.",
                 value=radius,
             )
@@ -146,11 +150,12 @@ def farthest_first(
     start: int = 0,
     n_jobs: int | None = None,
 ) -> Traversal:
-    """Order the objects so that each one is as far as possible from those before it (Gonzalez 1985).
+    """Order the objects so that each one is as far as possible from those before it (Gonzalez
+    1985).
 
-    Ties go to the smallest index; an object equal to an earlier one never joins. It measures at most n distances for each object
-    of the order, in O(n) memory. If the metric obeys the triangle inequality, objects that cannot change their owner are not
-    measured.
+    Ties go to the smallest index; an object equal to an earlier one never joins. It measures at
+    most n distances for each object of the order, in O(n) memory. If the metric obeys the triangle
+    inequality, objects that cannot change their owner are not measured.
 
     Parameters
     ----------
@@ -209,9 +214,11 @@ def greedy_net(
     *,
     n_jobs: int | None = None,
 ) -> Net:
-    """Build the r-net that takes objects in their given order: one joins if no earlier net point is nearer than ``radius``.
+    """Build the r-net that takes objects in their given order: one joins if no earlier net point is
+    nearer than ``radius``.
 
-    The owner of an object is the first net point nearer than ``radius``. It measures at most n distances for each net point.
+    The owner of an object is the first net point nearer than ``radius``. It measures at most n
+    distances for each net point.
 
     Parameters
     ----------
@@ -258,7 +265,8 @@ def greedy_net(
 class Walk:
     """A traversal in progress, farthest first or in any other order.
 
-    ``owner`` holds positions in the order, not indices of objects. With ``prune`` the triangle inequality saves distances.
+    ``owner`` holds positions in the order, not indices of objects. With ``prune`` the triangle
+    inequality saves distances.
     """
 
     def __init__(self, one_to_many: OneToMany, *, prune: bool) -> None:
@@ -273,11 +281,17 @@ class Walk:
         self.nearest = np.full(n, np.inf)
         self.owner = np.zeros(n, dtype=np.intp)
         self._level_radius = np.inf  # radius of the net that is being built
-        self._coarser = (self.owner, self.nearest)  # owners in the finished net one level above, and distances to them
-        self._resume = 1  # pruning is tried again once the order has this size; the first object has no owners to compare
+        self._coarser = (
+            self.owner,
+            self.nearest,
+        )  # owners in the finished net one level above, and distances to them
+        # pruning is tried again once the order has this size; the first object has no owners to
+        # compare
+        self._resume = 1
 
     def add(self, newcomer: int) -> Indices:
-        """Append an object to the order, and make it the owner of all objects that are nearer to it than to their owner.
+        """Append an object to the order, and make it the owner of all objects that are nearer to it
+        than to their owner.
 
         Parameters
         ----------
@@ -290,7 +304,9 @@ class Walk:
             Indices of the objects that changed their owner.
         """
         self._record_parent(newcomer)
-        candidates = self._candidates(newcomer) if self.prune and self.size >= self._resume else None
+        candidates = (
+            self._candidates(newcomer) if self.prune and self.size >= self._resume else None
+        )
         gaps = self.one_to_many.measure(newcomer, candidates)
         closer = gaps < (self.nearest if candidates is None else self.nearest[candidates])
         moved = np.flatnonzero(closer) if candidates is None else candidates[closer]
@@ -302,16 +318,21 @@ class Walk:
     def _record_parent(self, newcomer: int) -> None:
         """Store the owner of the newcomer in the next coarser net.
 
-        The radii of the nets halve from level to level; the largest is twice the distance of the second object from the first.
+        The radii of the nets halve from level to level; the largest is twice the distance of the
+        second object from the first.
         """
         insertion = float(self.nearest[newcomer])
         if not self.size:
             parent, distance = newcomer, 0.0
         else:
-            if insertion < self._level_radius:  # the net of this radius is complete; the next one is finer
+            if (
+                insertion < self._level_radius
+            ):  # the net of this radius is complete; the next one is finer
                 self._coarser = (self.owner.copy(), self.nearest.copy())
                 while insertion < self._level_radius:
-                    self._level_radius = insertion if np.isinf(self._level_radius) else self._level_radius / 2
+                    self._level_radius = (
+                        insertion if np.isinf(self._level_radius) else self._level_radius / 2
+                    )
             owner, nearest = self._coarser
             parent, distance = int(self.order[owner[newcomer]]), float(nearest[newcomer])
         self.insertions.append(insertion)
@@ -321,9 +342,9 @@ class Walk:
     def _candidates(self, newcomer: int) -> Indices | None:
         """Find the objects that may be nearer to the newcomer c than to their owner o.
 
-        d(x, c) >= d(c, o) - d(x, o), so x keeps its owner if d(x, o) <= d(c, o) / 2. Every d(c, o) is at least the distance of c
-        from the order, so owners of small cells need not be measured. If this saves hardly anything, it is paused until the order
-        has doubled.
+        d(x, c) >= d(c, o) - d(x, o), so x keeps its owner if d(x, o) <= d(c, o) / 2. Every d(c, o)
+        is at least the distance of c from the order, so owners of small cells need not be measured.
+        If this saves hardly anything, it is paused until the order has doubled.
         """
         radii = cell_radii(self.nearest, self.owner, self.size)
         wide = np.flatnonzero(radii > self.nearest[newcomer] * (0.5 - SLACK))
@@ -338,9 +359,15 @@ class Walk:
 def _check_start(n: int, count: int | None, radius: float, start: int) -> None:
     """Refuse an empty sample, a start outside of it, and stopping rules that make no sense."""
     if n == 0:
-        raise InvalidInput("There is nothing to traverse: no objects.", advice="Pass at least one object.", value=n)
+        raise InvalidInput(
+            "There is nothing to traverse: no objects.", advice="Pass at least one object.", value=n
+        )
     if not 0 <= start < n:
-        raise InvalidInput(f"{at('Object', start)} is not one of the {n} objects.", advice="Start at 0.", value=start)
+        raise InvalidInput(
+            f"{at('Object', start)} is not one of the {n} objects.",
+            advice="Start at 0.",
+            value=start,
+        )
     if not radius >= 0 or (count is not None and count < 1):
         raise InvalidInput(
             f"A traversal to radius {radius!r} with {count!r} objects is impossible.",

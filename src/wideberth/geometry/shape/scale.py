@@ -1,4 +1,6 @@
-"""The typical distance of a sample: the median over some objects, evenly spread, as a unit for widths and coefficients."""
+"""The typical distance of a sample: the median over some objects, evenly spread, as a unit for
+widths and coefficients.
+"""
 
 import numpy as np
 
@@ -6,7 +8,8 @@ from wideberth.array_types import Floats, Indices
 
 
 def evenly_spread(count: int, most: int) -> Indices:
-    """Choose at most ``most`` of ``count`` positions at even distances, the first and the last among them.
+    """Choose at most ``most`` of ``count`` positions at even distances, the first and the last
+    among them.
 
     The choice is deterministic: the same sample in the same order gives the same positions.
 
@@ -27,7 +30,11 @@ def evenly_spread(count: int, most: int) -> Indices:
     >>> evenly_spread(2, 3), evenly_spread(9, 3)
     (array([0, 1]), array([0, 4, 8]))
     """
-    return np.arange(count) if count <= most else np.linspace(0, count - 1, most).round().astype(np.intp)
+    return (
+        np.arange(count)
+        if count <= most
+        else np.linspace(0, count - 1, most).round().astype(np.intp)
+    )
 
 
 def median_distance(distances: Floats) -> float:
@@ -43,7 +50,8 @@ def median_distance(distances: Floats) -> float:
     Returns
     -------
     float
-        The median in the same unit; 1 if no distance is positive and finite, so that it can always be divided by.
+        The median in the same unit; 1 if no distance is positive and finite, so that it can always
+        be divided by.
 
     Examples
     --------

@@ -1,4 +1,6 @@
-"""Measure each distance once, where the memory allows it: the decision when a space of objects pays."""
+"""Measure each distance once, where the memory allows it: the decision when a space of objects
+pays.
+"""
 
 from pickle import PicklingError
 from typing import Any
@@ -10,9 +12,11 @@ from wideberth.objects import sample
 
 
 def themselves(objects: Any, metric: Metric) -> tuple[Any, Metric]:
-    """Objects as they are, where they are given by their indices, and the metric that takes them so.
+    """Objects as they are, where they are given by their indices, and the metric that takes them
+    so.
 
-    It is for what can be told without measuring: what that metric measures is neither counted nor kept.
+    It is for what can be told without measuring: what that metric measures is neither counted nor
+    kept.
 
     Parameters
     ----------
@@ -39,11 +43,12 @@ def themselves(objects: Any, metric: Metric) -> tuple[Any, Metric]:
 def space_if_it_fits(
     objects: Any, metric: Metric, *, max_memory: int, n_jobs: int | None = None, appended: int = 0
 ) -> MetricSpace | None:
-    """A `wideberth.MetricSpace` of the objects that keeps all of their distances, or None where it would not pay.
+    """A `wideberth.MetricSpace` of the objects that keeps all of their distances, or None where it
+    would not pay.
 
-    It does not pay for vectors, which are measured as fast as distances are looked up, and for indices into a matrix or a
-    space and for indexed objects, which have that already; nor if ``max_memory`` cannot hold all distances, because some would
-    be measured again.
+    It does not pay for vectors, which are measured as fast as distances are looked up, and for
+    indices into a matrix or a space and for indexed objects, which have that already; nor if
+    ``max_memory`` cannot hold all distances, because some would be measured again.
 
     Parameters
     ----------
@@ -82,7 +87,8 @@ def space_if_it_fits(
 
 
 def distance_bytes(n_objects: int, metric: Metric) -> int:
-    """Bytes for the tiles of all distances of this many objects: on and above the diagonal if the metric is symmetric.
+    """Bytes for the tiles of all distances of this many objects: on and above the diagonal if the
+    metric is symmetric.
 
     Whole numbers, such as edits, take two bytes, other distances eight.
 
@@ -102,7 +108,10 @@ def keeps_all(metric: Metric) -> bool:
     """Whether a metric keeps distances, and has the memory for all of them.
 
     >>> from wideberth.metrics.named import metric
-    >>> keeps_all(metric("levenshtein")), keeps_all(MetricSpace(["tea", "tee"], "levenshtein").metric)
+    >>> (
+    ...     keeps_all(metric("levenshtein")),
+    ...     keeps_all(MetricSpace(["tea", "tee"], "levenshtein").metric),
+    ... )
     (False, True)
     """
     if isinstance(metric, SpaceMetric):
@@ -111,7 +120,8 @@ def keeps_all(metric: Metric) -> bool:
 
 
 def space_with_distances(space: MetricSpace) -> tuple[Any, ...]:
-    """What pickles a space with the distances that it knows: a function and its arguments, as of ``__reduce__``.
+    """What pickles a space with the distances that it knows: a function and its arguments, as of
+    ``__reduce__``.
 
     It has no cache: processes elsewhere may not see the directory.
 
@@ -136,14 +146,22 @@ def space_with_distances(space: MetricSpace) -> tuple[Any, ...]:
     if not _holds_all(space):
         raise PicklingError("The space has more distances than its memory holds.")
     held = [piece.held for piece in space._members.pieces]
-    return _with_distances, (held, space.measured_by, space.max_memory, space._store.in_memory(), space.distance_calls)
+    return _with_distances, (
+        held,
+        space.measured_by,
+        space.max_memory,
+        space._store.in_memory(),
+        space.distance_calls,
+    )
 
 
 def _holds_all(space: MetricSpace) -> bool:
     return distance_bytes(len(space), space.measured_by) <= space._store.budget
 
 
-def _with_distances(held: list[Any], metric: Metric, max_memory: str | int, tiles: dict[Any, Any], calls: int) -> MetricSpace:
+def _with_distances(
+    held: list[Any], metric: Metric, max_memory: str | int, tiles: dict[Any, Any], calls: int
+) -> MetricSpace:
     space = _unpickled(held, metric, max_memory, None, 1)
     for key, distances in tiles.items():
         with space._store.borrow([key]) as borrowed:

@@ -1,7 +1,7 @@
 """The objects of a metric space, in the order of their indices.
 
-`Members` keeps them as the user gave them and as the metric prepares them, and divides them into the blocks that are the sides of
-tiles of distances.
+`Members` keeps them as the user gave them and as the metric prepares them, and divides them into
+the blocks that are the sides of tiles of distances.
 """
 
 from dataclasses import dataclass
@@ -64,12 +64,14 @@ class BlockPart(NamedTuple):
 
 
 class Members:
-    """A growing sequence of objects; objects are only appended, so an index never changes its meaning.
+    """A growing sequence of objects; objects are only appended, so an index never changes its
+    meaning.
 
-    A block is a run of ``block_size`` objects, one side of a tile. The initial objects fill blocks of their own, the last of them
-    perhaps smaller, and appended objects start a new block. So a tile between initial objects never changes, whatever is
-    appended. When appended pieces become many they are joined and prepared again, so that their number stays logarithmic in the
-    number of objects.
+    A block is a run of ``block_size`` objects, one side of a tile. The initial objects fill blocks
+    of their own, the last of them perhaps smaller, and appended objects start a new block. So a
+    tile between initial objects never changes, whatever is appended. When appended pieces become
+    many they are joined and prepared again, so that their number stays logarithmic in the number of
+    objects.
 
     Parameters
     ----------
@@ -90,7 +92,9 @@ class Members:
     Examples
     --------
     >>> import wideberth
-    >>> members = Members(np.array([[0.0], [1.0], [5.0]]), wideberth.metric("euclidean"), block_size=2)
+    >>> members = Members(
+    ...     np.array([[0.0], [1.0], [5.0]]), wideberth.metric("euclidean"), block_size=2
+    ... )
     >>> members.count, members.blocks(), members.block_of(np.array([0, 1, 2]))
     (3, 2, array([0, 0, 1]))
     """
@@ -105,13 +109,19 @@ class Members:
     def prepare(self, objects: Any) -> Piece:
         """Check and prepare further objects, without appending them yet."""
         held = sample.hold(objects, rows=self.metric.accepts == "rows")
-        return self._piece(self.count, sample.join(sample.pick(self.pieces[0].held, slice(0, 0)), held))
+        return self._piece(
+            self.count, sample.join(sample.pick(self.pieces[0].held, slice(0, 0)), held)
+        )
 
     def append(self, piece: Piece) -> None:
         """Append the objects that `prepare` returned; nothing may have been appended in between."""
         pieces = [*self.pieces, piece]
-        while len(pieces) > 2 and len(pieces[-2]) <= 2 * len(pieces[-1]):  # the first piece is never prepared again
-            pieces[-2:] = [self._piece(pieces[-2].start, sample.join(pieces[-2].held, pieces[-1].held))]
+        while len(pieces) > 2 and len(pieces[-2]) <= 2 * len(
+            pieces[-1]
+        ):  # the first piece is never prepared again
+            pieces[-2:] = [
+                self._piece(pieces[-2].start, sample.join(pieces[-2].held, pieces[-1].held))
+            ]
         self.pieces = tuple(pieces)
 
     def _piece(self, start: int, held: Any) -> Piece:
@@ -144,8 +154,14 @@ class Members:
         return self.first + (block - self._first_blocks) * self.block_size
 
     def capacity(self, block: int) -> int:
-        """Return how many objects a block can have: those it has, or ``block_size`` if appended objects may fill it."""
-        return min(self.block_size, self.first - self.start(block)) if block < self._first_blocks else self.block_size
+        """Return how many objects a block can have: those it has, or ``block_size`` if appended
+        objects may fill it.
+        """
+        return (
+            min(self.block_size, self.first - self.start(block))
+            if block < self._first_blocks
+            else self.block_size
+        )
 
     def indices_of(self, block: int) -> Indices:
         """Return the indices of the objects of a block."""
@@ -157,12 +173,17 @@ class Members:
         return self._first_blocks - (-(self.count - self.first) // self.block_size)
 
     def name(self, block: int) -> str:
-        """Return the fingerprint of the objects of a block; it changes while appended objects fill the block."""
+        """Return the fingerprint of the objects of a block; it changes while appended objects fill
+        the block.
+        """
         indices = self.indices_of(block)
         size = len(indices)
         if self._names.get(block, (0, ""))[0] != size:
             pieces = self.split_by_piece(indices)
-            parts = [sample.pick(piece.held, as_slice(indices[a:b] - piece.start)) for a, b, piece in pieces]
+            parts = [
+                sample.pick(piece.held, as_slice(indices[a:b] - piece.start))
+                for a, b, piece in pieces
+            ]
             self._names[block] = size, fingerprint(reduce(sample.join, parts))
         return self._names[block][1]
 
@@ -172,10 +193,15 @@ class Members:
         Returns
         -------
         list of (start, stop, piece)
-            The objects at positions ``start`` to ``stop - 1`` of ``indices`` lie in ``piece``; in order, without empty ranges.
+            The objects at positions ``start`` to ``stop - 1`` of ``indices`` lie in ``piece``; in
+            order, without empty ranges.
         """
         pieces = self.pieces
-        cuts = [0, *np.searchsorted(indices, [piece.start for piece in pieces[1:]]).tolist(), len(indices)]
+        cuts = [
+            0,
+            *np.searchsorted(indices, [piece.start for piece in pieces[1:]]).tolist(),
+            len(indices),
+        ]
         return [(a, b, piece) for a, b, piece in zip(cuts, cuts[1:], pieces, strict=False) if a < b]
 
     def split_by_block(self, indices: Indices) -> list[BlockPart]:
@@ -185,7 +211,10 @@ class Members:
         --------
         >>> import wideberth
         >>> members = Members(np.zeros((9, 1)), wideberth.metric("euclidean"), block_size=4)
-        >>> [(part.block, part.start, part.stop, part.local) for part in members.split_by_block(np.array([1, 2, 8]))]
+        >>> [
+        ...     (part.block, part.start, part.stop, part.local)
+        ...     for part in members.split_by_block(np.array([1, 2, 8]))
+        ... ]
         [(0, 0, 2, slice(1, 3, None)), (2, 2, 3, slice(0, 1, None))]
         """
         if not len(indices):
@@ -193,4 +222,7 @@ class Members:
         blocks = self.block_of(indices)
         cuts = np.flatnonzero(np.diff(blocks)) + 1
         ranges = zip([0, *cuts.tolist()], [*cuts.tolist(), len(indices)], strict=True)
-        return [BlockPart(int(blocks[a]), a, b, as_slice(indices[a:b] - self.start(int(blocks[a])))) for a, b in ranges]
+        return [
+            BlockPart(int(blocks[a]), a, b, as_slice(indices[a:b] - self.start(int(blocks[a]))))
+            for a, b in ranges
+        ]

@@ -1,4 +1,6 @@
-"""`MetricSpace`: objects with a metric, whose distances are computed when first needed, and kept."""
+"""`MetricSpace`: objects with a metric, whose distances are computed when first needed, and
+kept.
+"""
 
 import copy
 import os
@@ -26,27 +28,31 @@ from wideberth.objects.digests import Digests, object_digests
 from wideberth.objects.disguises import ObjectDigests
 from wideberth.rounding import DistanceErrors
 
-#: Objects on one side of a tile. Few, because one measured row takes the memory of a whole row of tiles; many, because each tile
-#: costs some microseconds, and a file.
+#: Objects on one side of a tile. Few, because one measured row takes the memory of a whole row of
+#: tiles; many, because each tile costs some microseconds, and a file.
 TILE_SIZE = 256
-#: The nanoseconds to look a distance up in a large block of tiles, and the objects by which those of a new one are estimated.
+#: The nanoseconds to look a distance up in a large block of tiles, and the objects by which those
+#: of a new one are estimated.
 _LOOK_UP, _TYPICAL = 10.0, 100
 
 
 class MetricSpace:
     """Objects with a metric, and their distances, which are computed when first needed and kept.
 
-    ``space.index`` and ``space.metric`` represent the objects and their metric wherever scikit-learn expects a table: its rows,
-    one integer each, can be split, repeated and joined, and no distance is computed twice.
+    ``space.index`` and ``space.metric`` represent the objects and their metric wherever
+    scikit-learn expects a table: its rows, one integer each, can be split, repeated and joined, and
+    no distance is computed twice.
 
-    If the metric promises the axioms (``obeys_triangle``), a pair is measured once, as (lower index, higher index), and an object
-    not at all with itself; of other distances both directions are kept. Distances are kept in square tiles, which are created
-    when their first distance is needed; only distances that are needed are measured. A tile uses the narrowest data type that is
+    If the metric promises the axioms (``obeys_triangle``), a pair is measured once, as (lower
+    index, higher index), and an object not at all with itself; of other distances both directions
+    are kept. Distances are kept in square tiles, which are created when their first distance is
+    needed; only distances that are needed are measured. A tile uses the narrowest data type that is
     exact: one byte for a distance in edits below 255, eight bytes for most other distances.
 
-    Copies (`copy.deepcopy`, `sklearn.base.clone` of an estimator that holds ``space.metric``) are the space itself, so that
-    the distances are shared. Threads share it too. A pickled copy, as sent to other processes by ``n_jobs=2``, contains the
-    objects, the metric and the name of the cache, but not the distances in memory: use a ``cache`` for such work.
+    Copies (`copy.deepcopy`, `sklearn.base.clone` of an estimator that holds ``space.metric``) are
+    the space itself, so that the distances are shared. Threads share it too. A pickled copy, as
+    sent to other processes by ``n_jobs=2``, contains the objects, the metric and the name of the
+    cache, but not the distances in memory: use a ``cache`` for such work.
 
     Parameters
     ----------
@@ -55,17 +61,19 @@ class MetricSpace:
     metric : str, Metric or function of two objects
         The distance.
     max_memory : str or int
-        Memory for the tiles, such as "2GB" or a number of bytes; the least recently used tiles are dropped first. The objects
-        and the distances returned are not counted.
+        Memory for the tiles, such as "2GB" or a number of bytes; the least recently used tiles are
+        dropped first. The objects and the distances returned are not counted.
     cache : path, optional
-        A directory in which tiles are kept as files. What does not fit in memory is written there, an interrupted run continues
-        where it stopped (it loses a few seconds of work at most), and several processes and spaces may share it. Files of other
-        objects or of another metric are never read: of a function of yours, the code, the functions it calls, and the values of
-        globals, closures and attributes that these name must be the same. What cannot be seen so are files, random numbers, the
-        environment and state in compiled code; therefore eight distances of each file are measured again when it is read, and
-        one that differs is an error. Files with impossible distances are measured anew. The directory is trusted: whoever may
-        write to it decides on your distances. The disk must have space for all of them. Without a cache, what does not fit in
-        memory is computed again, and nothing is written to disk.
+        A directory in which tiles are kept as files. What does not fit in memory is written there,
+        an interrupted run continues where it stopped (it loses a few seconds of work at most), and
+        several processes and spaces may share it. Files of other objects or of another metric are
+        never read: of a function of yours, the code, the functions it calls, and the values of
+        globals, closures and attributes that these name must be the same. What cannot be seen so
+        are files, random numbers, the environment and state in compiled code; therefore eight
+        distances of each file are measured again when it is read, and one that differs is an error.
+        Files with impossible distances are measured anew. The directory is trusted: whoever may
+        write to it decides on your distances. The disk must have space for all of them. Without a
+        cache, what does not fit in memory is computed again, and nothing is written to disk.
     n_jobs : int, optional
         Cores that measure; all by default.
 
@@ -97,9 +105,13 @@ class MetricSpace:
         n_jobs: int | None = None,
     ) -> None:
         objects, given = bind(objects, metric)
-        self.measured_by = copy.copy(given)  # a copy: changes of its parameters must not change the distances
+        self.measured_by = copy.copy(
+            given
+        )  # a copy: changes of its parameters must not change the distances
         self.max_memory, self.cache, self.n_jobs = max_memory, cache, n_jobs
-        self._members = members = Members(sample.hold(objects, rows=given.accepts == "rows"), self.measured_by, TILE_SIZE)
+        self._members = members = Members(
+            sample.hold(objects, rows=given.accepts == "rows"), self.measured_by, TILE_SIZE
+        )
         known = "" if cache is None else fingerprint([self.measured_by, TILE_SIZE])
         files = None if cache is None else TileFiles(cache, known)
         self._store = TileStore(
@@ -115,7 +127,9 @@ class MetricSpace:
         self._growing = threading.Lock()
         self._tried = False
         self._tiled.check_disk(len(self))
-        weakref.finalize(self, self._store.save_last)  # when it is garbage collected, or at the end of the process
+        weakref.finalize(
+            self, self._store.save_last
+        )  # when it is garbage collected, or at the end of the process
 
     @property
     def objects(self) -> Any:
@@ -134,14 +148,17 @@ class MetricSpace:
 
     @property
     def distance_calls(self) -> int:
-        """How many distances were computed so far, without the few by which files of a cache are tried."""
+        """How many distances were computed so far, without the few by which files of a cache are
+        tried.
+        """
         return self._tiled.calls
 
     def try_promises(self) -> None:
         """Try the promises of a metric of the user on the first objects, once.
 
-        `wideberth.geometry.measure.sampled_axioms.try_promises` says how. The distances are those that the space keeps, of each
-        pair one direction; between four objects all distances are measured besides.
+        `wideberth.geometry.measure.sampled_axioms.try_promises` says how. The distances are those
+        that the space keeps, of each pair one direction; between four objects all distances are
+        measured besides.
         """
         if not self._tried:
             first = np.arange(self._members.first)
@@ -166,8 +183,8 @@ class MetricSpace:
         Raises
         ------
         InvalidInput
-            If the metric cannot measure them together with the others, or if the cache has no space for their distances. The
-            space is not changed then.
+            If the metric cannot measure them together with the others, or if the cache has no space
+            for their distances. The space is not changed then.
 
         Examples
         --------
@@ -179,12 +196,18 @@ class MetricSpace:
             piece = members.prepare(objects)
             stop, last = piece.stop, members.blocks() - 1
             trial = None
-            if 0 < start < stop:  # objects that do not fit to the others are noticed here, before anything is changed
-                trial = self.measured_by.block(members.prepared_at(0), sample.pick(piece.prepared, slice(0, 1)))
+            if (
+                0 < start < stop
+            ):  # objects that do not fit to the others are noticed here, before anything is changed
+                trial = self.measured_by.block(
+                    members.prepared_at(0), sample.pick(piece.prepared, slice(0, 1))
+                )
             self._tiled.check_disk(stop)
             old = members.name(last) if self._store.files and last >= 0 else ""
             members.append(piece)
-            if self._store.files and old:  # objects that join an unfinished block change its name, so its files are renamed
+            if (
+                self._store.files and old
+            ):  # objects that join an unfinished block change its name, so its files are renamed
                 names = [members.name(block) for block in range(last + 1)]
                 self._store.files.rename(old, names[-1], names)
             if trial is not None:
@@ -208,7 +231,9 @@ class MetricSpace:
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the objects and the settings, and save known distances to the cache, where the other process finds them."""
+        """Pickle the objects and the settings, and save known distances to the cache, where the
+        other process finds them.
+        """
         self._store.save()
         held = [piece.held for piece in self._members.pieces]
         return _unpickled, (held, self.measured_by, self.max_memory, self.cache, self.n_jobs)
@@ -217,8 +242,8 @@ class MetricSpace:
 class SpaceMetric(Metric):
     """The metric of a `MetricSpace` on the indices of its objects; the space keeps the distances.
 
-    Name, unit and promises are those of the metric of the space, with one exception: different indices may refer to equal
-    objects, so it cannot promise to separate them.
+    Name, unit and promises are those of the metric of the space, with one exception: different
+    indices may refer to equal objects, so it cannot promise to separate them.
 
     Parameters
     ----------
@@ -273,15 +298,20 @@ class SpaceMetric(Metric):
     def prepare(self, objects: Any) -> Indices:
         """Check indices, of shape (n,) or (n, 1), and return them as a flat array of integers.
 
-        They are whole numbers from 0 to ``len(space) - 1``, floats too; anything else is an `InvalidInput`.
+        They are whole numbers from 0 to ``len(space) - 1``, floats too; anything else is an
+        `InvalidInput`.
         """
         given = np.asarray(objects)
         size = len(self.space)
         indices = given.reshape(-1) if given.ndim <= 1 or given.shape[1:] == (1,) else None
-        if indices is None or (given.dtype.kind not in "iuf" and given.size) or not np.all(indices == np.trunc(indices)):
+        if (
+            indices is None
+            or (given.dtype.kind not in "iuf" and given.size)
+            or not np.all(indices == np.trunc(indices))
+        ):
             raise InvalidInput(
-                f"The objects of a space are given by their indices, whole numbers; this is an array of {given.dtype} "
-                f"with shape {given.shape}.",
+                "The objects of a space are given by their indices, whole numbers; this is an "
+                f"array of {given.dtype} with shape {given.shape}.",
                 advice="Pass rows of space.index; new objects get theirs by space.append(objects).",
                 value=objects,
             )
@@ -297,7 +327,8 @@ class SpaceMetric(Metric):
         return indices.astype(np.intp, copy=False)
 
     def digests(self, X: Any, prepared: Indices) -> Digests | None:
-        """Return the digests of the objects that the indices refer to; see `wideberth.Metric.digests`.
+        """Return the digests of the objects that the indices refer to; see
+        `wideberth.Metric.digests`.
 
         >>> words = MetricSpace(["tea", "rum"], "levenshtein")
         >>> measure, index = words.measured_by, words.metric.prepare([1])
@@ -311,11 +342,15 @@ class SpaceMetric(Metric):
         return sample.pick(self.space.objects, prepared)
 
     def all_digests(self, X: Any, prepared: Indices) -> ObjectDigests | None:
-        """Those of the objects, of the kind that the metric of the space measures; see `wideberth.Metric.all_digests`."""
+        """Those of the objects, of the kind that the metric of the space measures; see
+        `wideberth.Metric.all_digests`.
+        """
         exact, kind = self.digests(X, prepared), self.space.measured_by.accepts
         if exact is None:
             return None
-        return ObjectDigests.of(exact, self.alike_digests(prepared), self.contents(X, prepared), kind)
+        return ObjectDigests.of(
+            exact, self.alike_digests(prepared), self.contents(X, prepared), kind
+        )
 
     def alike_digests(self, prepared: Indices) -> Digests | None:
         """Those of the objects; see `wideberth.Metric.alike_digests`."""
@@ -326,7 +361,12 @@ class SpaceMetric(Metric):
         return self.space.measured_by.radii_in(other, radii, self._objects_at(prepared))
 
     def distances_after(
-        self, other: str, moved: Distances, objects: Indices, references: Indices, distances: Distances
+        self,
+        other: str,
+        moved: Distances,
+        objects: Indices,
+        references: Indices,
+        distances: Distances,
     ) -> tuple[Distances, Distances] | None:
         """Those of the objects; see `wideberth.Metric.distances_after`."""
         left, right = self._objects_at(objects), self._objects_at(references)
@@ -341,7 +381,9 @@ class SpaceMetric(Metric):
 
     @property
     def taught_by(self) -> Digests | None:
-        """What the metric of the space was taught by: usually the objects with which the space began."""
+        """What the metric of the space was taught by: usually the objects with which the space
+        began.
+        """
         measure, objects = self.space.measured_by, self.space.objects
         if measure.taught_by is None:
             return None
@@ -352,9 +394,13 @@ class SpaceMetric(Metric):
         return measure.taught_by[:0] if own is None else np.union1d(measure.taught_by, own)
 
     def nanoseconds(self, prepared: Indices) -> float:
-        """Estimate the time of one distance: that of a look-up for the share of the pairs that the space has measured."""
+        """Estimate the time of one distance: that of a look-up for the share of the pairs that the
+        space has measured.
+        """
         measure, some = self.space.measured_by, prepared[:_TYPICAL]
-        known = min(1.0, self.space.distance_calls / max(1, len(self.space) * (len(self.space) - 1) // 2))
+        known = min(
+            1.0, self.space.distance_calls / max(1, len(self.space) * (len(self.space) - 1) // 2)
+        )
         anew = measure.nanoseconds(measure.prepare(sample.pick(self.space.objects, some)))
         return known * _LOOK_UP + (1.0 - known) * anew
 
@@ -363,7 +409,9 @@ class SpaceMetric(Metric):
 
 
 class _Unchanged:
-    """Whether the metric of a space still has the fingerprint by which its tiles are kept; the first change is warned of."""
+    """Whether the metric of a space still has the fingerprint by which its tiles are kept; the
+    first change is warned of.
+    """
 
     def __init__(self, members: Members, known: str) -> None:
         self._members, self._known, self._told = members, known, False
@@ -375,16 +423,21 @@ class _Unchanged:
         if not self._told:
             self._told = True
             warn_user(
-                f"{metric.name!r} names a value that has changed since the space was made (a global, a closure, an attribute): "
-                "what was measured meanwhile is not kept in the cache. Make a new space after a change; a distance that counts "
-                "or remembers its calls does so in a file, or in functools.lru_cache.",
+                f"{metric.name!r} names a value that has changed since the space was made (a "
+                "global, a closure, an attribute): what was measured meanwhile is not kept in the "
+                "cache. Make a new space after a change; a distance that counts or remembers its "
+                "calls does so in a file, or in functools.lru_cache.",
                 RuntimeWarning,
             )
         return False
 
 
-def _unpickled(held: list[Any], metric: Metric, max_memory: str | int, cache: Any, n_jobs: int | None) -> MetricSpace:
-    """Make a space again from what `MetricSpace.__reduce__` returns; ``held`` are the initial and the appended objects."""
+def _unpickled(
+    held: list[Any], metric: Metric, max_memory: str | int, cache: Any, n_jobs: int | None
+) -> MetricSpace:
+    """Make a space again from what `MetricSpace.__reduce__` returns; ``held`` are the initial and
+    the appended objects.
+    """
     space = MetricSpace(held[0], metric, max_memory=max_memory, cache=cache, n_jobs=n_jobs)
     for more in held[1:]:
         space._members.append(space._members.prepare(more))

@@ -1,7 +1,7 @@
 """Blocks of distances from tiles: known distances are read, missing ones are measured and stored.
 
-A request lists objects in any order and perhaps with repetitions (`Side`). Its missing pairs are covered by rectangles, which are
-cut into jobs that run on all cores (`measuring_plan`).
+A request lists objects in any order and perhaps with repetitions (`Side`). Its missing pairs are
+covered by rectangles, which are cut into jobs that run on all cores (`measuring_plan`).
 """
 
 import itertools
@@ -20,7 +20,12 @@ from wideberth.atomic_write import temporary_mark
 from wideberth.errors import StaleCache
 from wideberth.geometry.measure.blocks import CHUNK_SECONDS, TRIAL_PAIRS
 from wideberth.geometry.measure.parallel import effective_jobs, goes_elsewhere, over_chunks
-from wideberth.geometry.measure.remembered_distances import Place, as_slice, measure_bundle, rectangles
+from wideberth.geometry.measure.remembered_distances import (
+    Place,
+    as_slice,
+    measure_bundle,
+    rectangles,
+)
 from wideberth.geometry.space.members import BlockPart, Members
 from wideberth.geometry.space.tiles import MISSING, Key, Tile, TileFiles, TileStore, rectangle
 from wideberth.metrics.metric import Distances, Metric
@@ -82,7 +87,9 @@ def plan(
     >>> import numpy as np
     >>> import wideberth
     >>> members = Members(np.zeros((4, 1)), wideberth.metric("euclidean"), block_size=4)
-    >>> _, bundles = plan(members, np.arange(4), np.arange(4), np.ones((4, 4), dtype=bool), chunk_pairs=8)
+    >>> _, bundles = plan(
+    ...     members, np.arange(4), np.arange(4), np.ones((4, 4), dtype=bool), chunk_pairs=8
+    ... )
     >>> [len(bundle) for bundle in bundles]
     [1, 1]
     """
@@ -96,7 +103,9 @@ def plan(
                 if remaining <= 0:
                     bundles.append([])
                     remaining = chunk_pairs
-                bundles[-1].append(Job(as_slice(left_part), as_slice(right_part), left_place, right_place))
+                bundles[-1].append(
+                    Job(as_slice(left_part), as_slice(right_part), left_place, right_place)
+                )
                 remaining -= len(left_part) * len(right_part)
     return samples, bundles
 
@@ -104,13 +113,18 @@ def plan(
 def _places(
     members: Members, indices: Indices, positions: Indices, size: int, samples: list[Any]
 ) -> Iterator[tuple[Indices, Place]]:
-    """Yield where the members ``indices[positions]`` are, at most ``size`` of them at a time, with their positions.
+    """Yield where the members ``indices[positions]`` are, at most ``size`` of them at a time, with
+    their positions.
 
-    They are never in two samples, which were not prepared together; a sample that is new is added to ``samples``.
+    They are never in two samples, which were not prepared together; a sample that is new is added
+    to ``samples``.
     """
     chosen = indices[positions]
     for start, stop, piece in members.split_by_piece(chosen):
-        number = next((number for number, known in enumerate(samples) if known is piece.prepared), len(samples))
+        number = next(
+            (number for number, known in enumerate(samples) if known is piece.prepared),
+            len(samples),
+        )
         if number == len(samples):
             samples.append(piece.prepared)
         for first in range(start, stop, size):
@@ -118,7 +132,8 @@ def _places(
             yield positions[part], Place(number, as_slice(chosen[part] - piece.start))
 
 
-# ---- Whole tiles that the workers of a cluster measure, and write into the cache themselves where they share its directory
+# ---- Whole tiles that the workers of a cluster measure, and write into the cache themselves where
+# they share its directory
 
 
 class WholeTile(NamedTuple):
@@ -133,7 +148,8 @@ class WholeTile(NamedTuple):
     shape : tuple of int
         Its shape, with places for objects that are yet to come.
     jobs : list of Job
-        What is to be measured of it; of a tile on the diagonal of a symmetric metric the upper half.
+        What is to be measured of it; of a tile on the diagonal of a symmetric metric the upper
+        half.
     mirrored : bool
         Whether the other half follows.
     """
@@ -167,7 +183,13 @@ class MeasuredTile(NamedTuple):
 
 
 def measure_elsewhere(
-    members: Members, files: TileFiles, keys: list[Key], symmetric: bool, *, n_jobs: int | None, expected: float
+    members: Members,
+    files: TileFiles,
+    keys: list[Key],
+    symmetric: bool,
+    *,
+    n_jobs: int | None,
+    expected: float,
 ) -> Iterator[MeasuredTile]:
     """Measure tiles of which nothing is known yet, one a chunk of work.
 
@@ -176,7 +198,8 @@ def measure_elsewhere(
     members : Members
         The objects.
     files : TileFiles
-        The cache. Workers that see its directory, which is tried by a file in it, write their tiles there; others send them.
+        The cache. Workers that see its directory, which is tried by a file in it, write their tiles
+        there; others send them.
     keys : list of Key
         The tiles.
     symmetric : bool
@@ -195,21 +218,33 @@ def measure_elsewhere(
     tiles = [_planned(members, files, key, symmetric, samples) for key in keys]
     with temporary_mark(files.folder / "sign") as sign:
         work = partial(_measured, members.metric, samples, sign, symmetric)
-        yield from over_chunks(work, tiles, n_jobs=n_jobs, how=members.metric.parallel, expected=expected)
+        yield from over_chunks(
+            work, tiles, n_jobs=n_jobs, how=members.metric.parallel, expected=expected
+        )
 
 
-def _planned(members: Members, files: TileFiles, key: Key, symmetric: bool, samples: list[Any]) -> WholeTile:
+def _planned(
+    members: Members, files: TileFiles, key: Key, symmetric: bool, samples: list[Any]
+) -> WholeTile:
     rows, columns = (members.indices_of(block) for block in key)
     mirrored = symmetric and key[0] == key[1]
     missing = np.ones((len(rows), len(columns)), dtype=bool)
-    _, bundles = plan(members, rows, columns, np.triu(missing, 1) if mirrored else missing, missing.size, samples)
+    _, bundles = plan(
+        members, rows, columns, np.triu(missing, 1) if mirrored else missing, missing.size, samples
+    )
     path = files.path(*map(members.name, key))
     return WholeTile(
-        key, path, (members.capacity(key[0]), members.capacity(key[1])), [job for bundle in bundles for job in bundle], mirrored
+        key,
+        path,
+        (members.capacity(key[0]), members.capacity(key[1])),
+        [job for bundle in bundles for job in bundle],
+        mirrored,
     )
 
 
-def _measured(metric: Metric, samples: list[Any], sign: Path, symmetric: bool, task: WholeTile) -> MeasuredTile:
+def _measured(
+    metric: Metric, samples: list[Any], sign: Path, symmetric: bool, task: WholeTile
+) -> MeasuredTile:
     blocks, seconds = measure_bundle(metric, samples, [(job.left, job.right) for job in task.jobs])
     known = np.full(task.shape, -np.inf)
     for job, block in zip(task.jobs, blocks, strict=True):
@@ -227,17 +262,19 @@ def _measured(metric: Metric, samples: list[Any], sign: Path, symmetric: bool, t
 TILES_AT_ONCE = 32
 
 
-#: How many known distances of a tile from elsewhere are measured again, and by how much of the largest one they may differ:
-#: blocks of other shapes, on other machines, are added up in another order.
+#: How many known distances of a tile from elsewhere are measured again, and by how much of the
+#: largest one they may differ: blocks of other shapes, on other machines, are added up in another
+#: order.
 TRIED, SAME = 8, 1e-6
 _GOLDEN = (5**0.5 - 1) / 2  # its multiples, modulo 1, are spread evenly
 
 
 class TiledDistances:
-    """Blocks of distances between members; each distance is computed once, as long as the store keeps it.
+    """Blocks of distances between members; each distance is computed once, as long as the store
+    keeps it.
 
-    If the metric promises the axioms, a pair is measured once, with the lower index on the left, and kept in a tile on or above
-    the diagonal. Otherwise both directions are measured.
+    If the metric promises the axioms, a pair is measured once, with the lower index on the left,
+    and kept in a tile on or above the diagonal. Otherwise both directions are measured.
 
     Parameters
     ----------
@@ -261,10 +298,14 @@ class TiledDistances:
         self.symmetric = members.metric.obeys_triangle is True
         self.calls = 0
         self._counting = threading.Lock()
-        self._seconds_per_pair: float | None = None  # the smallest seen: small blocks and compiling take longer
+        self._seconds_per_pair: float | None = (
+            None  # the smallest seen: small blocks and compiling take longer
+        )
 
     def block(self, left: Indices, right: Indices) -> Distances:
-        """Return the distances between two lists of indices of members, in any order and perhaps with repetitions."""
+        """Return the distances between two lists of indices of members, in any order and perhaps
+        with repetitions.
+        """
         if self.store.files is not None and goes_elsewhere(np.inf):
             if self._seconds_per_pair is None:
                 self._block(left[:1], right[:TRIAL_PAIRS])
@@ -274,10 +315,14 @@ class TiledDistances:
     def _block(self, left: Indices, right: Indices) -> Distances:
         out = np.empty((len(left), len(right)))
         rows, columns, target = Side.from_request(left), Side.from_request(right), out
-        if self.symmetric and len(rows.objects) > len(columns.objects):  # fewer and longer rows of tiles
+        if self.symmetric and len(rows.objects) > len(
+            columns.objects
+        ):  # fewer and longer rows of tiles
             rows, columns, target = columns, rows, out.T
         column_parts = self.members.split_by_block(columns.objects)
-        with task(f"distances ({self.members.metric.name})", len(rows.objects) * len(columns.objects)) as measuring:
+        with task(
+            f"distances ({self.members.metric.name})", len(rows.objects) * len(columns.objects)
+        ) as measuring:
             for row_part in self.members.split_by_block(rows.objects):
                 down, row_of = rows.positions(row_part.start, row_part.stop)
                 for run in self._runs(row_part.block, column_parts):
@@ -289,7 +334,10 @@ class TiledDistances:
 
     def keep_pair(self, left: int, right: int, distance: Distances) -> None:
         """Store a distance that was measured elsewhere, of shape (1, 1), and count it."""
-        (row,), (column,) = self.members.split_by_block(np.array([left])), self.members.split_by_block(np.array([right]))
+        (row,), (column,) = (
+            self.members.split_by_block(np.array([left])),
+            self.members.split_by_block(np.array([right])),
+        )
         key = row.block, column.block
         with self.store.borrow([key]) as tiles:
             tiles[key].write(row.local, column.local, distance)
@@ -299,24 +347,39 @@ class TiledDistances:
             self.calls += 1
 
     def _runs(self, block: int, parts: list[BlockPart]) -> list[list[BlockPart]]:
-        """Group the columns into runs to work on at once: few enough for the budget, and on one side of the diagonal."""
-        at_once = min(TILES_AT_ONCE, max(1, self.store.budget // (8 * 8 * self.members.block_size**2)))
+        """Group the columns into runs to work on at once: few enough for the budget, and on one
+        side of the diagonal.
+        """
+        at_once = min(
+            TILES_AT_ONCE, max(1, self.store.budget // (8 * 8 * self.members.block_size**2))
+        )
         sides = (
             [part for part in parts if part.block < block],
             [part for part in parts if part.block == block],
             [part for part in parts if part.block > block],
         )
-        return [side[start : start + at_once] for side in sides for start in range(0, len(side), at_once)]
+        return [
+            side[start : start + at_once]
+            for side in sides
+            for start in range(0, len(side), at_once)
+        ]
 
-    def _distances(self, row_part: BlockPart, rows: Indices, run: list[BlockPart], columns: Indices) -> Distances:
+    def _distances(
+        self, row_part: BlockPart, rows: Indices, run: list[BlockPart], columns: Indices
+    ) -> Distances:
         """Return the distances between the rows of one block and the columns of a run of blocks.
 
         ``row_part`` and ``run`` refer to positions in the sorted indices ``rows`` and ``columns``.
         """
-        below = self.symmetric and run[0].block < row_part.block  # stored as their mirror images above the diagonal
+        below = (
+            self.symmetric and run[0].block < row_part.block
+        )  # stored as their mirror images above the diagonal
         first, last = run[0].start, run[-1].stop
         out = np.empty((row_part.stop - row_part.start, last - first))
-        slots = [_slot(row_part, part, out[:, part.start - first : part.stop - first], below) for part in run]
+        slots = [
+            _slot(row_part, part, out[:, part.start - first : part.stop - first], below)
+            for part in run
+        ]
         with self.store.borrow([slot.key for slot in slots]) as tiles:
             if _read(slots, tiles) and (not self.store.refresh(tiles) or _read(slots, tiles)):
                 left, right = rows[row_part.start : row_part.stop], columns[first:last]
@@ -330,17 +393,26 @@ class TiledDistances:
         return out
 
     def _measure_elsewhere(self, files: TileFiles, rows: Indices, columns: Indices) -> None:
-        """Let a cluster measure the tiles that are wanted as a whole and not known at all, if it pays."""
+        """Let a cluster measure the tiles that are wanted as a whole and not known at all, if it
+        pays.
+        """
         seconds_a_tile = self.members.block_size**2 * (self._seconds_per_pair or 0.0)
         if not goes_elsewhere(len(rows) * len(columns) * (self._seconds_per_pair or 0.0)):
             return
-        sides = ([part.block for part in self.members.split_by_block(side) if self._is_whole(part)] for side in (rows, columns))
+        sides = (
+            [part.block for part in self.members.split_by_block(side) if self._is_whole(part)]
+            for side in (rows, columns)
+        )
         keys = {(row, column) for row, column in itertools.product(*sides)}
         keys = {(min(key), max(key)) for key in keys} if self.symmetric else keys
         unknown = sorted(filter(self.store.is_unknown, keys))
         expected = len(unknown) * seconds_a_tile
-        measured = measure_elsewhere(self.members, files, unknown, self.symmetric, n_jobs=self.n_jobs, expected=expected)
-        for key, calls, seconds, distances in follow(measured, f"distances ({self.members.metric.name})", len(unknown)):
+        measured = measure_elsewhere(
+            self.members, files, unknown, self.symmetric, n_jobs=self.n_jobs, expected=expected
+        )
+        for key, calls, seconds, distances in follow(
+            measured, f"distances ({self.members.metric.name})", len(unknown)
+        ):
             if calls:
                 self._count(calls, seconds)
             if distances is not None and self.store.is_sound(key, distances):
@@ -352,8 +424,11 @@ class TiledDistances:
         """Whether all objects of a block are wanted."""
         return part.stop - part.start == len(self.members.indices_of(part.block))
 
-    def _fill_diagonal(self, tiles: Mapping[Key, Tile], block: int, left: Indices, right: Indices, missing: Flags) -> None:
-        """Measure missing pairs of a block with itself, with the lower index on the left, so that no pair is measured twice.
+    def _fill_diagonal(
+        self, tiles: Mapping[Key, Tile], block: int, left: Indices, right: Indices, missing: Flags
+    ) -> None:
+        """Measure missing pairs of a block with itself, with the lower index on the left, so that
+        no pair is measured twice.
 
         ``missing`` has shape (len(left), len(right)); both lists are sorted and lie in the block.
         """
@@ -371,11 +446,17 @@ class TiledDistances:
         self._fill(tiles, both, both, upper, keep)
 
     def _fill(
-        self, tiles: Mapping[Key, Tile], left: Indices, right: Indices, distances: Distances, keep: Callable[[], None]
+        self,
+        tiles: Mapping[Key, Tile],
+        left: Indices,
+        right: Indices,
+        distances: Distances,
+        keep: Callable[[], None],
     ) -> None:
         """Measure the pairs that are minus infinity in ``distances``, and set them there.
 
-        ``keep()`` stores what is known in the borrowed ``tiles``. It is called before each save and at the end, after errors too.
+        ``keep()`` stores what is known in the borrowed ``tiles``. It is called before each save and
+        at the end, after errors too.
         """
         missing = distances == -np.inf
         chunk_pairs, expected = self._estimate(int(missing.sum()))
@@ -383,7 +464,9 @@ class TiledDistances:
         places = [[(job.left, job.right) for job in bundle] for bundle in bundles]
         metric = self.members.metric
         work = partial(measure_bundle, metric, samples)
-        measured = over_chunks(work, places, n_jobs=self.n_jobs, how=metric.parallel, expected=expected)
+        measured = over_chunks(
+            work, places, n_jobs=self.n_jobs, how=metric.parallel, expected=expected
+        )
         try:
             for bundle, (blocks, seconds) in zip(bundles, measured, strict=True):
                 for job, block in zip(bundle, blocks, strict=True):
@@ -414,20 +497,25 @@ class TiledDistances:
             self._seconds_per_pair = min(self._seconds_per_pair or np.inf, seconds / pairs)
 
     def _estimate(self, pairs: int) -> tuple[int, float | None]:
-        """Return the number of pairs in a chunk, and the expected seconds of all work, None before the first measurement.
+        """Return the number of pairs in a chunk, and the expected seconds of all work, None before
+        the first measurement.
 
-        Chunks are small enough that all cores have several of them, and that none takes much longer than `CHUNK_SECONDS`.
+        Chunks are small enough that all cores have several of them, and that none takes much longer
+        than `CHUNK_SECONDS`.
         """
         if self._seconds_per_pair is None:
             return TRIAL_PAIRS, None
         even = max(1, pairs // (4 * effective_jobs(self.n_jobs)))
-        return min(even, 1 + int(CHUNK_SECONDS / max(self._seconds_per_pair, 1e-9))), self._seconds_per_pair * pairs
+        return min(
+            even, 1 + int(CHUNK_SECONDS / max(self._seconds_per_pair, 1e-9))
+        ), self._seconds_per_pair * pairs
 
 
 def agrees(members: Members, folder: str, key: Key, distances: NDArray[Any]) -> bool:
     """Measure some distances of a tile again that another process, or an earlier one, has measured.
 
-    Which ones depends on the tile alone. Of a symmetric metric every other one is measured the other way round.
+    Which ones depends on the tile alone. Of a symmetric metric every other one is measured the
+    other way round.
 
     Parameters
     ----------
@@ -458,7 +546,11 @@ def agrees(members: Members, folder: str, key: Key, distances: NDArray[Any]) -> 
     if known[len(rows) :].any() or known[:, len(columns) :].any():
         return False
     places = np.flatnonzero(known)
-    tried = places[np.unique((np.arange(1, TRIED + 1) * _GOLDEN % 1 * len(places)).astype(np.intp))] if len(places) else places
+    tried = (
+        places[np.unique((np.arange(1, TRIED + 1) * _GOLDEN % 1 * len(places)).astype(np.intp))]
+        if len(places)
+        else places
+    )
     tolerance = SAME * float(distances.max(where=known, initial=0))
     for number, (i, j) in enumerate(zip(*np.unravel_index(tried, distances.shape), strict=True)):
         left, right = int(rows[i]), int(columns[j])
@@ -468,11 +560,11 @@ def agrees(members: Members, folder: str, key: Key, distances: NDArray[Any]) -> 
         rounding = sum(float(metric.distance_errors(each).absolute[0]) for each in pair)
         if abs(stored - measured) > tolerance + rounding:
             raise StaleCache(
-                f"The distance of objects {left} and {right} of the space is stored as {stored:.6g}, and {metric.name!r} now "
-                f"measures {measured:.6g}.",
-                advice="It depends on more than its code and the values that it names (files, random numbers, compiled code, "
-                f"the order of the two), or workers have another version of it. Delete {folder!r}, or choose "
-                f"{setting('cache', None)}.",
+                f"The distance of objects {left} and {right} of the space is stored as "
+                f"{stored:.6g}, and {metric.name!r} now measures {measured:.6g}.",
+                advice="It depends on more than its code and the values that it names (files, "
+                "random numbers, compiled code, the order of the two), or workers have another "
+                f"version of it. Delete {folder!r}, or choose {setting('cache', None)}.",
                 witness=(left, right),
                 value=(stored, measured),
             )
@@ -480,7 +572,9 @@ def agrees(members: Members, folder: str, key: Key, distances: NDArray[Any]) -> 
 
 
 class _Slot(NamedTuple):
-    """A part of a result, and where its distances are stored: ``rows`` and ``columns`` of the tile ``key``."""
+    """A part of a result, and where its distances are stored: ``rows`` and ``columns`` of the tile
+    ``key``.
+    """
 
     key: Key
     rows: slice | Indices
@@ -489,7 +583,9 @@ class _Slot(NamedTuple):
 
 
 def _slot(row: BlockPart, column: BlockPart, part: Distances, below: bool) -> _Slot:
-    """Return the slot of a part of a result; ``below`` the diagonal it is the transpose of a part of the mirrored tile."""
+    """Return the slot of a part of a result; ``below`` the diagonal it is the transpose of a part
+    of the mirrored tile.
+    """
     if below:
         return _Slot((column.block, row.block), column.local, row.local, part.T)
     return _Slot((row.block, column.block), row.local, column.local, part)
@@ -515,7 +611,8 @@ class Side:
     objects : ndarray of int
         Their indices, ascending.
     order : ndarray of int, or None
-        Positions of the request, such that ``request[order]`` ascends. None if the request was like ``objects`` already.
+        Positions of the request, such that ``request[order]`` ascends. None if the request was like
+        ``objects`` already.
     ranks : ndarray of int, or None
         ``request[order[k]]`` is ``objects[ranks[k]]``.
 

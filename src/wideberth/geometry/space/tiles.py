@@ -1,15 +1,18 @@
-"""Tiles: square blocks of known and missing distances, in the narrowest exact data type, within a memory budget.
+"""Tiles: square blocks of known and missing distances, in the narrowest exact data type, within a
+memory budget.
 
-A `Tile` holds the distances between two blocks of objects. A `TileStore` keeps the tiles that were used most recently in memory,
-and the others in files if there is a cache.
+A `Tile` holds the distances between two blocks of objects. A `TileStore` keeps the tiles that were
+used most recently in memory, and the others in files if there is a cache.
 
-**Tiles of distances as files in a cache directory, which survive an interrupted run and can be shared by several processes.**
+**Tiles of distances as files in a cache directory, which survive an interrupted run and can be
+shared by several processes.**
 
-A file is written under a temporary name and then renamed, so that no reader ever sees a part of one. It is a zip archive with
-checksums: a damaged file is ignored, and its distances are computed again. The name of a file consists of the fingerprints of the
-objects on its two sides, and its folder is named by the fingerprint of the metric, so that files of other objects or of another
-metric are never read. The directory is the user's to choose, but nothing inside leads elsewhere: the folder and its files are no
-links.
+A file is written under a temporary name and then renamed, so that no reader ever sees a part of
+one. It is a zip archive with checksums: a damaged file is ignored, and its distances are computed
+again. The name of a file consists of the fingerprints of the objects on its two sides, and its
+folder is named by the fingerprint of the metric, so that files of other objects or of another
+metric are never read. The directory is the user's to choose, but nothing inside leads elsewhere:
+the folder and its files are no links.
 """
 
 import os
@@ -81,18 +84,24 @@ class TileFiles:
         real = os.path.realpath(self.folder)
         if real != os.path.join(os.path.realpath(directory), metric_fingerprint):  # noqa: PTH118
             raise InvalidInput(
-                f"In the cache {os.fspath(directory)!r} the folder of the metric, {metric_fingerprint}, is a link to {real!r}.",
-                advice=f"Remove the link; a cache on another disk is named by {setting('cache')} itself.",
+                f"In the cache {os.fspath(directory)!r} the folder of the metric, "
+                f"{metric_fingerprint}, is a link to {real!r}.",
+                advice=f"Remove the link; a cache on another disk is named by {setting('cache')} "
+                "itself.",
                 value=directory,
             )
         remove_abandoned(self.folder)
 
     def path(self, rows: str, columns: str) -> Path:
-        """Return where the tile of two blocks of objects is kept, by the fingerprints of the blocks."""
+        """Return where the tile of two blocks of objects is kept, by the fingerprints of the
+        blocks.
+        """
         return self.folder / f"{rows}-{columns}.npz"
 
     def stamp(self, path: Path) -> Stamp | None:
-        """Return the stamp of the current version of a file; None if there is no file, or a link."""
+        """Return the stamp of the current version of a file; None if there is no file, or a
+        link.
+        """
         try:
             found = path.lstat()
         except OSError:
@@ -101,7 +110,9 @@ class TileFiles:
             return None
         return found.st_mtime_ns, found.st_size, found.st_ino
 
-    def load(self, path: Path, shape: tuple[int, int], dtypes: Sequence[Any]) -> NDArray[Any] | None:
+    def load(
+        self, path: Path, shape: tuple[int, int], dtypes: Sequence[Any]
+    ) -> NDArray[Any] | None:
         """Read a tile.
 
         Parameters
@@ -137,12 +148,16 @@ class TileFiles:
         """
         self.check_free_space(tile.nbytes)
         try:
-            with atomic_write(path, durable=False) as file:  # what a crash of the system damages is measured again
+            with atomic_write(
+                path, durable=False
+            ) as file:  # what a crash of the system damages is measured again
                 np.savez(file, allow_pickle=False, distances=tile)
         except OSError as reason:
             raise InvalidInput(
-                f"A tile of {show_memory(tile.nbytes)} could not be written to the cache {str(self.folder)!r}: {reason}.",
-                advice=f"Free some space and run again, it continues where it stopped; or choose {setting('cache', None)}.",
+                f"A tile of {show_memory(tile.nbytes)} could not be written to the cache "
+                f"{str(self.folder)!r}: {reason}.",
+                advice="Free some space and run again, it continues where it stopped; or choose "
+                f"{setting('cache', None)}.",
                 value=str(path),
             ) from reason
 
@@ -151,20 +166,24 @@ class TileFiles:
         free = disk_usage(self.folder).free
         if needed > free:
             raise InvalidInput(
-                f"The cache {str(self.folder.parent)!r} may need {show_memory(needed)} more; {show_memory(free)} are free there.",
-                advice=f"Free some space, choose a directory on another disk, or {setting('cache', None)}, which never writes.",
+                f"The cache {str(self.folder.parent)!r} may need {show_memory(needed)} more; "
+                f"{show_memory(free)} are free there.",
+                advice="Free some space, choose a directory on another disk, or "
+                f"{setting('cache', None)}, which never writes.",
                 value=(needed, free),
             )
 
     def rename(self, old: str, new: str, others: Iterable[str]) -> None:
-        """Rename the files of a block whose fingerprint changed because objects were appended to it.
+        """Rename the files of a block whose fingerprint changed because objects were appended to
+        it.
 
         Parameters
         ----------
         old, new : str
             The fingerprint of the block, before and after.
         others : iterable of str
-            The fingerprints of all blocks whose tiles with this block may exist, ``new`` among them.
+            The fingerprints of all blocks whose tiles with this block may exist, ``new`` among
+            them.
         """
         for other in others if old != new else ():
             before = old if other == new else other
@@ -178,7 +197,11 @@ class TileFiles:
     def size(self, names: set[str]) -> int:
         """Return the bytes of all files whose two blocks have fingerprints in ``names``."""
         with os.scandir(self.folder) as entries:
-            tiles = [entry for entry in entries if names.issuperset(entry.name.partition(".")[0].split("-"))]
+            tiles = [
+                entry
+                for entry in entries
+                if names.issuperset(entry.name.partition(".")[0].split("-"))
+            ]
             return sum(entry.stat(follow_symlinks=False).st_size for entry in tiles)
 
 
@@ -188,15 +211,18 @@ Local = slice | Indices  # positions inside a tile
 #: Data types from narrow to wide; every value of one is exact in the next.
 DTYPES: tuple[np.dtype[Any], ...] = tuple(map(np.dtype, ("uint8", "uint16", "float32", "float64")))
 
-#: The value that marks a missing distance: the largest integer, or minus infinity, which no distance is.
+#: The value that marks a missing distance: the largest integer, or minus infinity, which no
+#: distance is.
 MISSING = dict(zip(DTYPES, (255, 65_535, -np.inf, -np.inf), strict=True))
 
-#: Seconds between two saves: the work that a killed process may lose although it has a cache on disk.
+#: Seconds between two saves: the work that a killed process may lose although it has a cache on
+#: disk.
 SAVE_EVERY = 5.0
 
 
 def narrowest(distances: Distances, start: np.dtype[Any] = DTYPES[0]) -> np.dtype[Any]:
-    """Return the narrowest data type in which all distances are exact and none equals the mark of a missing distance.
+    """Return the narrowest data type in which all distances are exact and none equals the mark of a
+    missing distance.
 
     Parameters
     ----------
@@ -212,7 +238,12 @@ def narrowest(distances: Distances, start: np.dtype[Any] = DTYPES[0]) -> np.dtyp
 
     Examples
     --------
-    >>> narrowest(np.array([3.0, 254.0])), narrowest(np.array([255.0])), narrowest(np.array([0.5])), narrowest(np.array([0.1]))
+    >>> (
+    ...     narrowest(np.array([3.0, 254.0])),
+    ...     narrowest(np.array([255.0])),
+    ...     narrowest(np.array([0.5])),
+    ...     narrowest(np.array([0.1])),
+    ... )
     (dtype('uint8'), dtype('uint16'), dtype('float32'), dtype('float64'))
     """
     with np.errstate(invalid="ignore", over="ignore"):  # values that do not fit are found below
@@ -235,7 +266,8 @@ class Tile:
     shape : tuple of int
         Numbers of objects in the two blocks.
     zero_diagonal : bool
-        Whether the diagonal is known to be 0: the distances of objects from themselves in a tile of a block with itself.
+        Whether the diagonal is known to be 0: the distances of objects from themselves in a tile of
+        a block with itself.
 
     Attributes
     ----------
@@ -268,7 +300,9 @@ class Tile:
         return self.distances.nbytes
 
     def read(self, rows: Local, columns: Local, out: Distances) -> bool:
-        """Copy a part of the tile to ``out``, minus infinity for missing distances; return whether any is missing."""
+        """Copy a part of the tile to ``out``, minus infinity for missing distances; return whether
+        any is missing.
+        """
         part = self.distances[rectangle(rows, columns)]
         gaps = part == MISSING[self.distances.dtype]
         out[...] = part
@@ -278,20 +312,25 @@ class Tile:
         return True
 
     def write(self, rows: Local, columns: Local, distances: Distances) -> None:
-        """Store distances in a part of the tile, except those that are minus infinity, which stay as they are.
+        """Store distances in a part of the tile, except those that are minus infinity, which stay
+        as they are.
 
         The whole tile changes to a wider data type if its own does not represent them exactly.
         """
         known = distances != -np.inf
         everything = bool(known.all())
-        self._widen(narrowest(distances if everything else distances[known], start=self.distances.dtype))
+        self._widen(
+            narrowest(distances if everything else distances[known], start=self.distances.dtype)
+        )
         if not everything:
             distances = np.where(known, distances, self.distances[rectangle(rows, columns)])
         self.distances[rectangle(rows, columns)] = distances
         self.dirty = True
 
     def merge(self, other: NDArray[Any]) -> None:
-        """Copy the distances that are known in ``other``, the tile as another process has saved it."""
+        """Copy the distances that are known in ``other``, the tile as another process has saved
+        it.
+        """
         self._widen(max(self.distances.dtype, other.dtype, key=DTYPES.index))
         known = other != MISSING[other.dtype]
         np.copyto(self.distances, other, where=known, casting="same_kind")
@@ -304,14 +343,20 @@ class Tile:
 
 
 def is_possible(tile: NDArray[Any], *, mirrored: bool) -> bool:
-    """Whether all that is known in a tile can be distances: finite, 0 or more, and the same both ways in a mirrored one.
+    """Whether all that is known in a tile can be distances: finite, 0 or more, and the same both
+    ways in a mirrored one.
 
     >>> is_possible(np.array([[0.0, 2.5], [-np.inf, 0.0]]), mirrored=False)
     True
-    >>> is_possible(np.array([[0.0, 2.5], [2.0, 0.0]]), mirrored=True), is_possible(np.array([[np.nan]]), mirrored=False)
+    >>> (
+    ...     is_possible(np.array([[0.0, 2.5], [2.0, 0.0]]), mirrored=True),
+    ...     is_possible(np.array([[np.nan]]), mirrored=False),
+    ... )
     (False, False)
     """
-    if tile.dtype.kind == "f" and not np.all((tile == MISSING[tile.dtype]) | ((tile >= 0) & (tile < np.inf))):
+    if tile.dtype.kind == "f" and not np.all(
+        (tile == MISSING[tile.dtype]) | ((tile >= 0) & (tile < np.inf))
+    ):
         return False
     return not mirrored or (np.array_equal(tile, tile.T) and not np.diagonal(tile).any())
 
@@ -327,8 +372,8 @@ def rectangle(rows: Local, columns: Local) -> Any:
     Returns
     -------
     tuple
-        ``matrix[rectangle(rows, columns)]`` has shape (number of rows, number of columns), also for two arrays, which numpy
-        would otherwise pair element by element.
+        ``matrix[rectangle(rows, columns)]`` has shape (number of rows, number of columns), also for
+        two arrays, which numpy would otherwise pair element by element.
 
     Examples
     --------
@@ -336,30 +381,38 @@ def rectangle(rows: Local, columns: Local) -> Any:
     array([[1, 2],
            [7, 8]])
     """
-    return (rows, columns) if isinstance(rows, slice) or isinstance(columns, slice) else np.ix_(rows, columns)
+    return (
+        (rows, columns)
+        if isinstance(rows, slice) or isinstance(columns, slice)
+        else np.ix_(rows, columns)
+    )
 
 
 class TileStore:
-    """Tiles by key: those used most recently in memory, the others in files, or dropped if there are no files.
+    """Tiles by key: those used most recently in memory, the others in files, or dropped if there
+    are no files.
 
-    A tile is lent to one thread at a time (`borrow`). Another thread that needs it waits, and then finds what the first one
-    filled in.
+    A tile is lent to one thread at a time (`borrow`). Another thread that needs it waits, and then
+    finds what the first one filled in.
 
     Parameters
     ----------
     budget : int
-        Bytes that the tiles in memory may take. Borrowed tiles stay in memory even if they take more.
+        Bytes that the tiles in memory may take. Borrowed tiles stay in memory even if they take
+        more.
     shape : callable
         ``shape(key)`` is the shape of a tile.
     names : callable
-        ``names(key)`` are the fingerprints of its two blocks of objects, by which its file is found.
+        ``names(key)`` are the fingerprints of its two blocks of objects, by which its file is
+        found.
     files : TileFiles, optional
         Where tiles are saved.
     zero_diagonal : bool
-        Whether the distance of every object from itself is 0, so that it need not be computed, and distances are symmetric.
+        Whether the distance of every object from itself is 0, so that it need not be computed, and
+        distances are symmetric.
     agrees : callable
-        ``agrees(key, distances)`` tries a tile of a file that this store has not written, and raises an error or returns False if
-        it cannot be used; by default all can.
+        ``agrees(key, distances)`` tries a tile of a file that this store has not written, and
+        raises an error or returns False if it cannot be used; by default all can.
     may_save : callable
         Whether what was measured may be written to the files.
 
@@ -399,12 +452,14 @@ class TileStore:
 
     @contextmanager
     def borrow(self, keys: Collection[Key]) -> Iterator[dict[Key, Tile]]:
-        """Lend tiles to the caller for a ``with`` block; waits while another thread has one of them.
+        """Lend tiles to the caller for a ``with`` block; waits while another thread has one of
+        them.
 
         Parameters
         ----------
         keys : collection of Key
-            All tiles that the caller needs at the same time. Borrowing further tiles inside the block may deadlock.
+            All tiles that the caller needs at the same time. Borrowing further tiles inside the
+            block may deadlock.
 
         Yields
         ------
@@ -439,12 +494,16 @@ class TileStore:
             self._kept_bytes += tile.nbytes
 
     def is_sound(self, key: Key, distances: NDArray[Any]) -> bool:
-        """Whether a tile that another process has measured can be used; raises an error if the metric measures otherwise."""
+        """Whether a tile that another process has measured can be used; raises an error if the
+        metric measures otherwise.
+        """
         mirrored = self._zero_diagonal and key[0] == key[1]
         return is_possible(distances, mirrored=mirrored) and self.agrees(key, distances)
 
     def refresh(self, tiles: Mapping[Key, Tile]) -> bool:
-        """Merge what other processes have saved meanwhile into borrowed tiles; return whether there was anything."""
+        """Merge what other processes have saved meanwhile into borrowed tiles; return whether there
+        was anything.
+        """
         if self.files is None:
             return False
         merged = [self._merge_file(self.files, key, tile) for key, tile in tiles.items()]
@@ -454,7 +513,9 @@ class TileStore:
         """Whether nothing is known of a tile, in memory or in its file."""
         with self._returned:
             in_memory = key in self._kept or key in self._lent
-        return not in_memory and (self.files is None or self.files.stamp(self.files.path(*self._names(key))) is None)
+        return not in_memory and (
+            self.files is None or self.files.stamp(self.files.path(*self._names(key))) is None
+        )
 
     def in_memory(self) -> dict[Key, NDArray[Any]]:
         """The distances of all tiles that are in memory and not borrowed."""
@@ -462,21 +523,31 @@ class TileStore:
             return {key: tile.distances for key, tile in self._kept.items()}
 
     def save(self, borrowed: Mapping[Key, Tile] | None = None) -> None:
-        """Save all dirty tiles that are not borrowed, and those of ``borrowed``, which the caller has borrowed."""
+        """Save all dirty tiles that are not borrowed, and those of ``borrowed``, which the caller
+        has borrowed.
+        """
         if self.files is not None:
             with self._returned:
                 self._save(self.files, {**self._kept, **(borrowed or {})})
                 self._saved_at = time.monotonic()
 
     def save_last(self) -> None:
-        """Save all dirty tiles where nobody can catch an error: a cache that takes them no more is only warned of."""
+        """Save all dirty tiles where nobody can catch an error: a cache that takes them no more is
+        only warned of.
+        """
         try:
             self.save()
         except (InvalidInput, OSError) as reason:
-            warnings.warn(f"The distances measured last are not in the cache. {reason}", RuntimeWarning, stacklevel=2)
+            warnings.warn(
+                f"The distances measured last are not in the cache. {reason}",
+                RuntimeWarning,
+                stacklevel=2,
+            )
 
     def should_save(self) -> bool:
-        """Return whether there are files, and `SAVE_EVERY` seconds have passed since the last save."""
+        """Return whether there are files, and `SAVE_EVERY` seconds have passed since the last
+        save.
+        """
         return self.files is not None and time.monotonic() - self._saved_at >= SAVE_EVERY
 
     def _fetch(self, key: Key) -> Tile:
@@ -517,7 +588,9 @@ class TileStore:
                 self._tried[key] = tile.stamp
 
     def _merge_file(self, files: TileFiles, key: Key, tile: Tile) -> bool:
-        """Merge the file of a tile into it if the file has changed; return whether it was merged."""
+        """Merge the file of a tile into it if the file has changed; return whether it was
+        merged.
+        """
         path = files.path(*self._names(key))
         stamp = files.stamp(path)
         if stamp is None or stamp == tile.stamp:

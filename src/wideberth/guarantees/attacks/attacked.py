@@ -1,4 +1,6 @@
-"""The state of a black-box attack on one object: the questions asked, and the closest object with another label found so far."""
+"""The state of a black-box attack on one object: the questions asked, and the closest object with
+another label found so far.
+"""
 
 from dataclasses import dataclass
 from typing import Any
@@ -12,17 +14,19 @@ from wideberth.objects import sample
 
 @dataclass(frozen=True, eq=False)
 class Attack:
-    """The result of an attack on the label of one object: a changed object with another label, as close as one was found.
+    """The result of an attack on the label of one object: a changed object with another label, as
+    close as one was found.
 
-    The distance bounds the true robustness radius of the object from above: nothing is certified beyond it. How far above the
-    true radius it is, is not known.
+    The distance bounds the true robustness radius of the object from above: nothing is certified
+    beyond it. How far above the true radius it is, is not known.
 
     Attributes
     ----------
     changed : object or None
         The changed object; None if none with another label was found.
     distance : float
-        Its distance from the original object, by the metric of the model or in another unit; infinite if none was found.
+        Its distance from the original object, by the metric of the model or in another unit;
+        infinite if none was found.
     label : label or None
         The label that the model gives to the changed object.
     label_before : label
@@ -51,8 +55,8 @@ class Attack:
 class AdversarialSearch:
     """The search for the closest object to which a model gives another label than to a target.
 
-    The model is a black box: only its ``predict`` and ``decision_function`` are called, on ``max_questions`` objects at most.
-    Distances cost no question.
+    The model is a black box: only its ``predict`` and ``decision_function`` are called, on
+    ``max_questions`` objects at most. Distances cost no question.
 
     Parameters
     ----------
@@ -81,7 +85,9 @@ class AdversarialSearch:
     Examples
     --------
     >>> from wideberth import NeighborsClassifier
-    >>> model = NeighborsClassifier("levenshtein", n_neighbors=1).fit(["tea", "rum"], ["soft", "hard"])
+    >>> model = NeighborsClassifier("levenshtein", n_neighbors=1).fit(
+    ...     ["tea", "rum"], ["soft", "hard"]
+    ... )
     >>> search = AdversarialSearch(model, "tea", np.str_("soft"), max_questions=10)
     >>> search.ask(["sea", "rua"], search.distances(["sea", "rua"]))
     array([False,  True])
@@ -89,7 +95,9 @@ class AdversarialSearch:
     ('rua', 2.0, 8)
     """
 
-    def __init__(self, model: Any, target: Any, label: Any, max_questions: int, measure: Metric | None = None) -> None:
+    def __init__(
+        self, model: Any, target: Any, label: Any, max_questions: int, measure: Metric | None = None
+    ) -> None:
         self.target, self.label, self.max_questions = target, label, max_questions
         self.questions = 0
         self.closest: Any = None
@@ -109,7 +117,8 @@ class AdversarialSearch:
         return self._measure.block([self.target], candidates)[0] if len(candidates) else np.empty(0)
 
     def ask(self, candidates: Any, distances: Floats) -> Flags:
-        """Ask the model for the labels of candidates, and keep the closest one that has another label.
+        """Ask the model for the labels of candidates, and keep the closest one that has another
+        label.
 
         Parameters
         ----------
@@ -132,11 +141,16 @@ class AdversarialSearch:
         changed[: len(asked)] = labels != self.label
         for place in np.flatnonzero(changed):
             if distances[place] < self.distance:
-                self.closest, self.distance, self.changed_label = asked[place], float(distances[place]), labels[place].item()
+                self.closest, self.distance, self.changed_label = (
+                    asked[place],
+                    float(distances[place]),
+                    labels[place].item(),
+                )
         return changed
 
     def leads(self, candidates: Any, *, already_asked: bool) -> Floats:
-        """By how much the score of the target's label is above the largest other score; below 0 where another label wins.
+        """By how much the score of the target's label is above the largest other score; below 0
+        where another label wins.
 
         Parameters
         ----------
@@ -159,7 +173,9 @@ class AdversarialSearch:
 
     def attack(self) -> Attack:
         """The result of the search so far."""
-        return Attack(self.closest, self.distance, self.changed_label, self.label.item(), self.questions)
+        return Attack(
+            self.closest, self.distance, self.changed_label, self.label.item(), self.questions
+        )
 
 
 def nearest_first(search: AdversarialSearch, others: Any, most: int) -> Any:
@@ -168,7 +184,9 @@ def nearest_first(search: AdversarialSearch, others: Any, most: int) -> Any:
     Examples
     --------
     >>> from wideberth import NeighborsClassifier
-    >>> model = NeighborsClassifier("levenshtein", n_neighbors=1).fit(["tea", "rum"], ["soft", "hard"])
+    >>> model = NeighborsClassifier("levenshtein", n_neighbors=1).fit(
+    ...     ["tea", "rum"], ["soft", "hard"]
+    ... )
     >>> search = AdversarialSearch(model, "tea", np.str_("soft"), max_questions=10)
     >>> nearest_first(search, sample.hold(["rum", "rea", "ream"]), 2).tolist()
     ['rea', 'ream']

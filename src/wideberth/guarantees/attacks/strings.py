@@ -18,17 +18,22 @@ _DEPTH = 4
 #: The number of letters tried at most; of more, as many are drawn at random.
 _LETTERS = 64
 
-#: The operation ("replace", "insert" or "delete"), the position in the string, and the position in the other string.
+#: The operation ("replace", "insert" or "delete"), the position in the string, and the position in
+#: the other string.
 Edit = tuple[str, int, int]
 
 
-def attack_string(search: AdversarialSearch, enemies: Any, letters: list[Any], generator: np.random.Generator) -> None:
-    """Search for a string with another label: on the way to enemies first, then by a beam search over single edits.
+def attack_string(
+    search: AdversarialSearch, enemies: Any, letters: list[Any], generator: np.random.Generator
+) -> None:
+    """Search for a string with another label: on the way to enemies first, then by a beam search
+    over single edits.
 
-    From an enemy, which has another label, the edits that lead to it are taken back as long as the label stays another one: many
-    at once at first, in the end one by one. Of several possibilities, the one with the smallest lead of the target's label is
-    taken. The beam search then edits the target, among strings that are closer than the closest found, until the questions are
-    used up. Where the metric compares only strings of equal length, strings keep their length.
+    From an enemy, which has another label, the edits that lead to it are taken back as long as the
+    label stays another one: many at once at first, in the end one by one. Of several possibilities,
+    the one with the smallest lead of the target's label is taken. The beam search then edits the
+    target, among strings that are closer than the closest found, until the questions are used up.
+    Where the metric compares only strings of equal length, strings keep their length.
 
     Parameters
     ----------
@@ -44,9 +49,13 @@ def attack_string(search: AdversarialSearch, enemies: Any, letters: list[Any], g
     Examples
     --------
     >>> from wideberth import NeighborsClassifier
-    >>> model = NeighborsClassifier("levenshtein", n_neighbors=1).fit(["tea", "rum"], ["soft", "hard"])
+    >>> model = NeighborsClassifier("levenshtein", n_neighbors=1).fit(
+    ...     ["tea", "rum"], ["soft", "hard"]
+    ... )
     >>> search = AdversarialSearch(model, "tea", np.str_("soft"), max_questions=200)
-    >>> attack_string(search, np.array(["rum"], dtype=object), list("tearum"), np.random.default_rng(0))
+    >>> attack_string(
+    ...     search, np.array(["rum"], dtype=object), list("tearum"), np.random.default_rng(0)
+    ... )
     >>> search.distance
     2.0
     """
@@ -57,7 +66,10 @@ def attack_string(search: AdversarialSearch, enemies: Any, letters: list[Any], g
     for enemy in nearest_first(search, enemies, _ENEMIES):
         _take_edits_back(search, enemy, resizable)
     if len(letters) > _LETTERS:
-        letters = [letters[place] for place in np.sort(generator.choice(len(letters), _LETTERS, replace=False))]
+        letters = [
+            letters[place]
+            for place in np.sort(generator.choice(len(letters), _LETTERS, replace=False))
+        ]
     _beam_search(search, letters, resizable, generator)
     if search.closest is not None:
         _take_edits_back(search, search.closest, resizable)
@@ -87,7 +99,10 @@ def single_edits(string: Any, letters: list[Any], resizable: bool = True) -> lis
     """
     n, parts = len(string), [_same_type(string, [letter]) for letter in letters]
     found = [string[:at] + part + string[at + 1 :] for at in range(n) for part in parts]
-    found += [string[:at] + string[at + 1 : at + 2] + string[at : at + 1] + string[at + 2 :] for at in range(n - 1)]
+    found += [
+        string[:at] + string[at + 1 : at + 2] + string[at : at + 1] + string[at + 2 :]
+        for at in range(n - 1)
+    ]
     if resizable:
         found += [string[:at] + string[at + 1 :] for at in range(n)]
         found += [string[:at] + part + string[at:] for at in range(n + 1) for part in parts]
@@ -138,7 +153,8 @@ def _compares_any_lengths(search: AdversarialSearch) -> bool:
 
 
 def _take_edits_back(search: AdversarialSearch, enemy: Any, resizable: bool) -> None:
-    """Take back edits that lead to an enemy, as long as the label stays another one than the target's.
+    """Take back edits that lead to an enemy, as long as the label stays another one than the
+    target's.
 
     Blocks of edits are taken back first, half of them at once, and shorter blocks where that fails.
     """
@@ -146,11 +162,19 @@ def _take_edits_back(search: AdversarialSearch, enemy: Any, resizable: bool) -> 
     search.ask([enemy], search.distances([enemy]))
     together = max(1, len(edits) // 2)
     while len(edits) > 1 and together and search.questions_left > 0:
-        without = [edits[:start] + edits[start + together :] for start in range(0, len(edits), together)]
+        without = [
+            edits[:start] + edits[start + together :] for start in range(0, len(edits), together)
+        ]
         nearer = [apply_edits(search.target, enemy, kept) for kept in without]
         changed = np.flatnonzero(search.ask(nearer, search.distances(nearer)))
         if len(changed):
-            edits = without[changed[search.leads([nearer[candidate] for candidate in changed], already_asked=True).argmin()]]
+            edits = without[
+                changed[
+                    search.leads(
+                        [nearer[candidate] for candidate in changed], already_asked=True
+                    ).argmin()
+                ]
+            ]
         together = min(together, len(edits) // 2 or 1) if len(changed) else together // 2
 
 
@@ -160,28 +184,58 @@ def _edits(target: Any, enemy: Any, resizable: bool) -> list[Edit]:
     Without ``resizable`` both have the same length, and the edits are substitutions.
     """
     if resizable:
-        return [(edit.tag, edit.src_pos, edit.dest_pos) for edit in Levenshtein.editops(target, enemy)]
+        return [
+            (edit.tag, edit.src_pos, edit.dest_pos) for edit in Levenshtein.editops(target, enemy)
+        ]
     return [("replace", at, at) for at in range(len(target)) if target[at] != enemy[at]]
 
 
-def _beam_search(search: AdversarialSearch, letters: list[Any], resizable: bool, generator: np.random.Generator) -> None:
-    """Edit the target, and then the edited strings with the smallest leads, until no string is closer than the closest found."""
+def _beam_search(
+    search: AdversarialSearch, letters: list[Any], resizable: bool, generator: np.random.Generator
+) -> None:
+    """Edit the target, and then the edited strings with the smallest leads, until no string is
+    closer than the closest found.
+    """
     beam, seen = [search.target], {_key(search.target)}
-    depth = _DEPTH if search.closest is None else len(_edits(search.target, search.closest, resizable))
-    width = int(np.clip(search.questions_left // max(1, depth * len(single_edits(search.target, letters, resizable))), 1, _BEAM))
+    depth = (
+        _DEPTH if search.closest is None else len(_edits(search.target, search.closest, resizable))
+    )
+    width = int(
+        np.clip(
+            search.questions_left
+            // max(1, depth * len(single_edits(search.target, letters, resizable))),
+            1,
+            _BEAM,
+        )
+    )
     while beam and search.questions_left > 0:
         candidates = []
-        for edited in (edited for string in beam for edited in single_edits(string, letters, resizable)):
+        for edited in (
+            edited for string in beam for edited in single_edits(string, letters, resizable)
+        ):
             if _key(edited) not in seen:
                 seen.add(_key(edited))
                 candidates.append(edited)
         distances = search.distances(candidates)
-        closer = generator.permutation(np.flatnonzero((distances < search.distance) & (distances > 0)))[: search.questions_left]
+        closer = generator.permutation(
+            np.flatnonzero((distances < search.distance) & (distances > 0))
+        )[: search.questions_left]
         candidates = [candidates[place] for place in closer]
         changed = search.ask(candidates, distances[closer])
-        kept = [candidate for candidate, is_changed in zip(candidates, changed, strict=True) if not is_changed]
+        kept = [
+            candidate
+            for candidate, is_changed in zip(candidates, changed, strict=True)
+            if not is_changed
+        ]
         beam = (
-            [kept[place] for place in np.argsort(search.leads(kept, already_asked=True), kind="stable")[:width]] if kept else []
+            [
+                kept[place]
+                for place in np.argsort(search.leads(kept, already_asked=True), kind="stable")[
+                    :width
+                ]
+            ]
+            if kept
+            else []
         )
 
 

@@ -1,4 +1,6 @@
-"""The training objects that a model file holds: what to call them, their labels, and which are nearest to new objects."""
+"""The training objects that a model file holds: what to call them, their labels, and which are
+nearest to new objects.
+"""
 
 import json
 from collections.abc import Sequence
@@ -16,7 +18,8 @@ from wideberth.objects import sample
 
 #: How many objects of other labels a search for a changed answer moves towards.
 _ENEMIES = 20
-#: How many held objects a model is asked about at a time, the nearest first, until there are so many.
+#: How many held objects a model is asked about at a time, the nearest first, until there are so
+#: many.
 _ASKED_AT_A_TIME = 256
 
 
@@ -62,16 +65,30 @@ def held_objects(saved: SavedModel) -> HeldObjects | None:
     if kept is None or not kept.own:
         return None
     prepared, n, classes = kept.objects, len(kept), saved.model.classes_
-    codes = None if notes is None or notes.codes is None or len(notes.codes) != n else np.array(notes.codes)
+    codes = (
+        None
+        if notes is None or notes.codes is None or len(notes.codes) != n
+        else np.array(notes.codes)
+    )
     known = codes is not None and bool((codes < len(classes)).all())
     labels = classes[codes] if known else classes[saved.model.winners(prepared)]
-    named = None if notes is None or notes.names is None or len(notes.names) != n else list(notes.names)
-    return HeldObjects(prepared, named or [_name(prepared, place) for place in range(n)], labels, known)
+    named = (
+        None if notes is None or notes.names is None or len(notes.names) != n else list(notes.names)
+    )
+    return HeldObjects(
+        prepared, named or [_name(prepared, place) for place in range(n)], labels, known
+    )
 
 
 def _name(prepared: Any, place: int) -> str:
-    """What to call an object that has no name: the object itself, or its number if it cannot be shown."""
-    return in_words(sample.pick_one(prepared, place)) if sample.has_objects(prepared) else f"object {place}"
+    """What to call an object that has no name: the object itself, or its number if it cannot be
+    shown.
+    """
+    return (
+        in_words(sample.pick_one(prepared, place))
+        if sample.has_objects(prepared)
+        else f"object {place}"
+    )
 
 
 def in_words(item: Any) -> str:
@@ -94,7 +111,9 @@ def in_words(item: Any) -> str:
 def _numbers_in_words(array: NDArray[Any]) -> str:
     """An array with four digits of each number, and of many numbers the first and the last."""
     shown = [*array[:8], *array[-2:]] if len(array) > 12 else list(array)
-    texts = [_numbers_in_words(item) if isinstance(item, np.ndarray) else f"{item:.4g}" for item in shown]
+    texts = [
+        _numbers_in_words(item) if isinstance(item, np.ndarray) else f"{item:.4g}" for item in shown
+    ]
     return f"[{', '.join([*texts[:8], '...', *texts[8:]] if len(array) > 12 else texts)}]"
 
 
@@ -128,12 +147,17 @@ def nearest_held(model: Any, held: HeldObjects, objects: Any, k: int) -> tuple[I
     from wideberth.geometry.search.index import Index  # compiles, where other answers need not
 
     engine = "brute" if model.metric_.accepts == "indices" else "auto"
-    found = Index(held.prepared, model.metric_, engine=engine).nearest(model.admit_queries(objects), min(k, len(held)))
+    found = Index(held.prepared, model.metric_, engine=engine).nearest(
+        model.admit_queries(objects), min(k, len(held))
+    )
     return found.indices, found.distances
 
 
-def names_to_note(objects: Any, prepared: Any, identifiers: Sequence[Any] | None, positions: Indices) -> tuple[str, ...] | None:
-    """What a model file has to note to name its objects; None if it can show the objects themselves.
+def names_to_note(
+    objects: Any, prepared: Any, identifiers: Sequence[Any] | None, positions: Indices
+) -> tuple[str, ...] | None:
+    """What a model file has to note to name its objects; None if it can show the objects
+    themselves.
 
     Parameters
     ----------
@@ -198,16 +222,22 @@ class NearestHeld:
                 "label": self.held.labels[index],
                 "distance": in_units(distance, self.model.metric_),
             }
-            for index, distance in list(zip(self.indices.tolist(), self.distances.tolist(), strict=True))[:k]
+            for index, distance in list(
+                zip(self.indices.tolist(), self.distances.tolist(), strict=True)
+            )[:k]
         ]
 
     def enemies(self, one: Any) -> Any:
-        """The nearest training objects that get another label, as the user gave them; None if the file does not hold them so."""
+        """The nearest training objects that get another label, as the user gave them; None if the
+        file does not hold them so.
+        """
         model, held = self.model, self.held
         winner, others = model.winners(model.admit_queries(one))[0], self.indices[:0]
         for start in range(0, len(self.indices), _ASKED_AT_A_TIME):
             some = self.indices[start : start + _ASKED_AT_A_TIME]
-            others = np.append(others, some[model.winners(sample.pick(held.prepared, some)) != winner])[:_ENEMIES]
+            others = np.append(
+                others, some[model.winners(sample.pick(held.prepared, some)) != winner]
+            )[:_ENEMIES]
             if len(others) == _ENEMIES:
                 break
         if not len(others):

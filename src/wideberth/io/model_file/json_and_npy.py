@@ -1,7 +1,9 @@
-"""Convert plain values to JSON and arrays to NPY, and back; numbers and text only, and nothing is ever unpickled.
+"""Convert plain values to JSON and arrays to NPY, and back; numbers and text only, and nothing is
+ever unpickled.
 
-A value that JSON cannot express is a dict with one key that begins with ``$``. Arrays go into entries of their own. The header of
-an array is matched by a pattern, never evaluated, and believed only if it agrees with the length of the data.
+A value that JSON cannot express is a dict with one key that begins with ``$``. Arrays go into
+entries of their own. The header of an array is matched by a pattern, never evaluated, and believed
+only if it agrees with the length of the data.
 
 ===================  ==========================================================
 value                JSON
@@ -33,16 +35,19 @@ from wideberth.objects import sample
 KeepArray = Callable[[NDArray[Any]], str]
 FetchArray = Callable[[str], NDArray[Any]]
 
-#: Kinds of arrays (`numpy.dtype.kind`) that files hold: truth values, integers, floats, text, bytes.
+#: Kinds of arrays (`numpy.dtype.kind`) that files hold: truth values, integers, floats, text,
+#: bytes.
 _ARRAY_KINDS = "biufUS"
 #: The largest number in bytes: longer floats differ between machines.
 _LARGEST_NUMBER = 8
-#: How an NPY file of version 1.0 begins, and its header exactly as numpy writes it: kind and size of the numbers, order, shape.
+#: How an NPY file of version 1.0 begins, and its header exactly as numpy writes it: kind and size
+#: of the numbers, order, shape.
 _MAGIC = b"\x93NUMPY\x01\x00"
 _HEADER = re.compile(
     rb"\{'descr': '([<>|][biufUS]\d{1,9})', 'fortran_order': (True|False), 'shape': \(((?:\d{1,18}, ?)*(?:\d{1,18})?)\), \} *\n"
 )
-#: The most bytes of a row of an array without rows (or of a column of one without columns): work with such a shape is not free.
+#: The most bytes of a row of an array without rows (or of a column of one without columns): work
+#: with such a shape is not free.
 _LARGEST_EMPTY = 1 << 27
 #: How many different values of a file may have the hash of another.
 _MOST_CLASHES = 1000
@@ -78,9 +83,13 @@ def to_json(value: Any, keep: KeepArray) -> Any:
     match value:
         case None | bool() | str() | int():
             return value
-        case np.bool_() | np.integer() | np.floating() if isinstance(value.item(), bool | int | float):
+        case np.bool_() | np.integer() | np.floating() if isinstance(
+            value.item(), bool | int | float
+        ):
             return to_json(value.item(), keep)
-        case float() if not math.isnan(value):  # a NaN is refused: read back, it would not equal itself
+        case float() if not math.isnan(
+            value
+        ):  # a NaN is refused: read back, it would not equal itself
             return float(value) if math.isfinite(value) else {"$float": repr(float(value))}
         case bytes():
             return {"$bytes": base64.b64encode(value).decode()}
@@ -95,10 +104,13 @@ def to_json(value: Any, keep: KeepArray) -> Any:
         case dict():
             if all(isinstance(key, str) and not key.startswith("$") for key in value):
                 return {key: to_json(item, keep) for key, item in value.items()}
-            return {"$dict": [[to_json(key, keep), to_json(item, keep)] for key, item in value.items()]}
+            return {
+                "$dict": [[to_json(key, keep), to_json(item, keep)] for key, item in value.items()]
+            }
     raise InvalidInput(
         f"{type(value).__name__} {sample.shown(value)} cannot go into a model file.",
-        advice="It holds numbers, text, bytes, and lists, tuples, sets and dicts of them; convert the objects before fit.",
+        advice="It holds numbers, text, bytes, and lists, tuples, sets and dicts of them; convert "
+        "the objects before fit.",
         value=value,
     )
 
@@ -134,8 +146,9 @@ def from_json(value: Any, fetch: FetchArray) -> Any:
 class _Reading:
     """The conversion of one JSON value, which counts different values of the same hash.
 
-    Python hashes whole numbers by a known rule, and tuples and sets of them too: a file could hold thousands with one hash, and
-    every set and dict of them would take quadratic time. By chance there are none.
+    Python hashes whole numbers by a known rule, and tuples and sets of them too: a file could hold
+    thousands with one hash, and every set and dict of them would take quadratic time. By chance
+    there are none.
     """
 
     def __init__(self, fetch: FetchArray) -> None:
@@ -144,7 +157,9 @@ class _Reading:
         self._clashes = 0
 
     def convert(self, value: Any) -> Any:
-        """The value, with a `ValueError` or `TypeError` for anything that `to_json` does not write."""
+        """The value, with a `ValueError` or `TypeError` for anything that `to_json` does not
+        write.
+        """
         if isinstance(value, list):
             return [self.convert(item) for item in value]
         if isinstance(value, int) and abs(value) >= sys.hash_info.modulus:
@@ -209,7 +224,8 @@ def array_to_bytes(array: NDArray[Any]) -> bytes:
     if not _is_plain(array.dtype):
         raise InvalidInput(
             f"An array of {array.dtype} cannot go into a model file, which holds numbers and text.",
-            advice="Labels may be strings, whole numbers, truth values or floats; convert them before fit.",
+            advice="Labels may be strings, whole numbers, truth values or floats; convert them "
+            "before fit.",
             value=array.dtype,
         )
     buffer = io.BytesIO()
@@ -233,8 +249,9 @@ def array_from_bytes(content: bytes) -> NDArray[Any]:
     Raises
     ------
     ValueError
-        If the content is not exactly one array of numbers or text, with as many bytes of data as its header declares, or if these
-        are not numbers or text: a truth value that is neither 0 nor 1, a letter beyond Unicode.
+        If the content is not exactly one array of numbers or text, with as many bytes of data as
+        its header declares, or if these are not numbers or text: a truth value that is neither 0
+        nor 1, a letter beyond Unicode.
 
     Examples
     --------
@@ -246,12 +263,19 @@ def array_from_bytes(content: bytes) -> NDArray[Any]:
     header = _HEADER.fullmatch(content[start:end])
     if not content.startswith(_MAGIC) or header is None:
         raise ValueError("not version 1.0 of the NPY format, or not an array of numbers or text")
-    dtype, shape = np.dtype(header[1].decode()), tuple(int(size) for size in header[3].replace(b" ", b"").split(b",") if size)
+    dtype, shape = (
+        np.dtype(header[1].decode()),
+        tuple(int(size) for size in header[3].replace(b" ", b"").split(b",") if size),
+    )
     _check_size(dtype, shape, len(content) - end)
-    flat = np.frombuffer(bytearray(content[end:]), dtype=dtype)  # from a bytearray, so that the array is writable
+    flat = np.frombuffer(
+        bytearray(content[end:]), dtype=dtype
+    )  # from a bytearray, so that the array is writable
     _check_values(flat)
     array = flat.reshape(shape, order="F" if header[2] == b"True" else "C")
-    return np.require(array, dtype.newbyteorder("="), ["C", "W"])  # what compiled code takes, wherever the file was written
+    return np.require(
+        array, dtype.newbyteorder("="), ["C", "W"]
+    )  # what compiled code takes, wherever the file was written
 
 
 def _is_plain(dtype: np.dtype[Any]) -> bool:
@@ -260,7 +284,9 @@ def _is_plain(dtype: np.dtype[Any]) -> bool:
 
 
 def _check_size(dtype: np.dtype[Any], shape: tuple[int, ...], present: int) -> None:
-    """Raise a `ValueError` unless the data have the size that type and shape need, and a shape without data is small."""
+    """Raise a `ValueError` unless the data have the size that type and shape need, and a shape
+    without data is small.
+    """
     claimed = math.prod(shape) * dtype.itemsize
     if not _is_plain(dtype) or dtype.itemsize == 0:
         raise ValueError(f"arrays of dtype {dtype} are not read")
@@ -271,8 +297,12 @@ def _check_size(dtype: np.dtype[Any], shape: tuple[int, ...], present: int) -> N
 
 
 def _check_values(flat: NDArray[Any]) -> None:
-    """Raise a `ValueError` for bytes that are no value of the type of the array; every byte of a number is one."""
+    """Raise a `ValueError` for bytes that are no value of the type of the array; every byte of a
+    number is one.
+    """
     if flat.dtype.kind == "b" and np.any(flat.view(np.uint8) > 1):
         raise ValueError("a truth value is neither 0 nor 1")
-    if flat.dtype.kind == "U" and np.any(flat.view(np.dtype(np.uint32).newbyteorder(flat.dtype.byteorder)) > _LAST_LETTER):
+    if flat.dtype.kind == "U" and np.any(
+        flat.view(np.dtype(np.uint32).newbyteorder(flat.dtype.byteorder)) > _LAST_LETTER
+    ):
         raise ValueError("a letter is beyond the last one of Unicode")

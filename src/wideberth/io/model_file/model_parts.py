@@ -1,9 +1,11 @@
-"""Convert the parts of a model to plain values and back: metrics, training objects, and how these were read.
+"""Convert the parts of a model to plain values and back: metrics, training objects, and how these
+were read.
 
-A file names classes and metrics, and only names in the tables of this library are looked up: the classifiers, the registered
-metrics and their transforms, with their parameters. Training objects are written as their metric prepared them. What is read
-back is either a collection that a user might have passed to ``fit``, or a container whose numbers were checked; in both cases
-the metric prepares and checks it again.
+A file names classes and metrics, and only names in the tables of this library are looked up: the
+classifiers, the registered metrics and their transforms, with their parameters. Training objects
+are written as their metric prepared them. What is read back is either a collection that a user
+might have passed to ``fit``, or a container whose numbers were checked; in both cases the metric
+prepares and checks it again.
 """
 
 from collections.abc import Mapping
@@ -33,10 +35,17 @@ from wideberth.wording import python, setting
 # ---- The one table of classes that a model file can name: every public estimator of the library
 
 #: The public estimators that are no family of classifiers.
-NO_FAMILY = ("AutoClassifier", "OnlinePartitionClassifier", "ContextualSearch", "KuratowskiEmbedding", "HilbertEmbedding")
+NO_FAMILY = (
+    "AutoClassifier",
+    "OnlinePartitionClassifier",
+    "ContextualSearch",
+    "KuratowskiEmbedding",
+    "HilbertEmbedding",
+)
 
-#: Public names of the classes whose fitted objects can be saved. Such a class has the methods ``state`` and ``restore``
-#: (`wideberth.estimators.metric_estimator.MetricEstimator`), a golden file, and the tests of all of them.
+#: Public names of the classes whose fitted objects can be saved. Such a class has the methods
+#: ``state`` and ``restore`` (`wideberth.estimators.metric_estimator.MetricEstimator`), a golden
+#: file, and the tests of all of them.
 SAVABLE = (*by_class_name(), *choosers(), *NO_FAMILY)
 
 
@@ -77,16 +86,19 @@ _DEEPEST = 10
 
 
 def leave_space(metric: Metric, objects: Any) -> tuple[Metric, Any]:
-    """Replace the metric and the indices of a `wideberth.MetricSpace` by the metric and the objects themselves.
+    """Replace the metric and the indices of a `wideberth.MetricSpace` by the metric and the objects
+    themselves.
 
-    A model that was fitted on a space keeps indices into it. A file holds the objects, so that the loaded model needs no space.
+    A model that was fitted on a space keeps indices into it. A file holds the objects, so that the
+    loaded model needs no space.
 
     Parameters
     ----------
     metric : Metric
         The metric of a model; a transform is rebuilt around the metric that it transforms.
     objects : prepared sample, or None
-        What the model keeps: for a metric of a space, indices into the space. None if the model keeps no objects.
+        What the model keeps: for a metric of a space, indices into the space. None if the model
+        keeps no objects.
 
     Returns
     -------
@@ -109,13 +121,16 @@ def leave_space(metric: Metric, objects: Any) -> tuple[Metric, Any]:
     if not isinstance(metric, SpaceMetric):
         return metric, objects
     inner = metric.space.measured_by
-    return inner, inner.prepare(sample.pick(metric.space.objects, slice(0, 0) if objects is None else objects))
+    return inner, inner.prepare(
+        sample.pick(metric.space.objects, slice(0, 0) if objects is None else objects)
+    )
 
 
 def metric_to_plain(metric: Metric) -> dict[str, Any]:
     """Describe a metric by its name and its parameters, some of which may be metrics themselves.
 
-    A matrix of distances is not written: the loaded model takes rows of distances from new objects to the training objects.
+    A matrix of distances is not written: the loaded model takes rows of distances from new objects
+    to the training objects.
 
     Parameters
     ----------
@@ -125,7 +140,8 @@ def metric_to_plain(metric: Metric) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``name`` or ``transform``, ``parameters``, and ``metrics`` with the metrics among the parameters.
+        ``name`` or ``transform``, ``parameters``, and ``metrics`` with the metrics among the
+        parameters.
 
     Raises
     ------
@@ -144,10 +160,17 @@ def _describe_inside(metric: Metric, depth: int) -> dict[str, Any]:
     """Describe a metric inside so many others."""
     _check_depth(depth)
     if isinstance(metric, Precomputed):
-        promises = {name: getattr(metric, name) for name in ("obeys_triangle", "hilbertian", "negative_type")}
+        promises = {
+            name: getattr(metric, name)
+            for name in ("obeys_triangle", "hilbertian", "negative_type")
+        }
         metric = DistanceRows(len(metric.matrix), **promises)
     given = metric.get_params(deep=False)
-    inner = {name: nested for name, value in given.items() if (nested := _nested_to_plain(value, depth + 1)) is not None}
+    inner = {
+        name: nested
+        for name, value in given.items()
+        if (nested := _nested_to_plain(value, depth + 1)) is not None
+    }
     own = {name: value for name, value in given.items() if name not in inner}
     return _name_in_file(metric) | {"parameters": own, "metrics": inner}
 
@@ -185,7 +208,9 @@ def _metric_inside(plain: dict[str, Any], depth: int) -> Metric:
     if not isinstance(parameters, dict) or not isinstance(inner, dict):
         raise ValueError("a metric is a name and parameters")
     _check_depth(depth)
-    parameters = parameters | {name: _nested_from_plain(nested, depth + 1) for name, nested in inner.items()}
+    parameters = parameters | {
+        name: _nested_from_plain(nested, depth + 1) for name, nested in inner.items()
+    }
     match plain:
         case {"transform": str(transform)} if transform in TRANSFORMS:
             return TRANSFORMS[transform](**_complete(parameters, TRANSFORMS[transform]))
@@ -209,7 +234,9 @@ def _check_depth(depth: int) -> None:
     """Refuse metrics inside each other beyond any use: some costs double with every one of them."""
     if depth > _DEEPEST:
         advice = "Several scales are one scale, by the product of their factors."
-        raise InvalidInput(f"More than {_DEEPEST} transforms follow each other.", advice=advice, value=depth)
+        raise InvalidInput(
+            f"More than {_DEEPEST} transforms follow each other.", advice=advice, value=depth
+        )
 
 
 def _name_in_file(metric: Metric) -> dict[str, str]:
@@ -226,20 +253,31 @@ def _name_in_file(metric: Metric) -> dict[str, str]:
             value=metric,
         )
     raise InvalidInput(
-        f"The distance {metric.name!r} is Python code of your own, which a model file cannot hold: it never runs code.",
-        advice=f"Name a metric of {python('wideberth.list_metrics()')}, or fit on {setting('metric', 'precomputed')} and "
-        "pass rows of distances.",
+        f"The distance {metric.name!r} is Python code of your own, which a model file cannot hold: "
+        "it never runs code.",
+        advice=f"Name a metric of {python('wideberth.list_metrics()')}, or fit on "
+        f"{setting('metric', 'precomputed')} and pass rows of distances.",
         value=metric,
     )
 
 
 def _nested_to_plain(value: Any, depth: int) -> dict[str, Any] | None:
-    """A metric, or metrics in a sequence or a dict, as plain values; None for a parameter of any other kind."""
+    """A metric, or metrics in a sequence or a dict, as plain values; None for a parameter of any
+    other kind.
+    """
     if isinstance(value, Metric):
         return {"one": _describe_inside(value, depth)}
-    if isinstance(value, list | tuple) and value and all(isinstance(item, Metric) for item in value):
+    if (
+        isinstance(value, list | tuple)
+        and value
+        and all(isinstance(item, Metric) for item in value)
+    ):
         return {"several": [_describe_inside(item, depth) for item in value]}
-    if isinstance(value, Mapping) and value and all(isinstance(item, Metric) for item in value.values()):
+    if (
+        isinstance(value, Mapping)
+        and value
+        and all(isinstance(item, Metric) for item in value.values())
+    ):
         return {"by_key": [(key, _describe_inside(item, depth)) for key, item in value.items()]}
     return None
 
@@ -258,7 +296,11 @@ def _nested_from_plain(plain: Any, depth: int) -> Metric | tuple[Metric, ...] | 
 
 def _distance_rows(n_objects: Any, **promises: Any) -> DistanceRows:
     """The metric on rows of distances, after a check of its number of objects and its promises."""
-    if type(n_objects) is not int or n_objects < 0 or not all(promise in (True, False, None) for promise in promises.values()):
+    if (
+        type(n_objects) is not int
+        or n_objects < 0
+        or not all(promise in (True, False, None) for promise in promises.values())
+    ):
         raise ValueError(f"{n_objects!r} objects with {promises} do not describe rows of distances")
     return DistanceRows(n_objects, **promises)
 
@@ -313,19 +355,27 @@ def sample_from_plain(plain: dict[str, Any] | None, metric: Metric) -> Any:
     Raises
     ------
     ValueError
-        If the values are not a sample. The metric raises `InvalidInput` for objects that it does not accept.
+        If the values are not a sample. The metric raises `InvalidInput` for objects that it does
+        not accept.
 
     Examples
     --------
-    >>> sample_from_plain({"kind": "array", "items": np.array([[1.0, 2.0]])}, named_metric("euclidean"))
+    >>> sample_from_plain(
+    ...     {"kind": "array", "items": np.array([[1.0, 2.0]])}, named_metric("euclidean")
+    ... )
     array([[1., 2.]])
     """
     return None if plain is None else metric.prepare(_unprepared(plain))
 
 
 def _unprepared(plain: dict[str, Any]) -> Any:
-    """The sample before the metric prepares it: an array, or a container whose contents were checked."""
-    kind, fields = plain.get("kind"), {name: value for name, value in plain.items() if name != "kind"}
+    """The sample before the metric prepares it: an array, or a container whose contents were
+    checked.
+    """
+    kind, fields = (
+        plain.get("kind"),
+        {name: value for name, value in plain.items() if name != "kind"},
+    )
     if inside := getattr(CONTAINERS.get(str(kind)), "from_plain_inside", None):
         return inside(fields, _unprepared)
     if kind == "array" and isinstance(fields.get("items"), np.ndarray):
@@ -343,7 +393,8 @@ def _unprepared(plain: dict[str, Any]) -> Any:
 
 @dataclass(frozen=True)
 class Origin:
-    """How the training objects of a model were read from a file, so that new objects are read in the same way.
+    """How the training objects of a model were read from a file, so that new objects are read in
+    the same way.
 
     Attributes
     ----------

@@ -1,4 +1,6 @@
-"""Pipelines of scikit-learn in model files: steps of this library, and a few of scikit-learn whose state is a few arrays."""
+"""Pipelines of scikit-learn in model files: steps of this library, and a few of scikit-learn whose
+state is a few arrays.
+"""
 
 import warnings
 from dataclasses import dataclass
@@ -17,7 +19,8 @@ PIPELINE = "Pipeline"
 PASSTHROUGH = "passthrough"
 #: The smallest scale by which numbers can be divided.
 _TINY = 1e-300
-#: The most features with which a step is tried when it is loaded: a file may claim any number of them.
+#: The most features with which a step is tried when it is loaded: a file may claim any number of
+#: them.
 _MOST_TRIED = 1_000_000
 
 
@@ -42,13 +45,21 @@ class PlainStep:
 
 #: The classes by name. Nothing else of scikit-learn is ever looked for.
 PLAIN_STEPS = {
-    "StandardScaler": PlainStep("sklearn.preprocessing", ("mean_", "var_", "scale_"), ("n_samples_seen_",)),
-    "MinMaxScaler": PlainStep(
-        "sklearn.preprocessing", ("min_", "scale_", "data_min_", "data_max_", "data_range_"), ("n_samples_seen_",)
+    "StandardScaler": PlainStep(
+        "sklearn.preprocessing", ("mean_", "var_", "scale_"), ("n_samples_seen_",)
     ),
-    "MaxAbsScaler": PlainStep("sklearn.preprocessing", ("max_abs_", "scale_"), ("n_samples_seen_",)),
+    "MinMaxScaler": PlainStep(
+        "sklearn.preprocessing",
+        ("min_", "scale_", "data_min_", "data_max_", "data_range_"),
+        ("n_samples_seen_",),
+    ),
+    "MaxAbsScaler": PlainStep(
+        "sklearn.preprocessing", ("max_abs_", "scale_"), ("n_samples_seen_",)
+    ),
     "Normalizer": PlainStep("sklearn.preprocessing"),
-    "LogisticRegression": PlainStep("sklearn.linear_model", (), ("coef_", "intercept_", "classes_", "n_iter_")),
+    "LogisticRegression": PlainStep(
+        "sklearn.linear_model", (), ("coef_", "intercept_", "classes_", "n_iter_")
+    ),
 }
 
 
@@ -91,7 +102,10 @@ def plain_step_to_plain(model: Any) -> dict[str, Any]:
         "parameters": model.get_params(deep=False),
         "features": int(model.n_features_in_),
         "feature_names": None if names is None else [str(name) for name in names],
-        "fitted": {name: value.copy() if isinstance(value, np.ndarray) else value for name, value in fitted.items()},
+        "fitted": {
+            name: value.copy() if isinstance(value, np.ndarray) else value
+            for name, value in fitted.items()
+        },
     }
 
 
@@ -115,12 +129,18 @@ def plain_step_from_plain(described: dict[str, Any]) -> Any:
     name, n_features, fitted = described["class"], described["features"], described["fitted"]
     entry, model = PLAIN_STEPS[name], _class_of(name)(**described["parameters"])
     model._validate_params()
-    if type(n_features) is not int or n_features < 1 or fitted.keys() != {*entry.by_feature, *entry.others}:
+    if (
+        type(n_features) is not int
+        or n_features < 1
+        or fitted.keys() != {*entry.by_feature, *entry.others}
+    ):
         raise ValueError(f"{name} of {n_features!r} features has no such state")
     for attribute, value in fitted.items():
         if value is None:  # as the mean, if it is not subtracted
             continue
-        if attribute in entry.by_feature and (np.shape(value) != (n_features,) or not _are_finite(value)):
+        if attribute in entry.by_feature and (
+            np.shape(value) != (n_features,) or not _are_finite(value)
+        ):
             raise ValueError(f"{attribute} is not a number for each of {n_features} features")
         if attribute == "scale_" and not (np.abs(value) > _TINY).all():
             raise ValueError("a scale is 0")
@@ -140,13 +160,19 @@ def _restore_names(model: Any, names: Any) -> None:
 
 
 def _check_answers(model: Any, n_features: int) -> None:
-    """Raise an error if the step cannot answer: its arrays do not fit each other, or some are not there."""
+    """Raise an error if the step cannot answer: its arrays do not fit each other, or some are not
+    there.
+    """
     check_is_fitted(model)
     classes = getattr(model, "classes_", None)
     if classes is not None:
         n_rows = 1 if len(classes) == 2 else len(classes)
         shapes = np.shape(model.coef_), np.shape(model.intercept_)
-        if shapes != ((n_rows, n_features), (n_rows,)) or not _are_finite(model.coef_) or not _are_finite(model.intercept_):
+        if (
+            shapes != ((n_rows, n_features), (n_rows,))
+            or not _are_finite(model.coef_)
+            or not _are_finite(model.intercept_)
+        ):
             raise ValueError("the coefficients are not numbers for each class and feature")
         if len(classes) < 2 or not np.array_equal(np.unique(classes), classes):
             raise ValueError("the classes are not a sorted array of different labels")
@@ -156,7 +182,11 @@ def _check_answers(model: Any, n_features: int) -> None:
 
 
 def _are_finite(values: Any) -> bool:
-    return isinstance(values, np.ndarray) and values.dtype.kind == "f" and bool(np.isfinite(values).all())
+    return (
+        isinstance(values, np.ndarray)
+        and values.dtype.kind == "f"
+        and bool(np.isfinite(values).all())
+    )
 
 
 def _class_of(name: str) -> Any:
@@ -169,7 +199,11 @@ def check_widths(model: Pipeline) -> None:
     Examples
     --------
     >>> from sklearn.preprocessing import Normalizer
-    >>> check_widths(Pipeline([("one", Normalizer().fit([[1.0]])), ("other", Normalizer().fit([[1.0, 2.0]]))]))
+    >>> check_widths(
+    ...     Pipeline(
+    ...         [("one", Normalizer().fit([[1.0]])), ("other", Normalizer().fit([[1.0, 2.0]]))]
+    ...     )
+    ... )
     Traceback (most recent call last):
     ...
     ValueError: the step 'other' takes 2 numbers, and gets 1
@@ -203,9 +237,14 @@ def check_steps(model: Pipeline, savable: tuple[str, ...]) -> None:
     wideberth.errors.InvalidInput: The step 'axes' of the pipeline, a PCA, cannot be saved. ...
     """
     for name, step in model.steps:
-        if step not in (None, PASSTHROUGH) and type(step).__name__ not in savable and not is_plain_step(step):
+        if (
+            step not in (None, PASSTHROUGH)
+            and type(step).__name__ not in savable
+            and not is_plain_step(step)
+        ):
             raise InvalidInput(
                 f"The step {name!r} of the pipeline, a {type(step).__name__}, cannot be saved.",
-                advice=f"Steps are {', '.join(savable)}, and {', '.join(PLAIN_STEPS)} of scikit-learn.",
+                advice=f"Steps are {', '.join(savable)}, and {', '.join(PLAIN_STEPS)} of "
+                "scikit-learn.",
                 value=step,
             )

@@ -1,8 +1,10 @@
-"""Where a model file comes from: how many objects were learned from, which data, which seed, which versions wrote it.
+"""Where a model file comes from: how many objects were learned from, which data, which seed, which
+versions wrote it.
 
 It stands in the manifest, so that it can be read without making the model.
 
-What ``wideberth fit`` notes about its data in a model file, for the commands that use the file later.
+What ``wideberth fit`` notes about its data in a model file, for the commands that use the file
+later.
 
 Models saved from Python have no notes, and any of them but the names of the files may be None.
 """
@@ -25,7 +27,8 @@ from wideberth.io.model_file.archive import MANIFEST, Archive, refusal
 from wideberth.metrics.parameters import is_whole
 from wideberth.objects import sample
 
-#: The most different characters that are noted: more are no alphabet, and unseen ones are nothing unusual.
+#: The most different characters that are noted: more are no alphabet, and unseen ones are nothing
+#: unusual.
 MOST_CHARACTERS = 500
 #: The most characters that are noted of the name of an object.
 LONGEST_NAME = 200
@@ -44,12 +47,14 @@ class DataNotes:
     target : str or None
         The column of the labels.
     characters : str or None
-        Of strings: all characters that occur in them, sorted; None if there are more than `MOST_CHARACTERS`.
+        Of strings: all characters that occur in them, sorted; None if there are more than
+        `MOST_CHARACTERS`.
     spread : float or None
         The median distance between two training objects.
     names : tuple of str or None
-        What to call the objects that the file holds, in their order: identifiers, or the objects themselves where the file holds
-        only what their metric measures, as the fingerprints of molecules.
+        What to call the objects that the file holds, in their order: identifiers, or the objects
+        themselves where the file holds only what their metric measures, as the fingerprints of
+        molecules.
     codes : tuple of int or None
         The positions of their labels among the classes.
 
@@ -115,7 +120,9 @@ def _are_texts(value: Any) -> bool:
 
 _CHECKS: dict[str, Callable[[Any], bool]] = {
     "files": _are_texts,
-    "fitted": lambda value: _is_text(value) and re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", value) is not None,
+    "fitted": lambda value: (
+        _is_text(value) and re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", value) is not None
+    ),
     "target": _is_text,
     "characters": lambda value: _is_text(value) and len(value) <= MOST_CHARACTERS,
     "spread": lambda value: type(value) is float and 0 < value < math.inf,
@@ -132,8 +139,8 @@ _LONGEST_VERSION = 100
 class Provenance:
     """Where a model file comes from.
 
-    A file has no secret key: it says where it comes from, and does not prove it. What it says of its own objects is compared with
-    them when the model is loaded.
+    A file has no secret key: it says where it comes from, and does not prove it. What it says of
+    its own objects is compared with them when the model is loaded.
 
     Attributes
     ----------
@@ -150,7 +157,15 @@ class Provenance:
 
     Examples
     --------
-    >>> print(Provenance(5000, 120, "00f1e2d3c4b5a697", 0, {"wideberth": "0.1.0", "python": "3.12.1", "numpy": "2.1.0"}))
+    >>> print(
+    ...     Provenance(
+    ...         5000,
+    ...         120,
+    ...         "00f1e2d3c4b5a697",
+    ...         0,
+    ...         {"wideberth": "0.1.0", "python": "3.12.1", "numpy": "2.1.0"},
+    ...     )
+    ... )
     Learned from 5,000 objects (digest 00f1e2d3c4b5a697), of which the file holds 120; random_state 0.
     Written by wideberth 0.1.0, python 3.12.1, numpy 2.1.0.
     """
@@ -163,7 +178,11 @@ class Provenance:
 
     def __str__(self) -> str:
         known = self.n_learned is not None
-        learned = f"Learned from {counted(self.n_learned or 0, 'object', 'objects')}" if known else "Objects are not remembered"
+        learned = (
+            f"Learned from {counted(self.n_learned or 0, 'object', 'objects')}"
+            if known
+            else "Objects are not remembered"
+        )
         digest = "" if self.data is None else f" (digest {self.data})"
         held = "" if self.n_held is None else f", of which the file holds {self.n_held:,}"
         seed = "" if self.random_state is None else f"; random_state {self.random_state}"
@@ -193,7 +212,11 @@ def provenance_of(model: MetricEstimator, objects: Any) -> Provenance:
         n_held=0 if objects is None else sample.count(objects),
         data=None if learned is None else learned.plain()["all_labelled"],
         random_state=int(seed) if isinstance(seed, int | np.integer) else None,
-        versions={"wideberth": wideberth.__version__, "python": platform.python_version(), "numpy": np.__version__},
+        versions={
+            "wideberth": wideberth.__version__,
+            "python": platform.python_version(),
+            "numpy": np.__version__,
+        },
     )
 
 
@@ -216,12 +239,25 @@ def provenance_from_manifest(manifest: Mapping[str, Any]) -> Provenance:
 
     Examples
     --------
-    >>> told = {"n_learned": 2, "n_held": 2, "data": None, "random_state": 0, "versions": {"wideberth": "0.3.0"}}
+    >>> told = {
+    ...     "n_learned": 2,
+    ...     "n_held": 2,
+    ...     "data": None,
+    ...     "random_state": 0,
+    ...     "versions": {"wideberth": "0.3.0"},
+    ... }
     >>> provenance_from_manifest({"provenance": told}).n_learned
     2
     """
     match manifest.get("provenance"):
-        case {"n_learned": learned, "n_held": held, "data": data, "random_state": seed, "versions": dict(versions), **rest} if (
+        case {
+            "n_learned": learned,
+            "n_held": held,
+            "data": data,
+            "random_state": seed,
+            "versions": dict(versions),
+            **rest,
+        } if (
             not rest
             and all(map(_is_count, (learned, held, seed)))
             and _is_digest(data)
@@ -232,7 +268,8 @@ def provenance_from_manifest(manifest: Mapping[str, Any]) -> Provenance:
 
 
 def model_info(path: str | os.PathLike[str]) -> Provenance:
-    """Say where a model file comes from: how many objects it learned from and holds, which data, which seed, which versions.
+    """Say where a model file comes from: how many objects it learned from and holds, which data,
+    which seed, which versions.
 
     The model is not made, so that this is fast for large ones.
 
@@ -256,7 +293,9 @@ def model_info(path: str | os.PathLike[str]) -> Provenance:
     >>> import pathlib, tempfile
     >>> import wideberth
     >>> path = pathlib.Path(tempfile.mkdtemp(), "drinks.wb")
-    >>> wideberth.save(wideberth.NeighborsClassifier("levenshtein").fit(["tea", "rum"], ["soft", "hard"]), path)
+    >>> wideberth.save(
+    ...     wideberth.NeighborsClassifier("levenshtein").fit(["tea", "rum"], ["soft", "hard"]), path
+    ... )
     >>> info = model_info(path)
     >>> info.n_learned, info.n_held, info.versions["wideberth"] == wideberth.__version__
     (2, 2, True)
@@ -270,7 +309,9 @@ def checked_provenance(archive: Archive) -> Provenance:
     try:
         return provenance_from_manifest(archive.manifest)
     except ValueError as reason:
-        raise refusal(archive.path, MANIFEST, f"{reason}.", value=archive.manifest.get("provenance")) from None
+        raise refusal(
+            archive.path, MANIFEST, f"{reason}.", value=archive.manifest.get("provenance")
+        ) from None
 
 
 def _is_count(value: Any) -> bool:
@@ -278,7 +319,9 @@ def _is_count(value: Any) -> bool:
 
 
 def _is_digest(value: Any) -> bool:
-    return value is None or (isinstance(value, str) and re.fullmatch("[0-9a-f]{16}", value) is not None)
+    return value is None or (
+        isinstance(value, str) and re.fullmatch("[0-9a-f]{16}", value) is not None
+    )
 
 
 def _is_version(named: tuple[str, Any]) -> bool:

@@ -1,8 +1,8 @@
 """Load an estimator from a model file: everything in the file is checked, and nothing in it runs.
 
-The order of the checks: the archive as a whole (`Archive`), JSON and arrays (`from_json`), then the metric, the objects, the
-labels and the parameters, each by the code that checks them when a user passes them, and last what was learned, by the
-estimator itself.
+The order of the checks: the archive as a whole (`Archive`), JSON and arrays (`from_json`), then the
+metric, the objects, the labels and the parameters, each by the code that checks them when a user
+passes them, and last what was learned, by the estimator itself.
 """
 
 import os
@@ -22,9 +22,27 @@ from wideberth.estimators.training import Learned
 from wideberth.io import strict_json
 from wideberth.io.model_file.archive import Archive, refusal
 from wideberth.io.model_file.json_and_npy import array_from_bytes, from_json
-from wideberth.io.model_file.model_parts import Origin, metric_from_plain, origin_from_plain, sample_from_plain, savable_class
-from wideberth.io.model_file.pipelines import PASSTHROUGH, PIPELINE, PLAIN_STEPS, check_widths, plain_step_from_plain
-from wideberth.io.model_file.provenance import DataNotes, Provenance, checked_provenance, notes_from_plain, provenance_of
+from wideberth.io.model_file.model_parts import (
+    Origin,
+    metric_from_plain,
+    origin_from_plain,
+    sample_from_plain,
+    savable_class,
+)
+from wideberth.io.model_file.pipelines import (
+    PASSTHROUGH,
+    PIPELINE,
+    PLAIN_STEPS,
+    check_widths,
+    plain_step_from_plain,
+)
+from wideberth.io.model_file.provenance import (
+    DataNotes,
+    Provenance,
+    checked_provenance,
+    notes_from_plain,
+    provenance_of,
+)
 from wideberth.io.model_file.write import MODEL
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import METRICS
@@ -33,10 +51,28 @@ from wideberth.metrics.precomputed import DistanceRows
 Value = TypeVar("Value")
 
 #: What is said of an estimator, whether it needs it or not.
-_OF_ESTIMATOR = {"class", "parameters", "metric", "labels", "features", "feature_names", "objects", "learned_from", "state"}
+_OF_ESTIMATOR = {
+    "class",
+    "parameters",
+    "metric",
+    "labels",
+    "features",
+    "feature_names",
+    "objects",
+    "learned_from",
+    "state",
+}
 
 #: The exceptions that Python raises for values that do not make a model.
-_INVALID_CONTENT = (ArithmeticError, AttributeError, LookupError, MemoryError, RecursionError, TypeError, ValueError)
+_INVALID_CONTENT = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    MemoryError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
 
 
 @dataclass(frozen=True)
@@ -48,7 +84,8 @@ class SavedModel:
     model : estimator
         The fitted estimator, of a class of `wideberth.io.model_file.model_parts.SAVABLE`.
     origin : Origin or None
-        How its training objects were read from their file; None if it was fitted on objects in memory.
+        How its training objects were read from their file; None if it was fitted on objects in
+        memory.
     provenance : Provenance
         Which data, which seed and which versions the file comes from.
     notes : DataNotes or None
@@ -64,8 +101,9 @@ class SavedModel:
 def load(path: str | os.PathLike[str]) -> Any:
     """Load the fitted estimator that `wideberth.save` wrote; its predictions are the same.
 
-    Files from unknown sources may be loaded: nothing in a file can run. A file that is damaged, that declares more data than it
-    holds, or that names classes or metrics which this library does not have, is refused.
+    Files from unknown sources may be loaded: nothing in a file can run. A file that is damaged,
+    that declares more data than it holds, or that names classes or metrics which this library does
+    not have, is refused.
 
     Parameters
     ----------
@@ -75,8 +113,8 @@ def load(path: str | os.PathLike[str]) -> Any:
     Returns
     -------
     estimator
-        The fitted classifier or embedding, of the class that was saved. An online learner goes on exactly as the one that was
-        saved, with the same guesses.
+        The fitted classifier or embedding, of the class that was saved. An online learner goes on
+        exactly as the one that was saved, with the same guesses.
 
     Raises
     ------
@@ -125,7 +163,9 @@ def read_model(path: str | os.PathLike[str]) -> SavedModel:
             return _refuse_invalid(archive.path, name, lambda: array_from_bytes(archive.read(name)))
 
         text = archive.read(MODEL)
-        described = _refuse_invalid(archive.path, MODEL, lambda: from_json(strict_json.parse(text.decode()), fetch))
+        described = _refuse_invalid(
+            archive.path, MODEL, lambda: from_json(strict_json.parse(text.decode()), fetch)
+        )
         for name in archive.manifest["entries"].keys() - fetched - {MODEL}:
             raise refusal(archive.path, name, "nothing in the model needs it.", value=name)
         provenance = checked_provenance(archive)
@@ -133,14 +173,18 @@ def read_model(path: str | os.PathLike[str]) -> SavedModel:
 
 
 def _refuse_invalid(path: str, entry: str, read: Callable[[], Value]) -> Value:
-    """Call ``read``; turn what it raises for values that do not make a model into the refusal of an entry."""
+    """Call ``read``; turn what it raises for values that do not make a model into the refusal of an
+    entry.
+    """
     try:
         return read()
     except InvalidFile:
         raise
     except _INVALID_CONTENT as reason:
         problem = f"it does not make a model: {type(reason).__name__}: {reason}"
-        raise refusal(path, entry, problem, value=getattr(reason, "value", str(reason)), advice=" ") from reason
+        raise refusal(
+            path, entry, problem, value=getattr(reason, "value", str(reason)), advice=" "
+        ) from reason
 
 
 def _build(described: dict[str, Any], provenance: Provenance) -> SavedModel:
@@ -151,7 +195,12 @@ def _build(described: dict[str, Any], provenance: Provenance) -> SavedModel:
         model, objects = _estimator(described)
         found = provenance_of(model, objects)
     _check_provenance(provenance, found)
-    return SavedModel(model, origin_from_plain(described["origin"]), provenance, notes_from_plain(described["notes"]))
+    return SavedModel(
+        model,
+        origin_from_plain(described["origin"]),
+        provenance,
+        notes_from_plain(described["notes"]),
+    )
 
 
 def _pipeline(steps: Any) -> tuple[Pipeline, Provenance]:
@@ -178,7 +227,11 @@ def _estimator(described: dict[str, Any]) -> tuple[Any, Any]:
     """An estimator of this library, and the objects that it holds."""
     if missing := _OF_ESTIMATOR - described.keys():
         raise ValueError(f"it lacks {', '.join(sorted(missing))}")
-    chosen, parameters, state = savable_class(described["class"]), described["parameters"], described["state"]
+    chosen, parameters, state = (
+        savable_class(described["class"]),
+        described["parameters"],
+        described["state"],
+    )
     restored_values.check_complete(parameters, chosen)
     if issubclass(chosen, MetricEstimator):
         model, objects = _on_metric(chosen, parameters, described)
@@ -193,10 +246,15 @@ def _estimator(described: dict[str, Any]) -> tuple[Any, Any]:
 
 
 def _check_provenance(told: Provenance, found: Provenance) -> None:
-    """Raise a `ValueError` if the manifest says of objects or seed what is not so; None says nothing."""
+    """Raise a `ValueError` if the manifest says of objects or seed what is not so; None says
+    nothing.
+    """
     for name in ("n_learned", "n_held", "data", "random_state"):
         if getattr(told, name) not in (None, getattr(found, name)):
-            raise ValueError(f"the manifest says {name} = {getattr(told, name)!r}, but it is {getattr(found, name)!r}")
+            raise ValueError(
+                f"the manifest says {name} = {getattr(told, name)!r}, but it is "
+                f"{getattr(found, name)!r}"
+            )
 
 
 def _is_by_name(described: dict[str, Any], metric: Metric) -> bool:
@@ -209,11 +267,17 @@ def _is_by_name(described: dict[str, Any], metric: Metric) -> bool:
     return by_name
 
 
-def _on_metric(chosen: type[Any], parameters: dict[str, Any], described: dict[str, Any]) -> tuple[Any, Any]:
-    """An estimator with its metric and, if it is a classifier, its labels, but without what it has learned; and its objects."""
+def _on_metric(
+    chosen: type[Any], parameters: dict[str, Any], described: dict[str, Any]
+) -> tuple[Any, Any]:
+    """An estimator with its metric and, if it is a classifier, its labels, but without what it has
+    learned; and its objects.
+    """
     metric = metric_from_plain(described["metric"])
     objects = sample_from_plain(described["objects"], metric)
-    model = chosen(metric.name if _is_by_name(described["metric"], metric) else metric, **parameters)
+    model = chosen(
+        metric.name if _is_by_name(described["metric"], metric) else metric, **parameters
+    )
     model.metric_ = metric
     if issubclass(chosen, MetricClassifier):
         model.classes_ = _labels(described["labels"])
@@ -225,13 +289,20 @@ def _on_metric(chosen: type[Any], parameters: dict[str, Any], described: dict[st
 
 def _labels(labels: Any) -> NDArray[Any]:
     """The classes, after a check that they are different and in their order."""
-    if not isinstance(labels, np.ndarray) or labels.ndim != 1 or not len(labels) or not np.array_equal(np.unique(labels), labels):
+    if (
+        not isinstance(labels, np.ndarray)
+        or labels.ndim != 1
+        or not len(labels)
+        or not np.array_equal(np.unique(labels), labels)
+    ):
         raise ValueError("the classes are not a sorted array of different labels")
     return labels
 
 
 def _restore_features(model: Any, described: dict[str, Any], objects: NDArray[Any] | None) -> None:
-    """Restore the number of features and their names, which scikit-learn compares with those of new vectors."""
+    """Restore the number of features and their names, which scikit-learn compares with those of new
+    vectors.
+    """
     width, names = described["features"], described["feature_names"]
     if type(width) is not int or width < 1 or (objects is not None and width != objects.shape[1]):
         raise ValueError(f"the vectors do not have {width!r} numbers")

@@ -16,8 +16,21 @@ from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.metric_estimator import MetricEstimator
 from wideberth.io.model_file.archive import write_archive
 from wideberth.io.model_file.json_and_npy import array_to_bytes, to_json
-from wideberth.io.model_file.model_parts import SAVABLE, Origin, leave_space, metric_to_plain, sample_to_plain, savable_class
-from wideberth.io.model_file.pipelines import PASSTHROUGH, PIPELINE, check_steps, is_plain_step, plain_step_to_plain
+from wideberth.io.model_file.model_parts import (
+    SAVABLE,
+    Origin,
+    leave_space,
+    metric_to_plain,
+    sample_to_plain,
+    savable_class,
+)
+from wideberth.io.model_file.pipelines import (
+    PASSTHROUGH,
+    PIPELINE,
+    check_steps,
+    is_plain_step,
+    plain_step_to_plain,
+)
 from wideberth.io.model_file.provenance import DataNotes, provenance_of
 from wideberth.io.whole_file import check_writable, refuse_to_replace_data, whole_file
 from wideberth.metrics.metric import Metric
@@ -27,25 +40,28 @@ MODEL = "model.json"
 
 
 def save(model: Any, path: str | os.PathLike[str]) -> None:
-    """Save a fitted classifier or embedding to a file, from which `wideberth.load` restores it with the same predictions.
+    """Save a fitted classifier or embedding to a file, from which `wideberth.load` restores it with
+    the same predictions.
 
-    The file holds numbers and text, and nothing that runs. It is written under a temporary name first, so that an interruption
-    leaves no half file and keeps an old one. A model fitted on a `wideberth.MetricSpace` takes objects once it is loaded, and one
-    fitted on a distance matrix takes rows of distances to the training objects.
+    The file holds numbers and text, and nothing that runs. It is written under a temporary name
+    first, so that an interruption leaves no half file and keeps an old one. A model fitted on a
+    `wideberth.MetricSpace` takes objects once it is loaded, and one fitted on a distance matrix
+    takes rows of distances to the training objects.
 
     Parameters
     ----------
     model : estimator
-        A fitted classifier or embedding of this library, an online learner that has learned a label, or a pipeline of
-        scikit-learn of such steps; scalers and a logistic regression of scikit-learn may be among them.
+        A fitted classifier or embedding of this library, an online learner that has learned a
+        label, or a pipeline of scikit-learn of such steps; scalers and a logistic regression of
+        scikit-learn may be among them.
     path : str or path
         The file to write; the usual ending is ``.wb``.
 
     Raises
     ------
     InvalidInput
-        If the model is of another class, or if its metric, its parameters or its objects are Python code or objects that plain
-        values cannot express.
+        If the model is of another class, or if its metric, its parameters or its objects are Python
+        code or objects that plain values cannot express.
     InvalidFile
         If the file cannot be written, or if `wideberth.read` has read data from it.
 
@@ -54,7 +70,10 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     >>> import pathlib, tempfile
     >>> from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
     >>> path = pathlib.Path(tempfile.mkdtemp(), "drinks.wb")
-    >>> save(NeighborsClassifier("levenshtein").fit(["tea", "tee", "rum"], ["soft", "soft", "hard"]), path)
+    >>> save(
+    ...     NeighborsClassifier("levenshtein").fit(["tea", "tee", "rum"], ["soft", "soft", "hard"]),
+    ...     path,
+    ... )
     >>> from wideberth.io.model_file.read import load
     >>> load(path).predict(["ten"])
     array(['soft'], dtype='<U4')
@@ -62,13 +81,20 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     write_model(model, path)
 
 
-def write_model(model: Any, path: str | os.PathLike[str], origin: Origin | None = None, notes: DataNotes | None = None) -> None:
-    """Save a model as `save` does, together with how its training objects were read, and what was noted about them.
+def write_model(
+    model: Any,
+    path: str | os.PathLike[str],
+    origin: Origin | None = None,
+    notes: DataNotes | None = None,
+) -> None:
+    """Save a model as `save` does, together with how its training objects were read, and what was
+    noted about them.
 
     Parameters
     ----------
     model : estimator
-        A fitted classifier or embedding of this library, or an online learner that has learned a label.
+        A fitted classifier or embedding of this library, or an online learner that has learned a
+        label.
     path : str or path
         The file to write.
     origin : Origin or None
@@ -84,15 +110,23 @@ def write_model(model: Any, path: str | os.PathLike[str], origin: Origin | None 
         arrays.append(array)
         return _array_name(len(arrays) - 1)
 
-    read_from = {"origin": None if origin is None else vars(origin), "notes": None if notes is None else vars(notes)}
+    read_from = {
+        "origin": None if origin is None else vars(origin),
+        "notes": None if notes is None else vars(notes),
+    }
     described = _describe_any(model) | read_from
     provenance = dict(vars(described.pop("provenance")))
     try:
         text = json.dumps(to_json(described, keep), allow_nan=False)
-    except (ValueError, RecursionError) as reason:  # an integer of thousands of digits, or lists nested too deeply
+    except (
+        ValueError,
+        RecursionError,
+    ) as reason:  # an integer of thousands of digits, or lists nested too deeply
         if isinstance(reason, InvalidInput):
             raise
-        raise InvalidInput(f"The model holds a value that JSON cannot: {reason}.", advice="Convert it.", value=None) from None
+        raise InvalidInput(
+            f"The model holds a value that JSON cannot: {reason}.", advice="Convert it.", value=None
+        ) from None
 
     def entries() -> Iterator[tuple[str, bytes]]:
         yield MODEL, text.encode()
@@ -118,7 +152,9 @@ def _check_savable(model: Any) -> None:
         return
     name = type(model).__name__
     if name not in SAVABLE or savable_class(name) is not type(model):
-        inner = " For a search, save its best_estimator_." if hasattr(model, "best_estimator_") else ""
+        inner = (
+            " For a search, save its best_estimator_." if hasattr(model, "best_estimator_") else ""
+        )
         raise InvalidInput(
             f"A {name} cannot be saved.",
             advice=f"Model files hold {', '.join(SAVABLE)}, and pipelines of them.{inner}",
@@ -127,16 +163,23 @@ def _check_savable(model: Any) -> None:
     if hasattr(model, "fit"):  # others have their state to ask
         check_is_fitted(model, "metric_" if isinstance(model, MetricEstimator) else None)
     if isinstance(model, MetricClassifier):
-        model.check_parameters()  # set_params may have changed them since; a file with others would be refused
+        # set_params may have changed them since; a file with others would be refused
+        model.check_parameters()
 
 
 def _describe_any(model: Any) -> dict[str, Any]:
-    """An estimator, or a pipeline with all its steps; where it comes from is what its last metric step knows."""
+    """An estimator, or a pipeline with all its steps; where it comes from is what its last metric
+    step knows.
+    """
     if type(model) is not Pipeline:
         return _describe(model)
     steps = [{"name": name, "step": _describe_step(step)} for name, step in model.steps]
     known = [each["step"].pop("provenance") for each in steps if "provenance" in each["step"]]
-    return {"class": PIPELINE, "steps": steps, "provenance": known[-1] if known else provenance_of(model, None)}
+    return {
+        "class": PIPELINE,
+        "steps": steps,
+        "provenance": known[-1] if known else provenance_of(model, None),
+    }
 
 
 def _describe_step(step: Any) -> dict[str, Any] | str:
@@ -147,7 +190,9 @@ def _describe_step(step: Any) -> dict[str, Any] | str:
 
 
 def _describe(model: Any) -> dict[str, Any]:
-    """The whole model as a dict of plain values and arrays: the contents of ``model.json``, and its provenance."""
+    """The whole model as a dict of plain values and arrays: the contents of ``model.json``, and its
+    provenance.
+    """
     state, parameters = model.state(), model.get_params(deep=False)
     metric, objects = None, None
     if isinstance(model, MetricEstimator):
@@ -158,7 +203,9 @@ def _describe(model: Any) -> dict[str, Any]:
     return {
         "class": type(model).__name__,
         "parameters": _plain_parameters(model, parameters),
-        "metric": None if metric is None else metric_to_plain(metric) | {"by_name": _is_by_name(model.metric)},
+        "metric": None
+        if metric is None
+        else metric_to_plain(metric) | {"by_name": _is_by_name(model.metric)},
         "labels": np.asarray(model.classes_) if isinstance(model, MetricClassifier) else None,
         "features": _n_features(model, metric, objects),
         "feature_names": None if names is None else [str(name) for name in names],
@@ -182,14 +229,17 @@ def _n_features(model: Any, metric: Metric | None, objects: Any) -> int | None:
 
 
 def _plain_parameters(model: Any, parameters: dict[str, Any]) -> dict[str, Any]:
-    """The parameters of the constructor, after a check that each can be saved: those that cannot are named in the error."""
+    """The parameters of the constructor, after a check that each can be saved: those that cannot
+    are named in the error.
+    """
     for name, value in parameters.items():
         try:
             to_json(value, lambda array: "")
         except InvalidInput as reason:
             raise InvalidInput(
                 f"The parameter {name}={value!r} cannot be saved.",
-                advice=f"What was learned does not need it: model.set_params({name}={_default(model, name)!r}), then save.",
+                advice="What was learned does not need it: "
+                f"model.set_params({name}={_default(model, name)!r}), then save.",
                 value=value,
             ) from reason
     return parameters

@@ -1,9 +1,11 @@
-"""Read objects and labels from files: tables, JSON lines, FASTA, time series, SMILES, texts, Parquet and NumPy arrays.
+"""Read objects and labels from files: tables, JSON lines, FASTA, time series, SMILES, texts,
+Parquet and NumPy arrays.
 
-Files are read a batch at a time where the format allows it, and nothing in them is ever executed. A file goes through these
-modules: `sources` finds its format and its encoding; a module for each format cuts it into rows of cells; `columns`, with the
-help of `recognition`, decides on the first rows which columns hold the objects and the labels; `conversion` turns all rows into
-`Records`; `faults` makes the error messages.
+Files are read a batch at a time where the format allows it, and nothing in them is ever executed. A
+file goes through these modules: `sources` finds its format and its encoding; a module for each
+format cuts it into rows of cells; `columns`, with the help of `recognition`, decides on the first
+rows which columns hold the objects and the labels; `conversion` turns all rows into `Records`;
+`faults` makes the error messages.
 """
 
 from wideberth.io.readers.reading import read, read_batches

@@ -8,13 +8,25 @@ from wideberth.io.readers.columns.column_facts import column_facts
 from wideberth.io.readers.formats.arrays import array_batches
 from wideberth.io.readers.opening import check_encoding, opened_table
 from wideberth.io.readers.options import ReadOptions, check_exists, find_target
-from wideberth.io.readers.records import BadRecords, RawTable, Records, Row, counted, fault, listed, raised
+from wideberth.io.readers.records import (
+    BadRecords,
+    RawTable,
+    Records,
+    Row,
+    counted,
+    fault,
+    listed,
+    raised,
+)
 from wideberth.io.readers.sources.encoding import decoded_lines, find_encoding
 from wideberth.io.readers.sources.source import ARRAY_FORMATS, Source, has_known_ending, locate
 from wideberth.objects.sample import shown
 from wideberth.wording import setting
 
-ADVICE = "Give one label for each object, in the order of the objects; or a table with the identifiers and the labels."
+ADVICE = (
+    "Give one label for each object, in the order of the objects; or a table with the identifiers "
+    "and the labels."
+)
 
 
 @dataclass(frozen=True)
@@ -39,7 +51,9 @@ class FileLabels:
     column: str | None = None
 
 
-def read_labels(path: str, target: str | None, encoding: str | None, max_size: str | int) -> FileLabels:
+def read_labels(
+    path: str, target: str | None, encoding: str | None, max_size: str | int
+) -> FileLabels:
     r"""Read a file of labels.
 
     Parameters
@@ -47,7 +61,8 @@ def read_labels(path: str, target: str | None, encoding: str | None, max_size: s
     path : str
         A table, JSON lines, an array of NumPy, or a text with one label on each line.
     target : str or None
-        The column of the labels; found if None: by its name, else the only one that holds no identifiers.
+        The column of the labels; found if None: by its name, else the only one that holds no
+        identifiers.
     encoding, max_size
         As for `wideberth.read`.
 
@@ -68,8 +83,12 @@ def read_labels(path: str, target: str | None, encoding: str | None, max_size: s
     source = locate(path, max_size)
     if source.format in ARRAY_FORMATS.values():
         batches = list(array_batches(source, ReadOptions(kind="objects"), 10**6))
-        return FileLabels(path, [_plain(label) for batch in batches for label in batch.objects.tolist()])
-    with opened_table(source, check_encoding(source, encoding), ReadOptions(target=target), raised) as table:
+        return FileLabels(
+            path, [_plain(label) for batch in batches for label in batch.objects.tolist()]
+        )
+    with opened_table(
+        source, check_encoding(source, encoding), ReadOptions(target=target), raised
+    ) as table:
         return _column(table, list(table.rows), target, path)
 
 
@@ -97,19 +116,31 @@ def _column(table: RawTable, rows: list[Row], target: str | None, path: str) -> 
         check_exists(target, names, path)
     found = find_target(names, target, path)
     facts = {name: column_facts(rows, name, table.cells) for name in names if name != found}
-    identifiers = [name for name, fact in facts.items() if fact.identifies or fact.names_rows] if len(names) > 1 else []
+    identifiers = (
+        [name for name, fact in facts.items() if fact.identifies or fact.names_rows]
+        if len(names) > 1
+        else []
+    )
     if table.identifier in facts:
         identifiers = [str(table.identifier)]
     if found is None:
         others = [name for name in names if name not in identifiers]
         if len(others) != 1:
             advice = f"Name one, for example {setting('target', names[0])}."
-            raise fault(path, f"{listed(names)} could each hold the labels.", value=names, advice=advice)
+            raise fault(
+                path, f"{listed(names)} could each hold the labels.", value=names, advice=advice
+            )
         found = others[0]
     for row in rows:
         if table.cells.label(row.cells.get(found)) is None:
             advice = "Fill it in or remove the row."
-            raise fault(path, f"no label in column {found!r}.", line=row.line, value=row.cells.get(found), advice=advice)
+            raise fault(
+                path,
+                f"no label in column {found!r}.",
+                line=row.line,
+                value=row.cells.get(found),
+                advice=advice,
+            )
     values = [row.cells[found] for row in rows]
     if not identifiers:
         return FileLabels(path, values)
@@ -135,7 +166,11 @@ def with_labels(table: RawTable, labels: FileLabels, path: str, bad: BadRecords)
     RawTable
         Each row has its label in a further cell, called as the file of labels.
     """
-    rows = _in_order(table, labels, path, bad) if labels.identifiers is None else _by_identifier(table, labels, path, bad)
+    rows = (
+        _in_order(table, labels, path, bad)
+        if labels.identifiers is None
+        else _by_identifier(table, labels, path, bad)
+    )
     return replace(table, rows=rows, labels=labels.path)
 
 
@@ -152,26 +187,42 @@ def _in_order(table: RawTable, labels: FileLabels, path: str, bad: BadRecords) -
 
 
 def _wrong_number(labels: FileLabels, path: str, objects: int | None) -> Exception:
-    """The error for more or fewer labels than objects; ``objects`` is None if there are more than labels."""
+    """The error for more or fewer labels than objects; ``objects`` is None if there are more than
+    labels.
+    """
     number = "more objects" if objects is None else counted(objects, "object")
     problem = f"{counted(len(labels.values), 'label')} for {number} in {path}."
     return fault(labels.path, problem, value=len(labels.values), advice=ADVICE)
 
 
-def _by_identifier(table: RawTable, labels: FileLabels, path: str, bad: BadRecords) -> Iterator[Row]:
+def _by_identifier(
+    table: RawTable, labels: FileLabels, path: str, bad: BadRecords
+) -> Iterator[Row]:
     assert labels.identifiers is not None
     known = dict(zip(map(_key, labels.identifiers), labels.values, strict=True))
     for row in table.rows:
         if labels.column not in row.cells:
-            problem = f"the identifiers in column {labels.column!r} have no counterpart: {path} has no such column."
+            problem = (
+                f"the identifiers in column {labels.column!r} have no counterpart: {path} has no "
+                "such column."
+            )
             advice = (
-                f"Call the column of the identifiers alike in both files, or leave only the labels, in order, in {labels.path}."
+                "Call the column of the identifiers alike in both files, or leave only the labels, "
+                f"in order, in {labels.path}."
             )
             raise fault(labels.path, problem, value=labels.column, advice=advice)
         name = _key(row.cells[labels.column])
         if name not in known:
             problem = f"{shown(name)} in column {labels.column!r} has no label in {labels.path}."
-            bad.report_unread(fault(path, problem, line=row.line, value=name, advice="Add it there, or remove the row."))
+            bad.report_unread(
+                fault(
+                    path,
+                    problem,
+                    line=row.line,
+                    value=name,
+                    advice="Add it there, or remove the row.",
+                )
+            )
             continue
         yield Row(row.line, {**row.cells, labels.path: known[name]})
 
@@ -199,7 +250,12 @@ def label_in_order(batches: Iterator[Records], labels: FileLabels, path: str) ->
     """
     if labels.identifiers is not None:
         advice = f"Leave only the labels, in the order of the objects, in {labels.path}."
-        raise fault(labels.path, f"identifiers, but the arrays of {path} have none.", value=labels.column, advice=advice)
+        raise fault(
+            labels.path,
+            f"identifiers, but the arrays of {path} have none.",
+            value=labels.column,
+            advice=advice,
+        )
     start = 0
     for batch in batches:
         end = start + len(batch)

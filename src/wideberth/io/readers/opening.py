@@ -35,7 +35,8 @@ TEXT_READERS: dict[str, Callable[[Iterable[str], str, Report], RawTable]] = {
 
 
 def check_encoding(source: Source, encoding: str | None) -> str | None:
-    """The encoding of a text file, found or checked; None for other formats, for which naming one is an error.
+    """The encoding of a text file, found or checked; None for other formats, for which naming one
+    is an error.
 
     Examples
     --------
@@ -45,14 +46,18 @@ def check_encoding(source: Source, encoding: str | None) -> str | None:
     if source.format in BINARY_FORMATS.values():
         if encoding is not None:
             raise InvalidInput(
-                f"{source.path} is not text and has no encoding.", advice=f"Leave {setting('encoding')} out.", value=encoding
+                f"{source.path} is not text and has no encoding.",
+                advice=f"Leave {setting('encoding')} out.",
+                value=encoding,
             )
         return None
     return encoding if source.format == DIRECTORY else find_encoding(source, encoding)
 
 
 @contextmanager
-def opened_table(source: Source, encoding: str | None, options: ReadOptions, report: Report) -> Iterator[RawTable]:
+def opened_table(
+    source: Source, encoding: str | None, options: ReadOptions, report: Report
+) -> Iterator[RawTable]:
     r"""Open a file of rows; the temporary copy of a pipe is deleted at the end.
 
     Parameters
@@ -73,14 +78,18 @@ def opened_table(source: Source, encoding: str | None, options: ReadOptions, rep
     Examples
     --------
     >>> from wideberth.io.readers.records import raised
-    >>> with opened_table(Source("t.csv", "csv", content=b"word\ntea\n"), "utf-8", ReadOptions(), raised) as table:
+    >>> with opened_table(
+    ...     Source("t.csv", "csv", content=b"word\ntea\n"), "utf-8", ReadOptions(), raised
+    ... ) as table:
     ...     [row.cells for row in table.rows]
     [{'word': 'tea'}]
     """
     if options.sheet is not None and source.format != "xlsx":
         advice = f"Leave {setting('sheet')} out; only .xlsx files have sheets."
         raise InvalidInput(
-            f"{setting('sheet', options.sheet)} for {source.path}, which has none.", advice=advice, value=options.sheet
+            f"{setting('sheet', options.sheet)} for {source.path}, which has none.",
+            advice=advice,
+            value=options.sheet,
         )
     if source.format == "parquet":
         yield parquet_table(source.path, options, source.max_size)

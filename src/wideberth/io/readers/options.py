@@ -11,7 +11,8 @@ from wideberth.io.readers.records import KINDS, Kind, fault, listed
 from wideberth.objects.sample import shown
 from wideberth.wording import setting
 
-# ---- The columns, fields or arrays that a caller names, or that their names tell: those of the labels
+# ---- The columns, fields or arrays that a caller names, or that their names tell: those of the
+# labels
 
 #: What a column of labels is called, in any case.
 TARGET_NAMES = frozenset({"label", "labels", "class", "target", "y", "category"})
@@ -19,7 +20,9 @@ TARGET_NAMES = frozenset({"label", "labels", "class", "target", "y", "category"}
 MOST_COMPARED = 1000
 
 
-def check_exists(name: str, names: Sequence[str], path: str, noun: str = "column", hint: str = "") -> None:
+def check_exists(
+    name: str, names: Sequence[str], path: str, noun: str = "column", hint: str = ""
+) -> None:
     """Refuse a name that does not exist, and suggest the closest one.
 
     Parameters
@@ -43,15 +46,20 @@ def check_exists(name: str, names: Sequence[str], path: str, noun: str = "column
     wideberth.errors.InvalidFile: drinks.csv: there is no column 'words'. Did you mean 'word'? It has 'word', 'label'.
     """
     if name not in names:
-        short = [known for known in names[:MOST_COMPARED] if len(known) <= MOST_COMPARED]  # comparing long names takes long
-        close = get_close_matches(name[:MOST_COMPARED], short, n=1) or [known for known in names if known.lower() == name.lower()]
+        short = [
+            known for known in names[:MOST_COMPARED] if len(known) <= MOST_COMPARED
+        ]  # comparing long names takes long
+        close = get_close_matches(name[:MOST_COMPARED], short, n=1) or [
+            known for known in names if known.lower() == name.lower()
+        ]
         meant = f"Did you mean {close[0]!r}? " if close else ""
         advice = f"{meant}It has {listed(list(names))}. {hint}".strip()
         raise fault(path, f"there is no {noun} {shown(name)}.", value=name, advice=advice)
 
 
 def find_target(names: Sequence[str], named: str | None, path: str) -> str | None:
-    """Find the column of the labels: as named, else the only one with a usual name (`TARGET_NAMES`), else None.
+    """Find the column of the labels: as named, else the only one with a usual name
+    (`TARGET_NAMES`), else None.
 
     Parameters
     ----------
@@ -73,7 +81,10 @@ def find_target(names: Sequence[str], named: str | None, path: str) -> str | Non
 
     Examples
     --------
-    >>> find_target(["word", "Label"], None, "drinks.csv"), find_target(["word", "language"], None, "drinks.csv")
+    >>> (
+    ...     find_target(["word", "Label"], None, "drinks.csv"),
+    ...     find_target(["word", "language"], None, "drinks.csv"),
+    ... )
     ('Label', None)
     """
     if named is not None:
@@ -110,7 +121,8 @@ class ReadOptions:
     numbers : tuple of str or None
         Of rows: the columns that hold numbers, while the others hold text.
     number_formats : dict
-        How the numbers or dates of columns are written, as examples of `wideberth.io.readers.columns.written_numbers`.
+        How the numbers or dates of columns are written, as examples of
+        `wideberth.io.readers.columns.written_numbers`.
     labels_from : str or None
         A second file, which holds the labels.
     weight, groups : str or None
@@ -141,7 +153,9 @@ class ReadOptions:
     target: str | None = None
     kind: Kind | None = None
     labels: bool = True  # False: a column of labels is recognised, but not read
-    numbers: tuple[str, ...] | None = None  # of rows: the columns that hold numbers, the others hold text
+    numbers: tuple[str, ...] | None = (
+        None  # of rows: the columns that hold numbers, the others hold text
+    )
     number_formats: Mapping[str, str] = field(default_factory=dict)
     labels_from: str | None = None
     weight: str | None = None
@@ -154,7 +168,10 @@ class ReadOptions:
     @property
     def names(self) -> tuple[str, ...]:
         """All columns that the caller named, those of the objects first."""
-        return (*self.columns, *(name for name in (self.target, self.weight, self.groups) if name is not None))
+        return (
+            *self.columns,
+            *(name for name in (self.target, self.weight, self.groups) if name is not None),
+        )
 
     def __post_init__(self) -> None:
         for option in ("target", "weight", "groups"):
@@ -167,9 +184,10 @@ class ReadOptions:
             )
         if self.numbers is not None and self.kind != "rows":
             raise InvalidInput(
-                f"{setting('numbers', shown=list(self.numbers))} names columns of rows that hold numbers, but the objects "
-                "are not read as rows.",
-                advice=f"Pass {setting('kind', 'rows')} as well, or leave {setting('numbers')} out.",
+                f"{setting('numbers', shown=list(self.numbers))} names columns of rows that hold "
+                "numbers, but the objects are not read as rows.",
+                advice=f"Pass {setting('kind', 'rows')} as well, or leave {setting('numbers')} "
+                "out.",
                 value=self.numbers,
             )
         if self.kind is not None and self.kind not in KINDS:
@@ -199,7 +217,9 @@ class ReadOptions:
 
 
 def read_options(
-    column: str | Iterable[str] | None, numbers: str | Iterable[str] | Mapping[str, str] | None, **others: Any
+    column: str | Iterable[str] | None,
+    numbers: str | Iterable[str] | Mapping[str, str] | None,
+    **others: Any,
 ) -> ReadOptions:
     """Gather the keyword arguments of a reader.
 
@@ -222,12 +242,17 @@ def read_options(
     {'price': '1,5'}
     """
     if isinstance(numbers, Mapping):
-        formats, names = dict(zip(checked_names("numbers", numbers), numbers.values(), strict=True)), None
+        formats, names = (
+            dict(zip(checked_names("numbers", numbers), numbers.values(), strict=True)),
+            None,
+        )
     else:
         formats, names = {}, None if numbers is None else checked_names("numbers", numbers)
     if others.get("labels_from") is not None:
         others["labels_from"] = file_name(others["labels_from"])
-    return ReadOptions(checked_names("column", column), numbers=names, number_formats=formats, **others)
+    return ReadOptions(
+        checked_names("column", column), numbers=names, number_formats=formats, **others
+    )
 
 
 def file_name(path: Any) -> str:
@@ -240,13 +265,17 @@ def file_name(path: Any) -> str:
     """
     if not _names_a_file(path):
         raise InvalidInput(
-            f"{shown(path)} is not the name of a file.", advice="Pass the path of a file or a directory, or '-'.", value=path
+            f"{shown(path)} is not the name of a file.",
+            advice="Pass the path of a file or a directory, or '-'.",
+            value=path,
         )
     return os.fsdecode(path)
 
 
 def _names_a_file(path: Any) -> bool:
-    """Whether the system could have a file of that name: not if it holds a NUL, or half of a surrogate pair."""
+    """Whether the system could have a file of that name: not if it holds a NUL, or half of a
+    surrogate pair.
+    """
     if not isinstance(path, str | bytes | os.PathLike) or not os.fspath(path):
         return False
     try:
@@ -277,7 +306,11 @@ def checked_names(option: str, names: Any) -> tuple[str, ...]:
 
     Examples
     --------
-    >>> checked_names("column", "word"), checked_names("column", ["a", "b", "a"]), checked_names("column", None)
+    >>> (
+    ...     checked_names("column", "word"),
+    ...     checked_names("column", ["a", "b", "a"]),
+    ...     checked_names("column", None),
+    ... )
     (('word',), ('a', 'b'), ())
     >>> checked_names("target", "")
     Traceback (most recent call last):
@@ -292,7 +325,8 @@ def checked_names(option: str, names: Any) -> tuple[str, ...]:
         if not isinstance(name, str) or not name:
             raise InvalidInput(
                 f"{setting(option, shown=shown(name))} names no column.",
-                advice=f"Give the name of one, or leave {setting(option)} out; a column without a name needs one first.",
+                advice=f"Give the name of one, or leave {setting(option)} out; a column without a "
+                "name needs one first.",
                 value=name,
             )
     return tuple(dict.fromkeys(found))

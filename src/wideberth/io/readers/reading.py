@@ -16,7 +16,14 @@ from wideberth.io.readers.opening import check_encoding, opened_table
 from wideberth.io.readers.options import OnError, ReadOptions, file_name, read_options
 from wideberth.io.readers.records import BadRecords, Kind, RawTable, Records, counted, fault, join
 from wideberth.io.readers.several_files import ClassFile, class_files, joined_name, read_files
-from wideberth.io.readers.sources.source import ARRAY_FORMATS, DIRECTORY, MAX_SIZE, Source, locate, stem_of
+from wideberth.io.readers.sources.source import (
+    ARRAY_FORMATS,
+    DIRECTORY,
+    MAX_SIZE,
+    Source,
+    locate,
+    stem_of,
+)
 from wideberth.wording import Text, setting
 
 DECIDING_ROWS = 200
@@ -61,52 +68,63 @@ def read(
 
     **Formats**, by the ending of the file name; text formats also with ``.gz``:
 
-    - ``.csv`` (separated by comma, semicolon, tab or bar), ``.tsv`` and ``.tab``: tables with a header; ``.arff``: tables with
-      declared columns; ``.xlsx``: the only sheet that is not empty, or ``sheet``. A .tsv file whose first
-      line consists of numbers only, the first one whole, is one of the UCR archive: its first column is the label, the others are
-      the *series*, and NaN at the end is cut off. (0, 1, 2... is a header all the same: pandas names columns so.)
-    - ``.jsonl``, ``.ndjson``: JSON lines. The fields are the columns; a line that is not a JSON object is read as
-      ``{"value": line}``.
-    - ``.fasta``, ``.fa``, ``.fna``, ``.faa``, ``.ffn``: *strings* in the column ``sequence``; further columns are ``id``,
-      ``description`` and one for each ``key=value`` or ``[key=value]`` in the headers, as in ``>s1 label=promoter``.
-    - ``.ts``: the *series* of the UCR and UEA archives; arrays (channels, length) if there are several channels.
-    - ``.smi``: *molecules*; the columns ``smiles`` and ``name``. ``.sdf``: the same, and a column for each property; needs the
-      extra ``wideberth[molecules]``.
+    - ``.csv`` (separated by comma, semicolon, tab or bar), ``.tsv`` and ``.tab``: tables with a
+      header; ``.arff``: tables with declared columns; ``.xlsx``: the only sheet that is not empty,
+      or ``sheet``. A .tsv file whose first line consists of numbers only, the first one whole, is
+      one of the UCR archive: its first column is the label, the others are the *series*, and NaN at
+      the end is cut off. (0, 1, 2... is a header all the same: pandas names columns so.)
+    - ``.jsonl``, ``.ndjson``: JSON lines. The fields are the columns; a line that is not a JSON
+      object is read as ``{"value": line}``.
+    - ``.fasta``, ``.fa``, ``.fna``, ``.faa``, ``.ffn``: *strings* in the column ``sequence``;
+      further columns are ``id``, ``description`` and one for each ``key=value`` or ``[key=value]``
+      in the headers, as in ``>s1 label=promoter``.
+    - ``.ts``: the *series* of the UCR and UEA archives; arrays (channels, length) if there are
+      several channels.
+    - ``.smi``: *molecules*; the columns ``smiles`` and ``name``. ``.sdf``: the same, and a column
+      for each property; needs the extra ``wideberth[molecules]``.
     - ``.phy``, ``.phylip``, ``.dist``: *distances* with names, square or as a lower triangle.
-    - a directory: each file is one of the *strings*, and its sub-directory the label. Columns ``text`` and ``file``; hidden files
-      are skipped, and the line break at the end of a file is left out. Files of the formats above are read as such; their label
-      is their sub-directory, else their name.
-    - several files, as a list: parts of one table, or, if they have no labels, a file for each class, whose name is the label.
+    - a directory: each file is one of the *strings*, and its sub-directory the label. Columns
+      ``text`` and ``file``; hidden files are skipped, and the line break at the end of a file is
+      left out. Files of the formats above are read as such; their label is their sub-directory,
+      else their name.
+    - several files, as a list: parts of one table, or, if they have no labels, a file for each
+      class, whose name is the label.
     - ``.parquet``: a table with types. It and .xlsx need the extra ``wideberth[tables]``.
-    - ``.npy`` and ``.npz``, never unpickled: *vectors* with one or two axes, *series* with three, *strings* if they are text,
-      *distances* if they are square, symmetric and zero on the diagonal, or, with ``kind="distances"``, if they are condensed. In
-      an NPZ file the objects are the array called X, x, data, objects, distances or D, or the only one besides the labels.
-    - ``"-"`` is standard input: JSON lines if it begins with ``{`` or ``[``, FASTA if with ``>``, otherwise a table. So is a
-      named pipe, unless its name has the ending of a text format.
+    - ``.npy`` and ``.npz``, never unpickled: *vectors* with one or two axes, *series* with three,
+      *strings* if they are text, *distances* if they are square, symmetric and zero on the
+      diagonal, or, with ``kind="distances"``, if they are condensed. In an NPZ file the objects are
+      the array called X, x, data, objects, distances or D, or the only one besides the labels.
+    - ``"-"`` is standard input: JSON lines if it begins with ``{`` or ``[``, FASTA if with ``>``,
+      otherwise a table. So is a named pipe, unless its name has the ending of a text format.
 
-    **Labels** are in the column ``target``, otherwise in the one called label, labels, class, target, y or category (in any
-    case), otherwise there are none. Labels are kept as text, without spaces around them; those of JSON lines, Parquet, workbooks
-    and arrays as they are. Labels that differ only in case are warned of.
+    **Labels** are in the column ``target``, otherwise in the one called label, labels, class,
+    target, y or category (in any case), otherwise there are none. Labels are kept as text, without
+    spaces around them; those of JSON lines, Parquet, workbooks and arrays as they are. Labels that
+    differ only in case are warned of.
 
-    **Objects** are in the other columns, or in those named with ``column``. Some names reveal the kind, if the cells fit: one
-    called smiles (in any case) holds *molecules*, one called sequence or seq *strings*; ``nodes`` with ``edges`` or
-    ``neighbors`` are *graphs*; ``tree`` holds *trees*, nested lists ``[label, children]`` or dicts
-    ``{"label": ..., "children": [...]}``; records with ``children`` of that form are trees themselves, and their ``label`` is
-    that of the root, so that the class needs a field of another name. Otherwise a column is what most of its filled cells are in
-    the first 200 rows, and every later cell must agree:
+    **Objects** are in the other columns, or in those named with ``column``. Some names reveal the
+    kind, if the cells fit: one called smiles (in any case) holds *molecules*, one called sequence
+    or seq *strings*; ``nodes`` with ``edges`` or ``neighbors`` are *graphs*; ``tree`` holds
+    *trees*, nested lists ``[label, children]`` or dicts ``{"label": ..., "children": [...]}``;
+    records with ``children`` of that form are trees themselves, and their ``label`` is that of the
+    root, so that the class needs a field of another name. Otherwise a column is what most of its
+    filled cells are in the first 200 rows, and every later cell must agree:
 
-    - identifiers are kept as ``names``: columns called id, uuid or the like whose values are all different, UUIDs, whole numbers
-      that increase from row to row; also texts called name or title, if two or more columns describe them;
-    - one column is left: *vectors* if it holds numbers, *strings* if text, *series* if lists of numbers, ``[1, 2]``, ``1 2`` or
-      ``1;2`` in a table. Any other JSON value: *objects*;
-    - several columns are left: a table. *Distances* if they are square, symmetric and zero on the diagonal; *vectors* if all are
-      numbers, one for each row; else *rows*. Free text, series, structures, and texts that differ in nearly all of many rows are
-      not compared as categories: they are the objects if nothing but identifiers, or columns of few values that may be labels,
+    - identifiers are kept as ``names``: columns called id, uuid or the like whose values are all
+      different, UUIDs, whole numbers that increase from row to row; also texts called name or
+      title, if two or more columns describe them;
+    - one column is left: *vectors* if it holds numbers, *strings* if text, *series* if lists of
+      numbers, ``[1, 2]``, ``1 2`` or ``1;2`` in a table. Any other JSON value: *objects*;
+    - several columns are left: a table. *Distances* if they are square, symmetric and zero on the
+      diagonal; *vectors* if all are numbers, one for each row; else *rows*. Free text, series,
+      structures, and texts that differ in nearly all of many rows are not compared as categories:
+      they are the objects if nothing but identifiers, or columns of few values that may be labels,
       is next to them. Otherwise the error names the choice.
 
-    **Numbers** may have decimal commas, separated thousands or percent signs; dates are days since 1970-01-01. All cells of a
-    column are written alike, and what is open, such as 1,234 or 01/02/2024, is refused unless other columns or ``numbers`` tell.
-    Words such as yes and no are categories. `Records.understood` says what each column is used as, and why.
+    **Numbers** may have decimal commas, separated thousands or percent signs; dates are days since
+    1970-01-01. All cells of a column are written alike, and what is open, such as 1,234 or
+    01/02/2024, is refused unless other columns or ``numbers`` tell. Words such as yes and no are
+    categories. `Records.understood` says what each column is used as, and why.
 
     Parameters
     ----------
@@ -117,26 +135,29 @@ def read(
     target : str, optional
         The column of the labels.
     kind : {"strings", "vectors", "series", "sets", "molecules", "trees", "graphs", "rows", "objects", "distances"}, optional
-        What the objects are. Sets are JSON lists, or words separated by spaces or semicolons. ``"rows"`` are dicts of all
-        remaining columns: float, text (truth values too), and None where a cell is empty. ``"objects"`` takes the one remaining
-        column as it is, and several as a dict for each row. ``"distances"`` needs as many columns as rows.
+        What the objects are. Sets are JSON lists, or words separated by spaces or semicolons.
+        ``"rows"`` are dicts of all remaining columns: float, text (truth values too), and None
+        where a cell is empty. ``"objects"`` takes the one remaining column as it is, and several as
+        a dict for each row. ``"distances"`` needs as many columns as rows.
     numbers : list of str, or dict, optional
-        Which columns of rows hold numbers; the others are text, such as classes that are called 1, 2, 3. Found if not given. A
-        dict says how some columns are written, by an example: ``{"price": "1.234,5", "day": "12/31/2024"}``.
+        Which columns of rows hold numbers; the others are text, such as classes that are called 1,
+        2, 3. Found if not given. A dict says how some columns are written, by an example:
+        ``{"price": "1.234,5", "day": "12/31/2024"}``.
     encoding : str, optional
-        By default that of the byte-order mark, otherwise UTF-8; if the file is not UTF-8, a guess of charset-normalizer, with a
-        warning.
+        By default that of the byte-order mark, otherwise UTF-8; if the file is not UTF-8, a guess
+        of charset-normalizer, with a warning.
     max_size : str or int, default="10GB"
-        The most bytes that may come out of a compressed file (gzip, NPZ, Parquet, XLSX) or a pipe, so that a small file cannot
-        fill the memory; other files have no limit.
+        The most bytes that may come out of a compressed file (gzip, NPZ, Parquet, XLSX) or a pipe,
+        so that a small file cannot fill the memory; other files have no limit.
     labels_from : str or path, optional
-        A second file that holds the labels: one on each line in the order of the objects, an array, or a table, then in the
-        column ``target``; if that table has identifiers, under which labels are looked up, the file of the objects has a column
-        of the same name.
+        A second file that holds the labels: one on each line in the order of the objects, an array,
+        or a table, then in the column ``target``; if that table has identifiers, under which labels
+        are looked up, the file of the objects has a column of the same name.
     weight, groups : str, optional
         The columns of the weights of the objects, and of the groups that belong together.
     on_error : {"raise", "skip"}, default="raise"
-        Whether a record that cannot be read is an error, or is left out and listed in `Records.skipped`.
+        Whether a record that cannot be read is an error, or is left out and listed in
+        `Records.skipped`.
     exact_labels : bool, default=False
         Keep the spaces around labels.
     keep_cells : bool, default=False
@@ -152,7 +173,8 @@ def read(
     Raises
     ------
     InvalidFile
-        With the ``path``, the ``line`` (in Parquet and workbooks: row) and the ``value`` of what is wrong, and how to correct it.
+        With the ``path``, the ``line`` (in Parquet and workbooks: row) and the ``value`` of what is
+        wrong, and how to correct it.
 
     Examples
     --------
@@ -162,7 +184,9 @@ def read(
     >>> records = read(drinks)
     >>> records.objects, records.labels, records.kind
     (['tea', 'lait'], ['en', 'fr'], 'strings')
-    >>> _ = drinks.write_text("id;price;sold on;hot;label\n7;1,5;2024-12-31;yes;tea\n9;2,25;2025-01-01;no;rum\n")
+    >>> _ = drinks.write_text(
+    ...     "id;price;sold on;hot;label\n7;1,5;2024-12-31;yes;tea\n9;2,25;2025-01-01;no;rum\n"
+    ... )
     >>> for use in read(drinks).understood:
     ...     print(*use, sep=" | ")
     id | identifier | its name and its values, all different
@@ -198,7 +222,8 @@ def read_batches(
     labels: bool = True,
     **others: Unpack[OtherOptions],
 ) -> Iterator[Records]:
-    r"""Read a file of any length a batch at a time, with the rules of `read`; the batches joined are what `read` returns.
+    r"""Read a file of any length a batch at a time, with the rules of `read`; the batches joined
+    are what `read` returns.
 
     Parameters
     ----------
@@ -216,7 +241,8 @@ def read_batches(
     Yields
     ------
     Records
-        The next batch. NPZ files and standard input are kept as a whole, in memory or in a temporary file.
+        The next batch. NPZ files and standard input are kept as a whole, in memory or in a
+        temporary file.
 
     Examples
     --------
@@ -228,12 +254,18 @@ def read_batches(
     """
     if not isinstance(size, int) or size < 1:
         raise InvalidInput(
-            f"A batch cannot hold {size!r} objects.", advice=f"Give {setting('size')} a whole number from 1.", value=size
+            f"A batch cannot hold {size!r} objects.",
+            advice=f"Give {setting('size')} a whole number from 1.",
+            value=size,
         )
-    return _open(path, size, read_options(column, numbers, labels=labels, **others), encoding, max_size)
+    return _open(
+        path, size, read_options(column, numbers, labels=labels, **others), encoding, max_size
+    )
 
 
-def read_content(content: bytes, written_as: Literal["csv", "jsonl"], name: str, **options: Any) -> Records:
+def read_content(
+    content: bytes, written_as: Literal["csv", "jsonl"], name: str, **options: Any
+) -> Records:
     r"""Read objects that are in memory, with the rules of `read`, as UTF-8.
 
     Parameters
@@ -245,7 +277,8 @@ def read_content(content: bytes, written_as: Literal["csv", "jsonl"], name: str,
     name : str
         What messages call it.
     **options
-        The parameters of `read`, but for the encoding and those about files; ``labels=False`` as for `read_batches`.
+        The parameters of `read`, but for the encoding and those about files; ``labels=False`` as
+        for `read_batches`.
 
     Returns
     -------
@@ -258,13 +291,19 @@ def read_content(content: bytes, written_as: Literal["csv", "jsonl"], name: str,
     """
     chosen = read_options(options.pop("column", None), options.pop("numbers", None), **options)
     source = Source(name, written_as, content=content)
-    batches = list(_table_batches(source, check_encoding(source, "utf-8"), chosen, DECIDING_ROWS, None))
+    batches = list(
+        _table_batches(source, check_encoding(source, "utf-8"), chosen, DECIDING_ROWS, None)
+    )
     if not batches:
-        raise fault(name, "it has no records.", value=content[:20], advice="Send at least one object.")
+        raise fault(
+            name, "it has no records.", value=content[:20], advice="Send at least one object."
+        )
     return join(batches)
 
 
-def _open(path: Files, size: int, options: ReadOptions, encoding: str | None, max_size: str | int) -> Iterator[Records]:
+def _open(
+    path: Files, size: int, options: ReadOptions, encoding: str | None, max_size: str | int
+) -> Iterator[Records]:
     """The batches of a file, of several files or of a directory."""
     if isinstance(path, str | bytes | os.PathLike) or not isinstance(path, Sequence):
         return _open_one(file_name(path), size, options, encoding, max_size)
@@ -273,7 +312,12 @@ def _open(path: Files, size: int, options: ReadOptions, encoding: str | None, ma
 
 
 def _open_several(
-    files: list[ClassFile], whole: str, size: int, options: ReadOptions, encoding: str | None, max_size: str | int
+    files: list[ClassFile],
+    whole: str,
+    size: int,
+    options: ReadOptions,
+    encoding: str | None,
+    max_size: str | int,
 ) -> Iterator[Records]:
     def read_one(name: str, own: ReadOptions) -> Iterator[Records]:
         return _open_one(name, size, own, encoding, max_size)
@@ -281,16 +325,24 @@ def _open_several(
     return read_files(files, options, whole, read_one)
 
 
-def _open_one(path: str, size: int, options: ReadOptions, encoding: str | None, max_size: str | int) -> Iterator[Records]:
+def _open_one(
+    path: str, size: int, options: ReadOptions, encoding: str | None, max_size: str | int
+) -> Iterator[Records]:
     """The batches of one file, read by the module of its format."""
     source = locate(path, max_size)
     if source.format == DIRECTORY and (inside := known_files(path)):
-        files = [ClassFile(name, stem_of(name) if label is None else label) for name, label in inside]
+        files = [
+            ClassFile(name, stem_of(name) if label is None else label) for name, label in inside
+        ]
         return _open_several(files, path, size, options, encoding, max_size)
     checked = check_encoding(source, encoding)
     labels = None
     if options.labels_from is not None:
-        labels = read_labels(options.labels_from, options.target, None, max_size) if options.labels else None
+        labels = (
+            read_labels(options.labels_from, options.target, None, max_size)
+            if options.labels
+            else None
+        )
         options = replace(options, target=None)
     if source.format in ARRAY_FORMATS.values():
         batches = array_batches(source, options, size)
@@ -310,8 +362,12 @@ def _table_batches(
         yield from _with_skipped(batches, bad, source.path) if bad.skips else batches
 
 
-def _row_batches(table: RawTable, options: ReadOptions, path: str, size: int, bad: BadRecords) -> Iterator[Records]:
-    """Decide on the first rows where objects and labels are, then convert all rows, ``size`` of them at a time."""
+def _row_batches(
+    table: RawTable, options: ReadOptions, path: str, size: int, bad: BadRecords
+) -> Iterator[Records]:
+    """Decide on the first rows where objects and labels are, then convert all rows, ``size`` of
+    them at a time.
+    """
     first = list(islice(table.rows, DECIDING_ROWS))
     if not first:
         return
@@ -327,7 +383,9 @@ def _row_batches(table: RawTable, options: ReadOptions, path: str, size: int, ba
 
 
 def _with_skipped(batches: Iterator[Records], bad: BadRecords, path: str) -> Iterator[Records]:
-    """Batches with the records that were skipped; one batch is held back, since the last must list those after its end."""
+    """Batches with the records that were skipped; one batch is held back, since the last must list
+    those after its end.
+    """
     held = next(batches, None)
     if held is None:
         raise _nothing_left(bad, path)
@@ -342,5 +400,9 @@ def _nothing_left(bad: BadRecords, path: str) -> InvalidFile:
     line, why = bad.first or (None, "it has no records.")
     problem = f"none of {counted(bad.count, 'record')} could be read. The first: {Text(why).marked}"
     return fault(
-        path, problem, line=line, value=bad.count, advice=f"Correct it; {setting('on_error', 'raise')} shows where reading fails."
+        path,
+        problem,
+        line=line,
+        value=bad.count,
+        advice=f"Correct it; {setting('on_error', 'raise')} shows where reading fails.",
     )

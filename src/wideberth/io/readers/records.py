@@ -1,4 +1,6 @@
-"""What readers return, and the rows of cells and errors on the way: objects, labels, and what was understood of each column."""
+"""What readers return, and the rows of cells and errors on the way: objects, labels, and what was
+understood of each column.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -16,10 +18,33 @@ from wideberth.objects.sample import shown
 from wideberth.wording import Text, at
 
 #: The kinds of objects that a file can hold.
-Kind = Literal["strings", "vectors", "series", "sets", "molecules", "trees", "graphs", "rows", "objects", "distances"]
+Kind = Literal[
+    "strings",
+    "vectors",
+    "series",
+    "sets",
+    "molecules",
+    "trees",
+    "graphs",
+    "rows",
+    "objects",
+    "distances",
+]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 #: What a column can be used as.
-Use = Literal["number", "category", "text", "date", "series", "object", "label", "identifier", "weight", "group", "ignored"]
+Use = Literal[
+    "number",
+    "category",
+    "text",
+    "date",
+    "series",
+    "object",
+    "label",
+    "identifier",
+    "weight",
+    "group",
+    "ignored",
+]
 
 
 class ColumnUse(NamedTuple):
@@ -30,9 +55,9 @@ class ColumnUse(NamedTuple):
     name : str
         The column.
     use : str
-        As a feature or the object itself: ``"number"``, ``"category"``, ``"text"``, ``"date"`` (a number of days),
-        ``"series"`` or ``"object"`` (any other); otherwise ``"label"``, ``"identifier"``, ``"weight"``, ``"group"`` or
-        ``"ignored"``.
+        As a feature or the object itself: ``"number"``, ``"category"``, ``"text"``, ``"date"`` (a
+        number of days), ``"series"`` or ``"object"`` (any other); otherwise ``"label"``,
+        ``"identifier"``, ``"weight"``, ``"group"`` or ``"ignored"``.
     why : str
         A short phrase; empty where there is nothing to explain.
 
@@ -82,15 +107,17 @@ class Records:
     Attributes
     ----------
     objects : list or array
-        Strings, series (float64 arrays, one axis for time or two for channels x time), frozensets, molecules (SMILES), trees
-        (lists ``[label, children]``), graphs (dicts of ``nodes`` and ``edges`` or ``neighbors``), rows (dicts of their columns:
-        float, str or None) or any objects in a list; vectors and rows of a distance matrix in an array.
+        Strings, series (float64 arrays, one axis for time or two for channels x time), frozensets,
+        molecules (SMILES), trees (lists ``[label, children]``), graphs (dicts of ``nodes`` and
+        ``edges`` or ``neighbors``), rows (dicts of their columns: float, str or None) or any
+        objects in a list; vectors and rows of a distance matrix in an array.
     labels : list or None
         One label for each object.
     kind : {"strings", "vectors", "series", "sets", "molecules", "trees", "graphs", "rows", "objects", "distances"}
         What the objects are.
     column : str, tuple of str or None
-        The column or columns, fields or array from which the objects were read; None for an NPY file, whose array has no name.
+        The column or columns, fields or array from which the objects were read; None for an NPY
+        file, whose array has no name.
     target : str or None
         The column, field or array from which the labels were read.
     path : str
@@ -98,7 +125,8 @@ class Records:
     numbers : tuple of str or None
         Of rows, the columns that were read as numbers.
     understood : tuple of ColumnUse
-        What each column is used as and why, in the order of the file; empty for arrays, which have no columns.
+        What each column is used as and why, in the order of the file; empty for arrays, which have
+        no columns.
     names : list or None
         The identifier of each object, where a column holds identifiers.
     weights : list of float or None
@@ -106,13 +134,21 @@ class Records:
     groups : list or None
         The group of each object, from the column named with ``groups=``.
     cells : list of dict or None
-        The cells of each row as they are in the file, in the order of its columns; kept only with ``keep_cells=True``.
+        The cells of each row as they are in the file, in the order of its columns; kept only with
+        ``keep_cells=True``.
     skipped : list of Skipped
         The records that were left out, with ``on_error="skip"``.
 
     Examples
     --------
-    >>> Records(["tea", "thé"], ["en", "fr"], kind="strings", column="word", target="language", path="drinks.csv")
+    >>> Records(
+    ...     ["tea", "thé"],
+    ...     ["en", "fr"],
+    ...     kind="strings",
+    ...     column="word",
+    ...     target="language",
+    ...     path="drinks.csv",
+    ... )
     Records(2 strings from 'word' with labels from 'language', in 'drinks.csv')
     """
 
@@ -141,7 +177,9 @@ class Records:
 
     def _origin(self) -> str:
         """The columns of the objects, as the repr names them."""
-        return f"{len(self.column)} columns" if isinstance(self.column, tuple) else repr(self.column)
+        return (
+            f"{len(self.column)} columns" if isinstance(self.column, tuple) else repr(self.column)
+        )
 
 
 def join(batches: list[Records]) -> Records:
@@ -155,11 +193,15 @@ def join(batches: list[Records]) -> Records:
     Returns
     -------
     Records
-        With what was understood when the last batch was read: only the end of a file shows all of it.
+        With what was understood when the last batch was read: only the end of a file shows all of
+        it.
 
     Examples
     --------
-    >>> parts = [Records([word], None, kind="strings", column=None, target=None, path="a.npy") for word in ("tea", "milk")]
+    >>> parts = [
+    ...     Records([word], None, kind="strings", column=None, target=None, path="a.npy")
+    ...     for word in ("tea", "milk")
+    ... ]
     >>> join(parts).objects
     ['tea', 'milk']
     """
@@ -170,9 +212,13 @@ def join(batches: list[Records]) -> Records:
         objects: Any = np.concatenate([batch.objects for batch in batches])
     else:
         objects = [item for batch in batches for item in batch.objects]
-    lists: dict[str, Any] = {name: _joined(batches, name) for name in ("labels", "names", "weights", "groups", "cells")}
+    lists: dict[str, Any] = {
+        name: _joined(batches, name) for name in ("labels", "names", "weights", "groups", "cells")
+    }
     skipped = [record for batch in batches for record in batch.skipped]
-    return replace(first, objects=objects, **lists, skipped=skipped, understood=batches[-1].understood)
+    return replace(
+        first, objects=objects, **lists, skipped=skipped, understood=batches[-1].understood
+    )
 
 
 def _joined(batches: list[Records], name: str) -> list[Any] | None:
@@ -190,7 +236,13 @@ LONGEST = 600
 
 
 def fault(
-    path: str, problem: str, *, line: int | None = None, value: object = None, advice: str = "", unit: str = "line"
+    path: str,
+    problem: str,
+    *,
+    line: int | None = None,
+    value: object = None,
+    advice: str = "",
+    unit: str = "line",
 ) -> InvalidFile:
     """Make the error for a problem in a file.
 
@@ -216,10 +268,14 @@ def fault(
 
     Examples
     --------
-    >>> print(fault("names.csv", "'abc' is not a number.", line=17, value="abc", advice="Correct it."))
+    >>> print(
+    ...     fault("names.csv", "'abc' is not a number.", line=17, value="abc", advice="Correct it.")
+    ... )
     names.csv, line 17: 'abc' is not a number. Correct it.
     """
-    reason = Text(problem).shortened(LONGEST)  # a file decides how long its names are, but people read messages
+    reason = Text(problem).shortened(
+        LONGEST
+    )  # a file decides how long its names are, but people read messages
     return InvalidFile(
         f"{place(path, line, unit)}: {reason.marked}",
         advice=Text(advice).shortened(LONGEST),
@@ -235,13 +291,16 @@ Report = Callable[[InvalidFile], None]
 
 
 def raised(error: InvalidFile) -> None:
-    """Raise the error about a record: what is done unless records that cannot be read are skipped."""
+    """Raise the error about a record: what is done unless records that cannot be read are
+    skipped.
+    """
     raise error
 
 
 @dataclass
 class BadRecords:
-    """What is done with the records of a file that cannot be read: the first is an error, or all are left out and listed.
+    """What is done with the records of a file that cannot be read: the first is an error, or all
+    are left out and listed.
 
     Attributes
     ----------
@@ -273,7 +332,9 @@ class BadRecords:
         if not self.skips:
             raise error
         line = vars(error).get("line")
-        found = Skipped(line, error.problem if line is None else vars(error)["reason"])  # without a line, the file is named
+        found = Skipped(
+            line, error.problem if line is None else vars(error)["reason"]
+        )  # without a line, the file is named
         self.first = self.first or found
         self.count += 1
         self._skipped.append(found)
@@ -290,7 +351,8 @@ class BadRecords:
 
 
 def place(path: str, line: int | None = None, unit: str = "line") -> str:
-    """Name a file and a line in it, as messages begin, with a mark; ``unit`` is what ``line`` counts in a file without lines.
+    """Name a file and a line in it, as messages begin, with a mark; ``unit`` is what ``line``
+    counts in a file without lines.
 
     Examples
     --------
@@ -326,7 +388,8 @@ def listed(names: list[str]) -> str:
 
 @contextmanager
 def explained_os_errors(name: str) -> Iterator[None]:
-    """Turn errors of the operating system about a file into `InvalidFile`, with the name of the file and advice.
+    """Turn errors of the operating system about a file into `InvalidFile`, with the name of the
+    file and advice.
 
     Examples
     --------
@@ -340,13 +403,18 @@ def explained_os_errors(name: str) -> Iterator[None]:
         yield
     except FileNotFoundError:
         where = "" if Path(name).is_absolute() else f"The working directory is {str(Path.cwd())!r}."
-        raise fault(name, "there is no such file.", value=name, advice=f"Check the path. {where}".strip()) from None
+        raise fault(
+            name, "there is no such file.", value=name, advice=f"Check the path. {where}".strip()
+        ) from None
     except OSError as error:
         reason = error.strerror or str(error)
-        raise fault(name, f"cannot be opened ({reason}).", value=name, advice="Check that you may read it.") from None
+        raise fault(
+            name, f"cannot be opened ({reason}).", value=name, advice="Check that you may read it."
+        ) from None
 
 
-# ---- Rows of cells, as the module of a format cuts them out of a file, and how their cells are read
+# ---- Rows of cells, as the module of a format cuts them out of a file, and how their cells are
+# read
 
 #: What a cell can be read as, from the narrowest type to the widest.
 CellType = Literal["number", "series", "text", "other"]
@@ -377,7 +445,8 @@ class Row(NamedTuple):
 class CellReader:
     """How the cells of one format are read: a function for each type.
 
-    A function returns None for a cell that cannot be read as its type; an empty cell cannot be read as any type.
+    A function returns None for a cell that cannot be read as its type; an empty cell cannot be read
+    as any type.
 
     Attributes
     ----------
@@ -396,7 +465,8 @@ class CellReader:
     fallback_kind : str
         The kind of objects that every filled cell can be read as, which messages recommend.
     disguised : callable
-        Whether a cell is meant as a number although ``number`` cannot read it: the type of a column is decided by what is meant.
+        Whether a cell is meant as a number although ``number`` cannot read it: the type of a column
+        is decided by what is meant.
     has_numbers : bool
         Whether the format has numbers of its own, so that text which looks like one is text.
 
@@ -411,7 +481,9 @@ class CellReader:
     series: Callable[[Any], Floats | None]
     text: Callable[[Any], str | None]
     members: Callable[[Any], frozenset[Any] | None]
-    structure: Callable[[Any], list[Any] | dict[str, Any] | None]  # of JSON: a tree, or a part of a graph
+    structure: Callable[
+        [Any], list[Any] | dict[str, Any] | None
+    ]  # of JSON: a tree, or a part of a graph
     label: Callable[[Any], Any]
     fallback_kind: Kind  # what every filled cell can be read as
     disguised: Callable[[Any], bool] = lambda cell: False
@@ -457,7 +529,8 @@ class RawTable:
     unit : str
         What `Row.line` counts, for messages.
     unreadable : dict
-        The types of the columns that cannot be read, by name; an error only if such a column is used.
+        The types of the columns that cannot be read, by name; an error only if such a column is
+        used.
     identifier : str or None
         The column of the names of the objects, where the format defines it.
     types : dict
@@ -478,7 +551,9 @@ class RawTable:
     column: str | None = None
     kind: Kind | None = None
     unit: str = "line"  # what the number of a row counts
-    unreadable: dict[str, str] = field(default_factory=dict)  # columns of types that have no reader: refused where they are used
+    unreadable: dict[str, str] = field(
+        default_factory=dict
+    )  # columns of types that have no reader: refused where they are used
     identifier: str | None = None
     types: dict[str, CellType] = field(default_factory=dict)
     labels: str | None = None
@@ -496,9 +571,11 @@ def is_empty(cell: Any) -> bool:
 
 
 def majority_type(rows: Sequence[Row], name: str, cells: CellReader) -> CellType:
-    """Find the type of most filled cells of a column; of two types that are equally frequent, the wider one.
+    """Find the type of most filled cells of a column; of two types that are equally frequent, the
+    wider one.
 
-    One misprint must not turn a column of numbers into text: it is reported later, when the rows are converted.
+    One misprint must not turn a column of numbers into text: it is reported later, when the rows
+    are converted.
 
     Parameters
     ----------
@@ -517,11 +594,21 @@ def majority_type(rows: Sequence[Row], name: str, cells: CellReader) -> CellType
     Examples
     --------
     >>> from wideberth.io.readers.formats.delimited import TEXT_CELLS
-    >>> majority_type([Row(line, {"size": cell}) for line, cell in enumerate(["1", "2", "3o"])], "size", TEXT_CELLS)
+    >>> majority_type(
+    ...     [Row(line, {"size": cell}) for line, cell in enumerate(["1", "2", "3o"])],
+    ...     "size",
+    ...     TEXT_CELLS,
+    ... )
     'number'
     """
-    counts = Counter(cells.cell_type(row.cells[name]) for row in rows if not is_empty(row.cells.get(name)))
-    return max(CELL_TYPES, key=lambda cell_type: (counts[cell_type], CELL_TYPES.index(cell_type))) if counts else "text"
+    counts = Counter(
+        cells.cell_type(row.cells[name]) for row in rows if not is_empty(row.cells.get(name))
+    )
+    return (
+        max(CELL_TYPES, key=lambda cell_type: (counts[cell_type], CELL_TYPES.index(cell_type)))
+        if counts
+        else "text"
+    )
 
 
 def numeric_array(values: list[Any]) -> Floats | None:
@@ -539,7 +626,12 @@ def numeric_array(values: list[Any]) -> Floats | None:
 
     Examples
     --------
-    >>> numeric_array([[1, 2], [3, 4]]).shape, numeric_array([[1, 2], [3]]), numeric_array([1, True]), numeric_array([])
+    >>> (
+    ...     numeric_array([[1, 2], [3, 4]]).shape,
+    ...     numeric_array([[1, 2], [3]]),
+    ...     numeric_array([1, True]),
+    ...     numeric_array([]),
+    ... )
     ((2, 2), None, None, None)
     """
     rows = values if values and all(type(row) is list for row in values) else [values]

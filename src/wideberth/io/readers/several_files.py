@@ -49,12 +49,15 @@ def class_files(paths: Iterable[str]) -> list[ClassFile]:
 
 
 def read_files(
-    files: list[ClassFile], options: ReadOptions, whole: str, read: Callable[[str, ReadOptions], Iterator[Records]]
+    files: list[ClassFile],
+    options: ReadOptions,
+    whole: str,
+    read: Callable[[str, ReadOptions], Iterator[Records]],
 ) -> Iterator[Records]:
     """Read several files as one.
 
-    What the objects are is decided on the first file, and all others are read alike. If the first file has labels, all must
-    have them; otherwise the label of each object is that of its file.
+    What the objects are is decided on the first file, and all others are read alike. If the first
+    file has labels, all must have them; otherwise the label of each object is that of its file.
 
     Parameters
     ----------
@@ -73,8 +76,10 @@ def read_files(
     """
     if options.labels_from is not None and len(files) > 1:
         raise InvalidInput(
-            f"{setting('labels_from', options.labels_from)} gives the labels of one file, not of {len(files)}.",
-            advice=f"Join the files to one, or leave {setting('labels_from')} out: the names of the files are the labels.",
+            f"{setting('labels_from', options.labels_from)} gives the labels of one file, not of "
+            f"{len(files)}.",
+            advice=f"Join the files to one, or leave {setting('labels_from')} out: the names of "
+            "the files are the labels.",
             value=options.labels_from,
         )
     first: Records | None = None
@@ -82,7 +87,10 @@ def read_files(
         for batch in read(file.path, options if first is None else _alike(options, first)):
             first = first or batch
             _check_alike(batch, first, file.path)
-            skipped = [record.because(Text(f"{file.path}: {Text(record.why).marked}")) for record in batch.skipped]
+            skipped = [
+                record.because(Text(f"{file.path}: {Text(record.why).marked}"))
+                for record in batch.skipped
+            ]
             batch = replace(batch, skipped=skipped, understood=first.understood)
             yield replace(_labelled(batch, file.label, options), path=whole)
 
@@ -92,7 +100,9 @@ def _alike(options: ReadOptions, first: Records) -> ReadOptions:
     if first.column is None:
         return replace(options, kind=first.kind)
     columns = (first.column,) if isinstance(first.column, str) else first.column
-    return replace(options, columns=columns, kind=first.kind, numbers=first.numbers, target=first.target)
+    return replace(
+        options, columns=columns, kind=first.kind, numbers=first.numbers, target=first.target
+    )
 
 
 def _check_alike(batch: Records, first: Records, path: str) -> None:
@@ -103,7 +113,8 @@ def _check_alike(batch: Records, first: Records, path: str) -> None:
             path,
             f"it has {has}, unlike {first.path}.",
             value=batch.target,
-            advice="Give all files a column of labels, or none: then the names of the files are the labels.",
+            advice="Give all files a column of labels, or none: then the names of the files are "
+            "the labels.",
         )
     shapes = [getattr(records.objects, "shape", ())[1:] for records in (batch, first)]
     if shapes[0] != shapes[1]:
@@ -118,7 +129,9 @@ def _labelled(batch: Records, label: str, options: ReadOptions) -> Records:
     if batch.labels is not None or not options.labels:
         return batch
     told = ColumnUse(FILE, "label", "the name of the file, or of its directory")
-    return replace(batch, labels=[label] * len(batch), target=FILE, understood=(*batch.understood, told))
+    return replace(
+        batch, labels=[label] * len(batch), target=FILE, understood=(*batch.understood, told)
+    )
 
 
 def joined_name(files: list[ClassFile]) -> str:

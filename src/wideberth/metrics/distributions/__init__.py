@@ -1,1 +1,3 @@
-"""Metrics on distributions: histograms and images, bin by bin or by transport, and samples of numbers."""
+"""Metrics on distributions: histograms and images, bin by bin or by transport, and samples of
+numbers.
+"""

@@ -1,4 +1,6 @@
-"""A sample of distributions over common bins (histograms, counts, compositions), normalised to mass one."""
+"""A sample of distributions over common bins (histograms, counts, compositions), normalised to mass
+one.
+"""
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
@@ -14,7 +16,8 @@ from wideberth.wording import at
 
 Masses = NDArray[np.float64]
 
-#: Tolerance for the sum of the masses of a distribution read from a file: far above rounding errors, far below an effect.
+#: Tolerance for the sum of the masses of a distribution read from a file: far above rounding
+#: errors, far below an effect.
 _FILE_TOLERANCE = 1e-9
 
 
@@ -22,8 +25,9 @@ _FILE_TOLERANCE = 1e-9
 class Distributions:
     """Rows of masses that sum to one, and the coordinates in which a metric compares them.
 
-    A metric transforms the masses once, for many blocks of distances, and stores the result as ``coordinates``. A metric that
-    receives the coordinates of another one starts again from the masses.
+    A metric transforms the masses once, for many blocks of distances, and stores the result as
+    ``coordinates``. A metric that receives the coordinates of another one starts again from the
+    masses.
 
     Attributes
     ----------
@@ -56,7 +60,9 @@ class Distributions:
     def take(self, indices: Any) -> Self:
         """Select the distributions at ``indices``, in the same coordinates."""
         masses = for_kernels(self.masses[indices])
-        coordinates = masses if self.coordinates is self.masses else for_kernels(self.coordinates[indices])
+        coordinates = (
+            masses if self.coordinates is self.masses else for_kernels(self.coordinates[indices])
+        )
         return type(self)(masses, coordinates, self.view)
 
     def with_coordinates(self, view: Hashable, coordinates_of: Callable[[Masses], Any]) -> Self:
@@ -75,7 +81,9 @@ class Distributions:
 
         Examples
         --------
-        >>> prepare_distributions([[1, 3]]).with_coordinates("doubled", lambda masses: 2 * masses).coordinates
+        >>> prepare_distributions([[1, 3]]).with_coordinates(
+        ...     "doubled", lambda masses: 2 * masses
+        ... ).coordinates
         array([[0.5, 1.5]])
         """
         if view == self.view:
@@ -112,7 +120,8 @@ def prepare_distributions(objects: Any) -> Distributions:
     Parameters
     ----------
     objects : array-like of shape (n, b), or Distributions
-        Finite numbers that are not negative, in each row not all zero. A `Distributions` is returned unchanged.
+        Finite numbers that are not negative, in each row not all zero. A `Distributions` is
+        returned unchanged.
 
     Returns
     -------
@@ -138,8 +147,9 @@ def prepare_distributions(objects: Any) -> Distributions:
 def normalised(rows: Masses) -> Masses:
     """Divide rows of finite numbers by their sums.
 
-    For integers the result is exact in this sense: a row and its multiples become bitwise equal, as long as their sums stay below
-    2^53. Rows whose sum overflows are divided by their largest number first.
+    For integers the result is exact in this sense: a row and its multiples become bitwise equal, as
+    long as their sums stay below 2^53. Rows whose sum overflows are divided by their largest number
+    first.
 
     Parameters
     ----------
@@ -165,8 +175,10 @@ def normalised(rows: Masses) -> Masses:
     if negative.any():
         row, column = map(int, np.argwhere(negative)[0])
         raise InvalidInput(
-            f"A distribution has no negative masses: {at('object', row)} holds {rows[row, column]:g} at position {column}.",
-            advice="Pass counts, weights or probabilities; for rows of any numbers choose a metric on vectors.",
+            f"A distribution has no negative masses: {at('object', row)} holds "
+            f"{rows[row, column]:g} at position {column}.",
+            advice="Pass counts, weights or probabilities; for rows of any numbers choose a metric "
+            "on vectors.",
             witness=(row, column),
             value=float(rows[row, column]),
         )
@@ -174,7 +186,8 @@ def normalised(rows: Masses) -> Masses:
     if not peaks.all():
         empty = int(np.argmin(peaks))
         raise InvalidInput(
-            f"{at('Object', empty)} is not a distribution: all its {rows.shape[1]} masses are zero.",
+            f"{at('Object', empty)} is not a distribution: all its {rows.shape[1]} masses are "
+            "zero.",
             advice="Leave it out, or add a small constant to all counts.",
             witness=empty,
             value=rows[empty],
@@ -187,10 +200,13 @@ def normalised(rows: Masses) -> Masses:
 
 
 def check_same_bins(left: Distributions, right: Distributions) -> None:
-    """Raise `InvalidInput` if two samples have different numbers of bins; an empty sample fits every other."""
+    """Raise `InvalidInput` if two samples have different numbers of bins; an empty sample fits
+    every other.
+    """
     if len(left) and len(right) and left.masses.shape[1] != right.masses.shape[1]:
         raise InvalidInput(
-            f"Distributions over {left.masses.shape[1]} and over {right.masses.shape[1]} bins have no distance.",
+            f"Distributions over {left.masses.shape[1]} and over {right.masses.shape[1]} bins have "
+            "no distance.",
             advice="Count both samples in the same bins.",
             value=(left.masses.shape[1], right.masses.shape[1]),
         )

@@ -10,7 +10,12 @@ from numpy.typing import NDArray
 from wideberth.errors import InvalidInput
 from wideberth.metrics.containers import LARGEST, as_real_numbers, cut
 from wideberth.metrics.distributions.kernels import wasserstein_block
-from wideberth.metrics.distributions.sample import Distributions, Masses, check_same_bins, prepare_distributions
+from wideberth.metrics.distributions.sample import (
+    Distributions,
+    Masses,
+    check_same_bins,
+    prepare_distributions,
+)
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.metrics.series.sample import SeriesSample
 from wideberth.objects import sample
@@ -56,7 +61,8 @@ def prepare_samples(objects: Any) -> SortedSamples:
     Parameters
     ----------
     objects : sequence of sequences of numbers, ndarray of shape (n, m), or SortedSamples
-        Samples of any sizes, none of them empty, of finite numbers. `SortedSamples` are returned unchanged.
+        Samples of any sizes, none of them empty, of finite numbers. `SortedSamples` are returned
+        unchanged.
 
     Returns
     -------
@@ -65,7 +71,8 @@ def prepare_samples(objects: Any) -> SortedSamples:
     Raises
     ------
     InvalidInput
-        If a sample is empty, is not one-dimensional, or holds something that is not a finite number.
+        If a sample is empty, is not one-dimensional, or holds something that is not a finite
+        number.
 
     Examples
     --------
@@ -74,33 +81,43 @@ def prepare_samples(objects: Any) -> SortedSamples:
     """
     if isinstance(objects, SortedSamples):
         return objects
-    ordered = [np.sort(_checked_numbers(given, index)) for index, given in enumerate(sample.one_by_one(sample.hold(objects)))]
-    offsets = np.concatenate([[0], np.cumsum([numbers.size for numbers in ordered], dtype=np.int64)])
+    ordered = [
+        np.sort(_checked_numbers(given, index))
+        for index, given in enumerate(sample.one_by_one(sample.hold(objects)))
+    ]
+    offsets = np.concatenate(
+        [[0], np.cumsum([numbers.size for numbers in ordered], dtype=np.int64)]
+    )
     return SortedSamples(np.concatenate([np.empty(0), *ordered]), offsets, channels=1)
 
 
-#: Four distributions over three bins, two of which are different midpoints of the other two: impossible in a Hilbert space.
+#: Four distributions over three bins, two of which are different midpoints of the other two:
+#: impossible in a Hilbert space.
 _TRANSPORT_SQUARE = [[0, 1, 1], [0, 1, 0], [1, 0, 1], [1, 1, 0]]
 
 
 class Wasserstein1D(Metric):
-    r"""Wasserstein-1 distance on the line: the least work, mass times distance, that turns one distribution into the other.
+    r"""Wasserstein-1 distance on the line: the least work, mass times distance, that turns one
+    distribution into the other.
 
     .. math:: d(p, q) = \int |F_p(x) - F_q(x)| \, dx = \int_0^1 |F_p^{-1}(t) - F_q^{-1}(t)| \, dt
 
-    where F is the cumulative distribution function (Vallender, "Calculation of the Wasserstein distance between probability
-    distributions on the line", Theory of Probability and its Applications 18, 1974).
+    where F is the cumulative distribution function (Vallender, "Calculation of the Wasserstein
+    distance between probability distributions on the line", Theory of Probability and its
+    Applications 18, 1974).
 
-    Of negative type: it is the L1 distance between the functions F (Schoenberg 1938). Not Hilbertian: over three bins, (0, 1, 0)
-    and (1, 0, 1) both lie half-way between (0, 1, 1) and (1, 1, 0). With only two different positions it is Hilbertian, because
-    the mass at one of them, a single number, determines the distribution. It does not separate: multiples of a histogram are at
-    distance 0 from it, and so are permutations and repetitions of a sample. It is bounded if the positions of the bins are given.
+    Of negative type: it is the L1 distance between the functions F (Schoenberg 1938). Not
+    Hilbertian: over three bins, (0, 1, 0) and (1, 0, 1) both lie half-way between (0, 1, 1) and (1,
+    1, 0). With only two different positions it is Hilbertian, because the mass at one of them, a
+    single number, determines the distribution. It does not separate: multiples of a histogram are
+    at distance 0 from it, and so are permutations and repetitions of a sample. It is bounded if the
+    positions of the bins are given.
 
     Parameters
     ----------
     of : {"histograms", "samples"}
-        What a row of numbers is: the masses of one distribution in bins that all rows share, or numbers drawn from it, of any
-        count and in any order.
+        What a row of numbers is: the masses of one distribution in bins that all rows share, or
+        numbers drawn from it, of any count and in any order.
     positions : array-like of shape (b,), optional
         Where the bins of histograms lie on the line, in any order; 0, 1, 2, ... by default.
 
@@ -115,13 +132,24 @@ class Wasserstein1D(Metric):
     """
 
     name = "wasserstein_1d"
-    examples = ([1, 0, 0, 2], [2, 1, 0, 2], [1, 1, 0, 1], [3, 0, 1, 4], [0, 3, 1, 0], [0, 2, 2, 0], [1, 3, 1, 0], [0, 1, 1, 1])
+    examples = (
+        [1, 0, 0, 2],
+        [2, 1, 0, 2],
+        [1, 1, 0, 1],
+        [3, 0, 1, 4],
+        [0, 3, 1, 0],
+        [0, 2, 2, 0],
+        [1, 3, 1, 0],
+        [0, 1, 1, 1],
+    )
     source = "work on the line; L1 between cumulative sums (Vallender 1974)"
     counterexamples: ClassVar = {"hilbertian": _TRANSPORT_SQUARE}
     accepts: Kind = "distributions"
     parallel = "threads"
 
-    def __init__(self, of: Literal["histograms", "samples"] = "histograms", positions: Any = None) -> None:
+    def __init__(
+        self, of: Literal["histograms", "samples"] = "histograms", positions: Any = None
+    ) -> None:
         if of not in ("histograms", "samples"):
             raise InvalidInput(
                 f"'wasserstein_1d' is between histograms or samples, not {of!r}.",
@@ -130,7 +158,8 @@ class Wasserstein1D(Metric):
             )
         if of == "samples" and positions is not None:
             raise InvalidInput(
-                "Samples have no bins, so positions of bins mean nothing for 'wasserstein_1d' between samples.",
+                "Samples have no bins, so positions of bins mean nothing for 'wasserstein_1d' "
+                "between samples.",
                 advice='Leave positions out; if the rows are counts, pass of="histograms".',
                 value=positions,
             )
@@ -140,10 +169,18 @@ class Wasserstein1D(Metric):
 
     @property
     def promises(self) -> Promises:
-        """The declared properties: Hilbertian only between two positions, and bounded only if the positions are given."""
+        """The declared properties: Hilbertian only between two positions, and bounded only if the
+        positions are given.
+        """
         at_two_places = self._places is not None and len(np.unique(self._places)) <= 2
         bounded = self._places is not None
-        return Promises(obeys_triangle=True, hilbertian=at_two_places, negative_type=True, bounded=bounded, separates=False)
+        return Promises(
+            obeys_triangle=True,
+            hilbertian=at_two_places,
+            negative_type=True,
+            bounded=bounded,
+            separates=False,
+        )
 
     def prepare(self, objects: Any) -> Distributions | SortedSamples:
         """Check the rows; store cumulative sums for histograms, and sorted numbers for samples.
@@ -161,24 +198,29 @@ class Wasserstein1D(Metric):
             return prepare_samples(objects)
         histograms = prepare_distributions(objects)
         if self._places is None:
-            return histograms.with_coordinates("cumulative", lambda masses: np.cumsum(masses, axis=1)[:, :-1])
+            return histograms.with_coordinates(
+                "cumulative", lambda masses: np.cumsum(masses, axis=1)[:, :-1]
+            )
         if len(histograms) and histograms.masses.shape[1] != len(self._places):
             raise InvalidInput(
-                f"Histograms of {histograms.masses.shape[1]} bins do not fit {len(self._places)} positions.",
+                f"Histograms of {histograms.masses.shape[1]} bins do not fit {len(self._places)} "
+                "positions.",
                 advice="positions must contain one number for each bin.",
                 value=histograms.masses.shape,
             )
         return histograms.with_coordinates(("cumulative", self._places.tobytes()), self._areas)
 
     def _areas(self, masses: Masses) -> Masses:
-        """Multiply each cumulative sum by the distance to the next bin: the L1 distance of the results is the area between the
-        functions F.
+        """Multiply each cumulative sum by the distance to the next bin: the L1 distance of the
+        results is the area between the functions F.
         """
         assert self._places is not None
         if not len(masses):
             return masses
         order = np.argsort(self._places, kind="stable")
-        return np.asarray(np.cumsum(masses[:, order], axis=1)[:, :-1] * np.diff(self._places[order]))
+        return np.asarray(
+            np.cumsum(masses[:, order], axis=1)[:, :-1] * np.diff(self._places[order])
+        )
 
     def alike_digests(self, prepared: Distributions | SortedSamples) -> Digests:
         """Those of the rounded masses or sorted numbers; see `wideberth.Metric.alike_digests`."""
@@ -187,11 +229,17 @@ class Wasserstein1D(Metric):
         return rounded_digests(prepared.masses)
 
     def distance_errors(self, prepared: Any) -> DistanceErrors:
-        """Distances of samples are sums of absolute differences; those of histograms err by roundings of cumulative sums."""
+        """Distances of samples are sums of absolute differences; those of histograms err by
+        roundings of cumulative sums.
+        """
         if isinstance(prepared, SortedSamples):
             return super().distance_errors(prepared)
         bins = prepared.masses.shape[1]
-        reach = float(np.ptp(self._places)) if self._places is not None and self._places.size else max(bins - 1, 0)
+        reach = (
+            float(np.ptp(self._places))
+            if self._places is not None and self._places.size
+            else max(bins - 1, 0)
+        )
         return DistanceErrors.of(len(prepared), 4.0 * (bins + 8) * UNIT * reach)
 
     def nanoseconds(self, prepared: Any) -> float:
@@ -202,7 +250,9 @@ class Wasserstein1D(Metric):
         if not len(left) or not len(right):
             return np.zeros((len(left), len(right)))
         if self.of == "samples":
-            return np.asarray(wasserstein_block(left.values, left.offsets, right.values, right.offsets))
+            return np.asarray(
+                wasserstein_block(left.values, left.offsets, right.values, right.offsets)
+            )
         check_same_bins(left, right)
         if left.coordinates.shape[1] == 0:  # a single bin: all distributions are equal
             return np.zeros((len(left), len(right)))
@@ -215,27 +265,45 @@ def _checked_positions(positions: Any) -> Numbers:
     if places is None or places.ndim != 1 or not np.all(np.abs(places) <= LARGEST):
         raise InvalidInput(
             f"The positions of bins must be finite numbers, one for each bin, not {positions!r}.",
-            advice="For bins in the plane, or with any other distances between them, choose 'earth_mover'.",
+            advice="For bins in the plane, or with any other distances between them, choose "
+            "'earth_mover'.",
             value=positions,
         )
     return places
 
 
 def _checked_numbers(given: Any, index: int) -> Numbers:
-    """Return a sample as a one-dimensional array of finite numbers, or raise `InvalidInput` that names its index."""
+    """Return a sample as a one-dimensional array of finite numbers, or raise `InvalidInput` that
+    names its index.
+    """
     numbers = as_real_numbers(given)
     if numbers is None:
         raise _refused(given, index, "does not consist of numbers", "Convert its values to float.")
     if numbers.ndim != 1:
         raise _refused(
-            given, index, f"has shape {numbers.shape}", "A sample is a sequence of numbers; wrap a single one in a list."
+            given,
+            index,
+            f"has shape {numbers.shape}",
+            "A sample is a sequence of numbers; wrap a single one in a list.",
         )
     if not numbers.size:
-        raise _refused(given, index, "is empty", "Leave it out: an empty sample has no distribution.")
+        raise _refused(
+            given, index, "is empty", "Leave it out: an empty sample has no distribution."
+        )
     if not np.all(np.abs(numbers) <= LARGEST):
-        raise _refused(given, index, "holds NaN, infinity, or a number beyond 1e150", "Remove these values from the sample.")
+        raise _refused(
+            given,
+            index,
+            "holds NaN, infinity, or a number beyond 1e150",
+            "Remove these values from the sample.",
+        )
     return numbers
 
 
 def _refused(given: Any, index: int, problem: str, advice: str) -> InvalidInput:
-    return InvalidInput(f"Sample {index} {problem}: {sample.shown(given)}.", advice=advice, witness=index, value=given)
+    return InvalidInput(
+        f"Sample {index} {problem}: {sample.shown(given)}.",
+        advice=advice,
+        witness=index,
+        value=given,
+    )

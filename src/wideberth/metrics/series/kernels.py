@@ -1,24 +1,31 @@
-"""Compiled kernels of the elastic distances: one recurrence each, and one driver for the loops that they share.
+"""Compiled kernels of the elastic distances: one recurrence each, and one driver for the loops that
+they share.
 
-An elastic distance fills a table of least costs D(i, j), one cell for each pair of points. The cells of an anti-diagonal (all
-cells with the same i + j) do not depend on each other, so the processor fills several at a time, and only three diagonals are
-kept: time O(n m), memory O(n + m). The right series is stored in reverse order: then everything that the cells of a diagonal
-read is contiguous in memory.
+An elastic distance fills a table of least costs D(i, j), one cell for each pair of points. The
+cells of an anti-diagonal (all cells with the same i + j) do not depend on each other, so the
+processor fills several at a time, and only three diagonals are kept: time O(n m), memory O(n + m).
+The right series is stored in reverse order: then everything that the cells of a diagonal read is
+contiguous in memory.
 
 Three levels, from the outside to the inside:
 
-- ``*_block`` prepares the parameters and passes its table function to `_all_pairs`, which loops over pairs and channels;
-- a table function (``_msm``, ...) passes its recurrence to `_last_cell`, which loops over the anti-diagonals;
-- a recurrence (``_fill_msm``, ...) computes the cells of one diagonal. Its first lines take slices and its loop starts at 0,
-  because numba vectorises a loop only if it can see that no index is negative.
+- ``*_block`` prepares the parameters and passes its table function to `_all_pairs`, which loops
+  over pairs and channels;
+- a table function (``_msm``, ...) passes its recurrence to `_last_cell`, which loops over the
+  anti-diagonals;
+- a recurrence (``_fill_msm``, ...) computes the cells of one diagonal. Its first lines take slices
+  and its loop starts at 0, because numba vectorises a loop only if it can see that no index is
+  negative.
 
-Cell (i, j) is at position i + 1 of the diagonal i + j; the positions around a diagonal hold infinity, which keeps paths inside
-the table. Functions that receive a function, and the recurrences, are inlined (``inline="always"``): numba cannot cache a
-compiled function that takes another one as an argument, and a call would count references to each slice, which takes longer
-than filling a short diagonal.
+Cell (i, j) is at position i + 1 of the diagonal i + j; the positions around a diagonal hold
+infinity, which keeps paths inside the table. Functions that receive a function, and the
+recurrences, are inlined (``inline="always"``): numba cannot cache a compiled function that takes
+another one as an argument, and a call would count references to each slice, which takes longer than
+filling a short diagonal.
 
-Series are flat: series s is ``values[offsets[s]:offsets[s + 1]]``, its channels one after another. All kernels assume
-finite float64 values, int64 offsets, no empty series and the same number of channels on both sides.
+Series are flat: series s is ``values[offsets[s]:offsets[s + 1]]``, its channels one after another.
+All kernels assume finite float64 values, int64 offsets, no empty series and the same number of
+channels on both sides.
 """
 
 from collections.abc import Callable
@@ -31,13 +38,20 @@ from wideberth.array_types import Floats
 from wideberth.compilation import compiled
 
 Offsets = NDArray[np.int64]
-#: Where a recurrence works: the number i + j of the diagonal, its first row i, the row after its last, and the shift by which
-#: point j of y is ``reversed_y[i + shift]``.
+#: Where a recurrence works: the number i + j of the diagonal, its first row i, the row after its
+#: last, and the shift by which point j of y is ``reversed_y[i + shift]``.
 Place = tuple[int, int, int, int]
 
 
 @compiled
-def msm_block(left: Floats, left_offsets: Offsets, right: Floats, right_offsets: Offsets, channels: int, cost: float) -> Floats:
+def msm_block(
+    left: Floats,
+    left_offsets: Offsets,
+    right: Floats,
+    right_offsets: Offsets,
+    channels: int,
+    cost: float,
+) -> Floats:
     """Compute the move-split-merge distances of all pairs, summed over the channels.
 
     Parameters
@@ -68,18 +82,30 @@ def msm_block(left: Floats, left_offsets: Offsets, right: Floats, right_offsets:
 
 @compiled
 def _msm(x: Floats, n: int, reversed_y: Floats, m: int, cost: float, diagonals: Floats) -> float:
-    """Compute the distance of one pair; what stands before the first points of x and y must be finite."""
+    """Compute the distance of one pair; what stands before the first points of x and y must be
+    finite.
+    """
     return _last_cell(_fill_msm, x, n, reversed_y, m, n + m, cost, diagonals)
 
 
 @compiled(inline="always")
 def _fill_msm(
-    x: Floats, reversed_y: Floats, place: Place, across: Floats, above: Floats, beside: Floats, cells: Floats, cost: float
+    x: Floats,
+    reversed_y: Floats,
+    place: Place,
+    across: Floats,
+    above: Floats,
+    beside: Floats,
+    cells: Floats,
+    cost: float,
 ) -> None:
     """Fill one diagonal by the recurrence of `MSM`; see `_last_cell` for the arguments."""
     _, first, stop, shift = place
     x_now, x_before = x[first + 1 : stop + 1], x[first:stop]
-    y_now, y_before = reversed_y[first + shift : stop + shift], reversed_y[first + shift + 1 : stop + shift + 1]
+    y_now, y_before = (
+        reversed_y[first + shift : stop + shift],
+        reversed_y[first + shift + 1 : stop + shift + 1],
+    )
     for k in range(cells.size):
         move = across[k] + abs(x_now[k] - y_now[k])
         merge = above[k] + _outside(x_now[k], x_before[k], y_now[k])
@@ -94,7 +120,14 @@ def _outside(value: float, one: float, other: float) -> float:
 
 
 @compiled
-def dtw_block(left: Floats, left_offsets: Offsets, right: Floats, right_offsets: Offsets, channels: int, window: float) -> Floats:
+def dtw_block(
+    left: Floats,
+    left_offsets: Offsets,
+    right: Floats,
+    right_offsets: Offsets,
+    channels: int,
+    window: float,
+) -> Floats:
     """Compute the dynamic time warping distances of all pairs, all channels warped together.
 
     Parameters
@@ -117,11 +150,20 @@ def dtw_block(left: Floats, left_offsets: Offsets, right: Floats, right_offsets:
            [0., 0.]])
     """
     # one "channel" for the driver: the recurrence adds the channels up, cell by cell
-    return np.sqrt(_all_pairs(left, left_offsets, right, right_offsets, 1, 0.0, _dtw, (channels, window)))
+    return np.sqrt(
+        _all_pairs(left, left_offsets, right, right_offsets, 1, 0.0, _dtw, (channels, window))
+    )
 
 
 @compiled
-def _dtw(x: Floats, x_size: int, reversed_y: Floats, y_size: int, parameters: tuple[int, float], diagonals: Floats) -> float:
+def _dtw(
+    x: Floats,
+    x_size: int,
+    reversed_y: Floats,
+    y_size: int,
+    parameters: tuple[int, float],
+    diagonals: Floats,
+) -> float:
     """Compute the squared distance of one pair, whose sizes count the values of all channels."""
     channels, window = parameters
     n, m = x_size // channels, y_size // channels
@@ -140,10 +182,11 @@ def _fill_dtw(
     cells: Floats,
     sizes: tuple[int, int, int],
 ) -> None:
-    """Fill one diagonal by the recurrence of `DTW`, channel by channel; see `_last_cell` for the arguments.
+    """Fill one diagonal by the recurrence of `DTW`, channel by channel; see `_last_cell` for the
+    arguments.
 
-    ``sizes`` are the number of channels and of the points of x and of y. Reversing all values of y also reverses the order of
-    its channels: its first channel is the last block of m values.
+    ``sizes`` are the number of channels and of the points of x and of y. Reversing all values of y
+    also reverses the order of its channels: its first channel is the last block of m values.
     """
     _, first, stop, shift = place
     channels, n, m = sizes
@@ -160,7 +203,14 @@ def _fill_dtw(
 
 
 @compiled
-def erp_block(left: Floats, left_offsets: Offsets, right: Floats, right_offsets: Offsets, channels: int, gap: float) -> Floats:
+def erp_block(
+    left: Floats,
+    left_offsets: Offsets,
+    right: Floats,
+    right_offsets: Offsets,
+    channels: int,
+    gap: float,
+) -> Floats:
     """Compute the edit distances with real penalty of all pairs, summed over the channels.
 
     Parameters
@@ -189,16 +239,26 @@ def erp_block(left: Floats, left_offsets: Offsets, right: Floats, right_offsets:
 def _erp(x: Floats, n: int, reversed_y: Floats, m: int, gap: float, diagonals: Floats) -> float:
     """Compute the distance of one pair, both with the gap as an additional first point.
 
-    Matching the two additional points costs nothing, and the borders of the table become cells like all others.
+    Matching the two additional points costs nothing, and the borders of the table become cells like
+    all others.
     """
     return _last_cell(_fill_erp, x, n + 1, reversed_y, m + 1, n + m + 2, gap, diagonals)
 
 
 @compiled(inline="always")
 def _fill_erp(
-    x: Floats, reversed_y: Floats, place: Place, across: Floats, above: Floats, beside: Floats, cells: Floats, gap: float
+    x: Floats,
+    reversed_y: Floats,
+    place: Place,
+    across: Floats,
+    above: Floats,
+    beside: Floats,
+    cells: Floats,
+    gap: float,
 ) -> None:
-    """Fill one diagonal by the recurrence of `ERP`; see `_last_cell` for the arguments. Row 0 is the gap, ``x[0]``."""
+    """Fill one diagonal by the recurrence of `ERP`; see `_last_cell` for the arguments. Row 0 is
+    the gap, ``x[0]``.
+    """
     _, first, stop, shift = place
     x_now, y_now = x[first:stop], reversed_y[first + shift : stop + shift]
     for k in range(cells.size):
@@ -210,7 +270,13 @@ def _fill_erp(
 
 @compiled
 def twe_block(
-    left: Floats, left_offsets: Offsets, right: Floats, right_offsets: Offsets, channels: int, nu: float, lmbda: float
+    left: Floats,
+    left_offsets: Offsets,
+    right: Floats,
+    right_offsets: Offsets,
+    channels: int,
+    nu: float,
+    lmbda: float,
 ) -> Floats:
     """Compute the time warp edit distances of all pairs, summed over the channels.
 
@@ -237,11 +303,20 @@ def twe_block(
     """
     centre = _longest(right_offsets) // channels + 1
     delays = _delays(_longest(left_offsets) // channels + 1, centre, nu)
-    return _all_pairs(left, left_offsets, right, right_offsets, channels, 0.0, _twe, (delays, centre, nu + lmbda))
+    return _all_pairs(
+        left, left_offsets, right, right_offsets, channels, 0.0, _twe, (delays, centre, nu + lmbda)
+    )
 
 
 @compiled
-def _twe(x: Floats, n: int, reversed_y: Floats, m: int, parameters: tuple[Floats, int, float], diagonals: Floats) -> float:
+def _twe(
+    x: Floats,
+    n: int,
+    reversed_y: Floats,
+    m: int,
+    parameters: tuple[Floats, int, float],
+    diagonals: Floats,
+) -> float:
     """Compute the distance of one pair; the point before the first of each is 0, at time 0."""
     return _last_cell(_fill_twe, x, n, reversed_y, m, n + m, parameters, diagonals)
 
@@ -259,12 +334,16 @@ def _fill_twe(
 ) -> None:
     """Fill one diagonal by the recurrence of `TWE`; see `_last_cell` for the arguments.
 
-    ``parameters`` are the costs of delays and their ``centre``, as `_delays` computes them, and the cost of a deletion.
+    ``parameters`` are the costs of delays and their ``centre``, as `_delays` computes them, and the
+    cost of a deletion.
     """
     number, first, stop, shift = place
     delays, centre, deletion = parameters
     x_now, x_before = x[first + 1 : stop + 1], x[first:stop]
-    y_now, y_before = reversed_y[first + shift : stop + shift], reversed_y[first + shift + 1 : stop + shift + 1]
+    y_now, y_before = (
+        reversed_y[first + shift : stop + shift],
+        reversed_y[first + shift + 1 : stop + shift + 1],
+    )
     start = centre - (number >> 1)
     delay = delays[number & 1, first + start : stop + start]
     for k in range(cells.size):
@@ -276,9 +355,11 @@ def _fill_twe(
 
 @compiled
 def _delays(n: int, centre: int, nu: float) -> Floats:
-    """Compute the cost 2 nu |i - j| of the delay between two points, contiguous along each diagonal.
+    """Compute the cost 2 nu |i - j| of the delay between two points, contiguous along each
+    diagonal.
 
-    Along the diagonal 2 h + odd, i - j = 2 (i - h) - odd: row ``odd`` of the result has its cost at position centre + i - h.
+    Along the diagonal 2 h + odd, i - j = 2 (i - h) - odd: row ``odd`` of the result has its cost at
+    position centre + i - h.
     """
     costs = np.empty((2, n + centre))
     for odd in range(2):
@@ -307,9 +388,10 @@ def _all_pairs(
     before : float
         The value that is put before the first point of every series.
     table : compiled function
-        ``table(x, n, reversed_y, m, parameters, diagonals)`` returns the distance of one pair of channels: the n points
-        ``x[1 : n + 1]``, ``before`` at ``x[0]``, and the m points ``reversed_y[:m]``, last point first, ``before`` at
-        ``reversed_y[m]``. ``diagonals`` is working memory.
+        ``table(x, n, reversed_y, m, parameters, diagonals)`` returns the distance of one pair of
+        channels: the n points ``x[1 : n + 1]``, ``before`` at ``x[0]``, and the m points
+        ``reversed_y[:m]``, last point first, ``before`` at ``reversed_y[m]``. ``diagonals`` is
+        working memory.
     parameters
         What the table function needs besides: a number or a tuple.
     """
@@ -321,14 +403,18 @@ def _all_pairs(
         for channel in range(channels):
             n = _copy_channel(left, left_offsets, row, channel, channels, before, x)
             for column in range(distances.shape[1]):
-                m = _copy_channel_reversed(right, right_offsets, column, channel, channels, before, reversed_y)
+                m = _copy_channel_reversed(
+                    right, right_offsets, column, channel, channels, before, reversed_y
+                )
                 distances[row, column] += table(x, n, reversed_y, m, parameters, diagonals)
     return distances
 
 
 @compiled
 def _longest(offsets: Offsets) -> int:
-    """Return the largest number of values in a series, all channels together; 0 in an empty sample."""
+    """Return the largest number of values in a series, all channels together; 0 in an empty
+    sample.
+    """
     most = 0
     for index in range(offsets.size - 1):
         most = max(most, offsets[index + 1] - offsets[index])
@@ -336,8 +422,18 @@ def _longest(offsets: Offsets) -> int:
 
 
 @compiled(inline="always")
-def _copy_channel(values: Floats, offsets: Offsets, index: int, channel: int, channels: int, before: float, line: Floats) -> int:
-    """Write ``before`` and then one channel of series ``index`` into ``line``; return the number of its points."""
+def _copy_channel(
+    values: Floats,
+    offsets: Offsets,
+    index: int,
+    channel: int,
+    channels: int,
+    before: float,
+    line: Floats,
+) -> int:
+    """Write ``before`` and then one channel of series ``index`` into ``line``; return the number of
+    its points.
+    """
     length = (offsets[index + 1] - offsets[index]) // channels
     start = offsets[index] + channel * length
     line[0] = before
@@ -348,7 +444,13 @@ def _copy_channel(values: Floats, offsets: Offsets, index: int, channel: int, ch
 
 @compiled
 def _copy_channel_reversed(
-    values: Floats, offsets: Offsets, index: int, channel: int, channels: int, before: float, line: Floats
+    values: Floats,
+    offsets: Offsets,
+    index: int,
+    channel: int,
+    channels: int,
+    before: float,
+    line: Floats,
 ) -> int:
     """Like `_copy_channel`, last point first: ``before`` follows the points."""
     length = (offsets[index + 1] - offsets[index]) // channels
@@ -370,14 +472,15 @@ def _last_cell(
     parameters: Any,
     diagonals: Floats,
 ) -> float:
-    """Fill an n x m table, one anti-diagonal after the other, and return its last cell D(n - 1, m - 1).
+    """Fill an n x m table, one anti-diagonal after the other, and return its last cell D(n - 1, m -
+    1).
 
     Parameters
     ----------
     fill : compiled function, inlined
-        ``fill(x, reversed_y, place, across, above, beside, cells, parameters)`` computes the cells D(i, j) of one diagonal from
-        ``across``, D(i-1, j-1), ``above``, D(i-1, j), and ``beside``, D(i, j-1), all in the order of i. ``place`` tells which
-        diagonal it is (`Place`).
+        ``fill(x, reversed_y, place, across, above, beside, cells, parameters)`` computes the cells
+        D(i, j) of one diagonal from ``across``, D(i-1, j-1), ``above``, D(i-1, j), and ``beside``,
+        D(i, j-1), all in the order of i. ``place`` tells which diagonal it is (`Place`).
     x, reversed_y
         The points, as the recurrence expects them.
     n, m : int
@@ -398,7 +501,12 @@ def _last_cell(
         fill(
             x,
             reversed_y,
-            (number, first, stop, m - 1 - number),  # point j of y is reversed_y[m - 1 - j], and j = number - i
+            (
+                number,
+                first,
+                stop,
+                m - 1 - number,
+            ),  # point j of y is reversed_y[m - 1 - j], and j = number - i
             before_last[first:stop],
             last[first:stop],
             last[first + 1 : stop + 1],
@@ -412,7 +520,9 @@ def _last_cell(
 
 @compiled
 def _rows_of_diagonal(number: int, n: int, m: int, radius: int) -> tuple[int, int]:
-    """Return the first row i, and the row after the last, of the cells (i, number - i) of an n x m table, |i - j| <= radius."""
+    """Return the first row i, and the row after the last, of the cells (i, number - i) of an n x m
+    table, |i - j| <= radius.
+    """
     first = max(0, number - m + 1, (number - radius + 1) >> 1)
     stop = min(n, number + 1, ((number + radius) >> 1) + 1)
     return first, stop

@@ -1,4 +1,6 @@
-"""Series by how often short patterns occur in them, at several scales: thresholds are learned from a sample."""
+"""Series by how often short patterns occur in them, at several scales: thresholds are learned from
+a sample.
+"""
 
 import math
 from dataclasses import dataclass
@@ -16,7 +18,8 @@ from wideberth.metrics.series.sample import prepare_series
 from wideberth.objects.digests import Digests
 from wideberth.objects.disguises import rounded_digests
 
-#: Points of a pattern, and how many of them weigh 2; the others weigh -1, so that the weights add up to 0.
+#: Points of a pattern, and how many of them weigh 2; the others weigh -1, so that the weights add
+#: up to 0.
 _POINTS, _HEAVY = 9, 3
 #: The shares of the outputs of a pattern that are below its thresholds.
 _SHARES = (0.1, 0.3, 0.5, 0.7, 0.9)
@@ -30,7 +33,8 @@ _LARGEST_OUTPUT = 1e6
 
 @dataclass(frozen=True, eq=False)
 class PatternShares:
-    """A prepared sample of series: for each the shares of its points at which patterns exceed their thresholds.
+    """A prepared sample of series: for each the shares of its points at which patterns exceed their
+    thresholds.
 
     Attributes
     ----------
@@ -61,7 +65,9 @@ class PatternShares:
         """Make the sample from the values of a file, or raise a `ValueError`."""
         match plain:
             case {"rows": np.ndarray() as rows} if (
-                rows.ndim == 2 and rows.dtype.kind == "f" and bool(((rows >= 0) & (rows <= 1)).all())
+                rows.ndim == 2
+                and rows.dtype.kind == "f"
+                and bool(((rows >= 0) & (rows <= 1)).all())
             ):
                 return cls(rows.astype(np.float64))
         raise ValueError("shares from 0 to 1 in rows are needed")
@@ -70,23 +76,26 @@ class PatternShares:
 class Patterns(Metric):
     r"""Root mean square difference of how often patterns occur in two series.
 
-    .. math:: d(x, y) = \Big( \frac1F \sum_{p, s, j} \big(f_{psj}(x) - f_{psj}(y)\big)^2 \Big)^{1/2}, \qquad
+    .. math:: d(x, y) = \Big( \frac1F \sum_{p, s, j} \big(f_{psj}(x) - f_{psj}(y)\big)^2
+        \Big)^{1/2}, \qquad
         f_{psj}(x) = \frac1T \sum_t \Big[\sum_{i=-4}^{4} p_i\, x_{t + i s} > \theta_{psj}\Big]
 
-    for series scaled to mean 0 and standard deviation 1, with zeros outside; the 84 patterns p of nine weights, three of them 2
-    and six -1; the scales s = 1, 2, 4, ... at which nine points fit the shortest series of a sample; and five thresholds
-    :math:`\theta` for each, which are quantiles of the outputs on that sample. The patterns are those of MiniRocket (Dempster,
-    Schmidt & Webb, KDD 2021), whose classifier is linear in such shares; here they make a distance. It does not matter where in
-    a series a pattern occurs, and lengths may differ. The outputs of several channels are added.
+    for series scaled to mean 0 and standard deviation 1, with zeros outside; the 84 patterns p of
+    nine weights, three of them 2 and six -1; the scales s = 1, 2, 4, ... at which nine points fit
+    the shortest series of a sample; and five thresholds :math:`\theta` for each, which are
+    quantiles of the outputs on that sample. The patterns are those of MiniRocket (Dempster, Schmidt
+    & Webb, KDD 2021), whose classifier is linear in such shares; here they make a distance. It does
+    not matter where in a series a pattern occurs, and lengths may differ. The outputs of several
+    channels are added.
 
-    It is a Euclidean distance of vectors: Hilbertian, of negative type, at most 1. It does not separate series that differ in
-    location and scale only, and others.
+    It is a Euclidean distance of vectors: Hilbertian, of negative type, at most 1. It does not
+    separate series that differ in location and scale only, and others.
 
     Parameters
     ----------
     thresholds : array-like of shape (scales, 84, thresholds), optional
-        The numbers :math:`\theta`. By default they are learned from the sample to which the metric is `fitted`, as classifiers
-        do.
+        The numbers :math:`\theta`. By default they are learned from the sample to which the metric
+        is `fitted`, as classifiers do.
 
     Examples
     --------
@@ -100,9 +109,20 @@ class Patterns(Metric):
     name = "patterns"
     accepts: Kind = "series"
     source = "Euclidean between shares of points at which patterns exceed thresholds"
-    examples = ([0, 1, 0, 2], [0, 2, 1], [0.5, 1.5, 0, 0], [1, 7], [5, 4, 5], [6, 6, 1, 9, 3], [4.5, 5, 5, 4], [5, 1, 1, 1])
+    examples = (
+        [0, 1, 0, 2],
+        [0, 2, 1],
+        [0.5, 1.5, 0, 0],
+        [1, 7],
+        [5, 4, 5],
+        [6, 6, 1, 9, 3],
+        [4.5, 5, 5, 4],
+        [5, 1, 1, 1],
+    )
     counterexamples: ClassVar = {"separates": [[0, 1, 0, 2], [0, 2, 0, 4]]}
-    promises = Promises(obeys_triangle=True, hilbertian=True, negative_type=True, bounded=True, separates=False)
+    promises = Promises(
+        obeys_triangle=True, hilbertian=True, negative_type=True, bounded=True, separates=False
+    )
 
     def __init__(self, thresholds: Any = None) -> None:
         self.thresholds = thresholds
@@ -122,19 +142,31 @@ class Patterns(Metric):
 
         Examples
         --------
-        >>> Patterns().fitted([np.arange(30.0) % 7]).thresholds.shape  # scales 1 and 2; 4 would need 33 points
+        >>> Patterns().fitted(
+        ...     [np.arange(30.0) % 7]
+        ... ).thresholds.shape  # scales 1 and 2; 4 would need 33 points
         (2, 84, 5)
         """
         if self._thresholds is not None:
             return self
         series = prepare_series(objects)
         if not len(series):
-            raise InvalidInput("'patterns' learns thresholds from one series at least.", advice="Pass some.", value=0)
+            raise InvalidInput(
+                "'patterns' learns thresholds from one series at least.",
+                advice="Pass some.",
+                value=0,
+            )
         shortest = int(np.diff(series.offsets).min()) // series.channels
         scales = [2**k for k in range(_MOST_SCALES) if not k or (_POINTS - 1) * 2**k < shortest]
-        some = series.take(np.unique(np.linspace(0, len(series) - 1, min(len(series), _LEARNED_FROM)).astype(int)))
-        outputs = [[_outputs(_scaled(each, series.channels), scale) for each in some] for scale in scales]
-        learned = [np.quantile(np.concatenate(of_scale, axis=1), _SHARES, axis=1).T for of_scale in outputs]
+        some = series.take(
+            np.unique(np.linspace(0, len(series) - 1, min(len(series), _LEARNED_FROM)).astype(int))
+        )
+        outputs = [
+            [_outputs(_scaled(each, series.channels), scale) for each in some] for scale in scales
+        ]
+        learned = [
+            np.quantile(np.concatenate(of_scale, axis=1), _SHARES, axis=1).T for of_scale in outputs
+        ]
         fitted = Patterns(np.array(learned))
         fitted._taught_by = self.digests(objects, series)
         return fitted
@@ -162,12 +194,15 @@ class Patterns(Metric):
 
     def nanoseconds(self, prepared: Any) -> float:
         """Estimate the time of one distance, that of vectors with so many shares."""
-        return 20.0 + (prepared.rows.shape[1] if isinstance(prepared, PatternShares) else 84.0 * 5 * 6)
+        return 20.0 + (
+            prepared.rows.shape[1] if isinstance(prepared, PatternShares) else 84.0 * 5 * 6
+        )
 
     def _shares(self, series: Floats, thresholds: Floats) -> Floats:
         """The shares of one series, flat: pattern after pattern of each scale."""
         found = [
-            (_outputs(series, 2**k)[:, None, :] > of_scale[:, :, None]).mean(axis=2) for k, of_scale in enumerate(thresholds)
+            (_outputs(series, 2**k)[:, None, :] > of_scale[:, :, None]).mean(axis=2)
+            for k, of_scale in enumerate(thresholds)
         ]
         shares: Floats = np.concatenate(found).ravel()
         return shares
@@ -176,7 +211,8 @@ class Patterns(Metric):
         if self._thresholds is None:
             raise InvalidInput(
                 "'patterns' has no thresholds yet.",
-                advice="Learn them from a sample, Patterns().fitted(series), or let a classifier do so.",
+                advice="Learn them from a sample, Patterns().fitted(series), or let a classifier "
+                "do so.",
                 value=None,
             )
         distances: Distances = scipy.spatial.distance.cdist(left.rows, right.rows)
@@ -185,7 +221,8 @@ class Patterns(Metric):
     def _check_width(self, shares: PatternShares) -> None:
         if self._thresholds is not None and shares.rows.shape[1] != self._thresholds.size:
             raise InvalidInput(
-                f"Series with {shares.rows.shape[1]} shares do not fit {self._thresholds.size} thresholds.",
+                f"Series with {shares.rows.shape[1]} shares do not fit {self._thresholds.size} "
+                "thresholds.",
                 advice="Give the metric the series themselves.",
                 value=shares.rows.shape[1],
             )
@@ -197,12 +234,17 @@ class Patterns(Metric):
 
 #: The patterns, shape (84, 9).
 _PATTERNS = np.array(
-    [[2.0 if place in heavy else -1.0 for place in range(_POINTS)] for heavy in combinations(range(_POINTS), _HEAVY)]
+    [
+        [2.0 if place in heavy else -1.0 for place in range(_POINTS)]
+        for heavy in combinations(range(_POINTS), _HEAVY)
+    ]
 )
 
 
 def _scaled(series: Floats, channels: int) -> Floats:
-    """A series with mean 0 and standard deviation 1 in each channel, shape (channels, length); zeros if it is constant."""
+    """A series with mean 0 and standard deviation 1 in each channel, shape (channels, length);
+    zeros if it is constant.
+    """
     rows = series.reshape(channels, -1)
     largest = np.maximum(np.abs(rows).max(axis=1, keepdims=True), np.finfo(np.float64).tiny)
     centred = rows / largest
@@ -218,7 +260,9 @@ def _outputs(series: Floats, scale: int) -> Floats:
     reach = (_POINTS // 2) * scale
     padded = np.zeros((channels, length + 2 * reach))
     padded[:, reach : reach + length] = series
-    shifted = np.stack([padded[:, place * scale : place * scale + length].sum(axis=0) for place in range(_POINTS)])
+    shifted = np.stack(
+        [padded[:, place * scale : place * scale + length].sum(axis=0) for place in range(_POINTS)]
+    )
     outputs: Floats = _PATTERNS @ shifted
     return outputs
 
@@ -227,12 +271,22 @@ def _checked_thresholds(thresholds: Any) -> Floats:
     """The thresholds as an array, or an error if they are not finite numbers for all patterns."""
     numbers = as_real_numbers(thresholds)
     shaped = (
-        numbers is not None and numbers.ndim == 3 and 1 <= len(numbers) <= _MOST_SCALES and numbers.shape[1] == len(_PATTERNS)
+        numbers is not None
+        and numbers.ndim == 3
+        and 1 <= len(numbers) <= _MOST_SCALES
+        and numbers.shape[1] == len(_PATTERNS)
     )
-    if numbers is None or not shaped or not numbers.shape[2] or not bool((np.abs(numbers) <= _LARGEST_OUTPUT).all()):
+    if (
+        numbers is None
+        or not shaped
+        or not numbers.shape[2]
+        or not bool((np.abs(numbers) <= _LARGEST_OUTPUT).all())
+    ):
         raise InvalidInput(
-            f"Thresholds of 'patterns' are numbers for each scale and each of {len(_PATTERNS)} patterns, not {thresholds!r}.",
-            advice="Leave them out to learn them from the objects: Patterns().fitted(series).thresholds has this form.",
+            f"Thresholds of 'patterns' are numbers for each scale and each of {len(_PATTERNS)} "
+            f"patterns, not {thresholds!r}.",
+            advice="Leave them out to learn them from the objects: "
+            "Patterns().fitted(series).thresholds has this form.",
             value=thresholds,
         )
     return numbers

@@ -1,7 +1,8 @@
-"""The prepared sample of series of numbers: any lengths, one or several channels, all values in one flat array.
+"""The prepared sample of series of numbers: any lengths, one or several channels, all values in one
+flat array.
 
-The kernels of `wideberth.metrics.series` trust a `SeriesSample` without checking it; `prepare_series` is the only way in, and
-checks every value once.
+The kernels of `wideberth.metrics.series` trust a `SeriesSample` without checking it;
+`prepare_series` is the only way in, and checks every value once.
 """
 
 from collections.abc import Iterator
@@ -19,18 +20,21 @@ from wideberth.objects import sample
 
 @dataclass(frozen=True, eq=False)
 class SeriesSample:
-    """Series in one flat array: series i is ``values[offsets[i]:offsets[i + 1]]``, its channels one after another.
+    """Series in one flat array: series i is ``values[offsets[i]:offsets[i + 1]]``, its channels one
+    after another.
 
     It satisfies `wideberth.metrics.containers.Prepared`.
 
     Attributes
     ----------
     values : ndarray of float64
-        All values, finite and at most 1e150 in absolute value, so that squares of differences do not overflow.
+        All values, finite and at most 1e150 in absolute value, so that squares of differences do
+        not overflow.
     offsets : ndarray of int64, shape (n_series + 1,)
         Where each series begins; the last entry is the number of values.
     channels : int
-        The number of channels of every series; the length of a series is its number of values divided by this.
+        The number of channels of every series; the length of a series is its number of values
+        divided by this.
 
     Examples
     --------
@@ -47,7 +51,9 @@ class SeriesSample:
         return len(self.offsets) - 1
 
     def __getitem__(self, index: int) -> Floats:
-        """Return one series: of shape (length,), or (channels, length) if there are several channels."""
+        """Return one series: of shape (length,), or (channels, length) if there are several
+        channels.
+        """
         position = range(len(self))[index]
         series = self.values[self.offsets[position] : self.offsets[position + 1]]
         return series if self.channels == 1 else series.reshape(self.channels, -1)
@@ -61,7 +67,8 @@ class SeriesSample:
         Parameters
         ----------
         indices : slice or integer array
-            The positions of the series. The series of a slice share the memory of this sample; others are copied.
+            The positions of the series. The series of a slice share the memory of this sample;
+            others are copied.
 
         Returns
         -------
@@ -71,7 +78,9 @@ class SeriesSample:
         return type(self)(self.values[positions], offsets, self.channels)
 
     def plain(self) -> dict[str, Any]:
-        """Return the sample as plain values for a model file; see `wideberth.metrics.containers.Prepared`."""
+        """Return the sample as plain values for a model file; see
+        `wideberth.metrics.containers.Prepared`.
+        """
         return {"values": self.values, "offsets": self.offsets, "channels": self.channels}
 
     @classmethod
@@ -108,8 +117,9 @@ def prepare_series(objects: Any) -> SeriesSample:
     Parameters
     ----------
     objects : array or sequence
-        The rows of a matrix; an array of shape (n_series, channels, length); or a list of sequences of numbers, of any lengths,
-        which for several channels are arrays of shape (channels, length). A `SeriesSample` is returned as it is.
+        The rows of a matrix; an array of shape (n_series, channels, length); or a list of sequences
+        of numbers, of any lengths, which for several channels are arrays of shape (channels,
+        length). A `SeriesSample` is returned as it is.
 
     Returns
     -------
@@ -118,8 +128,8 @@ def prepare_series(objects: Any) -> SeriesSample:
     Raises
     ------
     InvalidInput
-        If a series is empty, holds something else than finite numbers, or has another number of channels than the first one. The
-        message names the series and, for a bad value, the point.
+        If a series is empty, holds something else than finite numbers, or has another number of
+        channels than the first one. The message names the series and, for a bad value, the point.
 
     Examples
     --------
@@ -130,9 +140,18 @@ def prepare_series(objects: Any) -> SeriesSample:
     if isinstance(objects, SeriesSample):
         return objects
     held = sample.hold(objects)
-    if isinstance(held, np.ndarray) and held.dtype.kind in "fiub" and held.ndim in (2, 3) and held.size:
+    if (
+        isinstance(held, np.ndarray)
+        and held.dtype.kind in "fiub"
+        and held.ndim in (2, 3)
+        and held.size
+    ):
         return _checked(_from_array(held))
-    return _checked(_from_sequences([_as_channels(series, index) for index, series in enumerate(sample.one_by_one(held))]))
+    return _checked(
+        _from_sequences(
+            [_as_channels(series, index) for index, series in enumerate(sample.one_by_one(held))]
+        )
+    )
 
 
 def channels_of_both(left: SeriesSample, right: SeriesSample) -> int:
@@ -161,7 +180,8 @@ def channels_of_both(left: SeriesSample, right: SeriesSample) -> int:
     """
     if len(left) and len(right) and left.channels != right.channels:
         raise InvalidInput(
-            f"Series with {left.channels} channels cannot be compared with series with {right.channels}.",
+            f"Series with {left.channels} channels cannot be compared with series with "
+            f"{right.channels}.",
             advice="Give both sides the same channels, as arrays of shape (channels, length).",
             value=(left.channels, right.channels),
         )
@@ -176,7 +196,9 @@ def _from_array(array: NDArray[Any]) -> SeriesSample:
 
 
 def _from_sequences(series: list[NDArray[Any]]) -> SeriesSample:
-    """Join series of shape (channels, length), of any lengths, and check that they have the same channels."""
+    """Join series of shape (channels, length), of any lengths, and check that they have the same
+    channels.
+    """
     if not series:
         return SeriesSample(np.empty(0), np.zeros(1, dtype=np.int64), 1)
     channels = len(series[0])
@@ -184,36 +206,64 @@ def _from_sequences(series: list[NDArray[Any]]) -> SeriesSample:
         if len(one) != channels:
             raise InvalidInput(
                 f"Series 0 has {channels} channels, series {index} has {len(one)}.",
-                advice="Give every series the same channels, as arrays of shape (channels, length).",
+                advice="Give every series the same channels, as arrays of shape (channels, "
+                "length).",
                 witness=(0, index),
                 value=len(one),
             )
     offsets = np.concatenate([[0], np.cumsum([one.size for one in series])])
-    return SeriesSample(for_kernels(np.concatenate([one.ravel() for one in series])), offsets, channels)
+    return SeriesSample(
+        for_kernels(np.concatenate([one.ravel() for one in series])), offsets, channels
+    )
 
 
 def _as_channels(series: Any, index: int) -> NDArray[Any]:
-    """Return one series as an array of shape (channels, length), or refuse what is not a series of numbers."""
+    """Return one series as an array of shape (channels, length), or refuse what is not a series of
+    numbers.
+    """
     array = as_array(series)
     if array is None:
         raise _refused(
-            series, index, "has channels of different lengths", "Align them first, all channels at the same points in time."
+            series,
+            index,
+            "has channels of different lengths",
+            "Align them first, all channels at the same points in time.",
         )
     if array.ndim == 0:
-        raise _refused(series, index, "is not a sequence of numbers", "Wrap a single series in a list: [series].")
+        raise _refused(
+            series,
+            index,
+            "is not a sequence of numbers",
+            "Wrap a single series in a list: [series].",
+        )
     if array.size == 0:
-        raise _refused(series, index, "is empty", "Leave it out: no distance to a series without points is defined.")
+        raise _refused(
+            series,
+            index,
+            "is empty",
+            "Leave it out: no distance to a series without points is defined.",
+        )
     if array.dtype.kind not in "fiub":
         raise _refused(
-            series, index, "holds something else than numbers", "Convert its values to float, and fill those that are missing."
+            series,
+            index,
+            "holds something else than numbers",
+            "Convert its values to float, and fill those that are missing.",
         )
     if array.ndim > 2:
-        raise _refused(series, index, f"has shape {array.shape}", "A series has shape (length,), or (channels, length).")
+        raise _refused(
+            series,
+            index,
+            f"has shape {array.shape}",
+            "A series has shape (length,), or (channels, length).",
+        )
     return np.atleast_2d(array)
 
 
 def _checked(series: SeriesSample) -> SeriesSample:
-    """Return the sample if all values are finite and not too large; otherwise raise an error that names the first other one."""
+    """Return the sample if all values are finite and not too large; otherwise raise an error that
+    names the first other one.
+    """
     fit = np.abs(series.values) <= LARGEST
     if fit.all():
         return series
@@ -224,10 +274,18 @@ def _checked(series: SeriesSample) -> SeriesSample:
         series[index],
         index,
         f"has the value {series.values[position]} at point {point}",
-        "Fill the gap, for example by interpolation; numbers beyond 1e150 stand for one too, or need another unit.",
+        "Fill the gap, for example by interpolation; numbers beyond 1e150 stand for one too, or "
+        "need another unit.",
     )
 
 
 def _refused(series: Any, index: int, problem: str, advice: str) -> InvalidInput:
-    """Make the error for a series that cannot be prepared: its position, the problem, the series itself and the advice."""
-    return InvalidInput(f"Series {index} {problem}: {sample.shown(series)}.", advice=advice, witness=index, value=series)
+    """Make the error for a series that cannot be prepared: its position, the problem, the series
+    itself and the advice.
+    """
+    return InvalidInput(
+        f"Series {index} {problem}: {sample.shown(series)}.",
+        advice=advice,
+        witness=index,
+        value=series,
+    )

@@ -1,1 +1,3 @@
-"""Distances between sets of elements (`jaccard`), weighted sets (`ruzicka`), and the bits of fingerprints (`tanimoto`)."""
+"""Distances between sets of elements (`jaccard`), weighted sets (`ruzicka`), and the bits of
+fingerprints (`tanimoto`).
+"""

@@ -1,4 +1,6 @@
-"""The Jaccard distance between sets, which are given as collections of elements or as rows of 0 and 1."""
+"""The Jaccard distance between sets, which are given as collections of elements or as rows of 0 and
+1.
+"""
 
 from typing import Any, ClassVar
 
@@ -17,9 +19,11 @@ from wideberth.wording import at
 
 
 class SetSample(NumberedSample):
-    """A prepared sample of sets: the elements of set i are ``numbers[starts[i]:starts[i + 1]]``, without repetition.
+    """A prepared sample of sets: the elements of set i are ``numbers[starts[i]:starts[i + 1]]``,
+    without repetition.
 
-    Elements are numbered within the sample (``number_of``); two samples are compared in the numbers of one of them.
+    Elements are numbered within the sample (``number_of``); two samples are compared in the numbers
+    of one of them.
 
     Examples
     --------
@@ -29,7 +33,9 @@ class SetSample(NumberedSample):
     """
 
     def plain(self) -> dict[str, Any]:
-        """Return the elements that occur, the number of each entry, and the starts; see `Prepared.plain`."""
+        """Return the elements that occur, the number of each entry, and the starts; see
+        `Prepared.plain`.
+        """
         members, elements = in_use(self.numbers, self.number_of)
         return {"members": members, "elements": elements, "starts": self.starts}
 
@@ -56,8 +62,8 @@ def prepare_sets(objects: Any) -> SetSample:
     Parameters
     ----------
     objects : sequence of collections, or ndarray of shape (n, m)
-        Sets, lists or tuples of hashable elements (repetitions do not count), or a matrix of 0 and 1, in which row i is the set
-        of the columns that hold 1.
+        Sets, lists or tuples of hashable elements (repetitions do not count), or a matrix of 0 and
+        1, in which row i is the set of the columns that hold 1.
 
     Returns
     -------
@@ -66,8 +72,8 @@ def prepare_sets(objects: Any) -> SetSample:
     Raises
     ------
     InvalidInput
-        If an object is no collection (a text is refused too), if an element is not hashable or does not equal itself, or if a
-        matrix has other entries than 0 and 1.
+        If an object is no collection (a text is refused too), if an element is not hashable or does
+        not equal itself, or if a matrix has other entries than 0 and 1.
 
     Examples
     --------
@@ -79,19 +85,24 @@ def prepare_sets(objects: Any) -> SetSample:
     held = sample.hold(objects)
     if isinstance(held, np.ndarray) and held.ndim == 2:
         return _from_indicators(held)
-    return SetSample.of(_as_set(elements, position) for position, elements in enumerate(sample.one_by_one(held)))
+    return SetSample.of(
+        _as_set(elements, position) for position, elements in enumerate(sample.one_by_one(held))
+    )
 
 
 class Jaccard(Metric):
-    r"""The Jaccard distance: the share of the elements of two sets that they do not have in common, in [0, 1].
+    r"""The Jaccard distance: the share of the elements of two sets that they do not have in common,
+    in [0, 1].
 
     .. math:: d(A, B) = 1 - \frac{|A \cap B|}{|A \cup B|}, \qquad d(\emptyset, \emptyset) = 0
 
-    A metric (Marczewski & Steinhaus 1958). Of negative type, because 1 - d is a positive definite kernel (Gower & Legendre 1986).
-    Not Hilbertian: {a, b} is the midpoint of {a} and {b}, but {a, b, c} is at 1/3 from it, where a Hilbert space requires 0.44.
+    A metric (Marczewski & Steinhaus 1958). Of negative type, because 1 - d is a positive definite
+    kernel (Gower & Legendre 1986). Not Hilbertian: {a, b} is the midpoint of {a} and {b}, but {a,
+    b, c} is at 1/3 from it, where a Hilbert space requires 0.44.
 
-    Objects are sets, lists or tuples of hashable elements, such as the words of a text or the items of a purchase, or the rows
-    of a matrix of 0 and 1. A distance takes time proportional to the size of one of the sets.
+    Objects are sets, lists or tuples of hashable elements, such as the words of a text or the items
+    of a purchase, or the rows of a matrix of 0 and 1. A distance takes time proportional to the
+    size of one of the sets.
 
     Examples
     --------
@@ -117,7 +128,9 @@ class Jaccard(Metric):
     counterexamples: ClassVar = {"hilbertian": [{"a"}, {"b"}, {"a", "b"}, {"a", "b", "c"}]}
     accepts: Kind = "sets"
     parallel = "threads"
-    promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=True, bounded=True, separates=True)
+    promises = Promises(
+        obeys_triangle=True, hilbertian=False, negative_type=True, bounded=True, separates=True
+    )
 
     def __init__(self) -> None:  # no parameters
         pass
@@ -127,7 +140,9 @@ class Jaccard(Metric):
         return prepare_sets(objects)
 
     def digests(self, X: Any, prepared: SetSample) -> Digests | None:
-        """Return the digests of the objects as sets, so that a list and its set are the same; see `wideberth.Metric.digests`."""
+        """Return the digests of the objects as sets, so that a list and its set are the same; see
+        `wideberth.Metric.digests`.
+        """
         return given_digests(self.contents(X, prepared))
 
     def contents(self, X: Any, prepared: SetSample) -> Any:
@@ -143,12 +158,15 @@ class Jaccard(Metric):
     def _measure(self, left: SetSample, right: SetSample) -> Distances:
         out = np.empty((len(left), len(right)))
         elements, new = renumbered(left.numbers, left.number_of, right.number_of)
-        jaccard_block(elements, left.starts, right.numbers, right.starts, len(right.number_of) + len(new), out)
+        jaccard_block(
+            elements, left.starts, right.numbers, right.starts, len(right.number_of) + len(new), out
+        )
         return out
 
 
 def non_binary_entry(rows: NDArray[Any]) -> tuple[int, int] | None:
-    """Return the row and column of the first entry of a matrix that is neither 0 nor 1; None if there is none.
+    """Return the row and column of the first entry of a matrix that is neither 0 nor 1; None if
+    there is none.
 
     >>> non_binary_entry(np.array([[0, 1], [1, 7]])), non_binary_entry(np.array([[0, 1]]))
     ((1, 1), None)
@@ -161,7 +179,9 @@ def non_binary_entry(rows: NDArray[Any]) -> tuple[int, int] | None:
 
 
 def _as_set(elements: Any, position: int) -> frozenset[Any]:
-    """Return the object at a position as a set; texts, which are collections of letters, are refused."""
+    """Return the object at a position as a set; texts, which are collections of letters, are
+    refused.
+    """
     try:
         if not isinstance(elements, str | bytes):
             return frozenset(elements)
@@ -180,13 +200,17 @@ def _from_indicators(rows: NDArray[Any]) -> SetSample:
     wrong = non_binary_entry(rows)
     if wrong is not None:
         raise InvalidInput(
-            "A table of sets has one row for each set and one column for each element, with 0 and 1 for absent and present; "
-            f"here {at('row', wrong[0])} has {sample.shown(rows[wrong])} in column {wrong[1]}.",
-            advice="Binarise it first (table > 0), or pass lists of elements; for rows of any numbers choose a vector metric.",
+            "A table of sets has one row for each set and one column for each element, with 0 and "
+            f"1 for absent and present; here {at('row', wrong[0])} has {sample.shown(rows[wrong])} "
+            f"in column {wrong[1]}.",
+            advice="Binarise it first (table > 0), or pass lists of elements; for rows of any "
+            "numbers choose a vector metric.",
             witness=wrong,
             value=rows[wrong],
         )
     row, column = np.nonzero(rows)
     starts = np.searchsorted(row, np.arange(len(rows) + 1))
-    column_numbers = {number: number for number in range(rows.shape[1])}  # the same in every table, so that two tables agree
+    column_numbers = {
+        number: number for number in range(rows.shape[1])
+    }  # the same in every table, so that two tables agree
     return SetSample(column.astype(np.int64), starts.astype(np.int64), column_numbers)

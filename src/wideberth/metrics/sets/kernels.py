@@ -1,4 +1,6 @@
-"""Compiled blocks of distances between sets of elements, weighted sets, and bit vectors (64 bits at a time)."""
+"""Compiled blocks of distances between sets of elements, weighted sets, and bit vectors (64 bits at
+a time).
+"""
 
 import math
 
@@ -14,9 +16,15 @@ Words = NDArray[np.uint64]
 
 @compiled
 def jaccard_block(
-    left_elements: Integers, left_starts: Integers, right_elements: Integers, right_starts: Integers, universe: int, out: Floats
+    left_elements: Integers,
+    left_starts: Integers,
+    right_elements: Integers,
+    right_starts: Integers,
+    universe: int,
+    out: Floats,
 ) -> None:
-    """Fill ``out[i, j]`` with the Jaccard distance 1 - |A_i & B_j| / |A_i | B_j|, and 0 for two empty sets.
+    """Fill ``out[i, j]`` with the Jaccard distance 1 - |A_i & B_j| / |A_i | B_j|, and 0 for two
+    empty sets.
 
     The elements of A_i are marked in an array of all elements, so that each B_j is read only once.
 
@@ -34,7 +42,9 @@ def jaccard_block(
     Examples
     --------
     >>> out = np.empty((1, 2))  # {0, 1} against {1, 2} and {0, 1}
-    >>> jaccard_block(np.array([0, 1]), np.array([0, 2]), np.array([1, 2, 0, 1]), np.array([0, 2, 4]), 3, out)
+    >>> jaccard_block(
+    ...     np.array([0, 1]), np.array([0, 2]), np.array([1, 2, 0, 1]), np.array([0, 2, 4]), 3, out
+    ... )
     >>> out.round(3)
     array([[0.667, 0.   ]])
     """
@@ -66,7 +76,8 @@ def ruzicka_of_sets(
     universe: int,
     out: Floats,
 ) -> None:
-    """Fill ``out[i, j]`` with 1 - (sum of the smaller weights) / (sum of the larger weights), and 0 for two empty sets.
+    """Fill ``out[i, j]`` with 1 - (sum of the smaller weights) / (sum of the larger weights), and 0
+    for two empty sets.
 
     Parameters
     ----------
@@ -79,7 +90,16 @@ def ruzicka_of_sets(
     out : ndarray of shape (n_left, n_right)
         Gets the distances.
     """
-    _common_weights(left_numbers, left_weights, left_starts, right_numbers, right_weights, right_starts, universe, out)
+    _common_weights(
+        left_numbers,
+        left_weights,
+        left_starts,
+        right_numbers,
+        right_weights,
+        right_starts,
+        universe,
+        out,
+    )
     for i in range(out.shape[0]):
         for j in range(out.shape[1]):
             shared = out[i, j]
@@ -100,8 +120,19 @@ def l1_of_sets(
     universe: int,
     out: Floats,
 ) -> None:
-    """Fill ``out[i, j]`` with the sum of the absolute differences of the weights: exact for counts; parameters as above."""
-    _common_weights(left_numbers, left_weights, left_starts, right_numbers, right_weights, right_starts, universe, out)
+    """Fill ``out[i, j]`` with the sum of the absolute differences of the weights: exact for counts;
+    parameters as above.
+    """
+    _common_weights(
+        left_numbers,
+        left_weights,
+        left_starts,
+        right_numbers,
+        right_weights,
+        right_starts,
+        universe,
+        out,
+    )
     for i in range(out.shape[0]):
         for j in range(out.shape[1]):
             out[i, j] = left_totals[i] + right_totals[j] - 2.0 * out[i, j]
@@ -119,8 +150,8 @@ def euclidean_of_sets(
 ) -> None:
     """Fill ``out[i, j]`` with the root of the sum of squared differences of the weights.
 
-    Squares of differences are added in the order of the keys, and nothing is subtracted from their sum: small distances are as
-    exact as large ones, and the same in both directions.
+    Squares of differences are added in the order of the keys, and nothing is subtracted from their
+    sum: small distances are as exact as large ones, and the same in both directions.
 
     Parameters
     ----------
@@ -136,7 +167,9 @@ def euclidean_of_sets(
             one, other = left_starts[i], right_starts[j]
             last_one, last_other = left_starts[i + 1], right_starts[j + 1]
             total = 0.0
-            while one < last_one and other < last_other:  # without branches, which no processor could foresee
+            while (
+                one < last_one and other < last_other
+            ):  # without branches, which no processor could foresee
                 key, other_key = left_keys[one], right_keys[other]
                 step, other_step = np.int64(key <= other_key), np.int64(other_key <= key)
                 difference = left_weights[one] * step - right_weights[other] * other_step
@@ -163,8 +196,8 @@ def _common_weights(
 ) -> None:
     """Fill ``out[i, j]`` with the sum of the smaller weights of two sets.
 
-    It is added in the order of the elements, as the totals of sets are. So it is the same in both directions, and equals the
-    total for equal sets.
+    It is added in the order of the elements, as the totals of sets are. So it is the same in both
+    directions, and equals the total for equal sets.
     """
     held = np.zeros(universe)
     for i in range(left_starts.size - 1):
@@ -172,7 +205,9 @@ def _common_weights(
             held[left_numbers[position]] = left_weights[position]
         for j in range(right_starts.size - 1):
             shared = 0.0
-            for position in range(np.uint64(right_starts[j]), np.uint64(right_starts[j + 1])):  # unsigned, never negative
+            for position in range(
+                np.uint64(right_starts[j]), np.uint64(right_starts[j + 1])
+            ):  # unsigned, never negative
                 here, there = held[right_numbers[position]], right_weights[position]
                 shared += here if here < there else there
             out[i, j] = shared
@@ -182,10 +217,11 @@ def _common_weights(
 
 @compiled(fastmath={"reassoc", "nsz"})
 def ruzicka_of_rows(left: Floats, right: Floats, out: Floats) -> None:
-    """Fill ``out[i, j]`` with (sum of absolute differences) / (sum of the larger weights), and 0 for two rows of zeros.
+    """Fill ``out[i, j]`` with (sum of absolute differences) / (sum of the larger weights), and 0
+    for two rows of zeros.
 
-    This is the same as in `ruzicka_of_sets`, since max - min = abs(difference). The compiler may add several columns at a time
-    (``fastmath``), so the last digits may differ from a sum in order.
+    This is the same as in `ruzicka_of_sets`, since max - min = abs(difference). The compiler may
+    add several columns at a time (``fastmath``), so the last digits may differ from a sum in order.
 
     Parameters
     ----------
@@ -212,8 +248,11 @@ def ruzicka_of_rows(left: Floats, right: Floats, out: Floats) -> None:
 
 
 @compiled
-def tanimoto_block(left: Words, left_counts: Integers, right: Words, right_counts: Integers, out: Floats) -> None:
-    """Fill ``out[i, j]`` with 1 - (bits set in both) / (bits set in either), and 0 for two vectors without bits.
+def tanimoto_block(
+    left: Words, left_counts: Integers, right: Words, right_counts: Integers, out: Floats
+) -> None:
+    """Fill ``out[i, j]`` with 1 - (bits set in both) / (bits set in either), and 0 for two vectors
+    without bits.
 
     Parameters
     ----------
@@ -227,7 +266,13 @@ def tanimoto_block(left: Words, left_counts: Integers, right: Words, right_count
     Examples
     --------
     >>> out = np.empty((1, 1))  # bits 0, 1 against bits 1, 2, 3
-    >>> tanimoto_block(np.array([[0b11]], np.uint64), np.array([2]), np.array([[0b1110]], np.uint64), np.array([3]), out)
+    >>> tanimoto_block(
+    ...     np.array([[0b11]], np.uint64),
+    ...     np.array([2]),
+    ...     np.array([[0b1110]], np.uint64),
+    ...     np.array([3]),
+    ...     out,
+    ... )
     >>> out
     array([[0.75]])
     """
@@ -243,11 +288,15 @@ def tanimoto_block(left: Words, left_counts: Integers, right: Words, right_count
 
 @compiled
 def _bits_in(word: np.uint64) -> np.uint64:
-    """Return how many bits of a word are set: sums of 2, 4 and 8 neighbouring bits, then of all bytes.
+    """Return how many bits of a word are set: sums of 2, 4 and 8 neighbouring bits, then of all
+    bytes.
 
-    LLVM recognises this pattern and replaces it by the processor's instruction (popcnt), for several words at a time if possible.
+    LLVM recognises this pattern and replaces it by the processor's instruction (popcnt), for
+    several words at a time if possible.
     """
     word = word - ((word >> np.uint64(1)) & np.uint64(0x5555555555555555))
-    word = (word & np.uint64(0x3333333333333333)) + ((word >> np.uint64(2)) & np.uint64(0x3333333333333333))
+    word = (word & np.uint64(0x3333333333333333)) + (
+        (word >> np.uint64(2)) & np.uint64(0x3333333333333333)
+    )
     word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
     return (word * np.uint64(0x0101010101010101)) >> np.uint64(56)

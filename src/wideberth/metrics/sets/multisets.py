@@ -1,6 +1,8 @@
-"""Prepared samples of weighted sets, flat arrays of elements and weights, and the distances between them.
+"""Prepared samples of weighted sets, flat arrays of elements and weights, and the distances between
+them.
 
-Weighted sets, graphs (their subtrees, counted) and texts (their words or n-grams, counted) are prepared like this.
+Weighted sets, graphs (their subtrees, counted) and texts (their words or n-grams, counted) are
+prepared like this.
 """
 
 from collections.abc import Callable
@@ -28,7 +30,8 @@ MAX_TOTAL = float(np.finfo(np.float64).max / 4)
 class Multisets:
     """A prepared sample of n weighted sets.
 
-    Set i has the elements at ``numbers[starts[i]:starts[i + 1]]`` with the weights ``weights[starts[i]:starts[i + 1]]``.
+    Set i has the elements at ``numbers[starts[i]:starts[i + 1]]`` with the weights
+    ``weights[starts[i]:starts[i + 1]]``.
 
     Attributes
     ----------
@@ -63,13 +66,20 @@ class Multisets:
         count: int,
         columns: int | None = None,
     ) -> Self:
-        """Make ``count`` sets from entries in any order: set ``owners[e]`` gets the element ``numbers[e]`` with ``weights[e]``.
+        """Make ``count`` sets from entries in any order: set ``owners[e]`` gets the element
+        ``numbers[e]`` with ``weights[e]``.
 
-        Weights of entries with the same set and element are added; entries of weight 0 are dropped. ``columns`` is stored. The
-        elements of each set ascend.
+        Weights of entries with the same set and element are added; entries of weight 0 are dropped.
+        ``columns`` is stored. The elements of each set ascend.
 
         >>> elements, numbers = Elements.of_texts(["tea"])
-        >>> two = Multisets.collect(np.array([1, 0, 1]), elements, numbers[[0, 0, 0]], np.array([2.0, 1.0, 3.0]), count=2)
+        >>> two = Multisets.collect(
+        ...     np.array([1, 0, 1]),
+        ...     elements,
+        ...     numbers[[0, 0, 0]],
+        ...     np.array([2.0, 1.0, 3.0]),
+        ...     count=2,
+        ... )
         >>> two.weights, two.totals
         (array([1., 5.]), array([1., 5.]))
         """
@@ -80,7 +90,9 @@ class Multisets:
         owners, numbers = np.divmod(entries, size)
         weights = np.bincount(entry_of, weights, minlength=len(entries)).astype(np.float64)
         starts = np.searchsorted(owners, np.arange(count + 1)).astype(np.int64)
-        totals = np.bincount(owners, weights, minlength=count).astype(np.float64)  # in the order in which a kernel adds
+        totals = np.bincount(owners, weights, minlength=count).astype(
+            np.float64
+        )  # in the order in which a kernel adds
         return cls(elements, numbers.astype(np.uint32), weights, starts, totals, columns)
 
     @classmethod
@@ -95,17 +107,33 @@ class Multisets:
     def digests(self) -> Digests:
         """A digest of each set by the keys of its elements and their rounded weights, in any order.
 
-        Other elements of the same keys have the same digest: sets are then recognised that were not there, none is missed.
+        Other elements of the same keys have the same digest: sets are then recognised that were not
+        there, none is missed.
         """
-        return multiset_digests(self.elements.keys[self.numbers], self.weights.astype(np.float64, copy=False), self.starts)
+        return multiset_digests(
+            self.elements.keys[self.numbers],
+            self.weights.astype(np.float64, copy=False),
+            self.starts,
+        )
 
     def take(self, indices: Any) -> Self:
-        """Return the sets at ``indices``; those of a slice share the memory of this sample. See `Prepared.take`."""
+        """Return the sets at ``indices``; those of a slice share the memory of this sample. See
+        `Prepared.take`.
+        """
         entries, starts = taken(self.starts, indices)
-        return type(self)(self.elements, self.numbers[entries], self.weights[entries], starts, self.totals[indices], self.columns)
+        return type(self)(
+            self.elements,
+            self.numbers[entries],
+            self.weights[entries],
+            starts,
+            self.totals[indices],
+            self.columns,
+        )
 
     def numbered_like(self, other: "Multisets") -> NDArray[np.uint32]:
-        """Return the elements in the numbers of another sample, ``len(other.elements)`` for those that it does not have."""
+        """Return the elements in the numbers of another sample, ``len(other.elements)`` for those
+        that it does not have.
+        """
         if self.elements is other.elements:
             return self.numbers
         few = len(self.numbers) < len(self.elements)  # of a sample from which some sets were taken
@@ -114,7 +142,9 @@ class Multisets:
         return numbers if few else numbers[self.numbers]
 
     def plain(self) -> dict[str, Any]:
-        """Return the elements that occur, numbers, weights, starts and columns; see `Prepared.plain`."""
+        """Return the elements that occur, numbers, weights, starts and columns; see
+        `Prepared.plain`.
+        """
         used, numbers = np.unique(self.numbers, return_inverse=True)
         return {
             "elements": self.elements.only(used.astype(np.int64)).plain(),
@@ -126,7 +156,9 @@ class Multisets:
 
     @classmethod
     def from_plain(cls, plain: dict[str, Any]) -> Any:
-        """Make the sample from the values of a file, or raise a `ValueError`; see `Prepared.from_plain`."""
+        """Make the sample from the values of a file, or raise a `ValueError`; see
+        `Prepared.from_plain`.
+        """
         match plain:
             case {
                 "elements": written,
@@ -144,7 +176,9 @@ class Multisets:
                     raise ValueError(f"there are {columns} columns, and others have weights")
                 owners = np.repeat(np.arange(len(starts) - 1), np.diff(starts.astype(np.int64)))
                 numbered = numbers.astype(np.int64)
-                sets = cls.collect(owners, elements, numbered, weights.astype(np.float64), len(starts) - 1, columns)
+                sets = cls.collect(
+                    owners, elements, numbered, weights.astype(np.float64), len(starts) - 1, columns
+                )
                 if not (np.all(weights > 0) and np.all(sets.totals <= MAX_TOTAL)):
                     raise ValueError("weights are positive numbers, with finite sums")
                 return sets
@@ -152,10 +186,13 @@ class Multisets:
 
 
 def ruzicka_between(left: Multisets, right: Multisets) -> Distances:
-    """Return the Ruzicka distances between two samples of weighted sets: shape (len(left), len(right)).
+    """Return the Ruzicka distances between two samples of weighted sets: shape (len(left),
+    len(right)).
 
     >>> tea, rum = (
-    ...     Multisets.collect(np.zeros(2, int), *Elements.of_numbers(np.array(numbers)), np.array([2.0, 1.0]), 1)
+    ...     Multisets.collect(
+    ...         np.zeros(2, int), *Elements.of_numbers(np.array(numbers)), np.array([2.0, 1.0]), 1
+    ...     )
     ...     for numbers in ([3, 5], [5, 8])
     ... )
     >>> ruzicka_between(tea, rum)  # 1 in common, 5 in all
@@ -165,10 +202,13 @@ def ruzicka_between(left: Multisets, right: Multisets) -> Distances:
 
 
 def l1_between(left: Multisets, right: Multisets) -> Distances:
-    """Return the sums of absolute differences of weights between two samples of weighted sets: shape (len(left), len(right)).
+    """Return the sums of absolute differences of weights between two samples of weighted sets:
+    shape (len(left), len(right)).
 
     >>> tea, rum = (
-    ...     Multisets.collect(np.zeros(2, int), *Elements.of_numbers(np.array(numbers)), np.array([2.0, 1.0]), 1)
+    ...     Multisets.collect(
+    ...         np.zeros(2, int), *Elements.of_numbers(np.array(numbers)), np.array([2.0, 1.0]), 1
+    ...     )
     ...     for numbers in ([3, 5], [5, 8])
     ... )
     >>> l1_between(tea, rum)  # 2 of one, 1 of another, and 1 of the element in common
@@ -178,12 +218,15 @@ def l1_between(left: Multisets, right: Multisets) -> Distances:
 
 
 def euclidean_between(left: Multisets, right: Multisets) -> Distances:
-    """Return the Euclidean distances between the weights of two samples of weighted sets: shape (len(left), len(right)).
+    """Return the Euclidean distances between the weights of two samples of weighted sets: shape
+    (len(left), len(right)).
 
     The elements of each set have to be in the order of their numbers.
 
     >>> tea, rum = (
-    ...     Multisets.collect(np.zeros(2, int), *Elements.of_numbers(np.array(numbers)), np.array([2.0, 1.0]), 1)
+    ...     Multisets.collect(
+    ...         np.zeros(2, int), *Elements.of_numbers(np.array(numbers)), np.array([2.0, 1.0]), 1
+    ...     )
     ...     for numbers in ([3, 5], [5, 8])
     ... )
     >>> euclidean_between(tea, rum)  # the root of 4 + 1 + 1
@@ -192,13 +235,19 @@ def euclidean_between(left: Multisets, right: Multisets) -> Distances:
     out = np.empty((len(left), len(right)))
     left_ranks = left.elements.ranks_beside(right.elements, left.numbers)
     right_ranks = 2 * right.numbers.astype(np.int64) + 1
-    left_weights, right_weights = (each.weights.astype(np.float64, copy=False) for each in (left, right))
-    euclidean_of_sets(left_ranks, left_weights, left.starts, right_ranks, right_weights, right.starts, out)
+    left_weights, right_weights = (
+        each.weights.astype(np.float64, copy=False) for each in (left, right)
+    )
+    euclidean_of_sets(
+        left_ranks, left_weights, left.starts, right_ranks, right_weights, right.starts, out
+    )
     return out
 
 
 def _by_kernel(kernel: Callable[..., None], left: Multisets, right: Multisets) -> Distances:
-    """Fill a block by a kernel, with the elements of the left sample in the numbers of the right one."""
+    """Fill a block by a kernel, with the elements of the left sample in the numbers of the right
+    one.
+    """
     out = np.empty((len(left), len(right)))
     kernel(
         left.numbered_like(right),

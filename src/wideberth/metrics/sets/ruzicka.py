@@ -1,4 +1,6 @@
-"""The Ruzicka distance between weighted sets: the Jaccard distance, where elements count by their weights."""
+"""The Ruzicka distance between weighted sets: the Jaccard distance, where elements count by their
+weights.
+"""
 
 from collections.abc import Mapping
 from itertools import chain
@@ -44,7 +46,8 @@ def prepare_weights(objects: Any) -> Multisets | Rows:
     Raises
     ------
     InvalidInput
-        If a weight is negative or no finite number, or a token is no text, number, or tuple of them.
+        If a weight is negative or no finite number, or a token is no text, number, or tuple of
+        them.
 
     Examples
     --------
@@ -53,7 +56,9 @@ def prepare_weights(objects: Any) -> Multisets | Rows:
     """
     if isinstance(objects, Multisets):
         return objects
-    if type(objects) is np.ndarray and objects.dtype == np.float64 and objects.ndim == 2:  # quick, as every block passes here
+    if (
+        type(objects) is np.ndarray and objects.dtype == np.float64 and objects.ndim == 2
+    ):  # quick, as every block passes here
         return _checked_rows(objects)
     if scipy.sparse.issparse(objects):
         return _from_sparse(objects)
@@ -68,18 +73,22 @@ def prepare_weights(objects: Any) -> Multisets | Rows:
 
 
 class Ruzicka(Metric):
-    r"""The Ruzicka distance: the share of the weight of two weighted sets that they do not have in common, in [0, 1].
+    r"""The Ruzicka distance: the share of the weight of two weighted sets that they do not have in
+    common, in [0, 1].
 
     .. math:: d(x, y) = 1 - \frac{\sum_t \min(x_t, y_t)}{\sum_t \max(x_t, y_t)}, \qquad d(0, 0) = 0
 
-    Objects are dictionaries (or Counters) token -> weight, the rows of a matrix, or those of a sparse matrix of scipy. Weights
-    are not negative; a token of weight 0 is the same as no token. Tokens are texts, numbers, or tuples of them.
-    With weights 0 and 1 it is `Jaccard`; it is also called Soergel distance.
+    Objects are dictionaries (or Counters) token -> weight, the rows of a matrix, or those of a
+    sparse matrix of scipy. Weights are not negative; a token of weight 0 is the same as no token.
+    Tokens are texts, numbers, or tuples of them. With weights 0 and 1 it is `Jaccard`; it is also
+    called Soergel distance.
 
-    A metric: :math:`\mu(A \triangle B) / \mu(A \cup B)` is one for any measure (Marczewski & Steinhaus 1958), here for the area
-    under the weights, A = {(t, h): h < x_t}; Charikar (2002) has another proof. Of negative type, because 1 - d is a positive
-    definite kernel: within a set of area M, :math:`1 / \mu(A \cup B) = \frac1M \sum_n (\mu(A^c \cap B^c) / M)^n`, a sum of
-    products of inner products, times the inner product :math:`\mu(A \cap B)`. Not Hilbertian, because `Jaccard` is not.
+    A metric: :math:`\mu(A \triangle B) / \mu(A \cup B)` is one for any measure (Marczewski &
+    Steinhaus 1958), here for the area under the weights, A = {(t, h): h < x_t}; Charikar (2002) has
+    another proof. Of negative type, because 1 - d is a positive definite kernel: within a set of
+    area M, :math:`1 / \mu(A \cup B) = \frac1M \sum_n (\mu(A^c \cap B^c) / M)^n`, a sum of products
+    of inner products, times the inner product :math:`\mu(A \cap B)`. Not Hilbertian, because
+    `Jaccard` is not.
 
     Examples
     --------
@@ -103,7 +112,9 @@ class Ruzicka(Metric):
     counterexamples: ClassVar = {"hilbertian": [[1, 0, 0], [0, 1, 0], [1, 1, 0], [1, 1, 1]]}
     accepts: Kind = "sets"
     parallel = "threads"
-    promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=True, bounded=True, separates=True)
+    promises = Promises(
+        obeys_triangle=True, hilbertian=False, negative_type=True, bounded=True, separates=True
+    )
 
     def __init__(self) -> None:  # no parameters
         pass
@@ -134,7 +145,9 @@ class Ruzicka(Metric):
 
 
 def _checked_rows(rows: Rows) -> Rows:
-    """Return a matrix of weights in the memory layout of the kernels, or raise an error for the first weight not allowed."""
+    """Return a matrix of weights in the memory layout of the kernels, or raise an error for the
+    first weight not allowed.
+    """
     rows = for_kernels(rows)
     if rows.size and not (rows.min() >= 0 and rows.max() <= MAX_TOTAL / rows.shape[1]):
         row, column = map(int, np.argwhere(~((rows >= 0) & (rows <= MAX_TOTAL / rows.shape[1])))[0])
@@ -143,7 +156,9 @@ def _checked_rows(rows: Rows) -> Rows:
 
 
 def _from_sparse(matrix: Any) -> Multisets:
-    """Return the rows of a scipy sparse matrix as weighted sets, whose elements are column numbers."""
+    """Return the rows of a scipy sparse matrix as weighted sets, whose elements are column
+    numbers.
+    """
     entries = matrix.tocoo()
     owners, columns = entries.row.astype(np.int64), entries.col.astype(np.int64)
     weights = entries.data.astype(np.float64)
@@ -161,8 +176,10 @@ def _from_mappings(mappings: list[Any]) -> Multisets:
     for position, weights in enumerate(mappings):
         if not isinstance(weights, Mapping):
             raise InvalidInput(
-                f"{at('Object', position)} is not a dictionary token -> weight: {sample.shown(weights)}.",
-                advice="Count the tokens with collections.Counter; all objects of a sample must be of the same kind.",
+                f"{at('Object', position)} is not a dictionary token -> weight: "
+                f"{sample.shown(weights)}.",
+                advice="Count the tokens with collections.Counter; all objects of a sample must be "
+                "of the same kind.",
                 witness=position,
                 value=weights,
             )
@@ -175,17 +192,25 @@ def _from_mappings(mappings: list[Any]) -> Multisets:
                 witness=position,
                 value=weights,
             ) from None
-    owners = np.repeat(np.arange(len(mappings)), np.fromiter(map(len, mappings), np.int64, len(mappings)))
+    owners = np.repeat(
+        np.arange(len(mappings)), np.fromiter(map(len, mappings), np.int64, len(mappings))
+    )
     elements, places = numbered.elements()
-    return Multisets.collect(owners, elements, places[numbers], _weights_of(mappings), len(mappings))
+    return Multisets.collect(
+        owners, elements, places[numbers], _weights_of(mappings), len(mappings)
+    )
 
 
 def _weights_of(mappings: list[Any]) -> Weights:
-    """Return the weights of all dictionaries, one after another, or raise an error for the first one not allowed."""
+    """Return the weights of all dictionaries, one after another, or raise an error for the first
+    one not allowed.
+    """
     given = list(chain.from_iterable(mapping.values() for mapping in mappings))
     if all(isinstance(weight, _REAL) for weight in given):
         weights = np.array(given, dtype=np.float64)
-        if not given or (weights.min() >= 0 and weights.max() <= MAX_TOTAL / max(map(len, mappings))):
+        if not given or (
+            weights.min() >= 0 and weights.max() <= MAX_TOTAL / max(map(len, mappings))
+        ):
             return weights
     for position, mapping in enumerate(mappings):
         for token, weight in mapping.items():
@@ -197,8 +222,10 @@ def _weights_of(mappings: list[Any]) -> Weights:
 def _bad_weight(position: int, where: str, weight: Any) -> InvalidInput:
     shown = repr(weight.item() if isinstance(weight, np.generic) else weight)
     return InvalidInput(
-        f"Weights must be numbers >= 0 with a finite sum: {at('object', position)} has {shown} at {where}.",
-        advice="Shift or clip negative numbers (numpy.maximum(x, 0)), and drop missing values, or choose a vector metric.",
+        f"Weights must be numbers >= 0 with a finite sum: {at('object', position)} has {shown} at "
+        f"{where}.",
+        advice="Shift or clip negative numbers (numpy.maximum(x, 0)), and drop missing values, or "
+        "choose a vector metric.",
         witness=(position, where),
         value=weight,
     )
@@ -209,7 +236,9 @@ def _as_multisets(prepared: Multisets | Rows) -> Multisets:
     if isinstance(prepared, Multisets):
         return prepared
     owners, columns = np.nonzero(prepared)
-    return Multisets.collect(owners, *Elements.of_numbers(columns), prepared[owners, columns], *prepared.shape)
+    return Multisets.collect(
+        owners, *Elements.of_numbers(columns), prepared[owners, columns], *prepared.shape
+    )
 
 
 def _check_columns(left: int | None, right: int | None) -> None:
@@ -218,7 +247,8 @@ def _check_columns(left: int | None, right: int | None) -> None:
         return
     if left is None or right is None:
         raise InvalidInput(
-            "Weights by token and weights by column cannot be compared: a column has a number, but no token.",
+            "Weights by token and weights by column cannot be compared: a column has a number, but "
+            "no token.",
             advice="Pass both samples as dictionaries, or both as matrices with the same columns.",
             value=(left, right),
         )

@@ -1,4 +1,6 @@
-"""The Tanimoto distance between bit vectors, such as the fingerprints of molecules: the Jaccard distance of their bits."""
+"""The Tanimoto distance between bit vectors, such as the fingerprints of molecules: the Jaccard
+distance of their bits.
+"""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
@@ -56,7 +58,8 @@ class Fingerprints:
         Parameters
         ----------
         packed : ndarray of uint8 of shape (n, ceil(length / 8))
-            Bit k of a vector is bit k % 8 of byte k // 8, the least significant bit first; bits beyond the length must be 0.
+            Bit k of a vector is bit k % 8 of byte k // 8, the least significant bit first; bits
+            beyond the length must be 0.
         length : int
             Bits in a vector.
 
@@ -92,42 +95,52 @@ class Fingerprints:
             If they are no packed bits of this length.
         """
         match plain:
-            case {"bytes": np.ndarray() as packed, "length": int(length)} if packed.dtype == np.uint8 and packed.ndim == 2:
-                if length < 0 or packed.shape[1] != -(-length // 8) or np.any(packed[:, length // 8 :] >> (length % 8)):
+            case {"bytes": np.ndarray() as packed, "length": int(length)} if (
+                packed.dtype == np.uint8 and packed.ndim == 2
+            ):
+                if (
+                    length < 0
+                    or packed.shape[1] != -(-length // 8)
+                    or np.any(packed[:, length // 8 :] >> (length % 8))
+                ):
                     raise ValueError(f"rows of {length} bits are needed")
                 return cls.from_bytes(packed, length)
         raise ValueError("bytes and the length of bit vectors are needed")
 
 
 class Tanimoto(Metric):
-    r"""The Tanimoto distance: the share of the bits of two fingerprints that they do not have in common, in [0, 1].
+    r"""The Tanimoto distance: the share of the bits of two fingerprints that they do not have in
+    common, in [0, 1].
 
     .. math:: d(x, y) = 1 - \frac{|x \wedge y|}{|x \vee y|}, \qquad d(0, 0) = 0
 
-    Objects are molecules, as SMILES texts or as rdkit molecules, for which fingerprints are computed (by default those of
-    Morgan, ECFP4; Rogers & Hahn 2010); bit vectors of rdkit; or the rows of a matrix of 0 and 1, used as they are. Bits packed in
-    bytes look like a matrix of numbers: unpack them first, with ``numpy.unpackbits(packed, axis=1)``.
+    Objects are molecules, as SMILES texts or as rdkit molecules, for which fingerprints are
+    computed (by default those of Morgan, ECFP4; Rogers & Hahn 2010); bit vectors of rdkit; or the
+    rows of a matrix of 0 and 1, used as they are. Bits packed in bytes look like a matrix of
+    numbers: unpack them first, with ``numpy.unpackbits(packed, axis=1)``.
 
-    A metric, of negative type and not Hilbertian: it is `Jaccard` on the sets of bits. It does not separate molecules: the
-    fingerprints of decane and undecane are equal, because a bit means that a neighbourhood of atoms occurs, not how often.
+    A metric, of negative type and not Hilbertian: it is `Jaccard` on the sets of bits. It does not
+    separate molecules: the fingerprints of decane and undecane are equal, because a bit means that
+    a neighbourhood of atoms occurs, not how often.
 
     Parameters
     ----------
     radius : int
-        The radius, in bonds, of the neighbourhoods of atoms that the fingerprint of a molecule distinguishes; 2 gives ECFP4, 3
-        ECFP6.
+        The radius, in bonds, of the neighbourhoods of atoms that the fingerprint of a molecule
+        distinguishes; 2 gives ECFP4, 3 ECFP6.
     size : int
         The number of bits in the fingerprint of a molecule.
     fingerprint : {"morgan", "features", "atom_pairs"}, default="morgan"
-        What a bit stands for: a neighbourhood of atoms by their elements ("morgan", ECFP); the same by the roles of atoms, such
-        as donor and acceptor ("features", FCFP), which sees molecules alike that bind alike; or two atoms and the number of
-        bonds between them ("atom_pairs", Carhart, Smith & Venkataraghavan 1985), which sees the shape of the whole and has no
-        radius.
+        What a bit stands for: a neighbourhood of atoms by their elements ("morgan", ECFP); the same
+        by the roles of atoms, such as donor and acceptor ("features", FCFP), which sees molecules
+        alike that bind alike; or two atoms and the number of bonds between them ("atom_pairs",
+        Carhart, Smith & Venkataraghavan 1985), which sees the shape of the whole and has no radius.
 
     Raises
     ------
     InvalidInput
-        If a parameter is no integer, ``radius`` is negative, ``size`` is not positive, or there is no such fingerprint.
+        If a parameter is no integer, ``radius`` is negative, ``size`` is not positive, or there is
+        no such fingerprint.
 
     Examples
     --------
@@ -144,19 +157,31 @@ class Tanimoto(Metric):
     counterexamples: ClassVar = {"hilbertian": [[1, 0, 0], [0, 1, 0], [1, 1, 0], [1, 1, 1]]}
     accepts: Kind = "molecules"
     parallel = "threads"
-    promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=True, bounded=True, separates=False)
+    promises = Promises(
+        obeys_triangle=True, hilbertian=False, negative_type=True, bounded=True, separates=False
+    )
 
     def __init__(self, radius: int = 2, size: int = 2048, fingerprint: str = "morgan") -> None:
-        for name, value, least, most in (("radius", radius, 0, LARGEST_RADIUS), ("size", size, 1, LARGEST_SIZE)):
+        for name, value, least, most in (
+            ("radius", radius, 0, LARGEST_RADIUS),
+            ("size", size, 1, LARGEST_SIZE),
+        ):
             if not is_whole(value, least, most):
                 raise InvalidInput(
-                    f"The {name} of fingerprints must be an integer from {least} to {most}, not {value!r}.",
-                    advice=f"{setting('radius', 2)} and {setting('size', 2048)} are common choices.",
+                    f"The {name} of fingerprints must be an integer from {least} to {most}, not "
+                    f"{value!r}.",
+                    advice=f"{setting('radius', 2)} and {setting('size', 2048)} are common "
+                    "choices.",
                     value=value,
                 )
         if fingerprint not in FINGERPRINTS:
-            advice = f"It is {', '.join(map(repr, FINGERPRINTS))}; others can be passed as bit vectors of rdkit."
-            raise InvalidInput(f"There is no fingerprint {fingerprint!r}.", advice=advice, value=fingerprint)
+            advice = (
+                f"It is {', '.join(map(repr, FINGERPRINTS))}; others can be passed as bit vectors "
+                "of rdkit."
+            )
+            raise InvalidInput(
+                f"There is no fingerprint {fingerprint!r}.", advice=advice, value=fingerprint
+            )
         self.radius = radius
         self.size = size
         self.fingerprint = fingerprint
@@ -185,19 +210,27 @@ class Tanimoto(Metric):
         held = sample.hold(objects)
         if _are_rows(held):
             return _from_bits(held)
-        return Fingerprints.from_bytes(*fingerprint_bytes(held, int(self.radius), int(self.size), self.fingerprint))
+        return Fingerprints.from_bytes(
+            *fingerprint_bytes(held, int(self.radius), int(self.size), self.fingerprint)
+        )
 
     def digests(self, X: Any, prepared: Fingerprints) -> Digests:
-        """Those of SMILES and rows of bits as they are written, those of rdkit's objects by their fingerprints."""
+        """Those of SMILES and rows of bits as they are written, those of rdkit's objects by their
+        fingerprints.
+        """
         given = super().digests(X, prepared)
         return self.alike_digests(prepared) if given is None else given
 
     def alike_digests(self, prepared: Fingerprints) -> Digests:
-        """Those of the fingerprints, which one molecule has in every way of writing; see `wideberth.Metric.alike_digests`."""
+        """Those of the fingerprints, which one molecule has in every way of writing; see
+        `wideberth.Metric.alike_digests`.
+        """
         return row_digests(prepared.words.view(np.uint8))
 
     def nanoseconds(self, prepared: Any) -> float:
-        """Return the cost of a distance between vectors of about 2048 bits; see `wideberth.Metric.nanoseconds`."""
+        """Return the cost of a distance between vectors of about 2048 bits; see
+        `wideberth.Metric.nanoseconds`.
+        """
         return 10.0
 
     def _measure(self, left: Fingerprints, right: Fingerprints) -> Distances:
@@ -207,7 +240,8 @@ class Tanimoto(Metric):
         if left.length != right.length:
             raise InvalidInput(
                 f"Fingerprints of {left.length} and of {right.length} bits cannot be compared.",
-                advice=f"Make both in the same way; {setting('size')} sets the length of those made from SMILES.",
+                advice=f"Make both in the same way; {setting('size')} sets the length of those "
+                "made from SMILES.",
                 value=(left.length, right.length),
             )
         tanimoto_block(left.words, left.counts, right.words, right.counts, out)
@@ -223,13 +257,19 @@ def _are_rows(held: Any) -> bool:
 
 def _from_bits(held: Any) -> Fingerprints:
     """Pack the rows of a matrix of 0 and 1."""
-    bits = held if isinstance(held, np.ndarray) and held.dtype == bool and held.ndim == 2 else prepare_vectors(held)
+    bits = (
+        held
+        if isinstance(held, np.ndarray) and held.dtype == bool and held.ndim == 2
+        else prepare_vectors(held)
+    )
     wrong = non_binary_entry(bits)
     if wrong is not None:
         row, column = wrong
         raise InvalidInput(
-            f"Fingerprints are rows of 0 and 1: {at('object', row)} has {bits[row, column]:g} at position {column}.",
-            advice=f"Unpack packed bits ({python('numpy.unpackbits(packed, axis=1)')}), or choose 'ruzicka', which takes counts.",
+            f"Fingerprints are rows of 0 and 1: {at('object', row)} has {bits[row, column]:g} at "
+            f"position {column}.",
+            advice=f"Unpack packed bits ({python('numpy.unpackbits(packed, axis=1)')}), or choose "
+            "'ruzicka', which takes counts.",
             witness=(row, column),
             value=bits[row, column],
         )

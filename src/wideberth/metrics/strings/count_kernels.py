@@ -1,8 +1,8 @@
 """Compiled kernels that cut texts into words, n-grams, prefixes and suffixes, and count them.
 
-What is counted is a slice of letters, and slices are one if and only if their letters are equal. The first six letters are packed
-into two words of 64 bits, which are compared; of a longer slice the second word is a hash of the rest, and where it agrees, all
-letters are compared.
+What is counted is a slice of letters, and slices are one if and only if their letters are equal.
+The first six letters are packed into two words of 64 bits, which are compared; of a longer slice
+the second word is a hash of the rest, and where it agrees, all letters are compared.
 """
 
 import numpy as np
@@ -16,9 +16,11 @@ Numbers = NDArray[np.uint32]
 WordPairs = NDArray[np.uint64]
 Slots = NDArray[np.int32]
 
-#: The letter that stands before and behind a text or a word in its n-grams: no character has this number.
+#: The letter that stands before and behind a text or a word in its n-grams: no character has this
+#: number.
 MARK = 0x110000
-#: The highest bit, which packed letters do not have: the second word of a slice has it if it is a hash.
+#: The highest bit, which packed letters do not have: the second word of a slice has it if it is a
+#: hash.
 _HASHED = np.uint64(1 << 63)
 
 
@@ -33,7 +35,8 @@ def slice_grams(
     slices: Integers,
     words: WordPairs,
 ) -> int:
-    """Find the n-grams of each span with marks around it, but for those that consist of marks alone.
+    """Find the n-grams of each span with marks around it, but for those that consist of marks
+    alone.
 
     Parameters
     ----------
@@ -48,7 +51,8 @@ def slice_grams(
     seed : uint64
         That of hashes.
     slices : ndarray of int64, shape (m, 2)
-        Gets where n-grams begin and end, span by span; as long as all of them need (`wideberth.metrics.strings.text_counts`).
+        Gets where n-grams begin and end, span by span; as long as all of them need
+        (`wideberth.metrics.strings.text_counts`).
     words : ndarray of uint64, shape (m, 2)
         Gets two words of each, as `pack_slices` computes them for other slices.
 
@@ -59,9 +63,14 @@ def slice_grams(
 
     Examples
     --------
-    >>> letters, found = np.array([MARK, 97, 97, MARK], dtype=np.uint32), np.empty((3, 2), dtype=np.int64)
+    >>> letters, found = (
+    ...     np.array([MARK, 97, 97, MARK], dtype=np.uint32),
+    ...     np.empty((3, 2), dtype=np.int64),
+    ... )
     >>> orders, words = np.array([False, False, True]), np.empty((3, 2), dtype=np.uint64)
-    >>> slice_grams(letters, np.array([1]), np.array([3]), orders, 1, np.uint64(5), found, words)  # of |aa|
+    >>> slice_grams(
+    ...     letters, np.array([1]), np.array([3]), orders, 1, np.uint64(5), found, words
+    ... )  # of |aa|
     6
     >>> found.tolist()
     [[0, 2], [1, 3], [2, 4]]
@@ -79,17 +88,36 @@ def slice_grams(
                     head |= letter << np.uint64(21 * (order - 1))
                 else:
                     rest = mixed(rest ^ letter)
-                    tail = tail | letter << np.uint64(21 * (order - 4)) if order <= 6 else rest | _HASHED
-                if wanted[order] and end > begins[span]:  # then a letter is in it, for it begins before the last one ends
-                    slices[at, 0], slices[at, 1], words[at, 0], words[at, 1] = begin, end, head, tail
+                    tail = (
+                        tail | letter << np.uint64(21 * (order - 4))
+                        if order <= 6
+                        else rest | _HASHED
+                    )
+                if (
+                    wanted[order] and end > begins[span]
+                ):  # then a letter is in it, for it begins before the last one ends
+                    slices[at, 0], slices[at, 1], words[at, 0], words[at, 1] = (
+                        begin,
+                        end,
+                        head,
+                        tail,
+                    )
                     at += 1
                     total += order
     return total
 
 
 @compiled
-def pack_slices(letters: Letters, begins: Integers, ends: Integers, seed: np.uint64, slices: Integers, words: WordPairs) -> int:
-    """Compute two words of each slice: six letters themselves, or three and a hash of the rest, which is `_HASHED` or more.
+def pack_slices(
+    letters: Letters,
+    begins: Integers,
+    ends: Integers,
+    seed: np.uint64,
+    slices: Integers,
+    words: WordPairs,
+) -> int:
+    """Compute two words of each slice: six letters themselves, or three and a hash of the rest,
+    which is `_HASHED` or more.
 
     Parameters
     ----------
@@ -111,7 +139,11 @@ def pack_slices(letters: Letters, begins: Integers, ends: Integers, seed: np.uin
 
     Examples
     --------
-    >>> letters, slices, words = np.array([0, 1], dtype=np.uint32), np.empty((2, 2), int), np.empty((2, 2), dtype=np.uint64)
+    >>> letters, slices, words = (
+    ...     np.array([0, 1], dtype=np.uint32),
+    ...     np.empty((2, 2), int),
+    ...     np.empty((2, 2), dtype=np.uint64),
+    ... )
     >>> pack_slices(letters, np.array([0, 0]), np.array([1, 2]), np.uint64(5), slices, words)
     3
     >>> words.tolist() == [[1, 0], [1 + 2**22, 0]]
@@ -122,9 +154,13 @@ def pack_slices(letters: Letters, begins: Integers, ends: Integers, seed: np.uin
         head, tail, rest = np.uint64(0), np.uint64(0), seed
         begin, end = begins[at], ends[at]
         for position in range(begin, min(begin + 3, end)):
-            head |= (np.uint64(letters[position]) + np.uint64(1)) << np.uint64(21 * (position - begin))
+            head |= (np.uint64(letters[position]) + np.uint64(1)) << np.uint64(
+                21 * (position - begin)
+            )
         for position in range(begin + 3, min(begin + 6, end)):
-            tail |= (np.uint64(letters[position]) + np.uint64(1)) << np.uint64(21 * (position - begin - 3))
+            tail |= (np.uint64(letters[position]) + np.uint64(1)) << np.uint64(
+                21 * (position - begin - 3)
+            )
         if end - begin > 6:
             rest = mixed(rest ^ tail)
             for position in range(begin + 6, end):
@@ -137,9 +173,16 @@ def pack_slices(letters: Letters, begins: Integers, ends: Integers, seed: np.uin
 
 @compiled
 def write_affixes(
-    letters: Letters, begins: Integers, ends: Integers, prefixes: Integers, suffixes: Integers, out: Letters, slice_ends: Integers
+    letters: Letters,
+    begins: Integers,
+    ends: Integers,
+    prefixes: Integers,
+    suffixes: Integers,
+    out: Letters,
+    slice_ends: Integers,
 ) -> None:
-    """Write the first and the last letters of each text, outermost first, marks where there are none.
+    """Write the first and the last letters of each text, outermost first, marks where there are
+    none.
 
     Parameters
     ----------
@@ -156,8 +199,14 @@ def write_affixes(
 
     Examples
     --------
-    >>> letters, out, ends = np.array([97, 98], dtype=np.uint32), np.empty(6, dtype=np.uint32), np.empty(2, dtype=np.int64)
-    >>> write_affixes(letters, np.array([0]), np.array([2]), np.array([2]), np.array([2]), out, ends)
+    >>> letters, out, ends = (
+    ...     np.array([97, 98], dtype=np.uint32),
+    ...     np.empty(6, dtype=np.uint32),
+    ...     np.empty(2, dtype=np.int64),
+    ... )
+    >>> write_affixes(
+    ...     letters, np.array([0]), np.array([2]), np.array([2]), np.array([2]), out, ends
+    ... )
     >>> (out - MARK * (out > MARK)).tolist(), ends.tolist()
     ([1, 97, 98, 2, 98, 97], [3, 6])
     """
@@ -196,9 +245,11 @@ def count_slices(
     counts: Integers,
     new_ends: Integers,
 ) -> int:
-    """Number slices of letters in the order in which they first occur, and count how often each occurs in each text.
+    """Number slices of letters in the order in which they first occur, and count how often each
+    occurs in each text.
 
-    They are found in a table with open addressing: the slot of a slice is that of its two words, or the next one that is free.
+    They are found in a table with open addressing: the slot of a slice is that of its two words, or
+    the next one that is free.
 
     Parameters
     ----------
@@ -211,13 +262,16 @@ def count_slices(
     text_ends : ndarray of int64, shape (n,)
         Where each text ends among the slices.
     seed : uint64
-        That of slots and hashes: whoever does not know it cannot make counting slow by slices that share a slot.
+        That of slots and hashes: whoever does not know it cannot make counting slow by slices that
+        share a slot.
     slots : ndarray of int32
-        The table: numbers of slices, -1 where it is free. Its size is a power of two, and it is never more than half full.
+        The table: numbers of slices, -1 where it is free. Its size is a power of two, and it is
+        never more than half full.
     keys : ndarray of uint64, shape (room, 2)
         Two words of each number, by which it is found; new ones are added. It has room for all.
     known, starts : ndarray
-        The letters of what has a number, and where each begins; new ones are added. They have room for all.
+        The letters of what has a number, and where each begins; new ones are added. They have room
+        for all.
     n_known : int
         How many have numbers so far.
     numbers, counts : ndarray
@@ -230,7 +284,9 @@ def count_slices(
     int
         How many have numbers now.
     """
-    newest = np.full(n_known + len(slices), -1, dtype=np.int32)  # the last place among the counts of each number
+    newest = np.full(
+        n_known + len(slices), -1, dtype=np.int32
+    )  # the last place among the counts of each number
     filled, position = 0, 0
     for text in range(text_ends.size):
         first = filled
@@ -241,7 +297,10 @@ def count_slices(
             while number >= 0 and not (
                 keys[number, 0] == head
                 and keys[number, 1] == tail
-                and (tail < _HASHED or _same_letters(letters, slices[position], known, starts, number))
+                and (
+                    tail < _HASHED
+                    or _same_letters(letters, slices[position], known, starts, number)
+                )
             ):
                 slot = (slot + 1) & (slots.size - 1)
                 number = np.int64(slots[slot])
@@ -265,7 +324,9 @@ def count_slices(
 
 @compiled
 def enter_keys(keys: WordPairs, n_known: int, seed: np.uint64, slots: Slots) -> None:
-    """Enter keys and their numbers into an empty table, larger than the one that they were in; see `count_slices`."""
+    """Enter keys and their numbers into an empty table, larger than the one that they were in; see
+    `count_slices`.
+    """
     for number in range(n_known):
         slot = _slot_of(keys[number, 0], keys[number, 1], seed, slots.size)
         while slots[slot] >= 0:
@@ -274,9 +335,14 @@ def enter_keys(keys: WordPairs, n_known: int, seed: np.uint64, slots: Slots) -> 
 
 
 @compiled
-def _same_letters(letters: Letters, place: Integers, known: Letters, starts: Integers, number: np.int64) -> bool:
+def _same_letters(
+    letters: Letters, place: Integers, known: Letters, starts: Integers, number: np.int64
+) -> bool:
     """Whether a slice consists of the letters that have a number."""
-    return order_of_letters(letters, place[0], place[1], known, starts[number], starts[number + 1]) == 0
+    return (
+        order_of_letters(letters, place[0], place[1], known, starts[number], starts[number + 1])
+        == 0
+    )
 
 
 @compiled(inline="always")

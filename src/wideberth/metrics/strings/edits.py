@@ -1,4 +1,6 @@
-"""Edit distances that count edits: Levenshtein, indel, Damerau, normalised and Hamming, between strings or token sequences."""
+"""Edit distances that count edits: Levenshtein, indel, Damerau, normalised and Hamming, between
+strings or token sequences.
+"""
 
 from itertools import product
 from typing import Any, ClassVar
@@ -27,13 +29,16 @@ _SHORT_WORDS = ["".join(letters) for length in range(4) for letters in product("
 
 
 class _StringMetric(Metric):
-    """The base class of metrics on `Sequences` that have no parameters and are computed by rapidfuzz."""
+    """The base class of metrics on `Sequences` that have no parameters and are computed by
+    rapidfuzz.
+    """
 
     underflow = 0.0
     accepts: Kind = "strings"
     parallel = "threads"
     examples = ("tea", "tee", "teas", "", "rum", "ram", "ruhm", "dram")
-    #: The rule and the form of `EditSketch`, and whether compiled searches count the edits; None for no sketch.
+    #: The rule and the form of `EditSketch`, and whether compiled searches count the edits; None
+    #: for no sketch.
     _bounded_by: tuple[int, int, bool] | None = None
 
     def __init__(self) -> None:  # no parameters
@@ -44,12 +49,18 @@ class _StringMetric(Metric):
         return prepare_sequences(objects)
 
     def nanoseconds(self, prepared: Sequences) -> float:
-        """Estimate the time of one distance: quadratic in the mean length, many pairs of letters in one machine word."""
+        """Estimate the time of one distance: quadratic in the mean length, many pairs of letters in
+        one machine word.
+        """
         return 5.0 + 0.15 * float(prepared.lengths.mean()) ** 2
 
     def sketch(self, prepared: Sequences) -> EditSketch | None:
         """Signatures of character counts, for strings; see `wideberth.Metric.sketch`."""
-        return EditSketch.learned(prepared, *self._bounded_by) if self._bounded_by and self.built_in else None
+        return (
+            EditSketch.learned(prepared, *self._bounded_by)
+            if self._bounded_by and self.built_in
+            else None
+        )
 
     def _count_edits(self, scorer: Any, left: Sequences, right: Sequences) -> Distances:
         """Compute all distances by a scorer of rapidfuzz."""
@@ -57,15 +68,18 @@ class _StringMetric(Metric):
 
 
 class Levenshtein(_StringMetric):
-    r"""Edit distance: the fewest insertions, deletions and substitutions that turn one string into the other.
+    r"""Edit distance: the fewest insertions, deletions and substitutions that turn one string into
+    the other.
 
     .. math:: d(xa, yb) = \min\{d(x, yb) + 1,\; d(xa, y) + 1,\; d(x, y) + [a \neq b]\}
 
-    A metric, because edits can be undone and composed (Levenshtein 1966; Wagner & Fischer 1974). Neither
-    Hilbertian nor of negative type: "a", "aba" and "bab" are at 2 from each other, so are "ab" and "ba", and at 1 from those;
-    with the weights b = (2, 2, 2, -3, -3), whose sum is zero, :math:`\sum_{i<j} b_i b_j d_{ij} = 6 > 0`.
+    A metric, because edits can be undone and composed (Levenshtein 1966; Wagner & Fischer 1974).
+    Neither Hilbertian nor of negative type: "a", "aba" and "bab" are at 2 from each other, so are
+    "ab" and "ba", and at 1 from those; with the weights b = (2, 2, 2, -3, -3), whose sum is zero,
+    :math:`\sum_{i<j} b_i b_j d_{ij} = 6 > 0`.
 
-    At most the `Indel` and `Hamming` distances, whose edits it has too, and twice `Damerau`: a swap is two substitutions.
+    At most the `Indel` and `Hamming` distances, whose edits it has too, and twice `Damerau`: a swap
+    is two substitutions.
 
     Examples
     --------
@@ -77,7 +91,14 @@ class Levenshtein(_StringMetric):
     unit = EDIT
     source = "insert, delete, substitute (Levenshtein 1966; Wagner & Fischer 1974)"
     counterexamples: ClassVar = {"hilbertian": _SHORT_WORDS, "negative_type": _SHORT_WORDS}
-    promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=False, bounded=False, separates=True, step=1)
+    promises = Promises(
+        obeys_triangle=True,
+        hilbertian=False,
+        negative_type=False,
+        bounded=False,
+        separates=True,
+        step=1,
+    )
     dominated: ClassVar = {"indel": 1.0, "damerau": 2.0, "hamming": 1.0}
     _bounded_by = LARGER, EDITS, True
 
@@ -86,17 +107,20 @@ class Levenshtein(_StringMetric):
 
 
 class Indel(_StringMetric):
-    r"""The fewest insertions and deletions that turn one string into the other: the tokens outside a longest common subsequence.
+    r"""The fewest insertions and deletions that turn one string into the other: the tokens outside
+    a longest common subsequence.
 
     .. math:: d(x, y) = |x| + |y| - 2\,\mathrm{lcs}(x, y)
 
-    A metric, because an insertion undoes a deletion and edits can be composed (Wagner & Fischer 1974, with substitutions at the
-    cost of the two edits that they consist of). Neither Hilbertian nor of negative type: the strings
-    "", "a", "b", "ab", "ba" and weights b = (2, -3, -3, 2, 2), whose sum is zero, have
+    A metric, because an insertion undoes a deletion and edits can be composed (Wagner & Fischer
+    1974, with substitutions at the cost of the two edits that they consist of). Neither Hilbertian
+    nor of negative type: the strings "", "a", "b", "ab", "ba" and weights b = (2, -3, -3, 2, 2),
+    whose sum is zero, have
     :math:`\sum_{i<j} b_i b_j d_{ij} = 6 > 0`.
 
-    At most twice the `Levenshtein`, `Damerau` and `Hamming` distances: a substitution or a swap is a deletion and an insertion.
-    So its steps, indels, are no edits: what is safe under r indels is safe under r / 2 edits.
+    At most twice the `Levenshtein`, `Damerau` and `Hamming` distances: a substitution or a swap is
+    a deletion and an insertion. So its steps, indels, are no edits: what is safe under r indels is
+    safe under r / 2 edits.
 
     Examples
     --------
@@ -107,8 +131,18 @@ class Indel(_StringMetric):
     name = "indel"
     unit = "indel"
     source = "insert and delete; the tokens outside a longest common subsequence"
-    counterexamples: ClassVar = {"hilbertian": ["", "a", "b", "ab", "ba"], "negative_type": ["", "a", "b", "ab", "ba"]}
-    promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=False, bounded=False, separates=True, step=1)
+    counterexamples: ClassVar = {
+        "hilbertian": ["", "a", "b", "ab", "ba"],
+        "negative_type": ["", "a", "b", "ab", "ba"],
+    }
+    promises = Promises(
+        obeys_triangle=True,
+        hilbertian=False,
+        negative_type=False,
+        bounded=False,
+        separates=True,
+        step=1,
+    )
     dominated: ClassVar = {"levenshtein": 2.0, "damerau": 2.0, "hamming": 2.0}
     _bounded_by = SUM, EDITS, True
 
@@ -117,17 +151,20 @@ class Indel(_StringMetric):
 
 
 class Damerau(_StringMetric):
-    r"""Damerau-Levenshtein distance: `Levenshtein` with swaps of two neighbours as a further edit of cost 1.
+    r"""Damerau-Levenshtein distance: `Levenshtein` with swaps of two neighbours as a further edit
+    of cost 1.
 
-    The unrestricted distance, in which swapped letters may be edited again, as Lowrance & Wagner (1975) compute it: the smallest
-    number of edits, each of which can be undone, hence a metric. What many libraries call by this name is the optimal string
-    alignment, which forbids that and is not a metric: there "CA" is at 3 from "ABC", but at 1 from "AC", which is at 1 from it.
+    The unrestricted distance, in which swapped letters may be edited again, as Lowrance & Wagner
+    (1975) compute it: the smallest number of edits, each of which can be undone, hence a metric.
+    What many libraries call by this name is the optimal string alignment, which forbids that and is
+    not a metric: there "CA" is at 3 from "ABC", but at 1 from "AC", which is at 1 from it.
 
-    Neither Hilbertian nor of negative type: "aa", "ab", "aab", "baa", "bab" and weights b = (-2, 1, 1, 2, -2), whose sum is zero,
-    have :math:`\sum_{i<j} b_i b_j d_{ij} = 1 > 0`.
+    Neither Hilbertian nor of negative type: "aa", "ab", "aab", "baa", "bab" and weights b = (-2, 1,
+    1, 2, -2), whose sum is zero, have :math:`\sum_{i<j} b_i b_j d_{ij} = 1 > 0`.
 
-    At most the `Levenshtein`, `Indel` and `Hamming` distances, whose edits it has too: an edit is one of its steps. But a swap
-    is one step and two edits, so that a radius in edits, taken for one in steps, would be false.
+    At most the `Levenshtein`, `Indel` and `Hamming` distances, whose edits it has too: an edit is
+    one of its steps. But a swap is one step and two edits, so that a radius in edits, taken for one
+    in steps, would be false.
 
     Examples
     --------
@@ -144,7 +181,14 @@ class Damerau(_StringMetric):
         "hilbertian": ["aa", "ab", "aab", "baa", "bab"],
         "negative_type": ["aa", "ab", "aab", "baa", "bab"],
     }
-    promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=False, bounded=False, separates=True, step=1)
+    promises = Promises(
+        obeys_triangle=True,
+        hilbertian=False,
+        negative_type=False,
+        bounded=False,
+        separates=True,
+        step=1,
+    )
     dominated: ClassVar = {"levenshtein": 1.0, "indel": 1.0, "hamming": 1.0}
     _bounded_by = LARGER, EDITS, False
 
@@ -161,15 +205,17 @@ class NormalizedLevenshtein(_StringMetric):
 
     .. math:: d(x, y) = \frac{2\,\mathrm{lev}(x, y)}{|x| + |y| + \mathrm{lev}(x, y)}
 
-    A metric by Yujian & Bo 2007, Theorem 1, where lev is the `Levenshtein` distance. Dividing by the longer length, as is often
-    done, breaks the triangle inequality. Neither Hilbertian nor of negative type:
-    "ab", "ba", "aaa", "aab", "aba", "baa" and weights b = (-2, -2, -3, 2, 3, 2), whose sum is zero, have
+    A metric by Yujian & Bo 2007, Theorem 1, where lev is the `Levenshtein` distance. Dividing by
+    the longer length, as is often done, breaks the triangle inequality. Neither Hilbertian nor of
+    negative type: "ab", "ba", "aaa", "aab", "aba", "baa" and weights b = (-2, -2, -3, 2, 3, 2),
+    whose sum is zero, have
     :math:`\sum_{i<j} b_i b_j d_{ij} = 2/7 > 0`.
 
-    At most 1, hence at most the `Levenshtein`, `Indel` and `Damerau` distances, and 2/3 of `Hamming`: 2 / (1 + 1 + 1) for one
-    letter. More is known about the neighbours of x after e edits. Deletions leave the shortest strings:
-    :math:`d(x, x') \le 2 e / (2 |x| - e + e) = e / |x|`. Substitutions keep the length: :math:`2 e / (2 |x| + e)`. Swaps, two
-    substitutions each, do more: :math:`4 e / (2 |x| + 2 e)`.
+    At most 1, hence at most the `Levenshtein`, `Indel` and `Damerau` distances, and 2/3 of
+    `Hamming`: 2 / (1 + 1 + 1) for one letter. More is known about the neighbours of x after e
+    edits. Deletions leave the shortest strings: :math:`d(x, x') \le 2 e / (2 |x| - e + e) = e /
+    |x|`. Substitutions keep the length: :math:`2 e / (2 |x| + e)`. Swaps, two substitutions each,
+    do more: :math:`4 e / (2 |x| + 2 e)`.
 
     Examples
     --------
@@ -180,34 +226,51 @@ class NormalizedLevenshtein(_StringMetric):
     name = "normalized_levenshtein"
     source = "relative to the lengths (Yujian & Bo 2007)"
     counterexamples: ClassVar = {"hilbertian": _SHORT_WORDS, "negative_type": _SHORT_WORDS}
-    promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=False, bounded=True, separates=True)
+    promises = Promises(
+        obeys_triangle=True, hilbertian=False, negative_type=False, bounded=True, separates=True
+    )
     dominated: ClassVar = {"levenshtein": 1.0, "indel": 1.0, "damerau": 1.0, "hamming": 2 / 3}
     _bounded_by = LARGER, SHARE, True
 
     def radii_in(self, other: str, radii: Floats, prepared: Sequences) -> Floats | None:
-        """How far strings may be edited, by the length of each; see the class and `wideberth.Metric.radii_in`."""
+        """How far strings may be edited, by the length of each; see the class and
+        `wideberth.Metric.radii_in`.
+        """
         at_least = super().radii_in(other, radii, prepared)
         if at_least is None or other not in self.dominated:
             return at_least
         share = np.minimum(radii, 1.0)
-        edits = share * prepared.lengths * {"damerau": 1 / (2 - share), "hamming": 2 / (2 - share)}.get(other, 1.0)
+        edits = (
+            share
+            * prepared.lengths
+            * {"damerau": 1 / (2 - share), "hamming": 2 / (2 - share)}.get(other, 1.0)
+        )
         return np.where(radii > 1.0, np.inf, np.maximum(edits, at_least))
 
     def distances_after(
-        self, other: str, moved: Floats, objects: Sequences, references: Sequences, distances: Distances
+        self,
+        other: str,
+        moved: Floats,
+        objects: Sequences,
+        references: Sequences,
+        distances: Distances,
     ) -> tuple[Distances, Distances] | None:
-        r"""Where distances lie after edits, by the lengths of both strings; see `wideberth.Metric.distances_after`.
+        r"""Where distances lie after edits, by the lengths of both strings; see
+        `wideberth.Metric.distances_after`.
 
-        .. math:: \frac{2 (l - e)}{|x| + |z| + l} \le d(x', z) \le \frac{2 (l + e)}{|x| + |z| + l}, \qquad l = \mathrm{lev}(x, z)
+        .. math:: \frac{2 (l - e)}{|x| + |z| + l} \le d(x', z) \le \frac{2 (l + e)}{|x| + |z| + l},
+            \qquad l = \mathrm{lev}(x, z)
 
-        after e edits of x: each changes l and |x| by at most 1, and the worst changes of the two cancel in the denominator. A
-        swap counts as two substitutions.
+        after e edits of x: each changes l and |x| by at most 1, and the worst changes of the two
+        cancel in the denominator. A swap counts as two substitutions.
         """
         if other not in self.dominated:
             return super().distances_after(other, moved, objects, references, distances)
         both = objects.lengths[:, None] + references.lengths
         edits = 2.0 * moved if other == "damerau" else moved
-        change = edits * np.divide(2.0 - distances, both, out=np.full_like(distances, 2.0), where=both > 0)
+        change = edits * np.divide(
+            2.0 - distances, both, out=np.full_like(distances, 2.0), where=both > 0
+        )
         return np.maximum(distances - change, 0.0), np.minimum(distances + change, 1.0)
 
     def _measure(self, left: Sequences, right: Sequences) -> Distances:
@@ -217,13 +280,16 @@ class NormalizedLevenshtein(_StringMetric):
 
 
 class Hamming(_StringMetric):
-    r"""The number of positions at which two sequences of equal length differ, :math:`d(x, y) = |\{i : x_i \neq y_i\}|`.
+    r"""The number of positions at which two sequences of equal length differ, :math:`d(x, y) = |\{i
+    : x_i \neq y_i\}|`.
 
-    It accepts strings, lists of tokens, or the rows of a numeric table of codes. Of negative type: a sum of discrete distances,
-    one for each position. Not Hilbertian: two words with two differences have two different midpoints.
+    It accepts strings, lists of tokens, or the rows of a numeric table of codes. Of negative type:
+    a sum of discrete distances, one for each position. Not Hilbertian: two words with two
+    differences have two different midpoints.
 
-    No constant bounds it by `Levenshtein`: a letter taken out at the front and another one put in at the end are two edits, and
-    may change every position. So there are radii in replacements, and none in edits.
+    No constant bounds it by `Levenshtein`: a letter taken out at the front and another one put in
+    at the end are two edits, and may change every position. So there are radii in replacements, and
+    none in edits.
 
     Examples
     --------
@@ -236,7 +302,14 @@ class Hamming(_StringMetric):
     examples = ("tea", "tee", "ten", "sea", "rum", "ram", "rim", "rub")
     source = "positions that differ; words of equal length"
     counterexamples: ClassVar = {"hilbertian": ["aa", "ab", "ba", "bb"]}
-    promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=True, bounded=False, separates=True, step=1)
+    promises = Promises(
+        obeys_triangle=True,
+        hilbertian=False,
+        negative_type=True,
+        bounded=False,
+        separates=True,
+        step=1,
+    )
 
     def prepare(self, objects: Any) -> Any:
         """Check sequences, which must have the same length.
@@ -254,7 +327,11 @@ class Hamming(_StringMetric):
         if isinstance(objects, Sequences):
             return objects
         held = sample.hold(objects)
-        return held if _are_codes(held) else _of_equal_length(prepare_sequences(sample.one_by_one(held)))
+        return (
+            held
+            if _are_codes(held)
+            else _of_equal_length(prepare_sequences(sample.one_by_one(held)))
+        )
 
     def nanoseconds(self, prepared: Any) -> float:
         """Estimate the time of one distance: linear in the length."""
@@ -264,18 +341,25 @@ class Hamming(_StringMetric):
         if not len(left) or not len(right) or not (len(left[0]) or len(right[0])):
             return np.zeros((len(left), len(right)))
         if len(left[0]) != len(right[0]):
-            raise _unequal_lengths("the first sample's objects", left[0], "the second sample's", right[0])
-        if isinstance(left, np.ndarray) and isinstance(right, np.ndarray):
-            distances: Distances = np.rint(scipy.spatial.distance.cdist(left, right, "hamming") * left.shape[1]).astype(
-                np.float64, copy=False
+            raise _unequal_lengths(
+                "the first sample's objects", left[0], "the second sample's", right[0]
             )
+        if isinstance(left, np.ndarray) and isinstance(right, np.ndarray):
+            distances: Distances = np.rint(
+                scipy.spatial.distance.cdist(left, right, "hamming") * left.shape[1]
+            ).astype(np.float64, copy=False)
             return distances
-        left, right = prepare_sequences(left), prepare_sequences(right)  # rows beside lists of tokens
+        left, right = (
+            prepare_sequences(left),
+            prepare_sequences(right),
+        )  # rows beside lists of tokens
         return self._count_edits(HammingScorer.distance, left, right)
 
 
 def _are_codes(held: Any) -> bool:
-    """Tell whether these are rows of numbers that float64 represents without loss, none of them NaN."""
+    """Tell whether these are rows of numbers that float64 represents without loss, none of them
+    NaN.
+    """
     if not isinstance(held, np.ndarray) or held.ndim != 2 or held.dtype.kind not in "fiub":
         return False
     return bool(np.all(np.abs(held.astype(np.float64, copy=False)) < 2.0**53))
@@ -291,9 +375,12 @@ def _of_equal_length(sequences: Sequences) -> Sequences:
 
 
 def _unequal_lengths(one: str, first: Any, other: str, second: Any) -> InvalidInput:
-    """Make the error for two sequences, ``first`` and ``second``, whose lengths differ; ``one`` and ``other`` tell which."""
+    """Make the error for two sequences, ``first`` and ``second``, whose lengths differ; ``one`` and
+    ``other`` tell which.
+    """
     return InvalidInput(
-        f"Hamming compares sequences of equal length: {one} {first!r} has {len(first)}, {other} {second!r} has {len(second)}.",
+        f"Hamming compares sequences of equal length: {one} {first!r} has {len(first)}, {other} "
+        f"{second!r} has {len(second)}.",
         advice="Align or pad them, or use 'levenshtein', which allows insertions and deletions.",
         witness=(first, second),
         value=(len(first), len(second)),

@@ -1,9 +1,12 @@
-"""Compiled kernels of edit distances: normalisation by lengths, and the weighted edit distances with costs by token.
+"""Compiled kernels of edit distances: normalisation by lengths, and the weighted edit distances
+with costs by token.
 
-The weighted edit distance fills a table of least costs row by row. Each cell of a row depends on the one before it, so a single
-row cannot be vectorised. Therefore the rows of `LANES` right sequences, a *group*, are filled together: their tokens and cells
-are interleaved in memory, `LANES` numbers for each position, and the processor fills the same position of several sequences at a
-time. Shorter sequences of a group are padded at the end, which does not change the cell at their last token.
+The weighted edit distance fills a table of least costs row by row. Each cell of a row depends on
+the one before it, so a single row cannot be vectorised. Therefore the rows of `LANES` right
+sequences, a *group*, are filled together: their tokens and cells are interleaved in memory, `LANES`
+numbers for each position, and the processor fills the same position of several sequences at a time.
+Shorter sequences of a group are padded at the end, which does not change the cell at their last
+token.
 """
 
 import numpy as np
@@ -11,13 +14,15 @@ import numpy as np
 from wideberth.array_types import Floats, Integers
 from wideberth.compilation import compiled
 
-#: Sequences in a group: several times the width of the vector registers, to hide the latency of additions.
+#: Sequences in a group: several times the width of the vector registers, to hide the latency of
+#: additions.
 LANES = 16
 
 
 @compiled
 def divide_by_lengths(distances: Floats, left_lengths: Floats, right_lengths: Floats) -> None:
-    """Replace every edit distance d by 2 d / (|x| + |y| + d), in place; 0 stays 0, also between empty strings.
+    """Replace every edit distance d by 2 d / (|x| + |y| + d), in place; 0 stays 0, also between
+    empty strings.
 
     Parameters
     ----------
@@ -55,17 +60,19 @@ def weighted_edit_block(
 ) -> None:
     """Compute the costs of turning each left sequence into each right sequence.
 
-    Takes time proportional to the product of the two lengths for each pair. The costs of substitutions are looked up once for
-    each group of right sequences, not for each cell.
+    Takes time proportional to the product of the two lengths for each pair. The costs of
+    substitutions are looked up once for each group of right sequences, not for each cell.
 
     Parameters
     ----------
     left, right : ndarray of int64
-        The tokens of all sequences as numbers, which mean the same tokens on both sides and index ``class_of``.
+        The tokens of all sequences as numbers, which mean the same tokens on both sides and index
+        ``class_of``.
     left_starts, right_starts : ndarray of int64
         Where each sequence begins: sequence i is ``left[left_starts[i]:left_starts[i + 1]]``.
     right_order : ndarray of int64
-        The positions of the right sequences from short to long, at least one, so that groups need little padding.
+        The positions of the right sequences from short to long, at least one, so that groups need
+        little padding.
     class_of : ndarray of int64
         The class of costs of each token.
     substitutions : ndarray of float64, shape (k, k)
@@ -79,9 +86,15 @@ def weighted_edit_block(
 
     Examples
     --------
-    >>> tokens, starts, out = np.array([0, 1, 0]), np.array([0, 2, 3]), np.empty((2, 2))  # the sequences "ab" and "a"
+    >>> tokens, starts, out = (
+    ...     np.array([0, 1, 0]),
+    ...     np.array([0, 2, 3]),
+    ...     np.empty((2, 2)),
+    ... )  # the sequences "ab" and "a"
     >>> one_class, costs = np.zeros(2, dtype=np.int64), np.ones((1, 1))
-    >>> weighted_edit_block(tokens, starts, tokens, starts, np.array([1, 0]), one_class, costs, np.ones(1), 5.0, out)
+    >>> weighted_edit_block(
+    ...     tokens, starts, tokens, starts, np.array([1, 0]), one_class, costs, np.ones(1), 5.0, out
+    ... )
     >>> out
     array([[0., 6.],
            [6., 0.]])
@@ -101,7 +114,9 @@ def weighted_edit_block(
             x = left[left_starts[i] : left_starts[i + 1]]
             y = tokens[: height * LANES]
             if opening > 0:
-                last = _last_affine_row(x, y, token_gaps, costs, class_of, slot_of, gaps, opening, rows)
+                last = _last_affine_row(
+                    x, y, token_gaps, costs, class_of, slot_of, gaps, opening, rows
+                )
             else:
                 last = _last_row(x, y, token_gaps, costs, class_of, slot_of, gaps, rows)
             for lane in range(group.size):
@@ -145,8 +160,8 @@ def _interleave(
 ) -> None:
     """Write the tokens of a group of sequences, and the costs of their gaps, interleaved.
 
-    Position p of the sequence in lane l is at index ``p * LANES + l``. Up to ``height``, the length of the longest sequence of
-    the group, shorter ones are padded with the token -1 and the cost 0.
+    Position p of the sequence in lane l is at index ``p * LANES + l``. Up to ``height``, the length
+    of the longest sequence of the group, shorter ones are padded with the token -1 and the cost 0.
     """
     for lane in range(LANES):
         length = 0
@@ -163,12 +178,18 @@ def _interleave(
 
 
 @compiled
-def _look_up_substitutions(tokens: Integers, class_of: Integers, classes: Integers, substitutions: Floats, costs: Floats) -> None:
-    """Fill ``costs[k]`` with the cost of turning a token of class ``classes[k]`` into each token of the group; 0 for padding."""
+def _look_up_substitutions(
+    tokens: Integers, class_of: Integers, classes: Integers, substitutions: Floats, costs: Floats
+) -> None:
+    """Fill ``costs[k]`` with the cost of turning a token of class ``classes[k]`` into each token of
+    the group; 0 for padding.
+    """
     for position in range(tokens.size):
         number = tokens[position]
         for slot in range(classes.size):
-            costs[slot, position] = substitutions[classes[slot], class_of[number]] if number >= 0 else 0.0
+            costs[slot, position] = (
+                substitutions[classes[slot], class_of[number]] if number >= 0 else 0.0
+            )
 
 
 @compiled
@@ -182,10 +203,12 @@ def _last_row(
     gaps: Floats,
     rows: Floats,
 ) -> Floats:
-    """Compute the costs of turning the whole sequence ``x`` into every prefix of every sequence of a group.
+    """Compute the costs of turning the whole sequence ``x`` into every prefix of every sequence of
+    a group.
 
-    ``tokens``, ``token_gaps`` and ``costs`` describe the group, as `_interleave` and `_look_up_substitutions` fill them.
-    ``rows`` is working memory for two rows of the table; the result is one of them.
+    ``tokens``, ``token_gaps`` and ``costs`` describe the group, as `_interleave` and
+    `_look_up_substitutions` fill them. ``rows`` is working memory for two rows of the table; the
+    result is one of them.
     """
     before, current = rows[0], rows[1]
     current[:LANES] = 0.0
@@ -196,17 +219,26 @@ def _last_row(
         gap = gaps[class_of[number]]
         for lane in range(LANES):
             current[lane] = before[lane] + gap
-        _fill_row(number, gap, costs[slot_of[class_of[number]]], tokens, token_gaps, before, current)
+        _fill_row(
+            number, gap, costs[slot_of[class_of[number]]], tokens, token_gaps, before, current
+        )
     return current  # type: ignore[no-any-return]
 
 
 @compiled(inline="always")
 def _fill_row(
-    number: int, gap: float, costs: Floats, tokens: Integers, token_gaps: Floats, before: Floats, current: Floats
+    number: int,
+    gap: float,
+    costs: Floats,
+    tokens: Integers,
+    token_gaps: Floats,
+    before: Floats,
+    current: Floats,
 ) -> None:
     """Fill one row of the table by the recurrence of `WeightedEdit`, for token ``number`` of x.
 
-    It is inlined: a call would count references to each array, which takes longer than filling a short row.
+    It is inlined: a call would count references to each array, which takes longer than filling a
+    short row.
     """
     for p in range(tokens.size):
         cost = costs[p]
@@ -229,10 +261,11 @@ def _last_affine_row(
     opening: float,
     rows: Floats,
 ) -> Floats:
-    """Compute the same as `_last_row`, where each run of insertions or deletions costs ``opening`` beyond its tokens.
+    """Compute the same as `_last_row`, where each run of insertions or deletions costs ``opening``
+    beyond its tokens.
 
-    By the three tables of Gotoh (1982): the least costs of two prefixes, and of those alignments that end in a deletion or in an
-    insertion. ``rows`` has four rows, the last two for these.
+    By the three tables of Gotoh (1982): the least costs of two prefixes, and of those alignments
+    that end in a deletion or in an insertion. ``rows`` has four rows, the last two for these.
     """
     before, current, deleted, inserted = rows[0], rows[1], rows[2], rows[3]
     current[:LANES], inserted[:LANES] = 0.0, np.inf
@@ -247,7 +280,16 @@ def _last_affine_row(
             deleted[lane] = (deleted[lane] if deleted[lane] < begun else begun) + gap
             current[lane] = deleted[lane]
         _fill_affine_row(
-            number, gap, opening, costs[slot_of[class_of[number]]], tokens, token_gaps, before, current, deleted, inserted
+            number,
+            gap,
+            opening,
+            costs[slot_of[class_of[number]]],
+            tokens,
+            token_gaps,
+            before,
+            current,
+            deleted,
+            inserted,
         )
     return current  # type: ignore[no-any-return]
 
@@ -265,10 +307,11 @@ def _fill_affine_row(
     deleted: Floats,
     inserted: Floats,
 ) -> None:
-    """Fill one row of the three tables for token ``number`` of x; ``deleted`` holds the row before, and is overwritten.
+    """Fill one row of the three tables for token ``number`` of x; ``deleted`` holds the row before,
+    and is overwritten.
 
-    In two loops: in one there would be more pairs of arrays than the compiler is willing to tell apart, and it would not fill
-    several cells at a time.
+    In two loops: in one there would be more pairs of arrays than the compiler is willing to tell
+    apart, and it would not fill several cells at a time.
     """
     for p in range(tokens.size):
         cost = costs[p]

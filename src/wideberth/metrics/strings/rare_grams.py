@@ -1,4 +1,6 @@
-"""Texts by their n-grams, of which rare ones count more: how rare they are is learned from a sample."""
+"""Texts by their n-grams, of which rare ones count more: how rare they are is learned from a
+sample.
+"""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -22,33 +24,40 @@ _HEAVIEST = 1e6
 
 
 class WeighedSets(Multisets):
-    """A prepared sample of texts whose n-grams were counted and weighed; it is not weighed again."""
+    """A prepared sample of texts whose n-grams were counted and weighed; it is not weighed
+    again.
+    """
 
 
 class RareNGrams(CountingMetric):
-    r"""The distance of the directions of two texts in the space of their n-grams, where rare n-grams weigh more.
+    r"""The distance of the directions of two texts in the space of their n-grams, where rare
+    n-grams weigh more.
 
     .. math:: d(x, y) = \Big\| \frac{v(x)}{\|v(x)\|} - \frac{v(y)}{\|v(y)\|} \Big\|_2, \qquad
         v_g(x) = (1 + \ln n_g(x)) \Big(1 + \ln \frac{1 + N}{1 + N_g}\Big)
 
-    for the number :math:`n_g(x) \ge 1` of times that the n-gram g occurs in x, as `NGrams` counts it, and the number
-    :math:`N_g` of the N texts of a sample in which it occurs: the inverse document frequency of Sparck Jones (1972), with which
-    search engines rank texts by :math:`1 - d^2 / 2`. N-grams that the sample does not have are ignored, and a text without others
-    is at 0. It tells topics apart, which are a matter of rare words.
+    for the number :math:`n_g(x) \ge 1` of times that the n-gram g occurs in x, as `NGrams` counts
+    it, and the number :math:`N_g` of the N texts of a sample in which it occurs: the inverse
+    document frequency of Sparck Jones (1972), with which search engines rank texts by :math:`1 -
+    d^2 / 2`. N-grams that the sample does not have are ignored, and a text without others is at 0.
+    It tells topics apart, which are a matter of rare words.
 
-    It is a Euclidean distance of vectors: Hilbertian, of negative type, at most :math:`\sqrt 2`, since no coordinate is negative.
-    It does not separate texts with proportional counts. An edit may turn a short text by as much as two texts can differ, so that
-    its constant for edit distances is :math:`\sqrt 2`.
+    It is a Euclidean distance of vectors: Hilbertian, of negative type, at most :math:`\sqrt 2`,
+    since no coordinate is negative. It does not separate texts with proportional counts. An edit
+    may turn a short text by as much as two texts can differ, so that its constant for edit
+    distances is :math:`\sqrt 2`.
 
     Parameters
     ----------
     orders : sequence of int, default=(1, 2, 3, 4, 5)
         The numbers n of letters.
     at : {"words", "text"}, default="words"
-        Whether n-grams are those of each word, with a mark on each side, or those of the whole text, as in `NGrams`.
+        Whether n-grams are those of each word, with a mark on each side, or those of the whole
+        text, as in `NGrams`.
     rarity : dict, optional
-        The ``letters`` of n-grams, one after the other, where each of them ``starts``, and their ``weights``. By default they are
-        learned from the sample to which the metric is `fitted`, as classifiers do.
+        The ``letters`` of n-grams, one after the other, where each of them ``starts``, and their
+        ``weights``. By default they are learned from the sample to which the metric is `fitted`, as
+        classifiers do.
 
     Examples
     --------
@@ -61,7 +70,9 @@ class RareNGrams(CountingMetric):
     name = "rare_ngrams"
     source = "Euclidean between directions of n-grams, weighed by their inverse document frequency"
     counterexamples: ClassVar = {"separates": ["tea", "Tea"]}
-    promises = Promises(obeys_triangle=True, hilbertian=True, negative_type=True, bounded=True, separates=False)
+    promises = Promises(
+        obeys_triangle=True, hilbertian=True, negative_type=True, bounded=True, separates=False
+    )
 
     def __init__(
         self,
@@ -76,8 +87,14 @@ class RareNGrams(CountingMetric):
 
     @property
     def dominated(self) -> Mapping[str, float]:
-        """Once the weights are known, by every edit distance: it is at most the root of 2, and 0 for equal texts."""
-        return {} if self._rarity is None else dict.fromkeys(("levenshtein", "indel", "damerau", "hamming"), math.sqrt(2.0))
+        """Once the weights are known, by every edit distance: it is at most the root of 2, and 0
+        for equal texts.
+        """
+        return (
+            {}
+            if self._rarity is None
+            else dict.fromkeys(("levenshtein", "indel", "damerau", "hamming"), math.sqrt(2.0))
+        )
 
     def fitted(self, objects: Any) -> "RareNGrams":
         """Return the metric with weights learned from texts; itself if it already has some.
@@ -85,7 +102,8 @@ class RareNGrams(CountingMetric):
         Parameters
         ----------
         objects : sequence of str
-            The sample; how often an n-gram occurs in a text does not matter, only in how many texts.
+            The sample; how often an n-gram occurs in a text does not matter, only in how many
+            texts.
 
         Returns
         -------
@@ -93,7 +111,9 @@ class RareNGrams(CountingMetric):
 
         Examples
         --------
-        >>> RareNGrams(orders=(1,)).fitted(["aa", "ab"]).rarity["weights"].round(2)  # a is in both, b in one
+        >>> RareNGrams(orders=(1,)).fitted(["aa", "ab"]).rarity["weights"].round(
+        ...     2
+        ... )  # a is in both, b in one
         array([1.  , 1.41])
         """
         if self._rarity is not None:
@@ -116,14 +136,20 @@ class RareNGrams(CountingMetric):
         """Check texts, count their n-grams, and weigh them if the weights are known."""
         if isinstance(objects, WeighedSets):
             return objects
-        counts = counted(objects, partial(grams_in_words if self.at == "words" else grams_in_texts, orders=tuple(self.orders)))
+        counts = counted(
+            objects,
+            partial(
+                grams_in_words if self.at == "words" else grams_in_texts, orders=tuple(self.orders)
+            ),
+        )
         return counts if self._rarity is None else self._weighed(counts, *self._rarity)
 
     def _measure(self, left: Multisets, right: Multisets) -> Distances:
         if self._rarity is None:
             raise InvalidInput(
                 "'rare_ngrams' has no weights yet.",
-                advice="Learn them from a sample, RareNGrams().fitted(texts), or let a classifier do so.",
+                advice="Learn them from a sample, RareNGrams().fitted(texts), or let a classifier "
+                "do so.",
                 value=None,
             )
         return euclidean_between(left, right)
@@ -135,7 +161,9 @@ class RareNGrams(CountingMetric):
         weighs[known] = their_weights[places[known]]
         owners = np.repeat(np.arange(len(sets)), np.diff(sets.starts))
         known_ones = np.flatnonzero(weighs[sets.numbers] > 0)
-        order = known_ones[np.lexsort((sets.numbers[known_ones], owners[known_ones]))]  # so sums are the same after a file
+        order = known_ones[
+            np.lexsort((sets.numbers[known_ones], owners[known_ones]))
+        ]  # so sums are the same after a file
         owners, numbers = owners[order], sets.numbers[order]
         weights = (1.0 + np.log(sets.weights[order].astype(np.float64))) * weighs[numbers]
         weights /= np.sqrt(np.bincount(owners, weights**2, minlength=len(sets)))[owners]
@@ -144,7 +172,9 @@ class RareNGrams(CountingMetric):
         return WeighedSets(sets.elements, numbers, weights, starts, totals, sets.columns)
 
     def __repr__(self) -> str:
-        shown = {name: value for name, value in self.get_params(deep=False).items() if name != "rarity"}
+        shown = {
+            name: value for name, value in self.get_params(deep=False).items() if name != "rarity"
+        }
         usual = {"orders": (1, 2, 3, 4, 5), "at": "words"}
         told = [f"{name}={value!r}" for name, value in shown.items() if value != usual[name]]
         if self._rarity is not None:
@@ -153,10 +183,15 @@ class RareNGrams(CountingMetric):
 
 
 def _checked_rarity(rarity: Any) -> tuple[Elements, Floats]:
-    """The n-grams and their weights, or an error if they are not different n-grams with positive numbers."""
+    """The n-grams and their weights, or an error if they are not different n-grams with positive
+    numbers.
+    """
     problem = "not letters, starts and weights"
     match rarity:
-        case {"weights": np.ndarray() as weights, **written} if set(written) == {"letters", "starts"}:
+        case {"weights": np.ndarray() as weights, **written} if set(written) == {
+            "letters",
+            "starts",
+        }:
             try:
                 grams = Elements.from_plain(written)
             except ValueError as reason:
@@ -167,7 +202,9 @@ def _checked_rarity(rarity: Any) -> tuple[Elements, Floats]:
                     return grams, weights.astype(np.float64)
                 problem = f"not {len(grams)} n-grams with {sample.shown(weights)}"
     raise InvalidInput(
-        f"The rarity of 'rare_ngrams' is different n-grams with weights up to {_HEAVIEST:g}, {problem}.",
-        advice="Leave it out to learn it from the objects: RareNGrams().fitted(texts).rarity has this form.",
+        f"The rarity of 'rare_ngrams' is different n-grams with weights up to {_HEAVIEST:g}, "
+        f"{problem}.",
+        advice="Leave it out to learn it from the objects: RareNGrams().fitted(texts).rarity has "
+        "this form.",
         value=rarity,
     )

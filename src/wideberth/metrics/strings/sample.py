@@ -1,4 +1,6 @@
-"""Prepared samples of strings and other sequences of tokens: as rapidfuzz compares them, or with numbers as tokens."""
+"""Prepared samples of strings and other sequences of tokens: as rapidfuzz compares them, or with
+numbers as tokens.
+"""
 
 from functools import cached_property
 from itertools import accumulate
@@ -9,7 +11,13 @@ import numpy as np
 from wideberth.array_types import Floats
 from wideberth.errors import InvalidInput
 from wideberth.metrics.containers import cut
-from wideberth.metrics.numbering import NumberedSample, check_numbers, equals_itself, in_use, incomparable
+from wideberth.metrics.numbering import (
+    NumberedSample,
+    check_numbers,
+    equals_itself,
+    in_use,
+    incomparable,
+)
 from wideberth.objects import sample
 from wideberth.wording import at
 
@@ -29,7 +37,8 @@ class Sequences(list[Any]):
     Attributes
     ----------
     alphabet : {"texts", "numbers", "mixed"}
-        What all tokens are: texts (as the characters of strings), integers below 2^53 in absolute value, or anything.
+        What all tokens are: texts (as the characters of strings), integers below 2^53 in absolute
+        value, or anything.
 
     Examples
     --------
@@ -54,8 +63,13 @@ class Sequences(list[Any]):
         return self.with_numbers(stand_ins), stand_ins
 
     def with_numbers(self, stand_ins: "_StandIns") -> list[Any]:
-        """The sequences with numbers in place of tokens; strings, whose tokens are their letters, as they are."""
-        return [item if isinstance(item, str | bytes) else [stand_ins[token] for token in item] for item in self]
+        """The sequences with numbers in place of tokens; strings, whose tokens are their letters,
+        as they are.
+        """
+        return [
+            item if isinstance(item, str | bytes) else [stand_ins[token] for token in item]
+            for item in self
+        ]
 
     @cached_property
     def lengths(self) -> Floats:
@@ -75,7 +89,9 @@ class Sequences(list[Any]):
 
     @classmethod
     def from_plain(cls, plain: dict[str, Any]) -> Any:
-        """Read back what `plain` wrote, as a list for `prepare_sequences`; a `ValueError` if it is something else."""
+        """Read back what `plain` wrote, as a list for `prepare_sequences`; a `ValueError` if it is
+        something else.
+        """
         match plain:
             case {"items": list(items)}:
                 return items
@@ -83,9 +99,11 @@ class Sequences(list[Any]):
 
 
 def _side_by_side(items: list[Any]) -> list[Any]:
-    """Copy strings, so that they lie in memory in the order of the list; anything else is returned as it is.
+    """Copy strings, so that they lie in memory in the order of the list; anything else is returned
+    as it is.
 
-    Blocks of distances pass over all of them again and again: strings scattered over the memory take half as long again.
+    Blocks of distances pass over all of them again and again: strings scattered over the memory
+    take half as long again.
 
     >>> _side_by_side(["tea", "", "rum"])
     ['tea', '', 'rum']
@@ -102,8 +120,8 @@ def prepare_sequences(objects: Any) -> Sequences:
     Parameters
     ----------
     objects : sequence
-        Strings (sequences of code points), byte strings, or lists, tuples or one-dimensional arrays of hashable tokens. A
-        `Sequences` is returned as it is.
+        Strings (sequences of code points), byte strings, or lists, tuples or one-dimensional arrays
+        of hashable tokens. A `Sequences` is returned as it is.
 
     Returns
     -------
@@ -122,11 +140,14 @@ def prepare_sequences(objects: Any) -> Sequences:
     if isinstance(objects, Sequences):
         return objects
     sequences = read_sequences(objects)
-    return Sequences(sequences, "texts" if set(map(type, sequences)) <= {str, bytes} else _alphabet(sequences))
+    return Sequences(
+        sequences, "texts" if set(map(type, sequences)) <= {str, bytes} else _alphabet(sequences)
+    )
 
 
 def read_sequences(objects: Any) -> list[Any]:
-    """Return the objects as a list of strings, byte strings, lists and tuples; their tokens are not checked.
+    """Return the objects as a list of strings, byte strings, lists and tuples; their tokens are not
+    checked.
 
     Parameters
     ----------
@@ -149,9 +170,10 @@ def read_sequences(objects: Any) -> list[Any]:
     """
     if columns := sample.several_columns(objects):
         raise InvalidInput(
-            f"A data frame of {len(columns)} columns where texts are needed: {sample.shown(columns)}.",
-            advice=f"Choose one, frame[{columns[0]!r}], or compare whole rows: metric 'gower' takes columns of any type. Rows of "
-            "tokens are frame.to_numpy().",
+            f"A data frame of {len(columns)} columns where texts are needed: "
+            f"{sample.shown(columns)}.",
+            advice=f"Choose one, frame[{columns[0]!r}], or compare whole rows: metric 'gower' "
+            "takes columns of any type. Rows of tokens are frame.to_numpy().",
             value=columns,
         )
     sequences = list(objects if isinstance(objects, list) else sample.hold(objects))
@@ -162,8 +184,10 @@ def read_sequences(objects: Any) -> list[Any]:
             sequences[position] = item.tolist()
         elif not isinstance(item, str | bytes | list | tuple):
             raise InvalidInput(
-                f"{at('Object', position)} is not a string or a sequence of tokens: {sample.shown(item)}.",
-                advice="Drop missing values first; turn other objects into strings, or into lists of tokens.",
+                f"{at('Object', position)} is not a string or a sequence of tokens: "
+                f"{sample.shown(item)}.",
+                advice="Drop missing values first; turn other objects into strings, or into lists "
+                "of tokens.",
                 witness=position,
                 value=item,
             )
@@ -173,9 +197,10 @@ def read_sequences(objects: Any) -> list[Any]:
 def comparable(left: Sequences, right: Sequences) -> tuple[list[Any], list[Any]]:
     """Return two samples in a form in which rapidfuzz compares their tokens correctly.
 
-    rapidfuzz compares tokens by their hashes and characters by their code points: different tokens may share a hash, and
-    the number 97 would equal the letter "a". Tokens of lists are therefore replaced by numbers that stand for nothing else,
-    unless both samples hold only numbers that are their own hashes.
+    rapidfuzz compares tokens by their hashes and characters by their code points: different tokens
+    may share a hash, and the number 97 would equal the letter "a". Tokens of lists are therefore
+    replaced by numbers that stand for nothing else, unless both samples hold only numbers that are
+    their own hashes.
 
     Parameters
     ----------
@@ -199,7 +224,9 @@ def comparable(left: Sequences, right: Sequences) -> tuple[list[Any], list[Any]]
 
 
 def _alphabet(sequences: list[Any]) -> Alphabet:
-    """Find what all tokens are; raise an error for one that has no hash or does not equal itself."""
+    """Find what all tokens are; raise an error for one that has no hash or does not equal
+    itself.
+    """
     tokens: set[Any] = set()
     for position, item in enumerate(sequences):
         try:
@@ -208,15 +235,22 @@ def _alphabet(sequences: list[Any]) -> Alphabet:
             raise incomparable(item, position, str(problem)) from None
     for token in tokens:
         if not equals_itself(token):
-            holder = next(i for i, item in enumerate(sequences) if any(token is other for other in item))
+            holder = next(
+                i for i, item in enumerate(sequences) if any(token is other for other in item)
+            )
             raise incomparable(token, holder, "it does not equal itself")
     if all(isinstance(token, str) for token in tokens):
         return "texts"
-    return "numbers" if all(isinstance(token, int | np.integer) and abs(int(token)) < 2**53 for token in tokens) else "mixed"
+    return (
+        "numbers"
+        if all(isinstance(token, int | np.integer) and abs(int(token)) < 2**53 for token in tokens)
+        else "mixed"
+    )
 
 
 class _StandIns(dict[Any, int]):
-    """What is passed to rapidfuzz in place of a token: of a letter its code point, else a number beyond all code points.
+    """What is passed to rapidfuzz in place of a token: of a letter its code point, else a number
+    beyond all code points.
 
     Parameters
     ----------
@@ -240,7 +274,8 @@ class _StandIns(dict[Any, int]):
 class TokenSample(NumberedSample):
     """The prepared sample of sequences whose tokens are replaced by numbers.
 
-    It satisfies `wideberth.metrics.containers.Prepared`; the attributes are those of `NumberedSample`.
+    It satisfies `wideberth.metrics.containers.Prepared`; the attributes are those of
+    `NumberedSample`.
 
     Examples
     --------
@@ -249,13 +284,17 @@ class TokenSample(NumberedSample):
     """
 
     def plain(self) -> dict[str, Any]:
-        """Return the tokens that occur, and the sequences as positions among them, for a model file."""
+        """Return the tokens that occur, and the sequences as positions among them, for a model
+        file.
+        """
         tokens, numbers = in_use(self.numbers, self.number_of)
         return {"tokens": tokens, "numbers": numbers, "starts": self.starts}
 
     @classmethod
     def from_plain(cls, plain: dict[str, Any]) -> Any:
-        """Read back what `plain` wrote, as lists of tokens for `prepare_tokens`; a `ValueError` if it does not fit together."""
+        """Read back what `plain` wrote, as lists of tokens for `prepare_tokens`; a `ValueError` if
+        it does not fit together.
+        """
         match plain:
             case {"tokens": list(tokens), "numbers": numbers, "starts": starts}:
                 parts = cut(numbers, starts, "iu")
@@ -270,8 +309,8 @@ def prepare_tokens(objects: Any) -> TokenSample:
     Parameters
     ----------
     objects : sequence
-        Strings, byte strings (which count as their Latin-1 characters), or lists, tuples or one-dimensional arrays of hashable
-        tokens. A `TokenSample` is returned as it is.
+        Strings, byte strings (which count as their Latin-1 characters), or lists, tuples or
+        one-dimensional arrays of hashable tokens. A `TokenSample` is returned as it is.
 
     Returns
     -------
@@ -290,4 +329,6 @@ def prepare_tokens(objects: Any) -> TokenSample:
     if isinstance(objects, TokenSample):
         return objects
     sequences = read_sequences(objects)
-    return TokenSample.of(item.decode("latin-1") if isinstance(item, bytes) else item for item in sequences)
+    return TokenSample.of(
+        item.decode("latin-1") if isinstance(item, bytes) else item for item in sequences
+    )

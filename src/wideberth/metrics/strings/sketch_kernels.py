@@ -1,8 +1,10 @@
-"""Compiled loops over strings as numbers: signatures of character counts, their bounds, and edits of short strings bit by bit.
+"""Compiled loops over strings as numbers: signatures of character counts, their bounds, and edits
+of short strings bit by bit.
 
-A sample of strings is one array of letters, numbered from 0, and the places where its strings start. A letter -1 of a pattern is
-in no string of the sample. Words of 64 bits are uint64; a pattern of at most `LONGEST` letters has one bit of a word for each
-letter, and one more for a carry.
+A sample of strings is one array of letters, numbered from 0, and the places where its strings
+start. A letter -1 of a pattern is in no string of the sample. Words of 64 bits are uint64; a
+pattern of at most `LONGEST` letters has one bit of a word for each letter, and one more for a
+carry.
 """
 
 from typing import Any
@@ -21,9 +23,11 @@ Bounds = NDArray[np.uint8]
 
 #: Letters of the longest pattern that `count_edits` and `count_unshared` take.
 LONGEST = 62
-#: What a number of edits is turned into: itself, or the normalised distance of `NormalizedLevenshtein`.
+#: What a number of edits is turned into: itself, or the normalised distance of
+#: `NormalizedLevenshtein`.
 EDITS, SHARE = 0, 1
-#: How signatures bound edits: by the larger of surplus and deficit where letters can be substituted, else by their sum.
+#: How signatures bound edits: by the larger of surplus and deficit where letters can be
+#: substituted, else by their sum.
 LARGER, SUM = 0, 1
 
 _ONE = np.uint64(1)
@@ -31,9 +35,11 @@ _ONE = np.uint64(1)
 
 @compiled
 def number_levels(buckets: Letters, starts: Indices, most: int, n_buckets: int) -> Letters:
-    """Number the levels that the letters of strings reach: b (most + 1) + j for the j-th letter of a string in bucket b.
+    """Number the levels that the letters of strings reach: b (most + 1) + j for the j-th letter of
+    a string in bucket b.
 
-    ``buckets`` holds the bucket of every letter. Letters after the ``most``-th in a bucket get the number of its level 0.
+    ``buckets`` holds the bucket of every letter. Letters after the ``most``-th in a bucket get the
+    number of its level 0.
     """
     levels = np.empty(buckets.size, dtype=np.int32)
     counts = np.zeros(n_buckets, dtype=np.int32)
@@ -49,9 +55,11 @@ def number_levels(buckets: Letters, starts: Indices, most: int, n_buckets: int) 
 
 @compiled
 def sign(levels: Letters, starts: Indices, bits: Words) -> Words:
-    """Compute signatures, of shape (2, n): the bits of all levels that the letters of a string reach.
+    """Compute signatures, of shape (2, n): the bits of all levels that the letters of a string
+    reach.
 
-    ``levels`` are those of `number_levels`, and ``bits``, of shape (2, number of levels), holds the bit of each.
+    ``levels`` are those of `number_levels`, and ``bits``, of shape (2, number of levels), holds the
+    bit of each.
     """
     signatures = np.zeros((2, starts.size - 1), dtype=np.uint64)
     for row in range(starts.size - 1):
@@ -63,15 +71,21 @@ def sign(levels: Letters, starts: Indices, bits: Words) -> Words:
 
 @compiled(inline="always")
 def ones(word: Word) -> Word:
-    """Count the bits of a word that are set; LLVM replaces these lines by the instruction of the processor."""
+    """Count the bits of a word that are set; LLVM replaces these lines by the instruction of the
+    processor.
+    """
     word = word - ((word >> np.uint64(1)) & np.uint64(0x5555555555555555))
-    word = (word & np.uint64(0x3333333333333333)) + ((word >> np.uint64(2)) & np.uint64(0x3333333333333333))
+    word = (word & np.uint64(0x3333333333333333)) + (
+        (word >> np.uint64(2)) & np.uint64(0x3333333333333333)
+    )
     word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
     return (word * np.uint64(0x0101010101010101)) >> np.uint64(56)
 
 
 @compiled
-def bound_edits(first: Word, second: Word, firsts: Words, seconds: Words, apart: Word, rule: int, out: Bounds) -> None:
+def bound_edits(
+    first: Word, second: Word, firsts: Words, seconds: Words, apart: Word, rule: int, out: Bounds
+) -> None:
     """Bound the edits between one string and others from below.
 
     Parameters
@@ -79,7 +93,8 @@ def bound_edits(first: Word, second: Word, firsts: Words, seconds: Words, apart:
     first, second : uint64
         The two words of the signature of the one string.
     firsts, seconds : ndarray of uint64 of shape (m,)
-        Those of the others. From 0 to m, so that the loop is compiled to instructions for several of them at once.
+        Those of the others. From 0 to m, so that the loop is compiled to instructions for several
+        of them at once.
     apart : uint64
         The least difference of the lengths, a bound in itself; at most 255.
     rule : {LARGER, SUM}
@@ -101,7 +116,9 @@ def bound_edits(first: Word, second: Word, firsts: Words, seconds: Words, apart:
 
 @compiled
 def set_pattern(letters: Letters, start: int, stop: int, positions: Words) -> None:
-    """Set, for each letter of a pattern, the bits at which it stands; ``positions`` has a word for each letter, all 0 before."""
+    """Set, for each letter of a pattern, the bits at which it stands; ``positions`` has a word for
+    each letter, all 0 before.
+    """
     for place in range(start, stop):
         if letters[place] >= 0:
             positions[letters[place]] |= _ONE << np.uint64(place - start)
@@ -117,10 +134,12 @@ def clear_pattern(letters: Letters, start: int, stop: int, positions: Words) -> 
 
 @compiled
 def count_edits(positions: Words, size: int, letters: Letters, start: int, stop: int) -> int:
-    """Compute the Levenshtein distance of a pattern of ``size`` letters and the string ``letters[start:stop]``.
+    """Compute the Levenshtein distance of a pattern of ``size`` letters and the string
+    ``letters[start:stop]``.
 
-    A column of the table of Wagner & Fischer is two words, of the rows where it grows and where it falls (Myers, "A fast
-    bit-vector algorithm for approximate string matching based on dynamic programming", 1999; Hyyrö 2003).
+    A column of the table of Wagner & Fischer is two words, of the rows where it grows and where it
+    falls (Myers, "A fast bit-vector algorithm for approximate string matching based on dynamic
+    programming", 1999; Hyyrö 2003).
     """
     if size == 0:
         return stop - start
@@ -146,10 +165,11 @@ def count_edits(positions: Words, size: int, letters: Letters, start: int, stop:
 
 @compiled
 def count_unshared(positions: Words, size: int, letters: Letters, start: int, stop: int) -> int:
-    """Compute the indel distance of a pattern of ``size`` letters and the string ``letters[start:stop]``.
+    """Compute the indel distance of a pattern of ``size`` letters and the string
+    ``letters[start:stop]``.
 
-    The zeros of a word are the rows at which the longest common subsequence grows (Hyyrö, "Bit-parallel LCS-length computation
-    revisited", 2004).
+    The zeros of a word are the rows at which the longest common subsequence grows (Hyyrö,
+    "Bit-parallel LCS-length computation revisited", 2004).
     """
     everywhere = (_ONE << np.uint64(size)) - _ONE
     rows = everywhere
@@ -163,7 +183,9 @@ def count_unshared(positions: Words, size: int, letters: Letters, start: int, st
 
 @compiled(inline="always")
 def as_distance(edits: int, both_sizes: int, form: int) -> float:
-    """Turn a number of edits of two strings, or a lower bound of it, into a distance, rounded as metrics round it."""
+    """Turn a number of edits of two strings, or a lower bound of it, into a distance, rounded as
+    metrics round it.
+    """
     distance = float(edits)
     if form == SHARE and edits > 0:
         distance = 2 * distance / (both_sizes + distance)
@@ -174,7 +196,9 @@ def as_distance(edits: int, both_sizes: int, form: int) -> float:
 def bounds_of_block(
     left: Words, left_sizes: Indices, right: Words, right_sizes: Indices, rule: int, form: int
 ) -> NDArray[np.float64]:
-    """Bound all distances between two samples of signatures from below; see `bound_edits` and `as_distance`."""
+    """Bound all distances between two samples of signatures from below; see `bound_edits` and
+    `as_distance`.
+    """
     out = np.empty((left_sizes.size, right_sizes.size))
     edits, nothing = np.empty(right_sizes.size, dtype=np.uint8), np.uint64(0)
     for row in range(left_sizes.size):

@@ -1,8 +1,10 @@
-"""Prepared samples of texts by what is counted in them, their words or n-grams: how a text is read, cut and counted.
+"""Prepared samples of texts by what is counted in them, their words or n-grams: how a text is read,
+cut and counted.
 
-Letters are lower-cased one by one, so that one edit of a text stays one edit. The lower case of a whole text would not do: a
-final sigma depends on its neighbour, and the lower case of a dotted capital I is two characters; letters like that stay as they
-are. Characters are not normalised either (NFKC writes U+FDFA as four words).
+Letters are lower-cased one by one, so that one edit of a text stays one edit. The lower case of a
+whole text would not do: a final sigma depends on its neighbour, and the lower case of a dotted
+capital I is two characters; letters like that stay as they are. Characters are not normalised
+either (NFKC writes U+FDFA as four words).
 """
 
 import secrets
@@ -31,11 +33,13 @@ from wideberth.metrics.strings.sample import read_sequences
 from wideberth.objects.sample import shown
 from wideberth.wording import at
 
-#: How many letters are cut and counted at a time, at least one text: what is needed beside the result stays small.
+#: How many letters are cut and counted at a time, at least one text: what is needed beside the
+#: result stays small.
 _AT_A_TIME = 1 << 18
 #: No letter from here on has a lower case, and none is a space.
 _NO_CASE_FROM = 0x20000
-#: The seed while counting, another one in each process: nobody can write many words that share a hash or a slot.
+#: The seed while counting, another one in each process: nobody can write many words that share a
+#: hash or a slot.
 _SECRET = np.uint64(secrets.randbits(64))
 #: Counts up to this are exact in single precision.
 _EXACT = 1 << 24
@@ -111,11 +115,14 @@ def grams_in_words(texts: Texts, orders: Any) -> Slices:
     begins, ends = runs(~texts.spaces)
     marked = np.full(len(texts.letters) + 2, MARK, dtype=np.uint32)
     marked[1:-1] = np.where(texts.spaces, np.uint32(MARK), texts.letters)
-    return _grams(marked, begins + 1, ends + 1, np.searchsorted(begins, texts.ends), orders, marks=1)
+    return _grams(
+        marked, begins + 1, ends + 1, np.searchsorted(begins, texts.ends), orders, marks=1
+    )
 
 
 def grams_in_texts(texts: Texts, orders: Any) -> Slices:
-    """Cut texts into the n-grams of their letters, white space among them, so many marks on each side that all letters count.
+    """Cut texts into the n-grams of their letters, white space among them, so many marks on each
+    side that all letters count.
 
     Examples
     --------
@@ -128,18 +135,23 @@ def grams_in_texts(texts: Texts, orders: Any) -> Slices:
     begins = ends - lengths
     marked = np.full(int(ends[-1]) + marks, MARK, dtype=np.uint32)
     shifts = np.repeat(begins - texts.begins, lengths)
-    places = np.arange(len(shifts)) + np.repeat(texts.begins - np.cumsum(lengths) + lengths, lengths)
+    places = np.arange(len(shifts)) + np.repeat(
+        texts.begins - np.cumsum(lengths) + lengths, lengths
+    )
     marked[places + shifts] = texts.letters[places]
     full = lengths > 0
     return _grams(marked, begins[full], ends[full], np.cumsum(full), orders, marks)
 
 
 def affixes_of(texts: Texts, prefixes: Any, suffixes: Any) -> Slices:
-    """Cut off the beginnings and the ends of texts that have so many letters; marks stand for letters that a text lacks.
+    """Cut off the beginnings and the ends of texts that have so many letters; marks stand for
+    letters that a text lacks.
 
     Examples
     --------
-    >>> affixes_of(read_texts(["tea", "ten"]), prefixes=[1, 2], suffixes=[1]).text_ends  # t, te, a and t, te, n
+    >>> affixes_of(
+    ...     read_texts(["tea", "ten"]), prefixes=[1, 2], suffixes=[1]
+    ... ).text_ends  # t, te, a and t, te, n
     array([3, 6])
     """
     n, each = len(texts.begins), len(prefixes) + len(suffixes)
@@ -157,8 +169,8 @@ def counted(objects: Any, cut: Cut) -> Multisets:
     Parameters
     ----------
     objects : sequence of str
-        Texts; byte strings count as their Latin-1 characters. `Multisets` are returned, perhaps in less memory: they are counts
-        of the same things, from here or from a model file.
+        Texts; byte strings count as their Latin-1 characters. `Multisets` are returned, perhaps in
+        less memory: they are counts of the same things, from here or from a model file.
     cut : callable
         Cuts texts: one of the functions above.
 
@@ -207,7 +219,8 @@ def read_texts(texts: list[str]) -> Texts:
 
 
 def checked_texts(objects: Any) -> list[str]:
-    """Return the texts in a list, byte strings as their Latin-1 characters; raise an error for the first object that is none.
+    """Return the texts in a list, byte strings as their Latin-1 characters; raise an error for the
+    first object that is none.
 
     Examples
     --------
@@ -223,7 +236,8 @@ def checked_texts(objects: Any) -> list[str]:
         elif not isinstance(text, str):
             raise InvalidInput(
                 f"{at('Object', position)} is not a text: {shown(text)}.",
-                advice="Join tokens to a text (' '.join(tokens)), or count them by yourself and take 'ruzicka'.",
+                advice="Join tokens to a text (' '.join(tokens)), or count them by yourself and "
+                "take 'ruzicka'.",
                 witness=position,
                 value=text,
             )
@@ -243,7 +257,9 @@ def runs(flags: Flags) -> tuple[Integers, Integers]:
 
 
 class _Numbers:
-    """The numbers that slices of letters have got so far, in the order in which they first occurred."""
+    """The numbers that slices of letters have got so far, in the order in which they first
+    occurred.
+    """
 
     def __init__(self) -> None:
         self.n_known = 0
@@ -252,7 +268,9 @@ class _Numbers:
         self._starts = np.zeros(1, dtype=np.int64)
         self._slots = np.full(1, -1, dtype=np.int32)
 
-    def count(self, slices: Slices) -> tuple[NDArray[np.uint32], NDArray[np.uint32], Integers, Floats]:
+    def count(
+        self, slices: Slices
+    ) -> tuple[NDArray[np.uint32], NDArray[np.uint32], Integers, Floats]:
         """Count the slices of some texts.
 
         Returns
@@ -271,7 +289,10 @@ class _Numbers:
         known: tuple[Any, ...] = self._slots, self._keys, self._letters, self._starts, self.n_known
         self.n_known = count_slices(*slices[:4], _SECRET, *known, numbers, counts, new_ends)  # type: ignore[call-arg]
         filled = int(new_ends[-1])
-        sizes, totals = np.diff(new_ends, prepend=0), np.diff(slices.text_ends, prepend=0).astype(np.float64)
+        sizes, totals = (
+            np.diff(new_ends, prepend=0),
+            np.diff(slices.text_ends, prepend=0).astype(np.float64),
+        )
         return numbers[:filled].copy(), counts[:filled].astype(np.uint32), sizes, totals
 
     def elements(self) -> tuple[Elements, NDArray[np.uint32]]:
@@ -281,13 +302,17 @@ class _Numbers:
         return elements, places.astype(np.uint32)
 
     def _make_room(self, n_more: int, n_letters: int) -> None:
-        """Make room for so many more slices, in a table that they fill at most half, and for their letters."""
+        """Make room for so many more slices, in a table that they fill at most half, and for their
+        letters.
+        """
         size, n_known = self.n_known + n_more, self.n_known
         if 2 * size > len(self._slots):
             self._slots = np.full(1 << (2 * size - 1).bit_length(), -1, dtype=np.int32)
             enter_keys(self._keys, n_known, _SECRET, self._slots)
         self._keys = _enlarged(self._keys, n_known, size)
-        self._letters = _enlarged(self._letters, int(self._starts[n_known]), int(self._starts[n_known]) + n_letters)
+        self._letters = _enlarged(
+            self._letters, int(self._starts[n_known]), int(self._starts[n_known]) + n_letters
+        )
         self._starts = _enlarged(self._starts, n_known + 1, size + 1)
 
 
@@ -326,10 +351,19 @@ def _letter_tables() -> tuple[Letters, Flags]:
     return lower, space
 
 
-def _grams(letters: Letters, begins: Integers, ends: Integers, last_spans: Integers, orders: Any, marks: int) -> Slices:
-    """The n-grams of spans that are not empty; ``last_spans`` says how many spans there are up to the end of each text.
+def _grams(
+    letters: Letters,
+    begins: Integers,
+    ends: Integers,
+    last_spans: Integers,
+    orders: Any,
+    marks: int,
+) -> Slices:
+    """The n-grams of spans that are not empty; ``last_spans`` says how many spans there are up to
+    the end of each text.
 
-    Of the windows of n in a span of m letters with k marks on each side, those inside the marks are not counted.
+    Of the windows of n in a span of m letters with k marks on each side, those inside the marks are
+    not counted.
     """
     lengths = ends - begins
     sizes = np.zeros(len(begins), dtype=np.int64)
@@ -338,20 +372,28 @@ def _grams(letters: Letters, begins: Integers, ends: Integers, last_spans: Integ
     before = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(sizes)])
     wanted = np.zeros(max(orders) + 1, dtype=bool)
     wanted[list(orders)] = True
-    places, words = np.empty((before[-1], 2), dtype=np.int64), np.empty((before[-1], 2), dtype=np.uint64)
+    places, words = (
+        np.empty((before[-1], 2), dtype=np.int64),
+        np.empty((before[-1], 2), dtype=np.uint64),
+    )
     n_letters = slice_grams(letters, begins, ends, wanted, marks, _SECRET, places, words)
     return Slices(letters, places, words, before[last_spans], n_letters)
 
 
 def _packed(letters: Letters, begins: Integers, ends: Integers, text_ends: Integers) -> Slices:
     """Slices of letters that begin and end somewhere."""
-    places, words = np.empty((len(begins), 2), dtype=np.int64), np.empty((len(begins), 2), dtype=np.uint64)
+    places, words = (
+        np.empty((len(begins), 2), dtype=np.int64),
+        np.empty((len(begins), 2), dtype=np.uint64),
+    )
     n_letters = pack_slices(letters, begins, ends, _SECRET, places, words)
     return Slices(letters, places, words, text_ends, n_letters)
 
 
 def _in_few_bytes(counts: NDArray[Any]) -> Any:
-    """Counts in single precision if they are exact there, as those of any text of less than 16 million letters are."""
+    """Counts in single precision if they are exact there, as those of any text of less than 16
+    million letters are.
+    """
     return counts.astype(np.float32 if counts.max(initial=0) <= _EXACT else np.float64)
 
 
@@ -359,4 +401,11 @@ def _compact(counts: Multisets) -> Multisets:
     """Counts that may come from a file, in few bytes."""
     if counts.weights.dtype == np.float32 or counts.weights.max(initial=0) > _EXACT:
         return counts
-    return Multisets(counts.elements, counts.numbers, _in_few_bytes(counts.weights), counts.starts, counts.totals, counts.columns)
+    return Multisets(
+        counts.elements,
+        counts.numbers,
+        _in_few_bytes(counts.weights),
+        counts.starts,
+        counts.totals,
+        counts.columns,
+    )

@@ -1,25 +1,31 @@
-r"""Weighted edit distance: costs by token from the user, or from a matrix by its name, which are checked to make a metric.
+r"""Weighted edit distance: costs by token from the user, or from a matrix by its name, which are
+checked to make a metric.
 
-**Costs of substitutions by name: amino acids by the matrices BLOSUM62, BLOSUM45 and PAM250, bases by their kind.**
+**Costs of substitutions by name: amino acids by the matrices BLOSUM62, BLOSUM45 and PAM250, bases
+by their kind.**
 
-The matrices hold scores S(a, b), large for amino acids that replace each other often in related proteins. Costs are
+The matrices hold scores S(a, b), large for amino acids that replace each other often in related
+proteins. Costs are
 
 .. math:: c(a, b) = \frac{S(a, a) + S(b, b) - 2 S(a, b)}{16}
 
-which is what two identical pairs score more than two substituted ones; 16 makes a substitution cost about 1 on average, and all
-costs binary fractions. For BLOSUM62 and BLOSUM45 that is a metric as it stands, as Stojmirovic ("Quasi-metric spaces with
-measure", Topology Proceedings 28, 2004) noticed for the BLOSUM family. For PAM250 it is not (C to W costs 45/16, by way of S
-37/16): there costs are those of the cheapest way over other amino acids, the largest metric that is nowhere larger.
+which is what two identical pairs score more than two substituted ones; 16 makes a substitution cost
+about 1 on average, and all costs binary fractions. For BLOSUM62 and BLOSUM45 that is a metric as it
+stands, as Stojmirovic ("Quasi-metric spaces with measure", Topology Proceedings 28, 2004) noticed
+for the BLOSUM family. For PAM250 it is not (C to W costs 45/16, by way of S 37/16): there costs are
+those of the cheapest way over other amino acids, the largest metric that is nowhere larger.
 
-"transitions" is for DNA and RNA: a substitution among the purines A and G, or among the pyrimidines C and T (U), costs 1/2, any
-other 1; T and U are the same. Small letters mean what capitals mean, so that a change of case costs nothing.
+"transitions" is for DNA and RNA: a substitution among the purines A and G, or among the pyrimidines
+C and T (U), costs 1/2, any other 1; T and U are the same. Small letters mean what capitals mean, so
+that a change of case costs nothing.
 
-A token that is not in a matrix costs the default of `WeightedEdit`. So that a way over such a token is never the cheapest,
-no cost exceeds twice that.
+A token that is not in a matrix costs the default of `WeightedEdit`. So that a way over such a token
+is never the cheapest, no cost exceeds twice that.
 
-The numbers are published: Henikoff & Henikoff, "Amino acid substitution matrices from protein blocks", PNAS 89, 1992; Dayhoff,
-Schwartz & Orcutt, "A model of evolutionary change in proteins", 1978. They are facts without a copyright; the files in which the
-NCBI distributes them are a work of the United States Government, in the public domain. The tests compare them with Biopython's.
+The numbers are published: Henikoff & Henikoff, "Amino acid substitution matrices from protein
+blocks", PNAS 89, 1992; Dayhoff, Schwartz & Orcutt, "A model of evolutionary change in proteins",
+1978. They are facts without a copyright; the files in which the NCBI distributes them are a work of
+the United States Government, in the public domain. The tests compare them with Biopython's.
 """
 
 import math
@@ -43,7 +49,8 @@ from wideberth.metrics.strings.sample import TokenSample, prepare_tokens
 
 #: The order of the amino acids in the triangles below.
 AMINO_ACIDS = "ARNDCQEGHILKMFPSTWYV"
-#: What scores are divided by: about the mean of S(a, a) + S(b, b) - 2 S(a, b) over different amino acids of all three matrices.
+#: What scores are divided by: about the mean of S(a, a) + S(b, b) - 2 S(a, b) over different amino
+#: acids of all three matrices.
 _MEAN = 16
 
 #: The lower triangle of each matrix of scores, row by row.
@@ -141,7 +148,9 @@ def scores(name: str) -> Floats:
     """
     matrix = np.zeros((len(AMINO_ACIDS), len(AMINO_ACIDS)))
     for place, row in enumerate(SCORES[name]):
-        matrix[place, : place + 1] = matrix[: place + 1, place] = [int(score) for score in row.split()]
+        matrix[place, : place + 1] = matrix[: place + 1, place] = [
+            int(score) for score in row.split()
+        ]
     return matrix
 
 
@@ -167,14 +176,25 @@ def named_substitutions(name: str, otherwise: float) -> dict[tuple[str, str], fl
 
     Examples
     --------
-    >>> named_substitutions("transitions", 1.0)["A", "G"], named_substitutions("BLOSUM62", 1.0)["V", "I"]
+    >>> (
+    ...     named_substitutions("transitions", 1.0)["A", "G"],
+    ...     named_substitutions("BLOSUM62", 1.0)["V", "I"],
+    ... )
     (0.5, 0.125)
     """
     known = [*SCORES, "transitions"]
     if name not in known:
-        close = get_close_matches(name.upper(), known, n=1) or get_close_matches(name.lower(), known, n=1)
-        advice = f"Did you mean {close[0]!r}?" if close else f"Known: {', '.join(known)}; or pass a dict {{('a', 'b'): 0.5}}."
-        raise UnknownName(f"There are no substitutions {name!r}.", advice=advice, value=name, known=known)
+        close = get_close_matches(name.upper(), known, n=1) or get_close_matches(
+            name.lower(), known, n=1
+        )
+        advice = (
+            f"Did you mean {close[0]!r}?"
+            if close
+            else f"Known: {', '.join(known)}; or pass a dict {{('a', 'b'): 0.5}}."
+        )
+        raise UnknownName(
+            f"There are no substitutions {name!r}.", advice=advice, value=name, known=known
+        )
     pairs = dict(_BASES) if name == "transitions" else _of_scores(scores(name))
     letters = sorted({letter for pair in pairs for letter in pair})
     both = {
@@ -200,9 +220,11 @@ def _of_scores(matrix: Floats) -> dict[tuple[str, str], float]:
 
 # ---- The costs of single edits, arranged by classes of tokens and checked to make a metric
 
-#: The smallest common unit of costs, as a share of the largest, that counts as a step: 0.1 and 0.3 have none in binary.
+#: The smallest common unit of costs, as a share of the largest, that counts as a step: 0.1 and 0.3
+#: have none in binary.
 _FINEST = 2.0**-20
-#: The most tokens with costs of their own: the triangle inequality is checked for all triples of them.
+#: The most tokens with costs of their own: the triangle inequality is checked for all triples of
+#: them.
 MOST_TOKENS = 1000
 #: The subject of errors about a cost, and their advice.
 _COST = "The cost {} of 'weighted_edit'"
@@ -211,7 +233,8 @@ _COST_ADVICE = "numpy.inf rules a substitution out; tokens can always be inserte
 
 @dataclass(frozen=True, eq=False)
 class EditCosts:
-    """The costs of edits by class of tokens: class i < k is the token ``tokens[i]``, class k all tokens that are not listed.
+    """The costs of edits by class of tokens: class i < k is the token ``tokens[i]``, class k all
+    tokens that are not listed.
 
     Attributes
     ----------
@@ -237,17 +260,20 @@ class EditCosts:
     opening: float = 0.0
 
     def of_pairs(self) -> Floats:
-        """Compute the least costs between all listed tokens, two tokens that are not listed, and nothing, in this order.
+        """Compute the least costs between all listed tokens, two tokens that are not listed, and
+        nothing, in this order.
 
         Returns
         -------
         ndarray of float64, shape (k + 3, k + 3)
-            A substitution costs at most as much as a deletion and an insertion. The costs of the whole metric obey the triangle
-            inequality if and only if this matrix does.
+            A substitution costs at most as much as a deletion and an insertion. The costs of the
+            whole metric obey the triangle inequality if and only if this matrix does.
 
         Examples
         --------
-        >>> edit_costs(5.0, 1.0, {}, {}).of_pairs()  # two tokens and nothing: delete and insert instead of substituting
+        >>> edit_costs(
+        ...     5.0, 1.0, {}, {}
+        ... ).of_pairs()  # two tokens and nothing: delete and insert instead of substituting
         array([[0., 2., 1.],
                [2., 0., 1.],
                [1., 1., 0.]])
@@ -260,7 +286,8 @@ class EditCosts:
         return costs
 
     def separate(self) -> bool:
-        """Tell whether every edit has a positive cost, so that only equal sequences are at distance 0.
+        """Tell whether every edit has a positive cost, so that only equal sequences are at distance
+        0.
 
         Examples
         --------
@@ -268,13 +295,15 @@ class EditCosts:
         False
         """
         different = ~np.eye(len(self.gaps), dtype=bool)
-        return bool((self.gaps + self.opening > 0).all() and (self.substitutions[different] > 0).all())
+        return bool(
+            (self.gaps + self.opening > 0).all() and (self.substitutions[different] > 0).all()
+        )
 
     def of_edits(self) -> dict[str, float]:
         """Compute what edits cost at most, by the names of the metrics that count them.
 
-        A substitution costs no more than a deletion and an insertion, and a swap no more than two substitutions or a deletion and
-        an insertion of one of the two tokens.
+        A substitution costs no more than a deletion and an insertion, and a swap no more than two
+        substitutions or a deletion and an insertion of one of the two tokens.
 
         Examples
         --------
@@ -285,7 +314,12 @@ class EditCosts:
         gap, substitution = float(pairs[-1].max()), float(pairs[:-1, :-1].max())
         either = max(gap, substitution)
         swap = min(2 * substitution, 2 * gap)
-        return {"levenshtein": either, "indel": gap, "damerau": max(either, swap), "hamming": substitution}
+        return {
+            "levenshtein": either,
+            "indel": gap,
+            "damerau": max(either, swap),
+            "hamming": substitution,
+        }
 
     def unit(self) -> float | None:
         """Compute the largest number of which all costs are whole multiples.
@@ -293,22 +327,30 @@ class EditCosts:
         Returns
         -------
         float or None
-            None if it is below 2^-20 of the largest cost, as for most decimal fractions, which binary numbers only approximate.
+            None if it is below 2^-20 of the largest cost, as for most decimal fractions, which
+            binary numbers only approximate.
 
         Examples
         --------
         >>> edit_costs(1.0, 1.5, {("a", "b"): 0.5}, {}).unit()
         0.5
         """
-        finite = {*self.substitutions[np.isfinite(self.substitutions)].tolist(), *self.gaps.tolist(), self.opening} - {0.0}
+        finite = {
+            *self.substitutions[np.isfinite(self.substitutions)].tolist(),
+            *self.gaps.tolist(),
+            self.opening,
+        } - {0.0}
         exact = [Fraction(cost) for cost in finite]
         denominator = math.lcm(*(cost.denominator for cost in exact))
         unit = Fraction(math.gcd(*(int(cost * denominator) for cost in exact)), denominator)
         return float(unit) if unit >= max(exact) * Fraction(_FINEST) else None
 
 
-def edit_costs(substitution: Any, gap: Any, substitutions: Any, gaps: Any, opening: Any = 0.0) -> EditCosts:
-    """Arrange the costs that the user passed in tables by class of tokens, and check that they make a metric.
+def edit_costs(
+    substitution: Any, gap: Any, substitutions: Any, gaps: Any, opening: Any = 0.0
+) -> EditCosts:
+    """Arrange the costs that the user passed in tables by class of tokens, and check that they make
+    a metric.
 
     Parameters
     ----------
@@ -322,8 +364,8 @@ def edit_costs(substitution: Any, gap: Any, substitutions: Any, gaps: Any, openi
     Raises
     ------
     InvalidInput
-        If a cost is not a number in its range, if the two directions of a substitution differ, or if the costs break the
-        triangle inequality; the message names the tokens.
+        If a cost is not a number in its range, if the two directions of a substitution differ, or
+        if the costs break the triangle inequality; the message names the tokens.
 
     Examples
     --------
@@ -333,12 +375,21 @@ def edit_costs(substitution: Any, gap: Any, substitutions: Any, gaps: Any, openi
     wideberth.errors.InvalidInput: These costs make no metric: 'a' -> nothing costs 5, but ...
     """
     default_substitution = float(
-        positive(substitution, _COST.format("substitution"), _COST_ADVICE, allow_infinity=True, parameter="substitution")
+        positive(
+            substitution,
+            _COST.format("substitution"),
+            _COST_ADVICE,
+            allow_infinity=True,
+            parameter="substitution",
+        )
     )
     default_gap = float(positive(gap, _COST.format("gap"), _COST_ADVICE, parameter="gap"))
     first = float(
         nonnegative(
-            opening, _COST.format("opening"), "0 counts each token alone, whether it stands in a run or not.", parameter="opening"
+            opening,
+            _COST.format("opening"),
+            "0 counts each token alone, whether it stands in a run or not.",
+            parameter="opening",
         )
     )
     if isinstance(substitutions, str):
@@ -346,20 +397,29 @@ def edit_costs(substitution: Any, gap: Any, substitutions: Any, gaps: Any, openi
     pairs = {
         _checked_pair(key): float(
             nonnegative(
-                cost, _COST.format(f"substitutions[{key!r}]"), _COST_ADVICE, allow_infinity=True, parameter="substitutions"
+                cost,
+                _COST.format(f"substitutions[{key!r}]"),
+                _COST_ADVICE,
+                allow_infinity=True,
+                parameter="substitutions",
             )
         )
-        for key, cost in _checked_mapping(substitutions, "substitutions", "{('a', 'b'): 0.5}").items()
+        for key, cost in _checked_mapping(
+            substitutions, "substitutions", "{('a', 'b'): 0.5}"
+        ).items()
     }
     alone = {
-        token: float(nonnegative(cost, _COST.format(f"gaps[{token!r}]"), _COST_ADVICE, parameter="gaps"))
+        token: float(
+            nonnegative(cost, _COST.format(f"gaps[{token!r}]"), _COST_ADVICE, parameter="gaps")
+        )
         for token, cost in _checked_mapping(gaps, "gaps", "{'a': 0.5}").items()
     }
     listed = dict.fromkeys([*(token for pair in pairs for token in pair), *alone])
     number_of = {token: number for number, token in enumerate(listed)}
     if len(number_of) > MOST_TOKENS:
         raise InvalidInput(
-            f"Costs are given for {len(number_of):,} tokens; at most {MOST_TOKENS:,} can have their own.",
+            f"Costs are given for {len(number_of):,} tokens; at most {MOST_TOKENS:,} can have "
+            "their own.",
             advice="Leave out those that cost the defaults.",
             value=len(number_of),
         )
@@ -367,7 +427,8 @@ def edit_costs(substitution: Any, gap: Any, substitutions: Any, gaps: Any, openi
     for (one, other), cost in pairs.items():
         if pairs.get((other, one), cost) != cost:
             raise InvalidInput(
-                f"Turning {one!r} into {other!r} costs {cost:g}, but turning it back costs {pairs[other, one]:g}.",
+                f"Turning {one!r} into {other!r} costs {cost:g}, but turning it back costs "
+                f"{pairs[other, one]:g}.",
                 advice="A distance has one cost for both directions: give each pair once.",
                 witness=(one, other),
                 value=(cost, pairs[other, one]),
@@ -388,10 +449,14 @@ def _check_metric(costs: EditCosts) -> None:
     one, other, between = (names[position] for position in violation.objects)
     straight, there, onwards = violation.values
     others = f"; {violation.broken - 1} more such" if violation.broken > 1 else ""
-    unlisted = "" if set(violation.objects).isdisjoint((len(names) - 3, len(names) - 2)) else " (other tokens cost the defaults)"
+    unlisted = (
+        ""
+        if set(violation.objects).isdisjoint((len(names) - 3, len(names) - 2))
+        else " (other tokens cost the defaults)"
+    )
     raise InvalidInput(
-        f"These costs make no metric: {one} -> {other} costs {straight:g}, but {one} -> {between} -> {other} costs "
-        f"{there:g} + {onwards:g} = {there + onwards:g}{others}.",
+        f"These costs make no metric: {one} -> {other} costs {straight:g}, but {one} -> {between} "
+        f"-> {other} costs {there:g} + {onwards:g} = {there + onwards:g}{others}.",
         advice=f"Lower the first to {there + onwards:.12g}, or raise the others{unlisted}.",
         witness=(one, between, other),
         value=violation.values,
@@ -399,18 +464,24 @@ def _check_metric(costs: EditCosts) -> None:
 
 
 def _checked_mapping(given: Any, name: str, example: str) -> Mapping[Any, Any]:
-    """Return the parameter ``name`` as a mapping, empty for None, or raise an error that shows an example."""
+    """Return the parameter ``name`` as a mapping, empty for None, or raise an error that shows an
+    example.
+    """
     if given is None:
         return {}
     if not isinstance(given, Mapping):
         raise InvalidInput(
-            f"The {name} of 'weighted_edit' are a dict of costs, not {given!r}.", advice=f"For example {example}.", value=given
+            f"The {name} of 'weighted_edit' are a dict of costs, not {given!r}.",
+            advice=f"For example {example}.",
+            value=given,
         )
     return given
 
 
 def _checked_pair(key: Any) -> tuple[Any, Any]:
-    """Return a key of ``substitutions``, or raise an error if it is not a pair of different tokens."""
+    """Return a key of ``substitutions``, or raise an error if it is not a pair of different
+    tokens.
+    """
     if not isinstance(key, tuple) or len(key) != 2 or key[0] == key[1]:
         raise InvalidInput(
             f"Substitutions are given by pairs of different tokens, not by {key!r}.",
@@ -425,47 +496,55 @@ class WeightedEdit(Metric):
 
     .. math:: d(xa, yb) = \min\{d(x, yb) + g(a),\; d(xa, y) + g(b),\; d(x, y) + s(a, b)\}
 
-    where s(a, b) is the cost of substituting b for a, 0 if they are equal, and g(a) the cost of inserting or deleting a.
+    where s(a, b) is the cost of substituting b for a, 0 if they are equal, and g(a) the cost of
+    inserting or deleting a.
 
-    A metric if and only if the costs of single edits are a metric on the tokens and "nothing", where a substitution counts at
-    most as much as a deletion and an insertion (otherwise it is never used). If they are, d is one (Sellers, "On the theory and
-    computation of evolutionary distances", 1974; Waterman, Smith & Beyer, "Some biological sequence metrics", 1976); if not,
-    neither is d, which equals them on sequences of at most one token. The constructor checks this, with two additional tokens
-    that represent all those not listed; an error names three tokens that break the triangle inequality.
+    A metric if and only if the costs of single edits are a metric on the tokens and "nothing",
+    where a substitution counts at most as much as a deletion and an insertion (otherwise it is
+    never used). If they are, d is one (Sellers, "On the theory and computation of evolutionary
+    distances", 1974; Waterman, Smith & Beyer, "Some biological sequence metrics", 1976); if not,
+    neither is d, which equals them on sequences of at most one token. The constructor checks this,
+    with two additional tokens that represent all those not listed; an error names three tokens that
+    break the triangle inequality.
 
-    **Affine gaps.** With ``opening`` o > 0, a run of insertions or deletions costs o more than its tokens: a long gap is one
-    event, as in sequences that lost a part (Gotoh, "An improved algorithm for matching biological sequences", 1982). It is a
-    metric again, if the costs of single edits are, each gap with o. Proof: given alignments of x with y and of y with z, match
-    the tokens of x and z that are matched to the same token of y. A run of deleted tokens of x that contains one deleted on the
-    way to y contains a whole run of that alignment. Otherwise its tokens are matched to deleted ones of y; two such runs have a
-    token between them that is matched all the way, so they belong to different runs of the second alignment. Insertions are the
-    same backwards. So the composed alignment has no more runs than both together, and its tokens cost no more, as single edits
-    obey the triangle inequality.
+    **Affine gaps.** With ``opening`` o > 0, a run of insertions or deletions costs o more than its
+    tokens: a long gap is one event, as in sequences that lost a part (Gotoh, "An improved algorithm
+    for matching biological sequences", 1982). It is a metric again, if the costs of single edits
+    are, each gap with o. Proof: given alignments of x with y and of y with z, match the tokens of x
+    and z that are matched to the same token of y. A run of deleted tokens of x that contains one
+    deleted on the way to y contains a whole run of that alignment. Otherwise its tokens are matched
+    to deleted ones of y; two such runs have a token between them that is matched all the way, so
+    they belong to different runs of the second alignment. Insertions are the same backwards. So the
+    composed alignment has no more runs than both together, and its tokens cost no more, as single
+    edits obey the triangle inequality.
 
-    Without ``opening`` neither Hilbertian nor of negative type, whatever the costs: for tokens u and v that are not listed, the
-    sequences u, v, uu, uv, vuu, vuv and weights b = (1, -1, -2, 2, 2, -2), whose sum is zero, have
-    :math:`\sum_{i<j} b_i b_j d_{ij} = s(u, v) > 0`. With it nothing is known of that. It separates if no edit is free. If all
-    costs are whole multiples of a unit, so are the distances.
+    Without ``opening`` neither Hilbertian nor of negative type, whatever the costs: for tokens u
+    and v that are not listed, the sequences u, v, uu, uv, vuu, vuv and weights b = (1, -1, -2, 2,
+    2, -2), whose sum is zero, have :math:`\sum_{i<j} b_i b_j d_{ij} = s(u, v) > 0`. With it nothing
+    is known of that. It separates if no edit is free. If all costs are whole multiples of a unit,
+    so are the distances.
 
     Parameters
     ----------
     substitution : float, default=1.0
-        The cost of substituting a token for another one, positive, for pairs that are not in ``substitutions``. With
-        ``numpy.inf`` there are only insertions and deletions.
+        The cost of substituting a token for another one, positive, for pairs that are not in
+        ``substitutions``. With ``numpy.inf`` there are only insertions and deletions.
     gap : float, default=1.0
         The cost of inserting or deleting a token, positive, for tokens that are not in ``gaps``.
     substitutions : dict or {"BLOSUM62", "BLOSUM45", "PAM250", "transitions"}, optional
-        Costs by pairs of tokens, for both directions: ``{("A", "G"): 0.5}``. The cost 0 makes two tokens equivalent, for example
-        upper and lower case. By name, costs of amino acids or bases, in capitals and small letters alike
-        (`wideberth.metrics.strings.weighted_edit`).
+        Costs by pairs of tokens, for both directions: ``{("A", "G"): 0.5}``. The cost 0 makes two
+        tokens equivalent, for example upper and lower case. By name, costs of amino acids or bases,
+        in capitals and small letters alike (`wideberth.metrics.strings.weighted_edit`).
     gaps : dict, optional
         Costs by tokens: ``{"-": 0}`` ignores hyphens.
     opening : float, default=0.0
-        What each run of insertions or deletions costs beyond its tokens, 0 or more; 1 to 3 where sequences lose parts as a whole.
+        What each run of insertions or deletions costs beyond its tokens, 0 or more; 1 to 3 where
+        sequences lose parts as a whole.
 
     Examples
     --------
-    In DNA, transitions (A and G, C and T) are more frequent than other substitutions, so they should cost less:
+    In DNA, transitions (A and G, C and T) are more frequent than other substitutions, so they
+    should cost less:
 
     >>> dna = WeightedEdit(substitutions={("A", "G"): 0.5, ("C", "T"): 0.5})
     >>> dna("ACGT", "GCGT"), dna("ACGT", "CCGT"), dna("ACGT", "ACG")
@@ -473,7 +552,10 @@ class WeightedEdit(Metric):
     >>> dna.step
     0.5
     >>> proteins = WeightedEdit(substitutions="BLOSUM62", gap=0.5, opening=1.0)
-    >>> proteins("MKVL", "MKIL") < proteins("MKVL", "MKWL"), proteins("MKVLAAG", "MKV")  # a run of four
+    >>> (
+    ...     proteins("MKVL", "MKIL") < proteins("MKVL", "MKWL"),
+    ...     proteins("MKVLAAG", "MKV"),
+    ... )  # a run of four
     (True, 3.0)
     """
 
@@ -538,5 +620,12 @@ class WeightedEdit(Metric):
                 class_of[number] = position
         order = np.argsort(np.diff(right.starts), kind="stable")
         tokens = left_numbers, left.starts, right.numbers, right.starts, order
-        weighted_edit_block(*tokens, class_of, self._costs.substitutions, self._costs.gaps, float(self._costs.opening), out)
+        weighted_edit_block(
+            *tokens,
+            class_of,
+            self._costs.substitutions,
+            self._costs.gaps,
+            float(self._costs.opening),
+            out,
+        )
         return out

@@ -1,24 +1,28 @@
-"""Compiled blocks of edit distances between trees (Zhang & Shasha 1989) and of Hausdorff distances between sets of points.
+"""Compiled blocks of edit distances between trees (Zhang & Shasha 1989) and of Hausdorff distances
+between sets of points.
 
-Positions in all arrays are unsigned. The processor then need not test whether an index counts from the end, which takes a third
-of the time for trees.
+Positions in all arrays are unsigned. The processor then need not test whether an index counts from
+the end, which takes a third of the time for trees.
 
-Trees are flat: tree t is ``labels[starts[t]:starts[t + 1]]`` and ``n_children`` likewise, in postorder. The nodes of a tree are
-numbered in postorder, so that a subtree consists of consecutive nodes from its leftmost leaf, its *first* node, to its root. A
-*forest* here is any sequence of consecutive nodes that begins at a first node. A *keyroot* is a root or a node with a left
-sibling: the subtree of every other node begins where the subtree of a keyroot does. For each pair of keyroots a table is filled
-with the distances between all forests from their first nodes; where two forests are subtrees, their distance is also written to
-the table of trees, from which later tables read it. Tables have one line for each node and one before the first, so that line
-``x`` belongs to the forest that ends before node ``x``.
+Trees are flat: tree t is ``labels[starts[t]:starts[t + 1]]`` and ``n_children`` likewise, in
+postorder. The nodes of a tree are numbered in postorder, so that a subtree consists of consecutive
+nodes from its leftmost leaf, its *first* node, to its root. A *forest* here is any sequence of
+consecutive nodes that begins at a first node. A *keyroot* is a root or a node with a left sibling:
+the subtree of every other node begins where the subtree of a keyroot does. For each pair of
+keyroots a table is filled with the distances between all forests from their first nodes; where two
+forests are subtrees, their distance is also written to the table of trees, from which later tables
+read it. Tables have one line for each node and one before the first, so that line ``x`` belongs to
+the forest that ends before node ``x``.
 
-The mirror images of two trees are as far apart as the trees, and may need far smaller tables: each pair is measured from the
-cheaper side.
+The mirror images of two trees are as far apart as the trees, and may need far smaller tables: each
+pair is measured from the cheaper side.
 
-Points are flat: coordinate k of point i is ``points[i * dimension + k]``. The distance from one set to another is that of its
-most distant point. The search for the nearest neighbour of a point may therefore stop at the first one that is no farther than
-the most distant point so far (Taha & Hanbury 2015). It starts at the neighbour of the previous point, which usually stops it
-immediately if points come in some order, as along a contour. The search in the other direction starts with the largest distance
-found in the first.
+Points are flat: coordinate k of point i is ``points[i * dimension + k]``. The distance from one set
+to another is that of its most distant point. The search for the nearest neighbour of a point may
+therefore stop at the first one that is no farther than the most distant point so far (Taha &
+Hanbury 2015). It starts at the neighbour of the previous point, which usually stops it immediately
+if points come in some order, as along a contour. The search in the other direction starts with the
+largest distance found in the first.
 """
 
 from typing import NamedTuple
@@ -55,7 +59,8 @@ class Decomposition(NamedTuple):
     n_keyroots : ndarray of shape (trees,)
         The number of keyroots of each tree.
     cells : ndarray of shape (trees,)
-        The sum of the sizes of the subtrees of all keyroots; the product of two is the number of cells of all tables.
+        The sum of the sizes of the subtrees of all keyroots; the product of two is the number of
+        cells of all tables.
     """
 
     labels: Integers
@@ -76,13 +81,14 @@ def tree_edit_block(
 ) -> Floats:
     """Compute the edit distances of all pairs of trees.
 
-    Each pair takes a time proportional to the product of the ``cells`` of both trees. Nothing is checked: every tree has a node,
-    and the numbers of children describe a tree.
+    Each pair takes a time proportional to the product of the ``cells`` of both trees. Nothing is
+    checked: every tree has a node, and the numbers of children describe a tree.
 
     Parameters
     ----------
     left_labels, left_children, left_starts : ndarray of int64
-        The trees of one sample: labels and numbers of children in postorder, and where each tree starts.
+        The trees of one sample: labels and numbers of children in postorder, and where each tree
+        starts.
     right_labels, right_children, right_starts : ndarray of int64
         The trees of the other sample; labels are numbered as in the first.
 
@@ -116,7 +122,9 @@ def tree_edit_block(
 
 
 @compiled
-def _decompose(labels: Integers, n_children: Integers, starts: Integers, mirrored: bool) -> Decomposition:
+def _decompose(
+    labels: Integers, n_children: Integers, starts: Integers, mirrored: bool
+) -> Decomposition:
     """Find first nodes and keyroots of the trees as they are, or of their mirror images."""
     new_labels = np.empty(labels.size, dtype=np.int64)
     first = np.empty(labels.size, dtype=np.uint32)
@@ -131,8 +139,8 @@ def _decompose(labels: Integers, n_children: Integers, starts: Integers, mirrore
         n = starts[t + 1] - start
         _measure_subtrees(n_children, start, n, sizes, depths)
         for node in range(n):
-            # In preorder a node comes as much earlier as it has descendants, and later as it has ancestors; the postorder of
-            # the mirror image is the preorder backwards.
+            # In preorder a node comes as much earlier as it has descendants, and later as it has
+            # ancestors; the postorder of the mirror image is the preorder backwards.
             place = n - 1 - (node - (sizes[node] - 1) + depths[node]) if mirrored else node
             new_labels[start + place] = labels[start + node]
             first[start + place] = place - (sizes[node] - 1)
@@ -148,8 +156,12 @@ def _decompose(labels: Integers, n_children: Integers, starts: Integers, mirrore
 
 
 @compiled
-def _measure_subtrees(n_children: Integers, start: int, n: int, sizes: Integers, depths: Integers) -> None:
-    """Fill in the ``sizes`` of the subtrees of the n nodes of a tree, and their ``depths``, the numbers of ancestors."""
+def _measure_subtrees(
+    n_children: Integers, start: int, n: int, sizes: Integers, depths: Integers
+) -> None:
+    """Fill in the ``sizes`` of the subtrees of the n nodes of a tree, and their ``depths``, the
+    numbers of ancestors.
+    """
     for node in range(n):
         sizes[node] = 1
         child = node - 1
@@ -175,12 +187,20 @@ def _largest_tree(starts: Integers) -> int:
 
 @compiled
 def _tree_distance(
-    a: Decomposition, s: int, a_starts: Integers, b: Decomposition, t: int, b_starts: Integers, trees: Costs, forests: Costs
+    a: Decomposition,
+    s: int,
+    a_starts: Integers,
+    b: Decomposition,
+    t: int,
+    b_starts: Integers,
+    trees: Costs,
+    forests: Costs,
 ) -> int:
-    """The distance between tree s of a and tree t of b; ``trees`` and ``forests`` are memory for the tables.
+    """The distance between tree s of a and tree t of b; ``trees`` and ``forests`` are memory for
+    the tables.
 
-    ``trees[x * m + y]`` is the distance between the subtrees of node x and node y, of m nodes in tree t. Keyroots that are leaves
-    need no table of forests.
+    ``trees[x * m + y]`` is the distance between the subtrees of node x and node y, of m nodes in
+    tree t. Keyroots that are leaves need no table of forests.
     """
     a_start, n = np.uint64(a_starts[s]), np.uint64(a_starts[s + 1] - a_starts[s])
     b_start, m = np.uint64(b_starts[t]), np.uint64(b_starts[t + 1] - b_starts[t])
@@ -197,18 +217,27 @@ def _tree_distance(
         for other in range(b_keyroots):
             j = b.keyroots[b_start + other]
             if b.first[b_start + j] != j:
-                _fill_forests(a.labels, a.first, a_start, i, b.labels, b.first, b_start, j, m, trees, forests)
+                _fill_forests(
+                    a.labels, a.first, a_start, i, b.labels, b.first, b_start, j, m, trees, forests
+                )
     return trees[n * m - ONE]  # type: ignore[no-any-return]
 
 
 @compiled(inline="always")
 def _fill_leaf(
-    label: int, labels: Integers, first: Positions, start: Position, n: Position, trees: Costs, cell: Position, step: Position
+    label: int,
+    labels: Integers,
+    first: Positions,
+    start: Position,
+    n: Position,
+    trees: Costs,
+    cell: Position,
+    step: Position,
 ) -> None:
     """Fill in the distances between a leaf and every subtree of the other tree.
 
-    All nodes of the subtree must be deleted but one, which is renamed unless the subtree contains the label. The distances go to
-    ``trees[cell]``, ``trees[cell + step]`` and so on.
+    All nodes of the subtree must be deleted but one, which is renamed unless the subtree contains
+    the label. The distances go to ``trees[cell]``, ``trees[cell + step]`` and so on.
     """
     last = np.int64(-1)  # the last node with the label
     for node in range(n):
@@ -233,11 +262,12 @@ def _fill_forests(
     trees: Costs,
     forests: Costs,
 ) -> None:
-    """Fill in the distances of all forests from the first nodes of the keyroots i and j, and of the subtrees among them.
+    """Fill in the distances of all forests from the first nodes of the keyroots i and j, and of the
+    subtrees among them.
 
-    Either the last nodes of both forests are matched, together with everything below them, or one of them is deleted: the
-    cheapest of the three cases counts. ``a_start`` and ``b_start`` are where the trees begin in the flat arrays, m is the number
-    of nodes of the second tree.
+    Either the last nodes of both forests are matched, together with everything below them, or one
+    of them is deleted: the cheapest of the three cases counts. ``a_start`` and ``b_start`` are
+    where the trees begin in the flat arrays, m is the number of nodes of the second tree.
     """
     i_first, j_first = a_first[a_start + i], b_first[b_start + j]
     width = m + ONE
@@ -245,7 +275,9 @@ def _fill_forests(
         forests[i_first * width + y] = np.int64(y) - np.int64(j_first)
     for x in range(i_first, i + ONE):
         above, line, here = x * width, (x + ONE) * width, x * m
-        before = a_first[a_start + x] * width  # the line of the run that ends before the subtree of x
+        before = (
+            a_first[a_start + x] * width
+        )  # the line of the run that ends before the subtree of x
         cost = np.int64(x) - np.int64(i_first) + 1
         forests[line + j_first] = cost
         if a_first[a_start + x] == i_first:
@@ -254,26 +286,39 @@ def _fill_forests(
                 y_first = b_first[b_start + y]
                 without_x = np.int64(forests[above + y + ONE]) + 1
                 if y_first == j_first:
-                    cost = min(cost + 1, min(without_x, forests[above + y] + (label != b_labels[b_start + y])))
+                    cost = min(
+                        cost + 1,
+                        min(without_x, forests[above + y] + (label != b_labels[b_start + y])),
+                    )
                     trees[here + y] = cost
                 else:
-                    cost = min(cost + 1, min(without_x, forests[before + y_first] + trees[here + y]))
+                    cost = min(
+                        cost + 1, min(without_x, forests[before + y_first] + trees[here + y])
+                    )
                 forests[line + y + ONE] = cost
         else:
             for y in range(j_first, j + ONE):
                 without_x = np.int64(forests[above + y + ONE]) + 1
-                cost = min(cost + 1, min(without_x, forests[before + b_first[b_start + y]] + trees[here + y]))
+                cost = min(
+                    cost + 1,
+                    min(without_x, forests[before + b_first[b_start + y]] + trees[here + y]),
+                )
                 forests[line + y + ONE] = cost
 
 
 @compiled
 def hausdorff_block(
-    left: Floats, left_starts: Integers, right: Floats, right_starts: Integers, dimension: int, ground: int
+    left: Floats,
+    left_starts: Integers,
+    right: Floats,
+    right_starts: Integers,
+    dimension: int,
+    ground: int,
 ) -> Floats:
     """Compute the Hausdorff distances of all pairs of sets.
 
-    A pair takes at most a time proportional to the product of the numbers of points, usually far less. Nothing is checked: no set
-    is empty, and all coordinates are finite.
+    A pair takes at most a time proportional to the product of the numbers of points, usually far
+    less. Nothing is checked: no set is empty, and all coordinates are finite.
 
     Parameters
     ----------
@@ -293,7 +338,14 @@ def hausdorff_block(
 
     Examples
     --------
-    >>> hausdorff_block(np.array([0.0, 1.0]), np.array([0, 2]), np.array([0.0, 5.0]), np.array([0, 2]), 1, EUCLIDEAN)
+    >>> hausdorff_block(
+    ...     np.array([0.0, 1.0]),
+    ...     np.array([0, 2]),
+    ...     np.array([0.0, 5.0]),
+    ...     np.array([0, 2]),
+    ...     1,
+    ...     EUCLIDEAN,
+    ... )
     array([[4.]])
     """
     distances = np.empty((left_starts.size - 1, right_starts.size - 1))
@@ -320,9 +372,11 @@ def _directed_distance(
     ground: int,
     largest: float,
 ) -> float:
-    """The distance of the most distant point of x from its nearest neighbour in y, or ``largest`` if that is more.
+    """The distance of the most distant point of x from its nearest neighbour in y, or ``largest``
+    if that is more.
 
-    Points begin at ``x_first``, ``x_first + size`` and so on, before ``x_stop``; likewise in y. Euclidean distances are squared.
+    Points begin at ``x_first``, ``x_first + size`` and so on, before ``x_stop``; likewise in y.
+    Euclidean distances are squared.
     """
     count = (y_stop - y_first) // size
     nearest_point = y_first
@@ -344,8 +398,12 @@ def _directed_distance(
 
 
 @compiled(inline="always")
-def _ground_distance(x: Floats, here: Position, y: Floats, there: Position, size: Position, ground: int) -> float:
-    """The ground distance of the points that begin at ``here`` in x and at ``there`` in y, squared if it is Euclidean."""
+def _ground_distance(
+    x: Floats, here: Position, y: Floats, there: Position, size: Position, ground: int
+) -> float:
+    """The ground distance of the points that begin at ``here`` in x and at ``there`` in y, squared
+    if it is Euclidean.
+    """
     distance = 0.0
     if ground == EUCLIDEAN:
         for k in range(size):

@@ -8,7 +8,14 @@ from numpy.typing import NDArray
 
 from wideberth.array_types import Floats
 from wideberth.errors import InvalidInput
-from wideberth.metrics.containers import LARGEST, as_real_numbers, check_starts, for_kernels, mean_size, taken
+from wideberth.metrics.containers import (
+    LARGEST,
+    as_real_numbers,
+    check_starts,
+    for_kernels,
+    mean_size,
+    taken,
+)
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.metrics.structures.kernels import CHEBYSHEV, EUCLIDEAN, MANHATTAN, hausdorff_block
 from wideberth.objects import sample
@@ -54,12 +61,16 @@ class PointSetSample:
         return int(self.points.shape[1])
 
     def take(self, indices: Any) -> Self:
-        """Select the sets at ``indices``, a slice or integers; sets from a slice share the memory of this sample."""
+        """Select the sets at ``indices``, a slice or integers; sets from a slice share the memory
+        of this sample.
+        """
         positions, starts = taken(self.starts, indices)
         return type(self)(self.points[positions], starts)
 
     def plain(self) -> dict[str, Any]:
-        """Return the sets as plain values for a model file, see `wideberth.metrics.containers.Prepared`."""
+        """Return the sets as plain values for a model file, see
+        `wideberth.metrics.containers.Prepared`.
+        """
         return {"points": self.points, "starts": self.starts}
 
     @classmethod
@@ -82,7 +93,10 @@ class PointSetSample:
             If the values do not describe sets of points.
         """
         match plain:
-            case {"points": np.ndarray(ndim=2, shape=(_, dimension)) as points, "starts": starts} if dimension >= 1:
+            case {
+                "points": np.ndarray(ndim=2, shape=(_, dimension)) as points,
+                "starts": starts,
+            } if dimension >= 1:
                 check_starts(points[:, 0], starts, "fiu")
                 return np.split(points, starts[1:-1]) if len(starts) > 1 else []
         raise ValueError("points and starts of sets are needed")
@@ -104,8 +118,8 @@ def prepare_point_sets(objects: Any) -> PointSetSample:
     Raises
     ------
     InvalidInput
-        If a set is empty, is not a table of numbers, has a missing, infinite or huge coordinate, or another dimension than the
-        first.
+        If a set is empty, is not a table of numbers, has a missing, infinite or huge coordinate, or
+        another dimension than the first.
 
     Examples
     --------
@@ -115,12 +129,16 @@ def prepare_point_sets(objects: Any) -> PointSetSample:
     """
     if isinstance(objects, PointSetSample):
         return objects
-    sets = [_as_points(points, index) for index, points in enumerate(sample.one_by_one(sample.hold(objects)))]
+    sets = [
+        _as_points(points, index)
+        for index, points in enumerate(sample.one_by_one(sample.hold(objects)))
+    ]
     dimension = sets[0].shape[1] if sets else 1
     for index, points in enumerate(sets):
         if points.shape[1] != dimension:
             raise InvalidInput(
-                f"The points of set 0 have {dimension} coordinates, those of set {index} have {points.shape[1]}.",
+                f"The points of set 0 have {dimension} coordinates, those of set {index} have "
+                f"{points.shape[1]}.",
                 advice="All sets need points of one dimension.",
                 witness=(0, index),
                 value=points.shape[1],
@@ -129,34 +147,45 @@ def prepare_point_sets(objects: Any) -> PointSetSample:
     return PointSetSample(for_kernels(np.concatenate([np.empty((0, dimension)), *sets])), starts)
 
 
-#: Two sets at 2 from each other, and three more that are at 1 from both of them and at 2 from each other.
-_POINTS_ON_A_LINE = [[[x], [y], [z]] for x, y, z in ((0, 11, 21), (2, 11, 21), (1, 10, 22), (1, 12, 22), (1, 11, 20))]
+#: Two sets at 2 from each other, and three more that are at 1 from both of them and at 2 from each
+#: other.
+_POINTS_ON_A_LINE = [
+    [[x], [y], [z]] for x, y, z in ((0, 11, 21), (2, 11, 21), (1, 10, 22), (1, 12, 22), (1, 11, 20))
+]
 
 
 class Hausdorff(Metric):
-    r"""The largest distance of a point of one set from the other set: for shapes, landmarks, clouds of points of any number.
+    r"""The largest distance of a point of one set from the other set: for shapes, landmarks, clouds
+    of points of any number.
 
-    .. math:: d(A, B) = \max \{ \max_{a \in A} \min_{b \in B} \rho(a, b),\; \max_{b \in B} \min_{a \in A} \rho(a, b) \}
+    .. math:: d(A, B) = \max \{ \max_{a \in A} \min_{b \in B} \rho(a, b),\; \max_{b \in B} \min_{a
+        \in A} \rho(a, b) \}
 
-    where :math:`\rho` is the ``ground`` distance of two points. The sets are compared where they are: align, rotate and scale
-    shapes first if position and size should not count. A single outlier is enough to make two sets distant.
+    where :math:`\rho` is the ``ground`` distance of two points. The sets are compared where they
+    are: align, rotate and scale shapes first if position and size should not count. A single
+    outlier is enough to make two sets distant.
 
-    A metric on finite sets (Hausdorff 1914; Burago, Burago & Ivanov, "A Course in Metric Geometry", Proposition 7.3.3). It does
-    not separate arrays: the order and the repetition of points do not count.
+    A metric on finite sets (Hausdorff 1914; Burago, Burago & Ivanov, "A Course in Metric Geometry",
+    Proposition 7.3.3). It does not separate arrays: the order and the repetition of points do not
+    count.
 
-    Neither Hilbertian nor of negative type, even on the line: groups of points far apart, one point in each, are at the largest
-    of the distances within the groups, and every finite metric space embeds in a space with such a norm (Frechet, Kuratowski).
-    The sets {0, 11, 21} and {2, 11, 21} are at 2 from each other, so are {1, 10, 22}, {1, 12, 22} and {1, 11, 20}, and at 1 from
-    those; with the weights b = (3, 3, -2, -2, -2), whose sum is zero, :math:`\sum_{i<j} b_i b_j d_{ij} = 6 > 0`.
+    Neither Hilbertian nor of negative type, even on the line: groups of points far apart, one point
+    in each, are at the largest of the distances within the groups, and every finite metric space
+    embeds in a space with such a norm (Frechet, Kuratowski). The sets {0, 11, 21} and {2, 11, 21}
+    are at 2 from each other, so are {1, 10, 22}, {1, 12, 22} and {1, 11, 20}, and at 1 from those;
+    with the weights b = (3, 3, -2, -2, -2), whose sum is zero, :math:`\sum_{i<j} b_i b_j d_{ij} = 6
+    > 0`.
 
-    Most pairs of points need not be compared: Taha & Hanbury, "An efficient algorithm for calculating the exact Hausdorff
-    distance", IEEE Transactions on Pattern Analysis and Machine Intelligence 37(11), 2015.
+    Most pairs of points need not be compared: Taha & Hanbury, "An efficient algorithm for
+    calculating the exact Hausdorff distance", IEEE Transactions on Pattern Analysis and Machine
+    Intelligence 37(11), 2015.
 
     Parameters
     ----------
     ground : {"euclidean", "manhattan", "chebyshev"}, default "euclidean"
-        The distance of two points: Euclidean where directions mean nothing, as for landmarks of a shape; Manhattan for steps on a
-        grid, or where coordinates add up; Chebyshev for a tolerance in each coordinate alone, as in boxes of pixels.
+        The distance of two points: Euclidean where directions mean nothing, as for landmarks of a
+        shape; Manhattan for steps on a grid, or where coordinates add up; Chebyshev for a tolerance
+        in each coordinate alone, as in boxes of pixels.
 
     Examples
     --------
@@ -185,12 +214,15 @@ class Hausdorff(Metric):
     }
     accepts: Kind = "points"
     parallel = "threads"
-    promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=False, bounded=False, separates=False)
+    promises = Promises(
+        obeys_triangle=True, hilbertian=False, negative_type=False, bounded=False, separates=False
+    )
 
     def __init__(self, ground: str = "euclidean") -> None:
         if not isinstance(ground, str) or ground not in _GROUNDS:
             raise InvalidInput(
-                f"The ground distance of 'hausdorff' is one of {', '.join(_GROUNDS)}, not {ground!r}.",
+                f"The ground distance of 'hausdorff' is one of {', '.join(_GROUNDS)}, not "
+                f"{ground!r}.",
                 advice="Start with 'euclidean'.",
                 value=ground,
             )
@@ -224,7 +256,8 @@ class Hausdorff(Metric):
             return np.empty((len(left), len(right)))
         if left.dimension != right.dimension:
             raise InvalidInput(
-                f"Points with {left.dimension} coordinates cannot be compared with points with {right.dimension}.",
+                f"Points with {left.dimension} coordinates cannot be compared with points with "
+                f"{right.dimension}.",
                 advice="Both samples need points of one dimension.",
                 value=(left.dimension, right.dimension),
             )
@@ -240,29 +273,46 @@ class Hausdorff(Metric):
 
 
 def _as_points(given: Any, index: int) -> Floats:
-    """One set as an array of shape (points, dimension), or an error that names the set ``index``."""
+    """One set as an array of shape (points, dimension), or an error that names the set
+    ``index``.
+    """
     array = as_real_numbers(given)
     if array is None or array.ndim > 2:
-        raise _invalid_set(given, index, "is not a table of numbers", "Give it as an array of shape (points, dimension).")
+        raise _invalid_set(
+            given,
+            index,
+            "is not a table of numbers",
+            "Give it as an array of shape (points, dimension).",
+        )
     if array.ndim == 0:
-        raise _invalid_set(given, index, "is a single number", "Wrap a single set in a list: [points].")
+        raise _invalid_set(
+            given, index, "is a single number", "Wrap a single set in a list: [points]."
+        )
     if array.size == 0:
-        raise _invalid_set(given, index, "has no points", "Leave it out: no distance to an empty set is defined.")
+        raise _invalid_set(
+            given, index, "has no points", "Leave it out: no distance to an empty set is defined."
+        )
     if array.ndim == 1:
         raise _invalid_set(
             given,
             index,
             "has one axis, not two",
-            "Points on a line are a column: array.reshape(-1, 1). A single set is wrapped in a list: [points].",
+            "Points on a line are a column: array.reshape(-1, 1). A single set is wrapped in a "
+            "list: [points].",
         )
     fit = np.abs(array) <= LARGEST
     if not fit.all():
         point, axis = map(int, np.argwhere(~fit)[0])
         raise _invalid_set(
-            given, index, f"has the coordinate {array[point, axis]} in point {point}", "Leave out points that are not known."
+            given,
+            index,
+            f"has the coordinate {array[point, axis]} in point {point}",
+            "Leave out points that are not known.",
         )
     return array
 
 
 def _invalid_set(given: Any, index: int, problem: str, advice: str) -> InvalidInput:
-    return InvalidInput(f"Set {index} {problem}: {sample.shown(given)}.", advice=advice, witness=index, value=given)
+    return InvalidInput(
+        f"Set {index} {problem}: {sample.shown(given)}.", advice=advice, witness=index, value=given
+    )

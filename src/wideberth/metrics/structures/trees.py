@@ -10,16 +10,21 @@ from wideberth.metrics.containers import check_starts, taken
 from wideberth.metrics.numbering import Numbers, check_numbers, equals_itself, in_use
 from wideberth.objects import sample
 
-#: A visited node: the node itself, the position of its parent in the list of visited nodes, its number among the children.
+#: A visited node: the node itself, the position of its parent in the list of visited nodes, its
+#: number among the children.
 Visit = tuple[Any, int, int]
 
 #: The advice for nodes that are written in another way.
-_NODE = "A node is [label, [child, ...]] or {'label': label, 'children': [child, ...]}; a leaf is [label, []]."
+_NODE = (
+    "A node is [label, [child, ...]] or {'label': label, 'children': [child, ...]}; a leaf is "
+    "[label, []]."
+)
 
 
 @dataclass(frozen=True, eq=False)
 class TreeSample:
-    """Trees as numbers, node by node in postorder: children before their parent, from left to right.
+    """Trees as numbers, node by node in postorder: children before their parent, from left to
+    right.
 
     Attributes
     ----------
@@ -53,7 +58,9 @@ class TreeSample:
         """Return one tree as nested lists [label, children]."""
         tree = range(len(self))[index]
         nodes = slice(self.starts[tree], self.starts[tree + 1])
-        return _nested([self.names[label] for label in self.labels[nodes]], self.n_children[nodes].tolist())
+        return _nested(
+            [self.names[label] for label in self.labels[nodes]], self.n_children[nodes].tolist()
+        )
 
     @property
     def sizes(self) -> Numbers:
@@ -61,17 +68,27 @@ class TreeSample:
         return np.diff(self.starts)
 
     def take(self, indices: Any) -> Self:
-        """Select the trees at ``indices``, a slice or integers; trees from a slice share the memory of this sample."""
+        """Select the trees at ``indices``, a slice or integers; trees from a slice share the memory
+        of this sample.
+        """
         nodes, starts = taken(self.starts, indices)
-        return type(self)(self.labels[nodes], self.n_children[nodes], starts, self.names, self.number_of)
+        return type(self)(
+            self.labels[nodes], self.n_children[nodes], starts, self.names, self.number_of
+        )
 
     def plain(self) -> dict[str, Any]:
-        """Return the trees as plain values for a model file, see `wideberth.metrics.containers.Prepared`.
+        """Return the trees as plain values for a model file, see
+        `wideberth.metrics.containers.Prepared`.
 
         Labels that no tree uses are left out.
         """
         names, labels = in_use(self.labels, self.number_of)
-        return {"names": names, "labels": labels, "n_children": self.n_children, "starts": self.starts}
+        return {
+            "names": names,
+            "labels": labels,
+            "n_children": self.n_children,
+            "starts": self.starts,
+        }
 
     @classmethod
     def from_plain(cls, plain: dict[str, Any]) -> Any:
@@ -93,23 +110,33 @@ class TreeSample:
             If the values do not describe trees.
         """
         match plain:
-            case {"names": list(names), "labels": labels, "n_children": n_children, "starts": starts}:
+            case {
+                "names": list(names),
+                "labels": labels,
+                "n_children": n_children,
+                "starts": starts,
+            }:
                 check_starts(labels, starts, "iu")
                 check_starts(n_children, starts, "iu")
                 check_numbers(labels, names)
                 spans = zip(starts.tolist(), starts[1:].tolist(), strict=False)
                 return [
-                    _nested([names[label] for label in labels[first:stop]], n_children[first:stop].tolist())
+                    _nested(
+                        [names[label] for label in labels[first:stop]],
+                        n_children[first:stop].tolist(),
+                    )
                     for first, stop in spans
                 ]
         raise ValueError("names, labels, n_children and starts of trees are needed")
 
 
 def prepare_trees(objects: Any) -> TreeSample:
-    """Read trees from nested nodes: [label, [child, ...]], tuples of the same, or dicts with "label" and "children".
+    """Read trees from nested nodes: [label, [child, ...]], tuples of the same, or dicts with
+    "label" and "children".
 
-    A leaf has an empty list of children; a dict may leave it out. Labels are hashable values that are equal if Python finds them
-    equal (1 and 1.0 are, 1 and "1" are not). Trees may be deep, because nothing here recurses.
+    A leaf has an empty list of children; a dict may leave it out. Labels are hashable values that
+    are equal if Python finds them equal (1 and 1.0 are, 1 and "1" are not). Trees may be deep,
+    because nothing here recurses.
 
     Parameters
     ----------
@@ -124,8 +151,9 @@ def prepare_trees(objects: Any) -> TreeSample:
     Raises
     ------
     InvalidInput
-        If something is not a node, a label is not hashable or does not equal itself, or a tree contains itself. The witness is
-        the number of the tree and the path of child numbers from the root to the node.
+        If something is not a node, a label is not hashable or does not equal itself, or a tree
+        contains itself. The witness is the number of the tree and the path of child numbers from
+        the root to the node.
 
     Examples
     --------
@@ -136,7 +164,9 @@ def prepare_trees(objects: Any) -> TreeSample:
     if isinstance(objects, TreeSample):
         return objects
     held = sample.one_by_one(sample.hold(objects))
-    is_table = isinstance(held, np.ndarray) and held.ndim == 2  # numpy turns a list of [label, children] into a table
+    is_table = (
+        isinstance(held, np.ndarray) and held.ndim == 2
+    )  # numpy turns a list of [label, children] into a table
     rows = held.tolist() if is_table else held
     number_of: dict[Any, int] = {}
     labels: list[int] = []
@@ -154,11 +184,14 @@ def prepare_trees(objects: Any) -> TreeSample:
     )
 
 
-def _append_postorder(tree: Any, index: int, labels: list[int], n_children: list[int], number_of: dict[Any, int]) -> None:
+def _append_postorder(
+    tree: Any, index: int, labels: list[int], n_children: list[int], number_of: dict[Any, int]
+) -> None:
     """Append the nodes of a tree to ``labels`` and ``n_children``, and number its labels.
 
-    Nodes are visited parent first and last child first, which is postorder read backwards. ``index`` is the number of the tree,
-    for error messages; ``number_of`` gains the labels that are new.
+    Nodes are visited parent first and last child first, which is postorder read backwards.
+    ``index`` is the number of the tree, for error messages; ``number_of`` gains the labels that are
+    new.
     """
     visited: list[Visit] = []
     label_numbers, child_counts = [], []
@@ -198,44 +231,79 @@ def _label_number(label: Any, number_of: dict[Any, int], visited: list[Visit], i
         number = number_of.get(label)
     except TypeError:
         raise _invalid_node(
-            visited, index, "has a label that is not hashable", label, "Make labels texts, numbers, or tuples of them."
+            visited,
+            index,
+            "has a label that is not hashable",
+            label,
+            "Make labels texts, numbers, or tuples of them.",
         ) from None
     if number is not None:
         return number
     if not equals_itself(label):
         raise _invalid_node(
-            visited, index, "has a label that does not equal itself", label, "Name missing labels, for example None."
+            visited,
+            index,
+            "has a label that does not equal itself",
+            label,
+            "Name missing labels, for example None.",
         )
     number_of[label] = len(number_of)
     return number_of[label]
 
 
 def _check_no_cycle(visited: list[Visit], index: int) -> None:
-    """Raise an error if a tree contains itself: a node occurs twice on the way from the root to the node visited last."""
+    """Raise an error if a tree contains itself: a node occurs twice on the way from the root to the
+    node visited last.
+    """
     ancestors = set()
     position = len(visited) - 1
     while position >= 0:
         node, position, _ = visited[position]
         if id(node) in ancestors:
-            raise _invalid_node(visited, index, "contains itself", node, "Cut the cycle: a tree has an end on every branch.")
+            raise _invalid_node(
+                visited,
+                index,
+                "contains itself",
+                node,
+                "Cut the cycle: a tree has an end on every branch.",
+            )
         ancestors.add(id(node))
 
 
-def _invalid_node(visited: list[Visit], index: int, problem: str, value: Any, advice: str) -> InvalidInput:
-    """The error for the node visited last, with the path to it from the root; long paths are shortened."""
+def _invalid_node(
+    visited: list[Visit], index: int, problem: str, value: Any, advice: str
+) -> InvalidInput:
+    """The error for the node visited last, with the path to it from the root; long paths are
+    shortened.
+    """
     path: list[int] = []
     _, parent, place = visited[-1]
     while parent >= 0:
         path.append(place)
         _, parent, place = visited[parent]
     path.reverse()
-    steps = list(map(str, path)) if len(path) <= 12 else [*map(str, path[:4]), "...", *map(str, path[-4:])]
-    where = f"The node of tree {index} at child {' > '.join(steps)} of the root" if path else f"Tree {index}"
-    return InvalidInput(f"{where} {problem}: {sample.shown(value)}.", advice=advice, witness=(index, tuple(path)), value=value)
+    steps = (
+        list(map(str, path))
+        if len(path) <= 12
+        else [*map(str, path[:4]), "...", *map(str, path[-4:])]
+    )
+    where = (
+        f"The node of tree {index} at child {' > '.join(steps)} of the root"
+        if path
+        else f"Tree {index}"
+    )
+    return InvalidInput(
+        f"{where} {problem}: {sample.shown(value)}.",
+        advice=advice,
+        witness=(index, tuple(path)),
+        value=value,
+    )
 
 
 def _nested(labels: list[Any], n_children: list[int]) -> list[Any]:
-    """One tree as nested lists, from its nodes in postorder; a `ValueError` if they do not make one tree."""
+    """One tree as nested lists, from its nodes in postorder; a `ValueError` if they do not make one
+    tree.
+    """
     roots: list[Any] = []
     for label, count in zip(labels, n_children, strict=True):
         if not 0 <= count <= len(roots):

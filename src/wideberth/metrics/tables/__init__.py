@@ -1,1 +1,3 @@
-"""The Gower distance between rows of tables that mix numbers and categories, and how such tables are read."""
+"""The Gower distance between rows of tables that mix numbers and categories, and how such tables
+are read.
+"""

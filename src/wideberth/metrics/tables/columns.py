@@ -1,4 +1,6 @@
-"""Read the columns of a table from a data frame, from an array, or from a sequence of dicts or tuples."""
+"""Read the columns of a table from a data frame, from an array, or from a sequence of dicts or
+tuples.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -14,7 +16,8 @@ from wideberth.objects import sample
 from wideberth.objects.dates import days_of
 from wideberth.wording import at
 
-#: Types of the missing values of pandas besides None and NaN; given by name, so that pandas is not imported.
+#: Types of the missing values of pandas besides None and NaN; given by name, so that pandas is not
+#: imported.
 _MISSING_TYPES = {"NAType", "NaTType"}
 
 
@@ -66,8 +69,10 @@ class TableColumns:
         for name in wanted:
             if name not in present and (self.count or present):
                 raise InvalidInput(
-                    f"There is no column {name!r}, which {metric!r} measures; there are {listed(self.names)}.",
-                    advice="Rename a column, or use a metric for the existing columns. In dicts, None means a missing value.",
+                    f"There is no column {name!r}, which {metric!r} measures; there are "
+                    f"{listed(self.names)}.",
+                    advice="Rename a column, or use a metric for the existing columns. In dicts, "
+                    "None means a missing value.",
                     witness=name,
                     value=self.names,
                 )
@@ -79,7 +84,8 @@ def read_table(objects: Any) -> TableColumns:
     Parameters
     ----------
     objects : data frame, ndarray of shape (n, m), or sequence of dicts or of tuples
-        The rows. Dicts are matched by their keys; a key that others have and a dict lacks is a missing value of that row.
+        The rows. Dicts are matched by their keys; a key that others have and a dict lacks is a
+        missing value of that row.
 
     Returns
     -------
@@ -88,7 +94,8 @@ def read_table(objects: Any) -> TableColumns:
     Raises
     ------
     InvalidInput
-        If an object is no row, if two columns have the same name, or if tuples have different lengths.
+        If an object is no row, if two columns have the same name, or if tuples have different
+        lengths.
 
     Examples
     --------
@@ -102,7 +109,9 @@ def read_table(objects: Any) -> TableColumns:
         return _of_frame(objects)
     held = sample.hold(objects, rows=True)
     if isinstance(held, np.ndarray) and held.ndim == 2:
-        return TableColumns(len(held), list(range(held.shape[1])), False, lambda position: held[:, position])
+        return TableColumns(
+            len(held), list(range(held.shape[1])), False, lambda position: held[:, position]
+        )
     rows = list(held) if isinstance(held, np.ndarray) and held.dtype == object else None
     if rows is None:
         raise _not_rows(held[0] if len(held) else held, 0)
@@ -120,8 +129,9 @@ def as_numbers(column: Any) -> NDArray[Any] | None:
     Returns
     -------
     ndarray or None
-        A numeric array, with NaN for missing values; dates are days since 1970-01-01. None if the column is not one of numbers:
-        if it has other values (truth values are not numbers), the pandas type "category", or neither a value nor a numeric type.
+        A numeric array, with NaN for missing values; dates are days since 1970-01-01. None if the
+        column is not one of numbers: if it has other values (truth values are not numbers), the
+        pandas type "category", or neither a value nor a numeric type.
 
     Examples
     --------
@@ -178,7 +188,8 @@ def as_values(column: Any) -> list[Any]:
 
 
 def levels_of(column: Any) -> tuple[Any, ...] | None:
-    """Return the categories of an ordered categorical column of pandas from the least to the greatest; None for other columns.
+    """Return the categories of an ordered categorical column of pandas from the least to the
+    greatest; None for other columns.
 
     >>> import pandas as pd
     >>> levels_of(pd.Series(pd.Categorical(["S", "L"], categories=["S", "M", "L"], ordered=True)))
@@ -214,13 +225,18 @@ def _of_frame(frame: Any) -> TableColumns:
     repeated, times = Counter(names).most_common(1)[0] if names else (None, 0)
     if times > 1:
         raise InvalidInput(
-            f"{times} columns are called {repeated!r}.", advice="Give every column its own name.", witness=repeated, value=names
+            f"{times} columns are called {repeated!r}.",
+            advice="Give every column its own name.",
+            witness=repeated,
+            value=names,
         )
     return TableColumns(len(frame), names, True, lambda name: frame[name])
 
 
 def _of_dicts(rows: list[Any]) -> TableColumns:
-    """Return the columns of dicts (or rows of pandas), in the order in which their names appear first."""
+    """Return the columns of dicts (or rows of pandas), in the order in which their names appear
+    first.
+    """
     for position, row in enumerate(rows):
         if not hasattr(row, "keys"):
             raise _not_rows(row, position, f"{at('Object', 0)} has named values.")
@@ -229,28 +245,39 @@ def _of_dicts(rows: list[Any]) -> TableColumns:
 
 
 def _of_tuples(rows: list[Any]) -> TableColumns:
-    """Return the columns of tuples, lists or flat arrays of the same length; their names are positions."""
+    """Return the columns of tuples, lists or flat arrays of the same length; their names are
+    positions.
+    """
     for position, row in enumerate(rows):
-        if not isinstance(row, list | tuple) and not (isinstance(row, np.ndarray) and row.ndim == 1):
+        if not isinstance(row, list | tuple) and not (
+            isinstance(row, np.ndarray) and row.ndim == 1
+        ):
             raise _not_rows(row, position)
         if len(row) != len(rows[0]):
             raise InvalidInput(
-                f"All rows need the same columns: {at('row', 0)} has {len(rows[0])} values, {at('row', position)} has "
-                f"{len(row)}.",
-                advice="Write None for a missing value, or pass dicts, whose keys name the columns.",
+                f"All rows need the same columns: {at('row', 0)} has {len(rows[0])} values, "
+                f"{at('row', position)} has {len(row)}.",
+                advice="Write None for a missing value, or pass dicts, whose keys name the "
+                "columns.",
                 witness=position,
                 value=row,
             )
     return TableColumns(
-        len(rows), list(range(len(rows[0]))) if rows else [], False, lambda position: [row[position] for row in rows]
+        len(rows),
+        list(range(len(rows[0]))) if rows else [],
+        False,
+        lambda position: [row[position] for row in rows],
     )
 
 
 def _not_rows(value: Any, position: int, other: str = "") -> InvalidInput:
-    """Return the error for an object that is no row; ``other`` is a further sentence of the message."""
+    """Return the error for an object that is no row; ``other`` is a further sentence of the
+    message.
+    """
     return InvalidInput(
         f"{at('Object', position)} is not the row of a table: {sample.shown(value)}. {other}".rstrip(),
-        advice="Pass a data frame, or rows that are all dicts or all tuples; wrap a single row in a list.",
+        advice="Pass a data frame, or rows that are all dicts or all tuples; wrap a single row in "
+        "a list.",
         witness=position,
         value=value,
     )

@@ -13,67 +13,90 @@ from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.metrics.parameters import is_number, positive
 from wideberth.metrics.tables.columns import TableColumns, as_values, listed, read_table
 from wideberth.metrics.tables.kernels import gower_block, gower_block_skipping_missing
-from wideberth.metrics.tables.mixed_rows import MISSING, MixedRows, Range, code_rows, count_columns, learn_ranges, widths_of
+from wideberth.metrics.tables.mixed_rows import (
+    MISSING,
+    MixedRows,
+    Range,
+    code_rows,
+    count_columns,
+    learn_ranges,
+    widths_of,
+)
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests
 from wideberth.wording import python, setting
 
 Missing = Literal["refuse", "far", "skip"]
 
-#: Numbers that differ by less than about this part of the range of their column count as nearly equal.
+#: Numbers that differ by less than about this part of the range of their column count as nearly
+#: equal.
 _ROUNDED_TO = 2.0**-16
 
 
 class Gower(Metric):
-    r"""The Gower distance: the mean over the columns of a table of the difference of two rows, in [0, 1] (Gower 1971).
+    r"""The Gower distance: the mean over the columns of a table of the difference of two rows, in
+    [0, 1] (Gower 1971).
 
     .. math::
         d(x, y) = \sum_c w_c\, d_c(x_c, y_c) \Big/ \sum_c w_c, \qquad
-        d_c(s, t) = \min\{|s - t| / r_c, 1\} \text{ for numbers of range } r_c, \quad [s \neq t] \text{ for categories}
+        d_c(s, t) = \min\{|s - t| / r_c, 1\} \text{ for numbers of range } r_c, \quad [s \neq t]
+        \text{ for categories}
 
-    with weights :math:`w_c` of 1 unless others are given. Dates and moments are numbers, in days; ordered categories are their
-    ranks, so that "small" is half as far from "medium" as from "large" (Podani 1999 has the ranks of the sample instead). In a
-    column of range 0, numbers are equal or differ by 1, like categories. Rows are given as pandas or polars data frames,
-    dicts or tuples. Frames and dicts are matched by the names of their columns, whatever their order; other columns are ignored.
-    Numbers outside the range and categories that the sample did not have are allowed: their differences are at most 1.
+    with weights :math:`w_c` of 1 unless others are given. Dates and moments are numbers, in days;
+    ordered categories are their ranks, so that "small" is half as far from "medium" as from "large"
+    (Podani 1999 has the ranks of the sample instead). In a column of range 0, numbers are equal or
+    differ by 1, like categories. Rows are given as pandas or polars data frames, dicts or tuples.
+    Frames and dicts are matched by the names of their columns, whatever their order; other columns
+    are ignored. Numbers outside the range and categories that the sample did not have are allowed:
+    their differences are at most 1.
 
-    A mean of metrics, so a metric that separates rows (in these columns). Of negative type: a mean of such distances, because
-    :math:`1 - d_c` is a positive definite kernel, the triangular one on numbers (Schoenberg 1938). Not Hilbertian: two columns
-    contain the corners of a square, of which opposite ones have two midpoints; in one column of numbers, 1/2 is the midpoint of 0
-    and 1, and 1 that of 1/2 and 3/2, but 0 is at 1 from 3/2 (in units of the range). Only a single column of categories is
-    Hilbertian: its values are the corners of a simplex.
+    A mean of metrics, so a metric that separates rows (in these columns). Of negative type: a mean
+    of such distances, because :math:`1 - d_c` is a positive definite kernel, the triangular one on
+    numbers (Schoenberg 1938). Not Hilbertian: two columns contain the corners of a square, of which
+    opposite ones have two midpoints; in one column of numbers, 1/2 is the midpoint of 0 and 1, and
+    1 that of 1/2 and 3/2, but 0 is at 1 from 3/2 (in units of the range). Only a single column of
+    categories is Hilbertian: its values are the corners of a simplex.
 
-    A missing value (None or NaN) needs a decision. With ``missing="far"`` it is one more value of its column, at distance 1 from
-    all others. This keeps every promise: no distance in the column exceeds 1, so a path through it, of length 2, is never
-    shorter; and the kernel gains one more row, with 1 on the diagonal and 0 elsewhere. With ``missing="skip"``, Gower's own rule,
-    the mean is over the columns in which both rows have a value. This is not a metric, not of negative type, and does not
-    separate: ("a", None) is at 0 from ("a", "b") and from ("a", "c"), which are at 1/2 from each other.
+    A missing value (None or NaN) needs a decision. With ``missing="far"`` it is one more value of
+    its column, at distance 1 from all others. This keeps every promise: no distance in the column
+    exceeds 1, so a path through it, of length 2, is never shorter; and the kernel gains one more
+    row, with 1 on the diagonal and 0 elsewhere. With ``missing="skip"``, Gower's own rule, the mean
+    is over the columns in which both rows have a value. This is not a metric, not of negative type,
+    and does not separate: ("a", None) is at 0 from ("a", "b") and from ("a", "c"), which are at 1/2
+    from each other.
 
     Parameters
     ----------
     ranges : dict, optional
-        For each column to compare, the range of its numbers, in days for dates; the tuple of its ordered categories, the least
-        first; or None if it holds other categories. Columns without names are given by their positions. By default `fitted`
-        learns it from a sample: columns of numbers or dates are numbers, ordered categorical columns of pandas are ordered, and
-        all others (texts, truth values, categories) are categories. Classifiers do that when they are fitted.
+        For each column to compare, the range of its numbers, in days for dates; the tuple of its
+        ordered categories, the least first; or None if it holds other categories. Columns without
+        names are given by their positions. By default `fitted` learns it from a sample: columns of
+        numbers or dates are numbers, ordered categorical columns of pandas are ordered, and all
+        others (texts, truth values, categories) are categories. Classifiers do that when they are
+        fitted.
     missing : {"refuse", "far", "skip"}
-        What a missing value means. "refuse" raises an error. Choose "far" if values are missing, "skip" only to reproduce the
-        results of other software.
+        What a missing value means. "refuse" raises an error. Choose "far" if values are missing,
+        "skip" only to reproduce the results of other software.
     weights : dict, optional
         The weight of each column, positive; 1 for columns that are not listed.
     ordered : dict, optional
-        The ordered categories of some columns, the least first, where the ranges of all columns are learned: files and dicts do
-        not say that "S" is less than "M".
+        The ordered categories of some columns, the least first, where the ranges of all columns are
+        learned: files and dicts do not say that "S" is less than "M".
 
     Raises
     ------
     InvalidInput
-        If ``ranges`` is empty or has a range that is negative or no finite number, if ``missing`` is another value, if there is a
-        weight that is not positive or is for no column, or if ``ordered`` is given beside ``ranges`` or has no categories.
+        If ``ranges`` is empty or has a range that is negative or no finite number, if ``missing``
+        is another value, if there is a weight that is not positive or is for no column, or if
+        ``ordered`` is given beside ``ranges`` or has no categories.
 
     Examples
     --------
-    >>> people = [{"age": 20, "city": "Ulm"}, {"age": 60, "city": "Ulm"}, {"age": 30, "city": "Bonn"}]
+    >>> people = [
+    ...     {"age": 20, "city": "Ulm"},
+    ...     {"age": 60, "city": "Ulm"},
+    ...     {"age": 30, "city": "Bonn"},
+    ... ]
     >>> metric = Gower().fitted(people)
     >>> metric
     Gower(ranges={'age': 40.0, 'city': None})
@@ -82,7 +105,9 @@ class Gower(Metric):
     >>> sizes = Gower(ranges={"size": ("S", "M", "L"), "price": 10.0}, weights={"size": 3.0})
     >>> sizes({"size": "S", "price": 20}, {"size": "M", "price": 20})  # 3/4 of a half
     0.375
-    >>> Gower(ordered={"size": ("S", "M", "L")}).fitted([{"size": "S", "price": 20}, {"size": "L", "price": 30}])
+    >>> Gower(ordered={"size": ("S", "M", "L")}).fitted(
+    ...     [{"size": "S", "price": 20}, {"size": "L", "price": 30}]
+    ... )
     Gower(ranges={'size': ('S', 'M', 'L'), 'price': 10.0})
     """
 
@@ -116,7 +141,8 @@ class Gower(Metric):
         if missing not in get_args(Missing):
             raise InvalidInput(
                 f"{setting('missing', missing)} does not say what a missing value means.",
-                advice="'far' lets it differ from every value; 'skip' leaves its column out; 'refuse' raises an error.",
+                advice="'far' lets it differ from every value; 'skip' leaves its column out; "
+                "'refuse' raises an error.",
                 value=missing,
             )
         _check_weights(weights, ranges)
@@ -127,16 +153,33 @@ class Gower(Metric):
 
     @property
     def promises(self) -> Promises:
-        """What the distance obeys: it depends on ``missing`` and on whether there is only one column."""
+        """What the distance obeys: it depends on ``missing`` and on whether there is only one
+        column.
+        """
         held = [] if self.ranges is None else list(self.ranges.values())
         single = len(held) == 1
         simplex = single and (held[0] is None or not widths_of({0: held[0]})[0])
-        if self.missing == "skip" and not single:  # rows without a value in the single column are refused
-            return Promises(obeys_triangle=False, hilbertian=False, negative_type=False, bounded=True, separates=False)
-        return Promises(obeys_triangle=True, hilbertian=simplex, negative_type=True, bounded=True, separates=True)
+        if (
+            self.missing == "skip" and not single
+        ):  # rows without a value in the single column are refused
+            return Promises(
+                obeys_triangle=False,
+                hilbertian=False,
+                negative_type=False,
+                bounded=True,
+                separates=False,
+            )
+        return Promises(
+            obeys_triangle=True,
+            hilbertian=simplex,
+            negative_type=True,
+            bounded=True,
+            separates=True,
+        )
 
     def fitted(self, objects: Any) -> "Gower":
-        """Return the metric with the columns of a sample and their ranges; this metric if it has ranges already.
+        """Return the metric with the columns of a sample and their ranges; this metric if it has
+        ranges already.
 
         Parameters
         ----------
@@ -158,14 +201,17 @@ class Gower(Metric):
         if not table.count or not table.names:
             raise InvalidInput(
                 "There are no rows to learn the columns and their ranges from.",
-                advice=f"Pass some rows, or give the ranges: {setting('ranges', {'age': 50.0, 'city': None})}.",
+                advice="Pass some rows, or give the ranges: "
+                f"{setting('ranges', {'age': 50.0, 'city': None})}.",
                 value=table.count,
             )
         ordered = {} if self.ordered is None else self.ordered
         table.require(list(ordered), self.name)
         fitted = Gower(learn_ranges(table, ordered), self.missing, self.weights)
         ranges = fitted._known_ranges()
-        fitted._taught_by = code_rows(table, _matched(table, list(ranges)), ranges, allow_missing=True).digests()
+        fitted._taught_by = code_rows(
+            table, _matched(table, list(ranges)), ranges, allow_missing=True
+        ).digests()
         return fitted
 
     def prepare(self, objects: Any) -> MixedRows:
@@ -174,43 +220,57 @@ class Gower(Metric):
         Raises
         ------
         InvalidInput
-            If the metric has no ranges yet, if a column is missing, if a value does not belong into its column, or if a value is
-            missing and ``missing="refuse"``.
+            If the metric has no ranges yet, if a column is missing, if a value does not belong into
+            its column, or if a value is missing and ``missing="refuse"``.
         """
         ranges = self._known_ranges()
         if isinstance(objects, MixedRows):
             found, expected = (len(objects.numbers), len(objects.codes)), count_columns(ranges)
             if found != expected:
                 raise InvalidInput(
-                    f"These rows were prepared with {found[0]} columns of numbers and {found[1]} others.",
-                    advice=f"This metric has {expected[0]} and {expected[1]}; pass the rows themselves.",
+                    f"These rows were prepared with {found[0]} columns of numbers and {found[1]} "
+                    "others.",
+                    advice=f"This metric has {expected[0]} and {expected[1]}; pass the rows "
+                    "themselves.",
                     value=found,
                 )
             return objects
         table = read_table(objects)
-        return code_rows(table, _matched(table, list(ranges)), ranges, allow_missing=self.missing != "refuse")
+        return code_rows(
+            table, _matched(table, list(ranges)), ranges, allow_missing=self.missing != "refuse"
+        )
 
     def digests(self, X: Any, prepared: MixedRows) -> Digests:
-        """Return the digests of the prepared rows; see `MixedRows.digests` and `wideberth.Metric.digests`."""
+        """Return the digests of the prepared rows; see `MixedRows.digests` and
+        `wideberth.Metric.digests`.
+        """
         return prepared.digests()
 
     def contents(self, X: Any, prepared: MixedRows) -> Any:
-        """The values of the rows, in the order of the columns of the metric; see `wideberth.Metric.contents`."""
+        """The values of the rows, in the order of the columns of the metric; see
+        `wideberth.Metric.contents`.
+        """
         if isinstance(X, MixedRows):
             return None
         table = read_table(X)
-        columns = [as_values(table.column(name)) for name in _matched(table, list(self._known_ranges()))]
+        columns = [
+            as_values(table.column(name)) for name in _matched(table, list(self._known_ranges()))
+        ]
         return sample.hold(list(zip(*columns, strict=True)))
 
     def alike_digests(self, prepared: MixedRows) -> Digests:
-        """Those of the rows with their numbers rounded to a small part of the ranges; see `wideberth.Metric.alike_digests`."""
+        """Those of the rows with their numbers rounded to a small part of the ranges; see
+        `wideberth.Metric.alike_digests`.
+        """
         widths = widths_of(self._known_ranges())
         widths[widths == 0] = 1.0
         rounded = np.rint(prepared.numbers / (_ROUNDED_TO * widths[:, None]))
         return MixedRows(rounded, prepared.codes, prepared.categories).digests()
 
     def nanoseconds(self, prepared: Any) -> float:
-        """Return the cost of a distance between rows of a few columns; see `wideberth.Metric.nanoseconds`."""
+        """Return the cost of a distance between rows of a few columns; see
+        `wideberth.Metric.nanoseconds`.
+        """
         return 10.0
 
     def _measure(self, left: MixedRows, right: MixedRows) -> Distances:
@@ -234,21 +294,26 @@ class Gower(Metric):
         if self.ranges is None:
             raise InvalidInput(
                 "This Gower distance does not know the columns and their ranges yet.",
-                advice=f"Learn them from a sample, {python('wideberth.metric')}('gower').fitted(rows), or give them: "
+                advice="Learn them from a sample, "
+                f"{python('wideberth.metric')}('gower').fitted(rows), or give them: "
                 f"{setting('ranges', {'age': 50.0, 'city': None})}.",
                 value=None,
             )
         return self.ranges
 
-    def _without_common_column(self, left: MixedRows, right: MixedRows, i: int, j: int) -> InvalidInput:
-        """Return the error for row i of ``left`` and row j of ``right``, which have no column with two values."""
+    def _without_common_column(
+        self, left: MixedRows, right: MixedRows, i: int, j: int
+    ) -> InvalidInput:
+        """Return the error for row i of ``left`` and row j of ``right``, which have no column with
+        two values.
+        """
         ranges = self._known_ranges()
         numbers_first = sorted(ranges, key=lambda name: ranges[name] is None)
         one = list(compress(numbers_first, left.present(i)))
         other = list(compress(numbers_first, right.present(j)))
         return InvalidInput(
-            f"Two rows have no column in which both have a value, so their distance is undefined: one has {listed(one)}, "
-            f"the other {listed(other)} (rows {i} and {j} of two blocks).",
+            "Two rows have no column in which both have a value, so their distance is undefined: "
+            f"one has {listed(one)}, the other {listed(other)} (rows {i} and {j} of two blocks).",
             advice=f"Drop such rows, fill in some values, or choose {setting('missing', 'far')}.",
             witness=(i, j),
             value=(one, other),
@@ -256,7 +321,9 @@ class Gower(Metric):
 
 
 def _check_ranges(ranges: Any) -> None:
-    """Raise an error unless ``ranges`` is a mapping of columns to finite ranges, 0 or more, or None."""
+    """Raise an error unless ``ranges`` is a mapping of columns to finite ranges, 0 or more, or
+    None.
+    """
     if not isinstance(ranges, Mapping) or not ranges:
         raise InvalidInput(
             f"{setting('ranges', ranges)} names no columns.",
@@ -265,11 +332,15 @@ def _check_ranges(ranges: Any) -> None:
             value=ranges,
         )
     for name, width in ranges.items():
-        if width is not None and not (is_number(width) and 0 <= width < math.inf) and not _are_levels(width):
+        if (
+            width is not None
+            and not (is_number(width) and 0 <= width < math.inf)
+            and not _are_levels(width)
+        ):
             raise InvalidInput(
                 f"The range of column {name!r} cannot be {width!r}.",
-                advice="It is the largest minus the smallest number, such as 50.0; None means that the column holds categories; "
-                "a tuple of different ones, that they are ordered.",
+                advice="It is the largest minus the smallest number, such as 50.0; None means that "
+                "the column holds categories; a tuple of different ones, that they are ordered.",
                 witness=name,
                 value=width,
             )
@@ -279,31 +350,47 @@ def _are_levels(width: Any) -> bool:
     """Whether a value is a tuple or list of different ordered categories."""
     if not isinstance(width, tuple | list) or not width:
         return False
-    return all(isinstance(level, str | bool | int | float) for level in width) and len(set(width)) == len(width)
+    return all(isinstance(level, str | bool | int | float) for level in width) and len(
+        set(width)
+    ) == len(width)
 
 
 def _check_ordered(ordered: Any, ranges: Mapping[Hashable, Range] | None) -> None:
-    """Raise an error unless ``ordered`` is a mapping of columns to ordered categories, and ranges are learned."""
+    """Raise an error unless ``ordered`` is a mapping of columns to ordered categories, and ranges
+    are learned.
+    """
     if ranges is not None:
         advice = f"Give the categories there: {setting('ranges')}{{'size': ('S', 'M', 'L'), ...}}."
         raise InvalidInput("Beside ranges, ordered has no meaning.", advice=advice, value=ordered)
     if not isinstance(ordered, Mapping) or not all(map(_are_levels, ordered.values())):
         raise InvalidInput(
             f"{setting('ordered', ordered)} does not list the categories of columns.",
-            advice=f"Pass a dict: {setting('ordered', {'size': ('S', 'M', 'L')})}, the least first, each once.",
+            advice=f"Pass a dict: {setting('ordered', {'size': ('S', 'M', 'L')})}, the least "
+            "first, each once.",
             value=ordered,
         )
 
 
 def _check_weights(weights: Any, ranges: Mapping[Hashable, Range] | None) -> None:
-    """Raise an error unless ``weights`` is None or has positive numbers for columns that there are."""
+    """Raise an error unless ``weights`` is None or has positive numbers for columns that there
+    are.
+    """
     if weights is None:
         return
     if not isinstance(weights, Mapping):
         advice = "Pass a dict: {'age': 2.0}."
-        raise InvalidInput(f"{setting('weights', weights)} do not say which column they are for.", advice=advice, value=weights)
+        raise InvalidInput(
+            f"{setting('weights', weights)} do not say which column they are for.",
+            advice=advice,
+            value=weights,
+        )
     for name, weight in weights.items():
-        positive(weight, f"weights[{name!r}]", "To leave a column out, leave it out of ranges.", parameter="weights")
+        positive(
+            weight,
+            f"weights[{name!r}]",
+            "To leave a column out, leave it out of ranges.",
+            parameter="weights",
+        )
         if ranges is not None and name not in ranges:
             raise InvalidInput(
                 f"There is a weight for {name!r}, which is no column.",
@@ -313,14 +400,18 @@ def _check_weights(weights: Any, ranges: Mapping[Hashable, Range] | None) -> Non
 
 
 def _matched(table: TableColumns, columns: list[Any]) -> list[Any]:
-    """Return the names of the columns to measure in a table: the same names, or positions if its columns have no names."""
+    """Return the names of the columns to measure in a table: the same names, or positions if its
+    columns have no names.
+    """
     if table.named or not (table.count or table.names):
         table.require(columns, Gower.name)
         return columns if table.names else []
     if len(table.names) != len(columns):
         raise InvalidInput(
-            f"Rows of {len(table.names)} values, where 'gower' measures {len(columns)} columns: {listed(columns)}.",
-            advice="Give every row these values in this order, or pass a data frame or dicts, which have names.",
+            f"Rows of {len(table.names)} values, where 'gower' measures {len(columns)} columns: "
+            f"{listed(columns)}.",
+            advice="Give every row these values in this order, or pass a data frame or dicts, "
+            "which have names.",
             value=len(table.names),
         )
     return table.names

@@ -1,8 +1,9 @@
 """Compiled blocks of the Gower distance.
 
-A table is two arrays whose first axis counts the columns and whose second axis counts the rows: ``numbers``, float64 with NaN for
-missing values, and ``codes``, an integer for each category. The values of a column are neighbours in memory, so that one value is
-compared with many others at a time. Blocks are filled in strips that fit into the first-level cache.
+A table is two arrays whose first axis counts the columns and whose second axis counts the rows:
+``numbers``, float64 with NaN for missing values, and ``codes``, an integer for each category. The
+values of a column are neighbours in memory, so that one value is compared with many others at a
+time. Blocks are filled in strips that fit into the first-level cache.
 """
 
 import numpy as np
@@ -19,9 +20,15 @@ _STRIP = 512
 
 @compiled
 def gower_block(
-    left_numbers: Floats, left_codes: Codes, right_numbers: Floats, right_codes: Codes, ranges: Floats, weights: Floats
+    left_numbers: Floats,
+    left_codes: Codes,
+    right_numbers: Floats,
+    right_codes: Codes,
+    ranges: Floats,
+    weights: Floats,
 ) -> Floats:
-    """Return the weighted mean difference over all columns; a missing value differs by 1 from others, by 0 from a missing one.
+    """Return the weighted mean difference over all columns; a missing value differs by 1 from
+    others, by 0 from a missing one.
 
     Parameters
     ----------
@@ -53,9 +60,20 @@ def gower_block(
         for i in range(out.shape[0]):
             row = out[i, start:stop]
             for column in range(n_numbers):
-                _add_numeric(left_numbers[column, i], right_numbers[column, start:stop], ranges[column], weights[column], row)
+                _add_numeric(
+                    left_numbers[column, i],
+                    right_numbers[column, start:stop],
+                    ranges[column],
+                    weights[column],
+                    row,
+                )
             for column in range(len(left_codes)):
-                _add_categorical(left_codes[column, i], right_codes[column, start:stop], weights[n_numbers + column], row)
+                _add_categorical(
+                    left_codes[column, i],
+                    right_codes[column, start:stop],
+                    weights[n_numbers + column],
+                    row,
+                )
             for j in range(stop - start):
                 row[j] /= total
     return out
@@ -71,7 +89,8 @@ def gower_block_skipping_missing(
     weights: Floats,
     missing: int,
 ) -> Floats:
-    """Return the weighted mean difference over the columns in which both rows have a value; NaN if there is no such column.
+    """Return the weighted mean difference over the columns in which both rows have a value; NaN if
+    there is no such column.
 
     Parameters
     ----------
@@ -102,11 +121,18 @@ def gower_block_skipping_missing(
             common[:] = 0.0
             for column in range(n_numbers):
                 others, weight = right_numbers[column, start:stop], weights[column]
-                _add_common_numeric(left_numbers[column, i], others, ranges[column], weight, row, common)
+                _add_common_numeric(
+                    left_numbers[column, i], others, ranges[column], weight, row, common
+                )
             for column in range(len(left_codes)):
                 if left_codes[column, i] != missing:
-                    categories, weight = right_codes[column, start:stop], weights[n_numbers + column]
-                    _add_common_categorical(left_codes[column, i], categories, missing, weight, row, common)
+                    categories, weight = (
+                        right_codes[column, start:stop],
+                        weights[n_numbers + column],
+                    )
+                    _add_common_categorical(
+                        left_codes[column, i], categories, missing, weight, row, common
+                    )
             for j in range(stop - start):
                 row[j] = row[j] / common[j] if common[j] else np.nan
     return out
@@ -114,7 +140,9 @@ def gower_block_skipping_missing(
 
 @compiled(inline="always", error_model="numpy")
 def _add_numeric(x: float, others: Floats, width: float, weight: float, row: Floats) -> None:
-    """Add ``weight`` times the difference of x from each of ``others``, in units of ``width`` and at most 1, to ``row``."""
+    """Add ``weight`` times the difference of x from each of ``others``, in units of ``width`` and
+    at most 1, to ``row``.
+    """
     if np.isnan(x):
         for j in range(row.size):
             row[j] += 0.0 if np.isnan(others[j]) else weight
@@ -135,20 +163,30 @@ def _add_categorical(code: int, others: Codes, weight: float, row: Floats) -> No
 
 
 @compiled(inline="always", error_model="numpy")
-def _add_common_numeric(x: float, others: Floats, width: float, weight: float, row: Floats, common: Floats) -> None:
-    """Do the same as `_add_numeric` for values present on both sides, and add their weight to ``common``."""
+def _add_common_numeric(
+    x: float, others: Floats, width: float, weight: float, row: Floats, common: Floats
+) -> None:
+    """Do the same as `_add_numeric` for values present on both sides, and add their weight to
+    ``common``.
+    """
     if np.isnan(x):
         return
     for j in range(row.size):
         present = not np.isnan(others[j])
-        difference = abs(x - others[j]) / width if width > 0.0 else np.inf if others[j] != x else 0.0
+        difference = (
+            abs(x - others[j]) / width if width > 0.0 else np.inf if others[j] != x else 0.0
+        )
         row[j] += weight * (0.0 if not present else difference if difference < 1.0 else 1.0)
         common[j] += weight if present else 0.0
 
 
 @compiled(inline="always")
-def _add_common_categorical(code: int, others: Codes, missing: int, weight: float, row: Floats, common: Floats) -> None:
-    """Do the same as `_add_categorical` for ``others`` that are not ``missing``, and add their weight to ``common``."""
+def _add_common_categorical(
+    code: int, others: Codes, missing: int, weight: float, row: Floats, common: Floats
+) -> None:
+    """Do the same as `_add_categorical` for ``others`` that are not ``missing``, and add their
+    weight to ``common``.
+    """
     for j in range(row.size):
         present = others[j] != missing
         row[j] += weight if present and others[j] != code else 0.0

@@ -14,7 +14,14 @@ from wideberth.array_types import Flags, Floats
 from wideberth.errors import InvalidInput
 from wideberth.metrics.elements import Elements
 from wideberth.metrics.numbering import NumberedTokens, written_token
-from wideberth.metrics.tables.columns import TableColumns, as_numbers, as_values, is_numeric, levels_of, listed
+from wideberth.metrics.tables.columns import (
+    TableColumns,
+    as_numbers,
+    as_values,
+    is_numeric,
+    levels_of,
+    listed,
+)
 from wideberth.objects.digests import Digests, row_digests
 from wideberth.wording import at, python, setting
 
@@ -36,13 +43,16 @@ class MixedRows:
     numbers : ndarray of float64 of shape (p, n)
         The columns of numbers; NaN for missing values.
     codes : ndarray of int64 of shape (q, n)
-        The columns of categories, as positions among all categories, counted from 1; `MISSING` for missing values.
+        The columns of categories, as positions among all categories, counted from 1; `MISSING` for
+        missing values.
     categories : Elements
         The categories of all columns.
 
     Examples
     --------
-    >>> rows = MixedRows(np.array([[20.0, np.nan]]), np.array([[MISSING, 1]]), Elements.of_texts(["Ulm"])[0])
+    >>> rows = MixedRows(
+    ...     np.array([[20.0, np.nan]]), np.array([[MISSING, 1]]), Elements.of_texts(["Ulm"])[0]
+    ... )
     >>> len(rows), rows.present(0), rows.present(1)
     (2, array([ True, False]), array([False,  True]))
     """
@@ -57,12 +67,19 @@ class MixedRows:
     def take(self, indices: Any) -> Self:
         """Return the rows at ``indices``, a slice or an integer array; see `Prepared.take`."""
         if isinstance(indices, slice):
-            numbers, codes = np.ascontiguousarray(self.numbers[:, indices]), np.ascontiguousarray(self.codes[:, indices])
+            numbers, codes = (
+                np.ascontiguousarray(self.numbers[:, indices]),
+                np.ascontiguousarray(self.codes[:, indices]),
+            )
             return type(self)(numbers, codes, self.categories)
-        return type(self)(self.numbers.take(indices, axis=1), self.codes.take(indices, axis=1), self.categories)
+        return type(self)(
+            self.numbers.take(indices, axis=1), self.codes.take(indices, axis=1), self.categories
+        )
 
     def codes_like(self, other: "MixedRows") -> NDArray[np.int64]:
-        """Return the codes that the categories have in another sample; those that it lacks have a code that it lacks."""
+        """Return the codes that the categories have in another sample; those that it lacks have a
+        code that it lacks.
+        """
         if self.categories is other.categories:
             return self.codes
         places, known = self.categories.places_in(other.categories)
@@ -72,8 +89,9 @@ class MixedRows:
     def digests(self) -> Digests:
         """Return a digest of each row, by its numbers and the keys of its categories.
 
-        So a row has the same digest as a dict and as a tuple, and whatever represents its missing values. Other categories of the
-        same keys have the same digest: rows are then recognised that were not there, none is missed.
+        So a row has the same digest as a dict and as a tuple, and whatever represents its missing
+        values. Other categories of the same keys have the same digest: rows are then recognised
+        that were not there, none is missed.
         """
         keys = np.concatenate([[MISSING], self.categories.keys])
         return row_digests(np.vstack([self.numbers, keys[self.codes]]).T)
@@ -82,7 +100,11 @@ class MixedRows:
         """Return numbers, codes and the categories that occur; see `Prepared.plain`."""
         used, codes = np.unique(np.append(MISSING, self.codes), return_inverse=True)
         categories = self.categories.only(used[1:] - 1).plain()
-        return {"numbers": self.numbers, "codes": codes[1:].reshape(self.codes.shape), "categories": categories}
+        return {
+            "numbers": self.numbers,
+            "codes": codes[1:].reshape(self.codes.shape),
+            "categories": categories,
+        }
 
     @classmethod
     def from_plain(cls, plain: dict[str, Any]) -> Any:
@@ -93,13 +115,21 @@ class MixedRows:
         Raises
         ------
         ValueError
-            If they are not two matrices with the same number of rows of the table, if a number is infinite, or a code that of no
-            category.
+            If they are not two matrices with the same number of rows of the table, if a number is
+            infinite, or a code that of no category.
         """
         match plain:
-            case {"numbers": np.ndarray() as numbers, "codes": np.ndarray() as codes, "categories": written}:
+            case {
+                "numbers": np.ndarray() as numbers,
+                "codes": np.ndarray() as codes,
+                "categories": written,
+            }:
                 categories = Elements.from_plain(written)
-                if (numbers.dtype, codes.dtype) != (np.float64, np.int64) or numbers.ndim != 2 or codes.ndim != 2:
+                if (
+                    (numbers.dtype, codes.dtype) != (np.float64, np.int64)
+                    or numbers.ndim != 2
+                    or codes.ndim != 2
+                ):
                     raise ValueError("numbers and codes of rows are two tables")
                 if numbers.shape[1] != codes.shape[1] or np.isinf(numbers).any():
                     raise ValueError("rows need as many finite numbers as codes")
@@ -113,7 +143,9 @@ class MixedRows:
         return np.concatenate([~np.isnan(self.numbers[:, row]), self.codes[:, row] != MISSING])
 
 
-def learn_ranges(table: TableColumns, ordered: Mapping[Hashable, tuple[Any, ...]]) -> dict[Hashable, Range]:
+def learn_ranges(
+    table: TableColumns, ordered: Mapping[Hashable, tuple[Any, ...]]
+) -> dict[Hashable, Range]:
     """Return the range of each column of a table.
 
     Parameters
@@ -126,13 +158,15 @@ def learn_ranges(table: TableColumns, ordered: Mapping[Hashable, tuple[Any, ...]
     Returns
     -------
     dict
-        For each column of numbers or dates the largest minus the smallest one, in days, 0 if all are missing; the categories of
-        an ordered categorical column in their order; None for a column of other categories.
+        For each column of numbers or dates the largest minus the smallest one, in days, 0 if all
+        are missing; the categories of an ordered categorical column in their order; None for a
+        column of other categories.
 
     Raises
     ------
     InvalidInput
-        If a column mixes numbers with other values, or holds numbers whose differences are not exact.
+        If a column mixes numbers with other values, or holds numbers whose differences are not
+        exact.
 
     Examples
     --------
@@ -140,10 +174,15 @@ def learn_ranges(table: TableColumns, ordered: Mapping[Hashable, tuple[Any, ...]
     >>> learn_ranges(read_table([("Ulm", 3), ("Bonn", 8)]), {})
     {0: None, 1: 5.0}
     """
-    return {name: tuple(ordered[name]) if name in ordered else _range(name, table.column(name)) for name in table.names}
+    return {
+        name: tuple(ordered[name]) if name in ordered else _range(name, table.column(name))
+        for name in table.names
+    }
 
 
-def code_rows(table: TableColumns, names: list[Any], ranges: Mapping[Hashable, Range], *, allow_missing: bool) -> MixedRows:
+def code_rows(
+    table: TableColumns, names: list[Any], ranges: Mapping[Hashable, Range], *, allow_missing: bool
+) -> MixedRows:
     """Check the columns of a table, and encode its rows.
 
     Parameters
@@ -153,7 +192,8 @@ def code_rows(table: TableColumns, names: list[Any], ranges: Mapping[Hashable, R
     names : list
         The names of the columns in this table, in the order of ``ranges``.
     ranges : mapping
-        The range of each column of numbers, the ordered categories of a column that has such, None for other categories.
+        The range of each column of numbers, the ordered categories of a column that has such, None
+        for other categories.
     allow_missing : bool
         Whether values may be missing.
 
@@ -169,14 +209,18 @@ def code_rows(table: TableColumns, names: list[Any], ranges: Mapping[Hashable, R
     Examples
     --------
     >>> from wideberth.metrics.tables.columns import read_table
-    >>> code_rows(read_table([("Ulm", 3), ("Bonn", 8)]), [0, 1], {0: None, 1: 5.0}, allow_missing=False).numbers
+    >>> code_rows(
+    ...     read_table([("Ulm", 3), ("Bonn", 8)]), [0, 1], {0: None, 1: 5.0}, allow_missing=False
+    ... ).numbers
     array([[3., 8.]])
     """
     numeric: list[NDArray[Any]] = []
     categorical: list[NDArray[Any]] = []
     tokens = NumberedTokens()
     tokens.of([None])  # so that missing values have the number 0
-    for name, width in zip(names, ranges.values(), strict=False):  # a table without rows may have no columns
+    for name, width in zip(
+        names, ranges.values(), strict=False
+    ):  # a table without rows may have no columns
         column = table.column(name)
         values = _codes(name, column, tokens) if width is None else _numbers(name, column, width)
         missing = np.isnan(values) if width is not None else values == MISSING
@@ -191,17 +235,23 @@ def code_rows(table: TableColumns, names: list[Any], ranges: Mapping[Hashable, R
 
 
 def widths_of(ranges: Mapping[Hashable, Range]) -> Floats:
-    """Return the ranges of the columns of numbers; of ordered categories, the number of steps from the least to the greatest.
+    """Return the ranges of the columns of numbers; of ordered categories, the number of steps from
+    the least to the greatest.
 
     >>> widths_of({"age": 50.0, "city": None, "size": ("S", "M", "L")})
     array([50.,  2.])
     """
-    widths = (len(width) - 1 if isinstance(width, Sequence) else width for width in ranges.values() if width is not None)
+    widths = (
+        len(width) - 1 if isinstance(width, Sequence) else width
+        for width in ranges.values()
+        if width is not None
+    )
     return np.array([*widths], dtype=np.float64)
 
 
 def count_columns(ranges: Mapping[Hashable, Range]) -> tuple[int, int]:
-    """Return the numbers of columns of numbers, ordered categories among them, and of other categories.
+    """Return the numbers of columns of numbers, ordered categories among them, and of other
+    categories.
 
     >>> count_columns({"age": 50.0, "city": None, "member": None})
     (1, 2)
@@ -211,7 +261,9 @@ def count_columns(ranges: Mapping[Hashable, Range]) -> tuple[int, int]:
 
 
 def _range(name: Any, column: Any) -> Range:
-    """Return the range of a column of numbers, the levels of ordered categories, None for others, after checking it."""
+    """Return the range of a column of numbers, the levels of ordered categories, None for others,
+    after checking it.
+    """
     levels = levels_of(column)
     if levels is not None:
         return levels
@@ -224,29 +276,36 @@ def _range(name: Any, column: Any) -> Range:
     width = float(known.max() - known.min()) if len(known) else 0.0
     if np.isinf(width):
         raise InvalidInput(
-            f"The numbers in column {name!r} differ by more than a float can hold.", advice="Scale the column.", value=width
+            f"The numbers in column {name!r} differ by more than a float can hold.",
+            advice="Scale the column.",
+            value=width,
         )
     return width
 
 
 def _check_categories(name: Any, values: list[Any]) -> None:
-    """Raise an error for numbers among texts, which are more often a typing error than categories."""
+    """Raise an error for numbers among texts, which are more often a typing error than
+    categories.
+    """
     kinds = set(map(type, values)) - {type(None)}
     numeric = {kind for kind in kinds if is_numeric(kind)}
     if numeric and numeric != kinds:  # a column of only numbers was declared a category
         number = next(row for row, value in enumerate(values) if type(value) in numeric)
         other = next(row for row, value in enumerate(values) if type(value) in kinds - numeric)
         raise InvalidInput(
-            f"{at('Column', name)} holds numbers and other values: {values[number]!r} in {at('row', number)}, "
-            f"{values[other]!r} in {at('row', other)}.",
-            advice="Correct the values; to compare them as categories, convert all of them to text.",
+            f"{at('Column', name)} holds numbers and other values: {values[number]!r} in "
+            f"{at('row', number)}, {values[other]!r} in {at('row', other)}.",
+            advice="Correct the values; to compare them as categories, convert all of them to "
+            "text.",
             witness=(number, other),
             value=(values[number], values[other]),
         )
 
 
 def _numbers(name: Any, column: Any, width: Range) -> Floats:
-    """Return the values of a column of numbers, NaN for missing ones, or raise an error for the first other value."""
+    """Return the values of a column of numbers, NaN for missing ones, or raise an error for the
+    first other value.
+    """
     if isinstance(width, Sequence):
         return _ranks(name, as_values(column), {level: rank for rank, level in enumerate(width)})
     numbers = as_numbers(column)
@@ -265,21 +324,26 @@ def _numbers(name: Any, column: Any, width: Range) -> Floats:
 
 
 def _ranks(name: Any, values: list[Any], rank_of: dict[Any, int]) -> Floats:
-    """Return the ranks of ordered categories, NaN for missing ones, or raise an error for the first that has none."""
+    """Return the ranks of ordered categories, NaN for missing ones, or raise an error for the first
+    that has none.
+    """
     for row, value in enumerate(values):
         if value is not None and value not in rank_of:
             raise InvalidInput(
-                f"{at('Column', name)} holds ordered categories, and {at('row', row)} holds {value!r}, which has no place "
-                "among them.",
+                f"{at('Column', name)} holds ordered categories, and {at('row', row)} holds "
+                f"{value!r}, which has no place among them.",
                 advice=f"They are {listed(list(rank_of))}; None means a missing value.",
                 witness=(row, name),
                 value=value,
             )
-    return np.array([np.nan if value is None else rank_of[value] for value in values], dtype=np.float64)
+    return np.array(
+        [np.nan if value is None else rank_of[value] for value in values], dtype=np.float64
+    )
 
 
 def _exact(name: Any, numbers: NDArray[Any]) -> Floats:
-    """Return numbers as float64, or raise an error for the first one whose differences would not be exact.
+    """Return numbers as float64, or raise an error for the first one whose differences would not be
+    exact.
 
     Infinite numbers have no differences, and integers beyond 2^53 would lose digits.
     """
@@ -288,8 +352,10 @@ def _exact(name: Any, numbers: NDArray[Any]) -> Floats:
     if unfit.any():
         row = int(unfit.argmax())
         raise InvalidInput(
-            f"{at('Row', row)} holds {numbers[row]} in {at('column', name)}: differences of such numbers are not exact.",
-            advice="Numbers must be finite, and integers at most 2^53. If it is an identifier, convert the column to text.",
+            f"{at('Row', row)} holds {numbers[row]} in {at('column', name)}: differences of such "
+            "numbers are not exact.",
+            advice="Numbers must be finite, and integers at most 2^53. If it is an identifier, "
+            "convert the column to text.",
             witness=(row, name),
             value=numbers[row],
         )
@@ -304,10 +370,10 @@ def _codes(name: Any, column: Any, tokens: NumberedTokens) -> NDArray[np.int64]:
     except TypeError:
         row = next(row for row, value in enumerate(values) if not _is_category(value))
         raise InvalidInput(
-            f"{at('Column', name)} is one of categories, but {at('row', row)} holds the {type(values[row]).__name__} "
-            f"{values[row]!r}.",
-            advice=f"Convert the column to text or numbers. {python('wideberth.transforms.product')} gives a column a "
-            "metric of its own.",
+            f"{at('Column', name)} is one of categories, but {at('row', row)} holds the "
+            f"{type(values[row]).__name__} {values[row]!r}.",
+            advice="Convert the column to text or numbers. "
+            f"{python('wideberth.transforms.product')} gives a column a metric of its own.",
             witness=(row, name),
             value=values[row],
         ) from None
@@ -324,10 +390,11 @@ def _is_category(value: Any) -> bool:
 def _incomplete(row: int, name: Any, count: int) -> InvalidInput:
     """Return the error for a missing value, the first of ``count`` in its column."""
     return InvalidInput(
-        f"{at('Row', row)} has no value in {at('column', name)} (missing values in this column: {count}).",
-        advice=f"Fill it in, or choose what it means: {setting('missing', 'far')} lets it differ from every value, which is "
-        "still a metric; "
-        f"{setting('missing', 'skip')} leaves the column out of the comparison, which is not a metric.",
+        f"{at('Row', row)} has no value in {at('column', name)} (missing values in this column: "
+        f"{count}).",
+        advice=f"Fill it in, or choose what it means: {setting('missing', 'far')} lets it differ "
+        f"from every value, which is still a metric; {setting('missing', 'skip')} leaves the "
+        "column out of the comparison, which is not a metric.",
         witness=(row, name),
         value=None,
     )

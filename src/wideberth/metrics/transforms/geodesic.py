@@ -16,29 +16,36 @@ from wideberth.wording import python, setting
 
 
 class Geodesic(Metric):
-    r"""The length of shortest ways over the neighbours in a sample: trust a metric locally, and add up.
+    r"""The length of shortest ways over the neighbours in a sample: trust a metric locally, and add
+    up.
 
-    Each of the m objects :math:`r_i` of the sample, the references, is joined to its ``neighbors`` nearest ones, and as many more
-    edges as make the graph connected (those of a minimum spanning tree); :math:`D(r_i, r_j)` is the length of the shortest way
-    (Tenenbaum, de Silva & Langford, "A global geometric framework for nonlinear dimensionality reduction", Science 290, 2000). An
+    Each of the m objects :math:`r_i` of the sample, the references, is joined to its ``neighbors``
+    nearest ones, and as many more edges as make the graph connected (those of a minimum spanning
+    tree); :math:`D(r_i, r_j)` is the length of the shortest way (Tenenbaum, de Silva & Langford, "A
+    global geometric framework for nonlinear dimensionality reduction", Science 290, 2000). An
     object x is attached by its nearest references,
 
-    .. math:: D_x(a) = \min_{r \in N(x)} d(x, r) + D(r, a), \qquad d_D(x, y) = \max_a | D_x(a) - D_y(a) |
+    .. math:: D_x(a) = \min_{r \in N(x)} d(x, r) + D(r, a), \qquad d_D(x, y) = \max_a | D_x(a) -
+        D_y(a) |
 
-    where a runs over all references. Between references that is D itself (Frechet's embedding), and a pseudo-metric between any
-    objects, whatever d is: a distance of vectors in the maximum norm. Whether it is Hilbertian is not known. It does not separate
-    in general, as two objects may be attached alike; it is bounded if d is.
+    where a runs over all references. Between references that is D itself (Frechet's embedding), and
+    a pseudo-metric between any objects, whatever d is: a distance of vectors in the maximum norm.
+    Whether it is Hilbertian is not known. It does not separate in general, as two objects may be
+    attached alike; it is bounded if d is.
 
-    It takes memory for the distances of all pairs of references, and time in proportion to their number for each distance.
+    It takes memory for the distances of all pairs of references, and time in proportion to their
+    number for each distance.
 
     Parameters
     ----------
     metric : Metric
         The inner metric d.
     neighbors : int, default=10
-        To how many neighbours an object is joined. Fewer follow a curved sample more closely, and noise too.
+        To how many neighbours an object is joined. Fewer follow a curved sample more closely, and
+        noise too.
     references : sample, optional
-        The objects over which ways lead. By default those to which the metric is `fitted`, as classifiers do.
+        The objects over which ways lead. By default those to which the metric is `fitted`, as
+        classifiers do.
 
     Examples
     --------
@@ -56,21 +63,35 @@ class Geodesic(Metric):
 
     def __init__(self, metric: Metric, neighbors: int = 10, references: Any = None) -> None:
         if not isinstance(metric, Metric):
-            advice = f"{python(f'wideberth.transforms.{self.call}')} also takes names and functions of two objects."
-            raise InvalidInput(f"{type(self).__name__} needs a Metric, not {metric!r}.", advice=advice, value=metric)
+            advice = (
+                f"{python(f'wideberth.transforms.{self.call}')} also takes names and functions of "
+                "two objects."
+            )
+            raise InvalidInput(
+                f"{type(self).__name__} needs a Metric, not {metric!r}.",
+                advice=advice,
+                value=metric,
+            )
         if metric.accepts == "indices":
             raise InvalidInput(
-                "The shortest ways over a sample need the objects: indices into a matrix or a space do not extend to new ones.",
+                "The shortest ways over a sample need the objects: indices into a matrix or a "
+                "space do not extend to new ones.",
                 advice="Pass the objects, and make a space of the geodesic metric.",
                 value=metric,
             )
         if not is_whole(neighbors, 1):
             advice = "5 to 20 are usual."
-            raise InvalidInput(f"{setting('neighbors', neighbors)} is no number of neighbours.", advice=advice, value=neighbors)
+            raise InvalidInput(
+                f"{setting('neighbors', neighbors)} is no number of neighbours.",
+                advice=advice,
+                value=neighbors,
+            )
         self.metric = metric
         self.neighbors = neighbors
         self.references = references
-        self.accepts = "objects" if metric.accepts == "vectors" else metric.accepts  # a prepared sample is no matrix of vectors
+        self.accepts = (
+            "objects" if metric.accepts == "vectors" else metric.accepts
+        )  # a prepared sample is no matrix of vectors
         self._from_user = type(self)._from_user or not metric.built_in
         self._known: tuple[Any, Floats] | None = None
 
@@ -81,7 +102,9 @@ class Geodesic(Metric):
 
     @property
     def promises(self) -> Promises:
-        """The triangle inequality, always; boundedness if the inner metric is bounded, as there are finitely many references."""
+        """The triangle inequality, always; boundedness if the inner metric is bounded, as there are
+        finitely many references.
+        """
         return Promises(obeys_triangle=True, bounded=self.metric.bounded or None)
 
     def fitted(self, objects: Any) -> "Geodesic":
@@ -106,13 +129,16 @@ class Geodesic(Metric):
         inner = self.metric.fitted(objects)
         held = sample.hold(objects, rows=inner.accepts == "rows")
         if not sample.count(held):
-            raise InvalidInput("No shortest ways lead over no objects.", advice="Pass a sample.", value=0)
+            raise InvalidInput(
+                "No shortest ways lead over no objects.", advice="Pass a sample.", value=0
+            )
         made = Geodesic(inner, self.neighbors, _plain(held))
         made._taught_by = inner.digests(objects, inner.prepare(objects))
         return made
 
     def prepare(self, objects: Any) -> PartsSample:
-        """Attach objects to the references: the lengths of the shortest ways from each object to all of them.
+        """Attach objects to the references: the lengths of the shortest ways from each object to
+        all of them.
 
         Returns
         -------
@@ -125,7 +151,9 @@ class Geodesic(Metric):
         references, ways = self._ways()
         prepared = self.metric.prepare(objects)
         out = np.empty((sample.count(prepared), len(ways)))
-        nearest = min(self.neighbors + 1, len(ways))  # one more, as a reference is its own neighbour
+        nearest = min(
+            self.neighbors + 1, len(ways)
+        )  # one more, as a reference is its own neighbour
         for start in range(0, len(out), 256):
             some = sample.pick(prepared, slice(start, start + 256))
             direct = self.metric._distances(some, references)
@@ -136,7 +164,9 @@ class Geodesic(Metric):
 
     def digests(self, X: Any, prepared: Any) -> Digests | None:
         """Compute the digests of the inner metric; see `wideberth.Metric.digests`."""
-        return self.metric.digests(X, None if self.metric.accepts != "rows" else self.metric.prepare(X))
+        return self.metric.digests(
+            X, None if self.metric.accepts != "rows" else self.metric.prepare(X)
+        )
 
     def contents(self, X: Any, prepared: Any) -> Any:
         """Those of the inner metric; see `wideberth.Metric.contents`."""
@@ -153,16 +183,22 @@ class Geodesic(Metric):
         return scipy.spatial.distance.cdist(one, other, "chebyshev")
 
     def _ways(self) -> tuple[Any, Floats]:
-        """Return the prepared references and the lengths of the shortest ways between them, computed once."""
+        """Return the prepared references and the lengths of the shortest ways between them,
+        computed once.
+        """
         if self.references is None:
             raise InvalidInput(
                 f"{self.name!r} has no references yet.",
-                advice=f"Learn them from a sample, metric.fitted(objects), or pass {setting('references', shown='objects')}.",
+                advice="Learn them from a sample, metric.fitted(objects), or pass "
+                f"{setting('references', shown='objects')}.",
                 value=None,
             )
         if self._known is None:
             references = self.metric.prepare(self.references)
-            self._known = references, shortest_ways(self.metric._distances(references, references), self.neighbors)
+            self._known = (
+                references,
+                shortest_ways(self.metric._distances(references, references), self.neighbors),
+            )
         return self._known
 
 
@@ -184,7 +220,9 @@ def shortest_ways(distances: Floats, neighbors: int) -> Floats:
     Examples
     --------
     >>> line = np.array([0.0, 1.0, 2.0, 9.0])
-    >>> shortest_ways(abs(line[:, None] - line) ** 2, 1)[0]  # squares grow faster than the steps between neighbours
+    >>> shortest_ways(abs(line[:, None] - line) ** 2, 1)[
+    ...     0
+    ... ]  # squares grow faster than the steps between neighbours
     array([ 0.,  1.,  2., 51.])
     """
     near = np.argsort(distances, axis=1, kind="stable")[:, : neighbors + 1]
@@ -214,7 +252,9 @@ def _spanning_tree(distances: Floats) -> list[tuple[int, int]]:
 
 
 def _plain(held: Any) -> Any:
-    """Return objects as a model file holds them: numbers in an array, others in a list, rows of a frame as dicts."""
+    """Return objects as a model file holds them: numbers in an array, others in a list, rows of a
+    frame as dicts.
+    """
     if hasattr(held, "to_dict"):
         return held.to_dict(orient="records")
     if hasattr(held, "to_dicts"):

@@ -1,4 +1,6 @@
-"""Metrics on the shape of series: of their differences from point to point, and of their values in units of their own spread."""
+"""Metrics on the shape of series: of their differences from point to point, and of their values in
+units of their own spread.
+"""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -19,26 +21,30 @@ from wideberth.objects.digests import Digests
 from wideberth.rounding import UNIT, DistanceErrors
 from wideberth.wording import python
 
-#: A series whose values differ by less than this share of the largest one is constant: the rest is rounding.
+#: A series whose values differ by less than this share of the largest one is constant: the rest is
+#: rounding.
 _ROUNDING = 8 * UNIT
 
 
 class MappedSeries(Metric):
-    """The base class of metrics d(T(x), T(y)) on series, where T maps a series to another one and d is the inner metric.
+    """The base class of metrics d(T(x), T(y)) on series, where T maps a series to another one and d
+    is the inner metric.
 
-    d may be a metric on series or on vectors, or a function of two series. For a metric on vectors all series need one length,
-    and the channels of a series count as one vector, one after another. T is applied once, when series are prepared, to each
-    series alone: the distance is that of the series that T returns in double precision.
+    d may be a metric on series or on vectors, or a function of two series. For a metric on vectors
+    all series need one length, and the channels of a series count as one vector, one after another.
+    T is applied once, when series are prepared, to each series alone: the distance is that of the
+    series that T returns in double precision.
 
-    The triangle inequality, a Hilbert space and negative type are kept, whatever T is: they hold for any points T(x). Subclasses
-    set ``call``, and define ``_map`` and `promises`.
+    The triangle inequality, a Hilbert space and negative type are kept, whatever T is: they hold
+    for any points T(x). Subclasses set ``call``, and define ``_map`` and `promises`.
 
     Attributes
     ----------
     metric : Metric
         The inner metric.
     call : str
-        The name of the function of `wideberth.transforms` that makes it; messages and model files use it.
+        The name of the function of `wideberth.transforms` that makes it; messages and model files
+        use it.
 
     Examples
     --------
@@ -51,10 +57,15 @@ class MappedSeries(Metric):
 
     def __init__(self, metric: Metric) -> None:
         if not isinstance(metric, Metric) or metric.accepts not in ("series", "vectors", "objects"):
-            what = f"{metric.name!r}, which measures {metric.accepts}" if isinstance(metric, Metric) else repr(metric)
+            what = (
+                f"{metric.name!r}, which measures {metric.accepts}"
+                if isinstance(metric, Metric)
+                else repr(metric)
+            )
             raise InvalidInput(
                 f"{type(self).__name__} needs a metric on series or vectors, not {what}.",
-                advice=f"{python(f'wideberth.transforms.{self.call}')}('msm') and {self.call}('euclidean') are such metrics.",
+                advice=f"{python(f'wideberth.transforms.{self.call}')}('msm') and "
+                f"{self.call}('euclidean') are such metrics.",
                 value=metric,
             )
         self.metric = metric
@@ -67,8 +78,12 @@ class MappedSeries(Metric):
         return f"{self.call}({self.metric.name})"
 
     def fitted(self, objects: Any) -> Self:
-        """Return the same transform of the inner metric fitted to what T makes of the objects; itself if that learns nothing."""
-        fitted = self.metric.fitted(objects.for_metrics(1)[0] if isinstance(objects, PartsSample) else self._mapped(objects))
+        """Return the same transform of the inner metric fitted to what T makes of the objects;
+        itself if that learns nothing.
+        """
+        fitted = self.metric.fitted(
+            objects.for_metrics(1)[0] if isinstance(objects, PartsSample) else self._mapped(objects)
+        )
         if fitted is self.metric:
             return self
         made = type(self)(fitted)
@@ -77,7 +92,9 @@ class MappedSeries(Metric):
 
     @property
     def taught_by(self) -> Digests | None:
-        """What `fitted` took parameters from; what taught the inner metric before is not known, as it knows the mapped series."""
+        """What `fitted` took parameters from; what taught the inner metric before is not known, as
+        it knows the mapped series.
+        """
         return known_teachers(self._taught_by, [self.metric], same_objects=False)
 
     def prepare(self, objects: Any) -> PartsSample:
@@ -98,7 +115,9 @@ class MappedSeries(Metric):
         InvalidInput
             If a series has no image, or the inner metric is one on vectors and the lengths differ.
         """
-        mapped = objects.for_metrics(1)[0] if isinstance(objects, PartsSample) else self._mapped(objects)
+        mapped = (
+            objects.for_metrics(1)[0] if isinstance(objects, PartsSample) else self._mapped(objects)
+        )
         return PartsSample((self.metric.prepare(mapped),))
 
     def alike_digests(self, prepared: PartsSample) -> Digests | None:
@@ -106,18 +125,24 @@ class MappedSeries(Metric):
         return self.metric.alike_digests(prepared.parts[0])
 
     def distance_errors(self, prepared: PartsSample) -> DistanceErrors:
-        """Those of the inner metric: the distance is defined on the mapped series as they are computed."""
+        """Those of the inner metric: the distance is defined on the mapped series as they are
+        computed.
+        """
         return self.metric.distance_errors(prepared.parts[0])
 
     def nanoseconds(self, prepared: PartsSample) -> float:
-        """Estimate the time of one distance as the inner metric does: each series is mapped only once."""
+        """Estimate the time of one distance as the inner metric does: each series is mapped only
+        once.
+        """
         return self.metric.nanoseconds(prepared.parts[0])
 
     def _measure(self, left: PartsSample, right: PartsSample) -> Distances:
         return self.metric._distances(left.parts[0], right.parts[0], infinite=True)
 
     def _mapped(self, objects: Any) -> Any:
-        """Return the mapped series in the plainest form that the inner metric takes: an array if they have one length."""
+        """Return the mapped series in the plainest form that the inner metric takes: an array if
+        they have one length.
+        """
         series = prepare_series(objects)
         return _as_given(self._map(series), self.metric) if len(series) else []
 
@@ -127,20 +152,23 @@ class MappedSeries(Metric):
 
 
 class Derivative(MappedSeries):
-    r"""The distance between the differences of series from point to point, :math:`d(\Delta x, \Delta y)`.
+    r"""The distance between the differences of series from point to point, :math:`d(\Delta x,
+    \Delta y)`.
 
     .. math:: \Delta x = (x_2 - x_1,\; x_3 - x_2,\; \dots,\; x_n - x_{n-1})
 
-    It compares how series rise and fall; a constant added to a series changes nothing, so it does not separate. All other
-    promises are those of d: every series is the sequence of differences of another one, so that what fails for d fails here too.
-    A series needs two points; of several channels each is derived alone.
+    It compares how series rise and fall; a constant added to a series changes nothing, so it does
+    not separate. All other promises are those of d: every series is the sequence of differences of
+    another one, so that what fails for d fails here too. A series needs two points; of several
+    channels each is derived alone.
 
-    Of d = `Euclidean`, `Manhattan`, `Chebyshev` or `Minkowski` with :math:`p \ge 1` it is at most twice d itself, because
-    :math:`\|\Delta x - \Delta y\| \le \|(x - y)_{2 \dots n}\| + \|(x - y)_{1 \dots n-1}\|`; `dominated` says so, and radii can be
-    had in d. Differences are small where series are smooth: to add them to the values, scale them, or normalise them
-    (`ZNormalized` inside this transform, which acts on the differences). Derivatives for comparing series go back to Keogh &
-    Pazzani, "Derivative dynamic time warping", SDM 2001; to sums with them, Gorecki & Luczak, Data Mining and Knowledge Discovery
-    26, 2013.
+    Of d = `Euclidean`, `Manhattan`, `Chebyshev` or `Minkowski` with :math:`p \ge 1` it is at most
+    twice d itself, because :math:`\|\Delta x - \Delta y\| \le \|(x - y)_{2 \dots n}\| + \|(x -
+    y)_{1 \dots n-1}\|`; `dominated` says so, and radii can be had in d. Differences are small where
+    series are smooth: to add them to the values, scale them, or normalise them (`ZNormalized`
+    inside this transform, which acts on the differences). Derivatives for comparing series go back
+    to Keogh & Pazzani, "Derivative dynamic time warping", SDM 2001; to sums with them, Gorecki &
+    Luczak, Data Mining and Knowledge Discovery 26, 2013.
 
     Parameters
     ----------
@@ -172,8 +200,12 @@ class Derivative(MappedSeries):
         {'euclidean': 2.0, 'manhattan': 2.0}
         """
         inner = self.metric
-        norm = type(inner) in (Euclidean, Manhattan, Chebyshev) or (type(inner) is Minkowski and inner.p >= 1)
-        return {name: 2.0 * constant for name, constant in dominating(inner).items()} if norm else {}
+        norm = type(inner) in (Euclidean, Manhattan, Chebyshev) or (
+            type(inner) is Minkowski and inner.p >= 1
+        )
+        return (
+            {name: 2.0 * constant for name, constant in dominating(inner).items()} if norm else {}
+        )
 
     def _map(self, series: SeriesSample) -> SeriesSample:
         lengths = _lengths(series)
@@ -188,20 +220,27 @@ class Derivative(MappedSeries):
         inside = np.ones(len(series.values), dtype=bool)
         inside[_channel_starts(series)] = False
         differences = np.diff(series.values, prepend=0.0)[inside]
-        return SeriesSample(differences, series.offsets - series.channels * np.arange(len(series) + 1), series.channels)
+        return SeriesSample(
+            differences,
+            series.offsets - series.channels * np.arange(len(series) + 1),
+            series.channels,
+        )
 
 
 class ZNormalized(MappedSeries):
-    r"""The distance between series that have been scaled, each alone, to mean 0 and standard deviation 1.
+    r"""The distance between series that have been scaled, each alone, to mean 0 and standard
+    deviation 1.
 
     .. math:: z_i = (x_i - \bar x) / s, \qquad s^2 = \frac{1}{n} \sum_i (x_i - \bar x)^2
 
-    It compares shapes: a constant added to a series, or a positive factor, changes nothing, so it does not separate. A constant
-    series becomes zeros, and so does one whose values differ by rounding alone. The triangle inequality, a Hilbert space,
-    negative type, boundedness and step are kept where d has them; what d lacks may hold on normalised series, so nothing is known
-    of it. Each channel is normalised alone, over the length of the series.
+    It compares shapes: a constant added to a series, or a positive factor, changes nothing, so it
+    does not separate. A constant series becomes zeros, and so does one whose values differ by
+    rounding alone. The triangle inequality, a Hilbert space, negative type, boundedness and step
+    are kept where d has them; what d lacks may hold on normalised series, so nothing is known of
+    it. Each channel is normalised alone, over the length of the series.
 
-    Nothing bounds it by distances of the series themselves: a series that is almost constant is stretched by any factor.
+    Nothing bounds it by distances of the series themselves: a series that is almost constant is
+    stretched by any factor.
 
     Parameters
     ----------
@@ -223,7 +262,9 @@ class ZNormalized(MappedSeries):
 
     @property
     def promises(self) -> Promises:
-        """What the inner metric has; nothing is known of what it lacks, but that this one does not separate."""
+        """What the inner metric has; nothing is known of what it lacks, but that this one does not
+        separate.
+        """
         known = closed(self.metric.promises)
         return Promises(
             obeys_triangle=known.obeys_triangle or None,
@@ -237,14 +278,20 @@ class ZNormalized(MappedSeries):
     def _map(self, series: SeriesSample) -> SeriesSample:
         starts = _channel_starts(series)
         lengths = np.diff(np.append(starts, len(series.values)))
-        shifted = series.values - np.repeat(series.values[starts], lengths)  # constants are exactly 0 now
+        shifted = series.values - np.repeat(
+            series.values[starts], lengths
+        )  # constants are exactly 0 now
         spread = np.maximum.reduceat(np.abs(shifted), starts)
         constant = spread <= _ROUNDING * np.maximum.reduceat(np.abs(series.values), starts)
-        shifted /= np.repeat(np.where(constant, 1.0, spread), lengths)  # so that no square overflows or vanishes
+        shifted /= np.repeat(
+            np.where(constant, 1.0, spread), lengths
+        )  # so that no square overflows or vanishes
         shifted -= np.repeat(np.add.reduceat(shifted, starts) / lengths, lengths)
         deviations = np.sqrt(np.add.reduceat(shifted**2, starts) / lengths)
         values = shifted / np.repeat(np.where(constant, 1.0, deviations), lengths)
-        return SeriesSample(np.where(np.repeat(constant, lengths), 0.0, values), series.offsets, series.channels)
+        return SeriesSample(
+            np.where(np.repeat(constant, lengths), 0.0, values), series.offsets, series.channels
+        )
 
 
 def _lengths(series: SeriesSample) -> NDArray[np.int64]:
@@ -259,17 +306,24 @@ def _channel_starts(series: SeriesSample) -> NDArray[np.int64]:
 
 
 def _as_given(series: SeriesSample, metric: Metric) -> Any:
-    """Return series in the form in which a user would pass them to a metric: an array, or a list if their lengths differ."""
+    """Return series in the form in which a user would pass them to a metric: an array, or a list if
+    their lengths differ.
+    """
     lengths = _lengths(series)
     if (lengths == lengths[0]).all():
         rows: Floats = series.values.reshape(len(series), -1)
-        return rows if metric.accepts == "vectors" or series.channels == 1 else rows.reshape(len(rows), series.channels, -1)
+        return (
+            rows
+            if metric.accepts == "vectors" or series.channels == 1
+            else rows.reshape(len(rows), series.channels, -1)
+        )
     if metric.accepts == "vectors":
         index = int((lengths != lengths[0]).argmax())
         raise InvalidInput(
-            f"{metric.name!r} compares series of one length, point by point: here series 0 and {index} have {lengths[0]} and "
-            f"{lengths[index]} points.",
-            advice="For series of any lengths take an elastic distance inside: 'msm', 'erp' or 'twe'.",
+            f"{metric.name!r} compares series of one length, point by point: here series 0 and "
+            f"{index} have {lengths[0]} and {lengths[index]} points.",
+            advice="For series of any lengths take an elastic distance inside: 'msm', 'erp' or "
+            "'twe'.",
             witness=index,
             value=series[index],
         )

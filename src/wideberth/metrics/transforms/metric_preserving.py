@@ -1,11 +1,15 @@
-r"""Metric-preserving functions: scaled, capped and saturated metrics and powers, with the promises that they keep.
+r"""Metric-preserving functions: scaled, capped and saturated metrics and powers, with the promises
+that they keep.
 
-A nondecreasing function F with F(0) = 0, F > 0 elsewhere, that is concave makes a metric out of a metric: it is subadditive, so
-:math:`F(d(x, z)) \le F(d(x, y) + d(y, z)) \le F(d(x, y)) + F(d(y, z))`. A *Bernstein* function (F >= 0 with a completely monotone
-derivative) keeps negative type, and F keeps Hilbertian metrics Hilbertian iff :math:`F^2(\sqrt t)` is one (Schoenberg 1938; Hein,
-Bousquet & Schoelkopf 2005, sections 2.1 and 4.2). None of them changes which objects are at distance 0.
+A nondecreasing function F with F(0) = 0, F > 0 elsewhere, that is concave makes a metric out of a
+metric: it is subadditive, so :math:`F(d(x, z)) \le F(d(x, y) + d(y, z)) \le F(d(x, y)) + F(d(y,
+z))`. A *Bernstein* function (F >= 0 with a completely monotone derivative) keeps negative type, and
+F keeps Hilbertian metrics Hilbertian iff :math:`F^2(\sqrt t)` is one (Schoenberg 1938; Hein,
+Bousquet & Schoelkopf 2005, sections 2.1 and 4.2). None of them changes which objects are at
+distance 0.
 
-A *uniform local isometry* multiplies all short distances by nearly the same factor: locally it agrees with the metric.
+A *uniform local isometry* multiplies all short distances by nearly the same factor: locally it
+agrees with the metric.
 """
 
 from dataclasses import replace
@@ -41,7 +45,9 @@ class Scaled(TransformedMetric):
     call = "scale"
 
     def __init__(self, metric: Metric, factor: float) -> None:
-        self.factor = positive(factor, "The factor of 'scale'", "0.5 halves every distance.", parameter="factor")
+        self.factor = positive(
+            factor, "The factor of 'scale'", "0.5 halves every distance.", parameter="factor"
+        )
         self._wrap(metric)
         self.unit = metric.unit if factor == 1 else None
         self._may_overflow = factor > 1
@@ -65,10 +71,11 @@ class Scaled(TransformedMetric):
 class Capped(TransformedMetric):
     r"""A metric with an upper limit, :math:`\min\{d(x, y), a\}`: all larger distances become equal.
 
-    Concave, so it keeps the triangle inequality; bounded. It does not keep negative type: for the Euclidean distance it does on
-    the line (1 - min(t, 1) is the triangular kernel), but not in the plane, where that kernel is not positive definite. So
-    nothing is promised in general, except if the limit is at most one step: then only equal and different objects remain, the
-    corners of a simplex, which is Hilbertian.
+    Concave, so it keeps the triangle inequality; bounded. It does not keep negative type: for the
+    Euclidean distance it does on the line (1 - min(t, 1) is the triangular kernel), but not in the
+    plane, where that kernel is not positive definite. So nothing is promised in general, except if
+    the limit is at most one step: then only equal and different objects remain, the corners of a
+    simplex, which is Hilbertian.
 
     Parameters
     ----------
@@ -87,12 +94,16 @@ class Capped(TransformedMetric):
     call = "cap"
 
     def __init__(self, metric: Metric, at: float) -> None:
-        self.at = positive(at, "The parameter at of 'cap'", "Larger distances become this one.", parameter="at")
+        self.at = positive(
+            at, "The parameter at of 'cap'", "Larger distances become this one.", parameter="at"
+        )
         self._wrap(metric)
 
     @property
     def promises(self) -> Promises:
-        """The triangle inequality and separation of the inner metric; bounded; Hilbertian only as a simplex."""
+        """The triangle inequality and separation of the inner metric; bounded; Hilbertian only as a
+        simplex.
+        """
         inner = closed(self.metric.promises)
         simplex = True if inner.obeys_triangle and inner.step and self.at <= inner.step else None
         return Promises(
@@ -110,7 +121,9 @@ class Capped(TransformedMetric):
         return 1.0
 
     def _step(self, step: float | None) -> float | None:
-        """Return the step of the capped metric: the limit if it is at most one step, or the inner step if that divides it."""
+        """Return the step of the capped metric: the limit if it is at most one step, or the inner
+        step if that divides it.
+        """
         if not step:
             return None
         return self.at if self.at <= step else step if self.at % step == 0 else None
@@ -125,13 +138,15 @@ class Capped(TransformedMetric):
 class Power(TransformedMetric):
     r"""A power of a metric, :math:`d(x, y)^a` with a > 0, which for a < 1 is called its snowflake.
 
-    For a <= 1 it is concave, so it keeps the triangle inequality. For a > 1 it need not, and nothing is promised in general: an
-    ultrametric keeps it, a Euclidean distance squared breaks it. If d does not obey it, :math:`d^a` with a >= 1 does not either:
-    otherwise its a-th root, which is d, would obey it.
+    For a <= 1 it is concave, so it keeps the triangle inequality. For a > 1 it need not, and
+    nothing is promised in general: an ultrametric keeps it, a Euclidean distance squared breaks it.
+    If d does not obey it, :math:`d^a` with a >= 1 does not either: otherwise its a-th root, which
+    is d, would obey it.
 
-    The exponents q for which :math:`d^q` is of negative type are those up to some bound (Schoenberg 1938): at least 2 if d is
-    Hilbertian and 1 if it is of negative type, below 2 or 1 if it is not. :math:`d^a` is of negative type if a is one of them,
-    and Hilbertian if 2 a is: so the square root of a metric of negative type is Hilbertian.
+    The exponents q for which :math:`d^q` is of negative type are those up to some bound (Schoenberg
+    1938): at least 2 if d is Hilbertian and 1 if it is of negative type, below 2 or 1 if it is not.
+    :math:`d^a` is of negative type if a is one of them, and Hilbertian if 2 a is: so the square
+    root of a metric of negative type is Hilbertian.
 
     Parameters
     ----------
@@ -151,7 +166,9 @@ class Power(TransformedMetric):
     call = "power"
 
     def __init__(self, metric: Metric, exponent: float) -> None:
-        self.exponent = positive(exponent, "The exponent of 'power'", "0.5 is the square root.", parameter="exponent")
+        self.exponent = positive(
+            exponent, "The exponent of 'power'", "0.5 is the square root.", parameter="exponent"
+        )
         self._wrap(metric)
         self._may_overflow = exponent > 1
 
@@ -160,7 +177,9 @@ class Power(TransformedMetric):
         """What follows from the exponent and the promises of the inner metric; see the class."""
         inner = closed(self.metric.promises)
         concave, convex = self.exponent <= 1, self.exponent >= 1
-        obeys = {True: concave or None, False: False if convex else None, None: None}[inner.obeys_triangle]
+        obeys = {True: concave or None, False: False if convex else None, None: None}[
+            inner.obeys_triangle
+        ]
         whole = float(self.exponent).is_integer()
         return closed(
             replace(
@@ -174,7 +193,9 @@ class Power(TransformedMetric):
 
     @property
     def slope_at_zero(self) -> float:
-        """Infinite for a < 1, where the curve starts vertically; 0 for a > 1, where it starts horizontally; otherwise 1."""
+        """Infinite for a < 1, where the curve starts vertically; 0 for a > 1, where it starts
+        horizontally; otherwise 1.
+        """
         return 1.0 if self.exponent == 1 else np.inf if self.exponent < 1 else 0.0
 
     def _of(self, distances: Distances) -> Distances:
@@ -189,14 +210,18 @@ class Power(TransformedMetric):
 
 
 def _of_negative_type(inner: Promises, exponent: float) -> bool | None:
-    """Tell whether that power of a metric is of negative type: known up to one exponent and refuted from another one on."""
+    """Tell whether that power of a metric is of negative type: known up to one exponent and refuted
+    from another one on.
+    """
     known = 2.0 if inner.hilbertian else 1.0 if inner.negative_type else 0.0
     refuted = 1.0 if inner.negative_type is False else 2.0 if inner.hilbertian is False else np.inf
     return True if exponent <= known else False if exponent >= refuted else None
 
 
 class _Bernstein(TransformedMetric):
-    """A bounded Bernstein function F (hence concave) for which F^2(sqrt t) is Bernstein too: it keeps all that is True."""
+    """A bounded Bernstein function F (hence concave) for which F^2(sqrt t) is Bernstein too: it
+    keeps all that is True.
+    """
 
     @property
     def promises(self) -> Promises:
@@ -212,12 +237,14 @@ class _Bernstein(TransformedMetric):
 
 
 class Saturated(_Bernstein):
-    r"""A metric mapped into [0, 1) by :math:`t / (1 + t)` for t = d(x, y), which is 1/2 at distance 1.
+    r"""A metric mapped into [0, 1) by :math:`t / (1 + t)` for t = d(x, y), which is 1/2 at distance
+    1.
 
-    To get 1/2 at distance s, scale by 1 / s first. Small distances hardly change, which makes it a bounded metric that agrees
-    with d locally (Hein, Bousquet & Schoelkopf 2005, section 2.1). It keeps the triangle inequality (concave),
-    negative type (:math:`F'(t) = (1 + t)^{-2}` is completely monotone) and Hilbertian metrics: the derivative of
-    :math:`F^2(\sqrt t) = t / (1 + \sqrt t)^2` is :math:`(1 + \sqrt t)^{-3}`, a completely monotone function of a Bernstein one.
+    To get 1/2 at distance s, scale by 1 / s first. Small distances hardly change, which makes it a
+    bounded metric that agrees with d locally (Hein, Bousquet & Schoelkopf 2005, section 2.1). It
+    keeps the triangle inequality (concave), negative type (:math:`F'(t) = (1 + t)^{-2}` is
+    completely monotone) and Hilbertian metrics: the derivative of :math:`F^2(\sqrt t) = t / (1 +
+    \sqrt t)^2` is :math:`(1 + \sqrt t)^{-3}`, a completely monotone function of a Bernstein one.
     Whether it has a property that the inner metric lacks is not known in general.
 
     Parameters
@@ -254,12 +281,15 @@ class Saturated(_Bernstein):
 
 
 class OneMinusExp(_Bernstein):
-    r"""A metric mapped into [0, 1) by :math:`1 - e^{-\lambda t}` for t = d(x, y) and a rate :math:`\lambda > 0`.
+    r"""A metric mapped into [0, 1) by :math:`1 - e^{-\lambda t}` for t = d(x, y) and a rate
+    :math:`\lambda > 0`.
 
-    Like `Saturated` it agrees with d locally, but it approaches 1 faster: short distances become nearly :math:`\lambda t`. It
-    keeps the triangle inequality (concave), negative type (:math:`F'(t) = \lambda e^{-\lambda t}` is completely monotone) and
-    Hilbertian metrics: the derivative of :math:`F^2(\sqrt t)` is :math:`\lambda \int_\lambda^{2 \lambda} e^{-s \sqrt t} ds`, a
-    mixture of completely monotone functions. Whether it has a property that the inner metric lacks is not known in general.
+    Like `Saturated` it agrees with d locally, but it approaches 1 faster: short distances become
+    nearly :math:`\lambda t`. It keeps the triangle inequality (concave), negative type
+    (:math:`F'(t) = \lambda e^{-\lambda t}` is completely monotone) and Hilbertian metrics: the
+    derivative of :math:`F^2(\sqrt t)` is :math:`\lambda \int_\lambda^{2 \lambda} e^{-s \sqrt t}
+    ds`, a mixture of completely monotone functions. Whether it has a property that the inner metric
+    lacks is not known in general.
 
     Parameters
     ----------
@@ -279,7 +309,10 @@ class OneMinusExp(_Bernstein):
 
     def __init__(self, metric: Metric, rate: float = 1.0) -> None:
         self.rate = positive(
-            rate, "The rate of 'one_minus_exp'", "At distance 1 / rate it is 1 - 1/e, about 0.63.", parameter="rate"
+            rate,
+            "The rate of 'one_minus_exp'",
+            "At distance 1 / rate it is 1 - 1/e, about 0.63.",
+            parameter="rate",
         )
         self._wrap(metric)
 

@@ -32,7 +32,9 @@ class PartsSample:
         return sample.count(self.parts[0])
 
     def __getitem__(self, index: int) -> Any:
-        """One object, as the first metric that still has objects has prepared it: how it is shown in messages."""
+        """One object, as the first metric that still has objects has prepared it: how it is shown
+        in messages.
+        """
         return sample.pick_one(next(filter(sample.has_objects, self.parts)), index)
 
     @property
@@ -70,7 +72,9 @@ class PartsSample:
         return self.parts
 
     def plain(self) -> dict[str, Any]:
-        """Return the samples of the parts, each of which is written into a model file as a sample of its own."""
+        """Return the samples of the parts, each of which is written into a model file as a sample
+        of its own.
+        """
         return {"parts": list(self.parts)}
 
     def plain_inside(self, written: Callable[[Any], Any]) -> dict[str, Any]:
@@ -87,7 +91,9 @@ class PartsSample:
             As `from_plain`.
         """
         parts = plain.get("parts")
-        return cls.from_plain({"parts": [read(part) for part in parts] if isinstance(parts, list) else parts})
+        return cls.from_plain(
+            {"parts": [read(part) for part in parts] if isinstance(parts, list) else parts}
+        )
 
     @classmethod
     def from_plain(cls, plain: dict[str, Any]) -> Any:
@@ -99,6 +105,8 @@ class PartsSample:
             If there are no parts, or parts of different lengths.
         """
         match plain:
-            case {"parts": [first, *others]} if all(sample.count(part) == sample.count(first) for part in others):
+            case {"parts": [first, *others]} if all(
+                sample.count(part) == sample.count(first) for part in others
+            ):
                 return cls((first, *others))
         raise ValueError("parts of as many objects each are needed")

@@ -1,4 +1,6 @@
-"""The product metric: a weighted combination of metrics on the parts of an object, such as the columns of a table."""
+"""The product metric: a weighted combination of metrics on the parts of an object, such as the
+columns of a table.
+"""
 
 from collections.abc import Hashable, Mapping
 from typing import Any, ClassVar, Self, cast
@@ -11,34 +13,47 @@ from wideberth.metrics.parameters import positive
 from wideberth.metrics.tables.columns import as_numbers, read_table
 from wideberth.metrics.transforms.metric_preserving import Scaled
 from wideberth.metrics.transforms.parts_sample import PartsSample
-from wideberth.metrics.transforms.promise_rules import all_of, both_ways, closed, common_parallel, common_step, known_teachers
+from wideberth.metrics.transforms.promise_rules import (
+    all_of,
+    both_ways,
+    closed,
+    common_parallel,
+    common_step,
+    known_teachers,
+)
 from wideberth.objects.digests import Digests
 from wideberth.rounding import DistanceErrors
 from wideberth.wording import python, setting
 
-#: How one more part is added, by the order of the norm; the length of a hypotenuse neither overflows nor underflows.
+#: How one more part is added, by the order of the norm; the length of a hypotenuse neither
+#: overflows nor underflows.
 _NORMS: dict[float, np.ufunc] = {1: np.add, 2: np.hypot, np.inf: np.maximum}
 
 
 class Product(Metric):
-    r"""A weighted combination of metrics on the parts of an object: the columns of a table, the values of dicts or tuples.
+    r"""A weighted combination of metrics on the parts of an object: the columns of a table, the
+    values of dicts or tuples.
 
-    .. math:: d(x, y) = \Big( \sum_i (w_i\, d_i(x_i, y_i))^p \Big)^{1/p}, \qquad p \in \{1, 2, \infty\}
+    .. math:: d(x, y) = \Big( \sum_i (w_i\, d_i(x_i, y_i))^p \Big)^{1/p}, \qquad p \in \{1, 2,
+        \infty\}
 
-    where p = inf is the largest :math:`w_i d_i`. It obeys the triangle inequality if all parts do (Minkowski's inequality in the
-    norm of order p). Of negative type for p = 1 if all parts are; Hilbertian for p = 2 if all parts are, as the orthogonal sum of
-    their spaces. With p = 1 and two parts that separate it is not Hilbertian: two values of each make a rectangle, whose
-    diagonals are as long as two sides together. In other cases nothing is known about Hilbert spaces.
+    where p = inf is the largest :math:`w_i d_i`. It obeys the triangle inequality if all parts do
+    (Minkowski's inequality in the norm of order p). Of negative type for p = 1 if all parts are;
+    Hilbertian for p = 2 if all parts are, as the orthogonal sum of their spaces. With p = 1 and two
+    parts that separate it is not Hilbertian: two values of each make a rectangle, whose diagonals
+    are as long as two sides together. In other cases nothing is known about Hilbert spaces.
 
-    Objects that differ in one part only have the distance of this part if the metrics of the others are 0 between equal parts.
-    So a property that one part lacks (the triangle inequality, Hilbertian, negative type, separation) the product lacks too, if
-    all others obey the triangle inequality; and it is bounded if and only if all parts are.
+    Objects that differ in one part only have the distance of this part if the metrics of the others
+    are 0 between equal parts. So a property that one part lacks (the triangle inequality,
+    Hilbertian, negative type, separation) the product lacks too, if all others obey the triangle
+    inequality; and it is bounded if and only if all parts are.
 
     Parameters
     ----------
     parts : dict
-        The metric of each part, by the name of the column or the position in a tuple. Other parts of the objects are ignored. For
-        a metric on vectors, a column of numbers counts as vectors of one number.
+        The metric of each part, by the name of the column or the position in a tuple. Other parts
+        of the objects are ignored. For a metric on vectors, a column of numbers counts as vectors
+        of one number.
     weights : dict, optional
         The weight of each part, positive; 1 for parts that are not listed.
     p : {1, 2, inf}, default=1
@@ -56,19 +71,34 @@ class Product(Metric):
     call: ClassVar[str] = "product"
     accepts: Kind = "rows"
 
-    def __init__(self, parts: Mapping[Hashable, Metric], weights: Mapping[Hashable, float] | None = None, p: float = 1) -> None:
-        if not isinstance(parts, Mapping) or not parts or not all(isinstance(metric, Metric) for metric in parts.values()):
+    def __init__(
+        self,
+        parts: Mapping[Hashable, Metric],
+        weights: Mapping[Hashable, float] | None = None,
+        p: float = 1,
+    ) -> None:
+        if (
+            not isinstance(parts, Mapping)
+            or not parts
+            or not all(isinstance(metric, Metric) for metric in parts.values())
+        ):
             raise InvalidInput(
                 f"Product needs a metric for each part, not {parts!r}.",
-                advice=f"{python('wideberth.transforms.product')}({{'name': 'levenshtein', 'age': 'euclidean'}}) also takes "
-                "names.",
+                advice=f"{python('wideberth.transforms.product')}({{'name': 'levenshtein', 'age': "
+                "'euclidean'}) also takes names.",
                 value=parts,
             )
         if p not in _NORMS:
-            raise InvalidInput(f"{setting('p', p)} is no way to combine parts.", advice="Take 1, 2 or numpy.inf.", value=p)
+            raise InvalidInput(
+                f"{setting('p', p)} is no way to combine parts.",
+                advice="Take 1, 2 or numpy.inf.",
+                value=p,
+            )
         _check_weights(weights, parts)
         self.parts = parts
-        self._from_user = type(self)._from_user or not all(metric.built_in for metric in parts.values())
+        self._from_user = type(self)._from_user or not all(
+            metric.built_in for metric in parts.values()
+        )
         self.weights = weights
         self.p = p
         self._may_overflow = weights is not None
@@ -87,21 +117,32 @@ class Product(Metric):
             return known[0]
         return closed(
             Promises(
-                obeys_triangle=_unless_refuted("obeys_triangle", known, all_of(part.obeys_triangle for part in known)),
+                obeys_triangle=_unless_refuted(
+                    "obeys_triangle", known, all_of(part.obeys_triangle for part in known)
+                ),
                 hilbertian=_unless_refuted("hilbertian", known, self._hilbertian(known)),
                 negative_type=_unless_refuted(
-                    "negative_type", known, all_of(part.negative_type for part in known) if self.p == 1 else None
+                    "negative_type",
+                    known,
+                    all_of(part.negative_type for part in known) if self.p == 1 else None,
                 ),
                 bounded=both_ways(part.bounded for part in known),
-                separates=_unless_refuted("separates", known, all_of(part.separates for part in known)),
+                separates=_unless_refuted(
+                    "separates", known, all_of(part.separates for part in known)
+                ),
                 step=common_step(part.step for part in known) if self.p != 2 else None,
             )
         )
 
     def fitted(self, objects: Any) -> Self:
-        """Return the product of the metrics fitted to their parts; itself if none of them learns anything."""
+        """Return the product of the metrics fitted to their parts; itself if none of them learns
+        anything.
+        """
         parts = self._split(objects)
-        fitted = {key: metric.fitted(part) for (key, metric), part in zip(self.parts.items(), parts, strict=True)}
+        fitted = {
+            key: metric.fitted(part)
+            for (key, metric), part in zip(self.parts.items(), parts, strict=True)
+        }
         unchanged = all(fitted[key] is metric for key, metric in self.parts.items())
         if unchanged:
             return self
@@ -129,19 +170,27 @@ class Product(Metric):
         Raises
         ------
         InvalidInput
-            If an object lacks a part, or a metric refuses one; the message begins with the name of the part.
+            If an object lacks a part, or a metric refuses one; the message begins with the name of
+            the part.
         """
         parts = zip(self.parts.items(), self._split(objects), strict=True)
         return PartsSample(tuple(_prepared(key, metric, part) for (key, metric), part in parts))
 
     def distance_errors(self, prepared: PartsSample) -> DistanceErrors:
-        """The largest relative error of the parts, and the sum of their absolute errors times their weights."""
+        """The largest relative error of the parts, and the sum of their absolute errors times their
+        weights.
+        """
         forms = zip(self._weighted(), prepared.for_metrics(len(self.parts)), strict=True)
-        return DistanceErrors.added([Scaled(metric, weight).distance_errors(part) for (metric, weight), part in forms])
+        return DistanceErrors.added(
+            [Scaled(metric, weight).distance_errors(part) for (metric, weight), part in forms]
+        )
 
     def nanoseconds(self, prepared: PartsSample) -> float:
         """Estimate the time of one distance: the sum of the times of the parts."""
-        return sum(metric.nanoseconds(part) for metric, part in zip(self.parts.values(), self._split(prepared), strict=True))
+        return sum(
+            metric.nanoseconds(part)
+            for metric, part in zip(self.parts.values(), self._split(prepared), strict=True)
+        )
 
     def _split(self, objects: Any) -> tuple[Any, ...]:
         """Return the parts of the objects, one sample for each metric."""
@@ -160,12 +209,16 @@ class Product(Metric):
     def _measure(self, left: PartsSample, right: PartsSample) -> Distances:
         combined, add = np.zeros((len(left), len(right))), _NORMS[self.p]
         with np.errstate(over="ignore"):  # refused where it is measured
-            for (metric, weight), one, other in zip(self._weighted(), left.parts, right.parts, strict=True):
+            for (metric, weight), one, other in zip(
+                self._weighted(), left.parts, right.parts, strict=True
+            ):
                 add(combined, weight * metric._distances(one, other, infinite=True), out=combined)
         return combined
 
     def _hilbertian(self, known: list[Promises]) -> bool | None:
-        """Tell whether the product is Hilbertian, as far as it follows from ``p`` and the promises of all parts."""
+        """Tell whether the product is Hilbertian, as far as it follows from ``p`` and the promises
+        of all parts.
+        """
         if self.p == 2:
             return all_of(part.hilbertian for part in known)
         rectangle = self.p == 1 and sum(part.separates is True for part in known) > 1
@@ -175,8 +228,8 @@ class Product(Metric):
 def _unless_refuted(promise: str, known: list[Promises], otherwise: bool | None) -> bool | None:
     """Return False if one part refutes a promise of the product, otherwise ``otherwise``.
 
-    A part that lacks the property refutes it if all other metrics are 0 between equal parts, which is part of
-    ``obeys_triangle``: then objects that differ in this part alone have its distances.
+    A part that lacks the property refutes it if all other metrics are 0 between equal parts, which
+    is part of ``obeys_triangle``: then objects that differ in this part alone have its distances.
     """
     for position, part in enumerate(known):
         others = known[:position] + known[position + 1 :]
@@ -186,7 +239,9 @@ def _unless_refuted(promise: str, known: list[Promises], otherwise: bool | None)
 
 
 def _objects_of(metric: Metric, column: Any) -> Any:
-    """Return a column as the objects of its metric: for a metric on vectors, numbers become vectors of one number."""
+    """Return a column as the objects of its metric: for a metric on vectors, numbers become vectors
+    of one number.
+    """
     if metric.accepts != "vectors":
         return column
     numbers = as_numbers(column)
@@ -198,12 +253,20 @@ def _prepared(key: Hashable, metric: Metric, part: Any) -> Any:
     try:
         return metric.prepare(part)
     except InvalidInput as refused:  # the same error, with the name of the part
-        facts = {name: value for name, value in vars(refused).items() if name not in ("problem", "advice")}
-        raise type(refused)(f"Part {key!r}: {refused.problem.marked}", advice=refused.advice, **facts) from None
+        facts = {
+            name: value
+            for name, value in vars(refused).items()
+            if name not in ("problem", "advice")
+        }
+        raise type(refused)(
+            f"Part {key!r}: {refused.problem.marked}", advice=refused.advice, **facts
+        ) from None
 
 
 def _check_weights(weights: Any, parts: Mapping[Hashable, Metric]) -> None:
-    """Raise an error unless the weights are None or a dict of positive numbers by names of parts."""
+    """Raise an error unless the weights are None or a dict of positive numbers by names of
+    parts.
+    """
     if weights is None:
         return
     if not isinstance(weights, Mapping):
@@ -215,6 +278,13 @@ def _check_weights(weights: Any, parts: Mapping[Hashable, Metric]) -> None:
     for key, weight in weights.items():
         if key not in parts:
             raise InvalidInput(
-                f"There is a weight for {key!r}, which is no part.", advice=f"The parts are {list(parts)}.", value=key
+                f"There is a weight for {key!r}, which is no part.",
+                advice=f"The parts are {list(parts)}.",
+                value=key,
             )
-        positive(weight, f"weights[{key!r}]", "To leave a part out, give it no metric.", parameter="weights")
+        positive(
+            weight,
+            f"weights[{key!r}]",
+            "To leave a part out, give it no metric.",
+            parameter="weights",
+        )

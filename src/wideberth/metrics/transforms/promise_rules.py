@@ -1,7 +1,7 @@
 """Rules for the promises of transforms: what follows from the promises of the inner metrics.
 
-A promise is True, False or None (unknown), and each rule returns True or False only if that is proved for all metrics with the
-promises given.
+A promise is True, False or None (unknown), and each rule returns True or False only if that is
+proved for all metrics with the promises given.
 """
 
 import math
@@ -17,8 +17,9 @@ from wideberth.objects.digests import Digests
 def closed(promises: Promises) -> Promises:
     """Add what follows from the promises themselves.
 
-    A Hilbertian distance is the one between points of a Hilbert space, so it obeys the triangle inequality, and it is of negative
-    type, as the root of its square (Schoenberg 1938). A distance that lacks one of these is not Hilbertian.
+    A Hilbertian distance is the one between points of a Hilbert space, so it obeys the triangle
+    inequality, and it is of negative type, as the root of its square (Schoenberg 1938). A distance
+    that lacks one of these is not Hilbertian.
 
     Parameters
     ----------
@@ -32,7 +33,10 @@ def closed(promises: Promises) -> Promises:
 
     Examples
     --------
-    >>> closed(Promises(hilbertian=True)).obeys_triangle, closed(Promises(negative_type=False)).hilbertian
+    >>> (
+    ...     closed(Promises(hilbertian=True)).obeys_triangle,
+    ...     closed(Promises(negative_type=False)).hilbertian,
+    ... )
     (True, False)
     """
     if promises.hilbertian:
@@ -43,7 +47,8 @@ def closed(promises: Promises) -> Promises:
 
 
 def all_of(values: Iterable[bool | None]) -> bool | None:
-    """Combine promises of which all together are sufficient, but not necessary: True if all are True, otherwise None.
+    """Combine promises of which all together are sufficient, but not necessary: True if all are
+    True, otherwise None.
 
     Examples
     --------
@@ -65,7 +70,8 @@ def any_of(values: Iterable[bool | None]) -> bool | None:
 
 
 def both_ways(values: Iterable[bool | None]) -> bool | None:
-    """Combine promises that are sufficient together and each necessary: False if one is False, True if all are, otherwise None.
+    """Combine promises that are sufficient together and each necessary: False if one is False, True
+    if all are, otherwise None.
 
     Examples
     --------
@@ -87,7 +93,8 @@ def common_step(steps: Iterable[float | None]) -> float | None:
     Returns
     -------
     float or None
-        The greatest common divisor of whole numbers; the step itself if all are equal; otherwise None.
+        The greatest common divisor of whole numbers; the step itself if all are equal; otherwise
+        None.
 
     Examples
     --------
@@ -103,7 +110,8 @@ def common_step(steps: Iterable[float | None]) -> float | None:
 
 
 def dominating(metric: Metric) -> dict[str, float]:
-    """By what a metric is bounded, with which constants: by itself too, if it has a `wideberth.Metric.full_name`.
+    """By what a metric is bounded, with which constants: by itself too, if it has a
+    `wideberth.Metric.full_name`.
 
     Examples
     --------
@@ -114,8 +122,11 @@ def dominating(metric: Metric) -> dict[str, float]:
     return ({} if metric.full_name is None else {metric.full_name: 1.0}) | dict(metric.dominated)
 
 
-def call_in_full(call: str, metrics: Iterable[Metric], settings: Iterable[str | None] = ()) -> str | None:
-    """The `wideberth.Metric.full_name` of a transform; None if one of its metrics or settings has none.
+def call_in_full(
+    call: str, metrics: Iterable[Metric], settings: Iterable[str | None] = ()
+) -> str | None:
+    """The `wideberth.Metric.full_name` of a transform; None if one of its metrics or settings has
+    none.
 
     Examples
     --------
@@ -129,7 +140,8 @@ def call_in_full(call: str, metrics: Iterable[Metric], settings: Iterable[str | 
 
 
 def common_parallel(metrics: Iterable[Metric]) -> str | None:
-    """Find how blocks of several metrics may run in parallel: as the most restrictive of them allows.
+    """Find how blocks of several metrics may run in parallel: as the most restrictive of them
+    allows.
 
     Parameters
     ----------
@@ -138,7 +150,8 @@ def common_parallel(metrics: Iterable[Metric]) -> str | None:
     Returns
     -------
     {"threads", "processes"} or None
-        None if one metric must not run in parallel, "processes" if one needs them, otherwise "threads".
+        None if one metric must not run in parallel, "processes" if one needs them, otherwise
+        "threads".
 
     Examples
     --------
@@ -151,7 +164,9 @@ def common_parallel(metrics: Iterable[Metric]) -> str | None:
     return None if None in ways else "processes" if "processes" in ways else "threads"
 
 
-def known_teachers(own: Digests | None, metrics: Iterable[Metric], *, same_objects: bool) -> Digests | None:
+def known_teachers(
+    own: Digests | None, metrics: Iterable[Metric], *, same_objects: bool
+) -> Digests | None:
     """What a metric made of several was taught by, as `wideberth.Metric.taught_by` says it.
 
     Parameters
@@ -161,7 +176,8 @@ def known_teachers(own: Digests | None, metrics: Iterable[Metric], *, same_objec
     metrics : iterable of Metric
         The metrics that it is made of.
     same_objects : bool
-        Whether they recognise objects by the same digests as it does; if not, what taught one of them before is not known.
+        Whether they recognise objects by the same digests as it does; if not, what taught one of
+        them before is not known.
 
     Returns
     -------

@@ -29,23 +29,26 @@ from wideberth.objects.digests import Digests
 from wideberth.rounding import DistanceErrors
 from wideberth.wording import python
 
-# ---- Weights of metrics in a sum, learned from objects: equal shares, or the sum that agrees best with labels
+# ---- Weights of metrics in a sum, learned from objects: equal shares, or the sum that agrees best
+# with labels
 
-#: So many objects are enough to compare a few matrices of distances; of more, evenly spaced ones are taken.
+#: So many objects are enough to compare a few matrices of distances; of more, evenly spaced ones
+#: are taken.
 _ENOUGH = 1_000
 
 
 def aligned_weights(metrics: Sequence[Metric], objects: Any, labels: Any) -> Floats:
     r"""Find the weights with which a sum of metrics is small within classes and large between them.
 
-    With :math:`K_i` the matrix of :math:`-d_i / \bar d_i`, centred, where :math:`\bar d_i` is the mean distance, and T the
-    matrix of equal labels, centred, they minimise
+    With :math:`K_i` the matrix of :math:`-d_i / \bar d_i`, centred, where :math:`\bar d_i` is the
+    mean distance, and T the matrix of equal labels, centred, they minimise
 
     .. math:: \Big\| \sum_i w_i K_i - T \Big\|_F, \qquad w_i \ge 0
 
-    which up to a factor is the alignment of a sum of kernels with the labels, at its largest (Cortes, Mohri & Rostamizadeh,
-    "Algorithms for learning kernels based on centered alignment", JMLR 13, 2012, Proposition 9). For metrics of negative type
-    the :math:`K_i` are positive definite kernels.
+    which up to a factor is the alignment of a sum of kernels with the labels, at its largest
+    (Cortes, Mohri & Rostamizadeh, "Algorithms for learning kernels based on centered alignment",
+    JMLR 13, 2012, Proposition 9). For metrics of negative type the :math:`K_i` are positive
+    definite kernels.
 
     Parameters
     ----------
@@ -59,7 +62,8 @@ def aligned_weights(metrics: Sequence[Metric], objects: Any, labels: Any) -> Flo
     Returns
     -------
     ndarray of shape (len(metrics),)
-        The factor of each metric, :math:`w_i / \bar d_i`, with :math:`\sum_i w_i = 1`; 0 for a metric that does not help.
+        The factor of each metric, :math:`w_i / \bar d_i`, with :math:`\sum_i w_i = 1`; 0 for a
+        metric that does not help.
 
     Raises
     ------
@@ -71,15 +75,17 @@ def aligned_weights(metrics: Sequence[Metric], objects: Any, labels: Any) -> Flo
     >>> from wideberth.metrics.strings.edits import Levenshtein
     >>> from wideberth.metrics.strings.affixes import Affixes
     >>> names, sexes = ["Anna", "Petra", "Maria", "Peter", "Mario", "Hanno"], ["f"] * 3 + ["m"] * 3
-    >>> weights = aligned_weights([Levenshtein(), Affixes(prefixes=(), suffixes=(1,))], names, sexes)
+    >>> weights = aligned_weights(
+    ...     [Levenshtein(), Affixes(prefixes=(), suffixes=(1,))], names, sexes
+    ... )
     >>> bool(weights[1] > 0)
     True
     """
     given, n_objects = np.asarray(labels), sample.count(sample.hold(objects))
     if given.shape != (n_objects,) or len(np.unique(given)) < 2:
         raise InvalidInput(
-            f"Weights are learned from labels of {n_objects} objects, two classes at least, not from shape {given.shape} with "
-            f"{len(np.unique(given))} classes.",
+            f"Weights are learned from labels of {n_objects} objects, two classes at least, not "
+            f"from shape {given.shape} with {len(np.unique(given))} classes.",
             advice="Pass one label for each object.",
             value=given.shape,
         )
@@ -93,7 +99,9 @@ def aligned_weights(metrics: Sequence[Metric], objects: Any, labels: Any) -> Flo
     target = _centred((given[:, None] == given).astype(np.float64)).ravel()
     products = np.array([[one @ other for other in kernels] for one in kernels])
     root = _root(products)
-    weights = scipy.optimize.nnls(root.T, np.linalg.pinv(root) @ np.array([each @ target for each in kernels]))[0]
+    weights = scipy.optimize.nnls(
+        root.T, np.linalg.pinv(root) @ np.array([each @ target for each in kernels])
+    )[0]
     if not weights.any():
         weights = np.ones(len(metrics))
     return np.asarray(weights / weights.sum() / means)
@@ -122,14 +130,22 @@ def equal_shares(metrics: Sequence[Metric], objects: Any) -> Floats:
     Examples
     --------
     >>> from wideberth.metrics.vectors.minkowski import Euclidean, Manhattan
-    >>> equal_shares([Manhattan(), Euclidean()], [[0.0, 0.0], [3.0, 4.0]])  # mean distances 3.5 and 2.5
+    >>> equal_shares(
+    ...     [Manhattan(), Euclidean()], [[0.0, 0.0], [3.0, 4.0]]
+    ... )  # mean distances 3.5 and 2.5
     array([0.28571429, 0.4       ])
     """
     n_objects = sample.count(sample.hold(objects))
     if n_objects < 2:
-        raise InvalidInput("Mean distances are those of two objects at least.", advice="Pass more objects.", value=n_objects)
+        raise InvalidInput(
+            "Mean distances are those of two objects at least.",
+            advice="Pass more objects.",
+            value=n_objects,
+        )
     some = _some_of(n_objects)
-    return np.array([1.0 / (float(_between(metric, objects, some).mean()) or 1.0) for metric in metrics])
+    return np.array(
+        [1.0 / (float(_between(metric, objects, some).mean()) or 1.0) for metric in metrics]
+    )
 
 
 def _some_of(n_objects: int) -> Indices:
@@ -150,28 +166,33 @@ def _centred(matrix: Floats) -> Floats:
 
 
 def _root(products: Floats) -> Floats:
-    """A symmetric matrix whose square is the matrix of inner products, which is positive semidefinite."""
+    """A symmetric matrix whose square is the matrix of inner products, which is positive
+    semidefinite.
+    """
     values, vectors = np.linalg.eigh(products)
     return np.asarray(vectors * np.sqrt(np.maximum(values, 0.0)) @ vectors.T)
 
 
-#: Kinds of object that all their metrics prepare as the same array; of other kinds each metric prepares its own sample.
+#: Kinds of object that all their metrics prepare as the same array; of other kinds each metric
+#: prepares its own sample.
 _ONE_FORM = ("vectors", "indices")
 
 
 class CombinedMetric(Metric):
-    """The base class of functions of several metrics on the same objects, which combine their blocks cell by cell.
+    """The base class of functions of several metrics on the same objects, which combine their
+    blocks cell by cell.
 
     Parameters
     ----------
     metrics : sequence of Metric
-        Two metrics or more. If all that declare a kind of object declare the same one, the combination accepts that kind,
-        otherwise any objects.
+        Two metrics or more. If all that declare a kind of object declare the same one, the
+        combination accepts that kind, otherwise any objects.
 
     Attributes
     ----------
     call : str
-        The name of the function of `wideberth.transforms` that makes it; messages and model files use it.
+        The name of the function of `wideberth.transforms` that makes it; messages and model files
+        use it.
 
     Examples
     --------
@@ -183,7 +204,11 @@ class CombinedMetric(Metric):
     call: ClassVar[str]
 
     def __init__(self, metrics: Sequence[Metric]) -> None:
-        if not isinstance(metrics, tuple | list) or len(metrics) < 2 or not all(isinstance(inner, Metric) for inner in metrics):
+        if (
+            not isinstance(metrics, tuple | list)
+            or len(metrics) < 2
+            or not all(isinstance(inner, Metric) for inner in metrics)
+        ):
             example = f"wideberth.transforms.{self.call}('euclidean', 'manhattan')"
             raise InvalidInput(
                 f"{type(self).__name__} needs two metrics at least, not {metrics!r}.",
@@ -206,8 +231,13 @@ class CombinedMetric(Metric):
         return call_in_full(self.call, self.metrics) if self.built_in else None
 
     def fitted(self, objects: Any) -> Self:
-        """Return the combination of the metrics fitted to the objects; itself if none of them learns anything."""
-        fitted = tuple(inner.fitted(part) for inner, part in zip(self.metrics, self._for_each(objects), strict=True))
+        """Return the combination of the metrics fitted to the objects; itself if none of them
+        learns anything.
+        """
+        fitted = tuple(
+            inner.fitted(part)
+            for inner, part in zip(self.metrics, self._for_each(objects), strict=True)
+        )
         if all(one is other for one, other in zip(fitted, self.metrics, strict=True)):
             return self
         made = type(self)(fitted)
@@ -227,7 +257,10 @@ class CombinedMetric(Metric):
         ndarray or PartsSample
             One array for vectors and indices; otherwise a sample for each metric.
         """
-        forms = tuple(inner.prepare(part) for inner, part in zip(self.metrics, self._for_each(objects), strict=True))
+        forms = tuple(
+            inner.prepare(part)
+            for inner, part in zip(self.metrics, self._for_each(objects), strict=True)
+        )
         if self.accepts in _ONE_FORM:
             return prepare_vectors(objects) if self.accepts == "vectors" else forms[0]
         return PartsSample(forms)
@@ -235,11 +268,18 @@ class CombinedMetric(Metric):
     def distance_errors(self, prepared: Any) -> DistanceErrors:
         """The largest relative error of the metrics, and the sum of their absolute errors."""
         forms = zip(self.metrics, self._for_each(prepared), strict=True)
-        return DistanceErrors.added([inner.distance_errors(inner.prepare(form)) for inner, form in forms])
+        return DistanceErrors.added(
+            [inner.distance_errors(inner.prepare(form)) for inner, form in forms]
+        )
 
     def nanoseconds(self, prepared: Any) -> float:
         """Estimate the time of one distance: the sum of the metrics' times."""
-        return float(sum(inner.nanoseconds(part) for inner, part in zip(self.metrics, self._for_each(prepared), strict=True)))
+        return float(
+            sum(
+                inner.nanoseconds(part)
+                for inner, part in zip(self.metrics, self._for_each(prepared), strict=True)
+            )
+        )
 
     def _for_each(self, objects: Any) -> tuple[Any, ...]:
         """Return the objects for each metric: as it prepared them, or as they were passed."""
@@ -249,12 +289,18 @@ class CombinedMetric(Metric):
 
     def _measure(self, left: Any, right: Any) -> Distances:
         if self.accepts in _ONE_FORM:
-            blocks = [inner._distances(inner.prepare(left), inner.prepare(right), infinite=True) for inner in self.metrics]
+            blocks = [
+                inner._distances(inner.prepare(left), inner.prepare(right), infinite=True)
+                for inner in self.metrics
+            ]
         else:
             blocks = [
-                inner._distances(*pair, infinite=True) for inner, *pair in zip(self.metrics, left.parts, right.parts, strict=True)
+                inner._distances(*pair, infinite=True)
+                for inner, *pair in zip(self.metrics, left.parts, right.parts, strict=True)
             ]
-        combined: Distances = self._combine(blocks[0], blocks[1])  # a new array: blocks may belong to the metrics
+        combined: Distances = self._combine(
+            blocks[0], blocks[1]
+        )  # a new array: blocks may belong to the metrics
         for block in blocks[2:]:
             self._combine(combined, block, out=combined)
         return combined
@@ -272,7 +318,10 @@ class CombinedMetric(Metric):
         """
         known = [dominating(inner) for inner in self.metrics]
         shared = [name for name in known[0] if all(name in constants for constants in known)]
-        return {name: float(self._combine.reduce([constants[name] for constants in known])) for name in shared}
+        return {
+            name: float(self._combine.reduce([constants[name] for constants in known]))
+            for name in shared
+        }
 
     def _shared_promises(self) -> Promises:
         """Return the promises of sums and maxima alike; negative type is left out."""
@@ -288,9 +337,10 @@ class CombinedMetric(Metric):
 class Sum(CombinedMetric):
     r"""The sum of metrics on the same objects, :math:`\sum_i d_i(x, y)`.
 
-    It obeys the triangle inequality and is of negative type if all metrics are: both properties are kept by sums. Whether it is
-    Hilbertian is not known in general (the sum of two distances along axes, `Manhattan`, is not). It separates if one of them
-    does. A property that one metric lacks may still hold for the sum, so only boundedness is ever promised to be False.
+    It obeys the triangle inequality and is of negative type if all metrics are: both properties are
+    kept by sums. Whether it is Hilbertian is not known in general (the sum of two distances along
+    axes, `Manhattan`, is not). It separates if one of them does. A property that one metric lacks
+    may still hold for the sum, so only boundedness is ever promised to be False.
 
     Parameters
     ----------
@@ -308,10 +358,12 @@ class Sum(CombinedMetric):
     _combine = np.add
 
     def balanced(self, objects: Any) -> "Sum":
-        """Return the sum with each metric divided by its mean distance on a sample, so that all count alike.
+        """Return the sum with each metric divided by its mean distance on a sample, so that all
+        count alike.
 
-        A sum of metrics in different units is that of the one with the largest distances, more or less; this one is not. It needs
-        no labels, and did better than `aligned` in 33 of 58 comparisons, worse in 22.
+        A sum of metrics in different units is that of the one with the largest distances, more or
+        less; this one is not. It needs no labels, and did better than `aligned` in 33 of 58
+        comparisons, worse in 22.
 
         Parameters
         ----------
@@ -325,17 +377,21 @@ class Sum(CombinedMetric):
         Examples
         --------
         >>> from wideberth.metrics.vectors.minkowski import Euclidean, Manhattan
-        >>> Sum([Manhattan(), Euclidean()]).balanced([[0, 0], [3, 4]])([0, 0], [3, 4])  # twice the mean, for both
+        >>> Sum([Manhattan(), Euclidean()]).balanced([[0, 0], [3, 4]])(
+        ...     [0, 0], [3, 4]
+        ... )  # twice the mean, for both
         4.0
         """
         fitted = self.fitted(objects)
         return self._weighed(fitted, equal_shares(fitted.metrics, objects), objects)
 
     def aligned(self, objects: Any, labels: Any) -> "Sum":
-        """Return the sum with the weights that fit labelled objects best, by the alignment of kernels (`aligned_weights`).
+        """Return the sum with the weights that fit labelled objects best, by the alignment of
+        kernels (`aligned_weights`).
 
-        It is a sum of `Scaled` metrics, without those of weight 0 as long as two are left. What it learned from, labels included,
-        is known (`taught_by`): certificates on these objects are void, so learn from others than those that you certify with.
+        It is a sum of `Scaled` metrics, without those of weight 0 as long as two are left. What it
+        learned from, labels included, is known (`taught_by`): certificates on these objects are
+        void, so learn from others than those that you certify with.
 
         Parameters
         ----------
@@ -352,7 +408,10 @@ class Sum(CombinedMetric):
         --------
         >>> from wideberth.metrics.strings.affixes import Affixes
         >>> from wideberth.metrics.strings.edits import Levenshtein
-        >>> names, sexes = ["Anna", "Petra", "Maria", "Peter", "Mario", "Hanno"], ["f"] * 3 + ["m"] * 3
+        >>> names, sexes = (
+        ...     ["Anna", "Petra", "Maria", "Peter", "Mario", "Hanno"],
+        ...     ["f"] * 3 + ["m"] * 3,
+        ... )
         >>> learned = Sum([Levenshtein(), Affixes((), (1,))]).aligned(names, sexes)
         >>> learned("Petra", "Maria") < learned("Petra", "Peter")
         True
@@ -361,7 +420,9 @@ class Sum(CombinedMetric):
         return self._weighed(fitted, aligned_weights(fitted.metrics, objects, labels), objects)
 
     def _weighed(self, fitted: "Sum", factors: Floats, objects: Any) -> "Sum":
-        """Return the sum of the fitted metrics times factors that the objects taught; those of factor 0 are left out."""
+        """Return the sum of the fitted metrics times factors that the objects taught; those of
+        factor 0 are left out.
+        """
         kept = np.flatnonzero(factors)
         if len(kept) < 2:  # a sum has two metrics: the other one counts next to nothing
             factors = np.maximum(factors, 1e-9 * factors.max())
@@ -380,9 +441,10 @@ class Sum(CombinedMetric):
 class Largest(CombinedMetric):
     r"""The largest of several metrics on the same objects, :math:`\max_i d_i(x, y)`.
 
-    It obeys the triangle inequality if all do: :math:`d_i(x, z) \le d_i(x, y) + d_i(y, z)` is at most the sum of two maxima.
-    Whether it is Hilbertian or of negative type is not known in general: every finite metric is a maximum of distances on the
-    line (Frechet 1910). It separates if one of them does.
+    It obeys the triangle inequality if all do: :math:`d_i(x, z) \le d_i(x, y) + d_i(y, z)` is at
+    most the sum of two maxima. Whether it is Hilbertian or of negative type is not known in
+    general: every finite metric is a maximum of distances on the line (Frechet 1910). It separates
+    if one of them does.
 
     Parameters
     ----------
@@ -402,14 +464,18 @@ class Largest(CombinedMetric):
 
     @property
     def promises(self) -> Promises:
-        """The triangle inequality, boundedness and step that all metrics have; separation if one of them separates."""
+        """The triangle inequality, boundedness and step that all metrics have; separation if one of
+        them separates.
+        """
         return self._shared_promises()
 
 
 def _common_kind(metrics: Sequence[Metric]) -> Kind:
-    """Return the kind of objects that all metrics measure; one that accepts any objects goes with every kind.
+    """Return the kind of objects that all metrics measure; one that accepts any objects goes with
+    every kind.
 
-    Vectors are series of one channel and one length, so a metric on vectors with one on series measures series.
+    Vectors are series of one channel and one length, so a metric on vectors with one on series
+    measures series.
     """
     kinds = {inner.accepts for inner in metrics} - {"objects"}
     if kinds == {"vectors", "series"}:

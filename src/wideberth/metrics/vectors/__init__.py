@@ -1,1 +1,3 @@
-"""Metrics on vectors of equal dimension: norms, angles, places on a sphere, and a learned covariance."""
+"""Metrics on vectors of equal dimension: norms, angles, places on a sphere, and a learned
+covariance.
+"""

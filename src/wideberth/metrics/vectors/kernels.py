@@ -1,14 +1,17 @@
-"""Compiled kernels for vectors: Minkowski distances, scaling to length 1, great-circle angles, and whitening by a covariance."""
+"""Compiled kernels for vectors: Minkowski distances, scaling to length 1, great-circle angles, and
+whitening by a covariance.
+"""
 
 import numpy as np
 
 from wideberth.array_types import Floats
 from wideberth.compilation import compiled
 
-#: Haversines below this, of points less than about a degree apart, are computed from differences of angles, because the
-#: products would lose digits by cancellation.
+#: Haversines below this, of points less than about a degree apart, are computed from differences of
+#: angles, because the products would lose digits by cancellation.
 _NEAR = 1e-4
-#: Rows that are whitened side by side: few enough for the cache, many enough for vector instructions.
+#: Rows that are whitened side by side: few enough for the cache, many enough for vector
+#: instructions.
 _TOGETHER = 128
 
 
@@ -49,8 +52,8 @@ def unit_vectors(rows: Floats, out: Floats) -> None:
 def minkowski_block(left: Floats, right: Floats, p: float, out: Floats) -> None:
     """Compute Minkowski distances.
 
-    The differences of two rows are divided by the largest of them first, so that powers neither overflow nor underflow, for any
-    p.
+    The differences of two rows are divided by the largest of them first, so that powers neither
+    overflow nor underflow, for any p.
 
     Parameters
     ----------
@@ -84,8 +87,9 @@ def minkowski_block(left: Floats, right: Floats, p: float, out: Floats) -> None:
 def central_angles(left: Floats, right: Floats, out: Floats) -> None:
     """Compute the angles between places as seen from the centre of the sphere.
 
-    The haversine of the angle, or of the angle to the antipode if that is smaller, is computed from sines and cosines of each
-    place: trigonometric functions are evaluated for each place rather than for each pair.
+    The haversine of the angle, or of the angle to the antipode if that is smaller, is computed from
+    sines and cosines of each place: trigonometric functions are evaluated for each place rather
+    than for each pair.
 
     Parameters
     ----------
@@ -124,7 +128,9 @@ def central_angles(left: Floats, right: Floats, out: Floats) -> None:
 
 @compiled
 def _place_terms(places: Floats) -> Floats:
-    """Compute for each place: latitude, longitude in [-pi, pi], sine and cosine of half of each, and cosine of the latitude."""
+    """Compute for each place: latitude, longitude in [-pi, pi], sine and cosine of half of each,
+    and cosine of the latitude.
+    """
     terms = np.empty((places.shape[0], 7))
     for i in range(places.shape[0]):
         latitude, longitude = places[i, 0], places[i, 1]
@@ -139,7 +145,9 @@ def _place_terms(places: Floats) -> Floats:
 
 @compiled
 def _longitude_gap(one: float, other: float) -> float:
-    """Return the difference of two longitudes in [-pi, pi], the short way round, exact for neighbours on both sides of pi."""
+    """Return the difference of two longitudes in [-pi, pi], the short way round, exact for
+    neighbours on both sides of pi.
+    """
     gap = one - other
     if abs(gap) <= np.pi:
         return gap
@@ -149,10 +157,12 @@ def _longitude_gap(one: float, other: float) -> float:
 
 @compiled
 def whiten(rows: Floats, whitening: Floats, out: Floats) -> None:
-    """Multiply every row by an upper triangular matrix: row i of ``out`` becomes ``rows[i] @ whitening``.
+    """Multiply every row by an upper triangular matrix: row i of ``out`` becomes ``rows[i] @
+    whitening``.
 
-    A matrix product of BLAS may round the same row differently in blocks of different sizes. Here the result for a row does not
-    depend on the other rows, so equal rows stay equal and distances do not depend on the block.
+    A matrix product of BLAS may round the same row differently in blocks of different sizes. Here
+    the result for a row does not depend on the other rows, so equal rows stay equal and distances
+    do not depend on the block.
 
     Parameters
     ----------
@@ -177,7 +187,9 @@ def whiten(rows: Floats, whitening: Floats, out: Floats) -> None:
         for i in range(count):
             for k in range(dimension):
                 columns[k, i] = rows[first + i, k]
-        for k in range(dimension - 1, -1, -1):  # backwards, because column k needs the old values of the columns before it
+        for k in range(
+            dimension - 1, -1, -1
+        ):  # backwards, because column k needs the old values of the columns before it
             column = columns[k, :count]
             _scale(column, whitening[k, k])
             for j in range(k):

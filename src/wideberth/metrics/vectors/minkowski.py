@@ -19,11 +19,13 @@ from wideberth.objects.digests import Digests
 from wideberth.objects.disguises import rounded_digests
 from wideberth.wording import at, python
 
-# ---- The check of vectors, which all metrics on them share: rows of finite numbers, of one dimension
+# ---- The check of vectors, which all metrics on them share: rows of finite numbers, of one
+# dimension
 
 Vectors = NDArray[np.float64]
 
-#: Numbers that BLAS sums at a time, the fastest test for NaN (and no warning of overflow); with more it would start threads.
+#: Numbers that BLAS sums at a time, the fastest test for NaN (and no warning of overflow); with
+#: more it would start threads.
 _TOGETHER = 5_000
 
 
@@ -44,8 +46,8 @@ def prepare_vectors(objects: Any, largest: float = np.finfo(np.float64).max) -> 
     Raises
     ------
     InvalidInput
-        If a vector has another dimension than the first one, or holds something else than finite numbers up to ``largest``; the
-        message names the object.
+        If a vector has another dimension than the first one, or holds something else than finite
+        numbers up to ``largest``; the message names the object.
 
     Examples
     --------
@@ -64,7 +66,8 @@ def prepare_vectors(objects: Any, largest: float = np.finfo(np.float64).max) -> 
         start = mixed if sample.several_columns(held) else "Pass"
         raise InvalidInput(
             f"Vectors are the rows of a numeric table; this is {_describe(held)}.",
-            advice=f"{start} a two-dimensional array; a single feature becomes one by array.reshape(-1, 1).",
+            advice=f"{start} a two-dimensional array; a single feature becomes one by "
+            "array.reshape(-1, 1).",
             value=held,
         )
     return _checked(_stack(held) if held.dtype == object else held.astype(np.float64), largest)
@@ -74,11 +77,17 @@ def _describe(held: Any) -> str:
     """Describe the type and the shape of a sample for an error message."""
     if isinstance(held, np.ndarray):
         return f"an array of {held.dtype} with shape {held.shape}"
-    return f"a {type(held).__name__} of shape {held.shape}" if hasattr(held, "shape") else f"a {type(held).__name__}"
+    return (
+        f"a {type(held).__name__} of shape {held.shape}"
+        if hasattr(held, "shape")
+        else f"a {type(held).__name__}"
+    )
 
 
 def _stack(rows: NDArray[Any]) -> Vectors:
-    """Copy rows that are separate Python objects into a matrix; an error names the first one that does not fit."""
+    """Copy rows that are separate Python objects into a matrix; an error names the first one that
+    does not fit.
+    """
     if len(rows) == 0:
         return np.empty((0, 0))
     matrix = np.empty((len(rows), len(_vector(rows[0], 0))))
@@ -86,9 +95,10 @@ def _stack(rows: NDArray[Any]) -> Vectors:
         numbers = _vector(row, position)
         if len(numbers) != matrix.shape[1]:
             raise InvalidInput(
-                f"Vectors need one dimension: {at('object', 0)} has {matrix.shape[1]} numbers, {at('object', position)} has "
-                f"{len(numbers)}.",
-                advice="For series of unequal lengths choose an elastic distance: 'msm', 'erp' or 'twe'.",
+                f"Vectors need one dimension: {at('object', 0)} has {matrix.shape[1]} numbers, "
+                f"{at('object', position)} has {len(numbers)}.",
+                advice="For series of unequal lengths choose an elastic distance: 'msm', 'erp' or "
+                "'twe'.",
                 witness=position,
                 value=row,
             )
@@ -99,14 +109,17 @@ def _stack(rows: NDArray[Any]) -> Vectors:
 def _vector(row: Any, position: int) -> NDArray[Any]:
     """Return one row as an array of numbers, or raise an error with its position in the sample."""
     numbers = as_array(row)
-    if numbers is not None and numbers.dtype.kind == "O":  # None, which becomes NaN, or numbers of a strange class
+    if (
+        numbers is not None and numbers.dtype.kind == "O"
+    ):  # None, which becomes NaN, or numbers of a strange class
         with suppress(TypeError, ValueError, OverflowError):
             numbers = numbers.astype(np.float64)
     if numbers is None or numbers.ndim != 1 or numbers.dtype.kind not in "fiub":
         raise InvalidInput(
             f"{at('Object', position)} is not a vector of numbers: {sample.shown(row)}.",
-            advice="Convert its values to float, wrap a single vector in a list, or choose a metric for its kind of object: "
-            f"'levenshtein' for strings, 'gower' for rows with categories; {python('wideberth.list_metrics()')} names all.",
+            advice="Convert its values to float, wrap a single vector in a list, or choose a "
+            "metric for its kind of object: 'levenshtein' for strings, 'gower' for rows with "
+            f"categories; {python('wideberth.list_metrics()')} names all.",
             witness=position,
             value=row,
         )
@@ -114,9 +127,14 @@ def _vector(row: Any, position: int) -> NDArray[Any]:
 
 
 def _checked(matrix: Vectors, largest: float) -> Vectors:
-    """Return the matrix if all numbers are finite and not too large; otherwise raise an error that names the first other one."""
+    """Return the matrix if all numbers are finite and not too large; otherwise raise an error that
+    names the first other one.
+    """
     numbers = matrix.ravel()
-    if all(scipy.linalg.blas.dasum(numbers[first : first + _TOGETHER]) <= largest for first in range(0, numbers.size, _TOGETHER)):
+    if all(
+        scipy.linalg.blas.dasum(numbers[first : first + _TOGETHER]) <= largest
+        for first in range(0, numbers.size, _TOGETHER)
+    ):
         return matrix  # a sum of absolute values bounds each of them
     unfit = ~(np.abs(matrix) <= largest)
     if not unfit.any():
@@ -125,9 +143,9 @@ def _checked(matrix: Vectors, largest: float) -> Vectors:
     value = float(matrix[row, column])
     finite = np.isfinite(value)
     raise InvalidInput(
-        f"Vectors need finite numbers{f' of at most {largest:g}' if finite else ''}: {at('object', row)} holds {value} at "
-        "position "
-        f"{column} ({int(unfit.sum())} such values: {'their squares would overflow' if finite else 'NaN or infinity'}).",
+        f"Vectors need finite numbers{f' of at most {largest:g}' if finite else ''}: "
+        f"{at('object', row)} holds {value} at position {column} ({int(unfit.sum())} such values: "
+        f"{'their squares would overflow' if finite else 'NaN or infinity'}).",
         advice="Scale the features, and drop numbers that mark missing values."
         if finite
         else "Drop or impute them, for example with sklearn.impute.SimpleImputer.",
@@ -138,15 +156,16 @@ def _checked(matrix: Vectors, largest: float) -> Vectors:
 
 #: The points of the unit square with coordinates 0, 1/2 and 1.
 _SQUARE = [[x, y] for x in (0.0, 0.5, 1.0) for y in (0.0, 0.5, 1.0)]
-#: The points of a cube with coordinates 0, 1 and 2, on which the maximum norm is not of negative type.
+#: The points of a cube with coordinates 0, 1 and 2, on which the maximum norm is not of negative
+#: type.
 _CUBE = [[x, y, z] for x in (0.0, 1.0, 2.0) for y in (0.0, 1.0, 2.0) for z in (0.0, 1.0, 2.0)]
 
 
 class VectorMetric(Metric):
     """The base class of metrics on vectors, the rows of numeric tables.
 
-    It checks the vectors and that both samples have the same dimension. Subclasses implement ``_between(left, right)`` for two
-    matrices that are not empty.
+    It checks the vectors and that both samples have the same dimension. Subclasses implement
+    ``_between(left, right)`` for two matrices that are not empty.
 
     Examples
     --------
@@ -156,7 +175,16 @@ class VectorMetric(Metric):
 
     accepts: Kind = "vectors"
     parallel = "threads"
-    examples = ([0.1, 1.0], [0.4, 1.3], [1.2, 0.3], [1.5, 1.1], [0.5, -1.0], [-1.4, 0.7], [1.0, 1.5], [-1.1, -1.2])
+    examples = (
+        [0.1, 1.0],
+        [0.4, 1.3],
+        [1.2, 0.3],
+        [1.5, 1.1],
+        [0.5, -1.0],
+        [-1.4, 0.7],
+        [1.0, 1.5],
+        [-1.1, -1.2],
+    )
 
     def __init__(self) -> None:  # no parameters
         pass
@@ -179,8 +207,8 @@ class VectorMetric(Metric):
         if left.shape[1] != right.shape[1]:
             raise InvalidInput(
                 f"Vectors of {left.shape[1]} and of {right.shape[1]} numbers have no distance.",
-                advice="Both samples need the same features. For series of unequal lengths choose an elastic distance: 'msm', "
-                "'erp' or 'twe'.",
+                advice="Both samples need the same features. For series of unequal lengths choose "
+                "an elastic distance: 'msm', 'erp' or 'twe'.",
                 value=(left.shape[1], right.shape[1]),
             )
         return self._between(left, right)
@@ -193,8 +221,8 @@ class VectorMetric(Metric):
 class Euclidean(VectorMetric):
     r"""Euclidean distance, :math:`d(x, y) = \sqrt{\sum_i (x_i - y_i)^2}`.
 
-    Hilbertian by definition. Of negative type too: :math:`d = (d^2)^{1/2}`, and a power in (0, 1] of a function of negative
-    type is of negative type (Schoenberg 1938).
+    Hilbertian by definition. Of negative type too: :math:`d = (d^2)^{1/2}`, and a power in (0, 1]
+    of a function of negative type is of negative type (Schoenberg 1938).
 
     Examples
     --------
@@ -204,7 +232,9 @@ class Euclidean(VectorMetric):
 
     name = "euclidean"
     source = "the straight line; Hilbertian by definition"
-    promises = Promises(obeys_triangle=True, hilbertian=True, negative_type=True, bounded=False, separates=True)
+    promises = Promises(
+        obeys_triangle=True, hilbertian=True, negative_type=True, bounded=False, separates=True
+    )
     dominated: ClassVar = {"manhattan": 1.0}
 
     def _between(self, left: Vectors, right: Vectors) -> Distances:
@@ -212,14 +242,16 @@ class Euclidean(VectorMetric):
 
 
 class Manhattan(VectorMetric):
-    r"""City-block distance, :math:`d(x, y) = \sum_i |x_i - y_i|`: of negative type, as a sum of distances on the line.
+    r"""City-block distance, :math:`d(x, y) = \sum_i |x_i - y_i|`: of negative type, as a sum of
+    distances on the line.
 
     It is not Hilbertian: (0, 0) and (1, 1) have two midpoints, (1, 0) and (0, 1).
 
     Parameters
     ----------
     dominated : mapping of str to float, optional
-        What is proved of the objects behind the vectors: ``{"levenshtein": 8}`` if no edit of a text moves its vector by more.
+        What is proved of the objects behind the vectors: ``{"levenshtein": 8}`` if no edit of a
+        text moves its vector by more.
 
     Examples
     --------
@@ -231,7 +263,9 @@ class Manhattan(VectorMetric):
     underflow = 0.0
     source = "a sum of distances on the line"
     counterexamples: ClassVar = {"hilbertian": _SQUARE}
-    promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=True, bounded=False, separates=True)
+    promises = Promises(
+        obeys_triangle=True, hilbertian=False, negative_type=True, bounded=False, separates=True
+    )
 
     def __init__(self, dominated: Mapping[str, float] = BY_NONE) -> None:
         self._dominated = checked_domination(dominated)
@@ -241,9 +275,11 @@ class Manhattan(VectorMetric):
 
 
 class Chebyshev(VectorMetric):
-    r"""Chebyshev distance: the largest difference of coordinates, :math:`d(x, y) = \max_i |x_i - y_i|`.
+    r"""Chebyshev distance: the largest difference of coordinates, :math:`d(x, y) = \max_i |x_i -
+    y_i|`.
 
-    Every finite metric space embeds isometrically in it (Frechet, Kuratowski), so it is neither Hilbertian nor of negative type.
+    Every finite metric space embeds isometrically in it (Frechet, Kuratowski), so it is neither
+    Hilbertian nor of negative type.
 
     Examples
     --------
@@ -255,7 +291,9 @@ class Chebyshev(VectorMetric):
     underflow = 0.0
     source = "the largest difference; every finite metric embeds in it (Frechet, Kuratowski)"
     counterexamples: ClassVar = {"hilbertian": _CUBE, "negative_type": _CUBE}
-    promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=False, bounded=False, separates=True)
+    promises = Promises(
+        obeys_triangle=True, hilbertian=False, negative_type=False, bounded=False, separates=True
+    )
     dominated: ClassVar = {"euclidean": 1.0, "manhattan": 1.0}
 
     def _between(self, left: Vectors, right: Vectors) -> Distances:
@@ -263,16 +301,19 @@ class Chebyshev(VectorMetric):
 
 
 class Canberra(VectorMetric):
-    r"""Canberra distance: the sum of differences relative to the size of the numbers (Lance & Williams 1967).
+    r"""Canberra distance: the sum of differences relative to the size of the numbers (Lance &
+    Williams 1967).
 
     .. math:: d(x, y) = \sum_i \frac{|x_i - y_i|}{|x_i| + |y_i|}, \qquad 0/0 = 0
 
-    Each feature adds between 0 and 1, whatever its unit: 1 if one of the numbers is zero or the signs differ, and
-    :math:`\tanh(|\ln x - \ln y| / 2)` for numbers of the same sign. A metric, because tanh is increasing and concave with
-    tanh 0 = 0, and no detour between two signs is shorter than 1. Of negative type: :math:`1 - \tanh(|t| / 2)` is even, convex
-    and decreasing to 0 for t > 0, so it is positive definite (Polya 1949), and so is the kernel that equals it within each sign,
-    1 at (0, 0) and 0 elsewhere; d is a sum of 1 minus such kernels. Not Hilbertian: (1, 2) and (2, 1) both lie
-    half-way between (1, 1) and (2, 2). Not bounded, as it grows with the number of features.
+    Each feature adds between 0 and 1, whatever its unit: 1 if one of the numbers is zero or the
+    signs differ, and :math:`\tanh(|\ln x - \ln y| / 2)` for numbers of the same sign. A metric,
+    because tanh is increasing and concave with tanh 0 = 0, and no detour between two signs is
+    shorter than 1. Of negative type: :math:`1 - \tanh(|t| / 2)` is even, convex and decreasing to 0
+    for t > 0, so it is positive definite (Polya 1949), and so is the kernel that equals it within
+    each sign, 1 at (0, 0) and 0 elsewhere; d is a sum of 1 minus such kernels. Not Hilbertian: (1,
+    2) and (2, 1) both lie half-way between (1, 1) and (2, 2). Not bounded, as it grows with the
+    number of features.
 
     Examples
     --------
@@ -283,7 +324,9 @@ class Canberra(VectorMetric):
     name = "canberra"
     source = "relative differences (Lance & Williams 1967); Polya 1949"
     counterexamples: ClassVar = {"hilbertian": [[1.0, 1.0], [1.0, 2.0], [2.0, 1.0], [2.0, 2.0]]}
-    promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=True, bounded=False, separates=True)
+    promises = Promises(
+        obeys_triangle=True, hilbertian=False, negative_type=True, bounded=False, separates=True
+    )
 
     def _between(self, left: Vectors, right: Vectors) -> Distances:
         return scipy.spatial.distance.cdist(left, right, "canberra")
@@ -300,10 +343,12 @@ _USUAL_POWERS: dict[float, Literal["cityblock", "euclidean", "chebyshev"]] = {
 class Minkowski(VectorMetric):
     r"""Minkowski distance, :math:`d(x, y) = (\sum_i |x_i - y_i|^p)^{1/p}`, for p > 0.
 
-    A metric for p >= 1 (Minkowski's inequality) and not for p < 1, where a way along the axes is shorter than the direct one.
-    Hilbertian only for p = 2. Of negative type for 1 <= p <= 2 (Schoenberg 1938), and not otherwise: for p > 2 in three
-    dimensions and more (Dor 1976); for p < 1 in two, because a function of negative type that grows with its argument as d does
-    is a mean of absolute values of linear ones (Levy 1937), which is convex, as d is not. ``p=numpy.inf`` is `Chebyshev`.
+    A metric for p >= 1 (Minkowski's inequality) and not for p < 1, where a way along the axes is
+    shorter than the direct one. Hilbertian only for p = 2. Of negative type for 1 <= p <= 2
+    (Schoenberg 1938), and not otherwise: for p > 2 in three dimensions and more (Dor 1976); for p <
+    1 in two, because a function of negative type that grows with its argument as d does is a mean
+    of absolute values of linear ones (Levy 1937), which is convex, as d is not. ``p=numpy.inf`` is
+    `Chebyshev`.
 
     Parameters
     ----------
@@ -322,7 +367,13 @@ class Minkowski(VectorMetric):
     source = "Minkowski's inequality; Schoenberg 1938, Dor 1976"
 
     def __init__(self, p: float = 2.0) -> None:
-        self.p = positive(p, "The exponent p of 'minkowski'", "p = 1 and p = 2 are usual.", allow_infinity=True, parameter="p")
+        self.p = positive(
+            p,
+            "The exponent p of 'minkowski'",
+            "p = 1 and p = 2 are usual.",
+            allow_infinity=True,
+            parameter="p",
+        )
 
     @property
     def underflow(self) -> float:  # type: ignore[override]
@@ -342,12 +393,22 @@ class Minkowski(VectorMetric):
 
     @property
     def dominated(self) -> Mapping[str, float]:
-        """By the norms of smaller exponents, which are larger (Jensen's inequality), with the constant 1."""
-        return {name: 1.0 for name, exponent in (("manhattan", 1), ("euclidean", 2)) if self.p >= exponent}
+        """By the norms of smaller exponents, which are larger (Jensen's inequality), with the
+        constant 1.
+        """
+        return {
+            name: 1.0
+            for name, exponent in (("manhattan", 1), ("euclidean", 2))
+            if self.p >= exponent
+        }
 
     def nanoseconds(self, prepared: Vectors) -> float:
-        """Estimate the time of one distance: powers other than 1, 2 and infinity take far longer."""
-        return super().nanoseconds(prepared) if self.p in _USUAL_POWERS else 20.0 * prepared.shape[-1]
+        """Estimate the time of one distance: powers other than 1, 2 and infinity take far
+        longer.
+        """
+        return (
+            super().nanoseconds(prepared) if self.p in _USUAL_POWERS else 20.0 * prepared.shape[-1]
+        )
 
     def _between(self, left: Vectors, right: Vectors) -> Distances:
         usual = _USUAL_POWERS.get(self.p)

@@ -1,4 +1,6 @@
-"""Arrays of brightness as small PNG files, written here: the format is simple, and no package of images is needed."""
+"""Arrays of brightness as small PNG files, written here: the format is simple, and no package of
+images is needed.
+"""
 
 import base64
 import struct
@@ -10,7 +12,8 @@ from numpy.typing import NDArray
 
 from wideberth.array_types import Floats
 
-#: Most pixels along one side: larger images are shown by means of their blocks. Pixels are enlarged to about this size in all.
+#: Most pixels along one side: larger images are shown by means of their blocks. Pixels are enlarged
+#: to about this size in all.
 MOST_PIXELS, SHOWN = 32, 64
 #: The colour types of PNG, by the number of channels.
 _COLOUR_TYPES = {1: 0, 3: 2, 4: 6}
@@ -19,7 +22,8 @@ _COLOUR_TYPES = {1: 0, 3: 2, 4: 6}
 def image(brightness: Any) -> dict[str, Any]:
     """Draw an array of shape (height, width), or (height, width, 3 or 4) for colours, as an image.
 
-    The smallest finite value is black and the largest white, but for bytes, which mean what they say; missing values are black.
+    The smallest finite value is black and the largest white, but for bytes, which mean what they
+    say; missing values are black.
 
     Parameters
     ----------
@@ -29,7 +33,8 @@ def image(brightness: Any) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``{"type": "image", "uri": "data:image/png;base64,...", "width": ..., "height": ..., "ink": False, "alt": ...}``
+        ``{"type": "image", "uri": "data:image/png;base64,...", "width": ..., "height": ..., "ink":
+        False, "alt": ...}``
 
     Examples
     --------
@@ -88,7 +93,12 @@ def png(pixels: NDArray[np.uint8]) -> bytes:
 
 
 def _part(name: bytes, content: bytes) -> bytes:
-    return struct.pack(">I", len(content)) + name + content + struct.pack(">I", zlib.crc32(name + content))
+    return (
+        struct.pack(">I", len(content))
+        + name
+        + content
+        + struct.pack(">I", zlib.crc32(name + content))
+    )
 
 
 def _blocks(pixels: Floats, axis: int) -> Floats:
@@ -99,8 +109,16 @@ def _blocks(pixels: Floats, axis: int) -> Floats:
 
 def _bytes(pixels: Floats, are_bytes: bool) -> NDArray[np.uint8]:
     finite = np.isfinite(pixels)
-    lowest, highest = (0.0, 255.0) if are_bytes else (pixels[finite].min(), pixels[finite].max()) if finite.any() else (0.0, 1.0)
-    scale = max(abs(lowest), abs(highest)) or 1.0  # so that the range of very large numbers is finite
+    lowest, highest = (
+        (0.0, 255.0)
+        if are_bytes
+        else (pixels[finite].min(), pixels[finite].max())
+        if finite.any()
+        else (0.0, 1.0)
+    )
+    scale = (
+        max(abs(lowest), abs(highest)) or 1.0
+    )  # so that the range of very large numbers is finite
     span = highest / scale - lowest / scale
     shares = (np.where(finite, pixels, lowest) / scale - lowest / scale) / (span or 1.0)
     return np.round(255 * shares).clip(0, 255).astype(np.uint8)

@@ -1,6 +1,7 @@
 """Small line drawings as SVG files: strokes, dots and short labels, in one colour or a few.
 
-They are shown as images, in which nothing can run; what they contain is written here, and labels are escaped all the same.
+They are shown as images, in which nothing can run; what they contain is written here, and labels
+are escaped all the same.
 """
 
 import reprlib
@@ -16,16 +17,21 @@ from wideberth.array_types import Floats
 from wideberth.report.drawings.images_drawn import data_uri
 from wideberth.report.safe_text import visible
 
-#: Colours of dots by their labels: dark enough on white, and, inverted with the hue kept, light enough on black.
+#: Colours of dots by their labels: dark enough on white, and, inverted with the hue kept, light
+#: enough on black.
 COLOURS = ("#333", "#0072b2", "#b5541c", "#00745a", "#a03a78", "#7a5c00", "#4b4fb8", "#8a2f2f")
-_STYLE = "path{fill:none;stroke:#333;stroke-linecap:round}text{font:%gpx sans-serif;fill:#222;text-anchor:%s}"
+_STYLE = (
+    "path{fill:none;stroke:#333;stroke-linecap:round}text{font:%gpx "
+    "sans-serif;fill:#222;text-anchor:%s}"
+)
 
 Place = Sequence[float]
 
 
 @dataclass
 class Ink:
-    """What is drawn: strokes from place to place, dots of several colours, labels beside or upon them.
+    """What is drawn: strokes from place to place, dots of several colours, labels beside or upon
+    them.
 
     Attributes
     ----------
@@ -71,16 +77,32 @@ class Ink:
         parts = [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size}" width="{width:.0f}" height="{height:.0f}">',
             f"<style>{_STYLE % (self.letter_size, self.anchor)}</style>",
-            _path((f"M{_at(start)}L{_at(end)}" for start, end in self.strokes), {"stroke-width": f"{self.width:g}"}),
+            _path(
+                (f"M{_at(start)}L{_at(end)}" for start, end in self.strokes),
+                {"stroke-width": f"{self.width:g}"},
+            ),
             *(
-                _path((f"M{_at(place)}h0" for place in places), {"style": f"stroke:{colour};stroke-width:{self.dot_size:g}"})
+                _path(
+                    (f"M{_at(place)}h0" for place in places),
+                    {"style": f"stroke:{colour};stroke-width:{self.dot_size:g}"},
+                )
                 for colour, places in by_colour.items()
             ),
-            *(f'<text x="{place[0]:.0f}" y="{place[1]:.0f}">{escape(text)}</text>' for place, text in self.labels),
+            *(
+                f'<text x="{place[0]:.0f}" y="{place[1]:.0f}">{escape(text)}</text>'
+                for place, text in self.labels
+            ),
             "</svg>",
         ]
         uri = data_uri("".join(parts).encode(), "image/svg+xml")
-        return {"type": "image", "uri": uri, "width": round(width), "height": round(height), "ink": True, "alt": alt}
+        return {
+            "type": "image",
+            "uri": uri,
+            "width": round(width),
+            "height": round(height),
+            "ink": True,
+            "alt": alt,
+        }
 
 
 def colour_of(label: str | None) -> str:
@@ -91,7 +113,11 @@ def colour_of(label: str | None) -> str:
     >>> colour_of("C") == colour_of("C"), colour_of(None)
     (True, '#333')
     """
-    return COLOURS[0] if label is None else COLOURS[1 + zlib.crc32(label.encode()) % (len(COLOURS) - 1)]
+    return (
+        COLOURS[0]
+        if label is None
+        else COLOURS[1 + zlib.crc32(label.encode()) % (len(COLOURS) - 1)]
+    )
 
 
 def fitted(places: Floats, width: float, height: float, border: float) -> Floats:
@@ -176,7 +202,8 @@ def shortened(text: str, most: int = MOST_CHARACTERS) -> str:
 
 
 def in_words(value: Any, most: int = 60) -> str:
-    """A value of any type as a short, visible text: numbers with five digits, texts as they are, others by their repr.
+    """A value of any type as a short, visible text: numbers with five digits, texts as they are,
+    others by their repr.
 
     Parameters
     ----------

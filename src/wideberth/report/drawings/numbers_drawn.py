@@ -1,4 +1,6 @@
-"""Series as lines, histograms and long vectors as bars, short vectors as tables: never more numbers than can be seen."""
+"""Series as lines, histograms and long vectors as bars, short vectors as tables: never more numbers
+than can be seen.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -8,7 +10,8 @@ import numpy as np
 from wideberth.array_types import Floats
 from wideberth.report.drawings.ink import in_words
 
-#: Most points of a line, most channels of a series, and most bars: a small drawing has no room for more.
+#: Most points of a line, most channels of a series, and most bars: a small drawing has no room for
+#: more.
 MOST_POINTS, MOST_CHANNELS, MOST_BARS = 60, 6, 64
 #: Vectors up to this length are read as numbers rather than seen as bars.
 _FEW_NUMBERS = 10
@@ -17,20 +20,25 @@ _DIGITS = 4
 
 
 def plain_numbers(values: Any) -> list[float | None]:
-    """Numbers as JSON knows them: rounded to four digits, None for those that are missing or infinite.
+    """Numbers as JSON knows them: rounded to four digits, None for those that are missing or
+    infinite.
 
     Examples
     --------
     >>> plain_numbers([1 / 3, float("nan"), 12345.6])
     [0.3333, None, 12350.0]
     """
-    return [float(f"{value:.{_DIGITS}g}") if np.isfinite(value) else None for value in np.asarray(values, dtype=float).ravel()]
+    return [
+        float(f"{value:.{_DIGITS}g}") if np.isfinite(value) else None
+        for value in np.asarray(values, dtype=float).ravel()
+    ]
 
 
 def line(channels: Floats) -> dict[str, Any]:
     """Draw a series as a line for each channel.
 
-    A long series is cut into pieces, and of each the smallest and the largest value are shown, in their order: no peak is lost.
+    A long series is cut into pieces, and of each the smallest and the largest value are shown, in
+    their order: no peak is lost.
 
     Parameters
     ----------
@@ -40,7 +48,8 @@ def line(channels: Floats) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``{"type": "line", "channels": [[number or None, ...], ...], "alt": ...}``; at most six channels of at most 60 points.
+        ``{"type": "line", "channels": [[number or None, ...], ...], "alt": ...}``; at most six
+        channels of at most 60 points.
 
     Examples
     --------
@@ -59,7 +68,9 @@ def line(channels: Floats) -> dict[str, Any]:
 
 
 def _few_points(values: Floats, most: int) -> Floats:
-    """The values, or of as many pieces as fit the smallest and the largest value of each, in the order in which they occur."""
+    """The values, or of as many pieces as fit the smallest and the largest value of each, in the
+    order in which they occur.
+    """
     if len(values) <= most:
         return values
     pieces = np.array_split(values, most // 2)
@@ -95,8 +106,16 @@ def bars(values: Floats, of: str = "vector of numbers") -> dict[str, Any]:
     finite = np.where(np.isfinite(values), values, np.nan)
     many = len(values) > MOST_BARS
     with np.errstate(over="ignore"):
-        shown = np.array([np.nansum(piece) for piece in np.array_split(finite, MOST_BARS)]) if many else finite
-    highest = f", the largest is {int(np.nanargmax(finite)) + 1:,} of {len(values):,}" if np.isfinite(finite).any() else ""
+        shown = (
+            np.array([np.nansum(piece) for piece in np.array_split(finite, MOST_BARS)])
+            if many
+            else finite
+        )
+    highest = (
+        f", the largest is {int(np.nanargmax(finite)) + 1:,} of {len(values):,}"
+        if np.isfinite(finite).any()
+        else ""
+    )
     return {
         "type": "bars",
         "values": plain_numbers(shown),
@@ -105,7 +124,8 @@ def bars(values: Floats, of: str = "vector of numbers") -> dict[str, Any]:
 
 
 def vector(values: Any, names: Sequence[Any] | None = None) -> dict[str, Any]:
-    """Show a vector: as a table if it is short or its numbers have names, else as bars, else as a line.
+    """Show a vector: as a table if it is short or its numbers have names, else as bars, else as a
+    line.
 
     Parameters
     ----------
@@ -131,8 +151,15 @@ def vector(values: Any, names: Sequence[Any] | None = None) -> dict[str, Any]:
     numbers = np.asarray(values, dtype=float).ravel()
     if len(numbers) <= _FEW_NUMBERS:
         names = [f"x{place}" for place in range(len(numbers))] if names is None else names
-        rows = [[in_words(name, 30), in_words(number)] for name, number in zip(names, numbers, strict=True)]
-        return {"type": "table", "rows": rows, "alt": ", ".join(f"{name} {number}" for name, number in rows) or "empty"}
+        rows = [
+            [in_words(name, 30), in_words(number)]
+            for name, number in zip(names, numbers, strict=True)
+        ]
+        return {
+            "type": "table",
+            "rows": rows,
+            "alt": ", ".join(f"{name} {number}" for name, number in rows) or "empty",
+        }
     if len(numbers) > MOST_BARS:
         return line(numbers[None]) | {"alt": f"vector of {len(numbers):,} numbers{_range(numbers)}"}
     return bars(numbers) | {"alt": f"vector of {len(numbers)} numbers{_range(numbers)}"}
@@ -151,9 +178,15 @@ def histogram(numbers: Floats) -> dict[str, Any]:
         return bars(np.zeros(1), "sample without numbers")
     scale = np.max(np.abs(finite)) or 1.0  # the range of very large numbers is none
     counts, _ = np.histogram(finite / scale, bins=min(20, max(2, round(len(finite) ** 0.5))))
-    return bars(counts.astype(float)) | {"alt": f"sample of {len(numbers):,} numbers{_range(finite)}"}
+    return bars(counts.astype(float)) | {
+        "alt": f"sample of {len(numbers):,} numbers{_range(finite)}"
+    }
 
 
 def _range(values: Floats) -> str:
     finite = values[np.isfinite(values)]
-    return f" from {in_words(finite.min())} to {in_words(finite.max())}" if finite.size else ", none of them a number"
+    return (
+        f" from {in_words(finite.min())} to {in_words(finite.max())}"
+        if finite.size
+        else ", none of them a number"
+    )

@@ -34,8 +34,9 @@ def drawing(shown: Any, kind: Kind | Metric) -> Drawing:
     "table"   "rows": pairs of a name and a value                         rows of tables, weighted sets, short vectors
     ========  ==========================================================  ======================================================
 
-    All have "alt", the same in words. Objects are untrusted: long ones are shortened, and characters that cannot be seen become
-    escapes. Nothing is HTML; a page has to escape what it writes, as always.
+    All have "alt", the same in words. Objects are untrusted: long ones are shortened, and
+    characters that cannot be seen become escapes. Nothing is HTML; a page has to escape what it
+    writes, as always.
 
     Parameters
     ----------
@@ -47,7 +48,8 @@ def drawing(shown: Any, kind: Kind | Metric) -> Drawing:
     Returns
     -------
     dict
-        Only texts, numbers, None, lists and dicts. An object that is not of its kind is shown by its repr.
+        Only texts, numbers, None, lists and dicts. An object that is not of its kind is shown by
+        its repr.
 
     Examples
     --------
@@ -57,7 +59,9 @@ def drawing(shown: Any, kind: Kind | Metric) -> Drawing:
     [[0.0, 1.0, 0.5]]
     """
     accepted = kind.accepts if isinstance(kind, Metric) else kind
-    samples = getattr(kind, "of", None) == "samples"  # of `Wasserstein1D`, which measures histograms otherwise
+    samples = (
+        getattr(kind, "of", None) == "samples"
+    )  # of `Wasserstein1D`, which measures histograms otherwise
     try:
         return histogram(_numbers(shown)) if samples else _BY_KIND[accepted](shown)
     except Exception:  # a report must not fail because one of its objects is odd, however odd it is
@@ -72,8 +76,16 @@ def as_text(text: str) -> Drawing:
     >>> as_text("tea")
     {'type': 'text', 'spans': [['same', 'tea']], 'alt': 'tea'}
     """
-    alt = shortened(text, 80) if len(text) <= 200 else f"text of {len(text):,} characters: {shortened(text, 60)}"
-    return {"type": "text", "spans": [["same", shortened(text) or "(empty)"]], "alt": alt or "empty text"}
+    alt = (
+        shortened(text, 80)
+        if len(text) <= 200
+        else f"text of {len(text):,} characters: {shortened(text, 60)}"
+    )
+    return {
+        "type": "text",
+        "spans": [["same", shortened(text) or "(empty)"]],
+        "alt": alt or "empty text",
+    }
 
 
 def _brief(shown: Any) -> str:
@@ -90,7 +102,9 @@ def _string(shown: Any) -> Drawing:
         return as_text(shown.decode("latin-1"))
     tokens = [in_words(token, 24) for token in shown[:_MOST_TOKENS]]
     more = f" … {len(shown) - _MOST_TOKENS:,} more" if len(shown) > _MOST_TOKENS else ""
-    return as_text(" ".join(tokens)) | ({"alt": f"sequence of {len(shown):,} tokens{more and ''}"} if more else {})
+    return as_text(" ".join(tokens)) | (
+        {"alt": f"sequence of {len(shown):,} tokens{more and ''}"} if more else {}
+    )
 
 
 def _numbers(shown: Any) -> Any:
@@ -137,7 +151,11 @@ def _any(shown: Any) -> Drawing:
     if isinstance(shown, AbstractSet):
         return elements(shown)
     if isinstance(shown, Mapping) or hasattr(shown, "items"):
-        return graph(shown) if "nodes" in shown and ("edges" in shown or "neighbors" in shown) else table(shown)
+        return (
+            graph(shown)
+            if "nodes" in shown and ("edges" in shown or "neighbors" in shown)
+            else table(shown)
+        )
     array = np.asarray(shown) if isinstance(shown, np.ndarray | list | tuple) else None
     if array is not None and array.dtype.kind in NUMERIC and array.ndim:
         return _vector(array)

@@ -11,7 +11,8 @@ from wideberth.report.drawings.ink import in_words
 from wideberth.report.drawings.tables_drawn import two_rows, two_sets
 from wideberth.report.safe_text import visible
 
-# ---- Two sequences with the edits between them marked: an optimal alignment, as few edits as the distance says
+# ---- Two sequences with the edits between them marked: an optimal alignment, as few edits as the
+# distance says
 
 Span = list[str]  # [style, text]
 
@@ -25,11 +26,13 @@ _WORD = re.compile(r"\s+|\w+|[^\w\s]")
 
 
 def marked_edits(left: Any, right: Any) -> dict[str, Any]:
-    """Show how one text, or sequence of tokens, becomes another: what is removed and what is added, in their places.
+    """Show how one text, or sequence of tokens, becomes another: what is removed and what is added,
+    in their places.
 
-    The spans "same" and "removed" give the left text, the spans "same" and "added" the right one, in visible characters. Where
-    one of removed and added characters follows the other, the longer one counts the edits, and all edits together are
-    Levenshtein's distance: an alignment with fewer could not be one of these. Texts of four words or more are aligned by words.
+    The spans "same" and "removed" give the left text, the spans "same" and "added" the right one,
+    in visible characters. Where one of removed and added characters follows the other, the longer
+    one counts the edits, and all edits together are Levenshtein's distance: an alignment with fewer
+    could not be one of these. Texts of four words or more are aligned by words.
 
     Parameters
     ----------
@@ -39,8 +42,9 @@ def marked_edits(left: Any, right: Any) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``{"type": "text", "spans": [[style, text], ...], "edits": int or None, "unit": "edit" or "word", "alt": ...}`` with the
-        styles "same", "removed" and "added"; "edits" is None if only the beginnings were compared.
+        ``{"type": "text", "spans": [[style, text], ...], "edits": int or None, "unit": "edit" or
+        "word", "alt": ...}`` with the styles "same", "removed" and "added"; "edits" is None if only
+        the beginnings were compared.
 
     Examples
     --------
@@ -62,10 +66,16 @@ def marked_edits(left: Any, right: Any) -> dict[str, Any]:
             spans.append(["same", _joined(gone, between)])
             continue
         edits += _word_count(gone, come) if by_words else max(len(gone), len(come))
-        spans += [[style, _joined(part, between)] for style, part in (("removed", gone), ("added", come)) if part]
+        spans += [
+            [style, _joined(part, between)]
+            for style, part in (("removed", gone), ("added", come))
+            if part
+        ]
     spans = _short(_merged(spans))
     unit = "word" if by_words else "edit"
-    counted = f"{edits:,} {unit}{'' if edits == 1 else 's'}" if whole else "compared at their beginnings"
+    counted = (
+        f"{edits:,} {unit}{'' if edits == 1 else 's'}" if whole else "compared at their beginnings"
+    )
     return {
         "type": "text",
         "spans": [[style, text] for style, text in spans],
@@ -90,7 +100,10 @@ def _word_count(gone: Sequence[Any], come: Sequence[Any]) -> int:
 
 
 def _joined(tokens: Sequence[Any], between: str) -> str:
-    return "".join(f"{visible(token) if isinstance(token, str) else in_words(token, 24)}{between}" for token in tokens)
+    return "".join(
+        f"{visible(token) if isinstance(token, str) else in_words(token, 24)}{between}"
+        for token in tokens
+    )
 
 
 def _merged(spans: list[Span]) -> list[Span]:
@@ -113,13 +126,17 @@ def _merged(spans: list[Span]) -> list[Span]:
 
 
 def _short(spans: list[Span]) -> list[Span]:
-    """The spans, if they are long together without the middles of equal parts, and only as many as there is room for."""
+    """The spans, if they are long together without the middles of equal parts, and only as many as
+    there is room for.
+    """
     if sum(len(text) for _, text in spans) <= _MOST_SHOWN:
         return spans
     short: list[Span] = []
     room = _MOST_SHOWN
     for place, (style, text) in enumerate(spans):
-        shown = _without_middle(text, place > 0, place + 1 < len(spans)) if style == "same" else text
+        shown = (
+            _without_middle(text, place > 0, place + 1 < len(spans)) if style == "same" else text
+        )
         short.append([style, shown if len(shown) <= room else f"{shown[:room]}…"])
         room -= len(shown)
         if room <= 0:
@@ -135,7 +152,11 @@ def _without_middle(text: str, follows: bool, goes_on: bool) -> str:
 def _spoken(spans: list[Span]) -> str:
     """The changes in words, for readers who do not see colours."""
     changes = [f"{style} {text.strip() or 'space'!r}" for style, text in spans if style != "same"]
-    return ", ".join(changes[:4]) + (", ..." if len(changes) > 4 else "") if changes else "no difference"
+    return (
+        ", ".join(changes[:4]) + (", ..." if len(changes) > 4 else "")
+        if changes
+        else "no difference"
+    )
 
 
 def difference(left: Any, right: Any, kind: Kind | Metric) -> dict[str, Any] | None:
@@ -152,8 +173,8 @@ def difference(left: Any, right: Any, kind: Kind | Metric) -> dict[str, Any] | N
     -------
     dict or None
         For strings, `wideberth.report.drawings.of_pairs.marked_edits`; for rows,
-        `wideberth.report.drawings.tables_drawn.two_rows`; for sets, their common elements and the others. None for other kinds,
-        whose drawings are to be shown side by side.
+        `wideberth.report.drawings.tables_drawn.two_rows`; for sets, their common elements and the
+        others. None for other kinds, whose drawings are to be shown side by side.
 
     Examples
     --------

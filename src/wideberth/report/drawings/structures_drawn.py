@@ -9,13 +9,15 @@ from scipy.sparse.csgraph import shortest_path
 from wideberth.array_types import Floats
 from wideberth.report.drawings.ink import Ink, colour_of, fitted, in_words
 
-# ---- Trees as small drawings: a node in each row, its children below it and to the right, as folders are shown
+# ---- Trees as small drawings: a node in each row, its children below it and to the right, as
+# folders are shown
 
 #: Most nodes that are drawn, and most that are counted.
 MOST_NODES, _MOST_COUNTED = 24, 100_000
 #: Most characters of a label.
 _LETTERS = 16
-#: The height of a row, the width of a level, the width of a letter, and of all levels at most, in pixels.
+#: The height of a row, the width of a level, the width of a letter, and of all levels at most, in
+#: pixels.
 _ROW, _LEVEL, _LETTER, _LEVELS = 13, 13, 5.5, 160
 
 
@@ -44,14 +46,18 @@ def tree(root: Any) -> dict[str, Any]:
         children[parent].append(node)
         depths[node] = depths[parent] + 1
     level = min(_LEVEL, _LEVELS / max(1, *depths)) if len(depths) > 1 else _LEVEL
-    places = {node: (5 + depths[node] * level, 8 + row * _ROW) for row, node in enumerate(_rows(children))}
+    places = {
+        node: (5 + depths[node] * level, 8 + row * _ROW) for row, node in enumerate(_rows(children))
+    }
     ink = Ink(anchor="start", letter_size=10)
     for node, below in enumerate(children):
         x, y = places[node]
         ink.strokes += [((x, y), (x, places[child][1])) for child in below[-1:]]
         ink.strokes += [((x, places[child][1]), places[child]) for child in below]
     ink.dots = [(places[node], colour_of(label)) for node, label in enumerate(labels)]
-    ink.labels = [((places[node][0] + 6, places[node][1] + 3.5), label) for node, label in enumerate(labels)]
+    ink.labels = [
+        ((places[node][0] + 6, places[node][1] + 3.5), label) for node, label in enumerate(labels)
+    ]
     width = max(places[node][0] + 10 + _LETTER * len(label) for node, label in enumerate(labels))
     return ink.image(width, 4 + len(labels) * _ROW, _in_words(root, labels, children))
 
@@ -60,16 +66,23 @@ def _in_words(root: Any, labels: list[str], children: list[list[int]]) -> str:
     counted = _count(root)
     more = "more than " if counted >= _MOST_COUNTED else ""
     below = ", ".join(labels[node] for node in children[0][:5])
-    return f"tree of {more}{counted:,} node{'' if counted == 1 else 's'}: {labels[0]}{f' ({below})' if below else ''}"
+    return (
+        f"tree of {more}{counted:,} node{'' if counted == 1 else 's'}: "
+        f"{labels[0]}{f' ({below})' if below else ''}"
+    )
 
 
 def _parts(node: Any) -> tuple[Any, Any]:
     """The label and the children of a node."""
-    return (node["label"], node.get("children", ())) if isinstance(node, dict) else (node[0], node[1])
+    return (
+        (node["label"], node.get("children", ())) if isinstance(node, dict) else (node[0], node[1])
+    )
 
 
 def _nearest_nodes(root: Any) -> tuple[list[str], list[int]]:
-    """The labels and parents of the nodes nearest to the root, level by level; a node "…" where children are left out."""
+    """The labels and parents of the nodes nearest to the root, level by level; a node "…" where
+    children are left out.
+    """
     labels: list[str] = []
     parents: list[int] = []
     waiting: list[tuple[Any, int]] = [(root, -1)]
@@ -113,9 +126,10 @@ _STEPS = 40
 def graph(given: Any) -> dict[str, Any]:
     """Draw a graph; of a large one, the nodes around the one with the most neighbours.
 
-    Nodes lie as far apart as the shortest way between them is long, as nearly as a few steps of local majorization of the stress
-    reach it (Gansner, Koren & North, "Graph drawing by stress majorization", Graph Drawing 2004). Colours stand for labels, which
-    are written where there are few nodes.
+    Nodes lie as far apart as the shortest way between them is long, as nearly as a few steps of
+    local majorization of the stress reach it (Gansner, Koren & North, "Graph drawing by stress
+    majorization", Graph Drawing 2004). Colours stand for labels, which are written where there are
+    few nodes.
 
     Parameters
     ----------
@@ -134,7 +148,10 @@ def graph(given: Any) -> dict[str, Any]:
     """
     labels, neighbors = _labels_and_neighbors(given)
     count = sum(len(around) + (node in around) for node, around in enumerate(neighbors)) // 2
-    alt = f"graph of {_counted(len(labels), 'node')}{_label_counts(labels)} and {_counted(count, 'edge')}"
+    alt = (
+        f"graph of {_counted(len(labels), 'node')}{_label_counts(labels)} and "
+        f"{_counted(count, 'edge')}"
+    )
     if not labels:
         return Ink().image(_WIDTH, 20, alt)
     shown = _around_center(neighbors)
@@ -151,7 +168,11 @@ def graph(given: Any) -> dict[str, Any]:
     names = [None if labels[node] is None else in_words(labels[node], 8) for node in shown]
     drawn.dots = [(place, colour_of(name)) for place, name in zip(places, names, strict=True)]
     if len(shown) <= _LABELLED:
-        drawn.labels = [((x, y - 5), name) for (x, y), name in zip(places, names, strict=True) if name is not None]
+        drawn.labels = [
+            ((x, y - 5), name)
+            for (x, y), name in zip(places, names, strict=True)
+            if name is not None
+        ]
     cut = f"; the {len(shown)} around its centre are drawn" if len(shown) < len(labels) else ""
     return drawn.image(_WIDTH, _HEIGHT, alt + cut)
 
@@ -176,11 +197,15 @@ def points(given: Floats) -> dict[str, Any]:
     """
     finite = given[np.isfinite(given).all(axis=1)][:, :2]
     some = finite[np.linspace(0, len(finite) - 1, min(len(finite), MOST_POINTS)).astype(int)]
-    largest = np.abs(some).max(initial=0.0) or 1.0  # so that the range of very large coordinates is finite
+    largest = (
+        np.abs(some).max(initial=0.0) or 1.0
+    )  # so that the range of very large coordinates is finite
     places = fitted(some / largest, _WIDTH, _HEIGHT, _BORDER) if len(some) else some
     drawn = Ink(dot_size=4, dots=[(place, colour_of(None)) for place in places])
     cut = "; the first two are drawn" if given.shape[1] > 2 else ""
-    return drawn.image(_WIDTH, _HEIGHT, f"{_counted(len(given), 'point')} in {given.shape[1]:,} dimensions{cut}")
+    return drawn.image(
+        _WIDTH, _HEIGHT, f"{_counted(len(given), 'point')} in {given.shape[1]:,} dimensions{cut}"
+    )
 
 
 def _labels_and_neighbors(given: Any) -> tuple[list[Any], list[set[int]]]:
@@ -195,7 +220,10 @@ def _labels_and_neighbors(given: Any) -> tuple[list[Any], list[set[int]]]:
         labels = list(given.get("nodes") or [None] * len(lists))
         edges = [(node, int(other)) for node, around in enumerate(lists) for other in around]
     else:
-        labels, edges = list(given["nodes"]), [(int(edge[0]), int(edge[1])) for edge in given["edges"]]
+        labels, edges = (
+            list(given["nodes"]),
+            [(int(edge[0]), int(edge[1])) for edge in given["edges"]],
+        )
     neighbors: list[set[int]] = [set() for _ in labels]
     for one, other in edges:
         neighbors[one].add(other)
@@ -204,7 +232,9 @@ def _labels_and_neighbors(given: Any) -> tuple[list[Any], list[set[int]]]:
 
 
 def _around_center(neighbors: list[set[int]]) -> list[int]:
-    """All nodes of a small graph; of a large one those found first, in breadth, from the node with the most neighbours."""
+    """All nodes of a small graph; of a large one those found first, in breadth, from the node with
+    the most neighbours.
+    """
     if len(neighbors) <= MOST_NODES_OF_GRAPHS:
         return list(range(len(neighbors)))
     center = max(range(len(neighbors)), key=lambda node: len(neighbors[node]))
@@ -218,18 +248,24 @@ def _around_center(neighbors: list[set[int]]) -> list[int]:
 
 
 def _layout(count: int, edges: list[tuple[int, int]]) -> Floats:
-    """Places in the plane; each step moves every node to where the others, weighted by nearness, would have it."""
+    """Places in the plane; each step moves every node to where the others, weighted by nearness,
+    would have it.
+    """
     joined = np.zeros((count, count))
     for one, other in edges:
         joined[one, other] = joined[other, one] = 1.0
     steps = shortest_path(joined, unweighted=True)
     finite = np.isfinite(steps)
-    steps = np.where(finite, steps, steps[finite].max() + 1)  # parts that are not connected lie beside each other
+    steps = np.where(
+        finite, steps, steps[finite].max() + 1
+    )  # parts that are not connected lie beside each other
     weights = 1.0 / np.maximum(steps, 1.0) ** 2
     np.fill_diagonal(weights, 0.0)
     weights /= np.maximum(weights.sum(axis=1, keepdims=True), 1e-9)
     places = _between_far_nodes(steps)
-    for _ in range(_STEPS):  # without linear algebra, whose threads would take ten times as long for so few numbers
+    for _ in range(
+        _STEPS
+    ):  # without linear algebra, whose threads would take ten times as long for so few numbers
         gaps = places[:, None] - places[None]
         lengths = np.sqrt((gaps**2).sum(axis=2))
         wanted = places[None] + gaps * (steps / np.maximum(lengths, 1e-9))[..., None]
@@ -238,7 +274,8 @@ def _layout(count: int, edges: list[tuple[int, int]]) -> Floats:
 
 
 def _between_far_nodes(steps: Floats) -> Floats:
-    """A first layout: how far nodes are from the two ends of a long way, and from a node far from both.
+    """A first layout: how far nodes are from the two ends of a long way, and from a node far from
+    both.
 
     A circle is added, so that no two nodes lie upon each other.
     """
@@ -246,7 +283,12 @@ def _between_far_nodes(steps: Floats) -> Floats:
     other = int(np.argmax(steps[one]))
     aside = int(np.argmax(np.minimum(steps[one], steps[other])))
     angles = 2 * np.pi * np.arange(len(steps)) / len(steps)
-    return np.column_stack([(steps[one] - steps[other]) / 2 + 0.3 * np.cos(angles), steps[aside] + 0.3 * np.sin(angles)])
+    return np.column_stack(
+        [
+            (steps[one] - steps[other]) / 2 + 0.3 * np.cos(angles),
+            steps[aside] + 0.3 * np.sin(angles),
+        ]
+    )
 
 
 def _counted(count: int, what: str) -> str:

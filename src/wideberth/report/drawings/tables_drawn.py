@@ -20,7 +20,9 @@ def cells_of(row: Any) -> dict[str, Any]:
     >>> cells_of({"age": 3, "city": "Rome"}), cells_of((3, "Rome"))
     ({'age': 3, 'city': 'Rome'}, {'0': 3, '1': 'Rome'})
     """
-    pairs: Iterable[Any] = row.items() if isinstance(row, Mapping) or hasattr(row, "items") else enumerate(row)
+    pairs: Iterable[Any] = (
+        row.items() if isinstance(row, Mapping) or hasattr(row, "items") else enumerate(row)
+    )
     return {in_words(name, _LETTERS): value for name, value in islice(pairs, _MOST_READ)}
 
 
@@ -61,8 +63,8 @@ def two_rows(left: Any, right: Any) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``{"type": "table", "rows": [[name, left value, right value], ...], "changed": [position of a row, ...], "alt": ...}``;
-        rows that differ come first if there are more than twenty.
+        ``{"type": "table", "rows": [[name, left value, right value], ...], "changed": [position of
+        a row, ...], "alt": ...}``; rows that differ come first if there are more than twenty.
 
     Examples
     --------
@@ -71,7 +73,10 @@ def two_rows(left: Any, right: Any) -> dict[str, Any]:
     """
     lefts, rights = cells_of(left), cells_of(right)
     names = list(dict.fromkeys([*lefts, *rights]))
-    rows = [[name, in_words(lefts.get(name), _LETTERS), in_words(rights.get(name), _LETTERS)] for name in names]
+    rows = [
+        [name, in_words(lefts.get(name), _LETTERS), in_words(rights.get(name), _LETTERS)]
+        for name in names
+    ]
     differ = [row[1] != row[2] or not _equal(lefts.get(row[0]), rights.get(row[0])) for row in rows]
     if len(rows) > MOST_CELLS:
         order = sorted(range(len(rows)), key=lambda place: not differ[place])
@@ -96,7 +101,9 @@ def elements(given: Collection[Any]) -> dict[str, Any]:
     {'type': 'text', 'spans': [['same', 'rum, tea']], 'alt': 'set of 2: rum, tea'}
     """
     names, count = _names(given), len(given)
-    text = ", ".join(names[:MOST_ELEMENTS]) + (f", … {count - MOST_ELEMENTS:,} more" if count > MOST_ELEMENTS else "")
+    text = ", ".join(names[:MOST_ELEMENTS]) + (
+        f", … {count - MOST_ELEMENTS:,} more" if count > MOST_ELEMENTS else ""
+    )
     return {
         "type": "text",
         "spans": [["same", text or "∅"]],
@@ -105,7 +112,8 @@ def elements(given: Collection[Any]) -> dict[str, Any]:
 
 
 def two_sets(left: Iterable[Any], right: Iterable[Any]) -> dict[str, Any]:
-    """Show the common elements of two sets, and those that only the left ("removed") or the right ("added") set has.
+    """Show the common elements of two sets, and those that only the left ("removed") or the right
+    ("added") set has.
 
     Examples
     --------
@@ -122,14 +130,20 @@ def two_sets(left: Iterable[Any], right: Iterable[Any]) -> dict[str, Any]:
         [style, "".join(f"{name}, " for name in names[:10]) + ("… " if len(names) > 10 else "")]
         for style, names in groups.items()
     ]
-    counts = f"{len(groups['same'])} common, {len(groups['removed'])} only left, {len(groups['added'])} only right"
+    counts = (
+        f"{len(groups['same'])} common, {len(groups['removed'])} only left, {len(groups['added'])} "
+        "only right"
+    )
     return {"type": "text", "spans": [span for span in spans if span[1]], "alt": counts}
 
 
 def _first(rows: list[list[str]]) -> list[list[str]]:
     if len(rows) <= MOST_CELLS:
         return rows
-    return [*rows[: MOST_CELLS - 1], [f"… {len(rows) - MOST_CELLS + 1:,} more", *[""] * (len(rows[0]) - 1)]]
+    return [
+        *rows[: MOST_CELLS - 1],
+        [f"… {len(rows) - MOST_CELLS + 1:,} more", *[""] * (len(rows[0]) - 1)],
+    ]
 
 
 def _names(given: Iterable[Any]) -> list[str]:

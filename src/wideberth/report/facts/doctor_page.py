@@ -17,7 +17,8 @@ _LONGEST = 20_000
 
 
 def doctor_facts(given: GivenObjects, *, show_objects: bool) -> dict[str, Any]:
-    """Whether the distance is a metric on these objects, which methods are valid on it, and what is unusual.
+    """Whether the distance is a metric on these objects, which methods are valid on it, and what is
+    unusual.
 
     Parameters
     ----------
@@ -40,22 +41,35 @@ def doctor_facts(given: GivenObjects, *, show_objects: bool) -> dict[str, Any]:
         places = given.compared[places]
     else:
         short = _short_enough(given)
-        places = short[stratified(given.labels.codes[short], min(_MOST, max(isqrt(given.affordable(1.0, SECONDS / 2)), _FEWEST)))]
+        places = short[
+            stratified(
+                given.labels.codes[short],
+                min(_MOST, max(isqrt(given.affordable(1.0, SECONDS / 2)), _FEWEST)),
+            )
+        ]
         objects, metric = given.some(places), given.metric
     if len(places) < 3:
         return {"reason": "Three objects are needed to examine a distance."}
     labels = given.labels.classes[given.labels.codes[places]]
-    return _in_plain_data(diagnose(objects, metric, labels, verbose=-1), given, places, show_objects)
+    return _in_plain_data(
+        diagnose(objects, metric, labels, verbose=-1), given, places, show_objects
+    )
 
 
 def _short_enough(given: GivenObjects) -> Indices:
-    """Positions of objects that can be measured against themselves, as the doctor does: not texts of a million letters."""
+    """Positions of objects that can be measured against themselves, as the doctor does: not texts
+    of a million letters.
+    """
     if given.metric.accepts != "strings":
         return np.arange(len(given))
-    return np.array([place for place in range(len(given)) if len(given.held[place]) <= _LONGEST], dtype=np.intp)
+    return np.array(
+        [place for place in range(len(given)) if len(given.held[place]) <= _LONGEST], dtype=np.intp
+    )
 
 
-def _in_plain_data(found: Diagnosis, given: GivenObjects, places: Any, show_objects: bool) -> dict[str, Any]:
+def _in_plain_data(
+    found: Diagnosis, given: GivenObjects, places: Any, show_objects: bool
+) -> dict[str, Any]:
     spread, hubs, labels = found.spread, found.hubs, found.labels
     rows = places.tolist()
     return {
@@ -67,7 +81,9 @@ def _in_plain_data(found: Diagnosis, given: GivenObjects, places: Any, show_obje
             {
                 "axiom": each.axiom,
                 "share": each.share,
-                "rows": [given.row(rows[place]) for place in dict.fromkeys(each.objects)] if show_objects else [],
+                "rows": [given.row(rows[place]) for place in dict.fromkeys(each.objects)]
+                if show_objects
+                else [],
                 "values": list(each.values),
             }
             for each in found.violations
@@ -85,12 +101,25 @@ def _in_plain_data(found: Diagnosis, given: GivenObjects, places: Any, show_obje
         },
         "hubs": None
         if hubs is None
-        else {"row": rows[hubs.most_popular], "most": hubs.most, "k": hubs.k, "orphans": hubs.orphans, "skewness": hubs.skewness},
+        else {
+            "row": rows[hubs.most_popular],
+            "most": hubs.most,
+            "k": hubs.k,
+            "orphans": hubs.orphans,
+            "skewness": hubs.skewness,
+        },
         "nearest_error": None if labels is None else labels.nearest_error,
-        "conflicts": [] if labels is None else [[rows[place] for place in each.objects] for each in labels.first_conflicts],
+        "conflicts": []
+        if labels is None
+        else [[rows[place] for place in each.objects] for each in labels.first_conflicts],
         "n_conflicts": 0 if labels is None else labels.conflicts,
         "methods": [
-            {"method": each.method, "valid": each.valid, "missing": list(each.missing), "without": each.without}
+            {
+                "method": each.method,
+                "valid": each.valid,
+                "missing": list(each.missing),
+                "without": each.without,
+            }
             for each in found.methods
         ],
         "repairs": [{"name": each.name, "detail": each.detail} for each in found.repairs],

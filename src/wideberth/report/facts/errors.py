@@ -18,7 +18,8 @@ from wideberth.insight.out_of_fold import fold_scores
 from wideberth.objects.labels import Labels
 from wideberth.report.facts.given import GivenObjects, distances_an_answer
 
-# ---- What is said of each object by a model that has not seen it: the model itself of new objects, copies of it of the
+# ---- What is said of each object by a model that has not seen it: the model itself of new objects,
+# copies of it of the
 #      others
 
 #: How many copies learn, each from all folds but one.
@@ -32,8 +33,9 @@ class Judged:
     Attributes
     ----------
     how : {"new", "out of fold", "own"}
-        Whether the model itself answers for objects that are new to it, or copies of it answer for objects that they have not
-        seen; "own" if neither is possible, so that the answers say nothing about errors.
+        Whether the model itself answers for objects that are new to it, or copies of it answer for
+        objects that they have not seen; "own" if neither is possible, so that the answers say
+        nothing about errors.
     places : ndarray of int, shape (m,)
         The positions of the objects that were judged, in increasing order.
     scores : ndarray of shape (m, k)
@@ -62,7 +64,9 @@ class Judged:
         return np.asarray(self.told != given.labels.codes[self.places])
 
     def leads(self, given: GivenObjects) -> Floats:
-        """By how much the score of the label in the data leads over the best other one; negative where another one wins."""
+        """By how much the score of the label in the data leads over the best other one; negative
+        where another one wins.
+        """
         objects, own = np.arange(len(self.places)), given.labels.codes[self.places]
         others = self.scores.copy()
         others[objects, own] = -np.inf
@@ -73,7 +77,11 @@ class Judged:
 def _can_be_cut(given: GivenObjects) -> bool:
     """Whether copies can learn from some of the objects and answer for others."""
     sizes = np.bincount(given.labels.codes[given.compared])
-    return bool(np.count_nonzero(sizes) > 1 and sizes.max() > 1 and (not given.is_matrix or given.distances is not None))
+    return bool(
+        np.count_nonzero(sizes) > 1
+        and sizes.max() > 1
+        and (not given.is_matrix or given.distances is not None)
+    )
 
 
 def _by_the_model(given: GivenObjects) -> Judged:
@@ -82,7 +90,13 @@ def _by_the_model(given: GivenObjects) -> Judged:
     scores[:, known] = class_scores(given.model, given.X)
     told = np.searchsorted(given.labels.classes, np.asarray(given.model.predict(given.X)))
     judged = JudgedLabels.by(scores, given.labels)
-    return Judged("new" if given.is_new else "own", np.arange(len(given)), scores, told.astype(np.intp), judged)
+    return Judged(
+        "new" if given.is_new else "own",
+        np.arange(len(given)),
+        scores,
+        told.astype(np.intp),
+        judged,
+    )
 
 
 def _by_copies(given: GivenObjects) -> Judged:
@@ -91,7 +105,9 @@ def _by_copies(given: GivenObjects) -> Judged:
     labels = Labels(given.labels.classes[present], codes.astype(np.intp))
     some: Any = given.distances if given.is_matrix else given.some(places)
     changed = {"calibrate": None} if "calibrate" in given.single.get_params() else {}
-    with warnings.catch_warnings(action="ignore", category=UserWarning):  # the fit of the model itself has warned
+    with warnings.catch_warnings(
+        action="ignore", category=UserWarning
+    ):  # the fit of the model itself has warned
         _, found = fold_scores(given.single, some, labels, cut_folds(labels, FOLDS, 0), **changed)
     scores = np.full((len(places), len(given.labels.classes)), -np.inf)
     for fold in found:
@@ -102,12 +118,14 @@ def _by_copies(given: GivenObjects) -> Judged:
 
 #: Intervals and certificates may each be wrong with this probability.
 DELTA = 0.05
-#: What is proved by more training objects takes half a minute and more, even where distances cost nothing.
+#: What is proved by more training objects takes half a minute and more, even where distances cost
+#: nothing.
 MOST_TRAINING = 3_000
 
 
 def error_facts(given: GivenObjects, judged: Judged) -> dict[str, Any]:
-    """The share of wrong answers with its interval, on objects that the answering model has not seen; None if there are none.
+    """The share of wrong answers with its interval, on objects that the answering model has not
+    seen; None if there are none.
 
     Parameters
     ----------
@@ -119,7 +137,8 @@ def error_facts(given: GivenObjects, judged: Judged) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``how``, ``sentence`` (whose answers they are), ``n``, ``errors``, ``error``, ``low``, ``high``, ``guessing`` and others.
+        ``how``, ``sentence`` (whose answers they are), ``n``, ``errors``, ``error``, ``low``,
+        ``high``, ``guessing`` and others.
     """
     wrong, own = judged.wrong(given), given.labels.codes[judged.places]
     comparison = given.classifier.comparison()
@@ -138,34 +157,53 @@ def error_facts(given: GivenObjects, judged: Judged) -> dict[str, Any]:
         "confidence": 1 - DELTA,
         "compared": sum(row["error"] is not None for row in comparison.rows) if comparison else 0,
         "expected": comparison.expected_error if comparison and judged.how != "new" else None,
-        "when_chosen": float(comparison.expected_error) if comparison and judged.how == "new" else None,
+        "when_chosen": float(comparison.expected_error)
+        if comparison and judged.how == "new"
+        else None,
         "guessing": float(1 - sizes.max() / n),
         "known": given.newness.known,
         "by_class": [
             {"name": name, "n": size, "wrong": count}
-            for name, size, count in zip(given.class_names, sizes.tolist(), missed.tolist(), strict=True)
+            for name, size, count in zip(
+                given.class_names, sizes.tolist(), missed.tolist(), strict=True
+            )
             if size and honest
         ],
     }
 
 
 def whose_answers(given: GivenObjects, judged: Judged) -> str:
-    """Whose answers the errors of a report are counted in, and whether the model had seen the objects."""
+    """Whose answers the errors of a report are counted in, and whether the model had seen the
+    objects.
+    """
     n, known = len(given), given.newness.known
     if judged.how == "new":
-        return f"The {counted(n, 'object', 'objects')} in this report are new to the model, as far as it can tell."
+        return (
+            f"The {counted(n, 'object', 'objects')} in this report are new to the model, as far as "
+            "it can tell."
+        )
     if given.newness.kind == "training":
-        seen = f"The {counted(n, 'object', 'objects')} in this report are the ones that the model learned from."
+        seen = (
+            f"The {counted(n, 'object', 'objects')} in this report are the ones that the model "
+            "learned from."
+        )
     elif known:
-        seen = f"The model learned from {known:,} of the {counted(n, 'object', 'objects')} in this report."
+        seen = (
+            f"The model learned from {known:,} of the {counted(n, 'object', 'objects')} in this "
+            "report."
+        )
     else:
         seen = "It is not certain that the objects in this report are new to the model."
     if judged.how == "own":
-        return f"{seen} Its answers to them say nothing about errors on new objects, and there are too few to leave some out."
+        return (
+            f"{seen} Its answers to them say nothing about errors on new objects, and there are "
+            "too few to leave some out."
+        )
     some = "" if len(judged.places) == n else f", tried on {len(judged.places):,} of them"
     return (
-        f"{seen} Its own answers to them would flatter it. So errors are counted in the answers of {FOLDS} copies{some}: each "
-        "learned from all parts of the objects but one, and answered for that one."
+        f"{seen} Its own answers to them would flatter it. So errors are counted in the answers of "
+        f"{FOLDS} copies{some}: each learned from all parts of the objects but one, and answered "
+        "for that one."
     )
 
 
@@ -182,14 +220,19 @@ def certificate_facts(given: GivenObjects, *, show_objects: bool) -> dict[str, A
     Returns
     -------
     dict
-        ``proved``: the best valid certificate, or None; ``others``; ``reason`` where nothing is proved.
+        ``proved``: the best valid certificate, or None; ``others``; ``reason`` where nothing is
+        proved.
     """
-    each = max(min(len(given), CENTRES), distances_an_answer(given.single))  # for complexity and radii of training objects
+    each = max(
+        min(len(given), CENTRES), distances_an_answer(given.single)
+    )  # for complexity and radii of training objects
     if given.newness.kind == "training" and min(given.affordable(each), MOST_TRAINING) < len(given):
         return {"proved": None, "others": [], "reason": _TOO_LONG}
     found = certify(given.model, given.X, given.newness.labels, delta=DELTA, verbose=-1)
     valid = [_certificate(each) for each in found if not each.void]
-    about_all = [each for each in valid if ", class " not in each["kind"]]  # a bound for one class is none for new objects
+    about_all = [
+        each for each in valid if ", class " not in each["kind"]
+    ]  # a bound for one class is none for new objects
     useful = [each for each in about_all if not each["vacuous"]]
     best = next(iter(useful or about_all), None)
     reasons = next((each.void for each in found if each.void), ())
@@ -200,8 +243,14 @@ def certificate_facts(given: GivenObjects, *, show_objects: bool) -> dict[str, A
     }
 
 
-_TOO_LONG = "Bounds by so many training objects would take too long under this distance. New objects prove more, and faster."
-_WITHOUT_WITNESS = "These objects prove nothing about it: they are neither all new to it nor all of those that it learned from."
+_TOO_LONG = (
+    "Bounds by so many training objects would take too long under this distance. New objects prove "
+    "more, and faster."
+)
+_WITHOUT_WITNESS = (
+    "These objects prove nothing about it: they are neither all new to it nor all of those that it "
+    "learned from."
+)
 
 
 def _certificate(found: Certificate) -> dict[str, Any]:
@@ -223,7 +272,8 @@ _LISTED, _MOST_CELLS = 30, 1000
 
 
 def confusion_facts(given: GivenObjects, judged: Judged) -> dict[str, Any]:
-    """For each label in the data and each label told, how many objects, and the first of them, the most doubtful first.
+    """For each label in the data and each label told, how many objects, and the first of them, the
+    most doubtful first.
 
     Parameters
     ----------
@@ -235,8 +285,8 @@ def confusion_facts(given: GivenObjects, judged: Judged) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``cells``: [true, told, count, [positions]] for every pair that occurs, the most frequent first; ``n``; a ``reason`` if no
-        answer is honest.
+        ``cells``: [true, told, count, [positions]] for every pair that occurs, the most frequent
+        first; ``n``; a ``reason`` if no answer is honest.
     """
     if judged.how == "own":
         return {"reason": "Nobody has answered for these objects without having seen them."}

@@ -1,4 +1,6 @@
-"""The objects that a report is about: what they are to the model, and the distances between as many of them as time allows."""
+"""The objects that a report is about: what they are to the model, and the distances between as many
+of them as time allows.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +14,11 @@ from sklearn.utils import get_tags
 
 from wideberth.array_types import Floats, Indices
 from wideberth.errors import InvalidInput
-from wideberth.estimators.metric_classifier import MetricClassifier, metric_classifier, single_classifier
+from wideberth.estimators.metric_classifier import (
+    MetricClassifier,
+    metric_classifier,
+    single_classifier,
+)
 from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.guarantees.evidence import LabelledSample, recognise
 from wideberth.guarantees.newness import kept_objects
@@ -20,7 +26,8 @@ from wideberth.objects import sample
 from wideberth.objects.labels import Labels
 from wideberth.report.safe_text import safe_name
 
-#: How many objects are compared with each other: at least, at most, and as many as can be measured in so many seconds.
+#: How many objects are compared with each other: at least, at most, and as many as can be measured
+#: in so many seconds.
 FEWEST, MOST, SECONDS = 150, 2000, 20.0
 
 
@@ -75,7 +82,9 @@ class GivenObjects:
         """Check what the user passed; `wideberth.errors.InvalidInput` says what does not fit."""
         classifier = metric_classifier(model)
         newness = recognise(classifier, X, y, independent=independent)
-        classes, codes = np.unique(np.concatenate([newness.labels, classifier.classes_]), return_inverse=True)
+        classes, codes = np.unique(
+            np.concatenate([newness.labels, classifier.classes_]), return_inverse=True
+        )
         if names is not None and len(names) != len(newness):
             raise InvalidInput(
                 f"There are {len(newness):,} objects and {len(names):,} names.",
@@ -124,7 +133,9 @@ class GivenObjects:
 
     @cached_property
     def compared(self) -> Indices:
-        """The positions of the objects that are compared with each other: all, or some with the classes in their shares."""
+        """The positions of the objects that are compared with each other: all, or some with the
+        classes in their shares.
+        """
         return stratified(self.labels.codes, min(max(isqrt(self.affordable()), FEWEST), MOST))
 
     @cached_property
@@ -132,13 +143,23 @@ class GivenObjects:
         """The distances between the compared objects; None where the data do not hold them."""
         if not self.is_matrix:
             some = sample.pick(self.prepared, self.compared)
-            return self._each_pair_once(some) if self.metric.obeys_triangle else self.between(some, some)
+            return (
+                self._each_pair_once(some)
+                if self.metric.obeys_triangle
+                else self.between(some, some)
+            )
         matrix = np.asarray(self.X, dtype=np.float64)
-        square = matrix.shape[0] == matrix.shape[1] and self.newness.kind == "training" and not np.diagonal(matrix).any()
+        square = (
+            matrix.shape[0] == matrix.shape[1]
+            and self.newness.kind == "training"
+            and not np.diagonal(matrix).any()
+        )
         return matrix[np.ix_(self.compared, self.compared)] if square else None
 
     def _each_pair_once(self, objects: Any) -> Floats:
-        """The distances between prepared objects, each pair once, and none from an object to itself, which may be a long text."""
+        """The distances between prepared objects, each pair once, and none from an object to
+        itself, which may be a long text.
+        """
         distances = np.zeros((sample.count(objects), sample.count(objects)))
         spans = [(0, len(distances))]
         while spans:
@@ -146,27 +167,42 @@ class GivenObjects:
             middle = (first + last) // 2
             if first < middle:
                 left, right = slice(first, middle), slice(middle, last)
-                distances[left, right] = self.between(sample.pick(objects, left), sample.pick(objects, right))
+                distances[left, right] = self.between(
+                    sample.pick(objects, left), sample.pick(objects, right)
+                )
                 distances[right, left] = distances[left, right].T
                 spans += [(first, middle), (middle, last)]
         return distances
 
     def between(self, left: Any, right: Any) -> Floats:
         """The distances between prepared objects."""
-        return pairwise_distances(left, right, self.metric, n_jobs=self.classifier.n_jobs, verbose=-1)
+        return pairwise_distances(
+            left, right, self.metric, n_jobs=self.classifier.n_jobs, verbose=-1
+        )
 
     def affordable(self, each: float = 1.0, seconds: float = SECONDS) -> int:
-        """How many times ``each`` distances can be measured in about so many seconds, by what the metric declares."""
-        return int(1e9 * seconds / max(self.metric.nanoseconds(self.prepared), 1.0) / max(each, 1.0))
+        """How many times ``each`` distances can be measured in about so many seconds, by what the
+        metric declares.
+        """
+        return int(
+            1e9 * seconds / max(self.metric.nanoseconds(self.prepared), 1.0) / max(each, 1.0)
+        )
 
     def some(self, places: Indices) -> Any:
         """Some of the objects, in the form in which the model takes them."""
         return sample.pick(sample.hold(self.checked, rows=self.metric.accepts == "rows"), places)
 
     def shown(self, place: int) -> Any:
-        """An object as it is drawn: a vector with the names of its coordinates, where these are known."""
+        """An object as it is drawn: a vector with the names of its coordinates, where these are
+        known.
+        """
         item = sample.pick_one(self.held, place)
-        if self.columns is None or self.metric.accepts != "vectors" or np.ndim(item) != 1 or len(item) != len(self.columns):
+        if (
+            self.columns is None
+            or self.metric.accepts != "vectors"
+            or np.ndim(item) != 1
+            or len(item) != len(self.columns)
+        ):
             return item
         return dict(zip(map(safe_name, self.columns), np.asarray(item).tolist(), strict=True))
 
@@ -182,12 +218,15 @@ class GivenObjects:
 
 
 def distances_an_answer(model: Any) -> int:
-    """How many distances an answer of a classifier takes, or what it costs in distances where none are measured.
+    """How many distances an answer of a classifier takes, or what it costs in distances where none
+    are measured.
 
     Examples
     --------
     >>> from wideberth import NeighborsClassifier
-    >>> distances_an_answer(NeighborsClassifier("levenshtein").fit(["tea", "rum"], ["soft", "hard"]))
+    >>> distances_an_answer(
+    ...     NeighborsClassifier("levenshtein").fit(["tea", "rum"], ["soft", "hard"])
+    ... )
     2
     """
     kept = kept_objects(model)
@@ -195,7 +234,8 @@ def distances_an_answer(model: Any) -> int:
 
 
 def stratified(codes: NDArray[np.intp], most: int) -> Indices:
-    """Positions of at most so many objects, with the classes in their shares, in increasing order; the same in every run.
+    """Positions of at most so many objects, with the classes in their shares, in increasing order;
+    the same in every run.
 
     Examples
     --------

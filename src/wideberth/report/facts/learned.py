@@ -1,4 +1,6 @@
-"""What was learned, in plain words: the method, from how many objects of which classes, under which distance."""
+"""What was learned, in plain words: the method, from how many objects of which classes, under which
+distance.
+"""
 
 from typing import Any
 
@@ -22,7 +24,8 @@ def learned_facts(given: GivenObjects) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``method``, ``rule``, ``metric``, ``unit``, ``n_learned``, ``classes`` (name, size), ``summary`` (the model's own words).
+        ``method``, ``rule``, ``metric``, ``unit``, ``n_learned``, ``classes`` (name, size),
+        ``summary`` (the model's own words).
     """
     single, learned = given.single, given.classifier.n_learned
     sizes = np.bincount(given.labels.codes, minlength=len(given.labels.classes))
@@ -37,7 +40,10 @@ def learned_facts(given: GivenObjects) -> dict[str, Any]:
         "n_learned": learned,
         "n_given": len(given),
         "n_known_classes": len(given.classifier.classes_),
-        "classes": [{"name": name, "size": size} for name, size in zip(given.class_names, sizes.tolist(), strict=True)],
+        "classes": [
+            {"name": name, "size": size}
+            for name, size in zip(given.class_names, sizes.tolist(), strict=True)
+        ],
         "summary": given.classifier.summary().splitlines(),
     }
 
@@ -48,7 +54,10 @@ def distance_in_words(metric: Metric) -> str:
     Examples
     --------
     >>> import wideberth
-    >>> distance_in_words(wideberth.metric("levenshtein")), distance_in_words(wideberth.metric("euclidean"))
+    >>> (
+    ...     distance_in_words(wideberth.metric("levenshtein")),
+    ...     distance_in_words(wideberth.metric("euclidean")),
+    ... )
     ('levenshtein distance (1 is one edit)', 'euclidean distance')
     """
     if isinstance(metric, Precomputed | DistanceRows):
@@ -73,7 +82,16 @@ def sizes_in_words(facts: dict[str, Any], most: int = 4) -> str:
 
 # ---- What an automatic choice compared, and why it took what it took
 
-_COLUMNS = ("metric", "family", "error", "standard_error", "certified", "fit_seconds", "answer_microseconds", "objects_kept")
+_COLUMNS = (
+    "metric",
+    "family",
+    "error",
+    "standard_error",
+    "certified",
+    "fit_seconds",
+    "answer_microseconds",
+    "objects_kept",
+)
 
 
 def leaderboard_facts(given: GivenObjects) -> dict[str, Any]:
@@ -91,17 +109,26 @@ def leaderboard_facts(given: GivenObjects) -> dict[str, Any]:
     """
     comparison = given.classifier.comparison()
     if comparison is None:
-        return {"reason": "The method was given: nothing else was compared with it. wideberth.AutoClassifier compares them all."}
+        return {
+            "reason": "The method was given: nothing else was compared with it. "
+            "wideberth.AutoClassifier compares them all."
+        }
     if not comparison.rows:
         return {"reason": comparison.in_words}
     rows = [
-        {name: row[name] for name in _COLUMNS} | {"why": row["why"], "radius": row["median_radius"], "unit": row["radius_unit"]}
+        {name: row[name] for name in _COLUMNS}
+        | {"why": row["why"], "radius": row["median_radius"], "unit": row["radius_unit"]}
         for row in comparison.rows
     ]
-    return {"rows": rows, "choice": comparison.in_words, "expected_error": comparison.expected_error}
+    return {
+        "rows": rows,
+        "choice": comparison.in_words,
+        "expected_error": comparison.expected_error,
+    }
 
 
-# ---- How the risk depends on the setting that was chosen: the separation of margin neighbours, or the price C of errors
+# ---- How the risk depends on the setting that was chosen: the separation of margin neighbours, or
+# the price C of errors
 
 #: The most points of a curve, and the most curves.
 _POINTS, _CURVES = 200, 6
@@ -118,8 +145,8 @@ def settings_facts(given: GivenObjects) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``setting`` and ``risk``: what the axes mean; ``curves``: a name, the settings and the risks of each; ``taken``; a
-        ``reason`` if no setting was compared.
+        ``setting`` and ``risk``: what the axes mean; ``curves``: a name, the settings and the risks
+        of each; ``taken``; a ``reason`` if no setting was compared.
     """
     single, searched = given.single, given.classifier
     if hasattr(single, "risk_curve_") and len(single.risk_curve_) > 1:
@@ -128,7 +155,8 @@ def settings_facts(given: GivenObjects) -> dict[str, Any]:
         return _by_price(searched)
     if searched.comparison() is not None:
         return {
-            "reason": "The table above has each method with its best settings; those of the winner are in its own words below."
+            "reason": "The table above has each method with its best settings; those of the winner "
+            "are in its own words below."
         }
     return {"reason": "The settings of the method were given: no others were compared."}
 
@@ -146,15 +174,22 @@ def _by_separation(model: Any) -> dict[str, Any]:
         "unit": model.metric_.unit,
         "risk": risk,
         "log": False,
-        "curves": [{"name": "", "settings": curve.separations[places], "risks": curve.risks[places]}],
+        "curves": [
+            {"name": "", "settings": curve.separations[places], "risks": curve.risks[places]}
+        ],
         "taken": model.separation_,
     }
 
 
 def _by_price(model: Any) -> dict[str, Any]:
     table = model.cv_results_
-    others = [{name: value for name, value in candidate.items() if name != "C"} for candidate in table["params"]]
-    named = np.array([", ".join(f"{name} {_short(value)}" for name, value in each.items()) for each in others])
+    others = [
+        {name: value for name, value in candidate.items() if name != "C"}
+        for candidate in table["params"]
+    ]
+    named = np.array(
+        [", ".join(f"{name} {_short(value)}" for name, value in each.items()) for each in others]
+    )
     prices = np.array([float(candidate["C"]) for candidate in table["params"]])
     risks, best = 1.0 - np.asarray(table["mean_test_score"], dtype=float), model.best_index_
     least = {name: np.nanmin(risks[named == name]) for name in dict.fromkeys(named.tolist())}
@@ -167,7 +202,9 @@ def _by_price(model: Any) -> dict[str, Any]:
     return {
         "setting": "C, the price of an error",
         "unit": None,
-        "risk": "error on folds left out" if scoring in (None, "accuracy") else "1 - score on folds left out",
+        "risk": "error on folds left out"
+        if scoring in (None, "accuracy")
+        else "1 - score on folds left out",
         "log": True,
         "curves": curves,
         "taken": prices[best],

@@ -1,4 +1,6 @@
-"""Objects that are worth a look: typical ones, doubtful ones, likely wrong labels with their enemies, and novel ones."""
+"""Objects that are worth a look: typical ones, doubtful ones, likely wrong labels with their
+enemies, and novel ones.
+"""
 
 from typing import Any
 
@@ -13,7 +15,8 @@ from wideberth.report.facts.given import GivenObjects
 
 #: How many objects each list holds; of typical ones, for each class and in all.
 LISTED, _TYPICAL, _ALL_TYPICAL = 30, 3, 60
-#: The neighbour whose distance says how lonely an object is, and the share of all objects that may be called novel by mistake.
+#: The neighbour whose distance says how lonely an object is, and the share of all objects that may
+#: be called novel by mistake.
 _NEIGHBOR, _DELTA = 5, 0.05
 
 
@@ -30,8 +33,9 @@ def notable_facts(given: GivenObjects, judged: Judged) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``mislabelled``, ``n_mislabelled``; ``doubtful``; ``typical``, with how many objects each stands for; ``novel``, with a
-        p-value each; where there is none, a ``reason`` under the same name.
+        ``mislabelled``, ``n_mislabelled``; ``doubtful``; ``typical``, with how many objects each
+        stands for; ``novel``, with a p-value each; where there is none, a ``reason`` under the same
+        name.
     """
     return {
         "mislabelled": _mislabelled(given, judged),
@@ -57,12 +61,16 @@ def _mislabelled(given: GivenObjects, judged: Judged) -> dict[str, Any]:
 
 
 def _nearness(given: GivenObjects, judged: Judged) -> Floats:
-    """How near the other label is, beside how near the given one is, for equally probable labels; 1 where that is not known."""
+    """How near the other label is, beside how near the given one is, for equally probable labels; 1
+    where that is not known.
+    """
     found = np.ones(len(judged.places))
     if given.distances is None:
         return found
     where = np.searchsorted(given.compared, judged.places)
-    known = np.flatnonzero(given.compared[np.minimum(where, len(given.compared) - 1)] == judged.places)
+    known = np.flatnonzero(
+        given.compared[np.minimum(where, len(given.compared) - 1)] == judged.places
+    )
     rows = given.distances[where[known]].copy()
     rows[np.arange(len(known)), where[known]] = np.inf
     codes = given.labels.codes[given.compared]
@@ -74,7 +82,9 @@ def _nearness(given: GivenObjects, judged: Judged) -> Floats:
 
 
 def _to_label(rows: Floats, codes: Indices, wanted: Indices) -> Floats:
-    """The distance from each row to the nearest column with its wanted label; infinite if there is none."""
+    """The distance from each row to the nearest column with its wanted label; infinite if there is
+    none.
+    """
     nearest = np.full(len(rows), np.inf)
     for code in np.unique(wanted):
         own = wanted == code
@@ -84,7 +94,9 @@ def _to_label(rows: Floats, codes: Indices, wanted: Indices) -> Floats:
 
 
 def _doubtful(given: GivenObjects, judged: Judged) -> dict[str, Any]:
-    """Objects nearest to the border: the smallest leads of the winning label over the next, right or wrong."""
+    """Objects nearest to the border: the smallest leads of the winning label over the next, right
+    or wrong.
+    """
     if judged.how == "own":
         return {"reason": "Nobody has answered for these objects without having seen them."}
     ranked = np.sort(judged.scores, axis=1)
@@ -109,14 +121,18 @@ def _typical(given: GivenObjects) -> dict[str, Any]:
 
 
 def _novel(given: GivenObjects) -> dict[str, Any]:
-    """Objects far from all others: new ones from the training objects, training objects from each other."""
+    """Objects far from all others: new ones from the training objects, training objects from each
+    other.
+    """
     if given.is_new:
         try:
             test = novelty(given.model, given.X, _DELTA, n_neighbors=_NEIGHBOR, verbose=-1)
         except InvalidInput:  # the model does not keep its training objects
             pass
         else:
-            return _listed(np.arange(len(given)), test.p_values, test.distances) | {"among": "the training objects"}
+            return _listed(np.arange(len(given)), test.p_values, test.distances) | {
+                "among": "the training objects"
+            }
     if given.distances is None or len(given.distances) < 3:
         return {"reason": "The data hold no distances among these objects."}
     k = min(_NEIGHBOR, len(given.distances) - 1)

@@ -1,4 +1,6 @@
-"""The objects that a report holds: how each is drawn, what it was told, and which near objects speak for and against that."""
+"""The objects that a report holds: how each is drawn, what it was told, and which near objects
+speak for and against that.
+"""
 
 import json
 from collections.abc import Iterable
@@ -13,14 +15,16 @@ from wideberth.report.facts.errors import Judged
 from wideberth.report.facts.given import GivenObjects
 from wideberth.report.safe_text import safe_name, safe_text
 
-#: How many objects a report holds at most, and how many bytes their drawings may take; later ones are shown by a few words.
+#: How many objects a report holds at most, and how many bytes their drawings may take; later ones
+#: are shown by a few words.
 _MOST, _BYTES = 2000, 1_300_000
 #: How many characters of an object without a drawing are shown.
 _WORDS = 60
 
 
 def choose_shown(given: GivenObjects, notable: Iterable[Indices]) -> Indices:
-    """Positions of the objects to hold, the most important first: notable ones, then those that were compared.
+    """Positions of the objects to hold, the most important first: notable ones, then those that
+    were compared.
 
     Parameters
     ----------
@@ -30,7 +34,9 @@ def choose_shown(given: GivenObjects, notable: Iterable[Indices]) -> Indices:
         Lists of positions, the most important list first.
     """
     ordered = [int(place) for places in notable for place in places]
-    return np.array(list(dict.fromkeys([*ordered, *given.compared.tolist()]))[:_MOST], dtype=np.intp)
+    return np.array(
+        list(dict.fromkeys([*ordered, *given.compared.tolist()]))[:_MOST], dtype=np.intp
+    )
 
 
 def object_facts(
@@ -65,8 +71,8 @@ def object_facts(
     Returns
     -------
     dict
-        Columns ``index``, ``label``, ``told``, ``quality``, ``lead``, ``radius``, ``state``, ``name``, ``drawing``, and ``near``,
-        None where no neighbours are known.
+        Columns ``index``, ``label``, ``told``, ``quality``, ``lead``, ``radius``, ``state``,
+        ``name``, ``drawing``, and ``near``, None where no neighbours are known.
     """
     ordered = np.sort(shown)
     quality, lead = _certainty(given, judged)
@@ -80,7 +86,9 @@ def object_facts(
         "lead": lead[ordered],
         "radius": [proved.get(int(place)) for place in ordered],
         "state": states[ordered],
-        "name": [safe_name(given.names[place]) for place in ordered.tolist()] if named and given.names is not None else None,
+        "name": [safe_name(given.names[place]) for place in ordered.tolist()]
+        if named and given.names is not None
+        else None,
         "drawing": [drawings[place] for place in ordered.tolist()] if show_objects else None,
         "near": [near.get(place) for place in ordered.tolist()],
         "n": len(given),
@@ -106,7 +114,9 @@ def _certainty(given: GivenObjects, judged: Judged) -> tuple[Floats, Floats]:
 
 
 def _drawings(given: GivenObjects, shown: Indices) -> dict[int, Any]:
-    """How each object is shown: the first ones whole, as long as there is space, the others by a few words."""
+    """How each object is shown: the first ones whole, as long as there is space, the others by a
+    few words.
+    """
     left, found = _BYTES, {}
     for place in shown.tolist():
         if given.is_matrix or given.metric.accepts == "indices":
@@ -118,12 +128,19 @@ def _drawings(given: GivenObjects, shown: Indices) -> dict[int, Any]:
             left -= size
             found[place] = drawn
         else:
-            found[place] = {"type": "text", "spans": [], "alt": safe_text(drawn.get("alt", ""), _WORDS)}
+            found[place] = {
+                "type": "text",
+                "spans": [],
+                "alt": safe_text(drawn.get("alt", ""), _WORDS),
+            }
     return found
 
 
-def differences(given: GivenObjects, near: dict[int, list[Any]], doubted: Iterable[int]) -> dict[str, list[Any]]:
-    """For each doubted object, how its nearest objects with the label that it was told differ from it; by its position.
+def differences(
+    given: GivenObjects, near: dict[int, list[Any]], doubted: Iterable[int]
+) -> dict[str, list[Any]]:
+    """For each doubted object, how its nearest objects with the label that it was told differ from
+    it; by its position.
 
     Parameters
     ----------
@@ -138,8 +155,14 @@ def differences(given: GivenObjects, near: dict[int, list[Any]], doubted: Iterab
         return {}
     found = {}
     for place in doubted:
-        own, others = sample.pick_one(given.held, place), [each for each, _ in (near.get(place) or [[]])[0]]
+        own, others = (
+            sample.pick_one(given.held, place),
+            [each for each, _ in (near.get(place) or [[]])[0]],
+        )
         if others and max(others) < len(given):
-            marked = [difference(own, sample.pick_one(given.held, other), given.metric) for other in others]
+            marked = [
+                difference(own, sample.pick_one(given.held, other), given.metric)
+                for other in others
+            ]
             found[str(place)] = marked
     return {place: marked for place, marked in found.items() if any(marked)}

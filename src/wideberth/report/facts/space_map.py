@@ -1,12 +1,15 @@
-r"""A map of the space: objects that are near each other are drawn near each other, as far as two dimensions allow.
+r"""A map of the space: objects that are near each other are drawn near each other, as far as two
+dimensions allow.
 
-**Points in the plane whose distances follow given ones: the stress is lowered step by step from a first guess.**
+**Points in the plane whose distances follow given ones: the stress is lowered step by step from a
+first guess.**
 
 .. math:: \sigma(X) = \sum_{i < j} \bigl(\lVert x_i - x_j \rVert - d_{ij}\bigr)^2
 
-Classical scaling gives the guess. It is exact for distances of a plane, but draws points of other spaces too close together: it
-projects, and a projection shortens. Majorisation (de Leeuw 1977, "Applications of convex analysis to multidimensional scaling")
-replaces the stress by a parabola above it, whose lowest point is an average, so that no step raises the stress.
+Classical scaling gives the guess. It is exact for distances of a plane, but draws points of other
+spaces too close together: it projects, and a projection shortens. Majorisation (de Leeuw 1977,
+"Applications of convex analysis to multidimensional scaling") replaces the stress by a parabola
+above it, whose lowest point is an average, so that no step raises the stress.
 """
 
 from typing import Any
@@ -91,7 +94,8 @@ def _ratios(distances: Distances, left: Floats, right: Floats) -> Floats:
     return np.divide(distances, drawn, out=np.zeros_like(distances), where=drawn > least)
 
 
-#: How many objects the axes are learned from, how many are drawn at most, and how many pairs show whether the map is faithful.
+#: How many objects the axes are learned from, how many are drawn at most, and how many pairs show
+#: whether the map is faithful.
 _LANDMARKS, _DRAWN, _PAIRS = 600, 20_000, 4000
 #: How many kept objects are looked up to see whether the objects are in the order of fit.
 _COMPARED = 20
@@ -102,7 +106,8 @@ STATES = ("other", "kept", "removed", "set aside")
 
 
 def map_facts(given: GivenObjects, judged: Judged) -> dict[str, Any]:
-    """Coordinates of the objects by landmarks: some objects are scaled to the plane, the others placed by distances to them.
+    """Coordinates of the objects by landmarks: some objects are scaled to the plane, the others
+    placed by distances to them.
 
     Parameters
     ----------
@@ -114,13 +119,16 @@ def map_facts(given: GivenObjects, judged: Judged) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``index``, ``x``, ``y``, ``label``, ``told`` (-1 where nobody was asked) and ``state`` of each drawn object; ``width`` and
-        ``height`` of the map in the units of the metric, ``faithful``: the correlation of drawn and true distances; a ``reason``
-        if there is no map.
+        ``index``, ``x``, ``y``, ``label``, ``told`` (-1 where nobody was asked) and ``state`` of
+        each drawn object; ``width`` and ``height`` of the map in the units of the metric,
+        ``faithful``: the correlation of drawn and true distances; a ``reason`` if there is no map.
     """
     distances = given.distances
     if distances is None:
-        return {"reason": "The data hold the distances to the training objects, not those among these objects: no map is drawn."}
+        return {
+            "reason": "The data hold the distances to the training objects, not those among these "
+            "objects: no map is drawn."
+        }
     if len(distances) < 3 or not np.isfinite(distances).all() or not distances.any():
         return {"reason": "A map takes three objects or more that differ."}
     symmetric = (distances + distances.T) / 2
@@ -135,21 +143,31 @@ def map_facts(given: GivenObjects, judged: Judged) -> dict[str, Any]:
     faithful = _faithful(points, symmetric)
     places, others = given.compared, _others(given, len(landmarks))
     if len(others):
-        objects = sample.pick(given.prepared, others), sample.pick(given.prepared, given.compared[landmarks])
+        objects = (
+            sample.pick(given.prepared, others),
+            sample.pick(given.prepared, given.compared[landmarks]),
+        )
         more = np.maximum(given.between(*objects) - shift, 0.0)
         points = np.concatenate([points, placed(more, fixed, scaling.coordinates(more))])
         places = np.concatenate([places, others])
     order = np.argsort(places, kind="stable")
-    return _drawn(given, judged, places[order], points[order]) | {"faithful": faithful, "landmarks": len(landmarks)}
+    return _drawn(given, judged, places[order], points[order]) | {
+        "faithful": faithful,
+        "landmarks": len(landmarks),
+    }
 
 
 def _common_part(distances: Floats) -> float:
-    """What almost all distances have in common: left out of a drawing, in which only differences can be seen."""
+    """What almost all distances have in common: left out of a drawing, in which only differences
+    can be seen.
+    """
     return float(0.95 * np.quantile(distances[~np.eye(len(distances), dtype=bool)], 0.01))
 
 
 def _landmarks(distances: Floats) -> Indices:
-    """Positions of objects far from each other: each next one is the farthest from those before, half of all; the rest even."""
+    """Positions of objects far from each other: each next one is the farthest from those before,
+    half of all; the rest even.
+    """
     n = len(distances)
     if n <= _LANDMARKS:
         return np.arange(n)
@@ -166,7 +184,11 @@ def _others(given: GivenObjects, n_landmarks: int) -> Indices:
     """Positions of objects that were not compared and are drawn too, as many as time allows."""
     rest = np.setdiff1d(np.arange(len(given)), given.compared)
     most = min(_DRAWN - len(given.compared), given.affordable(n_landmarks, SECONDS / 2))
-    return rest[stratified(given.labels.codes[rest], most)] if most > 0 and not given.is_matrix else rest[:0]
+    return (
+        rest[stratified(given.labels.codes[rest], most)]
+        if most > 0 and not given.is_matrix
+        else rest[:0]
+    )
 
 
 def _faithful(points: Floats, distances: Floats) -> float:
@@ -199,23 +221,31 @@ def _drawn(given: GivenObjects, judged: Judged, places: Indices, points: Floats)
 
 
 def states(given: GivenObjects) -> Indices:
-    """What the model made of each object, as positions in `STATES`: kept to answer by, removed, set aside, or none of these.
+    """What the model made of each object, as positions in `STATES`: kept to answer by, removed, set
+    aside, or none of these.
 
-    The model knows positions in the sample that it learned from; they mean nothing for objects that come in another order.
+    The model knows positions in the sample that it learned from; they mean nothing for objects that
+    come in another order.
     """
     found = np.zeros(len(given), dtype=np.intp)
     single = given.single
     if given.newness.kind != "training" or not _in_order(given):
         return found
-    for state, names in enumerate((("kept_", "support_", "references_"), ("removed_",), ("held_out_",)), start=1):
-        positions = next((each for name in names if (each := getattr(single, name, None)) is not None), None)
+    for state, names in enumerate(
+        (("kept_", "support_", "references_"), ("removed_",), ("held_out_",)), start=1
+    ):
+        positions = next(
+            (each for name in names if (each := getattr(single, name, None)) is not None), None
+        )
         if positions is not None and len(positions) and np.max(positions) < len(found):
             found[np.asarray(positions, dtype=np.intp)] = state
     return found
 
 
 def _in_order(given: GivenObjects) -> bool:
-    """Whether the objects come in the order of the training sample: those that the model keeps are where it says."""
+    """Whether the objects come in the order of the training sample: those that the model keeps are
+    where it says.
+    """
     held = given.single.kept()
     if held is None or not held.own or given.is_matrix:
         return given.is_matrix
@@ -223,7 +253,16 @@ def _in_order(given: GivenObjects) -> bool:
     if positions.max() >= len(given):
         return False
     some = np.unique(np.linspace(0, n - 1, min(n, _COMPARED)).astype(np.intp))
-    if given.metric.accepts == "strings" and sample.has_objects(kept) and isinstance(sample.pick_one(kept, 0), str):
-        return all(sample.pick_one(kept, each) == sample.pick_one(given.held, positions[each]) for each in some.tolist())
-    apart = given.metric.block(sample.pick(kept, some), sample.pick(given.prepared, positions[some]))
+    if (
+        given.metric.accepts == "strings"
+        and sample.has_objects(kept)
+        and isinstance(sample.pick_one(kept, 0), str)
+    ):
+        return all(
+            sample.pick_one(kept, each) == sample.pick_one(given.held, positions[each])
+            for each in some.tolist()
+        )
+    apart = given.metric.block(
+        sample.pick(kept, some), sample.pick(given.prepared, positions[some])
+    )
     return bool(np.allclose(np.diagonal(apart), 0.0, atol=1e-9 * (1.0 + float(np.max(apart)))))

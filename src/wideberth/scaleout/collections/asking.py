@@ -1,4 +1,6 @@
-"""Ask a model about a partition, on a worker: on one core, and with errors that name the partition and the object."""
+"""Ask a model about a partition, on a worker: on one core, and with errors that name the partition
+and the object.
+"""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,7 +19,8 @@ Ask = Callable[[Any], Any]
 
 @contextmanager
 def alone() -> Iterator[None]:
-    """One core for a task, and no display of progress: the other cores of the machine are other workers'.
+    """One core for a task, and no display of progress: the other cores of the machine are other
+    workers'.
 
     Examples
     --------
@@ -36,7 +39,8 @@ def asked(ask: Ask, objects: Any, number: int, places: Any = None) -> Any:
     Parameters
     ----------
     ask : callable
-        ``ask(objects)``, such as ``model.predict``; what it says of an object must not depend on the others.
+        ``ask(objects)``, such as ``model.predict``; what it says of an object must not depend on
+        the others.
     objects : sample
         The objects.
     number : int
@@ -52,7 +56,8 @@ def asked(ask: Ask, objects: Any, number: int, places: Any = None) -> Any:
     Raises
     ------
     InvalidInput
-        If it fails on some object: the message names the partition and the first object that it fails on.
+        If it fails on some object: the message names the partition and the first object that it
+        fails on.
 
     Examples
     --------
@@ -66,7 +71,11 @@ def asked(ask: Ask, objects: Any, number: int, places: Any = None) -> Any:
     with alone():
         try:
             return ask(objects)
-        except (NotCertified, MemoryError, ModuleNotFoundError):  # they are not about single objects
+        except (
+            NotCertified,
+            MemoryError,
+            ModuleNotFoundError,
+        ):  # they are not about single objects
             raise
         except Exception as error:
             failing = _first_failing(ask, objects)
@@ -80,10 +89,18 @@ def asked(ask: Ask, objects: Any, number: int, places: Any = None) -> Any:
 def about_partition(error: Exception, number: int) -> InvalidInput:
     """The error of a partition that no single object causes."""
     said, advice = _said(error, "Mend the partition, or leave it out.", Marking())
-    return InvalidInput(f"{at('Partition', number)}: {said}", advice=advice, partition=number, witness=None, value=str(error))
+    return InvalidInput(
+        f"{at('Partition', number)}: {said}",
+        advice=advice,
+        partition=number,
+        witness=None,
+        value=str(error),
+    )
 
 
-def about_object(error: Exception, number: int, place: int, shown: Any, called: int = 0) -> InvalidInput:
+def about_object(
+    error: Exception, number: int, place: int, shown: Any, called: int = 0
+) -> InvalidInput:
     """The error of a partition that one object causes, with one number for it.
 
     Parameters
@@ -99,26 +116,40 @@ def about_object(error: Exception, number: int, place: int, shown: Any, called: 
 
     Examples
     --------
-    >>> about = about_object(InvalidInput(f"{at('Object', 0)} is no text: 7.", advice="Write it out."), 3, 5, 7)
+    >>> about = about_object(
+    ...     InvalidInput(f"{at('Object', 0)} is no text: 7.", advice="Write it out."), 3, 5, 7
+    ... )
     >>> print(about)
     Partition 3, object 5 of it, 7: it is no text: 7. Write it out.
     >>> about.place
     {'partition': 3, 'object': 5}
     """
-    said, advice = _said(error, "Mend it, or leave it out: filter the collection before you pass it.", _CalledIt(called))
+    said, advice = _said(
+        error,
+        "Mend it, or leave it out: filter the collection before you pass it.",
+        _CalledIt(called),
+    )
     where = f"{at('Partition', number)}, {at('object', place)} of it, {sample.shown(shown)}"
-    return InvalidInput(f"{where}: {said}", advice=advice, partition=number, witness=place, value=str(error))
+    return InvalidInput(
+        f"{where}: {said}", advice=advice, partition=number, witness=place, value=str(error)
+    )
 
 
 class _CalledIt(Marking):
-    """The object that an error is about is "it": the place of the object stands before what is said of it."""
+    """The object that an error is about is "it": the place of the object stands before what is said
+    of it.
+    """
 
     def __init__(self, called: int) -> None:
         self._called = str(called)
 
     def say(self, part: MarkedPart) -> str:
         """Say the place of the object; the other parts are left to those who print the error."""
-        is_it = part.kind == "at" and part.name.lower() in ("object", "row") and part.shown == self._called
+        is_it = (
+            part.kind == "at"
+            and part.name.lower() in ("object", "row")
+            and part.shown == self._called
+        )
         return "it" if is_it else super().say(part)
 
 

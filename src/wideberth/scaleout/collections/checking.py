@@ -8,7 +8,13 @@ from sklearn.base import clone
 from wideberth.errors import InvalidInput
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.metric_estimator import code_targets
-from wideberth.scaleout.collections.asking import about_object, about_partition, asked, object_at, size_of
+from wideberth.scaleout.collections.asking import (
+    about_object,
+    about_partition,
+    asked,
+    object_at,
+    size_of,
+)
 from wideberth.scaleout.collections.partitions import LabelledPiece
 
 
@@ -47,8 +53,12 @@ def check_labels(piece: LabelledPiece, number: int) -> None:
         if not isinstance(position, int):
             raise about_partition(error, number) from error
         place = position if piece.places is None else int(piece.places[position])
-        raise about_object(error, number, place, object_at(piece.objects, position), called=position) from error
-    except ValueError:  # labels that are no classes, of all partitions alike: the fit itself says it
+        raise about_object(
+            error, number, place, object_at(piece.objects, position), called=position
+        ) from error
+    except (
+        ValueError
+    ):  # labels that are no classes, of all partitions alike: the fit itself says it
         return
 
 

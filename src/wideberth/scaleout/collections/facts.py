@@ -18,7 +18,8 @@ from wideberth.scaleout.collections.asking import alone, asked, size_of
 from wideberth.scaleout.collections.checking import check_labels
 from wideberth.scaleout.collections.partitions import LabelledPiece
 
-#: The index of the objects that a model keeps, for as long as the model is on this worker: shipped models do not change.
+#: The index of the objects that a model keeps, for as long as the model is on this worker: shipped
+#: models do not change.
 _INDEXES: WeakKeyDictionary[MetricClassifier, Index | None] = WeakKeyDictionary()
 
 
@@ -69,35 +70,46 @@ class PieceFacts(NamedTuple):
 
     @property
     def n(self) -> int:
-        """How many objects; no ``len``, which has to be that of the tuple for Dask to see how large it is."""
+        """How many objects; no ``len``, which has to be that of the tuple for Dask to see how large
+        it is.
+        """
         return len(self.told)
 
 
-def facts_of_piece(model: MetricClassifier, piece: LabelledPiece, number: int, wanted: Wanted) -> PieceFacts | None:
+def facts_of_piece(
+    model: MetricClassifier, piece: LabelledPiece, number: int, wanted: Wanted
+) -> PieceFacts | None:
     """What is gathered of a partition, on its worker; None if it is empty.
 
     Examples
     --------
     >>> from wideberth import NeighborsClassifier
     >>> model = NeighborsClassifier(n_neighbors=1).fit([[0.0], [4.0]], ["low", "up"])
-    >>> facts_of_piece(model, LabelledPiece(np.array([[1.0]]), ["low"], None), 0, Wanted(radii=True)).radii.round(6)
+    >>> facts_of_piece(
+    ...     model, LabelledPiece(np.array([[1.0]]), ["low"], None), 0, Wanted(radii=True)
+    ... ).radii.round(6)
     array([1.])
     """
     if not size_of(piece.objects):
         return None
     check_labels(piece, number)
-    facts: PieceFacts = asked(partial(_facts, model, piece.labels, wanted), piece.objects, number, piece.places)
+    facts: PieceFacts = asked(
+        partial(_facts, model, piece.labels, wanted), piece.objects, number, piece.places
+    )
     return facts
 
 
 def two_nearest(model: MetricClassifier, piece: LabelledPiece, asking: Any) -> Floats:
-    """From some objects to the two nearest of a partition that are no training objects, infinite where there are fewer.
+    """From some objects to the two nearest of a partition that are no training objects, infinite
+    where there are fewer.
 
     Examples
     --------
     >>> from wideberth import NeighborsClassifier
     >>> model = NeighborsClassifier(n_neighbors=1).fit([[0.0], [4.0]], ["low", "up"])
-    >>> two_nearest(model, LabelledPiece(np.array([[1.0], [9.0], [0.0]]), None, None), np.array([[1.0]]))
+    >>> two_nearest(
+    ...     model, LabelledPiece(np.array([[1.0], [9.0], [0.0]]), None, None), np.array([[1.0]])
+    ... )
     array([[0., 8.]])
     """
     with alone():
@@ -110,7 +122,9 @@ def two_nearest(model: MetricClassifier, piece: LabelledPiece, asking: Any) -> F
             assert learned is not None
             fresh = np.flatnonzero(~learned.knows_in_disguise(digests))
             if len(fresh):
-                near = Index(sample.pick(prepared, fresh), model.metric_).nearest(asked_for, k=min(2, len(fresh)))
+                near = Index(sample.pick(prepared, fresh), model.metric_).nearest(
+                    asked_for, k=min(2, len(fresh))
+                )
                 found[:, : near.distances.shape[1]] = near.distances
         return found
 

@@ -1,4 +1,6 @@
-"""Parquet files and directories as collections: what each partition reads is decided here, and read on the workers."""
+"""Parquet files and directories as collections: what each partition reads is decided here, and read
+on the workers.
+"""
 
 import re
 from pathlib import Path
@@ -12,7 +14,14 @@ from wideberth.errors import InvalidInput
 from wideberth.extras import import_extra
 from wideberth.geometry.measure.blocks import parse_memory
 from wideberth.io.readers import read
-from wideberth.io.readers.formats.directories import FILE, LABEL, TEXT, known_files, read_text_files, text_files
+from wideberth.io.readers.formats.directories import (
+    FILE,
+    LABEL,
+    TEXT,
+    known_files,
+    read_text_files,
+    text_files,
+)
 from wideberth.io.readers.records import Records
 from wideberth.io.readers.sources.source import MAX_SIZE
 from wideberth.wording import python
@@ -39,13 +48,17 @@ class CollectionOfFiles(NamedTuple):
     target: str | None
 
 
-def partitions_of_path(path: str, column: Any, target: str | None, *, labelled: bool) -> CollectionOfFiles:
-    """The partitions of a Parquet file, of a directory or pattern of them, of a directory of texts or of files of a known format.
+def partitions_of_path(
+    path: str, column: Any, target: str | None, *, labelled: bool
+) -> CollectionOfFiles:
+    """The partitions of a Parquet file, of a directory or pattern of them, of a directory of texts
+    or of files of a known format.
 
     Parameters
     ----------
     path : str
-        Read by every worker: a shared directory, or an address of Parquet files that ``fsspec`` knows, such as ``s3://``.
+        Read by every worker: a shared directory, or an address of Parquet files that ``fsspec``
+        knows, such as ``s3://``.
     column : str, sequence of str or None
         Which columns hold the objects.
     target : str or None
@@ -56,8 +69,8 @@ def partitions_of_path(path: str, column: Any, target: str | None, *, labelled: 
     Returns
     -------
     CollectionOfFiles
-        A Parquet file has a partition for each of its row groups, as Dask cuts it; texts are put together to partitions of about
-        16 MB; any other file is one.
+        A Parquet file has a partition for each of its row groups, as Dask cuts it; texts are put
+        together to partitions of about 16 MB; any other file is one.
 
     Examples
     --------
@@ -70,25 +83,34 @@ def partitions_of_path(path: str, column: Any, target: str | None, *, labelled: 
     """
     path = path if is_address(path) else str(Path(path).absolute())  # workers may run elsewhere
     if _is_parquet(path):
-        for needed in ("pandas", "pyarrow"):  # Dask would say that it is missing, and not how to install it
+        for needed in (
+            "pandas",
+            "pyarrow",
+        ):  # Dask would say that it is missing, and not how to install it
             import_extra(needed, "dask")
-        return CollectionOfFiles(import_extra("dask.dataframe", "dask").read_parquet(path), column, target)
+        return CollectionOfFiles(
+            import_extra("dask.dataframe", "dask").read_parquet(path), column, target
+        )
     if not Path(path).is_dir():
         raise InvalidInput(
             f"{path!r} is neither a directory nor a Parquet file.",
-            advice="Pass a directory, a .parquet file, an address of Parquet files, or a Dask collection; files in one piece are "
-            f"read by {python('wideberth.read')}.",
+            advice="Pass a directory, a .parquet file, an address of Parquet files, or a Dask "
+            f"collection; files in one piece are read by {python('wideberth.read')}.",
             value=path,
         )
     known = known_files(path)
     if known:
         wanted = LABEL if labelled and target is None else target
-        return CollectionOfFiles([_file(name, label, column, target) for name, label in known], column, wanted)
+        return CollectionOfFiles(
+            [_file(name, label, column, target) for name, label in known], column, wanted
+        )
     return CollectionOfFiles(_texts(path), TEXT, LABEL if target is None and labelled else target)
 
 
 def read_one(path: str, label: str | None, column: Any, target: str | None) -> Records:
-    """A file of a known format, with its sub-directory as the label of all its objects unless a column holds labels."""
+    """A file of a known format, with its sub-directory as the label of all its objects unless a
+    column holds labels.
+    """
     records = read(path, column=column, target=target)
     return Records(
         records.objects,
@@ -120,8 +142,15 @@ def _is_parquet(path: str) -> bool:
     try:
         system, inside = import_extra("fsspec.core", "dask").url_to_fs(path)
         return bool(system.glob(f"{inside.rstrip('/')}/*.parquet"))
-    except (ImportError, ValueError) as error:  # what fsspec says of addresses whose package is missing, or that it does not know
-        raise InvalidInput(f"{path!r} cannot be read: {error}.", advice="Pass a path, or another address.", value=path) from error
+    except (
+        ImportError,
+        ValueError,
+    ) as error:  # what fsspec says of addresses whose package is missing, or that it does not know
+        raise InvalidInput(
+            f"{path!r} cannot be read: {error}.",
+            advice="Pass a path, or another address.",
+            value=path,
+        ) from error
 
 
 def _file(name: str, label: str | None, column: Any, target: str | None) -> Delayed:
@@ -130,7 +159,9 @@ def _file(name: str, label: str | None, column: Any, target: str | None) -> Dela
 
 
 def _stamp(file: Path) -> tuple[int, int, int]:
-    """What changes with the contents of a file: a cluster that remembers a partition by its name must not give an old one."""
+    """What changes with the contents of a file: a cluster that remembers a partition by its name
+    must not give an old one.
+    """
     noted = file.stat()
     return noted.st_size, noted.st_mtime_ns, noted.st_ino
 

@@ -1,9 +1,10 @@
 """Objects of a collection here: all of them, or those at some positions.
 
-**Labelled collections as a model sees them: measured on the workers, judged here by the formulas of one machine.**
+**Labelled collections as a model sees them: measured on the workers, judged here by the formulas of
+one machine.**
 
-About 120 bytes for each object come to the client: its label, the answer, its digests, its distance to the nearest training
-object that the model keeps, and its radius.
+About 120 bytes for each object come to the client: its label, the answer, its digests, its distance
+to the nearest training object that the model keeps, and its radius.
 """
 
 from dataclasses import dataclass
@@ -21,8 +22,21 @@ from wideberth.errors import InvalidInput, NotCertified
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.extras import import_extra
 from wideberth.geometry.measure.blocks import show_memory
-from wideberth.guarantees.evidence import TRIED, LabelledSample, checked_labels, familiarity, familiarity_of_cut, metric_doubts
-from wideberth.guarantees.newness import DistancesToKept, Given, NearestKept, chosen_to_ask, usual_distances
+from wideberth.guarantees.evidence import (
+    TRIED,
+    LabelledSample,
+    checked_labels,
+    familiarity,
+    familiarity_of_cut,
+    metric_doubts,
+)
+from wideberth.guarantees.newness import (
+    DistancesToKept,
+    Given,
+    NearestKept,
+    chosen_to_ask,
+    usual_distances,
+)
 from wideberth.objects import sample
 from wideberth.objects.disguises import ObjectDigests
 from wideberth.scaleout.collections.asking import picked, size_of
@@ -33,7 +47,8 @@ from wideberth.wording import python
 
 
 class Located(NamedTuple):
-    """A collection with the sizes of its partitions, so that an object can be found by its position.
+    """A collection with the sizes of its partitions, so that an object can be found by its
+    position.
 
     Attributes
     ----------
@@ -52,7 +67,8 @@ class Located(NamedTuple):
         owners = np.searchsorted(self.ends, positions, side="right")
         pick = dask.delayed(objects_of_piece)
         wanted = [
-            pick(self.collection.piece(owner), positions[owners == owner] - starts[owner]) for owner in np.unique(owners).tolist()
+            pick(self.collection.piece(owner), positions[owners == owner] - starts[owner])
+            for owner in np.unique(owners).tolist()
         ]
         return joined(computed(wanted, "single objects"))
 
@@ -97,17 +113,22 @@ def gather(collection: Partitions) -> Gathered:
     ['tea', 'rum']
     """
     pieces = dask.persist(*collection.pieces())  # read once: measured first, then sent
-    sizes = computed([dask.delayed(bytes_of_piece)(piece) for piece in pieces], "sizes of partitions")
+    sizes = computed(
+        [dask.delayed(bytes_of_piece)(piece) for piece in pieces], "sizes of partitions"
+    )
     free = psutil.virtual_memory().available
     if 2 * sum(sizes) > free:
         raise InvalidInput(
-            f"The objects take {show_memory(sum(sizes))}, and here are {show_memory(free)} free: a model that keeps its training "
-            "objects needs twice as much as they take.",
-            advice=f"Learn from fewer ({python('wideberth.scaleout.learn_from_net')}), or run the client where there is "
-            "more memory.",
+            f"The objects take {show_memory(sum(sizes))}, and here are {show_memory(free)} free: a "
+            "model that keeps its training objects needs twice as much as they take.",
+            advice=f"Learn from fewer ({python('wideberth.scaleout.learn_from_net')}), or run the "
+            "client where there is more memory.",
             value=sum(sizes),
         )
-    found = [LabelledPiece(*piece) for piece in computed([dask.delayed(without_rows)(piece) for piece in pieces], "objects")]
+    found = [
+        LabelledPiece(*piece)
+        for piece in computed([dask.delayed(without_rows)(piece) for piece in pieces], "objects")
+    ]
     full = [piece for piece in found if size_of(piece.objects)] or found[:1]
     labels = None if full[0].labels is None else joined_labels(full)
     return Gathered(joined([piece.objects for piece in full]), labels)
@@ -148,7 +169,12 @@ def joined_labels(pieces: list[LabelledPiece]) -> Any:
 
     Examples
     --------
-    >>> joined_labels([LabelledPiece(["tea"], np.array([1]), None), LabelledPiece(["rum"], np.array(["1"]), None)])
+    >>> joined_labels(
+    ...     [
+    ...         LabelledPiece(["tea"], np.array([1]), None),
+    ...         LabelledPiece(["rum"], np.array(["1"]), None),
+    ...     ]
+    ... )
     array([1, '1'], dtype=object)
     """
     return joined([sample.hold(piece.labels) for piece in pieces])
@@ -221,9 +247,15 @@ class GatheredSample(LabelledSample):
 
 
 def gathered_sample(
-    model: MetricClassifier, collection: Partitions, wanted: Wanted, *, independent: bool = False, cut: bool = False
+    model: MetricClassifier,
+    collection: Partitions,
+    wanted: Wanted,
+    *,
+    independent: bool = False,
+    cut: bool = False,
 ) -> GatheredSample:
-    """What labelled objects of a collection are to a model, and what it says of them, in one pass over the partitions.
+    """What labelled objects of a collection are to a model, and what it says of them, in one pass
+    over the partitions.
 
     Parameters
     ----------
@@ -250,10 +282,18 @@ def gathered_sample(
     located = Located(collection, np.cumsum([0 if facts is None else facts.n for facts in found]))
     full = [facts for facts in found if facts is not None]
     if not full:
-        raise InvalidInput("There are no objects to certify the model on.", advice="Pass at least one.", value=0)
-    labels = checked_labels(model, np.concatenate([facts.labels for facts in full]), int(located.ends[-1]))
+        raise InvalidInput(
+            "There are no objects to certify the model on.", advice="Pass at least one.", value=0
+        )
+    labels = checked_labels(
+        model, np.concatenate([facts.labels for facts in full]), int(located.ends[-1])
+    )
     given = _given(model, located, full)
-    known = familiarity_of_cut(model, given, model.metric) if cut else familiarity(model, labels, given, independent=independent)
+    known = (
+        familiarity_of_cut(model, given, model.metric)
+        if cut
+        else familiarity(model, labels, given, independent=independent)
+    )
     return GatheredSample(
         *(model, located, labels, *known),
         told=np.concatenate([facts.told for facts in full]),
@@ -264,7 +304,9 @@ def gathered_sample(
 
 
 def _given(model: MetricClassifier, located: Located, full: list[PieceFacts]) -> Given | None:
-    """What is known of the objects, to compare them with the training objects; None if they cannot be recognised."""
+    """What is known of the objects, to compare them with the training objects; None if they cannot
+    be recognised.
+    """
     digests = [facts.digests for facts in full if facts.digests is not None]
     if len(digests) < len(full):
         return None
@@ -276,11 +318,17 @@ def _given(model: MetricClassifier, located: Located, full: list[PieceFacts]) ->
             np.concatenate([each.partners for each in measured]),
             measured[0].kept,
         )
-    return Given(located.shown, partial(_to_kept, model, located, near), ObjectDigests.together(digests))
+    return Given(
+        located.shown, partial(_to_kept, model, located, near), ObjectDigests.together(digests)
+    )
 
 
-def _to_kept(model: MetricClassifier, located: Located, near: NearestKept | None, some: Indices) -> DistancesToKept | None:
-    """How near some of the objects are to training objects, and how near objects usually are to each other."""
+def _to_kept(
+    model: MetricClassifier, located: Located, near: NearestKept | None, some: Indices
+) -> DistancesToKept | None:
+    """How near some of the objects are to training objects, and how near objects usually are to
+    each other.
+    """
     learned = model.learned_from_
     if near is None or learned is None:
         return None
@@ -296,7 +344,9 @@ def _to_the_next(model: MetricClassifier, located: Located, some: Indices) -> Fl
         return np.empty(0)
     asking = located.at(some[chosen_to_ask(len(some), len(some))])
     sent, sought, ask = shipped(model), shipped(asking), dask.delayed(two_nearest)
-    found = computed([ask(sent, piece, sought) for piece in located.collection.pieces()], "nearest objects")
+    found = computed(
+        [ask(sent, piece, sought) for piece in located.collection.pieces()], "nearest objects"
+    )
     return np.asarray(np.sort(np.concatenate(found, axis=1), axis=1)[:, 1])
 
 

@@ -1,4 +1,6 @@
-"""Learn from a part of a collection that fits on one machine, and certify the model on another part that it never saw."""
+"""Learn from a part of a collection that fits on one machine, and certify the model on another part
+that it never saw.
+"""
 
 from bisect import bisect_left
 from dataclasses import dataclass
@@ -70,14 +72,17 @@ def learn_from_net(
     column: Columns = None,
     random_state: int = 0,
 ) -> LearnedFromFew:
-    """Fit a model on few objects of a collection, by default a random sample of them, and certify it on others.
+    """Fit a model on few objects of a collection, by default a random sample of them, and certify
+    it on others.
 
-    The name is that of ``by="net"``: a net, objects that are far from each other, stands for all others. It is not the default,
-    because models of random samples erred less in all measurements: nets collect outliers.
+    The name is that of ``by="net"``: a net, objects that are far from each other, stands for all
+    others. It is not the default, because models of random samples erred less in all measurements:
+    nets collect outliers.
 
-    First a share of the objects is set aside at random, in each partition. From the others ``n_objects`` are taken, of each class
-    as many as its share, and brought here: the model learns from them as always. Those set aside stay where they are, and prove
-    how often it errs. What a model loses by learning from fewer depends on the data, and the certificate shows it.
+    First a share of the objects is set aside at random, in each partition. From the others
+    ``n_objects`` are taken, of each class as many as its share, and brought here: the model learns
+    from them as always. Those set aside stay where they are, and prove how often it errs. What a
+    model loses by learning from fewer depends on the data, and the certificate shows it.
 
     Parameters
     ----------
@@ -88,12 +93,13 @@ def learn_from_net(
     y : Dask collection or str, optional
         Their labels, as for `fit`.
     n_objects : int
-        How many to learn from, or all that are not set aside if they are fewer; at least one of each class. A net has fewer where
-        so many different ones are not there.
+        How many to learn from, or all that are not set aside if they are fewer; at least one of
+        each class. A net has fewer where so many different ones are not there.
     by : {"sample", "net"}
-        Which objects of a class: drawn at random, as the bounds and votes of neighbours want it; or a net, objects that are far
-        from each other, found in each partition and then among those found. A net covers rare objects too, but its borders are
-        those of outliers: it pays where classes do not overlap.
+        Which objects of a class: drawn at random, as the bounds and votes of neighbours want it; or
+        a net, objects that are far from each other, found in each partition and then among those
+        found. A net covers rare objects too, but its borders are those of outliers: it pays where
+        classes do not overlap.
     holdout : float
         The share that is set aside.
     delta : float
@@ -115,7 +121,8 @@ def learn_from_net(
     Raises
     ------
     wideberth.errors.InvalidInput
-        With the partition and the object that cannot be used, or if ``n_objects`` is less than the number of classes.
+        With the partition and the object that cannot be used, or if ``n_objects`` is less than the
+        number of classes.
 
     Examples
     --------
@@ -135,17 +142,27 @@ def learn_from_net(
         pieces = persisted(collection.pieces())
         cut = dask.delayed(part_of_piece, pure=True)
         rest, held = (
-            [cut(piece, number, holdout, random_state, held=held) for number, piece in enumerate(pieces)]
+            [
+                cut(piece, number, holdout, random_state, held=held)
+                for number, piece in enumerate(pieces)
+            ]
             for held in (False, True)
         )
         check, sent = dask.delayed(check_piece), shipped(clone(model))
-        computed([check(sent, piece, number) for number, piece in enumerate(pieces)], "checks of partitions")
+        computed(
+            [check(sent, piece, number) for number, piece in enumerate(pieces)],
+            "checks of partitions",
+        )
         objects, labels = _chosen(model, rest, n_objects, by, random_state)
         with on_current_cluster():
             model.fit(objects, labels)
         aside = Partitions(tuple(held), "bag", None, labels=None)
-        sizes = computed([dask.delayed(size_of_piece)(piece) for piece in pieces], "sizes of partitions")
-        labelled = gathered_sample(model, aside, Wanted(radii=radius is not None, unit=unit), cut=True)
+        sizes = computed(
+            [dask.delayed(size_of_piece)(piece) for piece in pieces], "sizes of partitions"
+        )
+        labelled = gathered_sample(
+            model, aside, Wanted(radii=radius is not None, unit=unit), cut=True
+        )
         certificates = certificates_of(labelled, delta=delta, radius=radius, unit=unit)
     return LearnedFromFew(model, certificates, size_of(objects), len(labelled), sum(sizes))
 
@@ -164,7 +181,9 @@ def held_out(n: int, number: int, share: float, random_state: int) -> Flags:
     return flags
 
 
-def part_of_piece(piece: LabelledPiece, number: int, share: float, random_state: int, *, held: bool) -> LabelledPiece:
+def part_of_piece(
+    piece: LabelledPiece, number: int, share: float, random_state: int, *, held: bool
+) -> LabelledPiece:
     """The objects of a partition that are set aside, or the others."""
     n = size_of(piece.objects)
     rows = np.flatnonzero(held_out(n, number, share, random_state) == held)
@@ -183,7 +202,9 @@ def sizes_of_classes(piece: LabelledPiece) -> dict[Any, int]:
     return dict(zip(labels.tolist(), counts.tolist(), strict=True))
 
 
-def drawn_of_piece(piece: LabelledPiece, number: int, wanted: dict[Any, int], random_state: int) -> LabelledPiece:
+def drawn_of_piece(
+    piece: LabelledPiece, number: int, wanted: dict[Any, int], random_state: int
+) -> LabelledPiece:
     """So many objects of each label of a partition, drawn at random."""
     rows, random = [], np.random.default_rng([random_state, number, 1])
     labels = np.asarray(sample.hold(piece.labels).tolist())
@@ -193,7 +214,9 @@ def drawn_of_piece(piece: LabelledPiece, number: int, wanted: dict[Any, int], ra
 
 
 def net_of_piece(piece: LabelledPiece, metric: Any, wanted: dict[Any, int]) -> LabelledPiece:
-    """So many objects of each label of a partition, or all, that are as far from each other as farthest-first finds them."""
+    """So many objects of each label of a partition, or all, that are as far from each other as
+    farthest-first finds them.
+    """
     labels, rows = np.asarray(sample.hold(piece.labels).tolist()), []
     with alone():
         for label, count in wanted.items():
@@ -213,16 +236,22 @@ def _net(objects: Any, metric: Any, count: int) -> Indices:
 
 
 def _some(piece: LabelledPiece, rows: Indices) -> LabelledPiece:
-    return LabelledPiece(picked(piece.objects, rows), sample.pick(sample.hold(piece.labels), rows), None)
+    return LabelledPiece(
+        picked(piece.objects, rows), sample.pick(sample.hold(piece.labels), rows), None
+    )
 
 
-def _chosen(model: MetricClassifier, rest: list[Delayed], n_objects: int, by: str, random_state: int) -> tuple[Any, Any]:
+def _chosen(
+    model: MetricClassifier, rest: list[Delayed], n_objects: int, by: str, random_state: int
+) -> tuple[Any, Any]:
     """The objects to learn from, and their labels, here."""
     sizes = computed([dask.delayed(sizes_of_classes)(piece) for piece in rest], "sizes of classes")
     there = [label for each in sizes for label in each]
     if not there:
         raise InvalidInput(
-            "There are no objects to learn from.", advice="Pass more than are set aside, in larger partitions.", value=0
+            "There are no objects to learn from.",
+            advice="Pass more than are set aside, in larger partitions.",
+            value=0,
         )
     known = code_labels(there, len(there)).classes.tolist()
     counts = {label: np.array([each.get(label, 0) for each in sizes]) for label in known}
@@ -230,30 +259,50 @@ def _chosen(model: MetricClassifier, rest: list[Delayed], n_objects: int, by: st
     if by == "sample":
         random = np.random.default_rng(random_state)
         drawn = {
-            label: random.multivariate_hypergeometric(counts[label], quota, method="marginals") for label, quota in quotas.items()
+            label: random.multivariate_hypergeometric(counts[label], quota, method="marginals")
+            for label, quota in quotas.items()
         }
-        wanted = [{label: int(each[number]) for label, each in drawn.items() if each[number]} for number in range(len(rest))]
+        wanted = [
+            {label: int(each[number]) for label, each in drawn.items() if each[number]}
+            for number in range(len(rest))
+        ]
         draw = partial(dask.delayed(drawn_of_piece), random_state=random_state)
-        found = computed([draw(piece, number, wanted[number]) for number, piece in enumerate(rest)], "samples")
+        found = computed(
+            [draw(piece, number, wanted[number]) for number, piece in enumerate(rest)], "samples"
+        )
         return _joined(found)
     return _best_net(model.metric, rest, counts, quotas)
 
 
-def _best_net(metric: Any, rest: list[Delayed], counts: dict[Any, Indices], quotas: dict[Any, int]) -> tuple[Any, Any]:
-    """A net of the nets of the partitions; where equal objects leave too few, partitions are asked for more."""
-    offers = {label: _most_offered(counts[label], _OFFERED * quota) for label, quota in quotas.items()}
+def _best_net(
+    metric: Any, rest: list[Delayed], counts: dict[Any, Indices], quotas: dict[Any, int]
+) -> tuple[Any, Any]:
+    """A net of the nets of the partitions; where equal objects leave too few, partitions are asked
+    for more.
+    """
+    offers = {
+        label: _most_offered(counts[label], _OFFERED * quota) for label, quota in quotas.items()
+    }
     while True:
-        offered = computed([dask.delayed(net_of_piece)(piece, metric, offers) for piece in rest], "nets of partitions")
+        offered = computed(
+            [dask.delayed(net_of_piece)(piece, metric, offers) for piece in rest],
+            "nets of partitions",
+        )
         best = net_of_piece(LabelledPiece(*_joined(offered), None), metric, quotas)
         found = sizes_of_classes(best)
-        lacking = [label for label in quotas if found[label] < quotas[label] and offers[label] < counts[label].max()]
+        lacking = [
+            label
+            for label in quotas
+            if found[label] < quotas[label] and offers[label] < counts[label].max()
+        ]
         if not lacking:
             return best.objects, best.labels
         offers |= {label: 2 * offers[label] for label in lacking}
 
 
 def _most_offered(counts: Indices, wanted: int) -> int:
-    """How many objects a partition offers at most, so that all together offer as many as wanted, or all that there are.
+    """How many objects a partition offers at most, so that all together offer as many as wanted, or
+    all that there are.
 
     Examples
     --------
@@ -261,7 +310,9 @@ def _most_offered(counts: Indices, wanted: int) -> int:
     17
     """
     enough = min(wanted, int(counts.sum()))
-    return bisect_left(range(int(counts.max()) + 1), enough, key=lambda most: int(np.minimum(counts, most).sum()))
+    return bisect_left(
+        range(int(counts.max()) + 1), enough, key=lambda most: int(np.minimum(counts, most).sum())
+    )
 
 
 def _joined(found: list[LabelledPiece]) -> tuple[Any, Any]:
@@ -270,10 +321,11 @@ def _joined(found: list[LabelledPiece]) -> tuple[Any, Any]:
 
 
 def _quotas(sizes: dict[Any, int], wanted: int) -> dict[Any, int]:
-    """How many objects of each class to take: its share, at least one, and together as many as wanted, or all.
+    """How many objects of each class to take: its share, at least one, and together as many as
+    wanted, or all.
 
-    Shares are rounded down, and the largest remainders up. What small classes get beyond their shares is taken from those classes
-    that have most beyond theirs.
+    Shares are rounded down, and the largest remainders up. What small classes get beyond their
+    shares is taken from those classes that have most beyond theirs.
 
     Examples
     --------
@@ -289,7 +341,10 @@ def _quotas(sizes: dict[Any, int], wanted: int) -> dict[Any, int]:
     total = sum(sizes.values())
     wanted = min(wanted, total)
     quotas = {label: max(1, wanted * size // total) for label, size in sizes.items()}
-    beyond = [(quotas[label] * total - wanted * size, place, label) for place, (label, size) in enumerate(sizes.items())]
+    beyond = [
+        (quotas[label] * total - wanted * size, place, label)
+        for place, (label, size) in enumerate(sizes.items())
+    ]
     for _, _, label in sorted(beyond)[: max(0, wanted - sum(quotas.values()))]:
         quotas[label] += 1
     most = [(-excess, place, label) for excess, place, label in beyond if quotas[label] > 1]
@@ -304,15 +359,25 @@ def _quotas(sizes: dict[Any, int], wanted: int) -> dict[Any, int]:
 def _check(model: Any, n_objects: int, holdout: float, by: str) -> None:
     if not isinstance(model, MetricClassifier):
         raise InvalidInput(
-            f"A {type(model).__name__} cannot be certified.", advice="Pass a classifier of wideberth.", value=type(model).__name__
+            f"A {type(model).__name__} cannot be certified.",
+            advice="Pass a classifier of wideberth.",
+            value=type(model).__name__,
         )
     if not is_whole(n_objects, 1):
         raise InvalidInput(
-            f"{setting('n_objects', n_objects)} is not a number of objects.", advice="Pass 20_000.", value=n_objects
+            f"{setting('n_objects', n_objects)} is not a number of objects.",
+            advice="Pass 20_000.",
+            value=n_objects,
         )
     if not is_number(holdout) or not 0 < holdout < 1:
         raise InvalidInput(
-            f"{setting('holdout', holdout)} is not a share of the objects.", advice="Pass 0.2, for example.", value=holdout
+            f"{setting('holdout', holdout)} is not a share of the objects.",
+            advice="Pass 0.2, for example.",
+            value=holdout,
         )
     if by not in ("sample", "net"):
-        raise InvalidInput(f"{setting('by', by)} is no way to choose objects.", advice="Pass 'sample' or 'net'.", value=by)
+        raise InvalidInput(
+            f"{setting('by', by)} is no way to choose objects.",
+            advice="Pass 'sample' or 'net'.",
+            value=by,
+        )

@@ -26,7 +26,12 @@ from wideberth.classifiers.linear.features.features import (
     is_sparse,
     texts_of,
 )
-from wideberth.classifiers.linear.learning.robust_hinge import LinearPoint, LossSums, RobustHinge, solve_hinge
+from wideberth.classifiers.linear.learning.robust_hinge import (
+    LinearPoint,
+    LossSums,
+    RobustHinge,
+    solve_hinge,
+)
 from wideberth.classifiers.linear.parameters import settings_of
 from wideberth.classifiers.linear.problem import LinearProblem
 from wideberth.errors import InvalidInput
@@ -46,7 +51,8 @@ from wideberth.wording import at
 
 # ---- What a worker does with a partition while a linear classifier learns from it
 
-#: Bytes of BLAKE2b by which equal objects are merged: nobody can make two different ones that share them.
+#: Bytes of BLAKE2b by which equal objects are merged: nobody can make two different ones that share
+#: them.
 KEY_BYTES = 32
 
 
@@ -105,7 +111,8 @@ class LearningPiece:
     Attributes
     ----------
     objects : sample
-        Prepared; of equal objects of a class that are in several partitions, only the first is here.
+        Prepared; of equal objects of a class that are in several partitions, only the first is
+        here.
     matrix : ndarray or csr_array of shape (m, features)
         Their features.
     codes : ndarray of int, shape (m,)
@@ -123,7 +130,9 @@ class LearningPiece:
     features: CountedFeatures
 
 
-def admit_piece(model: LinearLipschitzClassifier, piece: LabelledPiece, number: int) -> AdmittedPiece | None:
+def admit_piece(
+    model: LinearLipschitzClassifier, piece: LabelledPiece, number: int
+) -> AdmittedPiece | None:
     """Check and prepare a partition; None if it is empty."""
     if not size_of(piece.objects):
         return None
@@ -162,12 +171,18 @@ def keys_of(prepared: Any) -> NDArray[Any]:
     if isinstance(prepared, SparseVectors):
         matrix = prepared.matrix
         columns, data, starts = matrix.indices.astype(np.int64), matrix.data, matrix.indptr
-        parts = [columns[first:last].tobytes() + data[first:last].tobytes() for first, last in pairwise(starts.tolist())]
+        parts = [
+            columns[first:last].tobytes() + data[first:last].tobytes()
+            for first, last in pairwise(starts.tolist())
+        ]
     elif isinstance(prepared, np.ndarray):
         parts = [row.tobytes() for row in np.ascontiguousarray(prepared) + 0.0]  # -0.0 + 0.0 = 0.0
     else:
         parts = [text.encode("utf-8", "surrogatepass") for text in texts_of(prepared)]
-    return np.frombuffer(b"".join(blake2b(part, digest_size=KEY_BYTES).digest() for part in parts), dtype=f"V{KEY_BYTES}")
+    return np.frombuffer(
+        b"".join(blake2b(part, digest_size=KEY_BYTES).digest() for part in parts),
+        dtype=f"V{KEY_BYTES}",
+    )
 
 
 class TextCounts(NamedTuple):
@@ -193,7 +208,11 @@ def count_texts(piece: AdmittedPiece, firsts: Indices) -> TextCounts:
     objects = sample.pick(piece.objects, firsts)
     blocks = counted_parts(objects)
     counts = [np.bincount(block.numbers, minlength=len(block.elements)) for block in blocks]
-    words = np.bincount([len(text.split()) for text in texts_of(objects)]) if len(firsts) else np.zeros(1, dtype=np.intp)
+    words = (
+        np.bincount([len(text.split()) for text in texts_of(objects)])
+        if len(firsts)
+        else np.zeros(1, dtype=np.intp)
+    )
     found = [block.elements.only(count > 0) for block, count in zip(blocks, counts, strict=True)]
     return TextCounts(found, [count[count > 0] for count in counts], words)
 
@@ -227,14 +246,20 @@ def moments(piece: LearningPiece) -> tuple[Floats, Floats]:
     return np.asarray(piece.weights @ matrix), np.asarray(piece.weights @ squares)
 
 
-def hinge_of_piece(piece: LearningPiece, units: Floats, n_classes: int, *, edited: bool) -> RobustHinge:
+def hinge_of_piece(
+    piece: LearningPiece, units: Floats, n_classes: int, *, edited: bool
+) -> RobustHinge:
     """The hinge of a partition, with features divided by units."""
     with alone():
         changes = EditChanges.none(len(piece.codes), len(piece.features))
         if edited:
             found = known_changes(piece.features, piece.objects) or changes
             changes = replace(found, deltas=csr_array(found.deltas / units[None, :]))
-        matrix = piece.matrix / units if isinstance(piece.matrix, np.ndarray) else csr_array(piece.matrix / units[None, :])
+        matrix = (
+            piece.matrix / units
+            if isinstance(piece.matrix, np.ndarray)
+            else csr_array(piece.matrix / units[None, :])
+        )
         return RobustHinge(matrix, changes, piece.codes, piece.weights, n_classes)
 
 
@@ -278,29 +303,43 @@ def merge_pieces(pieces: list[PieceIdentity], class_weight: Any) -> MergedPieces
     class_weight : dict, "balanced" or None
         As in scikit-learn.
     """
-    found = [label for piece in pieces for label in piece.classes.tolist()]  # no array, in which 1 and "1" would be one class
+    found = [
+        label for piece in pieces for label in piece.classes.tolist()
+    ]  # no array, in which 1 and "1" would be one class
     named = code_targets(found, len(found))
     starts = np.cumsum([0] + [len(piece.classes) for piece in pieces])
     codes = np.concatenate(
-        [named.codes[first : first + len(piece.classes)][piece.codes] for first, piece in zip(starts, pieces, strict=False)]
+        [
+            named.codes[first : first + len(piece.classes)][piece.codes]
+            for first, piece in zip(starts, pieces, strict=False)
+        ]
     ).astype(np.intp)
     classes, k = named.classes, len(named.classes)
     of_classes = class_weights(classes[codes], classes, class_weight)
-    _, first, number = np.unique(np.concatenate([piece.keys for piece in pieces]), return_index=True, return_inverse=True)
-    _, owner, group = np.unique(number.reshape(-1) * k + codes, return_index=True, return_inverse=True)
+    _, first, number = np.unique(
+        np.concatenate([piece.keys for piece in pieces]), return_index=True, return_inverse=True
+    )
+    _, owner, group = np.unique(
+        number.reshape(-1) * k + codes, return_index=True, return_inverse=True
+    )
     weights = np.bincount(group.reshape(-1), weights=of_classes[codes])
     total = float(weights.sum())
     ends = np.cumsum([len(piece.codes) for piece in pieces])
     order = np.argsort(owner)
     shares = [
-        Share(rows, codes[rows + begin], weights[places] / total) for rows, places, begin in _by_piece(owner[order], order, ends)
+        Share(rows, codes[rows + begin], weights[places] / total)
+        for rows, places, begin in _by_piece(owner[order], order, ends)
     ]
     firsts = [rows for rows, _, _ in _by_piece(np.sort(first), np.arange(len(first)), ends)]
     return MergedPieces(classes, codes, shares, firsts, total, len(first))
 
 
-def _by_piece(positions: Indices, places: Indices, ends: Indices) -> list[tuple[Indices, Indices, int]]:
-    """Ascending positions cut by partitions: where they are in each, which they are, and where it begins."""
+def _by_piece(
+    positions: Indices, places: Indices, ends: Indices
+) -> list[tuple[Indices, Indices, int]]:
+    """Ascending positions cut by partitions: where they are in each, which they are, and where it
+    begins.
+    """
     cuts = np.searchsorted(positions, ends)
     begins = [0, *ends[:-1].tolist()]
     return [
@@ -309,7 +348,9 @@ def _by_piece(positions: Indices, places: Indices, ends: Indices) -> list[tuple[
     ]
 
 
-def merged_counts(elements: list[Elements], counts: list[NDArray[Any]]) -> tuple[Elements, Integers]:
+def merged_counts(
+    elements: list[Elements], counts: list[NDArray[Any]]
+) -> tuple[Elements, Integers]:
     """Counts of equal elements added: the different elements, and the sums.
 
     Examples
@@ -349,14 +390,16 @@ def sums_in_order(parts: list[Floats]) -> Floats:
     return total
 
 
-# ---- The linear program of a collection: what a step needs is summed by the workers, in an order that no cluster changes
+# ---- The linear program of a collection: what a step needs is summed by the workers, in an order
+# that no cluster changes
 
 #: So many partitions are summed by one task.
 FAN_IN = 8
 
 
 class PartitionedProblem(LinearProblem):
-    """The training objects of a collection as linear scores see them; each partition stays where it is.
+    """The training objects of a collection as linear scores see them; each partition stays where it
+    is.
 
     Parameters
     ----------
@@ -372,14 +415,24 @@ class PartitionedProblem(LinearProblem):
         In how many different texts a feature has to occur.
     """
 
-    def __init__(self, pieces: list[Delayed], merged: MergedPieces, metric: Metric, n_coordinates: int, min_count: int) -> None:
+    def __init__(
+        self,
+        pieces: list[Delayed],
+        merged: MergedPieces,
+        metric: Metric,
+        n_coordinates: int,
+        min_count: int,
+    ) -> None:
         self.n_classes, self.total = len(merged.classes), merged.total
         self._pieces, self._merged = pieces, merged
         self._median, self._rarities = 0.0, np.empty(0)
         self.features = self._collected(metric, n_coordinates, min_count)
         sent, cut = shipped(self.features), dask.delayed(learning_piece)
-        self._parts = persisted([cut(piece, share, sent) for piece, share in zip(pieces, merged.shares, strict=True)])
-        self._pieces = []  # what was admitted is not needed any more; if a part is lost, Dask admits it again
+        self._parts = persisted(
+            [cut(piece, share, sent) for piece, share in zip(pieces, merged.shares, strict=True)]
+        )
+        # what was admitted is not needed any more; if a part is lost, Dask admits it again
+        self._pieces = []
         self._hinges: dict[bool, Any] = {}
 
     @property
@@ -405,18 +458,34 @@ class PartitionedProblem(LinearProblem):
             return CountedFeatures(blocks, None, n_coordinates)
         count = dask.delayed(count_texts)
         counted = computed(
-            [count(piece, firsts) for piece, firsts in zip(self._pieces, self._merged.firsts, strict=True)], "counts of features"
+            [
+                count(piece, firsts)
+                for piece, firsts in zip(self._pieces, self._merged.firsts, strict=True)
+            ],
+            "counts of features",
         )
         self._median = median_of_counts([each.words for each in counted])
         found = [
-            merged_counts([each.elements[block] for each in counted], [each.texts[block] for each in counted])
+            merged_counts(
+                [each.elements[block] for each in counted], [each.texts[block] for each in counted]
+            )
             for block in range(len(blocks))
         ]
-        frequent = [(elements.only(texts >= min_count), texts[texts >= min_count]) for elements, texts in found]
+        frequent = [
+            (elements.only(texts >= min_count), texts[texts >= min_count])
+            for elements, texts in found
+        ]
         vocabularies = [Vocabulary.of(elements.tuples()) for elements, _ in frequent]
-        features = features_of_vocabularies(metric, vocabularies, self._merged.n_different, min_count)
-        places = [vocabulary.places_of(elements)[0] for vocabulary, (elements, _) in zip(vocabularies, frequent, strict=True)]
-        texts = np.concatenate([counts[np.argsort(place)] for place, (_, counts) in zip(places, frequent, strict=True)])
+        features = features_of_vocabularies(
+            metric, vocabularies, self._merged.n_different, min_count
+        )
+        places = [
+            vocabulary.places_of(elements)[0]
+            for vocabulary, (elements, _) in zip(vocabularies, frequent, strict=True)
+        ]
+        texts = np.concatenate(
+            [counts[np.argsort(place)] for place, (_, counts) in zip(places, frequent, strict=True)]
+        )
         self._rarities = np.asarray(1.0 + np.log((1.0 + self._merged.n_different) / (1.0 + texts)))
         return features
 
@@ -424,8 +493,12 @@ class PartitionedProblem(LinearProblem):
         known = self._hinges.get(boxed)
         if known is None or (edited and not known.knows_edits):
             sent, make = shipped(units), dask.delayed(hinge_of_piece)
-            parts = persisted([make(part, sent, self.n_classes, edited=edited) for part in self._parts])
-            self._hinges[boxed] = PartitionedHinge(parts, (len(self.features), self.n_classes), knows_edits=edited)
+            parts = persisted(
+                [make(part, sent, self.n_classes, edited=edited) for part in self._parts]
+            )
+            self._hinges[boxed] = PartitionedHinge(
+                parts, (len(self.features), self.n_classes), knows_edits=edited
+            )
         return self._hinges[boxed]
 
 
@@ -463,23 +536,31 @@ class PartitionedHinge:
         return np.asarray(self._summed(flow_of_part, point, edits, smoothing)[0])
 
     def _summed(self, function: Any, point: LinearPoint, *arguments: Any) -> tuple[Any, ...]:
-        """What a function says of each partition, summed by eights in the order of the partitions."""
+        """What a function says of each partition, summed by eights in the order of the
+        partitions.
+        """
         sent = dask.delayed(point, traverse=False)
         values = [dask.delayed(function)(part, sent, *arguments) for part in self._parts]
         add = dask.delayed(add_sums)
         while len(values) > 1:
-            values = [add(values[place : place + FAN_IN]) for place in range(0, len(values), FAN_IN)]
+            values = [
+                add(values[place : place + FAN_IN]) for place in range(0, len(values), FAN_IN)
+            ]
         (found,) = computed(values, "losses")
         return tuple(found)
 
 
-def losses_of_part(part: RobustHinge, point: LinearPoint, edits: int, smoothing: float, factors: Floats) -> LossSums:
+def losses_of_part(
+    part: RobustHinge, point: LinearPoint, edits: int, smoothing: float, factors: Floats
+) -> LossSums:
     """The losses of a partition, on its worker."""
     with alone():
         return part.losses(point, edits, smoothing, factors)
 
 
-def flow_of_part(part: RobustHinge, point: LinearPoint, edits: int, smoothing: float) -> tuple[Floats]:
+def flow_of_part(
+    part: RobustHinge, point: LinearPoint, edits: int, smoothing: float
+) -> tuple[Floats]:
     """The multipliers of a partition between classes, on its worker."""
     with alone():
         return (part.flow(point, edits, smoothing),)
@@ -499,12 +580,15 @@ def add_sums(parts: list[Any]) -> tuple[Any, ...]:
     return total
 
 
-def fit_linear(model: LinearLipschitzClassifier, collection: Partitions) -> LinearLipschitzClassifier:
+def fit_linear(
+    model: LinearLipschitzClassifier, collection: Partitions
+) -> LinearLipschitzClassifier:
     """Learn linear scores from a collection with labels.
 
-    Features are counted, equal objects merged and gradients summed by partitions. To the client come, for each object, 16 bytes
-    to find equal ones, 8 or 16 by which the model will recognise it, and its label; and for each step as many numbers as there
-    are coefficients. Sums are those of one machine in another order, the same on every cluster.
+    Features are counted, equal objects merged and gradients summed by partitions. To the client
+    come, for each object, 16 bytes to find equal ones, 8 or 16 by which the model will recognise
+    it, and its label; and for each step as many numbers as there are coefficients. Sums are those
+    of one machine in another order, the same on every cluster.
 
     Parameters
     ----------
@@ -516,11 +600,19 @@ def fit_linear(model: LinearLipschitzClassifier, collection: Partitions) -> Line
     model.check_parameters()
     admit = dask.delayed(admit_piece)
     sent = shipped(clone(model))
-    pieces = persisted([admit(sent, piece, number) for number, piece in enumerate(collection.pieces())])
-    identities: list[PieceIdentity | None] = computed([dask.delayed(_identity)(piece) for piece in pieces], "partitions")
-    there = [(piece, facts) for piece, facts in zip(pieces, identities, strict=True) if facts is not None]
+    pieces = persisted(
+        [admit(sent, piece, number) for number, piece in enumerate(collection.pieces())]
+    )
+    identities: list[PieceIdentity | None] = computed(
+        [dask.delayed(_identity)(piece) for piece in pieces], "partitions"
+    )
+    there = [
+        (piece, facts) for piece, facts in zip(pieces, identities, strict=True) if facts is not None
+    ]
     if not there:
-        raise InvalidInput("There are no objects to learn from.", advice="Pass at least one.", value=0)
+        raise InvalidInput(
+            "There are no objects to learn from.", advice="Pass at least one.", value=0
+        )
     found = [facts for _, facts in there]
     _check_same_features(identities)
     merged = merge_pieces(found, model.class_weight)
@@ -530,7 +622,9 @@ def fit_linear(model: LinearLipschitzClassifier, collection: Partitions) -> Line
     model.metric_, model.classes_ = found[0].metric, merged.classes
     model.learned_from_ = _learned(found, merged)
     n_coordinates = int(found[0].attributes.get("n_features_in_", 0))
-    problem = PartitionedProblem([piece for piece, _ in there], merged, model.metric_, n_coordinates, model.min_count)
+    problem = PartitionedProblem(
+        [piece for piece, _ in there], merged, model.metric_, n_coordinates, model.min_count
+    )
     del pieces, there  # so that workers drop what they admitted
     settings = settings_of(model, problem.median_words)
     model.take_solution(problem, settings, problem.solve(settings))
@@ -542,14 +636,20 @@ def _identity(piece: Any) -> PieceIdentity | None:
 
 
 def _check_same_features(identities: list[PieceIdentity | None]) -> None:
-    """Raise an error for the first partition whose vectors have other features than those before it."""
+    """Raise an error for the first partition whose vectors have other features than those before
+    it.
+    """
     there = [(number, facts) for number, facts in enumerate(identities) if facts is not None]
     first, known = there[0][0], there[0][1].attributes
     for number, facts in there[1:]:
-        if not all(np.array_equal(np.asarray(facts.attributes.get(name)), value) for name, value in known.items()):
+        if not all(
+            np.array_equal(np.asarray(facts.attributes.get(name)), value)
+            for name, value in known.items()
+        ):
             raise InvalidInput(
-                f"The vectors of {at('partition', number)} have {facts.attributes.get('n_features_in_')} features, those of "
-                f"partition {first} {known.get('n_features_in_')}, or other names for them.",
+                f"The vectors of {at('partition', number)} have "
+                f"{facts.attributes.get('n_features_in_')} features, those of partition {first} "
+                f"{known.get('n_features_in_')}, or other names for them.",
                 advice="Give all partitions the same columns, in the same order.",
                 value=facts.attributes.get("n_features_in_"),
                 partition=number,

@@ -1,4 +1,6 @@
-"""A Dask collection, a Parquet file or a directory as a list of partitions, each of which is a sample on some worker."""
+"""A Dask collection, a Parquet file or a directory as a list of partitions, each of which is a
+sample on some worker.
+"""
 
 import os
 from collections.abc import Sequence
@@ -22,12 +24,15 @@ from wideberth.wording import at, setting
 Form = Literal["bag", "array", "frame"]
 Columns = str | Sequence[str] | None
 
-_KNOWN = "a Dask bag, array or data frame, a list of delayed partitions, a Parquet file, or a directory"
+_KNOWN = (
+    "a Dask bag, array or data frame, a list of delayed partitions, a Parquet file, or a directory"
+)
 _CUT = "y.rechunk of an array, y.repartition of a bag or a table"
 
 
 class LabelledPiece(NamedTuple):
-    """A partition where it is: its objects, their labels if they are asked for, and the rows that answers are about.
+    """A partition where it is: its objects, their labels if they are asked for, and the rows that
+    answers are about.
 
     Attributes
     ----------
@@ -60,7 +65,8 @@ class Partitions:
     source : object
         The collection itself, for its chunks or divisions.
     column : str, sequence of str or None
-        Which columns of a table, or which field of records, hold the objects; None for all but the labels.
+        Which columns of a table, or which field of records, hold the objects; None for all but the
+        labels.
     target : str or None
         Which column or field holds the labels.
     labels : tuple of Delayed, or None
@@ -82,17 +88,28 @@ class Partitions:
     labels: tuple[Delayed, ...] | None = None
 
     @classmethod
-    def of(cls, X: Any, y: Any = None, *, column: Columns = None, labelled: bool = False) -> "Partitions":
-        """The partitions of X, with the labels y: a collection with the same partitions, or the name of a column.
+    def of(
+        cls, X: Any, y: Any = None, *, column: Columns = None, labelled: bool = False
+    ) -> "Partitions":
+        """The partitions of X, with the labels y: a collection with the same partitions, or the
+        name of a column.
 
-        ``labelled`` says that labels are needed: those of a directory are its sub-directories, others must be given.
+        ``labelled`` says that labels are needed: those of a directory are its sub-directories,
+        others must be given.
         """
         target = y if isinstance(y, str) else None
         if isinstance(X, str | os.PathLike):
             found = partitions_of_path(os.fspath(X), column, target, labelled=labelled)
             X, column, target = found.collection, found.column, found.target
         if column is not None and hasattr(X, "divisions") and X.ndim == 2:
-            wanted = list(dict.fromkeys([*([column] if isinstance(column, str) else column), *([target] if target else [])]))
+            wanted = list(
+                dict.fromkeys(
+                    [
+                        *([column] if isinstance(column, str) else column),
+                        *([target] if target else []),
+                    ]
+                )
+            )
             _check_columns(X.columns, wanted, "The table")
             X = X[wanted]  # so that Parquet files are asked for these alone
         parts, form = _parts(X)
@@ -100,12 +117,15 @@ class Partitions:
         if given is not None and len(given) != len(parts):
             raise InvalidInput(
                 f"X has {len(parts)} partitions and y has {len(given)}.",
-                advice=f"Pass labels with the same partitions: {_CUT}, or y as a column of the same table.",
+                advice=f"Pass labels with the same partitions: {_CUT}, or y as a column of the "
+                "same table.",
                 value=(len(parts), len(given)),
             )
         if labelled and target is None and given is None:
             raise InvalidInput(
-                "There are no labels.", advice="Pass y: a collection with the partitions of X, or the name of a column.", value=y
+                "There are no labels.",
+                advice="Pass y: a collection with the partitions of X, or the name of a column.",
+                value=y,
             )
         return cls(tuple(parts), form, X, column, target, None if given is None else tuple(given))
 
@@ -115,7 +135,9 @@ class Partitions:
     def piece(self, number: int) -> Delayed:
         """A partition as a `LabelledPiece`."""
         labels = None if self.labels is None else self.labels[number]
-        return dask.delayed(cut_piece, pure=True)(self.parts[number], labels, self.column, self.target, number)
+        return dask.delayed(cut_piece, pure=True)(
+            self.parts[number], labels, self.column, self.target, number
+        )
 
     def pieces(self) -> list[Delayed]:
         """All partitions."""
@@ -129,15 +151,25 @@ class Partitions:
             array = import_extra("dask.array", "dask")
             sizes = self.source.chunks[0]
             return array.concatenate(
-                [array.from_delayed(part, (size,), dtype=dtype) for part, size in zip(answers, sizes, strict=True)]
+                [
+                    array.from_delayed(part, (size,), dtype=dtype)
+                    for part, size in zip(answers, sizes, strict=True)
+                ]
             )
         pandas, frames = import_extra("pandas", "dask"), import_extra("dask.dataframe", "dask")
-        empty = pandas.Series(np.empty(0, dtype=dtype), name=name, index=self.source._meta.index[:0])
-        return frames.from_delayed(answers, meta=empty, divisions=self.source.divisions, verify_meta=False)
+        empty = pandas.Series(
+            np.empty(0, dtype=dtype), name=name, index=self.source._meta.index[:0]
+        )
+        return frames.from_delayed(
+            answers, meta=empty, divisions=self.source.divisions, verify_meta=False
+        )
 
 
-def cut_piece(part: Any, labels: Any, column: Columns, target: str | None, number: int) -> LabelledPiece:
-    """The objects and labels of a partition; an error that names the partition if they do not fit each other.
+def cut_piece(
+    part: Any, labels: Any, column: Columns, target: str | None, number: int
+) -> LabelledPiece:
+    """The objects and labels of a partition; an error that names the partition if they do not fit
+    each other.
 
     Examples
     --------
@@ -151,7 +183,10 @@ def cut_piece(part: Any, labels: Any, column: Columns, target: str | None, numbe
     elif hasattr(part, "columns"):
         chosen = [name for name in part.columns if name != target] if column is None else column
         _check_columns(
-            part.columns, [target, *([chosen] if isinstance(chosen, str) else chosen)], at("Partition", number), number
+            part.columns,
+            [target, *([chosen] if isinstance(chosen, str) else chosen)],
+            at("Partition", number),
+            number,
         )
         objects, found = part[chosen], None if target is None else part[target]
     elif hasattr(part, "shape"):
@@ -159,7 +194,10 @@ def cut_piece(part: Any, labels: Any, column: Columns, target: str | None, numbe
     else:
         rows = list(part)
         objects = rows if column is None else [_field(row, column, number) for row in rows]
-        found, part = None if target is None else [_field(row, target, number) for row in rows], rows
+        found, part = (
+            None if target is None else [_field(row, target, number) for row in rows],
+            rows,
+        )
     given = found if labels is None else labels if hasattr(labels, "shape") else list(labels)
     size = objects.shape[0] if hasattr(objects, "shape") else len(objects)
     if given is not None and len(given) != size:
@@ -179,10 +217,15 @@ def _parts(X: Any) -> tuple[list[Delayed], Form]:
     if isinstance(X, Bag):
         return list(X.to_delayed()), "bag"
     if hasattr(X, "chunks") and hasattr(X, "to_delayed"):
-        rows = X if X.ndim == 1 or len(X.chunks[1]) == 1 else X.rechunk(dict.fromkeys(range(1, X.ndim), -1))
+        rows = (
+            X
+            if X.ndim == 1 or len(X.chunks[1]) == 1
+            else X.rechunk(dict.fromkeys(range(1, X.ndim), -1))
+        )
         return list(rows.to_delayed().ravel()), "array"
     if hasattr(X, "divisions") and hasattr(X, "to_delayed"):
-        # as they are: optimized, Dask would put several partitions together where few columns are read
+        # as they are: optimized, Dask would put several partitions together where few columns are
+        # read
         return list(X.simplify().to_delayed(optimize_graph=False)), "frame"
     raise InvalidInput(
         f"{sample.shown(X)} is no collection of partitions.",
@@ -198,13 +241,16 @@ def _field(row: Any, name: Any, number: int) -> Any:
     except (TypeError, KeyError, IndexError):
         raise InvalidInput(
             f"{at('Partition', number)} holds {sample.shown(row)}, which has no field {name!r}.",
-            advice=f"Pass {setting('column')} and {setting('y')} as the records name them, or a bag of the objects alone.",
+            advice=f"Pass {setting('column')} and {setting('y')} as the records name them, or a "
+            "bag of the objects alone.",
             value=name,
             partition=number,
         ) from None
 
 
-def _check_columns(there: Any, wanted: Sequence[str | None], what: str, number: int | None = None) -> None:
+def _check_columns(
+    there: Any, wanted: Sequence[str | None], what: str, number: int | None = None
+) -> None:
     """Raise an error for the first column that a table does not have."""
     for name in wanted:
         if name is not None and name not in list(there):

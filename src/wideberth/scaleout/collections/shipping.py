@@ -17,14 +17,16 @@ from wideberth.scaleout.cluster_runner import ClusterRunner
 from wideberth.scaleout.losses import naming_losses
 from wideberth.scaleout.shipping import NO_WARNING, is_lost, pack, send
 
-#: How many models are kept on the workers for the next call, beside those that lazy results refer to.
+#: How many models are kept on the workers for the next call, beside those that lazy results refer
+#: to.
 _KEPT = 4
 
 _SHIPPED: OrderedDict[tuple[str, bytes], Future] = OrderedDict()
 
 
 def shipped(model: Any) -> Delayed:
-    """A model as part of a graph: on the cluster of the current client if there is one, else in the graph itself.
+    """A model as part of a graph: on the cluster of the current client if there is one, else in the
+    graph itself.
 
     Parameters
     ----------
@@ -85,7 +87,9 @@ def computed(values: list[Delayed], what: str) -> list[Any]:
 
 
 def _name_of(model: Any) -> str:
-    """A name that no other contents have; another one each time for what cannot be recognised again."""
+    """A name that no other contents have; another one each time for what cannot be recognised
+    again.
+    """
     try:
         return fingerprint(model)
     except InvalidInput:
@@ -93,7 +97,8 @@ def _name_of(model: Any) -> str:
 
 
 def current_client() -> Client | None:
-    """The client of the cluster that computes here; None where Dask uses threads or processes of this machine.
+    """The client of the cluster that computes here; None where Dask uses threads or processes of
+    this machine.
 
     Examples
     --------
@@ -109,7 +114,8 @@ def current_client() -> Client | None:
 
 @contextmanager
 def on_current_cluster() -> Iterator[None]:
-    """Run what takes long on the cluster of the current client, if there is one, as `wideberth.scaleout.on` does.
+    """Run what takes long on the cluster of the current client, if there is one, as
+    `wideberth.scaleout.on` does.
 
     Examples
     --------
@@ -129,7 +135,8 @@ def on_current_cluster() -> Iterator[None]:
 
 
 def persisted(values: list[Delayed]) -> list[Delayed]:
-    """Delayed values that stay where they are computed, for the next steps; lost ones are computed again.
+    """Delayed values that stay where they are computed, for the next steps; lost ones are computed
+    again.
 
     Examples
     --------

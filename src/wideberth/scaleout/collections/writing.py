@@ -1,4 +1,6 @@
-"""Labels of a collection as Parquet files, one for each partition, so that an interrupted run goes on where it stopped."""
+"""Labels of a collection as Parquet files, one for each partition, so that an interrupted run goes
+on where it stopped.
+"""
 
 import datetime
 import json
@@ -28,13 +30,15 @@ from wideberth.scaleout.collections.partitions import Columns, LabelledPiece, Pa
 from wideberth.scaleout.collections.shipping import computed, shipped
 from wideberth.wording import at, python
 
-# ---- What a folder of written predictions is about: which model was asked what, and the objects of each file
+# ---- What a folder of written predictions is about: which model was asked what, and the objects of
+# each file
 
 #: The file that says what was asked of what: a folder holds the answers to one question.
 QUESTION = "question.json"
 #: Under which name a file of answers holds the digest of its objects.
 DIGEST = "wideberth.objects"
-#: Seconds after which a file of another machine is seen here: network file systems remember for a minute what was not there.
+#: Seconds after which a file of another machine is seen here: network file systems remember for a
+#: minute what was not there.
 SECONDS_TO_SEE = 90.0
 
 _EMPTY = "Pass an empty folder, or one that does not exist yet."
@@ -43,11 +47,14 @@ _EMPTY = "Pass an empty folder, or one that does not exist yet."
 def digest_of_objects(objects: Any) -> str:
     """A digest of the contents of a partition, the same in every process.
 
-    Objects whose contents cannot be read have another digest each time, so that they are never taken for known ones.
+    Objects whose contents cannot be read have another digest each time, so that they are never
+    taken for known ones.
 
     Examples
     --------
-    >>> digest_of_objects(["tea", "rum"]) == digest_of_objects(["tea", "rum"]) != digest_of_objects(["tea", "rom"])
+    >>> digest_of_objects(["tea", "rum"]) == digest_of_objects(["tea", "rum"]) != digest_of_objects(
+    ...     ["tea", "rom"]
+    ... )
     True
     """
     plain = isinstance(objects, np.ndarray) and objects.dtype == object
@@ -102,8 +109,8 @@ def check_part(file: Path, number: int, part: Part, classes: NDArray[Any], *, ra
     Raises
     ------
     wideberth.errors.InvalidInput
-        If `wideberth.scaleout.write_predictions` has not written it, if it is damaged, or about other objects, or has another
-        number of rows or answers that the model cannot give.
+        If `wideberth.scaleout.write_predictions` has not written it, if it is damaged, or about
+        other objects, or has another number of rows or answers that the model cannot give.
     """
     parquet = import_extra("pyarrow.parquet", "dask")
     try:
@@ -111,12 +118,16 @@ def check_part(file: Path, number: int, part: Part, classes: NDArray[Any], *, ra
         digest = (table.schema.metadata or {})[DIGEST.encode()].decode()
     except (KeyError, ValueError, OSError):
         raise InvalidInput(
-            f"{str(file)!r} was not written by write_predictions, or is damaged.", advice=f"Remove it. {_EMPTY}", value=str(file)
+            f"{str(file)!r} was not written by write_predictions, or is damaged.",
+            advice=f"Remove it. {_EMPTY}",
+            value=str(file),
         ) from None
     if digest != part.digest:
         raise InvalidInput(
-            f"{str(file)!r} holds predictions for other objects than {at('partition', number)} has now.",
-            advice="If they have changed on purpose, remove the file to have it written again, or pass an empty folder.",
+            f"{str(file)!r} holds predictions for other objects than {at('partition', number)} has "
+            "now.",
+            advice="If they have changed on purpose, remove the file to have it written again, or "
+            "pass an empty folder.",
             value=str(file),
             partition=number,
         )
@@ -146,7 +157,8 @@ def _wrong(table: Any, rows: int, classes: NDArray[Any], *, radius: bool) -> str
 
 
 def check_seen(files: Sequence[Path], who: str) -> None:
-    """Raise an error if some of the files are not there: after a while, because a shared folder may be late to show them.
+    """Raise an error if some of the files are not there: after a while, because a shared folder may
+    be late to show them.
 
     Raises
     ------
@@ -159,8 +171,9 @@ def check_seen(files: Sequence[Path], who: str) -> None:
             raise LostWork(
                 f"{who} does not see {len(missing)} of the {len(files)} files that were written: "
                 f"{sample.shown([file.name for file in missing])} in {str(missing[0].parent)!r}.",
-                advice="The client and all workers must share the folder, as on a network file system; with disks of their own, "
-                "let Dask write where all can: scaleout.predict(model, table).to_frame().to_parquet('s3://...').",
+                advice="The client and all workers must share the folder, as on a network file "
+                "system; with disks of their own, let Dask write where all can: "
+                "scaleout.predict(model, table).to_frame().to_parquet('s3://...').",
                 work="predictions",
                 chunks=missing,
                 times=1,
@@ -173,7 +186,8 @@ def question_of(model: Any, n_partitions: int, *, radius: bool, unit: str | None
     learned = model.state() if hasattr(model, "state") else model
     return {
         "model": fingerprint([type(model).__name__, model.classes_, learned]),
-        "named": f"{type(model).__name__} of {len(model.classes_)} classes, {sample.shown(model.classes_.tolist())}",
+        "named": f"{type(model).__name__} of {len(model.classes_)} classes, "
+        f"{sample.shown(model.classes_.tolist())}",
         "number of partitions": n_partitions,
         "radius": radius,
         "unit": unit,
@@ -181,7 +195,8 @@ def question_of(model: Any, n_partitions: int, *, radius: bool, unit: str | None
 
 
 def checked_folder(folder: str | os.PathLike[str], X: Any) -> Path:
-    """The absolute path of a folder; an error for an address, a file, and a folder that is read as part of the collection.
+    """The absolute path of a folder; an error for an address, a file, and a folder that is read as
+    part of the collection.
 
     Examples
     --------
@@ -195,17 +210,22 @@ def checked_folder(folder: str | os.PathLike[str], X: Any) -> Path:
     if is_address(os.fspath(folder)):
         raise InvalidInput(
             f"{os.fspath(folder)!r} is an address, and no folder.",
-            advice="Pass a folder that the client and all workers share; or let Dask write the labels of a table there: "
-            f"{python('wideberth.scaleout.predict')}(model, table).to_frame().to_parquet(address).",
+            advice="Pass a folder that the client and all workers share; or let Dask write the "
+            f"labels of a table there: {python('wideberth.scaleout.predict')}(model, "
+            "table).to_frame().to_parquet(address).",
             value=os.fspath(folder),
         )
     place = Path(folder).absolute()  # workers may run elsewhere
     if isinstance(X, str | os.PathLike) and place.resolve().is_relative_to(Path(X).resolve()):
         raise InvalidInput(
-            f"{str(place)!r} is in {os.fspath(X)!r}, where the objects are.", advice="Pass a folder beside it.", value=str(place)
+            f"{str(place)!r} is in {os.fspath(X)!r}, where the objects are.",
+            advice="Pass a folder beside it.",
+            value=str(place),
         )
     if any(each.exists() and not each.is_dir() for each in (place, *place.parents)):
-        raise InvalidInput(f"{str(place)!r} is a file, or in one, and no folder.", advice=_EMPTY, value=str(place))
+        raise InvalidInput(
+            f"{str(place)!r} is a file, or in one, and no folder.", advice=_EMPTY, value=str(place)
+        )
     return place
 
 
@@ -247,23 +267,31 @@ def _compare(place: Path, noted: Path, question: dict[str, Any]) -> None:
         known = dict(json.loads(noted.read_text(encoding="utf-8")))
     except (ValueError, TypeError):
         raise InvalidInput(
-            f"{str(noted)!r} is damaged: it does not say what was asked.", advice=_EMPTY, value=str(noted)
+            f"{str(noted)!r} is damaged: it does not say what was asked.",
+            advice=_EMPTY,
+            value=str(noted),
         ) from None
-    other = next((name for name in question if name != "named" and known.get(name) != question[name]), None)
+    other = next(
+        (name for name in question if name != "named" and known.get(name) != question[name]), None
+    )
     if other is None:
         return
     written = datetime.datetime.fromtimestamp(noted.stat().st_mtime).isoformat(" ", "minutes")
     told = "named" if other == "model" else other
     raise InvalidInput(
-        f"{str(place)!r} holds predictions for another {other}, begun {written}: {known.get(told)}, not {question[told]}.",
-        advice=f"{_EMPTY} To go on after a crash, pass the same model, the same objects and the same settings.",
+        f"{str(place)!r} holds predictions for another {other}, begun {written}: "
+        f"{known.get(told)}, not {question[told]}.",
+        advice=f"{_EMPTY} To go on after a crash, pass the same model, the same objects and the "
+        "same settings.",
         value=other,
     )
 
 
 def _foreign(place: Path, file: Path) -> InvalidInput:
     return InvalidInput(
-        f"{str(place)!r} holds {file.name!r}, which write_predictions did not write.", advice=_EMPTY, value=str(file)
+        f"{str(place)!r} holds {file.name!r}, which write_predictions did not write.",
+        advice=_EMPTY,
+        value=str(file),
     )
 
 
@@ -276,12 +304,15 @@ def write_predictions(
     unit: str | None = None,
     column: Columns = None,
 ) -> list[Path]:
-    """Write the label of each object of a collection to Parquet files; what is there already is not computed again.
+    """Write the label of each object of a collection to Parquet files; what is there already is not
+    computed again.
 
-    Each partition is one file, written completely or not at all by the worker that computed it. After a crash or Ctrl-C, the same
-    call goes on with the partitions that are missing. Each file holds a digest of the objects that it is about: partitions that
-    have one are read again and compared with it, so that answers about objects that have changed meanwhile are never returned.
-    In the end every file is read by the client: answers on a disk that only a worker has are an error.
+    Each partition is one file, written completely or not at all by the worker that computed it.
+    After a crash or Ctrl-C, the same call goes on with the partitions that are missing. Each file
+    holds a digest of the objects that it is about: partitions that have one are read again and
+    compared with it, so that answers about objects that have changed meanwhile are never returned.
+    In the end every file is read by the client: answers on a disk that only a worker has are an
+    error.
 
     Parameters
     ----------
@@ -290,7 +321,8 @@ def write_predictions(
     X : Dask bag, array or data frame, list of Delayed, or path
         The objects, as for `predict`.
     folder : str or path
-        Where to write; the client and all workers must share it. It is made if it is not there, and empty at the first call.
+        Where to write; the client and all workers must share it. It is made if it is not there, and
+        empty at the first call.
     radius : bool
         Whether to write certified radii too.
     unit : str, optional
@@ -301,17 +333,19 @@ def write_predictions(
     Returns
     -------
     list of Path
-        The files in the order of the partitions, with absolute paths: a column ``label`` and, if asked for,
-        ``certified_radius``, in the order of the objects. ``dask.dataframe.read_parquet(folder)`` reads them.
+        The files in the order of the partitions, with absolute paths: a column ``label`` and, if
+        asked for, ``certified_radius``, in the order of the objects.
+        ``dask.dataframe.read_parquet(folder)`` reads them.
 
     Raises
     ------
     wideberth.errors.InvalidInput
-        If the folder holds the answers of another model or about other objects, files that this function did not write, or that
-        were changed (another number of rows, labels that the model does not have); if it is in X, or an address such as ``s3://``.
+        If the folder holds the answers of another model or about other objects, files that this
+        function did not write, or that were changed (another number of rows, labels that the model
+        does not have); if it is in X, or an address such as ``s3://``.
     wideberth.errors.LostWork
-        If a worker or the client does not see the folder or its files, with those that are missing; if workers die again and
-        again.
+        If a worker or the client does not see the folder or its files, with those that are missing;
+        if workers die again and again.
     wideberth.errors.MissingOnWorkers
         If workers cannot import the module of a distance or of objects.
 
@@ -319,7 +353,9 @@ def write_predictions(
     --------
     >>> import dask.bag, tempfile
     >>> from wideberth import NeighborsClassifier, read, scaleout
-    >>> model = NeighborsClassifier("levenshtein", n_neighbors=1).fit(["tea", "rum"], ["soft", "hard"])
+    >>> model = NeighborsClassifier("levenshtein", n_neighbors=1).fit(
+    ...     ["tea", "rum"], ["soft", "hard"]
+    ... )
     >>> drinks = dask.bag.from_sequence(["tee", "rom", "ten"], npartitions=2)
     >>> files = scaleout.write_predictions(model, drinks, tempfile.mkdtemp())
     >>> [file.name for file in files], read(files[0], column="label").objects
@@ -344,7 +380,12 @@ def write_predictions(
     write = partial(dask.delayed(write_piece), sent, radius=radius, unit=unit)
     written = computed(
         [  # named by their numbers, so that Dask begins with the first
-            write(collection.piece(number), number, str(files[number]), dask_key_name=f"{files[number].stem}-{call}")
+            write(
+                collection.piece(number),
+                number,
+                str(files[number]),
+                dask_key_name=f"{files[number].stem}-{call}",
+            )
             for number in missing
         ],
         "predictions",
@@ -355,13 +396,21 @@ def write_predictions(
     return files
 
 
-def write_piece(model: Any, piece: LabelledPiece, number: int, file: str, *, radius: bool, unit: str | None) -> Part:
-    """Write the answers about a partition with the digest of its objects, on its worker; return what they are about."""
-    check_seen([Path(file).with_name(QUESTION)], f"The process {os.getpid()} on {platform.node()!r}")
+def write_piece(
+    model: Any, piece: LabelledPiece, number: int, file: str, *, radius: bool, unit: str | None
+) -> Part:
+    """Write the answers about a partition with the digest of its objects, on its worker; return
+    what they are about.
+    """
+    check_seen(
+        [Path(file).with_name(QUESTION)], f"The process {os.getpid()} on {platform.node()!r}"
+    )
     arrow, parquet = import_extra("pyarrow", "dask"), import_extra("pyarrow.parquet", "dask")
     columns = {"label": answer_piece(model, piece, number, "array", "label", "predict", {})}
     if radius:
-        columns["certified_radius"] = answer_piece(model, piece, number, "array", "", "certified_radius", {"unit": unit})
+        columns["certified_radius"] = answer_piece(
+            model, piece, number, "array", "", "certified_radius", {"unit": unit}
+        )
     table = arrow.table({name: arrow.array(values.tolist()) for name, values in columns.items()})
     part = part_of(piece.objects)
     with whole_file(file) as stream:

@@ -29,7 +29,9 @@ _ALPHABETS = (string.ascii_lowercase, string.ascii_uppercase, string.digits)
 _MULTIPLES = (0.0, -1.0, 0.5, 2.0, 10.0)
 
 
-def found_change(model: Any, one: Any, nearest: NearestHeld | None, unit: str | None) -> dict[str, Any] | None:
+def found_change(
+    model: Any, one: Any, nearest: NearestHeld | None, unit: str | None
+) -> dict[str, Any] | None:
     """A change of an object that alters its label.
 
     Parameters
@@ -39,20 +41,23 @@ def found_change(model: Any, one: Any, nearest: NearestHeld | None, unit: str | 
     one : sample
         A single object.
     nearest : NearestHeld or None
-        The training objects towards which it may be changed; None if nothing of them may be shown, so that it is changed by
-        letters and numbers that are made up.
+        The training objects towards which it may be changed; None if nothing of them may be shown,
+        so that it is changed by letters and numbers that are made up.
     unit : str or None
         What the distance is measured in.
 
     Returns
     -------
     dict or None
-        The object, its label and its distance with the unit; None if none was found, or none can be tried.
+        The object, its label and its distance with the unit; None if none was found, or none can be
+        tried.
 
     Examples
     --------
     >>> from wideberth import NeighborsClassifier
-    >>> model = NeighborsClassifier("levenshtein", n_neighbors=1).fit(["tea", "rum"], ["soft", "hard"])
+    >>> model = NeighborsClassifier("levenshtein", n_neighbors=1).fit(
+    ...     ["tea", "rum"], ["soft", "hard"]
+    ... )
     >>> found = found_change(model, ["tee"], None, "edit")
     >>> found["label"], found["distance"]
     ('hard', {'value': 1.0, 'unit': 'edit'})
@@ -63,17 +68,23 @@ def found_change(model: Any, one: Any, nearest: NearestHeld | None, unit: str | 
     found = attack(model, one, towards=towards, unit=unit)[0]
     if not found.found:
         return None
-    changed = found.changed if isinstance(found.changed, str) else np.asarray(found.changed).tolist()
+    changed = (
+        found.changed if isinstance(found.changed, str) else np.asarray(found.changed).tolist()
+    )
     label = found.label.item() if isinstance(found.label, np.generic) else found.label
     return {
         "object": changed,
         "label": label,
-        "distance": {"value": float(found.distance), "unit": radius_unit(model.metric_, unit).label},
+        "distance": {
+            "value": float(found.distance),
+            "unit": radius_unit(model.metric_, unit).label,
+        },
     }
 
 
 def made_up(one: Any, kind: str) -> Any:
-    """Objects that have nothing to do with the training objects, towards which an object is changed.
+    """Objects that have nothing to do with the training objects, towards which an object is
+    changed.
 
     Examples
     --------
@@ -81,7 +92,9 @@ def made_up(one: Any, kind: str) -> Any:
     ['abcdefghijklmnopqrstuvwxyz', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', '0123456789']
     """
     if kind == "strings":
-        return [letters for letters in _ALPHABETS if set(letters) & set(one[0])] or [string.ascii_lowercase]
+        return [letters for letters in _ALPHABETS if set(letters) & set(one[0])] or [
+            string.ascii_lowercase
+        ]
     numbers = np.asarray(one[0], dtype=np.float64)
     return [numbers * multiple for multiple in _MULTIPLES] + [numbers + 1.0, numbers - 1.0]
 
@@ -145,8 +158,12 @@ class Answering:
     >>> from wideberth import NeighborsClassifier
     >>> from wideberth.serve.limits import Limits
     >>> from wideberth.serve.served_model import served_model
-    >>> model = NeighborsClassifier("levenshtein", n_neighbors=1).fit(["tea", "rum"], ["soft", "hard"])
-    >>> served = served_model(model, calibration=None, delta=0.05, unit=None, witnesses=True, limits=Limits())
+    >>> model = NeighborsClassifier("levenshtein", n_neighbors=1).fit(
+    ...     ["tea", "rum"], ["soft", "hard"]
+    ... )
+    >>> served = served_model(
+    ...     model, calibration=None, delta=0.05, unit=None, witnesses=True, limits=Limits()
+    ... )
     >>> reply = Answering(served).reply(b'{"objects": ["tee"]}', Question("json", witnesses=1))
     >>> [answer] = json.loads(reply.body)["answers"]
     >>> answer["label"], answer["radius"], answer["witnesses"]["supporters"]
@@ -166,7 +183,9 @@ class Answering:
             return Reply(200, told.encode(), len(answers))
         except Exception as error:
             problem = problem_of(error, "Object" if question.written == "json" else "Line")
-            return Reply(problem.status, problem.body(), fault=_where(error) if problem.status == 500 else "")
+            return Reply(
+                problem.status, problem.body(), fault=_where(error) if problem.status == 500 else ""
+            )
 
     def _answers(self, records: Records, question: Question) -> Iterator[dict[str, Any]]:
         """The answer for each object."""
@@ -185,27 +204,40 @@ class Answering:
             if sets is not None:
                 answer["prediction_set"] = sets[place].tolist()
             if novelty is not None:
-                answer["novelty"] = {"p_value": float(novelty.p_values[place]), "novel": bool(novelty.novel[place])}
+                answer["novelty"] = {
+                    "p_value": float(novelty.p_values[place]),
+                    "novel": bool(novelty.novel[place]),
+                }
             yield answer | self._on_request(asked, place, label, question)
 
     def _refuse_hidden(self, question: Question) -> None:
         """Raise a problem if the question asks for what the server does not show."""
         if question.witnesses and not self._served.shows_objects:
-            raise RequestProblem(403, NOT_SHOWN, "Leave witnesses out, or ask whoever runs the server.")
+            raise RequestProblem(
+                403, NOT_SHOWN, "Leave witnesses out, or ask whoever runs the server."
+            )
         if question.change and self._served.missing.get("change") == NO_FEATURES_SHOWN:
-            raise RequestProblem(403, NO_FEATURES_SHOWN, "Leave change out, or ask whoever runs the server.")
+            raise RequestProblem(
+                403, NO_FEATURES_SHOWN, "Leave change out, or ask whoever runs the server."
+            )
 
     def _basic(self, asked: Any) -> AnsweredObjects:
-        """Labels, probabilities, leads and radii; without radii if only these objects show that none is certified."""
+        """Labels, probabilities, leads and radii; without radii if only these objects show that
+        none is certified.
+        """
         measure = self._served.radius
         model: MetricClassifier = self._model
         try:
-            return model.answers(asked, None if measure is None else measure.unit, certified=measure is not None)
+            return model.answers(
+                asked, None if measure is None else measure.unit, certified=measure is not None
+            )
         except NotCertified:
             return model.answers(asked, certified=False)
 
     def _radius(self, radius: float) -> dict[str, Any]:
-        """A radius with its unit and, where distances are whole numbers, how many changes cannot alter the label."""
+        """A radius with its unit and, where distances are whole numbers, how many changes cannot
+        alter the label.
+        """
         measure = self._served.radius
         assert measure is not None  # there are radii only if they have a unit
         told = {"value": plain_number(radius), "unit": measure.name}
@@ -214,17 +246,25 @@ class Answering:
         return told | {"safe": max(0, math.ceil(radius) - 1) if radius < math.inf else "inf"}
 
     def _on_request(self, asked: Any, place: int, label: Any, question: Question) -> dict[str, Any]:
-        """The nearest training objects, and a change that alters the label, if they were asked for."""
+        """The nearest training objects, and a change that alters the label, if they were asked
+        for.
+        """
         if not question.witnesses and not question.change:
             return {}
         one = sample.pick(sample.hold(asked), np.array([place]))
         nearest = None if self._held is None else NearestHeld.of(self._model, self._held, one)
         told: dict[str, Any] = {}
         if question.witnesses:
-            told["witnesses"] = {"supporters": [], "opponents": []} if nearest is None else _witnesses(nearest, label, question)
+            told["witnesses"] = (
+                {"supporters": [], "opponents": []}
+                if nearest is None
+                else _witnesses(nearest, label, question)
+            )
         if question.change:
             measure = self._served.radius
-            told["change"] = found_change(self._model, one, nearest, None if measure is None else measure.unit)
+            told["change"] = found_change(
+                self._model, one, nearest, None if measure is None else measure.unit
+            )
         return told
 
 
@@ -233,7 +273,8 @@ def _witnesses(nearest: NearestHeld, label: Any, question: Question) -> dict[str
     same = nearest.held.labels[nearest.indices] == label
     return {
         name: [
-            _neighbor(nearest.held, int(nearest.indices[at]), float(nearest.distances[at])) for at in np.flatnonzero(chosen)[:k]
+            _neighbor(nearest.held, int(nearest.indices[at]), float(nearest.distances[at]))
+            for at in np.flatnonzero(chosen)[:k]
         ]
         for k in [question.witnesses]
         for name, chosen in (("supporters", same), ("opponents", ~same))
@@ -241,7 +282,11 @@ def _witnesses(nearest: NearestHeld, label: Any, question: Question) -> dict[str
 
 
 def _neighbor(held: HeldObjects, index: int, distance: float) -> dict[str, Any]:
-    return {"object": held.names[index], "label": held.labels[[index]].tolist()[0], "distance": plain_number(distance)}
+    return {
+        "object": held.names[index],
+        "label": held.labels[[index]].tolist()[0],
+        "distance": plain_number(distance),
+    }
 
 
 def plain_number(value: float) -> float | str | None:

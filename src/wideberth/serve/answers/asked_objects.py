@@ -1,4 +1,6 @@
-"""Read the objects of a request: JSON, JSON lines or CSV, by the readers of files and as the training objects were read."""
+"""Read the objects of a request: JSON, JSON lines or CSV, by the readers of files and as the
+training objects were read.
+"""
 
 import json
 from collections.abc import Iterable
@@ -61,7 +63,9 @@ def read_objects(body: bytes, written: Format, saved: SavedModel, limits: Limits
         _check_lengths(values, limits)
         body = _lines(values, options_for(saved, "body.jsonl").get("column"))
     options = options_for(saved, "body.csv" if written == "csv" else "body.jsonl")
-    records = read_content(body, "csv" if written == "csv" else "jsonl", _NAME, labels=False, **options)
+    records = read_content(
+        body, "csv" if written == "csv" else "jsonl", _NAME, labels=False, **options
+    )
     _check_batch(len(records), limits)
     _check_lengths(records.objects, limits)
     if isinstance(records.objects, np.ndarray) and records.objects.ndim == 2:
@@ -74,11 +78,17 @@ def _values(body: bytes) -> list[Any]:
     try:
         asked = strict_json.parse_data(body.decode("utf-8"))
     except UnicodeDecodeError as error:
-        detail = f"The body is not UTF-8: byte {error.start} is {body[error.start : error.start + 1]!r}."
+        detail = (
+            f"The body is not UTF-8: byte {error.start} is {body[error.start : error.start + 1]!r}."
+        )
         raise RequestProblem(400, detail, "Encode it in UTF-8.") from None
     except ValueError as error:
         broken = isinstance(error, json.JSONDecodeError)
-        way_out = f'Send {{"{OBJECTS}": [...]}}' if broken else "Numbers must be finite, and no field may be there twice"
+        way_out = (
+            f'Send {{"{OBJECTS}": [...]}}'
+            if broken
+            else "Numbers must be finite, and no field may be there twice"
+        )
         raise RequestProblem(400, f"The body is not JSON: {error}.", f"{way_out}.") from None
     advice = f'Send {{"{OBJECTS}": [...]}}.'
     if not isinstance(asked, dict):
@@ -87,27 +97,39 @@ def _values(body: bytes) -> list[Any]:
         raise RequestProblem(400, f"The field {shown(min(unknown))} is not known.", advice)
     if not isinstance(asked.get(OBJECTS), list) or not asked[OBJECTS]:
         found = shown(asked[OBJECTS]) if OBJECTS in asked else "missing"
-        raise RequestProblem(400, f'"{OBJECTS}" is {found}, not a list of one object or more.', advice)
+        raise RequestProblem(
+            400, f'"{OBJECTS}" is {found}, not a list of one object or more.', advice
+        )
     return list(asked[OBJECTS])
 
 
 def _lines(values: list[Any], column: str | tuple[str, ...] | None) -> bytes:
-    """The objects as JSON lines, with the columns of the training objects where they come without."""
+    """The objects as JSON lines, with the columns of the training objects where they come
+    without.
+    """
     lines: list[str] = []
     try:
-        lines.extend(json.dumps(in_columns(value, column)) for value in values)  # those before a wrong one are kept
+        lines.extend(
+            json.dumps(in_columns(value, column)) for value in values
+        )  # those before a wrong one are kept
     except InvalidInput as wrong:
         place = len(lines) + 1
-        raise RequestProblem(400, f"Object {place}: {wrong.problem}", wrong.advice, object=place) from None
+        raise RequestProblem(
+            400, f"Object {place}: {wrong.problem}", wrong.advice, object=place
+        ) from None
     except RecursionError:
-        raise RequestProblem(400, "An object is nested too deeply.", HOW_OBJECTS_ARE_WRITTEN) from None
+        raise RequestProblem(
+            400, "An object is nested too deeply.", HOW_OBJECTS_ARE_WRITTEN
+        ) from None
     return "\n".join(lines).encode()
 
 
 def _check_batch(count: int, limits: Limits) -> None:
     if count > limits.batch:
         raise RequestProblem(
-            413, f"These are {count:,} objects, and {limits.batch:,} may come at a time.", "Send them in several requests."
+            413,
+            f"These are {count:,} objects, and {limits.batch:,} may come at a time.",
+            "Send them in several requests.",
         )
 
 
@@ -115,16 +137,25 @@ def _check_lengths(objects: Any, limits: Limits) -> None:
     for place, item in enumerate(objects, start=1):
         length = object_length(item)
         if length > limits.length:
-            detail = f"Object {place} has {length:,} characters or numbers, and {limits.length:,} are allowed."
+            detail = (
+                f"Object {place} has {length:,} characters or numbers, and {limits.length:,} are "
+                "allowed."
+            )
             raise RequestProblem(413, detail, "Shorten it.", object=place)
 
 
 def object_length(item: Any) -> int:
-    """How long an object is: its characters and numbers, with those of all its parts; an empty text counts one.
+    """How long an object is: its characters and numbers, with those of all its parts; an empty text
+    counts one.
 
     Examples
     --------
-    >>> object_length("tea"), object_length(np.zeros(5)), object_length({"age": 3.0, "city": "Bonn"}), object_length(["", ""])
+    >>> (
+    ...     object_length("tea"),
+    ...     object_length(np.zeros(5)),
+    ...     object_length({"age": 3.0, "city": "Bonn"}),
+    ...     object_length(["", ""]),
+    ... )
     (3, 5, 5, 2)
     """
     length, pending = 0, [item]

@@ -1,7 +1,9 @@
-"""The worker processes of a server: a question goes to one that is idle, and one that takes too long is killed and replaced.
+"""The worker processes of a server: a question goes to one that is idle, and one that takes too
+long is killed and replaced.
 
-Work in Python threads cannot be stopped, and compiled code does not even notice that it should. A process can be killed whatever
-it does, so that a request that takes too long costs no more than its time.
+Work in Python threads cannot be stopped, and compiled code does not even notice that it should. A
+process can be killed whatever it does, so that a request that takes too long costs no more than its
+time.
 """
 
 import asyncio
@@ -49,7 +51,10 @@ def work(served: ServedModel, connection: Connection, threads: int) -> None:
     threads : int
         How many threads linear algebra may take.
     """
-    for number in (signal.SIGINT, signal.SIGTERM):  # they reach the whole group; the server ends its workers when it is done
+    for number in (
+        signal.SIGINT,
+        signal.SIGTERM,
+    ):  # they reach the whole group; the server ends its workers when it is done
         signal.signal(number, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     warnings.simplefilter("ignore")
@@ -67,13 +72,22 @@ def work(served: ServedModel, connection: Connection, threads: int) -> None:
 
 
 def _warm_up(answering: Answering, served: ServedModel) -> None:
-    """Answer a made-up question, so that compiled code is there when a request comes, whose time is limited."""
+    """Answer a made-up question, so that compiled code is there when a request comes, whose time is
+    limited.
+    """
     body = json.dumps({"objects": [example_value(served.saved)]}).encode()
-    answering.reply(body, Question("json", witnesses=int(served.shows_objects), change="change" not in served.missing))
+    answering.reply(
+        body,
+        Question(
+            "json", witnesses=int(served.shows_objects), change="change" not in served.missing
+        ),
+    )
 
 
 def _end_with_parent() -> None:
-    """End this process when the server has ended, even if it was killed and this process is at work."""
+    """End this process when the server has ended, even if it was killed and this process is at
+    work.
+    """
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()
@@ -145,9 +159,13 @@ class Worker:
     @classmethod
     def started(cls, served: ServedModel, threads: int) -> "Worker":
         """Start a process and wait until it is ready; `Died` if it ends before."""
-        context = get_context("spawn")  # a copy of a process with threads, as fork makes it, may hang
+        context = get_context(
+            "spawn"
+        )  # a copy of a process with threads, as fork makes it, may hang
         ours, theirs = context.Pipe()
-        process = context.Process(target=work, args=(served, theirs, threads), daemon=True, name="wideberth-worker")
+        process = context.Process(
+            target=work, args=(served, theirs, threads), daemon=True, name="wideberth-worker"
+        )
         process.start()
         theirs.close()
         worker = cls(process, ours)
@@ -186,8 +204,8 @@ class Worker:
 class Workers:
     """All worker processes of a server, and who waits for one.
 
-    A worker that gets free goes to the client that has the fewest of them at work, in turn where several have as few: a client
-    with many requests waits for itself, not the others for it.
+    A worker that gets free goes to the client that has the fewest of them at work, in turn where
+    several have as few: a client with many requests waits for itself, not the others for it.
 
     Parameters
     ----------
@@ -201,7 +219,11 @@ class Workers:
 
     def __init__(self, served: ServedModel, count: int, killed: Callable[[str], None]) -> None:
         if not is_whole(count, 1):
-            raise InvalidInput(f"{setting('workers', count)} is no number of processes.", advice="Pass 1 or more.", value=count)
+            raise InvalidInput(
+                f"{setting('workers', count)} is no number of processes.",
+                advice="Pass 1 or more.",
+                value=count,
+            )
         self._served, self._killed, self.count = served, killed, int(count)
         self._all: set[Worker] = set()
         self._idle: list[Worker] = []
@@ -235,7 +257,8 @@ class Workers:
             await self.stop()
             raise WideberthError(
                 "A worker process ended before it was ready.",
-                advice="Run the server under if __name__ == '__main__':, and see what the process printed.",
+                advice="Run the server under if __name__ == '__main__':, and see what the process "
+                "printed.",
             ) from None
 
     async def stop(self) -> None:
@@ -254,8 +277,9 @@ class Workers:
         Raises
         ------
         RequestProblem
-            With the status 503, if none is free in time, if the answer takes too long, so that its work is stopped, or if the
-            worker ends in the middle of it. Waiting and work are timed apart: who has waited is not cut short for it.
+            With the status 503, if none is free in time, if the answer takes too long, so that its
+            work is stopped, or if the worker ends in the middle of it. Waiting and work are timed
+            apart: who has waited is not cut short for it.
         """
         worker = await self._next(client)
         try:
@@ -267,14 +291,20 @@ class Workers:
         """The reply of a worker, which is replaced if there is none in time."""
         seconds = self._served.limits.seconds
         try:
-            told = await asyncio.get_running_loop().run_in_executor(self._threads, worker.ask, message, seconds)
+            told = await asyncio.get_running_loop().run_in_executor(
+                self._threads, worker.ask, message, seconds
+            )
         except TooSlow:
             self._replace(worker, "time")
             detail = f"The answer took more than {seconds:g} seconds, and its work was stopped."
             raise RequestProblem(503, detail, "Send fewer or shorter objects at a time.") from None
         except Died:
             self._replace(worker, "died")
-            raise RequestProblem(503, "The process that worked on the answer ended.", "Send fewer or shorter objects.") from None
+            raise RequestProblem(
+                503,
+                "The process that worked on the answer ended.",
+                "Send fewer or shorter objects.",
+            ) from None
         except asyncio.CancelledError:
             self._replace(worker, "time")
             raise
@@ -293,7 +323,9 @@ class Workers:
             self._leave(client, turn)
             if not isinstance(reason, TimeoutError):
                 raise
-            raise RequestProblem(503, f"No worker was free for {seconds:g} seconds.", "Try again later.") from None
+            raise RequestProblem(
+                503, f"No worker was free for {seconds:g} seconds.", "Try again later."
+            ) from None
 
     def _leave(self, client: str, turn: "asyncio.Future[Worker]") -> None:
         """Wait no more; a worker that came in the same moment goes to the next."""
@@ -308,7 +340,9 @@ class Workers:
     def _hand_out(self) -> None:
         """Give idle workers to whose turn it is."""
         while self._idle and self._queues:
-            client = min(self._queues, key=self._at_work.__getitem__)  # the first of the smallest: who is served goes to the end
+            client = min(
+                self._queues, key=self._at_work.__getitem__
+            )  # the first of the smallest: who is served goes to the end
             queue = self._queues.pop(client)
             turn = queue.popleft()
             if queue:

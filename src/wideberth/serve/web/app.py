@@ -33,7 +33,8 @@ from wideberth.serve.web.openapi import MOST_WITNESSES, openapi
 from wideberth.serve.web.responses import ResponseInPieces, json_response, problem_response
 from wideberth.serve.web.shares import ShareMiddleware, client_of
 
-# ---- The page to try objects by hand: three files, served as they are, that need nothing from elsewhere
+# ---- The page to try objects by hand: three files, served as they are, that need nothing from
+# elsewhere
 
 _TYPES = {
     "index.html": "text/html; charset=utf-8",
@@ -57,7 +58,8 @@ def page_files() -> dict[str, tuple[bytes, str]]:
     }
 
 
-# ---- What a server tells about its model: what it is, how objects are written, what is proved, and what is missing and why
+# ---- What a server tells about its model: what it is, how objects are written, what is proved, and
+# what is missing and why
 
 
 def described_model(served: ServedModel) -> dict[str, Any]:
@@ -78,8 +80,14 @@ def described_model(served: ServedModel) -> dict[str, Any]:
     >>> from wideberth import NeighborsClassifier
     >>> from wideberth.serve.limits import Limits
     >>> from wideberth.serve.served_model import served_model
-    >>> model = NeighborsClassifier("levenshtein").fit(["tea", "tee", "rum", "rom"], ["soft", "soft", "hard", "hard"])
-    >>> told = described_model(served_model(model, calibration=None, delta=0.05, unit=None, witnesses=False, limits=Limits()))
+    >>> model = NeighborsClassifier("levenshtein").fit(
+    ...     ["tea", "tee", "rum", "rom"], ["soft", "soft", "hard", "hard"]
+    ... )
+    >>> told = described_model(
+    ...     served_model(
+    ...         model, calibration=None, delta=0.05, unit=None, witnesses=False, limits=Limits()
+    ...     )
+    ... )
     >>> told["model"], told["classes"], told["objects"]["example"]
     ('NeighborsClassifier', ['hard', 'soft'], 'example')
     """
@@ -99,13 +107,18 @@ def described_model(served: ServedModel) -> dict[str, Any]:
         "certificates": [json.loads(found.to_json()) for found in served.certificates],
         "missing": served.missing,
         "limits": asdict(limits),
-        "versions": {"server": wideberth.__version__, "model": dict(served.saved.provenance.versions)},
+        "versions": {
+            "server": wideberth.__version__,
+            "model": dict(served.saved.provenance.versions),
+        },
     }
 
 
 def _metric(metric: Any) -> dict[str, Any]:
     """The name of a metric and what it promises."""
-    return {"name": metric.name, "unit": metric.unit} | {name: getattr(metric, name) for name in promise_names()}
+    return {"name": metric.name, "unit": metric.unit} | {
+        name: getattr(metric, name) for name in promise_names()
+    }
 
 
 def _objects(served: ServedModel) -> dict[str, Any]:
@@ -125,7 +138,9 @@ def _radius(measure: RadiusMeasure) -> dict[str, Any]:
     """What a radius says."""
     meaning = "No object strictly closer than the value gets another label."
     if measure.whole:
-        meaning += f" 'safe' is the number of {measure.name}s, any of them, that cannot change the label."
+        meaning += (
+            f" 'safe' is the number of {measure.name}s, any of them, that cannot change the label."
+        )
     return {"unit": measure.name, "whole": measure.whole, "meaning": meaning}
 
 
@@ -135,7 +150,8 @@ def _sets(served: ServedModel) -> dict[str, Any]:
     return {
         "delta": served.delta,
         "calibration_objects": len(served.sets.scores),
-        "meaning": f"The label of a new object is in its set with probability {1 - served.delta:.10g} or more.",
+        "meaning": "The label of a new object is in its set with probability "
+        f"{1 - served.delta:.10g} or more.",
         "assumptions": list(served.sets.assumptions),
     }
 
@@ -146,7 +162,8 @@ def _novelty(served: ServedModel) -> dict[str, Any]:
     return {
         "delta": served.delta,
         "calibration_objects": len(served.novelty.own),
-        "meaning": f"An object that is drawn like these is called novel with probability {served.delta:.10g} or less.",
+        "meaning": "An object that is drawn like these is called novel with probability "
+        f"{served.delta:.10g} or less.",
         "assumptions": list(served.novelty.assumptions),
     }
 
@@ -188,19 +205,35 @@ def build_app(served: ServedModel, door: Door, workers: int) -> Starlette:
         Route("/predict", partial(_predict, served, pool), methods=["POST"], middleware=[shared]),
         Route("/health", partial(_health, pool), methods=["GET"]),
         Route("/metrics", partial(_metrics, counters, pool), methods=["GET"]),
-        *(Route(path, partial(_fixed, body, "application/json"), methods=["GET"]) for path, body in fixed.items()),
-        *(Route(path, partial(_fixed, body, kind), methods=["GET"]) for path, (body, kind) in page_files().items()),
+        *(
+            Route(path, partial(_fixed, body, "application/json"), methods=["GET"])
+            for path, body in fixed.items()
+        ),
+        *(
+            Route(path, partial(_fixed, body, kind), methods=["GET"])
+            for path, (body, kind) in page_files().items()
+        ),
     ]
     known = frozenset(route.path for route in routes)
-    middleware = [Middleware(ObservedMiddleware, counters=counters, routes=known), Middleware(FramingMiddleware)]
+    middleware = [
+        Middleware(ObservedMiddleware, counters=counters, routes=known),
+        Middleware(FramingMiddleware),
+    ]
     if door.origins:
         named = ["Authorization", "Content-Type"]
         middleware.append(
-            Middleware(CORSMiddleware, allow_origins=list(door.origins), allow_methods=["POST"], allow_headers=named)
+            Middleware(
+                CORSMiddleware,
+                allow_origins=list(door.origins),
+                allow_methods=["POST"],
+                allow_headers=named,
+            )
         )
     middleware.append(Middleware(DoorMiddleware, door=door))
     handlers: Any = {RequestProblem: _told, HTTPException: _refused}
-    app = Starlette(routes=routes, middleware=middleware, lifespan=lifespan, exception_handlers=handlers)
+    app = Starlette(
+        routes=routes, middleware=middleware, lifespan=lifespan, exception_handlers=handlers
+    )
     app.router.redirect_slashes = False
     app.state.workers = pool
     return app
@@ -246,9 +279,15 @@ async def _refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     if error.status_code == 405:
         allow = (error.headers or {}).get("Allow", "")
-        problem = RequestProblem(405, f"{request.url.path} takes other methods.", f"Use {allow.replace('HEAD, ', '')}.")
+        problem = RequestProblem(
+            405, f"{request.url.path} takes other methods.", f"Use {allow.replace('HEAD, ', '')}."
+        )
         return problem_response(problem, Allow=allow)
-    return problem_response(RequestProblem(error.status_code, "There is nothing here.", "GET /openapi.json shows what there is."))
+    return problem_response(
+        RequestProblem(
+            error.status_code, "There is nothing here.", "GET /openapi.json shows what there is."
+        )
+    )
 
 
 def _question(request: Request) -> Question:
@@ -256,16 +295,29 @@ def _question(request: Request) -> Question:
     asked = request.query_params
     for name in asked:
         if name not in ("witnesses", "change"):
-            raise RequestProblem(400, "The query has a parameter that is not known.", "There are witnesses and change.")
+            raise RequestProblem(
+                400,
+                "The query has a parameter that is not known.",
+                "There are witnesses and change.",
+            )
         if len(asked.getlist(name)) > 1:
             raise RequestProblem(400, f"{name} is there twice in the query.", "Send it once.")
     witnesses = asked.get("witnesses", "0")
-    if not (witnesses.isascii() and witnesses.isdigit() and len(witnesses) <= 2 and int(witnesses) <= MOST_WITNESSES):
+    if not (
+        witnesses.isascii()
+        and witnesses.isdigit()
+        and len(witnesses) <= 2
+        and int(witnesses) <= MOST_WITNESSES
+    ):
         raise RequestProblem(
-            400, "witnesses is not a number of training objects.", f"Send a whole number up to {MOST_WITNESSES}."
+            400,
+            "witnesses is not a number of training objects.",
+            f"Send a whole number up to {MOST_WITNESSES}.",
         )
     if asked.get("change", "false") not in ("true", "false"):
-        raise RequestProblem(400, "change is neither true nor false.", "Send change=true, or leave it out.")
+        raise RequestProblem(
+            400, "change is neither true nor false.", "Send change=true, or leave it out."
+        )
     return Question(_format(request), int(witnesses), asked.get("change") == "true")
 
 
@@ -276,17 +328,31 @@ def _format(request: Request) -> Format:
     media_type, _, parameters = request.headers.get("content-type", "").partition(";")
     written = MEDIA_TYPES.get(media_type.strip().lower())
     charset = parameters.replace(" ", "").replace('"', "").lower()
-    if written is None or charset not in ("", "charset=utf-8", "header=present", "header=present;charset=utf-8"):
-        problem = "The body has no media type that is known." if written is None else "The body is not in UTF-8."
+    if written is None or charset not in (
+        "",
+        "charset=utf-8",
+        "header=present",
+        "header=present;charset=utf-8",
+    ):
+        problem = (
+            "The body has no media type that is known."
+            if written is None
+            else "The body is not in UTF-8."
+        )
         raise RequestProblem(
-            415, problem, f"Send Content-Type: {', '.join(MEDIA_TYPES)}; all in UTF-8.", allowed=list(MEDIA_TYPES)
+            415,
+            problem,
+            f"Send Content-Type: {', '.join(MEDIA_TYPES)}; all in UTF-8.",
+            allowed=list(MEDIA_TYPES),
         )
     return written
 
 
 async def _body(request: Request, most: int, seconds: float) -> bytes:
     """The body of a request, as far as it is allowed."""
-    too_long = RequestProblem(413, f"The body has more than {most:,} bytes.", "Send fewer objects at a time.")
+    too_long = RequestProblem(
+        413, f"The body has more than {most:,} bytes.", "Send fewer objects at a time."
+    )
     length = request.headers.get("content-length", "0")
     if length.isdigit() and int(length[:20]) > most:
         raise too_long
@@ -298,7 +364,9 @@ async def _body(request: Request, most: int, seconds: float) -> bytes:
                 if len(body) > most:
                     raise too_long
     except TimeoutError:
-        raise RequestProblem(408, f"The body did not arrive within {seconds:g} seconds.", "Send it faster, or less.") from None
+        raise RequestProblem(
+            408, f"The body did not arrive within {seconds:g} seconds.", "Send it faster, or less."
+        ) from None
     except ClientDisconnect:
         raise RequestProblem(400, "The connection ended before the body did.") from None
     return bytes(body)

@@ -62,25 +62,42 @@ class Counters:
         >>> "wideberth_workers_ready 2" in Counters().text(workers_ready=2)
         True
         """
-        lines = ["# TYPE wideberth_build_info gauge", f'wideberth_build_info{{version="{wideberth.__version__}"}} 1']
-        lines += ["# HELP wideberth_requests_total Requests that were answered.", "# TYPE wideberth_requests_total counter"]
+        lines = [
+            "# TYPE wideberth_build_info gauge",
+            f'wideberth_build_info{{version="{wideberth.__version__}"}} 1',
+        ]
+        lines += [
+            "# HELP wideberth_requests_total Requests that were answered.",
+            "# TYPE wideberth_requests_total counter",
+        ]
         lines += [
             f'wideberth_requests_total{{route="{route}",status="{status}"}} {count}'
             for (route, status), count in sorted(self._requests.items())
         ]
-        lines += ["# HELP wideberth_objects_total Objects that were answered.", "# TYPE wideberth_objects_total counter"]
+        lines += [
+            "# HELP wideberth_objects_total Objects that were answered.",
+            "# TYPE wideberth_objects_total counter",
+        ]
         lines += [f"wideberth_objects_total {self._objects}", *self._histogram()]
         lines += ["# HELP wideberth_workers_replaced_total Workers that were killed or died.",
                   "# TYPE wideberth_workers_replaced_total counter"]  # fmt: skip
-        lines += [f'wideberth_workers_replaced_total{{reason="{why}"}} {n}' for why, n in sorted(self._replaced.items())]
+        lines += [
+            f'wideberth_workers_replaced_total{{reason="{why}"}} {n}'
+            for why, n in sorted(self._replaced.items())
+        ]
         for name, value in ({"requests_in_flight": self.in_flight} | gauges).items():
             lines += [f"# TYPE wideberth_{name} gauge", f"wideberth_{name} {value:g}"]
         return "\n".join(lines) + "\n"
 
     def _histogram(self) -> list[str]:
         name, total = "wideberth_predict_seconds", 0
-        lines = [f"# HELP {name} Time from the request for a prediction to its answer.", f"# TYPE {name} histogram"]
-        for end, count in zip((*(f"{bucket:g}" for bucket in BUCKETS), "+Inf"), self._in_buckets, strict=True):
+        lines = [
+            f"# HELP {name} Time from the request for a prediction to its answer.",
+            f"# TYPE {name} histogram",
+        ]
+        for end, count in zip(
+            (*(f"{bucket:g}" for bucket in BUCKETS), "+Inf"), self._in_buckets, strict=True
+        ):
             total += count
             lines.append(f'{name}_bucket{{le="{end}"}} {total}')
         return [*lines, f"{name}_sum {self._seconds:.6f}", f"{name}_count {total}"]

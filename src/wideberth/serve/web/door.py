@@ -64,17 +64,27 @@ class Door:
 
         Examples
         --------
-        >>> Door("0123456789abcdef", (), None).refusal("/model", {b"authorization": b"Bearer 0123456789abcdef"}) is None
+        >>> Door("0123456789abcdef", (), None).refusal(
+        ...     "/model", {b"authorization": b"Bearer 0123456789abcdef"}
+        ... ) is None
         True
         """
         if self.hosts is not None and self._called(headers.get(b"host", b"")) not in self.hosts:
-            return RequestProblem(421, "The server is not known under the name in the header Host.", "Call it by its address.")
+            return RequestProblem(
+                421,
+                "The server is not known under the name in the header Host.",
+                "Call it by its address.",
+            )
         if self.token is None or path in OPEN_PATHS:
             return None
         scheme, _, given = headers.get(b"authorization", b"").partition(b" ")
         if scheme.lower() == b"bearer" and hmac.compare_digest(given.strip(), self.token.encode()):
             return None
-        return RequestProblem(401, "The request carries no valid token.", "Send the header Authorization: Bearer TOKEN.")
+        return RequestProblem(
+            401,
+            "The request carries no valid token.",
+            "Send the header Authorization: Bearer TOKEN.",
+        )
 
     @staticmethod
     def _called(host: bytes) -> str:
@@ -85,10 +95,12 @@ class Door:
 
 
 class FramingMiddleware:
-    """Refuses requests of which a proxy in front may have read another end, and closes their connection.
+    """Refuses requests of which a proxy in front may have read another end, and closes their
+    connection.
 
-    With ``Content-Length`` and ``Transfer-Encoding``, or with the latter in HTTP/1.0, where one request ends and the next begins
-    depends on who reads it (RFC 9112, 6.1): the rest of the body could pass for a request of somebody else.
+    With ``Content-Length`` and ``Transfer-Encoding``, or with the latter in HTTP/1.0, where one
+    request ends and the next begins depends on who reads it (RFC 9112, 6.1): the rest of the body
+    could pass for a request of somebody else.
 
     Parameters
     ----------
@@ -102,9 +114,13 @@ class FramingMiddleware:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or refuse it."""
         names = {name for name, _ in scope["headers"]} if scope["type"] == "http" else set()
-        if b"transfer-encoding" in names and (b"content-length" in names or scope["http_version"] == "1.0"):
+        if b"transfer-encoding" in names and (
+            b"content-length" in names or scope["http_version"] == "1.0"
+        ):
             other = "Content-Length" if b"content-length" in names else "HTTP/1.0"
-            problem = RequestProblem(400, f"The request has Transfer-Encoding beside {other}.", "Send one of the two.")
+            problem = RequestProblem(
+                400, f"The request has Transfer-Encoding beside {other}.", "Send one of the two."
+            )
             await problem_response(problem, Connection="close")(scope, receive, send)
             return
         await self._app(scope, receive, send)
@@ -129,14 +145,19 @@ class DoorMiddleware:
         if scope["type"] == "http":
             refused = self._door.refusal(scope["path"], dict(scope["headers"]))
             if refused is not None:
-                challenge = {"WWW-Authenticate": 'Bearer realm="wideberth"'} if refused.status == 401 else {}
+                challenge = (
+                    {"WWW-Authenticate": 'Bearer realm="wideberth"'}
+                    if refused.status == 401
+                    else {}
+                )
                 await problem_response(refused, **challenge)(scope, receive, send)
                 return
         await self._app(scope, receive, send)
 
 
 def read_token(file: str | None) -> str | None:
-    """The token in a file, or else in the environment variable ``WIDEBERTH_TOKEN``; None if there is none.
+    """The token in a file, or else in the environment variable ``WIDEBERTH_TOKEN``; None if there
+    is none.
 
     Parameters
     ----------
@@ -168,7 +189,9 @@ def is_loopback(host: str) -> bool:
         found = {str(place[4][0]) for place in socket.getaddrinfo(host, None)}
     except OSError:
         return False
-    return bool(found) and all(ipaddress.ip_address(address.partition("%")[0]).is_loopback for address in found)
+    return bool(found) and all(
+        ipaddress.ip_address(address.partition("%")[0]).is_loopback for address in found
+    )
 
 
 def refuse_open_door(host: str, token: str | None) -> None:

@@ -18,7 +18,8 @@ LOG = logging.getLogger("wideberth.serve")
 
 
 class ObservedMiddleware:
-    """Counts and logs all requests, gives all responses their common headers, and answers for errors that nobody foresaw.
+    """Counts and logs all requests, gives all responses their common headers, and answers for
+    errors that nobody foresaw.
 
     Parameters
     ----------
@@ -27,7 +28,8 @@ class ObservedMiddleware:
     counters : Counters
         What is counted.
     routes : frozenset of str
-        The paths that are told apart; all others are "other", as a path that somebody made up may hold anything.
+        The paths that are told apart; all others are "other", as a path that somebody made up may
+        hold anything.
     """
 
     def __init__(self, app: ASGIApp, counters: Counters, routes: frozenset[str]) -> None:
@@ -56,28 +58,44 @@ class ObservedMiddleware:
             await self._answered(scope, receive, noticed, status, request_id)
         finally:
             self._counters.in_flight -= 1
-            self._note(scope, status[0] if status else 499, time.perf_counter() - started, request_id, noted)
+            self._note(
+                scope,
+                status[0] if status else 499,
+                time.perf_counter() - started,
+                request_id,
+                noted,
+            )
 
-    async def _answered(self, scope: Scope, receive: Receive, send: Send, status: list[int], request_id: str) -> None:
-        """Let the application answer; what nobody foresaw is told without its message, which may hold objects."""
+    async def _answered(
+        self, scope: Scope, receive: Receive, send: Send, status: list[int], request_id: str
+    ) -> None:
+        """Let the application answer; what nobody foresaw is told without its message, which may
+        hold objects.
+        """
         try:
             await self._app(scope, receive, send)
         except Exception as error:
             LOG.error("fault", extra={"facts": {"id": request_id, "error": type(error).__name__}})
             if not status:
                 problem = RequestProblem(
-                    500, f"An error that nobody foresaw ({type(error).__name__}).", f"Report it with {request_id}."
+                    500,
+                    f"An error that nobody foresaw ({type(error).__name__}).",
+                    f"Report it with {request_id}.",
                 )
                 await problem_response(problem)(scope, receive, send)
 
-    def _note(self, scope: Scope, status: int, seconds: float, request_id: str, noted: dict[str, int]) -> None:
+    def _note(
+        self, scope: Scope, status: int, seconds: float, request_id: str, noted: dict[str, int]
+    ) -> None:
         route = scope["path"] if scope["path"] in self._routes else "other"
         self._counters.count_request(route, status, seconds, noted["objects"])
         client = scope.get("client")
         facts = {
             "id": request_id,
             "client": client[0] if client else None,
-            "method": scope["method"] if scope["method"].isalpha() and len(scope["method"]) < 10 else "other",
+            "method": scope["method"]
+            if scope["method"].isalpha() and len(scope["method"]) < 10
+            else "other",
             "route": route,
             "status": status,
             "milliseconds": round(1000 * seconds, 3),
@@ -91,7 +109,9 @@ class JsonLines(logging.Formatter):
 
     Examples
     --------
-    >>> record = logging.makeLogRecord({"msg": "request", "levelname": "INFO", "created": 0.0, "facts": {"status": 200}})
+    >>> record = logging.makeLogRecord(
+    ...     {"msg": "request", "levelname": "INFO", "created": 0.0, "facts": {"status": 200}}
+    ... )
     >>> JsonLines().format(record)
     '{"time": "1970-01-01T00:00:00.000+00:00", "level": "info", "event": "request", "status": 200}'
     """

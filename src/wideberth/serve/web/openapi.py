@@ -1,4 +1,6 @@
-"""The description of the interface, OpenAPI 3.1: written as data, with the objects and classes of the model that is served."""
+"""The description of the interface, OpenAPI 3.1: written as data, with the objects and classes of
+the model that is served.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -49,8 +51,12 @@ def openapi(served: ServedModel, *, secured: bool) -> dict[str, Any]:
     >>> from wideberth import NeighborsClassifier
     >>> from wideberth.serve.limits import Limits
     >>> from wideberth.serve.served_model import served_model
-    >>> model = NeighborsClassifier("levenshtein").fit(["tea", "tee", "rum", "rom"], ["soft", "soft", "hard", "hard"])
-    >>> served = served_model(model, calibration=None, delta=0.05, unit=None, witnesses=False, limits=Limits())
+    >>> model = NeighborsClassifier("levenshtein").fit(
+    ...     ["tea", "tee", "rum", "rom"], ["soft", "soft", "hard", "hard"]
+    ... )
+    >>> served = served_model(
+    ...     model, calibration=None, delta=0.05, unit=None, witnesses=False, limits=Limits()
+    ... )
     >>> sorted(openapi(served, secured=False)["paths"])
     ['/', '/health', '/metrics', '/model', '/openapi.json', '/predict']
     """
@@ -77,17 +83,35 @@ def _paths(served: ServedModel, security: list[Any]) -> dict[str, Any]:
     html = {"text/html": {"schema": {"type": "string"}}}
     return {
         "/": {"get": _get("page", "A page to try objects by hand", html, [])},
-        "/health": {"get": _get("health", "Whether the server can answer", _json("Health"), [], "503")},
-        "/model": {"get": _get("model", "What the model is and what is proved", _json("Model"), security)},
-        "/metrics": {"get": _get("metrics", "Counts for Prometheus", {"text/plain": {"schema": {"type": "string"}}}, security)},
+        "/health": {
+            "get": _get("health", "Whether the server can answer", _json("Health"), [], "503")
+        },
+        "/model": {
+            "get": _get("model", "What the model is and what is proved", _json("Model"), security)
+        },
+        "/metrics": {
+            "get": _get(
+                "metrics",
+                "Counts for Prometheus",
+                {"text/plain": {"schema": {"type": "string"}}},
+                security,
+            )
+        },
         "/openapi.json": {
-            "get": _get("openapi", "This description", {"application/json": {"schema": {"type": "object"}}}, security)
+            "get": _get(
+                "openapi",
+                "This description",
+                {"application/json": {"schema": {"type": "object"}}},
+                security,
+            )
         },
         "/predict": {"post": _predict(served, security)},
     }
 
 
-def _get(name: str, summary: str, content: dict[str, Any], security: list[Any], *statuses: str) -> dict[str, Any]:
+def _get(
+    name: str, summary: str, content: dict[str, Any], security: list[Any], *statuses: str
+) -> dict[str, Any]:
     refusals = ("421", "500", *(["401"] if security else []), *statuses)
     return {
         "operationId": name,
@@ -100,7 +124,14 @@ def _get(name: str, summary: str, content: dict[str, Any], security: list[Any], 
 def _predict(served: ServedModel, security: list[Any]) -> dict[str, Any]:
     """The question about objects."""
     example, limits = {"objects": [example_value(served.saved)]}, served.limits
-    lines = {"schema": {"type": "string", "description": "Read like a file.", "minLength": 1, "maxLength": limits.body}}
+    lines = {
+        "schema": {
+            "type": "string",
+            "description": "Read like a file.",
+            "minLength": 1,
+            "maxLength": limits.body,
+        }
+    }
     statuses = [status for status in _PROBLEMS if status != "401" or security]
     return {
         "operationId": "predict",
@@ -110,8 +141,13 @@ def _predict(served: ServedModel, security: list[Any]) -> dict[str, Any]:
             {
                 "name": "witnesses",
                 "in": "query",
-                "description": "How many of the nearest training objects to show, with the label and with others.",
-                "schema": {"type": "integer", "minimum": 0, "maximum": MOST_WITNESSES if served.shows_objects else 0},
+                "description": "How many of the nearest training objects to show, with the label "
+                "and with others.",
+                "schema": {
+                    "type": "integer",
+                    "minimum": 0,
+                    "maximum": MOST_WITNESSES if served.shows_objects else 0,
+                },
             },
             {
                 "name": "change",
@@ -121,23 +157,35 @@ def _predict(served: ServedModel, security: list[Any]) -> dict[str, Any]:
             },
         ],
         "requestBody": {
-            "description": f"Up to {limits.body:,} bytes and {limits.batch:,} objects of {limits.length:,} letters or numbers.",
+            "description": f"Up to {limits.body:,} bytes and {limits.batch:,} objects of "
+            f"{limits.length:,} letters or numbers.",
             "required": True,
             "content": {
-                media_type: {"schema": {"$ref": "#/components/schemas/Question"}, "example": example}
+                media_type: {
+                    "schema": {"$ref": "#/components/schemas/Question"},
+                    "example": example,
+                }
                 if written == "json"
                 else lines
                 for media_type, written in MEDIA_TYPES.items()
             },
         },
-        "responses": {"200": {"description": "The answers, in the order of the objects", "content": _json("Answers")}}
+        "responses": {
+            "200": {
+                "description": "The answers, in the order of the objects",
+                "content": _json("Answers"),
+            }
+        }
         | _problems(statuses),
     }
 
 
 def _problems(statuses: Any) -> dict[str, Any]:
     content = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
-    return {status: {"description": _PROBLEMS[status], "content": content} for status in sorted(statuses)}
+    return {
+        status: {"description": _PROBLEMS[status], "content": content}
+        for status in sorted(statuses)
+    }
 
 
 def _json(name: str) -> dict[str, Any]:
@@ -145,7 +193,12 @@ def _json(name: str) -> dict[str, Any]:
 
 
 def _object(required: list[str], **properties: Any) -> dict[str, Any]:
-    return {"type": "object", "required": required, "properties": properties, "additionalProperties": False}
+    return {
+        "type": "object",
+        "required": required,
+        "properties": properties,
+        "additionalProperties": False,
+    }
 
 
 def _list(items: Any, least: int, most: int) -> dict[str, Any]:
@@ -160,7 +213,9 @@ def _asked(served: ServedModel) -> dict[str, Any]:
     if kind == "vectors":
         width = len(example_value(served.saved))
         alone = _list(_NUMBER, width, width)
-    if column is None or (kind in ("trees", "graphs") and not isinstance(column, str)):  # their columns are their own fields
+    if column is None or (
+        kind in ("trees", "graphs") and not isinstance(column, str)
+    ):  # their columns are their own fields
         return alone
     names = [column] if isinstance(column, str) else list(column)
     each = alone if isinstance(column, str) else _NUMBER if kind == "vectors" else {}
@@ -173,13 +228,20 @@ def _asked(served: ServedModel) -> dict[str, Any]:
 def _tree(longest: int) -> dict[str, Any]:
     children = _list({"$ref": "#/components/schemas/Object"}, 0, longest)
     pair = {"type": "array", "prefixItems": [_NAME, children], "minItems": 2, "maxItems": 2}
-    fields = {"type": "object", "required": ["label"], "properties": {"label": _NAME, "children": children}}
+    fields = {
+        "type": "object",
+        "required": ["label"],
+        "properties": {"label": _NAME, "children": children},
+    }
     return {"anyOf": [pair, fields], "description": 'A node is ["name", [child, ...]].'}
 
 
 def _graph(longest: int) -> dict[str, Any]:
     place = {"type": "integer"}
-    edges, neighbors = _list(_list(place, 2, 2), 0, longest // 2), _list(_list(place, 0, longest), 0, longest)
+    edges, neighbors = (
+        _list(_list(place, 2, 2), 0, longest // 2),
+        _list(_list(place, 0, longest), 0, longest),
+    )
     properties = {"nodes": _list({}, 0, longest), "edges": edges, "neighbors": neighbors}
     either = [{"required": ["edges"]}, {"required": ["neighbors"]}]
     return {"type": "object", "required": ["nodes"], "properties": properties, "oneOf": either}
@@ -188,11 +250,19 @@ def _graph(longest: int) -> dict[str, Any]:
 _NUMBER = {"type": "number"}
 #: The name of a node.
 _NAME = {"type": ["string", "number", "boolean"]}
-#: The shapes of objects by their kind, from the most characters and numbers that one may have. Vectors have those of the model.
+#: The shapes of objects by their kind, from the most characters and numbers that one may have.
+#: Vectors have those of the model.
 _SHAPES: dict[str, Callable[[int], dict[str, Any]]] = {
     "strings": lambda longest: {"type": "string", "minLength": 1, "maxLength": longest},
-    "molecules": lambda longest: {"type": "string", "minLength": 1, "maxLength": longest, "description": "SMILES"},
-    "series": lambda longest: {"anyOf": [_list(_NUMBER, 1, longest), _list(_list(_NUMBER, 1, longest), 1, longest)]},
+    "molecules": lambda longest: {
+        "type": "string",
+        "minLength": 1,
+        "maxLength": longest,
+        "description": "SMILES",
+    },
+    "series": lambda longest: {
+        "anyOf": [_list(_NUMBER, 1, longest), _list(_list(_NUMBER, 1, longest), 1, longest)]
+    },
     "sets": lambda longest: _list({"type": ["string", "number", "boolean"]}, 0, longest),
     "trees": _tree,
     "graphs": _graph,
@@ -204,35 +274,69 @@ def _schemas(served: ServedModel) -> dict[str, Any]:
     label = {"enum": served.saved.model.classes_.tolist()}
     classes, batch = len(label["enum"]), served.limits.batch
     measured = _object(["value", "unit"], value=_MAY_BE_INFINITE, unit={"type": "string"})
-    neighbor = _object(["object", "label", "distance"], object={"type": "string"}, label=label, distance=_MAY_BE_INFINITE)
+    neighbor = _object(
+        ["object", "label", "distance"],
+        object={"type": "string"},
+        label=label,
+        distance=_MAY_BE_INFINITE,
+    )
     neighbors = _list(neighbor, 0, MOST_WITNESSES)
     safe = {"oneOf": [{"type": "integer", "minimum": 0}, {"const": "inf"}]}
     answer = {
         "label": label,
         "probability": {"type": "number", "minimum": 0, "maximum": 1},
         "lead": {"oneOf": [*_MAY_BE_INFINITE["oneOf"], {"type": "null"}]},
-        "radius": _object(["value", "unit"], value=_MAY_BE_INFINITE, unit={"type": "string"}, safe=safe),
+        "radius": _object(
+            ["value", "unit"], value=_MAY_BE_INFINITE, unit={"type": "string"}, safe=safe
+        ),
         "prediction_set": _list(label, 0, classes) | {"uniqueItems": True},
         "novelty": _object(
-            ["p_value", "novel"], p_value={"type": "number", "minimum": 0, "maximum": 1}, novel={"type": "boolean"}
+            ["p_value", "novel"],
+            p_value={"type": "number", "minimum": 0, "maximum": 1},
+            novel={"type": "boolean"},
         ),
-        "witnesses": _object(["supporters", "opponents"], supporters=neighbors, opponents=neighbors),
+        "witnesses": _object(
+            ["supporters", "opponents"], supporters=neighbors, opponents=neighbors
+        ),
         "change": {
-            "oneOf": [{"type": "null"}, _object(["object", "label", "distance"], object={}, label=label, distance=measured)]
+            "oneOf": [
+                {"type": "null"},
+                _object(["object", "label", "distance"], object={}, label=label, distance=measured),
+            ]
         },
     }
     if "change" in served.missing:
         answer["change"] = {"type": "null"}
-    present = ["label", "lead", *(["prediction_set"] if served.sets else []), *(["novelty"] if served.novelty else [])]
+    present = [
+        "label",
+        "lead",
+        *(["prediction_set"] if served.sets else []),
+        *(["novelty"] if served.novelty else []),
+    ]
     return {
         "Object": _asked(served) | {"example": example_value(served.saved)},
-        "Question": _object(["objects"], objects=_list({"$ref": "#/components/schemas/Object"}, 1, batch)),
+        "Question": _object(
+            ["objects"], objects=_list({"$ref": "#/components/schemas/Object"}, 1, batch)
+        ),
         "Answer": _object(present, **answer),
-        "Answers": _object(["answers"], answers=_list({"$ref": "#/components/schemas/Answer"}, 1, batch)),
-        "Health": _object(["status", "workers"], status={"const": "ok"}, workers={"type": "integer", "minimum": 1}),
+        "Answers": _object(
+            ["answers"], answers=_list({"$ref": "#/components/schemas/Answer"}, 1, batch)
+        ),
+        "Health": _object(
+            ["status", "workers"], status={"const": "ok"}, workers={"type": "integer", "minimum": 1}
+        ),
         "Model": {
             "type": "object",
-            "required": ["model", "summary", "classes", "metric", "objects", "missing", "limits", "versions"],
+            "required": [
+                "model",
+                "summary",
+                "classes",
+                "metric",
+                "objects",
+                "missing",
+                "limits",
+                "versions",
+            ],
             "properties": {
                 "model": {"type": "string"},
                 "summary": {"type": "string"},

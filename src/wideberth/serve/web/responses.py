@@ -12,8 +12,9 @@ _PIECE = 65_536
 #: What keeps browsers from guessing, framing or sending anything elsewhere.
 SAFE_HEADERS = {
     "X-Content-Type-Options": "nosniff",
-    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
+    "connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors "
+    "'none'",
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
@@ -36,13 +37,17 @@ def problem_response(problem: RequestProblem, **headers: str) -> Response:
 
 
 class ResponseInPieces(Response):
-    """A response that is handed over in pieces, each when the client has taken most of those before.
+    """A response that is handed over in pieces, each when the client has taken most of those
+    before.
 
-    One that is handed over at once lies in the buffers of the server until the client has read it, while the request looks done.
+    One that is handed over at once lies in the buffers of the server until the client has read it,
+    while the request looks done.
     """
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
+        await send(
+            {"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers}
+        )
         size = len(self.body)
         for start in range(0, max(1, size), _PIECE):
             piece, more = bytes(self.body[start : start + _PIECE]), start + _PIECE < size
@@ -57,4 +62,6 @@ def json_response(body: bytes, status: int = 200) -> Response:
     >>> json_response(b"{}").media_type
     'application/json'
     """
-    return ResponseInPieces(body, status, media_type="application/json" if status < 400 else PROBLEM_TYPE)
+    return ResponseInPieces(
+        body, status, media_type="application/json" if status < 400 else PROBLEM_TYPE
+    )

@@ -1,4 +1,6 @@
-"""Run a server: its socket, its log, clients that are too slow, and an end that answers everything that was accepted."""
+"""Run a server: its socket, its log, clients that are too slow, and an end that answers everything
+that was accepted.
+"""
 
 import asyncio
 import logging
@@ -24,23 +26,25 @@ from wideberth.serve.web.shares import Networks, client_of, networks_of, too_man
 #: Connections that may be open at a time, and those of one client; more are told so and closed.
 MOST_CONNECTIONS = 1000
 MOST_OF_ONE_CLIENT = MOST_CONNECTIONS // 2
-#: Seconds for what the kernel holds of connections and requests to be taken up when the server ends.
+#: Seconds for what the kernel holds of connections and requests to be taken up when the server
+#: ends.
 _LAST_CALL = 0.2
 #: Seconds beyond the time of a request that its answer may take to be sent when the server ends.
 _TO_SEND = 5.0
 
 
 class PatientProtocol(H11Protocol):
-    """HTTP that gives up on connections which neither send nor read, and refuses too many of one client.
+    """HTTP that gives up on connections which neither send nor read, and refuses too many of one
+    client.
 
-    uvicorn itself waits forever for the head of a request, and for a client that does not read its answer: it closes such a
-    connection only when all has been read.
+    uvicorn itself waits forever for the head of a request, and for a client that does not read its
+    answer: it closes such a connection only when all has been read.
 
     Parameters
     ----------
     idle : float
-        Seconds in which a connection has to send the head of a request, the first one or a further one, and to take what is
-        left of a piece of an answer.
+        Seconds in which a connection has to send the head of a request, the first one or a further
+        one, and to take what is left of a piece of an answer.
     proxies : Networks
         The addresses of proxies, whose connections are those of many clients.
     **settings
@@ -53,7 +57,9 @@ class PatientProtocol(H11Protocol):
         self._timers: dict[str, asyncio.TimerHandle] = {}
 
     def connection_made(self, transport: Any) -> None:
-        """Start to wait for the head of the first request, unless there are too many connections."""
+        """Start to wait for the head of the first request, unless there are too many
+        connections.
+        """
         super().connection_made(transport)
         self.of_client = client_of(self.client)
         refused = self._refusal()
@@ -62,12 +68,16 @@ class PatientProtocol(H11Protocol):
         self._watch()
 
     def data_received(self, data: bytes) -> None:
-        """Take data; once a request is complete enough to be answered, the application watches the time."""
+        """Take data; once a request is complete enough to be answered, the application watches the
+        time.
+        """
         super().data_received(data)
         self._watch()
 
     def on_response_complete(self) -> None:
-        """Wait for the head of the next request; uvicorn closes connections that send nothing at all earlier."""
+        """Wait for the head of the next request; uvicorn closes connections that send nothing at
+        all earlier.
+        """
         super().on_response_complete()
         self._watch()
 
@@ -89,10 +99,14 @@ class PatientProtocol(H11Protocol):
 
     def _refusal(self) -> RequestProblem | None:
         if len(self.connections) > MOST_CONNECTIONS:
-            return RequestProblem(503, f"{MOST_CONNECTIONS} connections are open already.", "Try again later.")
+            return RequestProblem(
+                503, f"{MOST_CONNECTIONS} connections are open already.", "Try again later."
+            )
         if within(self.client, self._proxies):
             return None
-        of_client = sum(getattr(other, "of_client", None) == self.of_client for other in self.connections)
+        of_client = sum(
+            getattr(other, "of_client", None) == self.of_client for other in self.connections
+        )
         if of_client > MOST_OF_ONE_CLIENT:
             return too_many(f"{MOST_OF_ONE_CLIENT} connections of this client are open")
         return None
@@ -116,21 +130,28 @@ class PatientProtocol(H11Protocol):
             timer.cancel()
 
     def _watch(self) -> None:
-        """Let the time run while no request is being answered; data that do not complete a head do not start it anew."""
+        """Let the time run while no request is being answered; data that do not complete a head do
+        not start it anew.
+        """
         if self.cycle is not None and not self.cycle.response_complete:
             self._stop_waiting_for("head")
         else:
             self._wait_for("head", self._give_up)
 
     def _give_up(self) -> None:
-        """Close a connection; one whose client has not even read its answer would stay open until it does."""
+        """Close a connection; one whose client has not even read its answer would stay open until
+        it does.
+        """
         if self.transport.get_write_buffer_size():
             self._drop()
         else:
             self.transport.close()
 
     def _drop(self) -> None:
-        LOG.warning("client does not read", extra={"facts": {"client": self.client[0] if self.client else None}})
+        LOG.warning(
+            "client does not read",
+            extra={"facts": {"client": self.client[0] if self.client else None}},
+        )
         self.transport.abort()
 
 
@@ -156,21 +177,30 @@ class GracefulServer(uvicorn.Server):
             self._announce()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Accept no more connections, take up what has arrived on those there are, answer it, and end.
+        """Accept no more connections, take up what has arrived on those there are, answer it, and
+        end.
 
-        Connections that asyncio has accepted but not attached yet would be dropped if the listening socket were closed at once,
-        and so would requests that wait in the kernel on connections which look idle.
+        Connections that asyncio has accepted but not attached yet would be dropped if the listening
+        socket were closed at once, and so would requests that wait in the kernel on connections
+        which look idle.
         """
         loop = asyncio.get_running_loop()
         for listening in sockets or []:
             loop.remove_reader(listening.fileno())
         await asyncio.sleep(_LAST_CALL)
         await super().shutdown(sockets)
-        self._captured_signals = [number for number in self._captured_signals if number != signal.SIGTERM]  # an end, no failure
+        self._captured_signals = [
+            number for number in self._captured_signals if number != signal.SIGTERM
+        ]  # an end, no failure
 
 
 def run(
-    app: Starlette, host: str, port: int, limits: Limits, announce: Callable[[str], None], proxies: tuple[str, ...] = ()
+    app: Starlette,
+    host: str,
+    port: int,
+    limits: Limits,
+    announce: Callable[[str], None],
+    proxies: tuple[str, ...] = (),
 ) -> None:
     """Serve an application until SIGTERM or Ctrl-C.
 
@@ -181,11 +211,13 @@ def run(
     host, port
         Where to listen; port 0 for any that is free.
     limits : Limits
-        The limits of the application: as long as a request may take, and a little longer, the server waits at its end.
+        The limits of the application: as long as a request may take, and a little longer, the
+        server waits at its end.
     announce : callable
         Called with the address when requests can come.
     proxies : tuple of str
-        The addresses and networks of proxies in front, whose ``X-Forwarded-For`` names the clients; nobody else's is believed.
+        The addresses and networks of proxies in front, whose ``X-Forwarded-For`` names the clients;
+        nobody else's is believed.
 
     Raises
     ------
@@ -214,7 +246,8 @@ def run(
         forwarded_allow_ips=list(proxies),
         server_header=False,
         timeout_keep_alive=5,
-        timeout_graceful_shutdown=int(3 * limits.seconds + limits.idle + _TO_SEND) + 1,  # to arrive, to wait, to be worked on
+        timeout_graceful_shutdown=int(3 * limits.seconds + limits.idle + _TO_SEND)
+        + 1,  # to arrive, to wait, to be worked on
     )
     GracefulServer(config, announced).run(sockets=[listening])
 
@@ -238,6 +271,13 @@ def _listening(host: str, port: int) -> socket.socket:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(address)
     except OSError as reason:
-        advice = "Name another address with --host, or another port with --port; port 0 takes any that is free."
-        raise InvalidInput(f"{host} port {port} cannot be used: {reason.strerror}.", advice=advice, value=(host, port)) from None
+        advice = (
+            "Name another address with --host, or another port with --port; port 0 takes any that "
+            "is free."
+        )
+        raise InvalidInput(
+            f"{host} port {port} cannot be used: {reason.strerror}.",
+            advice=advice,
+            value=(host, port),
+        ) from None
     return listening

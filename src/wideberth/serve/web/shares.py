@@ -1,4 +1,6 @@
-"""What one client may take: who counts as one, and how many of its requests are in work at the same time."""
+"""What one client may take: who counts as one, and how many of its requests are in work at the same
+time.
+"""
 
 import ipaddress
 from collections import Counter
@@ -18,11 +20,16 @@ _OF_ONE_NETWORK = 64
 
 
 def client_of(address: Any) -> str:
-    """Who is behind the address of a connection, ``(host, port)``: the host, or the network of an IPv6 host.
+    """Who is behind the address of a connection, ``(host, port)``: the host, or the network of an
+    IPv6 host.
 
     Examples
     --------
-    >>> client_of(("127.0.0.1", 5000)), client_of(("::ffff:10.0.0.1", 80)), client_of(("2001:db8::1:2", 80))
+    >>> (
+    ...     client_of(("127.0.0.1", 5000)),
+    ...     client_of(("::ffff:10.0.0.1", 80)),
+    ...     client_of(("2001:db8::1:2", 80)),
+    ... )
     ('127.0.0.1', '10.0.0.1', '2001:db8::/64')
     >>> client_of(None)  # a Unix socket
     ''
@@ -55,8 +62,13 @@ def networks_of(addresses: tuple[str, ...]) -> Networks:
         try:
             found.append(ipaddress.ip_network(address))
         except ValueError:
-            advice = "Name the addresses or networks of the proxies themselves, such as 10.0.0.1 or 10.1.0.0/16."
-            raise InvalidInput(f"{address!r} is no address of a proxy.", advice=advice, value=address) from None
+            advice = (
+                "Name the addresses or networks of the proxies themselves, such as 10.0.0.1 or "
+                "10.1.0.0/16."
+            )
+            raise InvalidInput(
+                f"{address!r} is no address of a proxy.", advice=advice, value=address
+            ) from None
     return tuple(found)
 
 
@@ -76,9 +88,11 @@ def within(address: Any, networks: Networks) -> bool:
 
 
 class ShareMiddleware:
-    """Of the route that answers: refuses requests beyond the share of their client, and beyond what the server can hold at all.
+    """Of the route that answers: refuses requests beyond the share of their client, and beyond what
+    the server can hold at all.
 
-    A place is held from the head of a request until its answer has been taken, so that bodies and answers in memory are bounded.
+    A place is held from the head of a request until its answer has been taken, so that bodies and
+    answers in memory are bounded.
 
     Parameters
     ----------
@@ -112,11 +126,16 @@ class ShareMiddleware:
         if self._held[client] >= self._of_one:
             return too_many(f"{self._of_one} requests of this client are in work or waiting")
         if self._held.total() >= self._of_all:
-            return RequestProblem(503, f"{self._of_all} requests are in work or waiting already.", "Try again later.")
+            return RequestProblem(
+                503, f"{self._of_all} requests are in work or waiting already.", "Try again later."
+            )
         return None
 
 
 def too_many(what: str) -> RequestProblem:
     """The problem of a client that has its share already."""
-    advice = "Wait for their answers. Clients behind one address or one proxy count as one, unless the server knows the proxy."
+    advice = (
+        "Wait for their answers. Clients behind one address or one proxy count as one, unless the "
+        "server knows the proxy."
+    )
     return RequestProblem(HTTPStatus.TOO_MANY_REQUESTS, f"{what} already.", advice)

@@ -1,4 +1,6 @@
-"""CountedFeatures are what the metric counts: their matrix measures its distances, and their names are what is in the texts."""
+"""CountedFeatures are what the metric counts: their matrix measures its distances, and their names
+are what is in the texts.
+"""
 
 from collections import Counter
 
@@ -40,18 +42,33 @@ def test_the_distance_is_the_l1_distance_of_the_features(metric):
     np.testing.assert_allclose(metric.block(TEXTS, TEXTS), expected)
 
 
-@given(texts=st.lists(st.text("abA ", max_size=7), min_size=1, max_size=5, unique=True), order=st.integers(1, 4))
+@given(
+    texts=st.lists(st.text("abA ", max_size=7), min_size=1, max_size=5, unique=True),
+    order=st.integers(1, 4),
+)
 def test_names_of_ngrams_are_what_is_in_the_texts(texts, order):
     for at in ("words", "text"):
         metric = wideberth.metric("ngrams", orders=(order,), at=at)
         marks = 1 if at == "words" else order - 1
-        spans = [word for text in texts for word in text.lower().split()] if at == "words" else [t.lower() for t in texts if t]
+        spans = (
+            [word for text in texts for word in text.lower().split()]
+            if at == "words"
+            else [t.lower() for t in texts if t]
+        )
         padded = [[MARK] * marks + list(map(ord, span)) + [MARK] * marks for span in spans]
-        grams = {tuple(each[start : start + order]) for each in padded for start in range(len(each) - order + 1)}
+        grams = {
+            tuple(each[start : start + order])
+            for each in padded
+            for start in range(len(each) - order + 1)
+        }
         expected = {gram for gram in grams if set(gram) != {MARK}}
         if not expected:
             continue
-        found = CountedFeatures.of(metric, with_texts(metric, texts), min_count=1).vocabularies[0].tuples
+        found = (
+            CountedFeatures.of(metric, with_texts(metric, texts), min_count=1)
+            .vocabularies[0]
+            .tuples
+        )
         assert found == sorted(expected)
 
 
@@ -62,7 +79,9 @@ def test_rare_words_are_left_out_and_unknown_ones_count_nothing():
     counts = Counter(word for text in TEXTS for word in set(text.lower().split()))
     assert features.names == sorted(word for word, count in counts.items() if count >= 2)
     assert features.matrix(with_texts(words, ["no known one"])).nnz == 0
-    with pytest.raises(InvalidInput, match=r"min_count=9 of 6 different texts.*min_count=1") as error:
+    with pytest.raises(
+        InvalidInput, match=r"min_count=9 of 6 different texts.*min_count=1"
+    ) as error:
         CountedFeatures.of(words, prepared, min_count=9)
     assert error.value.value == 9
     assert len(CountedFeatures.of(words, prepared, min_count=1)) == len(counts)
@@ -74,7 +93,9 @@ def test_picked_texts_keep_their_counts(metric):
     features = CountedFeatures.of(metric, prepared, min_count=1)
     some = sample.pick(prepared, np.array([4, 0]))
     assert texts_of(some).tolist() == ["Rum", "A cup of tea"]
-    np.testing.assert_array_equal(features.matrix(some).toarray(), features.matrix(prepared).toarray()[[4, 0]])
+    np.testing.assert_array_equal(
+        features.matrix(some).toarray(), features.matrix(prepared).toarray()[[4, 0]]
+    )
     assert with_texts(metric, some) is some
 
 

@@ -23,7 +23,10 @@ def changes_by_counting(features, metric, text):
 
 @pytest.mark.parametrize("at", ["words", "text"])
 @pytest.mark.parametrize("orders", [(1,), (2,), (1, 2, 3), (1, 4)])
-@given(text=st.text("abA ?", max_size=6), known=st.lists(st.text("ab ", min_size=1, max_size=6), min_size=2, max_size=4))
+@given(
+    text=st.text("abA ?", max_size=6),
+    known=st.lists(st.text("ab ", min_size=1, max_size=6), min_size=2, max_size=4),
+)
 @settings(max_examples=30, deadline=None)
 def test_the_changes_of_a_text_are_those_of_all_its_single_edits(at, orders, text, known):
     metric = NGrams(orders, at=at)

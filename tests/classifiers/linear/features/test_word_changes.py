@@ -24,7 +24,9 @@ def listed(changes, site):
 def test_the_changes_of_a_word_are_those_of_all_its_single_edits(word, vocabulary):
     known = Vocabulary.of(sorted(vocabulary))
     changes = word_changes([word], known, 1.0)
-    assert (listed(changes, 0) if len(changes.sites) else set()) == changes_of_word(word, known.names)
+    assert (listed(changes, 0) if len(changes.sites) else set()) == changes_of_word(
+        word, known.names
+    )
 
 
 def test_a_single_letter_can_go():
@@ -34,8 +36,13 @@ def test_a_single_letter_can_go():
 
 def test_neighbours_are_joined_once_for_each_pair_and_scaled():
     changes = word_changes(["rum or rum", "or rum"], Vocabulary.of(["or", "rum", "orrum"]), 0.5)
-    joined = [tuple(row) for row in changes.deltas.toarray().tolist() if row[0] == -0.5 and row[2] == -0.5]
-    assert sorted(joined) == [(-0.5, 0.0, -0.5), (-0.5, 0.5, -0.5)]  # rumor is unknown, orrum is not
+    joined = [
+        tuple(row) for row in changes.deltas.toarray().tolist() if row[0] == -0.5 and row[2] == -0.5
+    ]
+    assert sorted(joined) == [
+        (-0.5, 0.0, -0.5),
+        (-0.5, 0.5, -0.5),
+    ]  # rumor is unknown, orrum is not
     sites = np.split(changes.sites, changes.text_starts[1:-1])
     assert [len(each) for each in sites] == [5, 3]
 

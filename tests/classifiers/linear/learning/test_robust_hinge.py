@@ -1,4 +1,6 @@
-"""The robust hinge against its slow twin: value, gradient, and a lower bound that no scores go below."""
+"""The robust hinge against its slow twin: value, gradient, and a lower bound that no scores go
+below.
+"""
 
 import numpy as np
 import pytest
@@ -10,7 +12,12 @@ from scipy.sparse import csr_array
 
 from wideberth.classifiers.linear.features.changes import EditChanges, word_changes
 from wideberth.classifiers.linear.features.features import Vocabulary
-from wideberth.classifiers.linear.learning.robust_hinge import LinearPoint, RobustHinge, balancing_factors, value_and_gradient
+from wideberth.classifiers.linear.learning.robust_hinge import (
+    LinearPoint,
+    RobustHinge,
+    balancing_factors,
+    value_and_gradient,
+)
 
 pytestmark = pytest.mark.kernels
 
@@ -28,7 +35,9 @@ def drawn(seed, n=9, n_classes=3):
 
 def problem(texts, codes, weights, n_classes=3):
     vocabulary = Vocabulary.of(WORDS)
-    matrix = np.array([[text.split().count(word) for word in vocabulary.names] for text in texts], dtype=float)
+    matrix = np.array(
+        [[text.split().count(word) for word in vocabulary.names] for text in texts], dtype=float
+    )
     changes = word_changes(texts, vocabulary, 1.0)
     return matrix, changes, RobustHinge(csr_array(matrix), changes, codes, weights, n_classes)
 
@@ -37,7 +46,10 @@ def changes_by_place(changes):
     deltas = changes.deltas.toarray()
     bounds = zip(changes.text_starts[:-1], changes.text_starts[1:], strict=True)
     places = [changes.sites[first:last] for first, last in bounds]
-    return [[deltas[changes.starts[site] : changes.starts[site + 1]] for site in sites] for sites in places]
+    return [
+        [deltas[changes.starts[site] : changes.starts[site + 1]] for site in sites]
+        for sites in places
+    ]
 
 
 @pytest.mark.parametrize("edits", [0, 1, 2, 3])
@@ -48,7 +60,15 @@ def test_the_loss_is_that_of_the_worst_changes(edits, seed):
     random = np.random.default_rng(seed)
     point = LinearPoint(random.normal(size=(6, 3)), random.normal(size=3))
     value, _ = value_and_gradient(hinge, point.flat, 0.25, edits)
-    expected = robust_loss(matrix, changes_by_place(changes), codes, weights, point.coefficients, point.intercepts, edits)
+    expected = robust_loss(
+        matrix,
+        changes_by_place(changes),
+        codes,
+        weights,
+        point.coefficients,
+        point.intercepts,
+        edits,
+    )
     assert value == pytest.approx(expected + 0.25 * (point.coefficients**2).sum())
 
 
@@ -65,15 +85,24 @@ def test_the_gradient_is_that_of_the_value(edits, smoothing):
     assert check_grad(lambda x: value(x)[0], lambda x: value(x)[1], numbers) < 1e-5
 
 
-@given(seed=st.integers(0, 10**6), edits=st.integers(1, 3), smoothing=st.sampled_from([1e-4, 0.01, 0.3]))
+@given(
+    seed=st.integers(0, 10**6),
+    edits=st.integers(1, 3),
+    smoothing=st.sampled_from([1e-4, 0.01, 0.3]),
+)
 @settings(max_examples=60, deadline=None)
 def test_smoothing_takes_at_most_its_share_too_much(seed, edits, smoothing):
     texts, codes, _ = drawn(seed, n=1, n_classes=2)
     _, _, hinge = problem(texts, codes, np.ones(1), n_classes=2)
     random = np.random.default_rng(seed)
-    point = LinearPoint(random.choice([-0.5, 0.0, 0.3, 0.5], size=(6, 2)), np.array([-9.0, 0.0]))  # with ties, and losses
+    point = LinearPoint(
+        random.choice([-0.5, 0.0, 0.3, 0.5], size=(6, 2)), np.array([-9.0, 0.0])
+    )  # with ties, and losses
     leads = [
-        1.0 - np.sqrt(2.0 * hinge.losses(point, edits, each, np.ones((2, 2))).loss - _clean(hinge, point))
+        1.0
+        - np.sqrt(
+            2.0 * hinge.losses(point, edits, each, np.ones((2, 2))).loss - _clean(hinge, point)
+        )
         for each in (0.0, smoothing)
     ]
     assert -1e-9 <= leads[0] - leads[1] <= smoothing * edits + 1e-9
@@ -114,10 +143,16 @@ def test_a_slow_solver_ends_between_the_bounds(edits, seed):
     assert found.status == "optimal"
 
 
-@given(seed=st.integers(0, 10**6), edits=st.integers(0, 2), order=st.permutations([0.3, 0.03, 0.003, 0.0003]))
+@given(
+    seed=st.integers(0, 10**6),
+    edits=st.integers(0, 2),
+    order=st.permutations([0.3, 0.03, 0.003, 0.0003]),
+)
 @settings(max_examples=25, deadline=None)
 def test_a_start_elsewhere_changes_the_value_by_no_more_than_the_gap(seed, edits, order):
-    """On a path each program starts at the solution of another price, often at a kink: all changes there are equally bad."""
+    """On a path each program starts at the solution of another price, often at a kink: all changes
+    there are equally bad.
+    """
     texts, codes, weights = drawn(seed, n=12)
     _, _, hinge = problem(texts, codes, weights)
     start = None
@@ -135,7 +170,9 @@ def test_texts_of_two_words_are_not_given_up_for_the_sake_of_two_edits():
     codes = np.array([0, 0, 1, 1] * 2, dtype=np.intp)
     matrix, _, hinge = problem(texts, codes, np.full(8, 0.125), n_classes=2)
     found = hinge.solve(1e-4, edits=2)
-    assert ((matrix @ found.point.coefficients + found.point.intercepts).argmax(axis=1) == codes).all()
+    assert (
+        (matrix @ found.point.coefficients + found.point.intercepts).argmax(axis=1) == codes
+    ).all()
 
 
 def test_without_edits_it_is_the_squared_hinge():
@@ -143,7 +180,9 @@ def test_without_edits_it_is_the_squared_hinge():
     found = RobustHinge(points, EditChanges.none(4, 1), codes, np.full(4, 0.25), 2).solve(1e-5)
     pull = found.point.coefficients[0, 1] - found.point.coefficients[0, 0]
     assert pull == pytest.approx(1.0, abs=1e-3)  # from -1 at 1 to 1 at 3
-    assert found.value == pytest.approx(0.5e-5, rel=1e-3)  # what is left is the price of two coefficients of 0.5
+    assert found.value == pytest.approx(
+        0.5e-5, rel=1e-3
+    )  # what is left is the price of two coefficients of 0.5
 
 
 def test_a_deadline_stops_it():
@@ -157,10 +196,14 @@ def test_a_deadline_stops_it():
 @given(seed=st.integers(0, 10**6), n_classes=st.integers(2, 5))
 def test_balanced_flows_leave_every_class_as_they_enter_it(seed, n_classes):
     random = np.random.default_rng(seed)
-    flow = random.uniform(size=(n_classes, n_classes)) * (random.uniform(size=(n_classes, n_classes)) < 0.6)
+    flow = random.uniform(size=(n_classes, n_classes)) * (
+        random.uniform(size=(n_classes, n_classes)) < 0.6
+    )
     np.fill_diagonal(flow, 0.0)
     balanced = flow * balancing_factors(flow)
-    np.testing.assert_allclose(balanced.sum(axis=0), balanced.sum(axis=1), atol=1e-9 * max(1.0, balanced.sum()))
+    np.testing.assert_allclose(
+        balanced.sum(axis=0), balanced.sum(axis=1), atol=1e-9 * max(1.0, balanced.sum())
+    )
     assert (balanced >= 0).all()
 
 
@@ -183,6 +226,8 @@ def test_a_start_whose_leads_no_change_takes_is_solved_by_parts_too(monkeypatch)
     _, _, hinge = problem(texts, codes, weights, n_classes=2)
     monkeypatch.setattr("wideberth.classifiers.linear.learning.robust_hinge._MANY_CHANGES", 0)
     sides = np.array([[word == "tea", word == "rum"] for word in WORDS], dtype=float)
-    found = hinge.solve(0.01, edits=1, start=LinearPoint(9.0 * (sides - sides[:, ::-1]), np.zeros(2)))
+    found = hinge.solve(
+        0.01, edits=1, start=LinearPoint(9.0 * (sides - sides[:, ::-1]), np.zeros(2))
+    )
     assert np.isfinite(found.value)
     assert found.value == pytest.approx(value_and_gradient(hinge, found.point.flat, 0.01, 1)[0])

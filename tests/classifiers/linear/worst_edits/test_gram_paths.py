@@ -1,4 +1,6 @@
-"""Lowest leads of scores over n-grams: equal to those of all texts within the edits, and attained by the text that is given."""
+"""Lowest leads of scores over n-grams: equal to those of all texts within the edits, and attained
+by the text that is given.
+"""
 
 import numpy as np
 import pytest
@@ -20,20 +22,34 @@ WRITTEN = "ab \t?"
 
 
 def grams_of(texts, orders, at):
-    """All n-grams of texts, as code points and marks, but for those with the letter that is to be in none."""
+    """All n-grams of texts, as code points and marks, but for those with the letter that is to be
+    in none.
+    """
     found = {gram for text in texts for gram in text_counts.ngrams(text, orders, at)}
-    coded = {tuple(MARK if letter is text_counts.MARK else ord(letter) for letter in gram) for gram in found}
+    coded = {
+        tuple(MARK if letter is text_counts.MARK else ord(letter) for letter in gram)
+        for gram in found
+    }
     return sorted(gram for gram in coded if ord("?") not in gram)
 
 
 @st.composite
 def models(draw):
     """N-grams, weights, intercepts, and where and what is counted."""
-    at, orders = draw(st.sampled_from(["words", "text"])), draw(st.lists(st.integers(1, 3), min_size=1, unique=True))
+    at, orders = (
+        draw(st.sampled_from(["words", "text"])),
+        draw(st.lists(st.integers(1, 3), min_size=1, unique=True)),
+    )
     grams = grams_of(draw(st.lists(st.text(LETTERS, max_size=7), max_size=4)), orders, at)
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
     n_classes = draw(st.integers(2, 3))
-    return grams, rng.integers(-3, 4, (len(grams), n_classes)).astype(float), np.arange(n_classes) % 2.0, at, orders
+    return (
+        grams,
+        rng.integers(-3, 4, (len(grams), n_classes)).astype(float),
+        np.arange(n_classes) % 2.0,
+        at,
+        orders,
+    )
 
 
 def paths_of(model):
@@ -51,7 +67,9 @@ def check(model, text, edits):
     leads = paths.lowest_leads([text], np.array([winner]), edits)
     assert leads.shape == (1, edits + 1, len(model[2]))
     for spent, some in enumerate(twins.within_edits(text, edits, WRITTEN)):
-        np.testing.assert_array_equal(leads[0, spent], twins.lowest_leads(scores_of(some, model), winner))
+        np.testing.assert_array_equal(
+            leads[0, spent], twins.lowest_leads(scores_of(some, model), winner)
+        )
         for rival in set(range(len(model[2]))) - {winner}:
             worst = paths.worst_text(text, winner, rival, spent)
             reached = scores_of([worst], model)[0]
@@ -95,14 +113,22 @@ def test_leads_never_rise_with_the_edits_and_start_at_the_lead(model, texts):
         np.testing.assert_array_equal(leads[row, 0], twins.lowest_leads(found[None], winners[row]))
 
 
-@given(st.integers(0, 10**9), st.text("abcde  ", max_size=40), st.integers(0, 3), st.sampled_from(["words", "text"]))
+@given(
+    st.integers(0, 10**9),
+    st.text("abcde  ", max_size=40),
+    st.integers(0, 3),
+    st.sampled_from(["words", "text"]),
+)
 @settings(max_examples=60, deadline=None)
 def test_texts_attain_leads_of_any_weights_up_to_rounding(seed, text, edits, at):
     rng = np.random.default_rng(seed)
     grams = grams_of(["".join(rng.choice(list("abcde "), 40))], (1, 2, 3), at)
     model = grams, rng.normal(size=(len(grams), 3)), rng.normal(size=3), at, (1, 2, 3)
     paths = paths_of(model)
-    lead, sizes = paths.lowest_leads([text], np.array([2]), edits)[0, edits, 1], paths.sizes([text], edits)[0, edits]
+    lead, sizes = (
+        paths.lowest_leads([text], np.array([2]), edits)[0, edits, 1],
+        paths.sizes([text], edits)[0, edits],
+    )
     worst = paths.worst_text(text, 2, 1, edits)
     reached = scores_of([worst], model)[0]
     assert abs(reached[2] - reached[1] - lead) <= RADIUS_ERROR * (sizes[2] + sizes[1])
@@ -123,15 +149,34 @@ def test_all_texts_one_edit_from_a_long_one(at):
 
 
 def test_ngrams_that_no_text_has_do_no_harm():
-    impossible = [(MARK,), (MARK, MARK), (97, MARK, 98), (65,), (32,), (MARK, MARK, 97), (97, 98, 99, 100), (MARK, 97, MARK)]
+    impossible = [
+        (MARK,),
+        (MARK, MARK),
+        (97, MARK, 98),
+        (65,),
+        (32,),
+        (MARK, MARK, 97),
+        (97, 98, 99, 100),
+        (MARK, 97, MARK),
+    ]
     weights = np.array([[-9.0, 9.0]] * len(impossible))
-    paths = GramPaths([*impossible, (97,)], np.vstack([weights, [[1.0, 0.0]]]), np.zeros(2), at="words", orders=[1, 2])
-    np.testing.assert_array_equal(paths.lowest_leads(["A a"], np.array([0]), 3)[0, :, 1], [2.0, 1.0, 0.0, 0.0])
+    paths = GramPaths(
+        [*impossible, (97,)],
+        np.vstack([weights, [[1.0, 0.0]]]),
+        np.zeros(2),
+        at="words",
+        orders=[1, 2],
+    )
+    np.testing.assert_array_equal(
+        paths.lowest_leads(["A a"], np.array([0]), 3)[0, :, 1], [2.0, 1.0, 0.0, 0.0]
+    )
 
 
 def test_no_ngrams_no_texts_and_texts_of_nothing():
     nothing = GramPaths([], np.empty((0, 2)), np.array([0.5, 0.0]), at="text", orders=[3])
-    np.testing.assert_array_equal(nothing.lowest_leads(["", " \t ", "x"], np.zeros(3, dtype=int), 2)[:, :, 1], 0.5)
+    np.testing.assert_array_equal(
+        nothing.lowest_leads(["", " \t ", "x"], np.zeros(3, dtype=int), 2)[:, :, 1], 0.5
+    )
     assert nothing.lowest_leads([], np.empty(0, dtype=int), 2).shape == (0, 3, 2)
     assert nothing.sizes([], 1).shape == (0, 2, 2)
     assert nothing.worst_text("", 0, 1, 2) == ""
@@ -146,7 +191,10 @@ def test_long_texts_many_letters_and_many_classes():
     leads = paths_of(model).lowest_leads([text[:3000], text], np.array([0, 3]), 1)
     assert np.isfinite(leads).sum() == leads.size - 4
     paths = GramPaths(*[model[0], model[1][:, :2], np.zeros(2)], at="words", orders=(1, 2, 3))
-    lead, worst = paths.lowest_leads([text[:300]], np.array([0]), 2)[0, 2, 1], paths.worst_text(text[:300], 0, 1, 2)
+    lead, worst = (
+        paths.lowest_leads([text[:300]], np.array([0]), 2)[0, 2, 1],
+        paths.worst_text(text[:300], 0, 1, 2),
+    )
     reached = twins.scores([worst], [NGrams()], [model[0]], model[1][:, :2], np.zeros(2))[0]
     assert reached[0] - reached[1] == lead
 

@@ -1,4 +1,6 @@
-"""Bounds on leads of scores over words and n-grams: below those of all texts, and equal to them without edits."""
+"""Bounds on leads of scores over words and n-grams: below those of all texts, and equal to them
+without edits.
+"""
 
 import numpy as np
 from hypothesis import example, given, settings
@@ -16,11 +18,16 @@ GRAMS = [(97,), (98,), (97, 98), (98, 97), (98, 98)]
 
 
 @given(st.integers(0, 10**9), st.text("abA ?", max_size=6))
-@example(105, "?AA ?A")  # what lowers the lead by words raises it by n-grams, and the other way round
+@example(
+    105, "?AA ?A"
+)  # what lowers the lead by words raises it by n-grams, and the other way round
 @settings(max_examples=80, deadline=None)
 def test_bounds_are_below_the_leads_of_all_texts(seed, text):
     rng = np.random.default_rng(seed)
-    weights, intercepts = rng.integers(-3, 4, (len(WORDS) + len(GRAMS), 3)).astype(float), np.array([1.0, 0.0, 2.0])
+    weights, intercepts = (
+        rng.integers(-3, 4, (len(WORDS) + len(GRAMS), 3)).astype(float),
+        np.array([1.0, 0.0, 2.0]),
+    )
     grams = GramPaths(GRAMS, weights[len(WORDS) :], intercepts, at="words", orders=(1, 2))
     paths = WordAndGramPaths(WordPaths(WORDS, weights[: len(WORDS)], np.zeros(3)), grams)
 

@@ -1,4 +1,6 @@
-"""Lowest leads of scores over words: equal to those of all texts within the edits, and attained by the text that is given."""
+"""Lowest leads of scores over words: equal to those of all texts within the edits, and attained by
+the text that is given.
+"""
 
 import numpy as np
 import pytest
@@ -20,12 +22,24 @@ WORDS = st.lists(st.text("ab", min_size=1, max_size=4), max_size=10, unique=True
 def models(draw):
     words, n_classes = draw(WORDS), draw(st.integers(2, 3))
     weight = st.integers(-3, 3)
-    weights = draw(st.lists(st.lists(weight, min_size=n_classes, max_size=n_classes), min_size=len(words), max_size=len(words)))
-    return words, np.array(weights, dtype=float).reshape(len(words), n_classes), np.arange(n_classes) % 2.0
+    weights = draw(
+        st.lists(
+            st.lists(weight, min_size=n_classes, max_size=n_classes),
+            min_size=len(words),
+            max_size=len(words),
+        )
+    )
+    return (
+        words,
+        np.array(weights, dtype=float).reshape(len(words), n_classes),
+        np.arange(n_classes) % 2.0,
+    )
 
 
 def scores_of(texts, words, weights, intercepts):
-    return twins.scores(texts, [Words()], [[tuple(map(ord, word)) for word in words]], weights, intercepts)
+    return twins.scores(
+        texts, [Words()], [[tuple(map(ord, word)) for word in words]], weights, intercepts
+    )
 
 
 def check(model, text, edits, letters=LETTERS):
@@ -34,7 +48,9 @@ def check(model, text, edits, letters=LETTERS):
     leads = paths.lowest_leads([text], np.array([winner]), edits)
     assert leads.shape == (1, edits + 1, len(model[2]))
     for spent, some in enumerate(twins.within_edits(text, edits, letters)):
-        np.testing.assert_array_equal(leads[0, spent], twins.lowest_leads(scores_of(some, *model), winner))
+        np.testing.assert_array_equal(
+            leads[0, spent], twins.lowest_leads(scores_of(some, *model), winner)
+        )
         for rival in set(range(len(model[2]))) - {winner}:
             worst = paths.worst_text(text, winner, rival, spent)
             reached = scores_of([worst], *model)[0]
@@ -86,12 +102,21 @@ def test_texts_attain_leads_of_any_weights_up_to_rounding(seed, text, edits):
     words = sorted({"".join(rng.choice(list("abcde"), rng.integers(1, 6))) for _ in range(60)})
     model = words, rng.normal(size=(len(words), 3)), rng.normal(size=3)
     paths = WordPaths(*model)
-    lead, sizes = paths.lowest_leads([text], np.array([2]), edits)[0, edits, 1], paths.sizes([text], edits)[0, edits]
+    lead, sizes = (
+        paths.lowest_leads([text], np.array([2]), edits)[0, edits, 1],
+        paths.sizes([text], edits)[0, edits],
+    )
     worst = paths.worst_text(text, 2, 1, edits)
     reached = scores_of([worst], *model)[0]
     assert abs(reached[2] - reached[1] - lead) <= RADIUS_ERROR * (sizes[2] + sizes[1])
     assert levenshtein(text, worst) <= edits
-    absolute = twins.scores([worst], [Words()], [[tuple(map(ord, word)) for word in words]], np.abs(model[1]), np.abs(model[2]))
+    absolute = twins.scores(
+        [worst],
+        [Words()],
+        [[tuple(map(ord, word)) for word in words]],
+        np.abs(model[1]),
+        np.abs(model[2]),
+    )
     assert np.all(absolute[0] <= sizes * (1 + RADIUS_ERROR))
 
 
@@ -102,7 +127,9 @@ def test_all_texts_one_edit_from_a_long_one():
     assert len(text) > 190
     weights = rng.integers(-9, 10, (len(words), 3)) / 8.0
     leads = WordPaths(words, weights, np.zeros(3)).lowest_leads([text], np.array([1]), 1)
-    expected = twins.lowest_leads(scores_of(list(twins.one_edit_away(text, "abcdefgh ?")), words, weights, np.zeros(3)), 1)
+    expected = twins.lowest_leads(
+        scores_of(list(twins.one_edit_away(text, "abcdefgh ?")), words, weights, np.zeros(3)), 1
+    )
     np.testing.assert_array_equal(leads[0, 1], expected)
 
 
@@ -114,28 +141,43 @@ def test_capitals_are_kept_where_letters_are():
 
 def test_words_that_no_text_has_do_no_harm():
     words = ["tea", "Tea", "", "a cup", " ", "same"]
-    weights = np.array([[1.0, 0.0], [-9.0, 9.0], [-9.0, 9.0], [-9.0, 9.0], [-9.0, 9.0], [-9.0, -9.0]])
+    weights = np.array(
+        [[1.0, 0.0], [-9.0, 9.0], [-9.0, 9.0], [-9.0, 9.0], [-9.0, 9.0], [-9.0, -9.0]]
+    )
     paths = WordPaths(words, weights, np.zeros(2))
-    np.testing.assert_array_equal(paths.lowest_leads(["Tea same a cup"], np.array([0]), 2)[0, :, 1], [1.0, 0.0, 0.0])
+    np.testing.assert_array_equal(
+        paths.lowest_leads(["Tea same a cup"], np.array([0]), 2)[0, :, 1], [1.0, 0.0, 0.0]
+    )
 
 
 def test_no_words_no_texts_and_texts_of_nothing():
     nothing = WordPaths([], np.empty((0, 2)), np.array([0.5, 0.0]))
-    np.testing.assert_array_equal(nothing.lowest_leads(["", " \t ", "x"], np.zeros(3, dtype=int), 1)[:, :, 1], 0.5)
+    np.testing.assert_array_equal(
+        nothing.lowest_leads(["", " \t ", "x"], np.zeros(3, dtype=int), 1)[:, :, 1], 0.5
+    )
     assert nothing.lowest_leads([], np.empty(0, dtype=int), 2).shape == (0, 3, 2)
     assert nothing.worst_text("", 0, 1, 2) == ""
     one = WordPaths(["a"], np.array([[0.0, 1.0]]), np.zeros(2))
     np.testing.assert_array_equal(
-        one.lowest_leads(["", "  "], np.zeros(2, dtype=int), 3)[:, :, 1], [[0, -1, -1, -2], [0, -1, -2, -3]]
+        one.lowest_leads(["", "  "], np.zeros(2, dtype=int), 3)[:, :, 1],
+        [[0, -1, -1, -2], [0, -1, -2, -3]],
     )
 
 
 def test_long_texts_long_words_and_many_classes():
     rng = np.random.default_rng(0)
-    words = sorted({"".join(rng.choice(list("abcdefgh"), rng.integers(1, 6))) for _ in range(300)} | {"a" * 60})
+    words = sorted(
+        {"".join(rng.choice(list("abcdefgh"), rng.integers(1, 6))) for _ in range(300)} | {"a" * 60}
+    )
     weights = rng.integers(-9, 10, (len(words), 18)) / 8.0
     paths = WordPaths(words, weights, np.zeros(18))
-    texts = [" ".join(rng.choice(words[1:], 2500)), "x" * 10_000, "a" * 10_000, " " * 10_000, "a" * 59]
+    texts = [
+        " ".join(rng.choice(words[1:], 2500)),
+        "x" * 10_000,
+        "a" * 10_000,
+        " " * 10_000,
+        "a" * 59,
+    ]
     leads = paths.lowest_leads(texts, np.array([0, 3, 17, 3, 5]), 2)
     assert np.isfinite(leads).sum() == leads.size - 3 * len(texts)
     worst = paths.worst_text(texts[0], 0, 7, 2)

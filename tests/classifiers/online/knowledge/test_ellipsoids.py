@@ -6,7 +6,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles.classifiers.knowledge import hidden_vector, near_stream, random_stream
 
-from wideberth.classifiers.online.knowledge.ellipsoid_kernels import assess_direction, cut_all, extent_along, log_loss, shrink
+from wideberth.classifiers.online.knowledge.ellipsoid_kernels import (
+    assess_direction,
+    cut_all,
+    extent_along,
+    log_loss,
+    shrink,
+)
 from wideberth.classifiers.online.knowledge.ellipsoid_knowledge import EllipsoidKnowledge
 from wideberth.classifiers.online.knowledge.knowledge_set import Scales
 
@@ -17,7 +23,9 @@ seeds = st.integers(0, 10**6)
 def logs_of_volumes(knowledge):
     """By scale reached, the logarithm of the volume over that of the ball z_i B."""
     count = len(knowledge._centres)
-    return np.linalg.slogdet(knowledge._shapes)[1] - knowledge.scales.dimension * np.log(knowledge.scales.thicknesses[:count])
+    return np.linalg.slogdet(knowledge._shapes)[1] - knowledge.scales.dimension * np.log(
+        knowledge.scales.thicknesses[:count]
+    )
 
 
 @few
@@ -34,7 +42,9 @@ def test_a_cut_holds_the_part_that_is_kept_and_loses_the_volume_it_says(seed, di
     kept = points[points @ direction >= middle + depth * half]
     before = np.linalg.slogdet(shape)[1]
     shrink(centre, shape, direction, depth)
-    assert before - np.linalg.slogdet(shape)[1] == pytest.approx(log_loss(depth, dimension), abs=1e-9)
+    assert before - np.linalg.slogdet(shape)[1] == pytest.approx(
+        log_loss(depth, dimension), abs=1e-9
+    )
     assert (np.linalg.norm(np.linalg.solve(shape.T, (kept - centre).T), axis=0) <= 1 + 1e-7).all()
 
 
@@ -55,7 +65,9 @@ def test_the_truth_and_a_ball_around_it_stay_inside(seed, dimension, slack):
         assert knowledge.potential() == pytest.approx(before - lesson.drop)
     around = generator.normal(size=(20, dimension))
     around /= np.linalg.norm(around, axis=1)[:, None]
-    for centre, shape, thickness in zip(knowledge._centres, knowledge._shapes, knowledge.scales.thicknesses, strict=False):
+    for centre, shape, thickness in zip(
+        knowledge._centres, knowledge._shapes, knowledge.scales.thicknesses, strict=False
+    ):
         for point in (np.zeros(dimension), hidden, 2 * hidden):
             if slack == 0 or (point == hidden).all():
                 inner = np.linalg.solve(shape.T, (point + thickness * around - centre).T)
@@ -77,7 +89,9 @@ def test_a_mistake_costs_the_potential_the_loss_also_with_slacks_within_the_thic
         if sum(knowledge.reach(query)) >= 2.0**-5:
             undecided += 1
             assert not outlook.certain
-            assert (outlook.drop_minus if outlook.answer > 0 else outlook.drop_plus) >= outlook.loss * (1 - 1e-12)
+            assert (
+                outlook.drop_minus if outlook.answer > 0 else outlook.drop_plus
+            ) >= outlook.loss * (1 - 1e-12)
         knowledge.learn(query, int(np.sign(query @ hidden)), slack=slack)
     assert undecided > 200
 
@@ -112,15 +126,26 @@ def test_half_of_a_disc():
 @pytest.mark.kernels
 def test_two_discs_are_judged_and_cut():
     centres, shapes = np.zeros((2, 2)), np.array([4 * np.eye(2), np.eye(2)])
-    direction, thicknesses, excess = np.array([0.0, 1.0]), np.array([0.4, 0.2]), np.array([9.0, 9.0])
+    direction, thicknesses, excess = (
+        np.array([0.0, 1.0]),
+        np.array([0.4, 0.2]),
+        np.array([9.0, 9.0]),
+    )
     widths, prices = np.array([8.0, 1.0]), np.array([1.0, 10.0])
     plus, minus, drop_plus, drop_minus, vote, active = assess_direction(
         centres, shapes, direction, thicknesses, widths, prices, 0.0
     )
-    assert (plus, minus, vote, active) == (0.8, 0.8, 0.5, 1)  # the first disc is as wide as its scale asks, not wider
+    assert (plus, minus, vote, active) == (
+        0.8,
+        0.8,
+        0.5,
+        1,
+    )  # the first disc is as wide as its scale asks, not wider
     losses = np.array([log_loss(-0.1, 2), log_loss(-0.2, 2)])
     assert drop_plus == drop_minus == pytest.approx(float(prices @ losses))
-    assert assess_direction(centres, shapes, direction, thicknesses, 9 * widths, prices, 0.0)[-1] == 2
+    assert (
+        assess_direction(centres, shapes, direction, thicknesses, 9 * widths, prices, 0.0)[-1] == 2
+    )
     assert not cut_all(centres + 10 * direction, shapes, direction, thicknesses, 0.0, excess)
     assert cut_all(centres, shapes, direction, thicknesses, 0.0, excess)
     np.testing.assert_allclose(9 - excess, losses)

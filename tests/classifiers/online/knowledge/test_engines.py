@@ -14,7 +14,14 @@ HARD = ("sampling", "ellipsoid", "exact")
 
 
 def make(engine, dimension, **options):
-    return knowledge_set(dimension, engine=engine, noise=0.1 if engine == "soft" else 0.0, points=100, seed=3, **options)
+    return knowledge_set(
+        dimension,
+        engine=engine,
+        noise=0.1 if engine == "soft" else 0.0,
+        points=100,
+        seed=3,
+        **options,
+    )
 
 
 def taught(engine, dimension=3, rounds=25, seed=0):
@@ -28,13 +35,17 @@ def taught(engine, dimension=3, rounds=25, seed=0):
 def same(one, two):
     """Two states, number by number."""
     assert one.keys() == two.keys()
-    return all(np.array_equal(one[name], two[name]) if name != "scales" else one[name] == two[name] for name in one)
+    return all(
+        np.array_equal(one[name], two[name]) if name != "scales" else one[name] == two[name]
+        for name in one
+    )
 
 
 @pytest.mark.parametrize("stream", [near_stream, random_stream])
 @pytest.mark.parametrize("power", [0.5, 1.0])
 @pytest.mark.parametrize(
-    ("engine", "dimension"), [("sampling", 2), ("sampling", 6), ("ellipsoid", 3), ("exact", 2), ("exact", 1)]
+    ("engine", "dimension"),
+    [("sampling", 2), ("sampling", 6), ("ellipsoid", 3), ("exact", 2), ("exact", 1)],
 )
 def test_a_stream_costs_less_than_the_potential(engine, dimension, power, stream):
     generator = np.random.default_rng(11)
@@ -69,9 +80,13 @@ def test_the_length_of_a_query_changes_its_loss_alone(engine):
     for query in generator.normal(size=(8, 3)):
         one, other = knowledge.outlook(query), knowledge.outlook(0.37 * query)
         assert (other.vote, other.certain) == (pytest.approx(one.vote), one.certain)
-        assert (other.loss_plus, other.loss_minus) == pytest.approx((0.37 * one.loss_plus, 0.37 * one.loss_minus))
+        assert (other.loss_plus, other.loss_minus) == pytest.approx(
+            (0.37 * one.loss_plus, 0.37 * one.loss_minus)
+        )
         if engine != "soft":  # whose drops are in the unit of the loss
-            assert (other.drop_plus, other.drop_minus) == pytest.approx((one.drop_plus, one.drop_minus))
+            assert (other.drop_plus, other.drop_minus) == pytest.approx(
+                (one.drop_plus, one.drop_minus)
+            )
         turned = knowledge.outlook(-query)
         assert (turned.loss_plus, turned.certain) == (pytest.approx(one.loss_minus), -one.certain)
         assert turned.vote == pytest.approx(1 - one.vote)
@@ -147,7 +162,9 @@ def test_what_the_past_implies_is_certain_and_its_opposite_a_contradiction(engin
 
 @pytest.mark.parametrize("engine", HARD)
 def test_labels_at_random_are_noticed_and_harm_nothing_but_the_answers(engine):
-    """One query over and over with either sign: the knowledge set shrinks to zero, and contradictions are reported."""
+    """One query over and over with either sign: the knowledge set shrinks to zero, and
+    contradictions are reported.
+    """
     knowledge, query = make(engine, 2), np.array([0.6, 0.8])
     contradictions, potentials = [], []
     for number in range(400 if engine == "ellipsoid" else 20):
@@ -192,17 +209,32 @@ def test_queries_below_the_finest_of_few_scales_are_open_and_learned_from(engine
 
 def test_the_same_seed_gives_the_same_answers_and_another_does_not():
     one, same_again, other = (knowledge_set(3, seed=seed, points=50) for seed in (1, 1, 2))
-    votes = [[knowledge.outlook(query).vote for query in np.eye(3) + 0.2] for knowledge in (one, same_again, other)]
+    votes = [
+        [knowledge.outlook(query).vote for query in np.eye(3) + 0.2]
+        for knowledge in (one, same_again, other)
+    ]
     assert votes[0] == votes[1] != votes[2]
 
 
 @pytest.mark.parametrize(
     ("options", "match", "way_out"),
     [
-        ({"engine": "exact", "dimension": 5}, "5 dimensions", {"engine": "sampling", "dimension": 5}),
-        ({"engine": "sampling", "noise": 0.1}, "wrong with probability 0.1", {"engine": "soft", "noise": 0.1}),
+        (
+            {"engine": "exact", "dimension": 5},
+            "5 dimensions",
+            {"engine": "sampling", "dimension": 5},
+        ),
+        (
+            {"engine": "sampling", "noise": 0.1},
+            "wrong with probability 0.1",
+            {"engine": "soft", "noise": 0.1},
+        ),
         ({"engine": "soft"}, "wrong with probability 0.0", {"engine": "ellipsoid"}),
-        ({"engine": "soft", "noise": 0.5}, "wrong with probability 0.5", {"engine": "soft", "noise": 0.49}),
+        (
+            {"engine": "soft", "noise": 0.5},
+            "wrong with probability 0.5",
+            {"engine": "soft", "noise": 0.49},
+        ),
     ],
 )
 def test_refusals_name_a_way_out(options, match, way_out):
@@ -234,7 +266,9 @@ def test_fewer_points_than_dimensions_wander_in_all_of_them(engine, noise):
 @pytest.mark.parametrize("dimension", [2, 6, 25])
 @pytest.mark.parametrize("slack", [0.0, 1e-3])
 def test_points_lower_the_potential_by_what_they_announced(dimension, slack):
-    """In 25 dimensions too, where every box is larger than the ball; copies for outlooks change nothing."""
+    """In 25 dimensions too, where every box is larger than the ball; copies for outlooks change
+    nothing.
+    """
     generator, hidden = np.random.default_rng(dimension), np.eye(dimension)[0]
     knowledge = knowledge_set(dimension, engine="sampling", points=160)
     assert knowledge.potential() == pytest.approx(knowledge.initial_potential)
@@ -244,7 +278,9 @@ def test_points_lower_the_potential_by_what_they_announced(dimension, slack):
         sign = 1 if query @ hidden > 0 else -1
         other = knowledge.scratch_copy()
         lesson = knowledge.learn(query, sign, slack=slack)
-        assert lesson.drop == (outlook.drop_plus if sign > 0 else outlook.drop_minus) * lesson.stored
+        assert (
+            lesson.drop == (outlook.drop_plus if sign > 0 else outlook.drop_minus) * lesson.stored
+        )
         assert knowledge.potential() <= before - lesson.drop + 1e-9 * before
         assert other.n_rows <= knowledge.n_rows
     assert knowledge.potential() < 0.999 * knowledge.initial_potential

@@ -25,12 +25,17 @@ def contrast(query, winner, loser, labels):
 
 
 def can_all_win(rows, contrasts):
-    """Whether some centres obey the rows and give every duel of a query a lead: the largest lead, by a linear program."""
+    """Whether some centres obey the rows and give every duel of a query a lead: the largest lead,
+    by a linear program.
+    """
     size = len(contrasts[0])
     leads = np.column_stack([-np.array(contrasts), np.ones(len(contrasts))])
     obeyed = np.column_stack([-np.reshape(rows, (-1, size)), np.zeros(len(rows))])
     found = linprog(
-        np.append(np.zeros(size), -1.0), np.vstack([leads, obeyed]), np.zeros(len(leads) + len(obeyed)), bounds=(-1, 1)
+        np.append(np.zeros(size), -1.0),
+        np.vstack([leads, obeyed]),
+        np.zeros(len(leads) + len(obeyed)),
+        bounds=(-1, 1),
     )
     return -found.fun > 1e-7
 

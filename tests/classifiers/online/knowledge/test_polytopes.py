@@ -6,7 +6,16 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles.classifiers.knowledge import area, body, clip, exact_corners, exact_volume, hidden_vector, near_stream, random_stream
+from oracles.classifiers.knowledge import (
+    area,
+    body,
+    clip,
+    exact_corners,
+    exact_volume,
+    hidden_vector,
+    near_stream,
+    random_stream,
+)
 
 from wideberth.classifiers.online.knowledge.engines import knowledge_set
 from wideberth.classifiers.online.knowledge.exact_bodies import ExactBodies, _log_volume
@@ -58,9 +67,15 @@ def test_exact_cuts_are_those_of_polygons(seed):
         for row in rows.directions:
             polygon = clip(polygon, row, thickness)
         cut = bodies.cut(rows, scale, direction, thickness, 0.0)
-        assert cut.vote == pytest.approx(area(clip(polygon, direction, 0.0)) / area(polygon), abs=1e-6)
-        assert cut.left_plus == pytest.approx(area(clip(polygon, direction, thickness)) / area(polygon), abs=1e-6)
-        assert cut.left_minus == pytest.approx(area(clip(polygon, -direction, thickness)) / area(polygon), abs=1e-6)
+        assert cut.vote == pytest.approx(
+            area(clip(polygon, direction, 0.0)) / area(polygon), abs=1e-6
+        )
+        assert cut.left_plus == pytest.approx(
+            area(clip(polygon, direction, thickness)) / area(polygon), abs=1e-6
+        )
+        assert cut.left_minus == pytest.approx(
+            area(clip(polygon, -direction, thickness)) / area(polygon), abs=1e-6
+        )
 
 
 def true_drops(knowledge, query):
@@ -71,7 +86,10 @@ def true_drops(knowledge, query):
     thickness = scales.thickness(scale)
     polygon = body(rows.directions, rows.slacks + thickness, scales.radius + thickness)
     unit = scales.constant(knowledge.bodies.kept) * scales.weight(scale)
-    return [unit * log(area(polygon) / area(clip(polygon, sign * direction, thickness))) for sign in (1, -1)]
+    return [
+        unit * log(area(polygon) / area(clip(polygon, sign * direction, thickness)))
+        for sign in (1, -1)
+    ]
 
 
 def test_sampled_drops_are_below_the_true_ones_and_pay_for_the_loss():
@@ -85,8 +103,12 @@ def test_sampled_drops_are_below_the_true_ones_and_pay_for_the_loss():
             if not outlook.certain:
                 plus, minus = true_drops(knowledge, query)
                 announced += 2
-                wrong += (outlook.drop_plus > plus * (1 + 1e-4)) + (outlook.drop_minus > minus * (1 + 1e-4))
-                assert (outlook.drop_minus if outlook.answer > 0 else outlook.drop_plus) >= outlook.loss
+                wrong += (outlook.drop_plus > plus * (1 + 1e-4)) + (
+                    outlook.drop_minus > minus * (1 + 1e-4)
+                )
+                assert (
+                    outlook.drop_minus if outlook.answer > 0 else outlook.drop_plus
+                ) >= outlook.loss
             knowledge.learn(query, int(np.sign(query @ hidden)))
     assert announced > 60
     assert wrong == 0  # each with probability below 0.0001, were all points independent
@@ -95,7 +117,9 @@ def test_sampled_drops_are_below_the_true_ones_and_pay_for_the_loss():
 @few
 @given(seeds)
 def test_boxes_hold_their_bodies(seed):
-    """The volumes behind the potential of the sampled engine are never below the true ones, nor above those of the balls."""
+    """The volumes behind the potential of the sampled engine are never below the true ones, nor
+    above those of the balls.
+    """
     generator = np.random.default_rng(seed)
     hidden, knowledge = hidden_vector(2, generator), knowledge_set(2, seed=seed, points=60)
     for query in near_stream(hidden, 6, generator):
@@ -106,8 +130,13 @@ def test_boxes_hold_their_bodies(seed):
     for position in range(0, len(found), 7):
         thickness = scales.thicknesses[position]
         polygon = body(rows.directions, rows.slacks + thickness, scales.radius + thickness)
-        over = found[position] == pytest.approx(scales.least_excess[position])  # will never be active again
-        assert over or log(area(polygon)) - scales.log_small_balls()[position] <= found[position] + 1e-5
+        over = found[position] == pytest.approx(
+            scales.least_excess[position]
+        )  # will never be active again
+        assert (
+            over
+            or log(area(polygon)) - scales.log_small_balls()[position] <= found[position] + 1e-5
+        )
 
 
 def test_a_box_along_any_axes_holds_the_points():
@@ -118,14 +147,18 @@ def test_a_box_along_any_axes_holds_the_points():
     for scale in (-2, 1, 4):
         axes = np.linalg.qr(generator.normal(size=(5, 5)))[0]
         points = knowledge.bodies.points(knowledge.rows, scale) @ axes.T
-        assert np.log(np.ptp(points, axis=0)).sum() <= log_box_volume(knowledge.bodies._body(knowledge.rows, scale), axes)
+        assert np.log(np.ptp(points, axis=0)).sum() <= log_box_volume(
+            knowledge.bodies._body(knowledge.rows, scale), axes
+        )
 
 
 def test_counts_bound_shares_as_often_as_they_say():
     generator = np.random.default_rng(0)
     for points in (40, 320):
         most = share_upper_bounds(points)
-        assert (most[: points // 2 + 1] <= np.arange(points // 2 + 1) / points + 1 / 8 + 1e-12).all()
+        assert (
+            most[: points // 2 + 1] <= np.arange(points // 2 + 1) / points + 1 / 8 + 1e-12
+        ).all()
         assert (np.diff(most) >= 0).all()
         for share in (0.05, 0.5, 0.9):
             failures = np.mean(share > most[generator.binomial(points, share, size=20_000)])
@@ -159,7 +192,9 @@ def test_fewer_rows_than_the_bound_of_the_memory():
 
 @st.composite
 def flat_polytopes(draw):
-    """A cube and faces through it, some along axes, repeated or almost so, all at tiny or large distances from 0."""
+    """A cube and faces through it, some along axes, repeated or almost so, all at tiny or large
+    distances from 0.
+    """
     dimension = draw(st.integers(2, 3))
     axes = np.eye(dimension)
     thin = draw(st.sampled_from([1.0, 1e-3, 1e-9]))
@@ -167,12 +202,21 @@ def flat_polytopes(draw):
     for _ in range(draw(st.integers(0, 5))):
         kind = draw(st.sampled_from(["axis", "diagonal", "any", "again", "almost"]))
         if kind in ("again", "almost") and rows:
-            row = rows[-1] + (kind == "almost") * draw(st.sampled_from([1e-16, 1e-13, 1e-9])) * axes[0]
+            row = (
+                rows[-1]
+                + (kind == "almost") * draw(st.sampled_from([1e-16, 1e-13, 1e-9])) * axes[0]
+            )
         elif kind == "axis":
             row = draw(st.sampled_from([1.0, -1.0])) * axes[draw(st.integers(0, dimension - 1))]
         else:
-            numbers = st.integers(-2, 2) if kind == "diagonal" else st.floats(-1, 1).map(lambda value: round(value, 3))
-            row = np.array(draw(st.lists(numbers, min_size=dimension, max_size=dimension)), dtype=float)
+            numbers = (
+                st.integers(-2, 2)
+                if kind == "diagonal"
+                else st.floats(-1, 1).map(lambda value: round(value, 3))
+            )
+            row = np.array(
+                draw(st.lists(numbers, min_size=dimension, max_size=dimension)), dtype=float
+            )
         rows.append(row / np.linalg.norm(row) if row.any() else axes[0])
     directions = np.vstack([axes, -axes, *rows])
     return directions, np.r_[np.full(2 * dimension, 1.4 + thin), np.full(len(rows), thin)]
@@ -186,23 +230,32 @@ def test_volumes_of_flat_bodies_with_repeated_faces_are_those_in_fractions(polyt
     assert log_volume == pytest.approx(log(exact_volume(directions, offsets)), abs=1e-7)
     exact = np.array(exact_corners(directions, offsets), dtype=float)
     for direction in np.vstack([np.eye(directions.shape[1]), np.ones(directions.shape[1])]):
-        assert (corners @ direction).max() == pytest.approx((exact @ direction).max(), rel=1e-6, abs=1e-6 * offsets.min())
+        assert (corners @ direction).max() == pytest.approx(
+            (exact @ direction).max(), rel=1e-6, abs=1e-6 * offsets.min()
+        )
 
 
 def test_a_body_in_four_dimensions_has_its_volume_in_fractions():
     axes = np.eye(4)
     directions = np.vstack([axes, -axes, axes[:2], [[0.6, 0.8, 0.0, 0.0], [0.5, 0.5, 0.5, -0.5]]])
     offsets = np.r_[np.full(8, 1.5), np.full(4, 1e-8)]
-    assert _log_volume(directions, offsets)[0] == pytest.approx(log(exact_volume(directions, offsets)), abs=1e-7)
+    assert _log_volume(directions, offsets)[0] == pytest.approx(
+        log(exact_volume(directions, offsets)), abs=1e-7
+    )
 
 
 @pytest.mark.parametrize("dimension", [2, 3, 4])
 def test_axes_asked_again_and_again_are_cut_to_the_finest_scale(dimension):
-    """Queries along axes leave boxes that are flat in some directions only, with many faces that touch."""
+    """Queries along axes leave boxes that are flat in some directions only, with many faces that
+    touch.
+    """
     knowledge = knowledge_set(dimension, engine="exact")
     for number in range(6 * dimension):
         query = (
-            np.eye(dimension)[number % dimension] + 0.25 ** (number // dimension) * np.eye(dimension)[(number + 1) % dimension]
+            np.eye(dimension)[number % dimension]
+            + 0.25 ** (number // dimension) * np.eye(dimension)[(number + 1) % dimension]
         )
-        knowledge.learn(query / np.linalg.norm(query), 1 if number % 3 else -1, informative_only=False)
+        knowledge.learn(
+            query / np.linalg.norm(query), 1 if number % 3 else -1, informative_only=False
+        )
         assert 0 <= knowledge.potential() <= knowledge.initial_potential + 1e-9

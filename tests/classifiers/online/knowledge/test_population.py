@@ -68,7 +68,10 @@ def test_points_that_lose_all_their_steps_are_drawn_in(monkeypatch):
 
 def test_the_same_numbers_give_the_same_points():
     kept = Body(np.eye(3), np.full(3, 0.1), 2.0)
-    one, two = (confine(uniform_in_ball(40, 3, 2.0, rng), kept, 0, rng) for rng in map(np.random.default_rng, (7, 7)))
+    one, two = (
+        confine(uniform_in_ball(40, 3, 2.0, rng), kept, 0, rng)
+        for rng in map(np.random.default_rng, (7, 7))
+    )
     assert (one == two).all()
 
 

@@ -18,7 +18,9 @@ def test_every_width_has_its_scale(radius):
         assert scale == scales.coarsest or 2.0**-scale <= width * (1 + 1e-12)
 
 
-@pytest.mark.parametrize(("dimension", "expected"), [(2, 64), (5, 289), (10, 748), (20, 1801), (50, 5415)])
+@pytest.mark.parametrize(
+    ("dimension", "expected"), [(2, 64), (5, 289), (10, 748), (20, 1801), (50, 5415)]
+)
 def test_the_initial_potential_has_the_published_size(dimension, expected):
     scales = Scales.for_ball(dimension, 2.0, 1.0)
     assert scales.potential(scales.ball_excess(), kept=5 / 8) == pytest.approx(expected, abs=0.5)
@@ -38,7 +40,9 @@ def test_balls_exceed_balls_by_the_ratio_of_radii():
     assert scales.thickness(1) == scales.thicknesses[3] == 0.5 / 48
     unit = scales.log_small_balls() - 3 * np.log(scales.thicknesses)
     np.testing.assert_allclose(np.exp(unit), 4 / 3 * np.pi)
-    np.testing.assert_allclose(scales.ball_excess(), 3 * np.log((2.0 + scales.thicknesses) / scales.thicknesses))
+    np.testing.assert_allclose(
+        scales.ball_excess(), 3 * np.log((2.0 + scales.thicknesses) / scales.thicknesses)
+    )
 
 
 @pytest.mark.parametrize("dimension", [1, 2, 3])

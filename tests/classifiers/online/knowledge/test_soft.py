@@ -25,7 +25,9 @@ def test_points_wander_under_the_density_that_counts_violated_rows(noise):
     density /= density.sum()
     for direction in generator.normal(size=(8, 2)):
         share = density[grid @ direction > 0.2].sum()
-        assert np.mean(points @ direction > 0.2) == pytest.approx(share, abs=4 * np.sqrt(0.25 / 4000) + 0.01)
+        assert np.mean(points @ direction > 0.2) == pytest.approx(
+            share, abs=4 * np.sqrt(0.25 / 4000) + 0.01
+        )
 
 
 @pytest.mark.parametrize("noise", [0.02, 0.1, 0.25])
@@ -80,7 +82,10 @@ def test_hard_knowledge_softens():
         hard.learn(query, 1 if query @ hidden > 0 else -1)
     soft = softened(hard, noise=0.05, points=150)
     assert soft.n_rows == hard.n_rows
-    agree = [soft.outlook(query).answer == np.sign(query @ hidden) for query in random_stream(hidden, 200, generator)]
+    agree = [
+        soft.outlook(query).answer == np.sign(query @ hidden)
+        for query in random_stream(hidden, 200, generator)
+    ]
     assert np.mean(agree) > 0.9
     assert softened(knowledge_set(4, engine="ellipsoid"), noise=0.05).n_rows == 0
 
@@ -90,7 +95,9 @@ def test_a_soft_walk_on_a_segment():
     points = np.zeros((400, 1))
     chances = np.random.default_rng(0).random((400, 1))
     soft_walk(points, np.array([[1.0], [1.0]]), 1.0, np.log(1 / 3), np.eye(1), chances)
-    assert np.mean(points < 0) == pytest.approx(0.1, abs=0.05)  # 1/9 to 1: two rows, each a third as likely when violated
+    assert np.mean(points < 0) == pytest.approx(
+        0.1, abs=0.05
+    )  # 1/9 to 1: two rows, each a third as likely when violated
     assert np.abs(points).max() <= 1
     free = np.zeros((3, 1))
     soft_walk(free, np.empty((0, 1)), 1.0, -1.0, np.eye(1), np.array([[0.0], [0.5], [0.999]]))

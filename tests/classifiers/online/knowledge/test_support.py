@@ -1,4 +1,6 @@
-"""How far bodies reach: against non-negative least squares, against polygons, and as bounds whatever rounding does."""
+"""How far bodies reach: against non-negative least squares, against polygons, and as bounds
+whatever rounding does.
+"""
 
 import numpy as np
 import pytest
@@ -23,9 +25,17 @@ def cones(draw, least=1, most=8):
         hidden = generator.normal(size=dimension)
         hidden /= np.linalg.norm(hidden)
         rows -= np.outer(rows @ hidden, hidden)
-        rows += np.outer(draw(st.sampled_from([1e-9, 1e-5, 1e-2])) ** generator.random(count), hidden)
+        rows += np.outer(
+            draw(st.sampled_from([1e-9, 1e-5, 1e-2])) ** generator.random(count), hidden
+        )
     if draw(st.booleans()):
-        rows = np.vstack([rows, draw(st.sampled_from([1.0, -1.0])) * rows + 1e-7 * generator.normal(size=rows.shape)])
+        rows = np.vstack(
+            [
+                rows,
+                draw(st.sampled_from([1.0, -1.0])) * rows
+                + 1e-7 * generator.normal(size=rows.shape),
+            ]
+        )
     query = generator.normal(size=dimension) if draw(st.booleans()) else -rows.mean(axis=0)
     return rows / np.linalg.norm(rows, axis=1)[:, None], query / np.linalg.norm(query)
 
@@ -39,7 +49,9 @@ def test_the_reach_is_the_residual_of_non_negative_least_squares(cone):
     assert (multipliers >= 0).all()
     rounding = 1e-12 + 1e-15 * multipliers.sum()  # nearly opposite rows need huge multipliers
     assert length == pytest.approx(np.linalg.norm(query + multipliers @ rows), abs=rounding)
-    assert reach(rows, 3.0, query) == pytest.approx(3.0 * nnls(rows.T, -query, maxiter=10_000)[1], abs=1e-8 + 10 * rounding)
+    assert reach(rows, 3.0, query) == pytest.approx(
+        3.0 * nnls(rows.T, -query, maxiter=10_000)[1], abs=1e-8 + 10 * rounding
+    )
 
 
 def test_without_rows_the_ball_is_reached():
@@ -49,8 +61,12 @@ def test_without_rows_the_ball_is_reached():
 
 @pytest.mark.kernels
 def test_products_below_rounding_still_decide():
-    """Rows that differ by angles of 1e-9 and a projection as short: the products of the two are 1e-18."""
-    angles = np.array([4e-9, np.pi, 3e-9, np.pi + 1e-9])  # leave w at right angles to directions from 1e-9 to 3e-9
+    """Rows that differ by angles of 1e-9 and a projection as short: the products of the two are
+    1e-18.
+    """
+    angles = np.array(
+        [4e-9, np.pi, 3e-9, np.pi + 1e-9]
+    )  # leave w at right angles to directions from 1e-9 to 3e-9
     rows = np.column_stack([np.cos(angles), np.sin(angles)])
     query = np.array([np.cos(2.5e-9), np.sin(2.5e-9)])
     assert reach(rows, 1.0, query) == pytest.approx(1.5e-9, rel=1e-5)
@@ -74,7 +90,11 @@ def test_a_corner_a_face_and_the_inside():
     assert multipliers.tolist() == [1.0, 0.0, 0.0]
     assert project(rows, np.array([-0.6, 0.8, 0.0]), multipliers) == pytest.approx(0.8)
     assert project(rows, np.array([0.0, 0.6, 0.8]), multipliers) == pytest.approx(1.0)
-    leaving = np.array([[1.0, 0.0], [np.sqrt(0.5), -np.sqrt(0.5)], [0.6, 0.8]])  # rows enter and leave on the way
+    leaving = np.array(
+        [[1.0, 0.0], [np.sqrt(0.5), -np.sqrt(0.5)], [0.6, 0.8]]
+    )  # rows enter and leave on the way
     for angle in np.linspace(0, 2 * np.pi, 9):
         query = np.array([np.cos(angle), np.sin(angle)])
-        assert project(leaving, query, multipliers) == pytest.approx(nnls(leaving.T, -query)[1], abs=1e-12)
+        assert project(leaving, query, multipliers) == pytest.approx(
+            nnls(leaving.T, -query)[1], abs=1e-12
+        )

@@ -1,4 +1,6 @@
-"""The largest reach along undecided queries: by brute force over vectors and queries, and in the potential."""
+"""The largest reach along undecided queries: by brute force over vectors and queries, and in the
+potential.
+"""
 
 import numpy as np
 import pytest
@@ -44,7 +46,9 @@ def test_what_can_still_be_lost_falls_as_the_cone_narrows(engine):
     potentials = []
     for number in range(120):
         query = generator.normal(size=3)
-        query -= (1 - 2.0 ** -generator.integers(0, 12)) * (query @ hidden) / (hidden @ hidden) * hidden
+        query -= (
+            (1 - 2.0 ** -generator.integers(0, 12)) * (query @ hidden) / (hidden @ hidden) * hidden
+        )
         query /= np.linalg.norm(query)
         knowledge.learn(query, int(np.sign(query @ hidden)))
         if number % 10 == 9:

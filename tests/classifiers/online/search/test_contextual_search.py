@@ -1,4 +1,6 @@
-"""Contextual search: what it guesses, what it loses, what it proves, and what it does about wrong answers."""
+"""Contextual search: what it guesses, what it loses, what it proves, and what it does about wrong
+answers.
+"""
 
 import pickle
 from contextlib import suppress
@@ -38,24 +40,37 @@ def play(learner, vector, stream):
     return np.array(losses)
 
 
-@pytest.mark.parametrize(("engine", "dimension"), [("exact", 1), ("exact", 2), ("sampling", 4), ("ellipsoid", 4)])
+@pytest.mark.parametrize(
+    ("engine", "dimension"), [("exact", 1), ("exact", 2), ("sampling", 4), ("ellipsoid", 4)]
+)
 @pytest.mark.parametrize("alpha", [1.0, 0.5])
 def test_losses_stop_growing_far_below_the_bound(engine, dimension, alpha):
     generator = np.random.default_rng(dimension)
     learner = Search(engine=engine, alpha=alpha, random_state=0)
-    losses = play(learner, hidden(dimension, generator), queries(300 if engine != "exact" else 80, dimension, generator))
+    losses = play(
+        learner,
+        hidden(dimension, generator),
+        queries(300 if engine != "exact" else 80, dimension, generator),
+    )
     fresh = Search(engine=engine, alpha=alpha).learn_one(np.zeros(dimension), too_high=False)
     assert losses.sum() < fresh.remaining_loss_bound()
     assert losses[len(losses) * 3 // 4 :].sum() < 0.1 * losses.sum()
     assert learner.contradictions_ == 0
 
 
-@given(seed=st.integers(0, 10**6), dimension=st.integers(1, 2), alpha=st.sampled_from([0.5, 1.0, 2.0]))
+@given(
+    seed=st.integers(0, 10**6), dimension=st.integers(1, 2), alpha=st.sampled_from([0.5, 1.0, 2.0])
+)
 @settings(max_examples=12, deadline=None)
 def test_both_answers_pay_for_the_loss(seed, dimension, alpha):
-    """Definition 9 for values: whatever is told, the potential falls by what can have been lost, by exact volumes."""
+    """Definition 9 for values: whatever is told, the potential falls by what can have been lost, by
+    exact volumes.
+    """
     generator = np.random.default_rng(seed)
-    learner, vector = Search(engine="exact", alpha=alpha, random_state=0), hidden(dimension, generator)
+    learner, vector = (
+        Search(engine="exact", alpha=alpha, random_state=0),
+        hidden(dimension, generator),
+    )
     learner.learn_one(np.zeros(dimension), too_high=False)
     for query in queries(12, dimension, generator):
         _assert_pays(learner._knowledge, query, alpha)
@@ -103,7 +118,9 @@ def test_ranges_contain_all_values_that_agree_with_the_answers(engine):
             assert values.max(initial=-1.0) <= high + 1e-9
             if engine != "ellipsoid" and len(values) > 20:
                 assert high - low < values.max() - values.min() + 0.3
-            assert learner.loss_bound(other) >= abs(learner.guess_one(other) - vector @ other) - 1e-9
+            assert (
+                learner.loss_bound(other) >= abs(learner.guess_one(other) - vector @ other) - 1e-9
+            )
 
 
 def test_guessing_changes_nothing_and_pickles_go_on():
@@ -119,10 +136,16 @@ def test_guessing_changes_nothing_and_pickles_go_on():
         asked.learn_one(query, told)
     copy = pickle.loads(pickle.dumps(silent))
     more = queries(10, 3, generator)
-    assert play(copy, vector, more).tolist() == play(silent, vector, more).tolist() == play(asked, vector, more).tolist()
+    assert (
+        play(copy, vector, more).tolist()
+        == play(silent, vector, more).tolist()
+        == play(asked, vector, more).tolist()
+    )
 
 
-@pytest.mark.parametrize("options", [{}, {"engine": "ellipsoid"}, {"engine": "exact"}, {"noise": 0.1}])
+@pytest.mark.parametrize(
+    "options", [{}, {"engine": "ellipsoid"}, {"engine": "exact"}, {"noise": 0.1}]
+)
 def test_a_learner_from_a_file_goes_on_as_the_one_in_memory(tmp_path, options):
     generator = np.random.default_rng(2)
     vector, stream = hidden(2, generator), queries(30, 2, generator)
@@ -132,7 +155,11 @@ def test_a_learner_from_a_file_goes_on_as_the_one_in_memory(tmp_path, options):
     copy = wb.load(tmp_path / "search.wb")
     assert copy.summary() == learner.summary()
     assert play(copy, vector, stream[15:]).tolist() == play(learner, vector, stream[15:]).tolist()
-    assert (copy.rounds_, copy.n_rows_, copy.remaining_loss_bound()) == (30, learner.n_rows_, learner.remaining_loss_bound())
+    assert (copy.rounds_, copy.n_rows_, copy.remaining_loss_bound()) == (
+        30,
+        learner.n_rows_,
+        learner.remaining_loss_bound(),
+    )
     with pytest.raises(InvalidInput, match="was changed"):
         wb.save(learner.set_params(alpha=2.0), tmp_path / "other.wb")
 
@@ -150,7 +177,11 @@ def test_units_scale_guesses_and_losses():
 
 
 def test_another_price_teaches_too():
-    learner = Search(engine="exact").learn_one([1.0], too_high=False, guess=0.25).learn_one([1.0], too_high=True, guess=0.75)
+    learner = (
+        Search(engine="exact")
+        .learn_one([1.0], too_high=False, guess=0.25)
+        .learn_one([1.0], too_high=True, guess=0.75)
+    )
     low, high = learner.value_range([1.0])
     assert (low, high) == pytest.approx((0.25, 0.75), abs=1e-6)
     assert 0.25 < learner.guess_one([1.0]) < 0.75
@@ -206,7 +237,11 @@ def test_what_does_not_fit_is_refused(options, arguments, match):
 
 def test_before_the_first_answer():
     learner = Search(radius=3.0)
-    assert (learner.guess_one([1.0, 0.0]), learner.value_range([1.0, 0.0]), learner.loss_bound([1.0, 0.0])) == (0, (-3, 3), 3)
+    assert (
+        learner.guess_one([1.0, 0.0]),
+        learner.value_range([1.0, 0.0]),
+        learner.loss_bound([1.0, 0.0]),
+    ) == (0, (-3, 3), 3)
     assert not hasattr(learner, "engine_")
     with pytest.raises(InvalidInput, match="guess="):
         learner.learn_one([1.0, 0.0], True, guess="much")
@@ -216,9 +251,14 @@ def test_labels_lose_at_most_what_the_search_loses():
     """Theorem 8, round by round, and beside the engine that learns labels directly."""
     generator = np.random.default_rng(6)
     vector, stream = hidden(3, generator), queries(300, 3, generator)
-    stream = stream - 0.9 * (stream @ vector)[:, None] * vector / (vector @ vector)  # near the border
+    stream = stream - 0.9 * (stream @ vector)[:, None] * vector / (
+        vector @ vector
+    )  # near the border
     search = Search(random_state=0)
-    labels, direct = LabelsBySearch(search, "up", "down"), wb.OnlinePartitionClassifier("inner", random_state=0)
+    labels, direct = (
+        LabelsBySearch(search, "up", "down"),
+        wb.OnlinePartitionClassifier("inner", random_state=0),
+    )
     lost = {"labels": 0.0, "search": 0.0, "direct": 0.0}
     for query in stream:
         truth = "up" if query @ vector > 0 else "down"
@@ -251,16 +291,24 @@ def test_any_search_will_do():
 
 
 def hostile_queries(draw, dimension):
-    """Axes, the same again, tiny and huge multiples of it, almost the same, zero, and some others."""
+    """Axes, the same again, tiny and huge multiples of it, almost the same, zero, and some
+    others.
+    """
     axes, last = np.eye(dimension), np.eye(dimension)[0]
     for _ in range(draw(st.integers(4, 14))):
-        kind = draw(st.sampled_from(["axis", "axis", "again", "tiny", "huge", "almost", "zero", "signs", "any"]))
+        kind = draw(
+            st.sampled_from(
+                ["axis", "axis", "again", "tiny", "huge", "almost", "zero", "signs", "any"]
+            )
+        )
         if kind == "axis":
             last = draw(st.sampled_from([1.0, -1.0])) * axes[draw(st.integers(0, dimension - 1))]
         elif kind == "almost":
             last = last + 1e-13 * np.arange(dimension)
         elif kind == "signs":
-            last = np.array(draw(st.lists(st.sampled_from([1.0, -1.0]), min_size=dimension, max_size=dimension)))
+            last = np.array(
+                draw(st.lists(st.sampled_from([1.0, -1.0]), min_size=dimension, max_size=dimension))
+            )
         elif kind == "any":
             last = np.random.default_rng(draw(st.integers(0, 99))).normal(size=dimension)
         yield last * {"tiny": 1e-300, "huge": 1e150, "zero": 0.0}.get(kind, 1.0)
@@ -268,14 +316,28 @@ def hostile_queries(draw, dimension):
 
 @st.composite
 def hostile_games(draw):
-    """Queries, and how they are answered: by a hidden vector, at random, or for guesses of somebody else."""
+    """Queries, and how they are answered: by a hidden vector, at random, or for guesses of somebody
+    else.
+    """
     dimension = draw(st.integers(1, 6))
-    engine = draw(st.sampled_from(["sampling", "ellipsoid", "soft"] + 2 * ["exact"] * (dimension <= 3)))
+    engine = draw(
+        st.sampled_from(["sampling", "ellipsoid", "soft"] + 2 * ["exact"] * (dimension <= 3))
+    )
     stream = list(hostile_queries(draw, dimension))
-    return engine, dimension, stream, draw(st.sampled_from(["true", "true", "random", "elsewhere"])), draw(st.integers(0, 99))
+    return (
+        engine,
+        dimension,
+        stream,
+        draw(st.sampled_from(["true", "true", "random", "elsewhere"])),
+        draw(st.integers(0, 99)),
+    )
 
 
-@given(hostile_games(), st.sampled_from(["soften", "ignore", "error"]), st.sampled_from([0.5, 1.0, 2.0]))
+@given(
+    hostile_games(),
+    st.sampled_from(["soften", "ignore", "error"]),
+    st.sampled_from([0.5, 1.0, 2.0]),
+)
 @settings(max_examples=60, deadline=None)
 def test_hostile_queries_and_answers_are_borne_or_refused_by_name(game, inconsistent, alpha):
     engine, dimension, stream, answers, seed = game
@@ -284,12 +346,20 @@ def test_hostile_queries_and_answers_are_borne_or_refused_by_name(game, inconsis
     options = {"noise": 0.1} if engine == "soft" else {"engine": engine}
     learner = Search(inconsistent=inconsistent, alpha=alpha, random_state=0, **options)
     for query in stream:
-        value, guess, (low, high) = query @ vector, learner.guess_one(query), learner.value_range(query)
+        value, guess, (low, high) = (
+            query @ vector,
+            learner.guess_one(query),
+            learner.value_range(query),
+        )
         assert np.isfinite([guess, low, high]).all()
         if answers == "true" and engine != "soft":
             assert low - 1e-9 * abs(value) <= value <= high + 1e-9 * abs(value)
         too_high = bool(guess > value) if answers != "random" else bool(generator.integers(2))
-        told = {"guess": float(generator.choice([0.0, 1e300, -1e300, value]))} if answers == "elsewhere" else {}
+        told = (
+            {"guess": float(generator.choice([0.0, 1e300, -1e300, value]))}
+            if answers == "elsewhere"
+            else {}
+        )
         with suppress(InconsistentLabels):
             learner.learn_one(query, too_high=too_high, **told)
         assert learner.loss_bound(query) >= 0
@@ -299,7 +369,9 @@ def test_hostile_queries_and_answers_are_borne_or_refused_by_name(game, inconsis
 
 @pytest.mark.parametrize("dimension", [1, 2, 3])
 def test_axes_by_turns_are_searched_to_the_end(dimension):
-    """What is left becomes a box that is flat in some directions; all values along axes are found."""
+    """What is left becomes a box that is flat in some directions; all values along axes are
+    found.
+    """
     vector = np.array([0.5, 0.3, -0.2])[:dimension]
     learner = Search(engine="exact", random_state=0)
     stream = np.eye(dimension)[np.arange(20 * dimension) % dimension]
@@ -320,10 +392,16 @@ def test_queries_beyond_floating_point_numbers_are_refused():
 @pytest.mark.parametrize("size", [5e-324, 1e-322, 1e-310, 2.0**-1022, 1e-300])
 @pytest.mark.parametrize("radius", [1.0, 1e5, 0.01])
 def test_true_answers_to_tiny_queries_teach_nothing_false(engine, size, radius):
-    """Where a guess would be rounded away, its query is refused and leaves the learner as it was."""
+    """Where a guess would be rounded away, its query is refused and leaves the learner as it
+    was.
+    """
     learner, worth = Search(radius=radius, engine=engine, random_state=0), Fraction(radius) / 100
     if size * min(1.0, radius) < 2.0**-1022:
-        for refused in (learner.guess_one, learner.value_range, lambda query: learner.learn_one(query, too_high=True)):
+        for refused in (
+            learner.guess_one,
+            learner.value_range,
+            lambda query: learner.learn_one(query, too_high=True),
+        ):
             with pytest.raises(InvalidInput, match="in another unit"):
                 refused([size, size])
         learner.learn_one([1.0], too_high=False)

@@ -1,9 +1,11 @@
-"""For which features the changes that single edits make are listed, so that a robust hinge can be learned.
+"""For which features the changes that single edits make are listed, so that a robust hinge can be
+learned.
 
-**What single edits do to the counts of texts: lists of changes, one for each different place of a text.**
+**What single edits do to the counts of texts: lists of changes, one for each different place of a
+text.**
 
-The worst of a few edits is found among them while a classifier learns. They leave out what hardly matters there, such as two
-edits of the same word; what is certified does not depend on them.
+The worst of a few edits is found among them while a classifier learns. They leave out what hardly
+matters there, such as two edits of the same word; what is certified does not depend on them.
 """
 
 from collections import defaultdict
@@ -15,7 +17,12 @@ import numpy as np
 from scipy.sparse import coo_array, csr_array, vstack
 
 from wideberth.array_types import Flags, Floats, Integers
-from wideberth.classifiers.linear.features.features import CountedBlock, CountedFeatures, Vocabulary, texts_of
+from wideberth.classifiers.linear.features.features import (
+    CountedBlock,
+    CountedFeatures,
+    Vocabulary,
+    texts_of,
+)
 from wideberth.metrics.elements import Elements
 from wideberth.metrics.strings.count_kernels import MARK
 from wideberth.metrics.strings.text_counts import read_texts, runs
@@ -50,12 +57,19 @@ class EditChanges:
 
         Examples
         --------
-        >>> two = EditChanges(csr_array(np.eye(2)), np.array([0, 2]), np.array([0]), np.array([0, 1]))
-        >>> two.only(np.array([False, True])).deltas.toarray(), two.only(np.array([False, True])).starts
+        >>> two = EditChanges(
+        ...     csr_array(np.eye(2)), np.array([0, 2]), np.array([0]), np.array([0, 1])
+        ... )
+        >>> (
+        ...     two.only(np.array([False, True])).deltas.toarray(),
+        ...     two.only(np.array([False, True])).starts,
+        ... )
         (array([[0., 1.]]), array([0, 1]))
         """
         before = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(chosen)])
-        return replace(self, deltas=csr_array(self.deltas[np.flatnonzero(chosen)]), starts=before[self.starts])
+        return replace(
+            self, deltas=csr_array(self.deltas[np.flatnonzero(chosen)]), starts=before[self.starts]
+        )
 
     @classmethod
     def none(cls, n_texts: int, n_features: int) -> "EditChanges":
@@ -68,12 +82,15 @@ class EditChanges:
         """
         nothing = np.empty(0, dtype=np.int64)
         empty = csr_array((0, n_features), dtype=np.float64)
-        return cls(empty, np.zeros(1, dtype=np.int64), nothing, np.zeros(n_texts + 1, dtype=np.int64))
+        return cls(
+            empty, np.zeros(1, dtype=np.int64), nothing, np.zeros(n_texts + 1, dtype=np.int64)
+        )
 
 
 @dataclass(frozen=True, eq=False)
 class ChangeEntries:
-    """Entries of changes in any order: what change ``changes[e]`` of site ``sites[e]`` adds to a feature.
+    """Entries of changes in any order: what change ``changes[e]`` of site ``sites[e]`` adds to a
+    feature.
 
     Attributes
     ----------
@@ -90,10 +107,16 @@ class ChangeEntries:
     columns: Integers
     values: Floats
 
-    def collected(self, occurrences: Integers, text_starts: Integers, n_sites: int, n_features: int) -> EditChanges:
-        """The changes by their sites, without those that change nothing and sites that have none."""
+    def collected(
+        self, occurrences: Integers, text_starts: Integers, n_sites: int, n_features: int
+    ) -> EditChanges:
+        """The changes by their sites, without those that change nothing and sites that have
+        none.
+        """
         n_changes = len(self.sites)
-        entries = coo_array((self.values, (self.owners, self.columns)), shape=(n_changes, n_features))
+        entries = coo_array(
+            (self.values, (self.owners, self.columns)), shape=(n_changes, n_features)
+        )
         deltas = csr_array(entries)
         deltas.eliminate_zeros()
         kept = np.flatnonzero(np.diff(deltas.indptr))
@@ -105,7 +128,8 @@ class ChangeEntries:
         return EditChanges(csr_array(deltas[kept]), starts, occurrences[changing], ends)
 
 
-# ---- What a single edit does to the words of a text: it makes a word another or unknown, divides it, or joins it to the
+# ---- What a single edit does to the words of a text: it makes a word another or unknown, divides
+# it, or joins it to the
 #      next one
 
 #: Stands for a letter that is left out of a word.
@@ -134,7 +158,9 @@ def word_changes(texts: Sequence[str], vocabulary: Vocabulary, factor: float) ->
     Examples
     --------
     >>> changes = word_changes(["tea or"], Vocabulary.of(["or", "sea", "tea"]), 1.0)
-    >>> changes.deltas.toarray().astype(int).tolist()  # no "or"; "tea" becomes unknown, or "sea"; both are joined to "teaor"
+    >>> changes.deltas.toarray().astype(
+    ...     int
+    ... ).tolist()  # no "or"; "tea" becomes unknown, or "sea"; both are joined to "teaor"
     [[-1, 0, 0], [0, 0, -1], [0, 1, -1], [-1, 0, -1]]
     """
     tokens, ids, text_starts = tokens_of(texts)
@@ -145,17 +171,32 @@ def word_changes(texts: Sequence[str], vocabulary: Vocabulary, factor: float) ->
     joined = [places.get(tokens[left] + tokens[right], _UNKNOWN) for left, right in pairs.tolist()]
     n, m = len(tokens), len(sites)
     changes = np.arange(m + len(pairs))
-    columns = np.concatenate([own[sites], first, second, own[pairs[:, 0]], own[pairs[:, 1]], np.array(joined, dtype=np.int64)])
+    columns = np.concatenate(
+        [
+            own[sites],
+            first,
+            second,
+            own[pairs[:, 0]],
+            own[pairs[:, 1]],
+            np.array(joined, dtype=np.int64),
+        ]
+    )
     owners = np.concatenate([changes[:m]] * 3 + [changes[m:]] * 3)
     values = factor * np.repeat([-1.0, 1.0, 1.0, -1.0, -1.0, 1.0], [m] * 3 + [len(pairs)] * 3)
     known = columns >= 0
-    entries = ChangeEntries(np.concatenate([sites, n + np.arange(len(pairs))]), owners[known], columns[known], values[known])
+    entries = ChangeEntries(
+        np.concatenate([sites, n + np.arange(len(pairs))]),
+        owners[known],
+        columns[known],
+        values[known],
+    )
     occurrences, starts = _interleaved(ids, text_starts, n + pair_ids, pair_starts)
     return entries.collected(occurrences, starts, n + len(pairs), len(vocabulary))
 
 
 def tokens_of(texts: Sequence[str]) -> tuple[list[str], Integers, Integers]:
-    """The different words of texts, sorted; the words of all texts, as numbers of these; and where each text begins.
+    """The different words of texts, sorted; the words of all texts, as numbers of these; and where
+    each text begins.
 
     Examples
     --------
@@ -165,17 +206,29 @@ def tokens_of(texts: Sequence[str]) -> tuple[list[str], Integers, Integers]:
     read = read_texts(list(texts))
     begins, ends = runs(~read.spaces)
     sizes = ends - begins
-    letters = read.letters[np.repeat(begins - np.cumsum(sizes) + sizes, sizes) + np.arange(sizes.sum())]
-    elements, ids = Elements.of(letters, np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(sizes)]))
+    letters = read.letters[
+        np.repeat(begins - np.cumsum(sizes) + sizes, sizes) + np.arange(sizes.sum())
+    ]
+    elements, ids = Elements.of(
+        letters, np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(sizes)])
+    )
     words = ["".join(map(chr, word)) for word in elements.tuples()]
     order = sorted(range(len(words)), key=words.__getitem__)
     ranks = np.argsort(np.array(order, dtype=np.int64))
     starts = np.concatenate([np.zeros(1, dtype=np.int64), np.searchsorted(begins, read.ends)])
-    return [words[place] for place in order], ranks[ids] if len(words) else ids.astype(np.int64), starts
+    return (
+        [words[place] for place in order],
+        ranks[ids] if len(words) else ids.astype(np.int64),
+        starts,
+    )
 
 
-def _changed_words(tokens: Sequence[str], places: dict[str, int]) -> tuple[Integers, Integers, Integers]:
-    """For each change of a word its number, and the one or two words of the vocabulary that it becomes."""
+def _changed_words(
+    tokens: Sequence[str], places: dict[str, int]
+) -> tuple[Integers, Integers, Integers]:
+    """For each change of a word its number, and the one or two words of the vocabulary that it
+    becomes.
+    """
     with_hole, longer = _one_letter_less(places)
     sites, first, second = [], [], []
     for number, token in enumerate(tokens):
@@ -185,11 +238,17 @@ def _changed_words(tokens: Sequence[str], places: dict[str, int]) -> tuple[Integ
             sites.append(number)
             first.append(left)
             second.append(right)
-    return np.array(sites, dtype=np.int64), np.array(first, dtype=np.int64), np.array(second, dtype=np.int64)
+    return (
+        np.array(sites, dtype=np.int64),
+        np.array(first, dtype=np.int64),
+        np.array(second, dtype=np.int64),
+    )
 
 
 def _one_letter_less(places: dict[str, int]) -> tuple[dict[str, list[int]], dict[str, list[int]]]:
-    """The words of the vocabulary by what is left of them without one letter: with a hole in its place, and without."""
+    """The words of the vocabulary by what is left of them without one letter: with a hole in its
+    place, and without.
+    """
     with_hole, longer = defaultdict(list), defaultdict(list)
     for word, place in places.items():
         for at in range(len(word)):
@@ -199,7 +258,10 @@ def _one_letter_less(places: dict[str, int]) -> tuple[dict[str, list[int]], dict
 
 
 def _edited(
-    token: str, places: dict[str, int], with_hole: dict[str, list[int]], longer: dict[str, list[int]]
+    token: str,
+    places: dict[str, int],
+    with_hole: dict[str, list[int]],
+    longer: dict[str, list[int]],
 ) -> Iterator[tuple[int, int]]:
     """What a token becomes by one edit: one or two places in the vocabulary."""
     for place in longer.get(token, ()):
@@ -215,8 +277,12 @@ def _edited(
                 yield places.get(left, _UNKNOWN), places.get(right, _UNKNOWN)
 
 
-def _neighbours(ids: Integers, text_starts: Integers, n_tokens: int) -> tuple[Integers, Integers, Integers]:
-    """The different pairs of words that follow each other; the pairs of all texts, as numbers of these; and where texts begin."""
+def _neighbours(
+    ids: Integers, text_starts: Integers, n_tokens: int
+) -> tuple[Integers, Integers, Integers]:
+    """The different pairs of words that follow each other; the pairs of all texts, as numbers of
+    these; and where texts begin.
+    """
     inside = np.ones(max(len(ids) - 1, 0), dtype=bool)
     ends = text_starts[1:-1]
     inside[ends[(ends > 0) & (ends < len(ids))] - 1] = False
@@ -224,17 +290,26 @@ def _neighbours(ids: Integers, text_starts: Integers, n_tokens: int) -> tuple[In
     different, pair_ids = np.unique(left * n_tokens + right, return_inverse=True)
     sizes = np.maximum(np.diff(text_starts) - 1, 0)
     starts = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(sizes)])
-    return np.stack([different // max(n_tokens, 1), different % max(n_tokens, 1)], axis=1), pair_ids, starts
+    return (
+        np.stack([different // max(n_tokens, 1), different % max(n_tokens, 1)], axis=1),
+        pair_ids,
+        starts,
+    )
 
 
-def _interleaved(one: Integers, one_starts: Integers, other: Integers, other_starts: Integers) -> tuple[Integers, Integers]:
+def _interleaved(
+    one: Integers, one_starts: Integers, other: Integers, other_starts: Integers
+) -> tuple[Integers, Integers]:
     """Two lists of sites of each text as one list."""
-    owners = np.concatenate([np.repeat(np.arange(len(s) - 1), np.diff(s)) for s in (one_starts, other_starts)])
+    owners = np.concatenate(
+        [np.repeat(np.arange(len(s) - 1), np.diff(s)) for s in (one_starts, other_starts)]
+    )
     order = np.argsort(owners, kind="stable")
     return np.concatenate([one, other])[order], one_starts + other_starts
 
 
-# ---- What a single edit does to the n-grams of a text: those over the place of the edit go, and others come
+# ---- What a single edit does to the n-grams of a text: those over the place of the edit go, and
+# others come
 
 #: The codes of marks, and of all letters that no n-gram has; those of the n-grams follow.
 _MARK, _STRANGE = 0, 1
@@ -242,12 +317,15 @@ _MARK, _STRANGE = 0, 1
 _AT_ONCE = 4096
 
 
-def gram_changes(texts: Sequence[str], vocabulary: Vocabulary, factor: float, metric: NGrams) -> EditChanges:
+def gram_changes(
+    texts: Sequence[str], vocabulary: Vocabulary, factor: float, metric: NGrams
+) -> EditChanges:
     """What one edit can do to counts of n-grams.
 
-    A site is a place in a text with the letters around it that n-grams over this place can have: n - 1 on either side. Its letter
-    can be deleted or replaced, and letters can be inserted before it; at the end of a text it is the mark. Letters that no n-gram
-    has are one. So there are about twice as many changes of a site as letters: many for long texts.
+    A site is a place in a text with the letters around it that n-grams over this place can have: n
+    - 1 on either side. Its letter can be deleted or replaced, and letters can be inserted before
+    it; at the end of a text it is the mark. Letters that no n-gram has are one. So there are about
+    twice as many changes of a site as letters: many for long texts.
 
     Parameters
     ----------
@@ -268,7 +346,9 @@ def gram_changes(texts: Sequence[str], vocabulary: Vocabulary, factor: float, me
     Examples
     --------
     >>> changes = gram_changes(["ab"], Vocabulary.of(["ab", "ba"]), 1.0, NGrams(orders=[2]))
-    >>> np.unique(changes.deltas.toarray().astype(int), axis=0).tolist()  # such as "b"; "bab" or "aba"
+    >>> np.unique(
+    ...     changes.deltas.toarray().astype(int), axis=0
+    ... ).tolist()  # such as "b"; "bab" or "aba"
     [[-1, 0], [0, 1]]
     """
     grams, in_words = _KnownGrams(vocabulary, metric.orders), metric.at == "words"
@@ -276,26 +356,41 @@ def gram_changes(texts: Sequence[str], vocabulary: Vocabulary, factor: float, me
     windows, occurrences = np.unique(places, axis=0, return_inverse=True)
     written = np.arange(_MARK if in_words else _STRANGE, grams.n_codes)
     parts = [
-        (first, _window_changes(grams, windows[first : first + _AT_ONCE], written)) for first in range(0, len(windows), _AT_ONCE)
+        (first, _window_changes(grams, windows[first : first + _AT_ONCE], written))
+        for first in range(0, len(windows), _AT_ONCE)
     ]
     sites = np.concatenate([first + found for first, (found, _) in parts])
     deltas = vstack([changed for _, (_, changed) in parts]).tocoo()
-    entries = ChangeEntries(sites, deltas.row.astype(np.int64), deltas.col.astype(np.int64), factor * deltas.data)
-    return entries.collected(occurrences.reshape(-1).astype(np.int64), text_starts, len(windows), len(vocabulary))
+    entries = ChangeEntries(
+        sites, deltas.row.astype(np.int64), deltas.col.astype(np.int64), factor * deltas.data
+    )
+    return entries.collected(
+        occurrences.reshape(-1).astype(np.int64), text_starts, len(windows), len(vocabulary)
+    )
 
 
-def _window_changes(grams: "_KnownGrams", windows: Integers, written: Integers) -> tuple[Integers, csr_array]:
+def _window_changes(
+    grams: "_KnownGrams", windows: Integers, written: Integers
+) -> tuple[Integers, csr_array]:
     """The changes of some sites: the number of the site of each, and what it adds to the counts.
 
-    A window has as many letters before the place as behind it. Of what stands there and of what becomes of it, n-grams are
-    compared that end at the place or behind it.
+    A window has as many letters before the place as behind it. Of what stands there and of what
+    becomes of it, n-grams are compared that end at the place or behind it.
     """
-    before, here, behind = windows[:, : grams.reach], windows[:, grams.reach : -1], windows[:, grams.reach + 1 :]
+    before, here, behind = (
+        windows[:, : grams.reach],
+        windows[:, grams.reach : -1],
+        windows[:, grams.reach + 1 :],
+    )
     once, often = np.arange(len(windows)), np.repeat(np.arange(len(windows)), len(written))
     letters = np.tile(written, len(windows))[:, None]
     kinds = (
         (often, windows, np.hstack([before[often], letters, behind[often]])),  # replaced
-        (often, np.hstack([before, here]), np.hstack([before[often], letters, here[often]])),  # inserted
+        (
+            often,
+            np.hstack([before, here]),
+            np.hstack([before[often], letters, here[often]]),
+        ),  # inserted
         (once, windows, np.hstack([before, behind])),  # deleted
     )
     changed = [grams.counts(new) - grams.counts(old)[sites] for sites, old, new in kinds]
@@ -317,21 +412,39 @@ class _KnownGrams:
         }
         for order, numbers in self._numbers.items():
             ascending = np.argsort(numbers)
-            self._numbers[order], self._columns[order] = numbers[ascending], self._columns[order][ascending]
+            self._numbers[order], self._columns[order] = (
+                numbers[ascending],
+                self._columns[order][ascending],
+            )
 
     def coded(self, letters: Integers) -> Integers:
         """The codes of letters."""
         places = np.searchsorted(self._alphabet, letters)
-        return np.where(letters == MARK, _MARK, np.where(np.isin(letters, self._alphabet), places + 2, _STRANGE))
+        return np.where(
+            letters == MARK, _MARK, np.where(np.isin(letters, self._alphabet), places + 2, _STRANGE)
+        )
 
     def counts(self, pieces: Integers) -> csr_array:
-        """How often each n-gram is in pieces of text, of those that end ``reach`` letters behind their beginning or later."""
-        found = [self._found(pieces, order, end) for order in self.orders for end in range(self.reach, pieces.shape[1])]
-        rows, columns = (np.concatenate([each[part] for each in found] or [np.empty(0, dtype=np.int64)]) for part in (0, 1))
-        return csr_array(coo_array((np.ones(len(rows)), (rows, columns)), shape=(len(pieces), self.n_grams)))
+        """How often each n-gram is in pieces of text, of those that end ``reach`` letters behind
+        their beginning or later.
+        """
+        found = [
+            self._found(pieces, order, end)
+            for order in self.orders
+            for end in range(self.reach, pieces.shape[1])
+        ]
+        rows, columns = (
+            np.concatenate([each[part] for each in found] or [np.empty(0, dtype=np.int64)])
+            for part in (0, 1)
+        )
+        return csr_array(
+            coo_array((np.ones(len(rows)), (rows, columns)), shape=(len(pieces), self.n_grams))
+        )
 
     def _found(self, pieces: Integers, order: int, end: int) -> tuple[Integers, Integers]:
-        """The pieces of text that have a known n-gram of an order which ends at a place, and its column."""
+        """The pieces of text that have a known n-gram of an order which ends at a place, and its
+        column.
+        """
         known = self._numbers[order]
         if not len(known):
             return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
@@ -341,13 +454,22 @@ class _KnownGrams:
         return rows, self._columns[order][places[rows]]
 
     def _number(self, letters: Integers) -> Integers:
-        return np.asarray(letters.astype(np.int64) @ self.n_codes ** np.arange(letters.shape[1] - 1, -1, -1, dtype=np.int64))
+        return np.asarray(
+            letters.astype(np.int64)
+            @ self.n_codes ** np.arange(letters.shape[1] - 1, -1, -1, dtype=np.int64)
+        )
 
 
-def _places(texts: Sequence[str], grams: _KnownGrams, *, in_words: bool) -> tuple[Integers, Integers]:
-    """The codes around each place of each text, its end among them, and where the places of each text begin."""
+def _places(
+    texts: Sequence[str], grams: _KnownGrams, *, in_words: bool
+) -> tuple[Integers, Integers]:
+    """The codes around each place of each text, its end among them, and where the places of each
+    text begin.
+    """
     read = read_texts(list(texts))
-    codes = np.append(grams.coded(read.letters.astype(np.int64)), _MARK)  # the last one for texts without letters
+    codes = np.append(
+        grams.coded(read.letters.astype(np.int64)), _MARK
+    )  # the last one for texts without letters
     if in_words:
         codes[:-1][read.spaces] = _MARK
     sizes = read.ends - read.begins + 1
@@ -366,7 +488,10 @@ def has_changes(blocks: list[CountedBlock]) -> bool:
     --------
     >>> from wideberth.classifiers.linear.features.features import counted_blocks
     >>> from wideberth.metrics.named import metric
-    >>> has_changes(counted_blocks(metric("words"))), has_changes(counted_blocks(metric("manhattan")))
+    >>> (
+    ...     has_changes(counted_blocks(metric("words"))),
+    ...     has_changes(counted_blocks(metric("manhattan"))),
+    ... )
     (True, False)
     """
     return len(blocks) == 1 and isinstance(blocks[0].metric, Words | NGrams)
@@ -376,7 +501,11 @@ def known_changes(features: CountedFeatures, objects: Any) -> EditChanges | None
     """The changes of prepared objects by single edits; None where they are not listed."""
     if not has_changes(features.blocks) or features.vocabularies is None:
         return None
-    (block,), (vocabulary,), texts = features.blocks, features.vocabularies, texts_of(objects).tolist()
+    (block,), (vocabulary,), texts = (
+        features.blocks,
+        features.vocabularies,
+        texts_of(objects).tolist(),
+    )
     if isinstance(block.metric, NGrams):
         return gram_changes(texts, vocabulary, block.factor, block.metric)
     return word_changes(texts, vocabulary, block.factor)

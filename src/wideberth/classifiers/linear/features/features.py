@@ -1,4 +1,6 @@
-"""The features of linear scores, which the metric of a classifier counts: words, n-grams, both, or the coordinates of vectors."""
+"""The features of linear scores, which the metric of a classifier counts: words, n-grams, both, or
+the coordinates of vectors.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,7 +29,8 @@ from wideberth.metrics.vectors.minkowski import Manhattan
 from wideberth.objects import sample
 from wideberth.wording import python, setting
 
-# ---- Texts together with what is counted in them: the metrics of counts forget the text, and its edits need it
+# ---- Texts together with what is counted in them: the metrics of counts forget the text, and its
+# edits need it
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,8 +54,18 @@ class CountedTexts(Multisets):
 
     def take(self, indices: Any) -> Self:
         """Return the texts at ``indices`` with their counts; see `Prepared.take`."""
-        some = Multisets(self.elements, self.numbers, self.weights, self.starts, self.totals, self.columns).take(indices)
-        return type(self)(some.elements, some.numbers, some.weights, some.starts, some.totals, some.columns, self.texts[indices])
+        some = Multisets(
+            self.elements, self.numbers, self.weights, self.starts, self.totals, self.columns
+        ).take(indices)
+        return type(self)(
+            some.elements,
+            some.numbers,
+            some.weights,
+            some.starts,
+            some.totals,
+            some.columns,
+            self.texts[indices],
+        )
 
 
 def with_texts(metric: Metric, objects: Any) -> Any:
@@ -80,7 +93,15 @@ def with_texts(metric: Metric, objects: Any) -> Any:
     counts: Multisets = metric.prepare(texts)
     held = np.empty(len(texts), dtype=object)
     held[:] = texts
-    return CountedTexts(counts.elements, counts.numbers, counts.weights, counts.starts, counts.totals, counts.columns, held)
+    return CountedTexts(
+        counts.elements,
+        counts.numbers,
+        counts.weights,
+        counts.starts,
+        counts.totals,
+        counts.columns,
+        held,
+    )
 
 
 def texts_of(prepared: Any) -> NDArray[Any]:
@@ -92,7 +113,9 @@ def texts_of(prepared: Any) -> NDArray[Any]:
     >>> texts_of(with_texts(total("words", "ngrams"), ["tea", "rum"]))
     array(['tea', 'rum'], dtype=object)
     """
-    texts: NDArray[Any] = texts_of(prepared.parts[0]) if isinstance(prepared, PartsSample) else prepared.texts
+    texts: NDArray[Any] = (
+        texts_of(prepared.parts[0]) if isinstance(prepared, PartsSample) else prepared.texts
+    )
     return texts
 
 
@@ -139,7 +162,9 @@ class SparseVectors:
         return type(self)(csr_array(self.matrix[indices]))
 
     def numbered(self) -> tuple[Integers, Integers]:
-        """Where each different row is first, in an order of their own; and for each row which of them it is."""
+        """Where each different row is first, in an order of their own; and for each row which of
+        them it is.
+        """
         starts = self.matrix.indptr
         keys: dict[tuple[bytes, bytes], list[int]] = {}
         for row in range(len(self)):
@@ -193,9 +218,15 @@ class Vocabulary:
     @classmethod
     def of(cls, entries: Sequence[Any]) -> "Vocabulary":
         """The vocabulary of words, or of tuples of code points."""
-        tuples = sorted(tuple(map(ord, entry)) if isinstance(entry, str) else tuple(entry) for entry in entries)
-        starts = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum([len(each) for each in tuples], dtype=np.int64)])
-        return cls(np.array([letter for each in tuples for letter in each], dtype=np.uint32), starts)
+        tuples = sorted(
+            tuple(map(ord, entry)) if isinstance(entry, str) else tuple(entry) for entry in entries
+        )
+        starts = np.concatenate(
+            [np.zeros(1, dtype=np.int64), np.cumsum([len(each) for each in tuples], dtype=np.int64)]
+        )
+        return cls(
+            np.array([letter for each in tuples for letter in each], dtype=np.uint32), starts
+        )
 
     def __len__(self) -> int:
         return len(self.starts) - 1
@@ -209,14 +240,21 @@ class Vocabulary:
     @cached_property
     def names(self) -> list[str]:
         """The same as texts; an end is written as ``|``."""
-        return ["".join(SHOWN_MARK if letter == MARK else chr(letter) for letter in each) for each in self.tuples]
+        return [
+            "".join(SHOWN_MARK if letter == MARK else chr(letter) for letter in each)
+            for each in self.tuples
+        ]
 
     def repeated(self) -> int | None:
-        """The place of an entry that is there once more; None if all are different, as everything here needs.
+        """The place of an entry that is there once more; None if all are different, as everything
+        here needs.
 
         Examples
         --------
-        >>> Vocabulary(np.array([97, 98, 97], dtype=np.uint32), np.arange(4)).repeated(), Vocabulary.of(["a", "b"]).repeated()
+        >>> (
+        ...     Vocabulary(np.array([97, 98, 97], dtype=np.uint32), np.arange(4)).repeated(),
+        ...     Vocabulary.of(["a", "b"]).repeated(),
+        ... )
         (0, None)
         """
         _, places = Elements.of(self.letters, self.starts)
@@ -230,7 +268,9 @@ class Vocabulary:
         return elements, np.argsort(places)
 
     def places_of(self, elements: Elements) -> tuple[Integers, Flags]:
-        """For each of some elements its place in the vocabulary, by its letters, and whether it has one."""
+        """For each of some elements its place in the vocabulary, by its letters, and whether it has
+        one.
+        """
         own, order = self._found_by
         places, known = elements.places_in(own)
         return order[places] if len(order) else places, known
@@ -254,7 +294,9 @@ def collect_vocabulary(counts: Multisets, min_count: int) -> Vocabulary:
     Examples
     --------
     >>> from wideberth.metrics.named import metric
-    >>> collect_vocabulary(metric("words").prepare(["a cup of tea", "tea with milk", "a tea"]), 2).names
+    >>> collect_vocabulary(
+    ...     metric("words").prepare(["a cup of tea", "tea with milk", "a tea"]), 2
+    ... ).names
     ['a', 'tea']
     """
     texts_with = np.bincount(counts.numbers, minlength=len(counts.elements))
@@ -287,12 +329,17 @@ def counted_blocks(metric: Metric) -> list[CountedBlock] | None:
     --------
     >>> from wideberth.metrics.named import metric
     >>> from wideberth.transforms import scale, total
-    >>> [(block.metric.name, block.factor) for block in counted_blocks(total("words", scale("ngrams", 0.25)))]
+    >>> [
+    ...     (block.metric.name, block.factor)
+    ...     for block in counted_blocks(total("words", scale("ngrams", 0.25)))
+    ... ]
     [('words', 1.0), ('ngrams', 0.25)]
     >>> counted_blocks(metric("levenshtein")) is None
     True
     """
-    if isinstance(metric, Words | Manhattan) or (isinstance(metric, NGrams) and metric.form == "counts"):
+    if isinstance(metric, Words | Manhattan) or (
+        isinstance(metric, NGrams) and metric.form == "counts"
+    ):
         return [CountedBlock(metric, 1.0)]
     if isinstance(metric, Scaled):
         inner = counted_blocks(metric.metric)
@@ -311,9 +358,10 @@ def checked_blocks(metric: Metric) -> list[CountedBlock]:
         return blocks
     if metric.accepts == "indices":
         raise InvalidInput(
-            f"Linear scores need the objects themselves; {metric.name!r} measures numbers that stand for them.",
-            advice=f"Pass the texts, with {setting('metric', 'words')} or 'ngrams', or the vectors, with "
-            f"{setting('metric', 'manhattan')}.",
+            f"Linear scores need the objects themselves; {metric.name!r} measures numbers that "
+            "stand for them.",
+            advice=f"Pass the texts, with {setting('metric', 'words')} or 'ngrams', or the "
+            f"vectors, with {setting('metric', 'manhattan')}.",
             value=metric.name,
         )
     raise InvalidInput(
@@ -352,7 +400,8 @@ class CountedFeatures:
 
     @classmethod
     def of(cls, metric: Metric, objects: Any, *, min_count: int) -> "CountedFeatures":
-        """Those that occur in at least ``min_count`` of some prepared objects, which are all different.
+        """Those that occur in at least ``min_count`` of some prepared objects, which are all
+        different.
 
         Raises
         ------
@@ -376,18 +425,24 @@ class CountedFeatures:
         return [name for vocabulary in self.vocabularies for name in vocabulary.names]
 
     def matrix(self, objects: Any) -> Matrix:
-        """The counts of prepared objects, times the factors of their blocks: shape (n, features)."""
+        """The counts of prepared objects, times the factors of their blocks: shape (n,
+        features).
+        """
         if self.vocabularies is None:
             vectors = objects.matrix if isinstance(objects, SparseVectors) else objects
             return vectors if self.blocks[0].factor == 1 else vectors * self.blocks[0].factor
         parts = [
             _counts(counts, vocabulary, block.factor)
-            for block, vocabulary, counts in zip(self.blocks, self.vocabularies, counted_parts(objects), strict=True)
+            for block, vocabulary, counts in zip(
+                self.blocks, self.vocabularies, counted_parts(objects), strict=True
+            )
         ]
         return parts[0] if len(parts) == 1 else csr_array(hstack(parts, format="csr"))
 
 
-def features_of_vocabularies(metric: Metric, found: list[Vocabulary], n_texts: int, min_count: int) -> CountedFeatures:
+def features_of_vocabularies(
+    metric: Metric, found: list[Vocabulary], n_texts: int, min_count: int
+) -> CountedFeatures:
     """The features that were found in different texts, or an `InvalidInput` if there are none.
 
     Examples
@@ -399,18 +454,22 @@ def features_of_vocabularies(metric: Metric, found: list[Vocabulary], n_texts: i
     features = CountedFeatures(checked_blocks(metric), found)
     if not len(features):
         raise InvalidInput(
-            f"No feature of {metric.name!r} occurs in {setting('min_count', shown=min_count)} of {n_texts} different texts.",
-            advice=f"Pass {setting('min_count', 1)}, or take {setting('metric', 'ngrams')}: shorter features recur more often.",
+            f"No feature of {metric.name!r} occurs in {setting('min_count', shown=min_count)} of "
+            f"{n_texts} different texts.",
+            advice=f"Pass {setting('min_count', 1)}, or take {setting('metric', 'ngrams')}: "
+            "shorter features recur more often.",
             value=min_count,
         )
     return features
 
 
 def different_objects(objects: Any) -> tuple[Any, Integers]:
-    """The different ones of prepared objects in an order of their own, and for each object which of them it is.
+    """The different ones of prepared objects in an order of their own, and for each object which of
+    them it is.
 
-    Texts are sorted by their letters and vectors by their coordinates, so that what is learned from them depends neither on
-    their order nor on whether one stands there twice or has twice the weight.
+    Texts are sorted by their letters and vectors by their coordinates, so that what is learned from
+    them depends neither on their order nor on whether one stands there twice or has twice the
+    weight.
 
     Examples
     --------

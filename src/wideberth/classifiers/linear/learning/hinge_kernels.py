@@ -1,13 +1,14 @@
-r"""Compiled kernel of the robust hinge: the worst edits of each text, its losses, and their multipliers.
+r"""Compiled kernel of the robust hinge: the worst edits of each text, its losses, and their
+multipliers.
 
-What the worst edits take from a lead is a maximum, :math:`\max_{q, p} \sum_s q_s \sum_c p_{sc} t_{sc}`, over
-shares :math:`p_{sc}` of the changes c of each site s with gains t, not negative and of sum at most 1, and shares
-:math:`q_s` of sites in [0, 1] of sum at most e. It has kinks wherever two changes or two sites gain alike, and
-steps along gradients end there, far from the optimum. Smoothed by :math:`\mu > 0`,
-:math:`\frac\mu2 \sum p (1 - p)` and :math:`\frac\mu2 \sum q (1 - q)` are added before the maxima are taken
-(Nesterov 2005, with a function that is 0 at the corners): the shares that attain them are unique, and continuous
-in the gains; what is taken is at most :math:`\mu e` too large, and exact where the worst changes are the worst by
-:math:`\mu`.
+What the worst edits take from a lead is a maximum, :math:`\max_{q, p} \sum_s q_s \sum_c p_{sc}
+t_{sc}`, over shares :math:`p_{sc}` of the changes c of each site s with gains t, not negative and
+of sum at most 1, and shares :math:`q_s` of sites in [0, 1] of sum at most e. It has kinks wherever
+two changes or two sites gain alike, and steps along gradients end there, far from the optimum.
+Smoothed by :math:`\mu > 0`, :math:`\frac\mu2 \sum p (1 - p)` and :math:`\frac\mu2 \sum q (1 - q)`
+are added before the maxima are taken (Nesterov 2005, with a function that is 0 at the corners): the
+shares that attain them are unique, and continuous in the gains; what is taken is at most :math:`\mu
+e` too large, and exact where the worst changes are the worst by :math:`\mu`.
 """
 
 import numpy as np
@@ -37,11 +38,13 @@ def robust_losses(
     of_objects: Floats,
     of_changes: Floats,
 ) -> tuple[float, float, float]:
-    r"""Compute the squared hinge losses of all objects after their worst edits, and the multipliers of scores and changes.
+    r"""Compute the squared hinge losses of all objects after their worst edits, and the multipliers
+    of scores and changes.
 
-    The loss of object i against class j is :math:`\frac12 w_i [(1 - s_{ij})_+^2 + (1 - l_{ij})_+^2]` for the
-    lead :math:`s_{ij}` of its own class c before edits, and :math:`l_{ij}` after them: minus what the worst
-    changes of ``edits`` sites take, smoothed. The multipliers of the two halves are
+    The loss of object i against class j is :math:`\frac12 w_i [(1 - s_{ij})_+^2 + (1 -
+    l_{ij})_+^2]` for the lead :math:`s_{ij}` of its own class c before edits, and :math:`l_{ij}`
+    after them: minus what the worst changes of ``edits`` sites take, smoothed. The multipliers of
+    the two halves are
     :math:`w_i f_{cj} (1 - s_{ij})_+` and :math:`w_i f_{cj} (1 - l_{ij})_+` for the factors f,
     :math:`\alpha_{ij}` is their sum; that of a change is its share of the second.
 
@@ -56,7 +59,8 @@ def robust_losses(
     sites, text_starts : ndarray of int64
         The sites of each object, one object after the other, and where each begins.
     kept : ndarray of int64, shape (sites,)
-        Numbers from 0 on for sites that occur so often that their worst changes are looked for once; -1 for the others.
+        Numbers from 0 on for sites that occur so often that their worst changes are looked for
+        once; -1 for the others.
     n_kept : int
         How many of them there are.
     codes : ndarray of int, shape (n,)
@@ -70,21 +74,35 @@ def robust_losses(
     factors : ndarray of shape (k, k)
         The factors f.
     of_objects, of_changes : ndarray of shape (n, k) and (m, k)
-        Zeros; get the multipliers of the scores of objects and changes: with plus for class c, with minus for j.
+        Zeros; get the multipliers of the scores of objects and changes: with plus for class c, with
+        minus for j.
 
     Returns
     -------
     loss : float
         The sum of all losses.
     linear, quadratic : float
-        :math:`\sum \alpha_{ij}`, and :math:`\sum \beta^2 / (2 w_i)` over the multipliers :math:`\beta` of both
-        halves.
+        :math:`\sum \alpha_{ij}`, and :math:`\sum \beta^2 / (2 w_i)` over the multipliers
+        :math:`\beta` of both halves.
 
     Examples
     --------
-    >>> scores, nothing, none = np.array([[0.5, 0.0]]), np.zeros(1, dtype=np.int64), np.empty(0, dtype=np.int64)
+    >>> scores, nothing, none = (
+    ...     np.array([[0.5, 0.0]]),
+    ...     np.zeros(1, dtype=np.int64),
+    ...     np.empty(0, dtype=np.int64),
+    ... )
     >>> of_objects = np.zeros((1, 2))
-    >>> arrays = scores, np.zeros((0, 2)), nothing, none, np.zeros(2, dtype=np.int64), none, 0, np.zeros(1, dtype=np.intp)
+    >>> arrays = (
+    ...     scores,
+    ...     np.zeros((0, 2)),
+    ...     nothing,
+    ...     none,
+    ...     np.zeros(2, dtype=np.int64),
+    ...     none,
+    ...     0,
+    ...     np.zeros(1, dtype=np.intp),
+    ... )
     >>> robust_losses(*arrays, np.ones(1), 0, 0.0, np.ones((2, 2)), of_objects, np.zeros((0, 2)))
     (0.25, 1.0, 0.25)
     >>> of_objects
@@ -92,7 +110,11 @@ def robust_losses(
     """
     k = scores.shape[1]
     rows = n_kept * k if edits > 0 else 0
-    kept_gains, kept_levels, kept_multipliers = np.zeros((rows, k)), np.zeros((rows, k)), np.zeros((rows, k))
+    kept_gains, kept_levels, kept_multipliers = (
+        np.zeros((rows, k)),
+        np.zeros((rows, k)),
+        np.zeros((rows, k)),
+    )
     most = 0
     for i in range(scores.shape[0] if edits > 0 else 0):
         most = max(most, text_starts[i + 1] - text_starts[i])
@@ -100,7 +122,15 @@ def robust_losses(
     for site in range(kept.size if edits > 0 else 0):
         for own in range(k if kept[site] >= 0 else 0):
             row = kept[site] * k + own
-            _gains_of_site(changes, starts[site], starts[site + 1], own, smoothing, kept_gains[row], kept_levels[row])
+            _gains_of_site(
+                changes,
+                starts[site],
+                starts[site + 1],
+                own,
+                smoothing,
+                kept_gains[row],
+                kept_levels[row],
+            )
     loss, linear, quadratic = 0.0, 0.0, 0.0
     for i in range(scores.shape[0]):
         own = codes[i]
@@ -112,12 +142,24 @@ def robust_losses(
                 gains[:, place] = kept_gains[kept[site] * k + own]
                 levels[:, place] = kept_levels[kept[site] * k + own]
             else:
-                _gains_of_site(changes, starts[site], starts[site + 1], own, smoothing, gains[:, place], levels[:, place])
+                _gains_of_site(
+                    changes,
+                    starts[site],
+                    starts[site + 1],
+                    own,
+                    smoothing,
+                    gains[:, place],
+                    levels[:, place],
+                )
         for j in range(k):
             if j == own:
                 continue
             lead = scores[i, own] - scores[i, j]
-            edited = lead - _taken_by_sites(gains[j, :count], edits, smoothing, shares) if count > 0 else lead
+            edited = (
+                lead - _taken_by_sites(gains[j, :count], edits, smoothing, shares)
+                if count > 0
+                else lead
+            )
             if edited >= 1.0:
                 continue
             after = multiplier = weights[i] * (1.0 - edited)
@@ -138,24 +180,54 @@ def robust_losses(
                         kept_multipliers[kept[site] * k + own, j] += after * shares[place]
                     else:
                         share, level = after * shares[place], levels[j, place]
-                        _share_out(changes, starts[site], starts[site + 1], own, j, smoothing, level, share, of_changes)
+                        _share_out(
+                            changes,
+                            starts[site],
+                            starts[site + 1],
+                            own,
+                            j,
+                            smoothing,
+                            level,
+                            share,
+                            of_changes,
+                        )
     for site in range(kept.size if edits > 0 else 0):
         for own in range(k if kept[site] >= 0 else 0):
             row = kept[site] * k + own
             for j in range(k):
                 if kept_multipliers[row, j] > 0.0:
                     share, level = kept_multipliers[row, j], kept_levels[row, j]
-                    _share_out(changes, starts[site], starts[site + 1], own, j, smoothing, level, share, of_changes)
+                    _share_out(
+                        changes,
+                        starts[site],
+                        starts[site + 1],
+                        own,
+                        j,
+                        smoothing,
+                        level,
+                        share,
+                        of_changes,
+                    )
     return loss, linear, quadratic
 
 
 @compiled
-def _gains_of_site(changes: Floats, first: int, last: int, own: int, smoothing: float, gains: Floats, levels: Floats) -> None:
-    r"""Find what each class gains on a class by the worst change of a site, smoothed, and the level that the shares depend on.
+def _gains_of_site(
+    changes: Floats,
+    first: int,
+    last: int,
+    own: int,
+    smoothing: float,
+    gains: Floats,
+    levels: Floats,
+) -> None:
+    r"""Find what each class gains on a class by the worst change of a site, smoothed, and the level
+    that the shares depend on.
 
-    The shares are :math:`p_c = (t_c - \tau)_+ / \mu` for the gains t plus :math:`\mu / 2` and the smallest level
-    :math:`\tau \ge 0` with :math:`\sum_c p_c \le 1`: Newton's method from below, which ends after as many steps as there
-    are gains near the largest one. Without smoothing the level is the largest gain.
+    The shares are :math:`p_c = (t_c - \tau)_+ / \mu` for the gains t plus :math:`\mu / 2` and the
+    smallest level :math:`\tau \ge 0` with :math:`\sum_c p_c \le 1`: Newton's method from below,
+    which ends after as many steps as there are gains near the largest one. Without smoothing the
+    level is the largest gain.
     """
     for j in range(gains.size):
         largest = -np.inf
@@ -193,7 +265,9 @@ def _share_out(
     multiplier: float,
     of_changes: Floats,
 ) -> None:
-    """Give the changes of a site their shares of a multiplier; without smoothing the first of the worst has it all."""
+    """Give the changes of a site their shares of a multiplier; without smoothing the first of the
+    worst has it all.
+    """
     for change in range(first, last):
         gain = changes[change, rival] - changes[change, own]
         if smoothing > 0.0:
@@ -211,8 +285,9 @@ def _share_out(
 def _taken_by_sites(gains: Floats, edits: int, smoothing: float, shares: Floats) -> float:
     r"""Find what the worst sites take, smoothed, and the share of each.
 
-    The shares are :math:`q_s = (h_s - \tau) / \mu`, cut to [0, 1], for the gains h plus :math:`\mu / 2` and the smallest level
-    :math:`\tau \ge 0` with :math:`\sum_s q_s \le e`: Newton's method, kept inside the interval that holds it.
+    The shares are :math:`q_s = (h_s - \tau) / \mu`, cut to [0, 1], for the gains h plus :math:`\mu
+    / 2` and the smallest level :math:`\tau \ge 0` with :math:`\sum_s q_s \le e`: Newton's method,
+    kept inside the interval that holds it.
     """
     n, half = gains.size, 0.5 * smoothing
     largest = np.full(edits + 1, -np.inf)
@@ -224,7 +299,10 @@ def _taken_by_sites(gains: Floats, edits: int, smoothing: float, shares: Floats)
                 largest[at] = largest[at - 1]
                 at -= 1
             largest[at] = gain
-    last, next_one = largest[edits - 1], largest[edits]  # the last site that is changed, and the first that is not
+    last, next_one = (
+        largest[edits - 1],
+        largest[edits],
+    )  # the last site that is changed, and the first that is not
     if smoothing == 0.0:
         return _taken_by_worst(gains, edits, next_one, shares)
     level = low = max(next_one - half, 0.0)
@@ -263,7 +341,9 @@ def _taken_by_sites(gains: Floats, edits: int, smoothing: float, shares: Floats)
 
 @compiled
 def _taken_by_worst(gains: Floats, edits: int, next_one: float, shares: Floats) -> float:
-    """What the worst sites take, without smoothing: all above the largest gain that is left, then the first with that gain."""
+    """What the worst sites take, without smoothing: all above the largest gain that is left, then
+    the first with that gain.
+    """
     taken, left = 0.0, edits
     for only_equal in (False, True):
         for place in range(gains.size):

@@ -1,4 +1,6 @@
-r"""The robust hinge: squared losses of leads before and after the worst few edits, with a lower bound from its multipliers."""
+r"""The robust hinge: squared losses of leads before and after the worst few edits, with a lower
+bound from its multipliers.
+"""
 
 import math
 import time
@@ -17,14 +19,16 @@ from wideberth.optimize.solution import Solution
 from wideberth.progress import task
 from wideberth.rounding import SUM_ERROR
 
-# ---- Lower bounds of the robust hinge from multipliers at several points: mixed, they prove more than those at one
+# ---- Lower bounds of the robust hinge from multipliers at several points: mixed, they prove more
+# than those at one
 
 #: Steps of the search for the best shares.
 _BOUND_STEPS = 500
 
 
 class Linearisation(NamedTuple):
-    r"""What multipliers :math:`\alpha` at a point prove: the losses are at least :math:`a - q - \langle g, w \rangle` for all w.
+    r"""What multipliers :math:`\alpha` at a point prove: the losses are at least :math:`a - q -
+    \langle g, w \rangle` for all w.
 
     Attributes
     ----------
@@ -44,8 +48,9 @@ class Linearisation(NamedTuple):
 def largest_bound(pieces: list[Linearisation], ridge: float, box: float) -> float:
     r"""The largest lower bound that mixtures and multiples of linearisations prove.
 
-    A mixture of lower bounds is one. At a kink, where several changes are equally bad, the gradient at a point is that of one of
-    them and far from 0; mixed with those of points nearby it is not. Shares are those of the best bound without a box.
+    A mixture of lower bounds is one. At a kink, where several changes are equally bad, the gradient
+    at a point is that of one of them and far from 0; mixed with those of points nearby it is not.
+    Shares are those of the best bound without a box.
 
     Parameters
     ----------
@@ -63,20 +68,29 @@ def largest_bound(pieces: list[Linearisation], ridge: float, box: float) -> floa
     Examples
     --------
     >>> left, right = (Linearisation(1.0, 0.25, np.array([[slope]])) for slope in (-1.0, 1.0))
-    >>> round(largest_bound([left], 1.0, math.inf), 3), round(largest_bound([left, right], 1.0, math.inf), 3)
+    >>> (
+    ...     round(largest_bound([left], 1.0, math.inf), 3),
+    ...     round(largest_bound([left, right], 1.0, math.inf), 3),
+    ... )
     (0.5, 0.938)
     """
-    if ridge < np.finfo(np.float64).tiny:  # no coefficient is too large: no loss is negative, and no more is known
+    if (
+        ridge < np.finfo(np.float64).tiny
+    ):  # no coefficient is too large: no loss is negative, and no more is known
         return 0.0
     gradients = np.array([piece.gradient.ravel() for piece in pieces])
     offsets = np.array([[piece.linear, piece.quadratic] for piece in pieces])
     shares = _best_shares(gradients, offsets[:, 0] - offsets[:, 1], ridge)
     mixtures = [shares, np.full(len(pieces), 1.0 / len(pieces)), np.eye(len(pieces))[0]]
-    return max(_bound(mixture @ offsets, np.abs(mixture @ gradients), ridge, box) for mixture in mixtures)
+    return max(
+        _bound(mixture @ offsets, np.abs(mixture @ gradients), ridge, box) for mixture in mixtures
+    )
 
 
 def _best_shares(gradients: Floats, offsets: Floats, ridge: float) -> Floats:
-    """Shares of sum 1 with the largest bound without a box: projected steps up a concave quadratic."""
+    """Shares of sum 1 with the largest bound without a box: projected steps up a concave
+    quadratic.
+    """
     products = gradients @ gradients.T / (4.0 * ridge)
     steepest = 2.0 * float(np.linalg.eigvalsh(products)[-1])
     shares = np.full(len(offsets), 1.0 / len(offsets))
@@ -89,7 +103,9 @@ def _best_shares(gradients: Floats, offsets: Floats, ridge: float) -> Floats:
 
 
 def _bound(offsets: Floats, size: Floats, ridge: float, box: float) -> float:
-    """The largest bound of multiples of multipliers, by their linear and quadratic part and the size of their gradient."""
+    """The largest bound of multiples of multipliers, by their linear and quadratic part and the
+    size of their gradient.
+    """
     linear, quadratic = float(offsets[0]), float(offsets[1])
 
     def bound(scale: float) -> float:
@@ -102,19 +118,22 @@ def _bound(offsets: Floats, size: Floats, ridge: float, box: float) -> float:
     return max(map(bound, np.linspace(0.5, 1.5, 101).tolist()))
 
 
-# ---- Balance what classes owe each other: multipliers that leave no gradient for the intercepts prove a lower bound
+# ---- Balance what classes owe each other: multipliers that leave no gradient for the intercepts
+# prove a lower bound
 
-#: How often the classes are balanced in turn, at most; the more errors of all kinds there are, the fewer rounds it takes.
+#: How often the classes are balanced in turn, at most; the more errors of all kinds there are, the
+#: fewer rounds it takes.
 _BALANCE_ROUNDS = 2000
 #: The imbalance that rounding leaves, relative to the flow.
 _BALANCED = 1e-15
 
 
 def balancing_factors(flow: Floats) -> Floats:
-    r"""Find factors for the flows between classes such that as much flows out of each class as into it.
+    r"""Find factors for the flows between classes such that as much flows out of each class as into
+    it.
 
-    Osborne's balancing: factors :math:`d_c / d_j` with positive d. Flows that lie on no circle cannot be balanced; their factor
-    is 0.
+    Osborne's balancing: factors :math:`d_c / d_j` with positive d. Flows that lie on no circle
+    cannot be balanced; their factor is 0.
 
     Parameters
     ----------
@@ -151,13 +170,22 @@ def balancing_factors(flow: Floats) -> Floats:
 
 #: The most steps at each level; and how many of the last ones L-BFGS learns the curvature from.
 _STEPS, _REMEMBERED = 500, 30
-#: With edits: how much the worst changes are smoothed, and by which share of the value a step has to improve it, level after
-#: level until the gap is small enough. A start that is given is near the solution: it skips the first level.
-_LEVELS = ((0.1, 1e-4), (0.01, 1e-7), (0.003, 1e-8), (0.001, 1e-9), (0.0003, 1e-10), (0.0001, 1e-11))
+#: With edits: how much the worst changes are smoothed, and by which share of the value a step has
+#: to improve it, level after level until the gap is small enough. A start that is given is near the
+#: solution: it skips the first level.
+_LEVELS = (
+    (0.1, 1e-4),
+    (0.01, 1e-7),
+    (0.003, 1e-8),
+    (0.001, 1e-9),
+    (0.0003, 1e-10),
+    (0.0001, 1e-11),
+)
 #: The same without edits, where nothing needs to be smoothed.
 _LEVELS_SMOOTH = ((0.0, 1e-6), (0.0, 1e-9), (0.0, 1e-11))
-#: With more changes than so many for each object, the program is solved with a part of them, again and again with others added,
-#: at most so many times; changes that would have a share when smoothed by so much are added; the gap at the start.
+#: With more changes than so many for each object, the program is solved with a part of them, again
+#: and again with others added, at most so many times; changes that would have a share when smoothed
+#: by so much are added; the gap at the start.
 _MANY_CHANGES, _ROUNDS, _NEARLY_WORST, _FIRST_PART = 100, 30, 0.03, 0.1
 
 
@@ -220,7 +248,9 @@ class HingeSums(Protocol):
         ...
 
     def losses(self, point: LinearPoint, edits: int, smoothing: float, factors: Floats) -> LossSums:
-        """The sums of losses, the worst edits smoothed, with multipliers times the factors of their classes, shape (k, k)."""
+        """The sums of losses, the worst edits smoothed, with multipliers times the factors of their
+        classes, shape (k, k).
+        """
         ...
 
     def flow(self, point: LinearPoint, edits: int, smoothing: float) -> Floats:
@@ -229,21 +259,24 @@ class HingeSums(Protocol):
 
 
 class RobustHinge:
-    r"""Minimise :math:`\lambda \sum_y \|w_y\|^2 + \frac12 \sum_i w_i \sum_{j \ne y_i} [(1 - s_{ij})_+^2 + (1 - l_{ij})_+^2]`.
+    r"""Minimise :math:`\lambda \sum_y \|w_y\|^2 + \frac12 \sum_i w_i \sum_{j \ne y_i} [(1 -
+    s_{ij})_+^2 + (1 - l_{ij})_+^2]`.
 
-    All :math:`|w| \le \tau`. The lead of an object's own class over another is :math:`s_{ij}` as it stands,
-    and :math:`l_{ij}` after its worst edits: the ``edits`` single changes of different sites that take most
-    from it. That is a minimum of linear functions of w, so the program is convex. The losses before edits keep
-    short texts from being given up: what few words say is gone after two edits, and of the losses after edits
-    alone a constant is then the optimum.
+    All :math:`|w| \le \tau`. The lead of an object's own class over another is :math:`s_{ij}` as it
+    stands, and :math:`l_{ij}` after its worst edits: the ``edits`` single changes of different
+    sites that take most from it. That is a minimum of linear functions of w, so the program is
+    convex. The losses before edits keep short texts from being given up: what few words say is gone
+    after two edits, and of the losses after edits alone a constant is then the optimum.
 
-    **Kinks.** Where several changes are equally bad, the losses have kinks, and steps along gradients end at them, wherever they
-    started. So the worst changes are smoothed (`hinge_kernels`), less and less, each level from the solution of the last.
+    **Kinks.** Where several changes are equally bad, the losses have kinks, and steps along
+    gradients end at them, wherever they started. So the worst changes are smoothed
+    (`hinge_kernels`), less and less, each level from the solution of the last.
 
-    **Lower bound.** For any shares of the changes a loss is at least its linear part :math:`\alpha v - \alpha^2 / 2w`, for any
-    :math:`\alpha \ge 0` and :math:`v = 1 - l`. With multipliers that leave no gradient for the intercepts, the minimum over w is
-    known: it subtracts :math:`\|g\|^2 / 4 \lambda`, or :math:`\tau \|g\|_1` where the box binds. At a solution of the smoothed
-    program its shares leave a small g.
+    **Lower bound.** For any shares of the changes a loss is at least its linear part :math:`\alpha
+    v - \alpha^2 / 2w`, for any :math:`\alpha \ge 0` and :math:`v = 1 - l`. With multipliers that
+    leave no gradient for the intercepts, the minimum over w is known: it subtracts :math:`\|g\|^2 /
+    4 \lambda`, or :math:`\tau \|g\|_1` where the box binds. At a solution of the smoothed program
+    its shares leave a small g.
 
     Parameters
     ----------
@@ -267,8 +300,16 @@ class RobustHinge:
     (array([[-0.5,  0.5]]), 'optimal')
     """
 
-    def __init__(self, matrix: Any, changes: EditChanges, codes: Indices, weights: Floats, n_classes: int) -> None:
-        self._matrix, self._changes, self._codes, self._weights, self._k = matrix, changes, codes, weights, n_classes
+    def __init__(
+        self, matrix: Any, changes: EditChanges, codes: Indices, weights: Floats, n_classes: int
+    ) -> None:
+        self._matrix, self._changes, self._codes, self._weights, self._k = (
+            matrix,
+            changes,
+            codes,
+            weights,
+            n_classes,
+        )
         self._columns = matrix.T if isinstance(matrix, np.ndarray) else matrix.T.tocsr()
         self._change_columns = changes.deltas.T.tocsr()
         often = np.bincount(changes.sites, minlength=len(changes.starts) - 1) > n_classes
@@ -312,32 +353,53 @@ class RobustHinge:
             Its point is a `LinearPoint`.
         """
         if edits and self._changes.deltas.shape[0] > _MANY_CHANGES * len(self._codes):
-            return self._solve_by_parts(ridge, box, edits=edits, tol=tol, start=start, deadline=deadline)
+            return self._solve_by_parts(
+                ridge, box, edits=edits, tol=tol, start=start, deadline=deadline
+            )
         return solve_hinge(self, ridge, box, edits=edits, tol=tol, start=start, deadline=deadline)
 
     def _solve_by_parts(
-        self, ridge: float, box: float, *, edits: int, tol: float, start: LinearPoint | None, deadline: float
+        self,
+        ridge: float,
+        box: float,
+        *,
+        edits: int,
+        tol: float,
+        start: LinearPoint | None,
+        deadline: float,
     ) -> Solution:
-        """Solve with the changes that were nearly the worst of some object so far, until the gap is small with all of them.
+        """Solve with the changes that were nearly the worst of some object so far, until the gap is
+        small with all of them.
 
         With fewer changes losses are not larger, so that the lower bound of a part holds for all.
         """
         used = np.zeros(self._changes.deltas.shape[0], dtype=bool)
         at = start
         if at is None:
-            at = solve_hinge(self, ridge, box, edits=0, tol=_FIRST_PART, start=None, deadline=deadline).point
+            at = solve_hinge(
+                self, ridge, box, edits=0, tol=_FIRST_PART, start=None, deadline=deadline
+            ).point
         best = _Best(ridge, box)
         for turn in range(_ROUNDS):
-            near = self._multipliers(at, edits, _NEARLY_WORST, np.ones((self._k, self._k)))[2].any(axis=1)
+            near = self._multipliers(at, edits, _NEARLY_WORST, np.ones((self._k, self._k)))[2].any(
+                axis=1
+            )
             if turn and not (near & ~used).any():
                 break
             used |= near
-            part = RobustHinge(self._matrix, self._changes.only(used), self._codes, self._weights, self._k)
-            # the first parts lack most of the changes that matter: no need to solve them better than that
+            part = RobustHinge(
+                self._matrix, self._changes.only(used), self._codes, self._weights, self._k
+            )
+            # the first parts lack most of the changes that matter: no need to solve them better
+            # than that
             enough = max(0.5 * tol, 0.2 * min(best.relative_gap, _FIRST_PART))
-            found = solve_hinge(part, ridge, box, edits=edits, tol=enough, start=at, deadline=deadline)
+            found = solve_hinge(
+                part, ridge, box, edits=edits, tol=enough, start=at, deadline=deadline
+            )
             at = found.point
-            best.offer(at.flat, value_and_gradient(self, at.flat, ridge, edits)[0], found.lower_bound)
+            best.offer(
+                at.flat, value_and_gradient(self, at.flat, ridge, edits)[0], found.lower_bound
+            )
             if best.relative_gap <= tol or time.monotonic() >= deadline:
                 break
         return best.solution(self._k, tol, deadline)
@@ -365,26 +427,52 @@ class RobustHinge:
     def _multipliers(
         self, point: LinearPoint, edits: int, smoothing: float, factors: Floats
     ) -> tuple[tuple[float, float, float], Floats, Floats]:
-        """What `robust_losses` returns, and the multipliers of the scores of objects and of changes."""
+        """What `robust_losses` returns, and the multipliers of the scores of objects and of
+        changes.
+        """
         changes = self._changes
         scores = np.asarray(self._matrix @ point.coefficients) + point.intercepts
-        changed = np.asarray(changes.deltas @ point.coefficients) if edits else np.zeros((0, self._k))
+        changed = (
+            np.asarray(changes.deltas @ point.coefficients) if edits else np.zeros((0, self._k))
+        )
         of_objects, of_changes = np.zeros_like(scores), np.zeros_like(changed)
-        sites = changes.starts, changes.sites, changes.text_starts, self._kept, int(self._kept.max(initial=-1)) + 1
+        sites = (
+            changes.starts,
+            changes.sites,
+            changes.text_starts,
+            self._kept,
+            int(self._kept.max(initial=-1)) + 1,
+        )
         objects = self._codes, self._weights, edits, smoothing, factors
-        return robust_losses(scores, changed, *sites, *objects, of_objects, of_changes), of_objects, of_changes
+        return (
+            robust_losses(scores, changed, *sites, *objects, of_objects, of_changes),
+            of_objects,
+            of_changes,
+        )
 
 
 def solve_hinge(
-    sums: HingeSums, ridge: float, box: float, *, edits: int, tol: float, start: LinearPoint | None, deadline: float
+    sums: HingeSums,
+    ridge: float,
+    box: float,
+    *,
+    edits: int,
+    tol: float,
+    start: LinearPoint | None,
+    deadline: float,
 ) -> Solution:
-    """Solve the program of `RobustHinge` with all changes, by sums over its objects; the parameters are those of `solve`.
+    """Solve the program of `RobustHinge` with all changes, by sums over its objects; the parameters
+    are those of `solve`.
 
     Examples
     --------
-    >>> hinge = RobustHinge(np.array([[-1.0], [1.0]]), EditChanges.none(2, 1), np.array([0, 1]), np.full(2, 0.5), 2)
+    >>> hinge = RobustHinge(
+    ...     np.array([[-1.0], [1.0]]), EditChanges.none(2, 1), np.array([0, 1]), np.full(2, 0.5), 2
+    ... )
     >>> limits = {"tol": 1e-3, "deadline": math.inf}
-    >>> solve_hinge(hinge, 1e-6, math.inf, edits=0, start=None, **limits).point.coefficients.round(3)
+    >>> solve_hinge(hinge, 1e-6, math.inf, edits=0, start=None, **limits).point.coefficients.round(
+    ...     3
+    ... )
     array([[-0.5,  0.5]])
     """
     n_features, n_classes = sums.shape
@@ -406,10 +494,22 @@ def solve_hinge(
                 raise StopIteration
 
         bounds = Bounds(-limits, limits) if math.isfinite(box) else None
-        settings: Any = {"method": "L-BFGS-B", "bounds": bounds, "callback": stop_in_time, "jac": True}
-        options: Any = {"maxiter": _STEPS, "maxfun": 2 * _STEPS, "gtol": 0.0, "maxcor": _REMEMBERED, "maxls": 50}
+        settings: Any = {
+            "method": "L-BFGS-B",
+            "bounds": bounds,
+            "callback": stop_in_time,
+            "jac": True,
+        }
+        options: Any = {
+            "maxiter": _STEPS,
+            "maxfun": 2 * _STEPS,
+            "gtol": 0.0,
+            "maxcor": _REMEMBERED,
+            "maxls": 50,
+        }
         for smoothing, least in levels:
-            # scipy takes improvements of values below 1 as they are, not relative to the value: so the value starts at 1
+            # scipy takes improvements of values below 1 as they are, not relative to the value: so
+            # the value starts at 1
             unit = value_and_gradient(sums, at, ridge, edits, smoothing)[0] or 1.0
             options["ftol"] = least
             at = minimize(value, at, args=(smoothing, unit), options=options, **settings).x
@@ -462,7 +562,9 @@ def value_and_gradient(
     point = LinearPoint.from_flat(numbers, n_classes)
     found = sums.losses(point, edits, smoothing, np.ones((n_classes, n_classes)))
     value = found.loss + ridge * float(np.vdot(point.coefficients, point.coefficients))
-    return value, np.concatenate([(2.0 * ridge * point.coefficients - found.on_features).ravel(), -found.on_intercepts])
+    return value, np.concatenate(
+        [(2.0 * ridge * point.coefficients - found.on_features).ravel(), -found.on_intercepts]
+    )
 
 
 def _linearised(sums: HingeSums, numbers: Floats, edits: int, smoothing: float) -> Linearisation:

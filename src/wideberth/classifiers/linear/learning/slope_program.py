@@ -1,4 +1,6 @@
-r"""The papers' program on linear scores: the smallest slope plus the price of errors, with a proved gap."""
+r"""The papers' program on linear scores: the smallest slope plus the price of errors, with a proved
+gap.
+"""
 
 import math
 import time
@@ -12,7 +14,8 @@ from wideberth.classifiers.linear.learning.robust_hinge import LinearPoint, bala
 from wideberth.optimize.solution import Solution
 from wideberth.progress import note, task
 
-#: After how many steps the gap is computed, and the average starts anew at the latest; the most steps of all.
+#: After how many steps the gap is computed, and the average starts anew at the latest; the most
+#: steps of all.
 _EVERY, _LONGEST, _STEPS = 50, 600, 50_000
 #: The average starts anew when the gap has fallen by this factor.
 _FALLEN = 0.6
@@ -21,18 +24,27 @@ _MULTIPLES = np.geomspace(0.5, 2.0, 41)
 
 
 def solve_slope_program(
-    matrix: Any, codes: Indices, prices: Floats, n_classes: int, *, tol: float, deadline: float = math.inf
+    matrix: Any,
+    codes: Indices,
+    prices: Floats,
+    n_classes: int,
+    *,
+    tol: float,
+    deadline: float = math.inf,
 ) -> Solution:
-    r"""Minimise :math:`L + \sum_i c_i \max_{j \ne y_i} (1 - l_{ij})_+` over linear scores with leads of slope L.
+    r"""Minimise :math:`L + \sum_i c_i \max_{j \ne y_i} (1 - l_{ij})_+` over linear scores with
+    leads of slope L.
 
-    The lead of a class over another has the slope :math:`\max_g |w_g^y - w_g^{y'}|` in the L1 distance of the features, so that L
-    is twice the largest coefficient, after the middle of the classes is set to 0. Restarted primal-dual steps with diagonal step
-    lengths (Chambolle & Pock 2011; Pock & Chambolle 2011; restarts as in Applegate et al. 2021).
+    The lead of a class over another has the slope :math:`\max_g |w_g^y - w_g^{y'}|` in the L1
+    distance of the features, so that L is twice the largest coefficient, after the middle of the
+    classes is set to 0. Restarted primal-dual steps with diagonal step lengths (Chambolle & Pock
+    2011; Pock & Chambolle 2011; restarts as in Applegate et al. 2021).
 
-    **Lower bound.** The dual program is to maximise :math:`\sum \alpha_{ij}` subject to :math:`\alpha \ge 0`,
-    :math:`\sum_j \alpha_{ij} \le c_i`, as much own as rivals' multipliers of each class, and
-    :math:`\sum_y \|\Phi' A^y\|_1 \le 2`, where :math:`A_i^y` is :math:`\sum_j \alpha_{ij}` for the own class and
-    :math:`-\alpha_{iy}` for another. Any multipliers become feasible: they are balanced between classes, then scaled.
+    **Lower bound.** The dual program is to maximise :math:`\sum \alpha_{ij}` subject to
+    :math:`\alpha \ge 0`, :math:`\sum_j \alpha_{ij} \le c_i`, as much own as rivals' multipliers of
+    each class, and :math:`\sum_y \|\Phi' A^y\|_1 \le 2`, where :math:`A_i^y` is :math:`\sum_j
+    \alpha_{ij}` for the own class and :math:`-\alpha_{iy}` for another. Any multipliers become
+    feasible: they are balanced between classes, then scaled.
 
     Parameters
     ----------
@@ -90,7 +102,9 @@ class _Pair:
 
 
 class _Steps:
-    """The primal-dual steps: coefficients, intercepts and multipliers, and their average since the last restart."""
+    """The primal-dual steps: coefficients, intercepts and multipliers, and their average since the
+    last restart.
+    """
 
     def __init__(self, matrix: Any, codes: Indices, prices: Floats, n_classes: int) -> None:
         self.matrix, self.codes, self.prices, self.n_classes = matrix, codes, prices, n_classes
@@ -100,7 +114,9 @@ class _Steps:
         self.own: Flags = np.zeros((n, n_classes), dtype=bool)
         self.own[self.rows, codes] = True
         size = abs(matrix)
-        self._of_features = 1.0 / (2.0 * np.maximum(np.asarray(size.sum(axis=0)).ravel(), 1e-300))[:, None]
+        self._of_features = (
+            1.0 / (2.0 * np.maximum(np.asarray(size.sum(axis=0)).ravel(), 1e-300))[:, None]
+        )
         self._of_objects = 1.0 / (2.0 * (np.asarray(size.sum(axis=1)).ravel() + 1.0))[:, None]
         self._of_intercepts = 1.0 / (2.0 * n)
         start = np.where(self.own, 0.0, (prices / (2.0 * max(n_classes - 1, 1)))[:, None])
@@ -121,7 +137,9 @@ class _Steps:
         return np.asarray(self.matrix @ coefficients) + intercepts
 
     def step(self) -> None:
-        """A step of the coefficients, and one of the multipliers at what the coefficients would be a step later."""
+        """A step of the coefficients, and one of the multipliers at what the coefficients would be
+        a step later.
+        """
         w, b, multipliers = self.last.coefficients, self.last.intercepts, self.last.multipliers
         lengths = self._ratio * self._of_features
         new, self._largest = _clipped(w + lengths * self._pull[0], 1.0 / lengths, self._largest)
@@ -142,7 +160,9 @@ class _Steps:
         return _Pair(*(total / self.since_restart for total in self._sums))
 
     def restart(self, gap: float) -> None:
-        """Start anew at the average, with a ratio of step lengths that suits how far both sides have moved."""
+        """Start anew at the average, with a ratio of step lengths that suits how far both sides
+        have moved.
+        """
         self.last, begun = self.average, self._begun
         moved_w = ((self.last.coefficients - begun.coefficients) ** 2 / self._of_features).sum()
         moved_b = ((self.last.intercepts - begun.intercepts) ** 2).sum() / self._of_intercepts
@@ -154,7 +174,11 @@ class _Steps:
         self._pull = self.pull(self.last.multipliers)
 
     def _zeros(self) -> tuple[Floats, Floats, Floats]:
-        return np.zeros_like(self.last.coefficients), np.zeros(self.n_classes), np.zeros_like(self.last.multipliers)
+        return (
+            np.zeros_like(self.last.coefficients),
+            np.zeros(self.n_classes),
+            np.zeros_like(self.last.multipliers),
+        )
 
 
 class _Best:
@@ -183,12 +207,19 @@ class _Best:
         steps = self._steps
         scores = steps.scores(pair.coefficients, pair.intercepts)
         leads = scores[steps.rows, steps.codes] - np.where(steps.own, -np.inf, scores).max(axis=1)
-        slope = float((pair.coefficients.max(axis=1) - pair.coefficients.min(axis=1)).max(initial=0.0))
-        values = [float(each * slope + steps.prices @ np.maximum(0.0, 1.0 - each * leads)) for each in _MULTIPLES]
+        slope = float(
+            (pair.coefficients.max(axis=1) - pair.coefficients.min(axis=1)).max(initial=0.0)
+        )
+        values = [
+            float(each * slope + steps.prices @ np.maximum(0.0, 1.0 - each * leads))
+            for each in _MULTIPLES
+        ]
         place = int(np.argmin(values))
         if values[place] < self._value:
             self._value = values[place]
-            self._point = LinearPoint(pair.coefficients * _MULTIPLES[place], pair.intercepts * _MULTIPLES[place])
+            self._point = LinearPoint(
+                pair.coefficients * _MULTIPLES[place], pair.intercepts * _MULTIPLES[place]
+            )
         return values[place]
 
     def _bound_of(self, pair: _Pair) -> float:
@@ -205,7 +236,8 @@ class _Best:
 
 
 def _clipped(moved: Floats, stiffness: Floats, guess: float) -> tuple[Floats, float]:
-    r"""Minimise :math:`2 \max |W| + \frac12 \sum h (W - V)^2`: V clipped at the t with :math:`\sum h (|V| - t)_+ = 2`.
+    r"""Minimise :math:`2 \max |W| + \frac12 \sum h (W - V)^2`: V clipped at the t with :math:`\sum
+    h (|V| - t)_+ = 2`.
 
     Newton's method on t, from below it increases to the root; returns the clipped V and t.
     """
@@ -233,7 +265,9 @@ def _below_prices(moved: Floats, prices: Floats) -> Floats:
     over = positive.sum(axis=1) > prices
     if over.any():
         ordered = -np.sort(-moved[over], axis=1)
-        sums = np.cumsum(np.where(np.isfinite(ordered), ordered, 0.0), axis=1) - prices[over][:, None]
+        sums = (
+            np.cumsum(np.where(np.isfinite(ordered), ordered, 0.0), axis=1) - prices[over][:, None]
+        )
         counts = np.arange(1, moved.shape[1] + 1)
         last = (ordered * counts > sums).sum(axis=1) - 1
         threshold = sums[np.arange(len(last)), last] / (last + 1.0)

@@ -1,4 +1,6 @@
-"""What shortest paths over the texts within some edits have in common, whatever they add up over."""
+"""What shortest paths over the texts within some edits have in common, whatever they add up
+over.
+"""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
@@ -16,7 +18,8 @@ _LETTERS_AT_A_TIME = 20_000
 
 
 class EditPaths(ABC):
-    """Scores that add up over what texts consist of, and their lowest leads within a number of edits.
+    """Scores that add up over what texts consist of, and their lowest leads within a number of
+    edits.
 
     Attributes
     ----------
@@ -29,13 +32,16 @@ class EditPaths(ABC):
     exact: ClassVar[bool] = True
     intercepts: Floats
 
-    def lowest_leads(self, texts: Sequence[str], winners: Indices, edits: int, *, n_jobs: int | None = None) -> Floats:
+    def lowest_leads(
+        self, texts: Sequence[str], winners: Indices, edits: int, *, n_jobs: int | None = None
+    ) -> Floats:
         r"""The lowest leads of classes over the others among all texts within some edits.
 
         .. math:: \min \{ s_y(x') - s_{y'}(x') : d(x, x') \le e \} \qquad e = 0, 1, \dots
 
-        with the Levenshtein distance d over all characters of Unicode. A label is stable under e edits if and only if all of
-        these are above 0 (if, where they are bounds). They err by at most `RADIUS_ERROR` of what `sizes` says of both classes.
+        with the Levenshtein distance d over all characters of Unicode. A label is stable under e
+        edits if and only if all of these are above 0 (if, where they are bounds). They err by at
+        most `RADIUS_ERROR` of what `sizes` says of both classes.
 
         Parameters
         ----------
@@ -51,15 +57,20 @@ class EditPaths(ABC):
         Returns
         -------
         ndarray of shape (n, edits + 1, k)
-            The lowest leads of the winner over each class y', within 0, 1, ... edits; infinite over itself.
+            The lowest leads of the winner over each class y', within 0, 1, ... edits; infinite over
+            itself.
         """
         n_classes = len(self.intercepts)
         leads = np.full((len(texts), edits + 1, n_classes), np.inf)
         chunks = list(_chunks(texts, np.asarray(winners)))
         work = partial(_lowest_sums_of_chunk, self, texts, edits)
-        for (winner, rows), sums in zip(chunks, over_chunks(work, chunks, n_jobs=n_jobs, what="lowest leads"), strict=True):
+        for (winner, rows), sums in zip(
+            chunks, over_chunks(work, chunks, n_jobs=n_jobs, what="lowest leads"), strict=True
+        ):
             rivals = rivals_of(winner, n_classes)
-            leads[np.ix_(rows, np.arange(edits + 1), rivals)] = sums + (self.intercepts[winner] - self.intercepts[rivals])
+            leads[np.ix_(rows, np.arange(edits + 1), rivals)] = sums + (
+                self.intercepts[winner] - self.intercepts[rivals]
+            )
         return leads
 
     def sizes(self, texts: Sequence[str], edits: int) -> Floats:
@@ -67,9 +78,10 @@ class EditPaths(ABC):
 
         .. math:: S_y(x, e) = |b_y| + \sum_t |w_{ty}| + m e \max_t |w_{ty}|
 
-        over the tokens t of x, if an edit adds at most m of them. A computed lead of y over y' of any text within e edits errs by
-        at most :math:`u` times the number of terms (`wideberth.rounding`) of :math:`S_y + S_{y'}`, so by
-        `wideberth.rounding.RADIUS_ERROR` of it up to 90,000 tokens.
+        over the tokens t of x, if an edit adds at most m of them. A computed lead of y over y' of
+        any text within e edits errs by at most :math:`u` times the number of terms
+        (`wideberth.rounding`) of :math:`S_y + S_{y'}`, so by `wideberth.rounding.RADIUS_ERROR` of
+        it up to 90,000 tokens.
 
         Returns
         -------
@@ -84,11 +96,15 @@ class EditPaths(ABC):
 
     @abstractmethod
     def lowest_sums(self, texts: Texts, winner: int, edits: int) -> Floats:
-        """The lowest leads without intercepts, over all rivals of one winner: of shape (n, edits + 1, k - 1)."""
+        """The lowest leads without intercepts, over all rivals of one winner: of shape (n, edits +
+        1, k - 1).
+        """
 
     @abstractmethod
     def absolute_terms(self, texts: Sequence[str]) -> tuple[Floats, Floats]:
-        """The sums of absolute weights of each text, of shape (n, k), and the most that an edit adds to them, of shape (k,)."""
+        """The sums of absolute weights of each text, of shape (n, k), and the most that an edit
+        adds to them, of shape (k,).
+        """
 
 
 def rivals_of(winner: int, n_classes: int) -> Indices:
@@ -102,7 +118,9 @@ def rivals_of(winner: int, n_classes: int) -> Indices:
     return np.delete(np.arange(n_classes), winner)
 
 
-def _lowest_sums_of_chunk(paths: EditPaths, texts: Sequence[str], edits: int, chunk: tuple[int, Indices]) -> Floats:
+def _lowest_sums_of_chunk(
+    paths: EditPaths, texts: Sequence[str], edits: int, chunk: tuple[int, Indices]
+) -> Floats:
     """The lowest leads, without intercepts, of some texts with the same winner."""
     winner, rows = chunk
     return paths.lowest_sums(read_texts([texts[row] for row in rows]), winner, edits)

@@ -1,9 +1,11 @@
-"""Compiled shortest paths through the texts within some edits of a text, over scores that add up over n-grams of three at most.
+"""Compiled shortest paths through the texts within some edits of a text, over scores that add up
+over n-grams of three at most.
 
-The states, the edges and the proof are in `gram_paths`. Letters are codes: 0 for marks, 1 for all letters that no n-gram has,
-then those of the n-grams. The context of a state is the two letters written last, as the number ``older * letters + newer``;
-letters to which no n-gram reaches back are 0 in it. Codes of a text have two marks before it and three behind, so that
-``codes[i + 2]`` follows on i letters, in the context of ``codes[i]`` and ``codes[i + 1]``.
+The states, the edges and the proof are in `gram_paths`. Letters are codes: 0 for marks, 1 for all
+letters that no n-gram has, then those of the n-grams. The context of a state is the two letters
+written last, as the number ``older * letters + newer``; letters to which no n-gram reaches back are
+0 in it. Codes of a text have two marks before it and three behind, so that ``codes[i + 2]`` follows
+on i letters, in the context of ``codes[i]`` and ``codes[i + 1]``.
 """
 
 from typing import Any, NamedTuple
@@ -50,12 +52,13 @@ class Grams(NamedTuple):
     triples : ndarray of float64, shape (triples, rivals)
         What each known triple adds.
     beginnings, frames, ends : Triples
-        The same triples by their first two letters, by the first and the third one, and by the last two.
+        The same triples by their first two letters, by the first and the third one, and by the last
+        two.
     singles : ndarray of float64, shape (letters, rivals)
         What each letter adds.
     low_doubles, low_beginnings, low_frames : ndarray of float64
-        The lowest that a pair with this first letter, a triple with these first letters, a triple with these letters around its
-        middle adds; 0 at most.
+        The lowest that a pair with this first letter, a triple with these first letters, a triple
+        with these letters around its middle adds; 0 at most.
     """
 
     order: int
@@ -85,8 +88,8 @@ class States(NamedTuple):
     values : ndarray of float64, shape (2, levels, contexts, rivals)
         The lowest sum of each state, over n-grams that end before it.
     origins : ndarray of int64, shape (2, levels, contexts, 5)
-        The last edit on the way to each state for the first rival: the position, the kind, the letter, and the two letters
-        before it.
+        The last edit on the way to each state for the first rival: the position, the kind, the
+        letter, and the two letters before it.
     """
 
     slots: Integers
@@ -98,7 +101,8 @@ class States(NamedTuple):
 
 @compiled
 def sums_around(codes: Integers, grams: Grams, sums: Floats) -> None:
-    """Add up what the n-grams add that end before each letter, and what those add that end there or behind.
+    """Add up what the n-grams add that end before each letter, and what those add that end there or
+    behind.
 
     Parameters
     ----------
@@ -119,7 +123,9 @@ def sums_around(codes: Integers, grams: Grams, sums: Floats) -> None:
 
 
 @compiled
-def edit_once(codes: Integers, grams: Grams, sums: Floats, best: Floats, edits: Integers, lows: Floats) -> None:
+def edit_once(
+    codes: Integers, grams: Grams, sums: Floats, best: Floats, edits: Integers, lows: Floats
+) -> None:
     """Find the lowest sum behind each position if the only edit is made there.
 
     Parameters
@@ -133,7 +139,8 @@ def edit_once(codes: Integers, grams: Grams, sums: Floats, best: Floats, edits: 
     edits : ndarray of int64, shape (n + 1, 2)
         Gets the kind and the letter of each edit, for the first rival.
     lows : ndarray of float64, shape (n + 1, rivals)
-        Gets the lowest sum of any letter that is written there and of what follows, but for n-grams that begin before.
+        Gets the lowest sum of any letter that is written there and of what follows, but for n-grams
+        that begin before.
     """
     n, rivals = best.shape[0] - 1, best.shape[1]
     nothing, tails = np.zeros(rivals), np.empty((5, grams.doubles.shape[0], rivals))
@@ -146,7 +153,9 @@ def edit_once(codes: Integers, grams: Grams, sums: Floats, best: Floats, edits: 
                     low = grams.singles[letter, rival] + tails[(at + 1) % 4, letter, rival]
                     lows[at + 1, rival] = min(lows[at + 1, rival], low)
         if at >= 0:
-            _edit_last(codes, at, n, codes[at], codes[at + 1], nothing, grams, tails, best[at], edits[at])
+            _edit_last(
+                codes, at, n, codes[at], codes[at + 1], nothing, grams, tails, best[at], edits[at]
+            )
 
 
 @compiled
@@ -162,7 +171,8 @@ def edit_often(
     target: Integers,
     record: Integers,
 ) -> None:
-    """Lower the sums of two edits and more, through all states behind the first edit and before the last one.
+    """Lower the sums of two edits and more, through all states behind the first edit and before the
+    last one.
 
     States from which no last edit can lower a sum are left out.
 
@@ -173,29 +183,46 @@ def edit_often(
     alone, alone_edits, lows : ndarray
         What `edit_once` has found.
     gains : ndarray of float64, shape (n + 2, rivals)
-        The most that a single edit takes from the sum of the text, at each position or behind it; 0 at least.
+        The most that a single edit takes from the sum of the text, at each position or behind it; 0
+        at least.
     lowest : ndarray of float64, shape (edits + 1, rivals)
         What sums are known to be at most; lowered in place, but for those of one edit and none.
     target : ndarray of int64, shape (3,)
-        The position, the edits and the context of the only state that is asked for; -1 at first if there is none.
+        The position, the edits and the context of the only state that is asked for; -1 at first if
+        there is none.
     record : ndarray of int64, shape (5,)
-        Gets the last edit on the way to the target, or to the lowest sum of the most edits for the first rival, if it was
-        lowered; see `States`.
+        Gets the last edit on the way to the target, or to the lowest sum of the most edits for the
+        first rival, if it was lowered; see `States`.
     """
-    n, letters, rivals, levels = alone.shape[0] - 1, grams.doubles.shape[0], alone.shape[1], lowest.shape[0] - 2
+    n, letters, rivals, levels = (
+        alone.shape[0] - 1,
+        grams.doubles.shape[0],
+        alone.shape[1],
+        lowest.shape[0] - 2,
+    )
     states = _new_states(letters ** min(grams.order - 1, 2), levels, rivals)
-    origin, edit, reached = np.empty(5, dtype=np.int64), np.empty(2, dtype=np.int64), np.empty(rivals)
+    origin, edit, reached = (
+        np.empty(5, dtype=np.int64),
+        np.empty(2, dtype=np.int64),
+        np.empty(rivals),
+    )
     tails, best = np.empty((5, letters, rivals)), lowest[levels + 1]
     for at in range(-3, n + 1):
         if at + 3 <= n:
             _fill_tail(codes, at + 3, grams, sums, tails)
         if at < 0:
             continue
-        now, older, newer = at % 2, codes[at] if grams.order > 2 else 0, codes[at + 1] if grams.order > 1 else 0
+        now, older, newer = (
+            at % 2,
+            codes[at] if grams.order > 2 else 0,
+            codes[at + 1] if grams.order > 1 else 0,
+        )
         for level in range(levels + 1):
             if level > 0 and target[0] == at and target[1] == level:
                 for place in range(5):
-                    record[place] = states.origins[now, level - 1, states.slots[now, level - 1, target[2]], place]
+                    record[place] = states.origins[
+                        now, level - 1, states.slots[now, level - 1, target[2]], place
+                    ]
                 return
             for state in range(states.counts[now, level - 1] if level > 0 else 1):
                 key = states.keys[now, level - 1, state] if level > 0 else older * letters + newer
@@ -223,18 +250,40 @@ def edit_often(
                         if so_far[rival] + alone[at, rival] < best[rival]:
                             best[rival] = so_far[rival] + alone[at, rival]
                             if rival == 0:
-                                _write(record, at, alone_edits[at, 0], alone_edits[at, 1], older, newer)
+                                _write(
+                                    record, at, alone_edits[at, 0], alone_edits[at, 1], older, newer
+                                )
                 elif target[0] < 0:
                     before = best[0]
-                    _edit_last(codes, at, n, key // letters, key % letters, so_far, grams, tails, best, edit)
+                    _edit_last(
+                        codes,
+                        at,
+                        n,
+                        key // letters,
+                        key % letters,
+                        so_far,
+                        grams,
+                        tails,
+                        best,
+                        edit,
+                    )
                     if best[0] < before:
                         _write(record, at, edit[0], edit[1], key // letters, key % letters)
                 if level > 0:
                     states.slots[now, level - 1, key] = -1
                     _add_gram(grams, key // letters, key % letters, codes[at + 2], so_far, reached)
                     if at < n:
-                        kept = (key % letters if grams.order > 2 else 0) * letters + (codes[at + 2] if grams.order > 1 else 0)
-                        _push(states, 1 - now, level - 1, kept, reached, states.origins[now, level - 1, state])
+                        kept = (key % letters if grams.order > 2 else 0) * letters + (
+                            codes[at + 2] if grams.order > 1 else 0
+                        )
+                        _push(
+                            states,
+                            1 - now,
+                            level - 1,
+                            kept,
+                            reached,
+                            states.origins[now, level - 1, state],
+                        )
                     else:
                         _add_gram(grams, key % letters, 0, 0, reached, reached)
                         for rival in range(rivals):
@@ -302,8 +351,9 @@ def _may_lower(
 ) -> bool:
     """Whether no edit or one edit behind a state might lower a sum.
 
-    The edit is right there, behind one more letter, or where the context is that of the text again. In the first two cases the
-    lowest n-grams of each kind are taken, whether or not they can be had at once.
+    The edit is right there, behind one more letter, or where the context is that of the text again.
+    In the first two cases the lowest n-grams of each kind are taken, whether or not they can be had
+    at once.
     """
     edits, following = lowest.shape[0] - 1, codes[at + 2]
     pair = grams.beginnings.pairs[older, newer]
@@ -311,29 +361,51 @@ def _may_lower(
         behind = so_far[rival] + grams.low_beginnings[pair, rival]
         far = behind + tails[at % 4, newer, rival]
         kept = behind + grams.doubles[newer, following, rival]
-        low = min(far - gains[at, rival], behind + _low_last(codes, at, n, newer, grams, tails, lows, rival))
+        low = min(
+            far - gains[at, rival],
+            behind + _low_last(codes, at, n, newer, grams, tails, lows, rival),
+        )
         next_pair = grams.beginnings.pairs[newer, following]
         if at < n:
-            next_low = grams.low_beginnings[next_pair, rival] + _low_last(codes, at + 1, n, following, grams, tails, lows, rival)
+            next_low = grams.low_beginnings[next_pair, rival] + _low_last(
+                codes, at + 1, n, following, grams, tails, lows, rival
+            )
             low = min(low, kept + next_low)
         if low < lowest[edits, rival] or far < lowest[edits - 1, rival]:
             return True
     return False
 
 
-# Small enough for LLVM to inline it: a call would count references to all arrays of the n-grams, ten times as long as the sums.
+# Small enough for LLVM to inline it: a call would count references to all arrays of the n-grams,
+# ten times as long as the sums.
 @compiled
-def _low_last(codes: Integers, at: int, n: int, newer: int, grams: Grams, tails: Floats, lows: Floats, rival: int) -> Any:
-    """The lowest that a last edit behind a letter adds with what follows, but for the triple that begins before the letter."""
+def _low_last(
+    codes: Integers,
+    at: int,
+    n: int,
+    newer: int,
+    grams: Grams,
+    tails: Floats,
+    lows: Floats,
+    rival: int,
+) -> Any:
+    """The lowest that a last edit behind a letter adds with what follows, but for the triple that
+    begins before the letter.
+    """
     low = grams.low_frames[grams.frames.pairs[newer, codes[at + 2]], rival] + lows[at, rival]
     if at < n:
-        low = min(low, grams.low_frames[grams.frames.pairs[newer, codes[at + 3]], rival] + lows[at + 1, rival])
+        low = min(
+            low,
+            grams.low_frames[grams.frames.pairs[newer, codes[at + 3]], rival] + lows[at + 1, rival],
+        )
         return min(grams.low_doubles[newer, rival] + low, tails[(at + 1) % 4, newer, rival])
     return grams.low_doubles[newer, rival] + low
 
 
 @compiled
-def _push(states: States, layer: int, level: int, key: int, reached: Floats, origin: Integers) -> None:
+def _push(
+    states: States, layer: int, level: int, key: int, reached: Floats, origin: Integers
+) -> None:
     """Add a state, or lower the sums of the one with the same context."""
     state = states.slots[layer, level, key]
     new = state < 0
@@ -363,7 +435,9 @@ def _edit_last(
     best: Floats,
     edit: Integers,
 ) -> None:
-    """Lower sums by the best edit of a state behind which the text is not edited; the last of the tails is for notes."""
+    """Lower sums by the best edit of a state behind which the text is not edited; the last of the
+    tails is for notes.
+    """
     for kind in range(2 if at < n else 1):
         tail, costs = tails[(at + kind) % 4], tails[4]
         for letter in range(grams.least, grams.doubles.shape[0]):
@@ -410,7 +484,9 @@ def _add_triples(triples: Triples, one: int, other: int, values: Floats, sums: F
 
 
 @compiled
-def _add_gram(grams: Grams, older: int, newer: int, letter: int, so_far: Floats, reached: Floats) -> None:
+def _add_gram(
+    grams: Grams, older: int, newer: int, letter: int, so_far: Floats, reached: Floats
+) -> None:
     """Add what the n-grams add that end with a letter."""
     triple = _triple(grams.beginnings, older, newer, letter)
     for rival in range(reached.size):

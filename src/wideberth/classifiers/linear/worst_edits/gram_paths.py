@@ -1,23 +1,29 @@
-r"""The lowest leads of scores that add up over n-grams of three letters at most, among all texts within some edits.
+r"""The lowest leads of scores that add up over n-grams of three letters at most, among all texts
+within some edits.
 
-Score: :math:`s_y(x) = b_y + \sum_g w_{gy}` over the n-grams g of x, which are those of the metric ``ngrams``. A lead of the
-winner over a rival is a sum of values :math:`v(g) = w_{g,\text{winner}} - w_{g,\text{rival}}`.
+Score: :math:`s_y(x) = b_y + \sum_g w_{gy}` over the n-grams g of x, which are those of the metric
+``ngrams``. A lead of the winner over a rival is a sum of values :math:`v(g) = w_{g,\text{winner}} -
+w_{g,\text{rival}}`.
 
-**States.** Write x' letter by letter, marks around it. What a letter c adds depends on the two letters a, b before it alone:
-v(c) + v(bc) + v(abc), the n-grams that end with it. So the state is (i, k, a, b): i letters of x read, k edits spent, and the
-last two letters written; one or none of them if no n-gram is longer. In words, white space of all kinds is the mark: no n-gram
-has a mark inside, a text starts and ends with one, and what stands between words adds nothing. In texts, white space is a letter
-as any other, and marks are only at the ends. All letters that no n-gram has are one: they add nothing.
+**States.** Write x' letter by letter, marks around it. What a letter c adds depends on the two
+letters a, b before it alone: v(c) + v(bc) + v(abc), the n-grams that end with it. So the state is
+(i, k, a, b): i letters of x read, k edits spent, and the last two letters written; one or none of
+them if no n-gram is longer. In words, white space of all kinds is the mark: no n-gram has a mark
+inside, a text starts and ends with one, and what stands between words adds nothing. In texts, white
+space is a letter as any other, and marks are only at the ends. All letters that no n-gram has are
+one: they add nothing.
 
-**Edges.** From (i, k, a, b): keep x_i, to (i + 1, k, b, x_i); replace it by c, to (i + 1, k + 1, b, c); delete it, to
-(i + 1, k + 1, a, b); insert c, to (i, k + 1, b, c). Each adds what the letter written adds. At the end marks are written. The
-paths are the alignments of x with all texts x', and their lengths are the leads: the shortest one is the minimum.
+**Edges.** From (i, k, a, b): keep x_i, to (i + 1, k, b, x_i); replace it by c, to (i + 1, k + 1, b,
+c); delete it, to (i + 1, k + 1, a, b); insert c, to (i, k + 1, b, c). Each adds what the letter
+written adds. At the end marks are written. The paths are the alignments of x with all texts x', and
+their lengths are the leads: the shortest one is the minimum.
 
-**Why few states are looked at.** Without an edit there is one state at each position, and behind the last edit the text is not
-edited: what is behind it follows from the two letters before. So states are needed only behind the first edit and before the
-last; and where the context is again that of x, the best single edit behind it is known from the first pass. The last edit
-of another state is tried only if its best imaginable n-grams would beat the best sum so far, which starts with edits
-far apart that do not meet.
+**Why few states are looked at.** Without an edit there is one state at each position, and behind
+the last edit the text is not edited: what is behind it follows from the two letters before. So
+states are needed only behind the first edit and before the last; and where the context is again
+that of x, the best single edit behind it is known from the first pass. The last edit of another
+state is tried only if its best imaginable n-grams would beat the best sum so far, which starts with
+edits far apart that do not meet.
 """
 
 from collections.abc import Iterator, Sequence
@@ -43,7 +49,8 @@ from wideberth.metrics.strings.text_counts import Texts, read_texts
 from wideberth.rounding import RADIUS_ERROR
 from wideberth.wording import setting
 
-# ---- N-grams of three letters at most in the arrays that compiled loops look them up in, and texts in their letters
+# ---- N-grams of three letters at most in the arrays that compiled loops look them up in, and texts
+# in their letters
 
 #: The codes of marks and of letters that no n-gram has.
 _MARK, _STRANGE = 0, 1
@@ -71,13 +78,17 @@ class GramTables:
         The code points of their letters in ascending order; their codes are 2, 3, ...
     """
 
-    def __init__(self, grams: Sequence[tuple[int, ...]], at: Literal["words", "text"], orders: Sequence[int]) -> None:
+    def __init__(
+        self, grams: Sequence[tuple[int, ...]], at: Literal["words", "text"], orders: Sequence[int]
+    ) -> None:
         self.at, self.order = at, max(orders)
         letters = _letters_of_texts(grams, at)
         possible = [len(gram) in orders and _is_counted(gram, at, letters) for gram in grams]
         self.kept: Indices = np.flatnonzero(np.array(possible, dtype=bool))
         kept = [grams[gram] for gram in self.kept.tolist()]
-        self.alphabet: Integers = np.unique([letter for gram in kept for letter in gram if letter != MARK]).astype(np.int64)
+        self.alphabet: Integers = np.unique(
+            [letter for gram in kept for letter in gram if letter != MARK]
+        ).astype(np.int64)
         self.n_letters = len(self.alphabet) + 2
         self._index([self._coded(np.array(gram, dtype=np.int64)) for gram in kept])
 
@@ -93,24 +104,37 @@ class GramTables:
         codes = self._coded(texts.letters.astype(np.int64))
         if self.at == "words":
             codes[texts.spaces] = _MARK
-        return [np.pad(codes[begin:end], (2, 3)) for begin, end in zip(texts.begins, texts.ends, strict=True)]
+        return [
+            np.pad(codes[begin:end], (2, 3))
+            for begin, end in zip(texts.begins, texts.ends, strict=True)
+        ]
 
     def letter(self, code: int, strange: str) -> str:
-        """The letter of a code: white space for a mark, the given one for letters that no n-gram has."""
+        """The letter of a code: white space for a mark, the given one for letters that no n-gram
+        has.
+        """
         return {_MARK: " ", _STRANGE: strange}.get(code) or chr(self.alphabet[code - 2])
 
     def with_values(self, values: Floats) -> Grams:
         """What n-grams add, one row for each of those kept."""
         rivals = values.shape[1]
-        singles, doubles = np.zeros((self.n_letters, rivals)), np.zeros((self.n_letters, self.n_letters, rivals))
+        singles, doubles = (
+            np.zeros((self.n_letters, rivals)),
+            np.zeros((self.n_letters, self.n_letters, rivals)),
+        )
         singles[self._of_one[:, 0]] = values[self._rows[0]]
         doubles[self._of_two[:, 0], self._of_two[:, 1]] = values[self._rows[1]]
         triples = values[self._rows[2]]
         least = 0 if self.at == "words" else 1
         low_doubles = np.minimum(doubles.min(axis=1), 0.0)
-        lows = (_lowest_in_tables(self._beginnings, triples), _lowest_in_tables(self._frames, triples))
+        lows = (
+            _lowest_in_tables(self._beginnings, triples),
+            _lowest_in_tables(self._frames, triples),
+        )
         by_letters = (self._beginnings, self._frames, self._ends)
-        return Grams(self.order, least, doubles + singles, triples, *by_letters, singles, low_doubles, *lows)
+        return Grams(
+            self.order, least, doubles + singles, triples, *by_letters, singles, low_doubles, *lows
+        )
 
     def _coded(self, letters: Integers) -> Integers:
         places = np.searchsorted(self.alphabet, letters)
@@ -143,12 +167,16 @@ class GramTables:
 def _lowest_in_tables(triples: Triples, values: Floats) -> Floats:
     """The lowest value of the triples of each pair, 0 at most."""
     lowest = np.zeros((len(triples.first) - 1, values.shape[1]))
-    np.minimum.at(lowest, np.repeat(np.arange(len(lowest)), np.diff(triples.first)), values[triples.numbers])
+    np.minimum.at(
+        lowest, np.repeat(np.arange(len(lowest)), np.diff(triples.first)), values[triples.numbers]
+    )
     return lowest
 
 
 def _letters_of_texts(grams: Sequence[tuple[int, ...]], at: str) -> set[int]:
-    """The letters of n-grams that a text can have where they are counted: in lower case, and no white space in words."""
+    """The letters of n-grams that a text can have where they are counted: in lower case, and no
+    white space in words.
+    """
     letters = sorted({letter for gram in grams for letter in gram} - {MARK})
     if not letters:
         return set()
@@ -158,7 +186,9 @@ def _letters_of_texts(grams: Sequence[tuple[int, ...]], at: str) -> set[int]:
 
 
 def _is_counted(gram: tuple[int, ...], at: str, letters: set[int]) -> bool:
-    """Whether a text with these letters can have an n-gram: marks are around letters, in words one on each side at most."""
+    """Whether a text with these letters can have an n-gram: marks are around letters, in words one
+    on each side at most.
+    """
     before, behind = 0, len(gram)
     while before < behind and gram[before] == MARK:
         before += 1
@@ -176,15 +206,16 @@ _NO_TARGET = np.array([-1, -1, -1])
 
 
 class GramPaths(EditPaths):
-    r"""Scores that add up over n-grams, and their lowest leads within a number of edits; see the module.
+    r"""Scores that add up over n-grams, and their lowest leads within a number of edits; see the
+    module.
 
     .. math:: s_y(x) = b_y + \sum_{g \in x} w_{gy}
 
     Parameters
     ----------
     grams : sequence of tuple of int
-        Different n-grams, as code points; `MARK` of `wideberth.metrics.strings.count_kernels` stands for a mark. Those that no
-        text has do no harm.
+        Different n-grams, as code points; `MARK` of `wideberth.metrics.strings.count_kernels`
+        stands for a mark. Those that no text has do no harm.
     weights : ndarray of shape (n_grams, k)
         The weights :math:`w_{gy}`.
     intercepts : ndarray of shape (k,)
@@ -202,7 +233,13 @@ class GramPaths(EditPaths):
     Examples
     --------
     >>> grams = [tuple(map(ord, gram)) for gram in ("te", "ea", "ru")]
-    >>> paths = GramPaths(grams, np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]]), np.zeros(2), at="words", orders=[2])
+    >>> paths = GramPaths(
+    ...     grams,
+    ...     np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]]),
+    ...     np.zeros(2),
+    ...     at="words",
+    ...     orders=[2],
+    ... )
     >>> paths.lowest_leads(["Tea"], np.array([0]), 2)[0, :, 1]
     array([ 2.,  0., -1.])
     >>> paths.worst_text("Tea", winner=0, rival=1, edits=1)[::2]
@@ -220,24 +257,31 @@ class GramPaths(EditPaths):
     ) -> None:
         if max(orders) > 3:
             raise InvalidInput(
-                f"The worst case is computed for n-grams of 3 letters at most, not of {max(orders)}.",
+                "The worst case is computed for n-grams of 3 letters at most, not of "
+                f"{max(orders)}.",
                 advice=f"Take {setting('orders', (1, 2, 3))}.",
                 value=max(orders),
             )
         self._tables = GramTables(grams, at, orders)
-        self.weights = np.asarray(weights, dtype=np.float64).reshape(len(grams), len(intercepts))[self._tables.kept]
+        self.weights = np.asarray(weights, dtype=np.float64).reshape(len(grams), len(intercepts))[
+            self._tables.kept
+        ]
         self.intercepts = np.asarray(intercepts, dtype=np.float64)
         self._added = sum(orders)
 
     def worst_text(self, text: str, winner: int, rival: int, edits: int) -> str:
-        """A text within some edits at which the lead of the winner over the rival is lowest; see `WordPaths.worst_text`."""
+        """A text within some edits at which the lead of the winner over the rival is lowest; see
+        `WordPaths.worst_text`.
+        """
         grams = self._tables.with_values(self.weights[:, [winner]] - self.weights[:, [rival]])
         codes = self._tables.codes(read_texts([text]))[0]
         lowest, first_pass = _lowest(codes, grams, edits)
         fewest = int(np.flatnonzero(lowest[:, 0] <= lowest[edits, 0])[0])
         slack = RADIUS_ERROR * self.sizes([text], edits)[0, edits, [winner, rival]].sum()
         strange = strange_letter([text, map(chr, self._tables.alphabet)])
-        for place, kind, code in _edits_of_path(codes, grams, first_pass, fewest, float(lowest[edits, 0] + slack)):
+        for place, kind, code in _edits_of_path(
+            codes, grams, first_pass, fewest, float(lowest[edits, 0] + slack)
+        ):
             written = "" if kind == DELETE else self._tables.letter(code, strange)
             text = text[:place] + written + text[place + (kind != INSERT) :]
         return text
@@ -255,9 +299,14 @@ class GramPaths(EditPaths):
 
     def absolute_terms(self, texts: Sequence[str]) -> tuple[Floats, Floats]:
         sizes = np.abs(self.weights)
-        codes, grams = self._tables.codes(read_texts(list(texts))) if len(texts) else [], self._tables.with_values(sizes)
+        codes, grams = (
+            self._tables.codes(read_texts(list(texts))) if len(texts) else [],
+            self._tables.with_values(sizes),
+        )
         found = np.array([_sums(each, grams)[1, 0] for each in codes])
-        return found.reshape(len(texts), len(self.intercepts)), self._added * sizes.max(axis=0, initial=0.0)
+        return found.reshape(len(texts), len(self.intercepts)), self._added * sizes.max(
+            axis=0, initial=0.0
+        )
 
 
 class FirstPass(NamedTuple):
@@ -283,7 +332,10 @@ class FirstPass(NamedTuple):
     def of(cls, codes: Integers, grams: Grams) -> "FirstPass":
         """Try all single edits."""
         n_places, sums = len(codes) - 4, _sums(codes, grams)
-        alone, edits = np.full((n_places, sums.shape[2]), np.inf), np.zeros((n_places, 2), dtype=np.int64)
+        alone, edits = (
+            np.full((n_places, sums.shape[2]), np.inf),
+            np.zeros((n_places, 2), dtype=np.int64),
+        )
         edit_once(codes, grams, sums, alone, edits, lows := np.empty_like(alone))
         gains = np.zeros((n_places + 1, sums.shape[2]))
         gains[:-1] = np.maximum.accumulate((sums[1, :n_places] - alone)[::-1])[::-1]
@@ -304,7 +356,9 @@ def _sums(codes: Integers, grams: Grams) -> Floats:
 
 
 def _lowest(codes: Integers, grams: Grams, edits: int) -> tuple[Floats, FirstPass]:
-    """The lowest sums within 0, 1, ... edits, of shape (edits + 1, rivals), and what single edits do."""
+    """The lowest sums within 0, 1, ... edits, of shape (edits + 1, rivals), and what single edits
+    do.
+    """
     first_pass = FirstPass.of(codes, grams)
     lowest = np.tile(first_pass.sums[1, 0], (edits + 1, 1))
     if edits > 0:
@@ -316,7 +370,9 @@ def _lowest(codes: Integers, grams: Grams, edits: int) -> tuple[Floats, FirstPas
 
 
 def _take_far_edits(totals: Floats, lowest: Floats) -> None:
-    """Lower the sums of two edits and more by the best edits that do not meet, one after the other."""
+    """Lower the sums of two edits and more by the best edits that do not meet, one after the
+    other.
+    """
     for rival in range(lowest.shape[1]):
         gains = lowest[0, rival] - totals[:, rival]
         for edits in range(1, len(lowest)):
@@ -328,7 +384,9 @@ def _take_far_edits(totals: Floats, lowest: Floats) -> None:
 def _edits_of_path(
     codes: Integers, grams: Grams, first_pass: FirstPass, edits: int, limit: float
 ) -> Iterator[tuple[int, int, int]]:
-    """The edits on a path of a sum below a limit, the last one first: the position, the kind and the letter of each."""
+    """The edits on a path of a sum below a limit, the last one first: the position, the kind and
+    the letter of each.
+    """
     if edits == 0:
         return
     at = int(first_pass.totals[:, 0].argmin())

@@ -1,4 +1,6 @@
-"""The text that a shortest path over words spells, in the letters of the text where it keeps them."""
+"""The text that a shortest path over words spells, in the letters of the text where it keeps
+them.
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
@@ -9,7 +11,8 @@ from wideberth.array_types import Floats
 from wideberth.classifiers.linear.worst_edits.word_kernels import SPACE, Edges
 from wideberth.metrics.element_kernels import Letters
 
-#: Letters of no known word are looked for from here on: characters that are easy to see, are their own lower case and no space.
+#: Letters of no known word are looked for from here on: characters that are easy to see, are their
+#: own lower case and no space.
 _STRANGE_FROM = 0x2460
 
 
@@ -33,15 +36,24 @@ def strange_letter(known: Iterable[Iterable[str]]) -> str:
     """
     letters = {letter for each in known for letter in each}
     candidates = (chr(code) for code in range(_STRANGE_FROM, 0x110000))
-    return next(each for each in candidates if each not in letters and each.lower() == each and not each.isspace())
+    return next(
+        each
+        for each in candidates
+        if each not in letters and each.lower() == each and not each.isspace()
+    )
 
 
 def joined(one: Edges, other: Edges) -> Edges:
     """The edges of both, in the order of their starts."""
     first, other_first = one.first, other.first
-    starts = np.concatenate([np.repeat(np.arange(len(each) - 1), np.diff(each)) for each in (first, other_first)])
+    starts = np.concatenate(
+        [np.repeat(np.arange(len(each) - 1), np.diff(each)) for each in (first, other_first)]
+    )
     order = np.argsort(starts, kind="stable")
-    steps, values = np.concatenate([one.steps, other.steps])[order], np.concatenate([one.values, other.values])[order]
+    steps, values = (
+        np.concatenate([one.steps, other.steps])[order],
+        np.concatenate([one.values, other.values])[order],
+    )
     return Edges(first + other_first, steps, values, one.leaves)
 
 
@@ -63,7 +75,12 @@ class Speller:
     """
 
     def __init__(
-        self, text: str, letters: Letters, edges: Edges, sums: tuple[Floats, Floats, Floats], words: Sequence[str]
+        self,
+        text: str,
+        letters: Letters,
+        edges: Edges,
+        sums: tuple[Floats, Floats, Floats],
+        words: Sequence[str],
     ) -> None:
         self.text = text
         self.lowered = letters.tobytes().decode("utf-32-le", "surrogatepass")
@@ -74,7 +91,11 @@ class Speller:
 
     def spelled(self) -> str:
         """The text: from each state a step is taken that leads to the lowest sum."""
-        steps_from = {"start": self._from_start, "end": self._from_end, "unknown": self._from_unknown}
+        steps_from = {
+            "start": self._from_start,
+            "end": self._from_end,
+            "unknown": self._from_unknown,
+        }
         step = Step(0.0, "start", 0, len(self.starts[0]) - 1, "")
         written = []
         while step.state != "done":
@@ -91,8 +112,16 @@ class Speller:
         for edge in range(self.edges.first[at], self.edges.first[at + 1]):
             last, price, word, since = self.edges.steps[edge].tolist()
             for end in range(since, last + 1 if price <= left else 0):
-                piece = self.text[at:end] if word < 0 else self._rewritten(at, end, self.words[word])
-                yield Step(self.edges.values[edge, 0] + self.ends[end][left - price], "end", end, left - price, piece)
+                piece = (
+                    self.text[at:end] if word < 0 else self._rewritten(at, end, self.words[word])
+                )
+                yield Step(
+                    self.edges.values[edge, 0] + self.ends[end][left - price],
+                    "end",
+                    end,
+                    left - price,
+                    piece,
+                )
         if left and at < len(self.text):
             yield Step(self.unknown[at + 1][left - 1], "unknown", at + 1, left - 1, self.strange)
         leave, price = self.edges.leaves[at].tolist()
@@ -114,7 +143,9 @@ class Speller:
             space = self._is_space(at)
             if left >= space:
                 piece = self.strange if space else self.text[at]
-                yield Step(self.unknown[at + 1][left - space], "unknown", at + 1, left - space, piece)
+                yield Step(
+                    self.unknown[at + 1][left - space], "unknown", at + 1, left - space, piece
+                )
 
     def _over_space(self, at: int, left: int, *, deleted: bool) -> Iterator[Step]:
         """Read white space; a letter in its place is deleted or written over."""
@@ -132,13 +163,19 @@ class Speller:
         return int(self.lowered[at] == chr(SPACE))
 
     def _rewritten(self, start: int, end: int, word: str) -> str:
-        """A word in place of a piece of the text, with the letters of the text where they are the same."""
+        """A word in place of a piece of the text, with the letters of the text where they are the
+        same.
+        """
         kept = aligned(self.lowered[start:end], word)
-        return "".join(letter if place < 0 else self.text[start + place] for letter, place in zip(word, kept, strict=True))
+        return "".join(
+            letter if place < 0 else self.text[start + place]
+            for letter, place in zip(word, kept, strict=True)
+        )
 
 
 def aligned(text: str, word: str) -> list[int]:
-    """Where the letters of a word stand in a text in an alignment of the fewest edits, -1 for those that do not.
+    """Where the letters of a word stand in a text in an alignment of the fewest edits, -1 for those
+    that do not.
 
     Examples
     --------
@@ -155,7 +192,9 @@ def aligned(text: str, word: str) -> list[int]:
     for row in range(len(word), 0, -1):
         while column and costs[row][column] == costs[row][column - 1] + 1:
             column -= 1
-        if column and costs[row][column] == costs[row - 1][column - 1] + (word[row - 1] != text[column - 1]):
+        if column and costs[row][column] == costs[row - 1][column - 1] + (
+            word[row - 1] != text[column - 1]
+        ):
             column -= 1
             places[row - 1] = column if word[row - 1] == text[column] else -1
     return places

@@ -1,8 +1,10 @@
-"""Compiled shortest paths through the texts within some edits of a text, over scores that add up over words.
+"""Compiled shortest paths through the texts within some edits of a text, over scores that add up
+over words.
 
-The states, the edges and the proof are in `word_paths`. Tables of states have the shape (n + 1, edits + 1, rivals): position,
-edits, rival. White space is the letter 32 in the texts given to these kernels, and no word contains it. Tries are the arrays
-``nodes`` of `Trie`. Each kernel is called from Python: what calls all others would take as long again to be compiled.
+The states, the edges and the proof are in `word_paths`. Tables of states have the shape (n + 1,
+edits + 1, rivals): position, edits, rival. White space is the letter 32 in the texts given to these
+kernels, and no word contains it. Tries are the arrays ``nodes`` of `Trie`. Each kernel is called
+from Python: what calls all others would take as long again to be compiled.
 """
 
 from typing import Any, NamedTuple
@@ -19,26 +21,28 @@ SPACE = 32
 _FAR = 1 << 30
 #: The columns of a trie: the letter of a node, its first child, and the word that ends there.
 _LETTER, _FIRST, _WORD = 0, 1, 2
-#: What a walk reads and writes: below which values words are of use, the largest of that from a place on, and the lowest values.
+#: What a walk reads and writes: below which values words are of use, the largest of that from a
+#: place on, and the lowest values.
 _LIMIT, _REACHABLE, _BEST = 0, 1, 2
 
 
 class Edges(NamedTuple):
-    """What can stand between two positions of a text: known words and tokens that are the beginning of one.
+    """What can stand between two positions of a text: known words and tokens that are the beginning
+    of one.
 
     Attributes
     ----------
     first : ndarray of int64, shape (n + 2,)
         The edges that start at position i are ``first[i]`` to ``first[i + 1] - 1``.
     steps : ndarray of int64, shape (edges, 4)
-        Where each edge ends, how many edits it takes, and which word is written; -1 for what stands there and is no known word,
-        which may end anywhere from the last number on. Of several words that take as many edits, it is the last one that had the
-        lowest value for a rival.
+        Where each edge ends, how many edits it takes, and which word is written; -1 for what stands
+        there and is no known word, which may end anywhere from the last number on. Of several words
+        that take as many edits, it is the last one that had the lowest value for a rival.
     values : ndarray of float64, shape (edges, rivals)
         What it adds to each lead: the lowest value of the words that take as many edits.
     leaves : ndarray of int64, shape (n + 1, 2)
-        From where on what starts at a position is the beginning of no known word, and how many edits that takes: none, or one
-        where white space has to be written over.
+        From where on what starts at a position is the beginning of no known word, and how many
+        edits that takes: none, or one where white space has to be written over.
     """
 
     first: Integers
@@ -68,9 +72,17 @@ def lowest_below(nodes: Integers, values: Floats, below: Floats) -> None:
 
 @compiled
 def find_edges(
-    letters: Letters, nodes: Integers, depth: int, values: Floats, below: Floats, before: Floats, after: Floats, lowest: Floats
+    letters: Letters,
+    nodes: Integers,
+    depth: int,
+    values: Floats,
+    below: Floats,
+    before: Floats,
+    after: Floats,
+    lowest: Floats,
 ) -> tuple[Integers, Integers, Floats, Integers]:
-    """Find the edges of which a shortest path may have several, or those of which it has one at most.
+    """Find the edges of which a shortest path may have several, or those of which it has one at
+    most.
 
     Parameters
     ----------
@@ -85,8 +97,8 @@ def find_edges(
     below : ndarray of float64
         From `lowest_below`.
     before, after : ndarray of float64, shape (n + 1, edits + 1, rivals)
-        For the edges of which a path has one at most: the lowest sums before each start and behind each end of a token over
-        other edges. For those others: of no elements.
+        For the edges of which a path has one at most: the lowest sums before each start and behind
+        each end of a token over other edges. For those others: of no elements.
     lowest : ndarray of float64, shape (edits + 1, rivals)
         The lowest sums of a path so far; lowered in place by edges of which a path has one at most.
 
@@ -100,7 +112,10 @@ def find_edges(
     first, leaves = np.empty(n + 2, dtype=np.int64), np.empty((n + 1, 2), dtype=np.int64)
     steps, sums = np.empty((4 * n + 64, 4), dtype=np.int64), np.empty((4 * n + 64, rivals))
     found = np.empty((3, min(n, depth + edits) + 1, edits + 1, rivals))
-    words, rows = np.empty((found.shape[1], edits + 1), dtype=np.int64), np.empty((depth + 2, 2 * edits + 3), dtype=np.int64)
+    words, rows = (
+        np.empty((found.shape[1], edits + 1), dtype=np.int64),
+        np.empty((depth + 2, 2 * edits + 3), dtype=np.int64),
+    )
     for start in range(n + 1):
         first[start] = filled
         inside = 0 if start == 0 or letters[start - 1] == SPACE else 1
@@ -111,7 +126,9 @@ def find_edges(
             steps, sums = _enlarged(steps, sums, filled, 2 * needed)
         if not long:
             filled = _add_what_stands(letters, start, nodes, values, filled, steps, sums, leaves)
-        if budget > 0 and _set_limits(letters, start, inside, columns, below, before, after, lowest, found, words):
+        if budget > 0 and _set_limits(
+            letters, start, inside, columns, below, before, after, lowest, found, words
+        ):
             _walk(letters, start, columns, budget, nodes, values, below, found, words, rows)
             filled = _add_found(start, columns, budget, found, words, filled, steps, sums)
             if long:
@@ -121,8 +138,12 @@ def find_edges(
 
 
 @compiled
-def lowest_before(letters: Letters, first: Integers, steps: Integers, values: Floats, leaves: Integers, edits: int) -> Floats:
-    """The lowest sum of what stands before each position where a token may start, within some edits."""
+def lowest_before(
+    letters: Letters, first: Integers, steps: Integers, values: Floats, leaves: Integers, edits: int
+) -> Floats:
+    """The lowest sum of what stands before each position where a token may start, within some
+    edits.
+    """
     n, rivals = letters.size, values.shape[1]
     starts = np.full((n + 1, edits + 1, rivals), np.inf)
     ends = np.full((n + 1, edits + 1, rivals), np.inf)
@@ -213,9 +234,11 @@ def _set_limits(
     found: Floats,
     words: Integers,
 ) -> bool:
-    """Set below which values words are of use, for each end and number of edits, and tell whether there may be such words.
+    """Set below which values words are of use, for each end and number of edits, and tell whether
+    there may be such words.
 
-    Short edges: below 0, for at the same price something unknown stands there. Long ones: if the path is then the shortest.
+    Short edges: below 0, for at the same price something unknown stands there. Long ones: if the
+    path is then the shortest.
     """
     edits, rivals, long, useful = lowest.shape[0] - 1, lowest.shape[1], before.size > 0, False
     for column in range(columns):
@@ -232,7 +255,10 @@ def _set_limits(
                     if long:
                         for total in range(price + inside + cut, edits + 1):
                             for spent in range(inside, total - price - cut + 1):
-                                others = before[start, spent, rival] + after[end, total - price - spent, rival]
+                                others = (
+                                    before[start, spent, rival]
+                                    + after[end, total - price - spent, rival]
+                                )
                                 limit = max(limit, lowest[total, rival] - others)
                     found[_LIMIT, column, price, rival] = limit
                     useful = useful or below[0, rival] < limit
@@ -241,7 +267,14 @@ def _set_limits(
 
 @compiled
 def _lower_sums(
-    start: int, first: int, last: int, before: Floats, after: Floats, steps: Integers, sums: Floats, lowest: Floats
+    start: int,
+    first: int,
+    last: int,
+    before: Floats,
+    after: Floats,
+    steps: Integers,
+    sums: Floats,
+    lowest: Floats,
 ) -> None:
     """Lower the sums by paths through new edges from a start."""
     for edge in range(first, last):
@@ -249,7 +282,9 @@ def _lower_sums(
         for total in range(price, lowest.shape[0]):
             for spent in range(total - price + 1):
                 for rival in range(lowest.shape[1]):
-                    length = before[start, spent, rival] + (sums[edge, rival] + after[end, total - price - spent, rival])
+                    length = before[start, spent, rival] + (
+                        sums[edge, rival] + after[end, total - price - spent, rival]
+                    )
                     lowest[total, rival] = min(lowest[total, rival], length)
 
 
@@ -266,10 +301,12 @@ def _walk(
     words: Integers,
     rows: Integers,
 ) -> None:
-    """Walk through the trie and find the words of the lowest values within the limits, for each end and number of edits.
+    """Walk through the trie and find the words of the lowest values within the limits, for each end
+    and number of edits.
 
-    Beginnings are given up if no word with them is within a limit, at any end and number of edits that can be reached. Rows hold
-    the distances between a beginning and those of the text, in a band along the diagonal, then the next node and the last.
+    Beginnings are given up if no word with them is within a limit, at any end and number of edits
+    that can be reached. Rows hold the distances between a beginning and those of the text, in a
+    band along the diagonal, then the next node and the last.
     """
     band, following, last = 2 * budget + 1, rows.shape[1] - 2, rows.shape[1] - 1
     depth: Any = np.int64(1)
@@ -288,7 +325,9 @@ def _walk(
             column, cost = depth - budget + cell, _FAR
             if 0 <= column < columns:
                 if column > 0:
-                    cost = rows[depth - 1, cell] + (0 if letters[start + column - 1] == nodes[node, _LETTER] else 1)
+                    cost = rows[depth - 1, cell] + (
+                        0 if letters[start + column - 1] == nodes[node, _LETTER] else 1
+                    )
                     if cell > 0:
                         cost = min(cost, rows[depth, cell - 1] + 1)
                 if cell + 1 < band:
@@ -296,13 +335,19 @@ def _walk(
             rows[depth, cell] = cost
             if cost <= budget and not useful:
                 for rival in range(values.shape[1]):
-                    useful = useful or below[node, rival] < found[_REACHABLE, column, max(cost, 1), rival]
+                    useful = (
+                        useful
+                        or below[node, rival] < found[_REACHABLE, column, max(cost, 1), rival]
+                    )
         if useful:
             if nodes[node, _WORD] >= 0:
                 _take_word(nodes[node, _WORD], depth, budget, values, found, words, rows)
             if nodes[node, _FIRST] < nodes[node + 1, _FIRST]:
                 depth += 1
-                rows[depth, following], rows[depth, last] = nodes[node, _FIRST], nodes[node + 1, _FIRST]
+                rows[depth, following], rows[depth, last] = (
+                    nodes[node, _FIRST],
+                    nodes[node + 1, _FIRST],
+                )
 
 
 @compiled
@@ -320,14 +365,27 @@ def _find_reachable(columns: int, budget: int, found: Floats) -> None:
 
 
 @compiled
-def _take_word(word: int, depth: int, budget: int, values: Floats, found: Floats, words: Integers, rows: Integers) -> None:
-    """Enter a word at the ends and numbers of edits where its value is the lowest within the limit."""
+def _take_word(
+    word: int,
+    depth: int,
+    budget: int,
+    values: Floats,
+    found: Floats,
+    words: Integers,
+    rows: Integers,
+) -> None:
+    """Enter a word at the ends and numbers of edits where its value is the lowest within the
+    limit.
+    """
     for cell in range(2 * budget + 1):
         column, price = depth - budget + cell, rows[depth, cell]
         if 1 <= price <= budget:
             for rival in range(values.shape[1]):
                 value = values[word, rival]
-                if value < found[_LIMIT, column, price, rival] and value < found[_BEST, column, price, rival]:
+                if (
+                    value < found[_LIMIT, column, price, rival]
+                    and value < found[_BEST, column, price, rival]
+                ):
                     found[_BEST, column, price, rival] = value
                     words[column, price] = word
 
@@ -368,13 +426,24 @@ def _add_what_stands(
 
 @compiled
 def _add_found(
-    start: int, columns: int, budget: int, found: Floats, words: Integers, filled: int, steps: Integers, sums: Floats
+    start: int,
+    columns: int,
+    budget: int,
+    found: Floats,
+    words: Integers,
+    filled: int,
+    steps: Integers,
+    sums: Floats,
 ) -> int:
     """Add what a walk has found."""
     for column in range(columns):
         for price in range(1, budget + 1):
             if words[column, price] >= 0:
-                steps[filled, 0], steps[filled, 1], steps[filled, 2] = start + column, price, words[column, price]
+                steps[filled, 0], steps[filled, 1], steps[filled, 2] = (
+                    start + column,
+                    price,
+                    words[column, price],
+                )
                 steps[filled, 3] = start + column
                 for rival in range(sums.shape[1]):
                     sums[filled, rival] = found[_BEST, column, price, rival]
@@ -410,7 +479,9 @@ def _child(nodes: Integers, node: int, letter: np.uint32) -> int:
 
 @compiled
 def _n_columns(letters: Letters, start: int, budget: int, most: int) -> int:
-    """How many ends an edge from a start may have, the start itself among them: white space on its way takes an edit each."""
+    """How many ends an edge from a start may have, the start itself among them: white space on its
+    way takes an edit each.
+    """
     columns, spaces = 1, 0
     while columns < most and start + columns <= letters.size:
         spaces += letters[start + columns - 1] == SPACE
@@ -421,7 +492,9 @@ def _n_columns(letters: Letters, start: int, budget: int, most: int) -> int:
 
 
 @compiled
-def _lower(table: Floats, at: int, edits: int, other: Floats, other_at: int, other_edits: int) -> None:
+def _lower(
+    table: Floats, at: int, edits: int, other: Floats, other_at: int, other_edits: int
+) -> None:
     """Lower the sums of a state to those of another."""
     for rival in range(table.shape[2]):
         table[at, edits, rival] = min(table[at, edits, rival], other[other_at, other_edits, rival])

@@ -1,42 +1,51 @@
 r"""The lowest leads of scores that add up over words, among all texts within some edits.
 
-Score: :math:`s_y(x) = b_y + \sum_t w_{ty}` over the words t of x, which are what stands between white space. A lead of the winner
-over a rival is a sum of values :math:`v(t) = w_{t,\text{winner}} - w_{t,\text{rival}}`, 0 for words that are not known. A letter
-that is in no known word always exists.
+Score: :math:`s_y(x) = b_y + \sum_t w_{ty}` over the words t of x, which are what stands between
+white space. A lead of the winner over a rival is a sum of values :math:`v(t) = w_{t,\text{winner}}
+- w_{t,\text{rival}}`, 0 for words that are not known. A letter that is in no known word always
+exists.
 
-**States.** A text x' within e edits of x is an alignment: letters of x that are kept, replaced or deleted, and letters inserted.
-Cut x' into its tokens. Then each token covers a piece x[i:j] and takes Levenshtein(token, x[i:j]) edits at least, and what is
-between tokens covers the rest. With k edits spent and i letters of x read, the state is one of
+**States.** A text x' within e edits of x is an alignment: letters of x that are kept, replaced or
+deleted, and letters inserted. Cut x' into its tokens. Then each token covers a piece x[i:j] and
+takes Levenshtein(token, x[i:j]) edits at least, and what is between tokens covers the rest. With k
+edits spent and i letters of x read, the state is one of
 
-- start P(i, k): a token may start here, for the text starts or the last letter written is white space;
+- start P(i, k): a token may start here, for the text starts or the last letter written is white
+  space;
 - end E(i, k): a token has ended here;
 - unknown U(i, k): inside of a token that is no known word, whatever follows.
 
 **Edges.** Each says what is written and what it adds.
 
-- P(i, k) to E(j, k + q): a known word with q = Levenshtein(word, x[i:j]), adds v(word); inserted words have j = i;
+- P(i, k) to E(j, k + q): a known word with q = Levenshtein(word, x[i:j]), adds v(word); inserted
+  words have j = i;
 - P(i, k) to E(j, k): x[i:j] as it is, if it begins a known word and is none, adds 0;
-- P(i, k) to U(j, k) where x[i:j] ceases to begin a known word; to U(j + 1, k + 1) if it begins one and x[j] is white space, over
-  which a strange letter is written; to U(i + 1, k + 1), a strange letter over the first one;
+- P(i, k) to U(j, k) where x[i:j] ceases to begin a known word; to U(j + 1, k + 1) if it begins one
+  and x[j] is white space, over which a strange letter is written; to U(i + 1, k + 1), a strange
+  letter over the first one;
 - U(i, k) to U(i + 1, k + [x_i is white space]), and to E(i, k);
-- E(i, k) to P(i + 1, k + [x_i is no white space]): white space read or written over a letter; to P(i, k + 1): inserted;
+- E(i, k) to P(i + 1, k + [x_i is no white space]): white space read or written over a letter; to
+  P(i, k + 1): inserted;
 - P(i, k) to P(i + 1, k + [x_i is no white space]): white space read, or a letter deleted.
 
-**Why the path is exact.** Every path spells a text within its edits, with the sum of its edges. Conversely, take the alignment of
-any x'. Its known words are edges. An unknown token over x[i:j] takes as many edits as white space is in x[i:j], at least one if
-x[i:j] is a known word or empty, and adds 0; for as many edits there is a path through U, or around an empty one. Between tokens,
-one character of white space is needed and letters have to go, each for an edit; the edges do that for no more.
+**Why the path is exact.** Every path spells a text within its edits, with the sum of its edges.
+Conversely, take the alignment of any x'. Its known words are edges. An unknown token over x[i:j]
+takes as many edits as white space is in x[i:j], at least one if x[i:j] is a known word or empty,
+and adds 0; for as many edits there is a path through U, or around an empty one. Between tokens, one
+character of white space is needed and letters have to go, each for an edit; the edges do that for
+no more.
 
-**Why few words are looked at.** Call inside what starts or ends within a word of x, where an edit makes room for white space. An
-edge of q edits is long if 2 q > e, or 2 q = e and it is inside. Two long edges take more than e edits together: their own, and
-one for the white space if one of them is inside. So a path has one long edge at most, and the minimum is that of paths of short
-edges and of
+**Why few words are looked at.** Call inside what starts or ends within a word of x, where an edit
+makes room for white space. An edge of q edits is long if 2 q > e, or 2 q = e and it is inside. Two
+long edges take more than e edits together: their own, and one for the white space if one of them is
+inside. So a path has one long edge at most, and the minimum is that of paths of short edges and of
 
 .. math:: P(i, k) + v(t) + H(j, e - k - q)
 
-with the lowest sums P before and H behind over short edges, computed once in both directions. Words t are found by a walk through
-the trie of all words with a band of Levenshtein distances, and given up as soon as no word with this beginning has a value
-below what is needed to beat the best path so far. Of short edges with q >= 1, only values below 0 are of use.
+with the lowest sums P before and H behind over short edges, computed once in both directions. Words
+t are found by a walk through the trie of all words with a band of Levenshtein distances, and given
+up as soon as no word with this beginning has a value below what is needed to beat the best path so
+far. Of short edges with q >= 1, only values below 0 are of use.
 """
 
 from collections.abc import Sequence
@@ -67,13 +76,15 @@ _LETTER_BITS = 21
 class Trie(NamedTuple):
     """A tree whose nodes are the beginnings of words. The root, the empty beginning, is node 0.
 
-    Nodes are numbered level by level, the children of a node in the order of their letters, one after the other.
+    Nodes are numbered level by level, the children of a node in the order of their letters, one
+    after the other.
 
     Attributes
     ----------
     nodes : ndarray of int64, shape (n + 1, 3)
-        The last letter of each node; its first child, which is followed by the others up to the first child of the next node; and
-        which word ends there, -1 where none does. A row behind the last node says where its children end.
+        The last letter of each node; its first child, which is followed by the others up to the
+        first child of the next node; and which word ends there, -1 where none does. A row behind
+        the last node says where its children end.
     depth : int
         How many letters the longest word has.
     """
@@ -92,13 +103,21 @@ class Trie(NamedTuple):
         ('atea', array([1, 3, 3, 4, 5, 5]), array([-1,  2, -1,  1,  0, -1]), 3)
         """
         lengths = np.array([len(word) for word in words], dtype=np.int64)
-        letters = np.frombuffer("".join(words).encode("utf-32-le", "surrogatepass"), dtype=np.uint32).astype(np.int64)
+        letters = np.frombuffer(
+            "".join(words).encode("utf-32-le", "surrogatepass"), dtype=np.uint32
+        ).astype(np.int64)
         starts = np.cumsum(lengths) - lengths
         depth = int(lengths.max(initial=0))
-        ends, levels, n_nodes = np.zeros(len(words), dtype=np.int64), [np.zeros(1, dtype=np.int64)], 1
+        ends, levels, n_nodes = (
+            np.zeros(len(words), dtype=np.int64),
+            [np.zeros(1, dtype=np.int64)],
+            1,
+        )
         for place in range(depth):
             longer = np.flatnonzero(lengths > place)
-            level, numbers = np.unique(ends[longer] << _LETTER_BITS | letters[starts[longer] + place], return_inverse=True)
+            level, numbers = np.unique(
+                ends[longer] << _LETTER_BITS | letters[starts[longer] + place], return_inverse=True
+            )
             ends[longer] = n_nodes + numbers
             levels.append(level)
             n_nodes += len(level)
@@ -122,13 +141,16 @@ def can_occur(words: Sequence[str]) -> Flags:
     if read is None:
         return np.zeros(0, dtype=bool)
     written = np.frombuffer(" ".join(words).encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
-    wrong = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum((read.letters != written) | read.spaces)])
+    wrong = np.concatenate(
+        [np.zeros(1, dtype=np.int64), np.cumsum((read.letters != written) | read.spaces)]
+    )
     possible: Flags = (wrong[read.ends] == wrong[read.begins]) & (read.ends > read.begins)
     return possible
 
 
 class WordPaths(EditPaths):
-    r"""Scores that add up over words, and their lowest leads within a number of edits; see the module.
+    r"""Scores that add up over words, and their lowest leads within a number of edits; see the
+    module.
 
     .. math:: s_y(x) = b_y + \sum_{t \in x} w_{ty}
 
@@ -162,7 +184,8 @@ class WordPaths(EditPaths):
     def worst_text(self, text: str, winner: int, rival: int, edits: int) -> str:
         """A text within some edits at which the lead of the winner over the rival is lowest.
 
-        Letters that are kept stay as they are; of those that are written, letters in no known word are the same one everywhere.
+        Letters that are kept stay as they are; of those that are written, letters in no known word
+        are the same one everywhere.
 
         Parameters
         ----------
@@ -181,14 +204,18 @@ class WordPaths(EditPaths):
         letters = _spaced(read_texts([text]))
         _, short, long = self._edges(letters, values, self._lowest_below(values), edits)
         edges = joined(short, long)
-        return Speller(text, letters, edges, lowest_after(letters, *edges, edits), self.words).spelled()
+        return Speller(
+            text, letters, edges, lowest_after(letters, *edges, edits), self.words
+        ).spelled()
 
     def lowest_sums(self, texts: Texts, winner: int, edits: int) -> Floats:
         rivals = rivals_of(winner, len(self.intercepts))
         values = np.ascontiguousarray(self.weights[:, [winner]] - self.weights[:, rivals])
         letters, below = _spaced(texts), self._lowest_below(values)
         spans = zip(texts.begins, texts.ends, strict=True)
-        return np.array([self._edges(letters[begin:end], values, below, edits)[0] for begin, end in spans])
+        return np.array(
+            [self._edges(letters[begin:end], values, below, edits)[0] for begin, end in spans]
+        )
 
     def _lowest_below(self, values: Floats) -> Floats:
         """The lowest value of any word that begins with each node of the trie."""
@@ -196,8 +223,12 @@ class WordPaths(EditPaths):
         lowest_below(self._trie.nodes, values, below)
         return below
 
-    def _edges(self, letters: Letters, values: Floats, below: Floats, edits: int) -> tuple[Floats, Edges, Edges]:
-        """The lowest sums of a text, of shape (edits + 1, rivals), its short edges and the long ones that lower a sum."""
+    def _edges(
+        self, letters: Letters, values: Floats, below: Floats, edits: int
+    ) -> tuple[Floats, Edges, Edges]:
+        """The lowest sums of a text, of shape (edits + 1, rivals), its short edges and the long
+        ones that lower a sum.
+        """
         known, nothing = (letters, *self._trie, values, below), np.empty((0, 0, 0))
         lowest = np.empty((edits + 1, values.shape[1]))
         short = Edges(*find_edges(*known, nothing, nothing, lowest))
@@ -210,8 +241,12 @@ class WordPaths(EditPaths):
         sizes = np.abs(self._all_weights)
         sums = np.zeros((len(texts), len(self.intercepts)))
         for row, text in enumerate(texts):
-            words = _spaced(read_texts([text])).tobytes().decode("utf-32-le", "surrogatepass").split()
-            sums[row] = sizes[[self._places[word] for word in words if word in self._places]].sum(axis=0)
+            words = (
+                _spaced(read_texts([text])).tobytes().decode("utf-32-le", "surrogatepass").split()
+            )
+            sums[row] = sizes[[self._places[word] for word in words if word in self._places]].sum(
+                axis=0
+            )
         return sums, 2 * sizes.max(axis=0, initial=0.0)
 
 

@@ -1,1 +1,3 @@
-"""Complexity of the margin functions on a sample: by cells, by chains of cells, and by perturbations of low dimension."""
+"""Complexity of the margin functions on a sample: by cells, by chains of cells, and by
+perturbations of low dimension.
+"""

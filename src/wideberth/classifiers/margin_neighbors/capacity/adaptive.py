@@ -1,4 +1,6 @@
-"""Capacity that adapts to the dimension that the sample has: chains through cells of several kinds, and through perturbations."""
+"""Capacity that adapts to the dimension that the sample has: chains through cells of several kinds,
+and through perturbations.
+"""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -6,7 +8,11 @@ from typing import Any
 import numpy as np
 
 from wideberth.array_types import Indices
-from wideberth.classifiers.margin_neighbors.capacity.chain import ChainedCapacity, Level, chained_capacity
+from wideberth.classifiers.margin_neighbors.capacity.chain import (
+    ChainedCapacity,
+    Level,
+    chained_capacity,
+)
 from wideberth.classifiers.margin_neighbors.capacity.perturbation import MOST_OBJECTS, perturb
 from wideberth.classifiers.margin_neighbors.capacity.quantisation import Quantisation, quantise
 from wideberth.geometry.measure.blocks import pairwise_distances
@@ -17,7 +23,8 @@ from wideberth.progress import doing
 
 #: The most cells of a level, and the most objects among which medians are looked for.
 CELLS, MEDIANS_AMONG = 1024, 1000
-#: The dimensions of the perturbations, and the most objects for which the linear program guides them.
+#: The dimensions of the perturbations, and the most objects for which the linear program guides
+#: them.
 DIMENSIONS, MOST_RELAXED = (0.25, 0.5, 1.0), 300
 
 
@@ -30,13 +37,15 @@ def adaptive_capacity(
     n_jobs: int | None = None,
     random_state: int = 0,
 ) -> ChainedCapacity:
-    r"""Bound the complexity on a sample by the best chain of levels, for all Lipschitz constants (Kontorovich & Weiss, 5.2).
+    r"""Bound the complexity on a sample by the best chain of levels, for all Lipschitz constants
+    (Kontorovich & Weiss, 5.2).
 
-    Levels have 1, 2, 4, 8... places: centres taken farthest first, which leave no object far away, and medians, each of which
-    shortens the distances of all objects to their places most. Up to 2,000 objects those of the perturbations of dimension 1/4,
-    1/2 and 1 are levels too (`wideberth.theory.perturb`; the linear program guides them up to 300 objects, where it is solved
-    within seconds). The trade of displacement for dimension is that of the chain: coarse levels are few places, fine ones are
-    near the objects.
+    Levels have 1, 2, 4, 8... places: centres taken farthest first, which leave no object far away,
+    and medians, each of which shortens the distances of all objects to their places most. Up to
+    2,000 objects those of the perturbations of dimension 1/4, 1/2 and 1 are levels too
+    (`wideberth.theory.perturb`; the linear program guides them up to 300 objects, where it is
+    solved within seconds). The trade of displacement for dimension is that of the chain: coarse
+    levels are few places, fine ones are near the objects.
 
     Parameters
     ----------
@@ -59,20 +68,38 @@ def adaptive_capacity(
     --------
     >>> curve = np.linspace(0, 1, 100)
     >>> points = np.sin(np.outer(curve, np.arange(1.0, 21.0)))  # a curve in 20 dimensions
-    >>> len(adaptive_capacity(points, curve > 0.5).chain(0.1)) > 1  # several scales are better than one
+    >>> len(
+    ...     adaptive_capacity(points, curve > 0.5).chain(0.1)
+    ... ) > 1  # several scales are better than one
     True
     """
     objects, measure = bind(objects, metric)
     objects = sample.hold(objects)
     n = sample.count(objects)
-    levels = list(_levels_of(quantise(objects, labels, measure, count=min(CELLS, n), n_jobs=n_jobs), "farthest first"))
+    levels = list(
+        _levels_of(
+            quantise(objects, labels, measure, count=min(CELLS, n), n_jobs=n_jobs), "farthest first"
+        )
+    )
     chosen = np.sort(np.random.default_rng(random_state).permutation(n)[:MEDIANS_AMONG])
-    medians = chosen[greedy_medians(pairwise_distances(sample.pick(objects, chosen), None, measure, n_jobs=n_jobs))]
-    levels += _levels_of(quantise(objects, labels, measure, count=CELLS, order=medians, n_jobs=n_jobs), "medians")
+    medians = chosen[
+        greedy_medians(
+            pairwise_distances(sample.pick(objects, chosen), None, measure, n_jobs=n_jobs)
+        )
+    ]
+    levels += _levels_of(
+        quantise(objects, labels, measure, count=CELLS, order=medians, n_jobs=n_jobs), "medians"
+    )
     if n <= MOST_OBJECTS and measure.obeys_triangle:
         for dimension in DIMENSIONS:
-            moved = perturb(objects, measure, dimension, relax=n <= MOST_RELAXED, n_jobs=n_jobs).point
-            levels.append(Level(moved.images, float(moved.distances.mean()), f"perturbation, b = {dimension:g}"))
+            moved = perturb(
+                objects, measure, dimension, relax=n <= MOST_RELAXED, n_jobs=n_jobs
+            ).point
+            levels.append(
+                Level(
+                    moved.images, float(moved.distances.mean()), f"perturbation, b = {dimension:g}"
+                )
+            )
     return chained_capacity(objects, labels, levels, measure, n_jobs=n_jobs)
 
 
@@ -84,10 +111,11 @@ def _levels_of(found: Quantisation, kind: str) -> Iterator[Level]:
 
 
 def greedy_medians(distances: Distances) -> Indices:
-    """Order objects so that each one shortens the sum of all distances to the nearest before it as much as possible.
+    """Order objects so that each one shortens the sum of all distances to the nearest before it as
+    much as possible.
 
-    What an object shortens never grows as others join, so that an old value is an upper bound: only the objects with the largest
-    ones are measured anew.
+    What an object shortens never grows as others join, so that an old value is an upper bound: only
+    the objects with the largest ones are measured anew.
 
     Parameters
     ----------
@@ -97,7 +125,8 @@ def greedy_medians(distances: Distances) -> Indices:
     Returns
     -------
     ndarray of int
-        Positions of different objects, until no distance can be shortened; the first of equally good ones.
+        Positions of different objects, until no distance can be shortened; the first of equally
+        good ones.
 
     Examples
     --------

@@ -1,23 +1,28 @@
-r"""Chains of cells: the complexity of the margin functions on a sample that looks simple at several scales at once.
+r"""Chains of cells: the complexity of the margin functions on a sample that looks simple at several
+scales at once.
 
-A *level* moves every object :math:`x_i` to a place :math:`z_i`: the centre of its cell, or its image in a perturbation. Theorem 7
-of Kontorovich & Weiss (2014, section 5.2) bounds the complexity from one level, and trades the displacement :math:`\alpha` for
-the dimension :math:`\beta` of the places. Several levels :math:`z^0, z^1, \dots, z^J`, from coarse to fine, bound it better.
-Derived here:
+A *level* moves every object :math:`x_i` to a place :math:`z_i`: the centre of its cell, or its
+image in a perturbation. Theorem 7 of Kontorovich & Weiss (2014, section 5.2) bounds the complexity
+from one level, and trades the displacement :math:`\alpha` for the dimension :math:`\beta` of the
+places. Several levels :math:`z^0, z^1, \dots, z^J`, from coarse to fine, bound it better. Derived
+here:
 
 .. math::
     \hat R_n(\mathcal H_L; S) \le \frac1n \sum_c \nu_c
     + \frac Ln \sum_{j=1}^{J} \sum_p d(z_p^{j-1}, z_p^j)\, \nu^\pm_p + \frac Ln \sum_i d(x_i, z_i^J)
 
-with the cells c of the first level, the groups p of objects with the same places in both levels j - 1 and j, and the noises
-:math:`\nu_c` and :math:`\nu^\pm_p` of `wideberth.bounds.cell_noises`. Proof: write :math:`h(x_i, y_i)` as :math:`h(z_i^0, y_i)`
-plus the differences :math:`h(z_i^j, y_i) - h(z_i^{j-1}, y_i)` plus :math:`h(x_i, y_i) - h(z_i^J, y_i)`, and bound the supremum of
-the sum by the sum of suprema. The last difference is at most :math:`L\, d(x_i, z_i^J)`; the others are the same function of the
-label for all objects of a cell or group, of size at most 1 and :math:`L\, d(z_p^{j-1}, z_p^j)`.
+with the cells c of the first level, the groups p of objects with the same places in both levels j -
+1 and j, and the noises :math:`\nu_c` and :math:`\nu^\pm_p` of `wideberth.bounds.cell_noises`.
+Proof: write :math:`h(x_i, y_i)` as :math:`h(z_i^0, y_i)` plus the differences :math:`h(z_i^j, y_i)
+- h(z_i^{j-1}, y_i)` plus :math:`h(x_i, y_i) - h(z_i^J, y_i)`, and bound the supremum of the sum by
+the sum of suprema. The last difference is at most :math:`L\, d(x_i, z_i^J)`; the others are the
+same function of the label for all objects of a cell or group, of size at most 1 and :math:`L\,
+d(z_p^{j-1}, z_p^j)`.
 
-A fine level costs the root of the number of its places times *short steps* here, not times 1 as in a bound by a single level.
-In a space of intrinsic dimension D the complexity then falls like :math:`n^{-1/\max(2, D)}`, up to logarithms, instead of
-:math:`n^{-1/(D + 2)}`, whatever the dimension of the space around it. Levels may be chosen after the sample is seen, because the
+A fine level costs the root of the number of its places times *short steps* here, not times 1 as in
+a bound by a single level. In a space of intrinsic dimension D the complexity then falls like
+:math:`n^{-1/\max(2, D)}`, up to logarithms, instead of :math:`n^{-1/(D + 2)}`, whatever the
+dimension of the space around it. Levels may be chosen after the sample is seen, because the
 complexity is that of the sample.
 """
 
@@ -65,23 +70,29 @@ class Level:
 
 @dataclass(frozen=True, eq=False)
 class ChainedCapacity:
-    """A bound of the empirical Rademacher complexity for every Lipschitz constant: that of the best chain of levels.
+    """A bound of the empirical Rademacher complexity for every Lipschitz constant: that of the best
+    chain of levels.
 
     Attributes
     ----------
     levels : list of Level
         From coarse to fine.
     displacements, noises : ndarray of shape (s,)
-        The mean distance to the places of each level, and the bound for objects that lie exactly there.
+        The mean distance to the places of each level, and the bound for objects that lie exactly
+        there.
     steps : ndarray of shape (s, s)
-        The bound for the step from a level to a finer one, with a Lipschitz constant of 1; infinite where there is none.
+        The bound for the step from a level to a finer one, with a Lipschitz constant of 1; infinite
+        where there is none.
 
     Examples
     --------
     >>> points, labels = np.repeat([[0.0], [0.1]], 200, axis=0), np.repeat([0, 1], 200)
     >>> coarse, fine = Level(np.zeros(400, dtype=int), 0.05), Level(np.repeat([0, 200], 200), 0.0)
     >>> capacity = chained_capacity(points, labels, [coarse, fine])
-    >>> capacity.chain(1.0), capacity.chain(100.0)  # the step from one place to two is short, unless functions are steep
+    >>> (
+    ...     capacity.chain(1.0),
+    ...     capacity.chain(100.0),
+    ... )  # the step from one place to two is short, unless functions are steep
     (array([0, 1]), array([1]))
     """
 
@@ -92,7 +103,14 @@ class ChainedCapacity:
 
     def __call__(self, lipschitz_constant: float) -> float:
         """Return the smallest bound of all chains, at most 1."""
-        return min(1.0, float((self._reached(lipschitz_constant)[0] + lipschitz_constant * self.displacements).min()))
+        return min(
+            1.0,
+            float(
+                (
+                    self._reached(lipschitz_constant)[0] + lipschitz_constant * self.displacements
+                ).min()
+            ),
+        )
 
     def chain(self, lipschitz_constant: float) -> Indices:
         """Return the positions in ``levels`` of the best chain, from coarse to fine."""
@@ -103,12 +121,16 @@ class ChainedCapacity:
         return np.array(found[::-1])
 
     def _reached(self, lipschitz_constant: float) -> tuple[Floats, Indices]:
-        """The least bound of a chain that ends at each level, without its displacement, and the level before, -1 for none."""
+        """The least bound of a chain that ends at each level, without its displacement, and the
+        level before, -1 for none.
+        """
         costs, before = self.noises.copy(), np.full(len(self.noises), -1)
         for level in range(1, len(costs)):
             steps = self.steps[:level, level]
             ways = np.isfinite(steps)  # where there is none, a slope of 0 does not make one
-            through = costs[:level] + np.where(ways, lipschitz_constant * np.where(ways, steps, 0.0), np.inf)
+            through = costs[:level] + np.where(
+                ways, lipschitz_constant * np.where(ways, steps, 0.0), np.inf
+            )
             best = int(through.argmin())
             if through[best] < costs[level]:
                 costs[level], before[level] = through[best], best
@@ -123,7 +145,8 @@ def chained_capacity(
     *,
     n_jobs: int | None = None,
 ) -> ChainedCapacity:
-    """Measure the noises of all levels, and the steps between any two of which one has at least twice as many places.
+    """Measure the noises of all levels, and the steps between any two of which one has at least
+    twice as many places.
 
     Parameters
     ----------
@@ -158,11 +181,15 @@ def chained_capacity(
                 groups, counts = _counted(homes[coarse] * len(places) + home, coded)
                 lengths = between[groups // len(places), groups % len(places)]
                 steps[coarse, fine] = float(lengths @ cell_noises(counts, signed=True)) / n
-    return ChainedCapacity(ordered, np.array([level.displacement for level in ordered]), np.array(noises), steps)
+    return ChainedCapacity(
+        ordered, np.array([level.displacement for level in ordered]), np.array(noises), steps
+    )
 
 
 def _counted(cells: Indices, coded: Labels) -> tuple[Indices, csr_array]:
     """The different cells, and how many objects of each class are in them."""
     different, rows = np.unique(cells, return_inverse=True)
     ones = np.ones(len(cells), dtype=np.intp)
-    return different, csr_array((ones, (rows, coded.codes)), shape=(len(different), len(coded.classes)))
+    return different, csr_array(
+        (ones, (rows, coded.codes)), shape=(len(different), len(coded.classes))
+    )

@@ -1,9 +1,11 @@
-"""Empirical Rademacher complexity of the margin functions on a sample, bounded by measured quantities.
+"""Empirical Rademacher complexity of the margin functions on a sample, bounded by measured
+quantities.
 
-The objects are assigned to cells around 1, 2, 3... centres, for all numbers of centres in one pass (`quantise`). Their distances
-from the centres, and the mixture of classes in the cells, bound the complexity (`quantised_capacity`).
-`wideberth.bounds.margin.empirical_penalty` turns such a bound into one of the error, without an assumption about the dimension of
-the source. A Lipschitz constant L is per unit of the metric here, so that :math:`2 / L` is a distance.
+The objects are assigned to cells around 1, 2, 3... centres, for all numbers of centres in one pass
+(`quantise`). Their distances from the centres, and the mixture of classes in the cells, bound the
+complexity (`quantised_capacity`). `wideberth.bounds.margin.empirical_penalty` turns such a bound
+into one of the error, without an assumption about the dimension of the source. A Lipschitz constant
+L is per unit of the metric here, so that :math:`2 / L` is a distance.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -31,9 +33,11 @@ SIZES_PER_OCTAVE = 8
 
 @dataclass(frozen=True, eq=False)
 class Quantisation:
-    """Assignment of objects to the nearest of the first m centres, for m = 1, 2, 3...; among equally near centres to the first.
+    """Assignment of objects to the nearest of the first m centres, for m = 1, 2, 3...; among
+    equally near centres to the first.
 
-    Only the objects that each new centre takes over from earlier ones are stored: about n log m numbers for m centres.
+    Only the objects that each new centre takes over from earlier ones are stored: about n log m
+    numbers for m centres.
 
     Attributes
     ----------
@@ -145,8 +149,8 @@ def quantise(
 ) -> Quantisation:
     """Assign the objects to the cells of 1, 2, ..., ``count`` centres.
 
-    It measures at most n distances for each centre. If the metric obeys the triangle inequality, objects that cannot change their
-    centre are not measured.
+    It measures at most n distances for each centre. If the metric obeys the triangle inequality,
+    objects that cannot change their centre are not measured.
 
     Parameters
     ----------
@@ -159,8 +163,9 @@ def quantise(
     count : int, optional
         The largest number of centres; by default the number of different objects.
     order : array-like of int, optional
-        Indices of the centres in the order in which they join, for example the first ones of a shuffled sample, for centres that
-        must not depend on the other objects. By default they are taken farthest first, from the first object on.
+        Indices of the centres in the order in which they join, for example the first ones of a
+        shuffled sample, for centres that must not depend on the other objects. By default they are
+        taken farthest first, from the first object on.
     n_jobs : int, optional
         Cores to use; None means all.
 
@@ -196,7 +201,9 @@ def quantise(
 
 
 def _farthest(walk: Walk, count: int) -> Iterator[int]:
-    """Yield the object that is farthest from all centres so far, up to ``count`` of them, or until all distances are 0."""
+    """Yield the object that is farthest from all centres so far, up to ``count`` of them, or until
+    all distances are 0.
+    """
     yield 0
     while walk.size < count:
         farthest = int(walk.nearest.argmax())
@@ -206,19 +213,34 @@ def _farthest(walk: Walk, count: int) -> Iterator[int]:
 
 
 def _checked_count(n: int, count: int | None) -> int:
-    """Return the largest number of centres, or raise `InvalidInput` if there are no objects or no centres."""
+    """Return the largest number of centres, or raise `InvalidInput` if there are no objects or no
+    centres.
+    """
     if n == 0 or (count is not None and count < 1):
-        raise InvalidInput(f"{n} objects cannot be put into {count!r} cells.", advice="Both are at least 1.", value=(n, count))
+        raise InvalidInput(
+            f"{n} objects cannot be put into {count!r} cells.",
+            advice="Both are at least 1.",
+            value=(n, count),
+        )
     return n if count is None else count
 
 
 def _checked_order(order: Any, n: int) -> list[int]:
-    """Return the indices of the centres as a list, or raise `InvalidInput` if they are not different indices of objects."""
+    """Return the indices of the centres as a list, or raise `InvalidInput` if they are not
+    different indices of objects.
+    """
     places = np.asarray(order)
     whole = places.ndim == 1 and np.issubdtype(places.dtype, np.integer)
-    if not whole or not len(places) or len(np.unique(places)) != len(places) or places.min() < 0 or places.max() >= n:
+    if (
+        not whole
+        or not len(places)
+        or len(np.unique(places)) != len(places)
+        or places.min() < 0
+        or places.max() >= n
+    ):
         raise InvalidInput(
-            f"The order of the centres must contain indices of objects, 0 to {n - 1}, each at most once.",
+            f"The order of the centres must contain indices of objects, 0 to {n - 1}, each at most "
+            "once.",
             advice=f"np.arange({n}) takes all objects in their order.",
             value=order,
         )
@@ -227,11 +249,13 @@ def _checked_order(order: Any, n: int) -> list[int]:
 
 @dataclass(frozen=True, eq=False)
 class QuantisedCapacity:
-    r"""A bound of the empirical Rademacher complexity for every Lipschitz constant L (`quantised_rademacher`).
+    r"""A bound of the empirical Rademacher complexity for every Lipschitz constant L
+    (`quantised_rademacher`).
 
     .. math:: \hat R_n(\mathcal H_L; S) \le \min_m \bigl(L\, \delta_m + \nu_m\bigr)
 
-    With the number of centres m the displacements :math:`\delta_m` decrease and the noises :math:`\nu_m` increase.
+    With the number of centres m the displacements :math:`\delta_m` decrease and the noises
+    :math:`\nu_m` increase.
 
     Attributes
     ----------
@@ -273,14 +297,16 @@ def quantised_capacity(
 ) -> QuantisedCapacity:
     """Measure the bound of the complexity with up to ``count`` centres taken farthest first.
 
-    Numbers of centres increase by 9 % from one to the next. It measures at most n * ``count`` distances, once for all L.
+    Numbers of centres increase by 9 % from one to the next. It measures at most n * ``count``
+    distances, once for all L.
 
     Parameters
     ----------
     objects, labels, metric, n_jobs
         As in `quantise`.
     count : int, optional
-        The largest number of centres; n / 2 by default, because from there on the bound is above 1/2 and useless for an error.
+        The largest number of centres; n / 2 by default, because from there on the bound is above
+        1/2 and useless for an error.
 
     Returns
     -------

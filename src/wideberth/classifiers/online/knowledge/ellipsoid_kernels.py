@@ -1,9 +1,11 @@
-r"""Compiled operations on ellipsoids :math:`\{c + S y : |y| \le 1\}`: their extent along a direction, and the effect of a cut.
+r"""Compiled operations on ellipsoids :math:`\{c + S y : |y| \le 1\}`: their extent along a
+direction, and the effect of a cut.
 
-``shapes`` holds S transposed. A cut of depth g keeps :math:`\langle u, x - c \rangle \ge g h`, with the half width h of the
-ellipsoid along the unit vector u: all of it for g = -1, half of it for g = 0. Cuts at most as deep as ``SHALLOWEST`` / d are not
-made, since they remove almost nothing; deeper ones than ``DEEPEST`` are made at that depth, since they would leave ellipsoids
-flatter than rounding allows.
+``shapes`` holds S transposed. A cut of depth g keeps :math:`\langle u, x - c \rangle \ge g h`, with
+the half width h of the ellipsoid along the unit vector u: all of it for g = -1, half of it for g =
+0. Cuts at most as deep as ``SHALLOWEST`` / d are not made, since they remove almost nothing; deeper
+ones than ``DEEPEST`` are made at that depth, since they would leave ellipsoids flatter than
+rounding allows.
 """
 
 import numpy as np
@@ -17,7 +19,8 @@ DEEPEST = 0.9
 
 @compiled(error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
 def log_loss(depth: float, dimension: int) -> float:
-    r"""By how much the logarithm of the volume of an ellipsoid falls with a cut at depth g, :math:`-1/d < g < 1`.
+    r"""By how much the logarithm of the volume of an ellipsoid falls with a cut at depth g,
+    :math:`-1/d < g < 1`.
 
     .. math:: -\ln \frac{d (1 - g)}{d + 1} - \frac{d - 1}{2} \ln \frac{d^2 (1 - g^2)}{d^2 - 1}
 
@@ -69,7 +72,13 @@ def extent_along(centre: Floats, shape: Floats, direction: Floats) -> tuple[floa
 
 @compiled(error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
 def assess_direction(
-    centres: Floats, shapes: Floats, direction: Floats, thicknesses: Floats, widths: Floats, weights: Floats, slack: float
+    centres: Floats,
+    shapes: Floats,
+    direction: Floats,
+    thicknesses: Floats,
+    widths: Floats,
+    weights: Floats,
+    slack: float,
 ) -> tuple[float, float, float, float, float, int]:
     """What the ellipsoids of all scales, the coarsest first, imply for a direction.
 
@@ -89,11 +98,13 @@ def assess_direction(
     Returns
     -------
     plus, minus : float
-        How far K reaches along the direction and against it, by the ellipsoid that reaches least; at least 0.
+        How far K reaches along the direction and against it, by the ellipsoid that reaches least;
+        at least 0.
     drop_plus, drop_minus : float
         The weighted sum of what the signs + and - remove from all log-volumes.
     vote : float
-        Where 0 divides the extent of the active ellipsoid: the part on the positive side, from 0 to 1.
+        Where 0 divides the extent of the active ellipsoid: the part on the positive side, from 0 to
+        1.
     active : int
         The first ellipsoid that is wider than its entry of ``widths``, or n if there is none.
     """
@@ -101,8 +112,14 @@ def assess_direction(
     plus, minus, drop_plus, drop_minus, vote, active = np.inf, np.inf, 0.0, 0.0, 0.5, count
     for k in range(count):
         middle, half = extent_along(centres[k], shapes[k], direction)
-        plus, minus = min(plus, middle + half - thicknesses[k]), min(minus, half - middle - thicknesses[k])
-        depth_plus, depth_minus = (-thicknesses[k] - slack - middle) / half, (middle - thicknesses[k] - slack) / half
+        plus, minus = (
+            min(plus, middle + half - thicknesses[k]),
+            min(minus, half - middle - thicknesses[k]),
+        )
+        depth_plus, depth_minus = (
+            (-thicknesses[k] - slack - middle) / half,
+            (middle - thicknesses[k] - slack) / half,
+        )
         if depth_plus > SHALLOWEST / d:
             drop_plus += weights[k] * log_loss(min(depth_plus, DEEPEST), d)
         if depth_minus > SHALLOWEST / d:
@@ -115,15 +132,18 @@ def assess_direction(
 
 @compiled(error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
 def shrink(centre: Floats, shape: Floats, direction: Floats, depth: float) -> None:
-    r"""Replace an ellipsoid by the smallest one around its part :math:`\langle u, x - c \rangle \ge g h`, in place.
+    r"""Replace an ellipsoid by the smallest one around its part :math:`\langle u, x - c \rangle \ge
+    g h`, in place.
 
-    u is a unit vector, h the half width along it and g the depth, :math:`-1/d < g < 1`. With :math:`v = S' u / h`,
+    u is a unit vector, h the half width along it and g the depth, :math:`-1/d < g < 1`. With
+    :math:`v = S' u / h`,
 
     .. math:: c \leftarrow c + \frac{1 + d g}{d + 1} S v, \qquad
               S \leftarrow \sqrt\sigma \,(S - S v v') + \sqrt\kappa\, S v v', \qquad
               \sigma = \frac{d^2 (1 - g^2)}{d^2 - 1},\ \sqrt\kappa = \frac{d (1 - g)}{d + 1}.
 
-    The factor S rather than :math:`S S'` is kept, so that axes of 1 and 1e-12 can occur in one ellipsoid.
+    The factor S rather than :math:`S S'` is kept, so that axes of 1 and 1e-12 can occur in one
+    ellipsoid.
     """
     d = centre.size
     inner, image = np.zeros(d), np.zeros(d)
@@ -147,7 +167,14 @@ def shrink(centre: Floats, shape: Floats, direction: Floats, depth: float) -> No
 
 
 @compiled(error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
-def cut_all(centres: Floats, shapes: Floats, direction: Floats, thicknesses: Floats, slack: float, excess: Floats) -> bool:
+def cut_all(
+    centres: Floats,
+    shapes: Floats,
+    direction: Floats,
+    thicknesses: Floats,
+    slack: float,
+    excess: Floats,
+) -> bool:
     """Cut all ellipsoids in place by direction . x >= -(thickness + slack).
 
     Parameters

@@ -1,4 +1,6 @@
-"""Knowledge as ellipsoids: everything in closed form and constant memory, at the price of slower learning."""
+"""Knowledge as ellipsoids: everything in closed form and constant memory, at the price of slower
+learning.
+"""
 
 from copy import copy
 from dataclasses import asdict
@@ -8,12 +10,23 @@ from typing import NamedTuple
 import numpy as np
 
 from wideberth.array_types import Floats
-from wideberth.classifiers.online.knowledge.ellipsoid_kernels import assess_direction, cut_all, log_loss
-from wideberth.classifiers.online.knowledge.knowledge_set import RESOLUTION, Lesson, Outlook, Scales, State
+from wideberth.classifiers.online.knowledge.ellipsoid_kernels import (
+    assess_direction,
+    cut_all,
+    log_loss,
+)
+from wideberth.classifiers.online.knowledge.knowledge_set import (
+    RESOLUTION,
+    Lesson,
+    Outlook,
+    Scales,
+    State,
+)
 from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values
 
-#: Ellipsoids contain a ball of the thickness of their scale; restored ones may be thinner than it by this factor.
+#: Ellipsoids contain a ball of the thickness of their scale; restored ones may be thinner than it
+#: by this factor.
 FLATTEST = 1e6
 
 
@@ -29,17 +42,21 @@ class _View(NamedTuple):
 
 
 class EllipsoidKnowledge:
-    r"""An ellipsoid :math:`E_i \supseteq K + z_i B` for each scale (a `KnowledgeSet`); all of it is proved, up to rounding.
+    r"""An ellipsoid :math:`E_i \supseteq K + z_i B` for each scale (a `KnowledgeSet`); all of it is
+    proved, up to rounding.
 
-    The sign s of a query cuts :math:`E_i` by :math:`s \langle q, x \rangle \ge -(z_i + \text{slack})`, at a depth g relative to
-    its half width :math:`\beta_i`, and the smallest ellipsoid around what is left has less volume (`log_loss`). The active scale
-    is the coarsest with :math:`2 \beta_i > 2^{-i}`, so K is at most :math:`2^{1-i}` wide. A sign against the side of the centre
-    of :math:`E_i` cuts at :math:`g \ge -z_i / \beta_i \ge -1/(4d)`, which takes about 0.28/d of log-volume: the loss of any
-    stream is :math:`O(\alpha^{-2} d^2 \log d)`. Every sign cuts all ellipsoids, and announced drops count them all.
+    The sign s of a query cuts :math:`E_i` by :math:`s \langle q, x \rangle \ge -(z_i +
+    \text{slack})`, at a depth g relative to its half width :math:`\beta_i`, and the smallest
+    ellipsoid around what is left has less volume (`log_loss`). The active scale is the coarsest
+    with :math:`2 \beta_i > 2^{-i}`, so K is at most :math:`2^{1-i}` wide. A sign against the side
+    of the centre of :math:`E_i` cuts at :math:`g \ge -z_i / \beta_i \ge -1/(4d)`, which takes about
+    0.28/d of log-volume: the loss of any stream is :math:`O(\alpha^{-2} d^2 \log d)`. Every sign
+    cuts all ellipsoids, and announced drops count them all.
 
-    :math:`E_i` always contains :math:`z_i B` around 0, so signs are hardly ever certain and contradictions are noticed late:
-    losses only become small. The ellipsoid of a scale that was never active is that of the finest active scale so far, or the
-    ball if that is smaller. Memory: :math:`d^2 + d` numbers for each scale that was active or coarser.
+    :math:`E_i` always contains :math:`z_i B` around 0, so signs are hardly ever certain and
+    contradictions are noticed late: losses only become small. The ellipsoid of a scale that was
+    never active is that of the finest active scale so far, or the ball if that is smaller. Memory:
+    :math:`d^2 + d` numbers for each scale that was active or coarser.
 
     Parameters
     ----------
@@ -63,7 +80,10 @@ class EllipsoidKnowledge:
         self.kept = exp(-log_loss(-0.25 / scales.dimension, scales.dimension))
         self._prices = scales.constant(self.kept) * scales.weights
         self._excess = scales.ball_excess()
-        self._centres, self._shapes = np.empty((0, scales.dimension)), np.empty((0, scales.dimension, scales.dimension))
+        self._centres, self._shapes = (
+            np.empty((0, scales.dimension)),
+            np.empty((0, scales.dimension, scales.dimension)),
+        )
         self._open()
         self.initial_potential = self.potential()
 
@@ -73,7 +93,9 @@ class EllipsoidKnowledge:
         return np.empty((0, self.scales.dimension))
 
     def reach(self, query: Floats) -> tuple[float, float]:
-        """Upper bounds of <q, w> and -<q, w> over K: the smallest that an ellipsoid, less its thickness, allows."""
+        """Upper bounds of <q, w> and -<q, w> over K: the smallest that an ellipsoid, less its
+        thickness, allows.
+        """
         length = float(np.linalg.norm(query))
         if length == 0:
             return 0.0, 0.0
@@ -92,31 +114,57 @@ class EllipsoidKnowledge:
             return Outlook(*losses, 0.0, 0.0, vote=(1 + certain) / 2, certain=certain)
         return Outlook(*losses, view.drop_plus, view.drop_minus, vote=view.vote, certain=0)
 
-    def learn(self, query: Floats, sign: int, *, informative_only: bool = True, slack: float = 0.0) -> Lesson:
-        """Cut all ellipsoids that a sign makes smaller; that costs no memory, so ``informative_only`` is not used."""
+    def learn(
+        self, query: Floats, sign: int, *, informative_only: bool = True, slack: float = 0.0
+    ) -> Lesson:
+        """Cut all ellipsoids that a sign makes smaller; that costs no memory, so
+        ``informative_only`` is not used.
+        """
         length = float(np.linalg.norm(query))
         if length == 0:
             return Lesson(0.0, stored=False, contradiction=False)
         view = self._view(query / length, slack / length)
         if min(view.plus, view.minus) <= RESOLUTION:
-            return Lesson(0.0, stored=False, contradiction=(view.plus if sign > 0 else view.minus) <= RESOLUTION)
+            return Lesson(
+                0.0,
+                stored=False,
+                contradiction=(view.plus if sign > 0 else view.minus) <= RESOLUTION,
+            )
         before = self.potential()
         stored = cut_all(
-            self._centres, self._shapes, sign / length * query, self.scales.thicknesses, slack / length, self._excess
+            self._centres,
+            self._shapes,
+            sign / length * query,
+            self.scales.thicknesses,
+            slack / length,
+            self._excess,
         )
         self._inherit()
         return Lesson(before - self.potential(), stored=stored, contradiction=False)
 
     def scratch_copy(self) -> "EllipsoidKnowledge":
-        """A copy whose outlooks do not change this one; it shares the ellipsoids until it adds one for a finer scale."""
+        """A copy whose outlooks do not change this one; it shares the ellipsoids until it adds one
+        for a finer scale.
+        """
         return copy(self)
 
     def with_implied_row(self, row: Floats) -> "EllipsoidKnowledge":
         """A copy with ellipsoids of its own, cut by one row more."""
         implied = copy(self)
-        implied._centres, implied._shapes, implied._excess = self._centres.copy(), self._shapes.copy(), self._excess.copy()
+        implied._centres, implied._shapes, implied._excess = (
+            self._centres.copy(),
+            self._shapes.copy(),
+            self._excess.copy(),
+        )
         direction = row / np.linalg.norm(row)
-        cut_all(implied._centres, implied._shapes, direction, self.scales.thicknesses, 0.0, implied._excess)
+        cut_all(
+            implied._centres,
+            implied._shapes,
+            direction,
+            self.scales.thicknesses,
+            0.0,
+            implied._excess,
+        )
         implied._inherit()
         return implied
 
@@ -141,25 +189,42 @@ class EllipsoidKnowledge:
         centres = restored_values.table(state, "centres", (None, dimension))
         shapes = restored_values.table(state, "shapes", (len(centres), dimension, dimension))
         if not 1 <= len(centres) <= most or _flattest(shapes, scales.thicknesses) > FLATTEST:
-            raise InvalidInput(f"{len(centres)} ellipsoids, some of them flat, do not go with {most} scales.", value=len(centres))
+            raise InvalidInput(
+                f"{len(centres)} ellipsoids, some of them flat, do not go with {most} scales.",
+                value=len(centres),
+            )
         knowledge = cls(scales)
         knowledge._centres, knowledge._shapes = centres, shapes
         knowledge._excess = restored_values.finite(state, "excess", most)
         return knowledge
 
     def _view(self, direction: Floats, slack: float) -> _View:
-        """Assess a direction; finer scales get their ellipsoids until one is active or there are no more."""
+        """Assess a direction; finer scales get their ellipsoids until one is active or there are no
+        more.
+        """
         scales = self.scales
         while True:
             view = _View(
-                *assess_direction(self._centres, self._shapes, direction, scales.thicknesses, scales.widths, self._prices, slack)
+                *assess_direction(
+                    self._centres,
+                    self._shapes,
+                    direction,
+                    scales.thicknesses,
+                    scales.widths,
+                    self._prices,
+                    slack,
+                )
             )
             if view.active < len(self._centres) or len(self._centres) == len(scales.indices):
-                return view._replace(plus=min(view.plus, scales.radius), minus=min(view.minus, scales.radius))
+                return view._replace(
+                    plus=min(view.plus, scales.radius), minus=min(view.minus, scales.radius)
+                )
             self._open()
 
     def _open(self) -> None:
-        """Give the next finer scale its ellipsoid: a copy of the last one, which contains more than it must, or the ball."""
+        """Give the next finer scale its ellipsoid: a copy of the last one, which contains more than
+        it must, or the ball.
+        """
         count, scales = len(self._centres), self.scales
         shape = np.eye(scales.dimension) * (scales.radius + scales.thicknesses[count])
         centre = np.zeros(scales.dimension)
@@ -169,7 +234,9 @@ class EllipsoidKnowledge:
         self._shapes = np.concatenate([self._shapes, shape[None]])
 
     def _inherit(self) -> None:
-        """Lower the volumes of scales without an ellipsoid of their own to that of the last scale that has one."""
+        """Lower the volumes of scales without an ellipsoid of their own to that of the last scale
+        that has one.
+        """
         last = len(self._centres) - 1
         finer = self.scales.thicknesses[last:]
         inherited = self._excess[last] + self.scales.dimension * np.log(finer[0] / finer)
@@ -177,9 +244,11 @@ class EllipsoidKnowledge:
 
 
 def _flattest(shapes: Floats, thicknesses: Floats) -> float:
-    r"""A bound of the largest ratio of the thickness of a scale and the shortest half axis of its ellipsoid.
+    r"""A bound of the largest ratio of the thickness of a scale and the shortest half axis of its
+    ellipsoid.
 
-    The shortest half axis of S is :math:`1 / |S^{-1}|`, and the spectral norm is at least that of Frobenius over the root of d.
+    The shortest half axis of S is :math:`1 / |S^{-1}|`, and the spectral norm is at least that of
+    Frobenius over the root of d.
     """
     inverses = np.linalg.inv(shapes)
     norms = np.linalg.norm(inverses, axis=(1, 2)) / sqrt(shapes.shape[-1])

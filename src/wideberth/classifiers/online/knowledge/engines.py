@@ -17,7 +17,9 @@ PROVED: dict[str, bool] = {
     "soft": SoftKnowledge.proved,
 }
 ENGINES = tuple(PROVED)
-POINTS = 640  # points of a population: if independent, each count of an announced drop fails with probability 2e-9
+# points of a population: if independent, each count of an announced drop fails with probability
+# 2e-9
+POINTS = 640
 SOFT_POINTS = 320  # under noise nothing is proved, and more points are not worth their time
 
 
@@ -39,10 +41,11 @@ def knowledge_set(
     dimension : int
         The dimension of the vectors and queries.
     engine : {"sampling", "ellipsoid", "exact", "soft"}
-        "sampling": linear constraints and populations of random points; the fewest mistakes, for some dozens of dimensions at
-        most. "ellipsoid": constant memory, all drops proved, slower to learn; for many dimensions. "exact": constraints and exact
-        volumes, all drops proved; for at most four dimensions. "soft": for labels that are wrong with probability ``noise``,
-        which no other engine allows.
+        "sampling": linear constraints and populations of random points; the fewest mistakes, for
+        some dozens of dimensions at most. "ellipsoid": constant memory, all drops proved, slower to
+        learn; for many dimensions. "exact": constraints and exact volumes, all drops proved; for at
+        most four dimensions. "soft": for labels that are wrong with probability ``noise``, which no
+        other engine allows.
     radius : float
         The largest length of the hidden vector.
     power : float
@@ -74,7 +77,10 @@ def knowledge_set(
     >>> knowledge = knowledge_set(2, engine="exact")
     >>> knowledge.learn(np.array([0.0, 1.0]), 1).stored
     True
-    >>> knowledge.outlook(np.array([0.0, 0.5])).certain, knowledge.outlook(np.array([1.0, 0.0])).certain
+    >>> (
+    ...     knowledge.outlook(np.array([0.0, 0.5])).certain,
+    ...     knowledge.outlook(np.array([1.0, 0.0])).certain,
+    ... )
     (1, 0)
     """
     check_engine(engine, dimension if scales is None else scales.dimension, noise=noise)
@@ -84,7 +90,9 @@ def knowledge_set(
     if engine == "soft":
         return SoftKnowledge(scales, noise=noise, points=points or SOFT_POINTS, seed=seed)
     if engine == "sampling":
-        return PolytopeKnowledge(scales, SampledBodies(scales, points=points or POINTS, seed=seed), engine)
+        return PolytopeKnowledge(
+            scales, SampledBodies(scales, points=points or POINTS, seed=seed), engine
+        )
     return PolytopeKnowledge(scales, ExactBodies(scales), engine)
 
 
@@ -104,7 +112,11 @@ def check_engine(engine: str, dimension: int, *, noise: float) -> None:
     wideberth.errors.InvalidInput: Exact volumes in 5 dimensions would take too long. Use engine="sampling" or ...
     """
     if engine not in ENGINES:
-        raise UnknownName(f"There is no engine {engine!r}.", advice=f"Choose one of {', '.join(ENGINES)}.", known=ENGINES)
+        raise UnknownName(
+            f"There is no engine {engine!r}.",
+            advice=f"Choose one of {', '.join(ENGINES)}.",
+            known=ENGINES,
+        )
     if (engine == "soft") != (noise > 0) or not 0 <= noise < 0.5:
         raise InvalidInput(
             f"The engine {engine!r} cannot keep labels that are wrong with probability {noise}.",
@@ -120,9 +132,11 @@ def check_engine(engine: str, dimension: int, *, noise: float) -> None:
 
 
 def restored(state: State) -> KnowledgeSet:
-    """The knowledge set with the given ``state()``; it continues exactly as the original would have.
+    """The knowledge set with the given ``state()``; it continues exactly as the original would
+    have.
 
-    The state may come from a file: what compiled code relies on is checked. Scales and the name of the engine are trusted.
+    The state may come from a file: what compiled code relies on is checked. Scales and the name of
+    the engine are trusted.
 
     Raises
     ------
@@ -144,14 +158,19 @@ def restored(state: State) -> KnowledgeSet:
     if engine == "soft":
         return SoftKnowledge.from_state(scales, state)
     rows = Rows.from_state(scales.dimension, state)
-    bodies = (SampledBodies if engine == "sampling" else ExactBodies).from_state(scales, state, len(rows))
+    bodies = (SampledBodies if engine == "sampling" else ExactBodies).from_state(
+        scales, state, len(rows)
+    )
     knowledge = PolytopeKnowledge(scales, bodies, engine)
     knowledge.rows = rows
     return knowledge
 
 
-def softened(knowledge: KnowledgeSet, *, noise: float, points: int = SOFT_POINTS, seed: int = 0) -> SoftKnowledge:
-    """Soft knowledge from the rows of a set, after a contradiction has shown that some labels are wrong.
+def softened(
+    knowledge: KnowledgeSet, *, noise: float, points: int = SOFT_POINTS, seed: int = 0
+) -> SoftKnowledge:
+    """Soft knowledge from the rows of a set, after a contradiction has shown that some labels are
+    wrong.
 
     An ellipsoid has no rows to pass on: the result then knows nothing.
 

@@ -1,4 +1,6 @@
-"""Offset polytopes with exact volumes, by Qhull: for at most four dimensions, and as a reference for the sampled ones."""
+"""Offset polytopes with exact volumes, by Qhull: for at most four dimensions, and as a reference
+for the sampled ones.
+"""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -18,16 +20,20 @@ from wideberth.estimators import restored_values
 
 MOST_DIMENSIONS = 4  # Qhull takes milliseconds for four dimensions and seconds for six
 _SAME = 1e-11  # faces and corners of a round body that differ by less are the same
-_CENTRED, _MOST_STEPS = 0.5, 60  # how near to the analytic centre is near enough, and after how many steps
+_CENTRED, _MOST_STEPS = (
+    0.5,
+    60,
+)  # how near to the analytic centre is near enough, and after how many steps
 T = TypeVar("T")
 
 
 class ExactBodies:
     """Polytopes within a cube around the ball, with exact volumes (`Bodies`).
 
-    A cube, since Qhull intersects only halfspaces: any convex body that contains K + z_i B will do. Shares are exact up to
-    rounding. A label against the vote leaves at most 5/8 of the active body. In one dimension bodies are intervals, in more Qhull
-    intersects the halfspaces; 0 lies strictly inside every body.
+    A cube, since Qhull intersects only halfspaces: any convex body that contains K + z_i B will do.
+    Shares are exact up to rounding. A label against the vote leaves at most 5/8 of the active body.
+    In one dimension bodies are intervals, in more Qhull intersects the halfspaces; 0 lies strictly
+    inside every body.
 
     Parameters
     ----------
@@ -47,7 +53,9 @@ class ExactBodies:
 
     def __init__(self, scales: Scales) -> None:
         self.scales = scales
-        self._wholes: dict[int, tuple[int, float, Floats]] = {}  # by scale: how many rows, log volume, vertices
+        self._wholes: dict[
+            int, tuple[int, float, Floats]
+        ] = {}  # by scale: how many rows, log volume, vertices
         edges = scales.dimension * np.log(2 * (scales.radius + scales.thicknesses))
         self.initial_excess = edges - scales.log_small_balls()
         self._excess = self.initial_excess.copy()
@@ -63,14 +71,19 @@ class ExactBodies:
             part, _ = _log_volume(np.vstack([faces, side]), np.append(offsets, offset), inside)
             return min(exp(part - whole), 1.0)
 
-        above, plus, minus = share(direction, 0.0, farthest / 2), share(direction, thickness), share(-direction, thickness)
+        above, plus, minus = (
+            share(direction, 0.0, farthest / 2),
+            share(direction, thickness),
+            share(-direction, thickness),
+        )
         return Cut(above, plus, minus, plus, minus)
 
     def left(self, scale: int, share: float) -> None:
         """Nothing to remember: `excess` measures the volumes that the rows leave."""
 
     def excess(self, rows: Rows) -> Floats:
-        """The logarithm of the volume of each body over that of the ball z_i B, measured when rows were added.
+        """The logarithm of the volume of each body over that of the ball z_i B, measured when rows
+        were added.
 
         Bodies of scales that will never be active again count as having the least volume.
         """
@@ -94,14 +107,18 @@ class ExactBodies:
 
     @classmethod
     def from_state(cls, scales: Scales, state: State, n_rows: int) -> "ExactBodies":
-        """The bodies with the given state, beside ``n_rows`` rows; an `InvalidInput` if there are no such bodies."""
+        """The bodies with the given state, beside ``n_rows`` rows; an `InvalidInput` if there are
+        no such bodies.
+        """
         bodies = cls(scales)
         bodies._excess = restored_values.finite(state, "excess", len(scales.indices))
         bodies._measured = restored_values.whole(state, "measured", least=0, most=n_rows)
         return bodies
 
     def _whole(self, rows: Rows, scale: int) -> tuple[float, Floats]:
-        """Logarithm of the volume, and vertices, of the body of a scale; measured again only if rows were added."""
+        """Logarithm of the volume, and vertices, of the body of a scale; measured again only if
+        rows were added.
+        """
         if scale not in self._wholes or self._wholes[scale][0] < len(rows):
             self._wholes[scale] = (len(rows), *_log_volume(*self._faces(rows, scale)))
         return self._wholes[scale][1:]
@@ -110,11 +127,15 @@ class ExactBodies:
         """The rows and the cube of a body, as directions and offsets: direction . x >= -offset."""
         thickness, axes = self.scales.thickness(scale), np.eye(self.scales.dimension)
         cube = np.full(2 * self.scales.dimension, self.scales.radius + thickness)
-        return np.vstack([axes, -axes, rows.directions]), np.concatenate([cube, rows.slacks + thickness])
+        return np.vstack([axes, -axes, rows.directions]), np.concatenate(
+            [cube, rows.slacks + thickness]
+        )
 
 
 class _Rounded(NamedTuple):
-    """A polytope in coordinates in which it is round: x = centre + frame y, and face_j . y >= -1."""
+    """A polytope in coordinates in which it is round: x = centre + frame y, and face_j . y >=
+    -1.
+    """
 
     faces: Floats
     centre: Floats
@@ -123,11 +144,12 @@ class _Rounded(NamedTuple):
 
 
 def _rounded(directions: Floats, offsets: Floats, inside: Floats) -> _Rounded:
-    """The polytope direction_j . x >= -offset_j, seen from its analytic centre, around which it is round.
+    """The polytope direction_j . x >= -offset_j, seen from its analytic centre, around which it is
+    round.
 
     With the slacks s_j of a point and the singular values of the rows direction_j / s_j = U S V',
-    the coordinates y = S V' (x - point) make the faces U: they add up to the unit matrix, so that at
-    the analytic centre, where they also add up to 0, the polytope lies between balls whose radii
+    the coordinates y = S V' (x - point) make the faces U: they add up to the unit matrix, so that
+    at the analytic centre, where they also add up to 0, the polytope lies between balls whose radii
     have a ratio of at most the number of faces. Faces that rounding could take for the same are
     looked at once, which can only make the polytope larger, by as little.
     """
@@ -140,14 +162,19 @@ def _rounded(directions: Floats, offsets: Floats, inside: Floats) -> _Rounded:
             break
         moves = faces @ step  # by how much each slack grows, relative to it
         length, most = 1 / (1 + float(np.linalg.norm(step))), -0.9 / float(moves.min())
-        while 2 * length <= most and np.log1p(2 * length * moves).sum() > np.log1p(length * moves).sum():
+        while (
+            2 * length <= most
+            and np.log1p(2 * length * moves).sum() > np.log1p(length * moves).sum()
+        ):
             length *= 2
         centre = centre + (length * step / singular) @ axes
     _, once = np.unique(np.round(faces / _SAME), axis=0, return_index=True)
     return _Rounded(faces[np.sort(once)], centre, axes.T / singular, -float(np.log(singular).sum()))
 
 
-def _log_volume(directions: Floats, offsets: Floats, inside: Floats | None = None) -> tuple[float, Floats]:
+def _log_volume(
+    directions: Floats, offsets: Floats, inside: Floats | None = None
+) -> tuple[float, Floats]:
     """Logarithm of the volume, and vertices, of the polytope direction_j . x >= -offset_j.
 
     Parameters
@@ -180,7 +207,9 @@ def _log_volume(directions: Floats, offsets: Floats, inside: Floats | None = Non
         return log(high - low), np.array([[low], [high]])
     body = _rounded(directions, offsets, np.zeros(dimension) if inside is None else inside)
     corners = _by_qhull(_corners, body.faces)
-    volume = _by_qhull(lambda points, options: ConvexHull(points, qhull_options=options).volume, corners)
+    volume = _by_qhull(
+        lambda points, options: ConvexHull(points, qhull_options=options).volume, corners
+    )
     return log(volume) + body.log_unit, body.centre + corners @ body.frame.T
 
 
@@ -194,11 +223,14 @@ def _corners(faces: Floats, options: str) -> Floats:
 
 
 def _by_qhull(ask: Callable[[Floats, str], T], points: Floats) -> T:
-    """What Qhull answers; where faces are too nearly alike for it, after it moved them by some rounding errors."""
+    """What Qhull answers; where faces are too nearly alike for it, after it moved them by some
+    rounding errors.
+    """
     for options in ("Qt", "QJ"):
         with suppress(QhullError):
             return ask(points, options)
     raise UnsolvedProgram(
-        f"Qhull cannot measure a body of {len(points)} faces or corners in {points.shape[1]} dimensions.",
+        f"Qhull cannot measure a body of {len(points)} faces or corners in {points.shape[1]} "
+        "dimensions.",
         advice='Use engine="sampling" or "ellipsoid", which need no exact volumes.',
     )

@@ -1,19 +1,23 @@
-r"""Linear constraints (rows) :math:`a \cdot w \ge -s` on a hidden vector: how far their set reaches, and the bodies around it.
+r"""Linear constraints (rows) :math:`a \cdot w \ge -s` on a hidden vector: how far their set
+reaches, and the bodies around it.
 
-*Reach.* For the body :math:`\{x : a_j \cdot x \ge -b_j, |x| \le r\}` with :math:`b \ge 0`, and any :math:`\lambda \ge 0`,
+*Reach.* For the body :math:`\{x : a_j \cdot x \ge -b_j, |x| \le r\}` with :math:`b \ge 0`, and any
+:math:`\lambda \ge 0`,
 
-.. math:: \langle q, x \rangle \le \Big\langle q + \sum_j \lambda_j a_j,\ x \Big\rangle + \lambda \cdot b
+.. math:: \langle q, x \rangle \le \Big\langle q + \sum_j \lambda_j a_j,\ x \Big\rangle + \lambda
+    \cdot b
           \le r \Big| q + \sum_j \lambda_j a_j \Big| + \lambda \cdot b,
 
-and the least of these bounds is the maximum: each upper bound of :math:`\max \langle q, x \rangle` comes with a proof by duality.
-Without offsets b it is one projection on a cone.
+and the least of these bounds is the maximum: each upper bound of :math:`\max \langle q, x \rangle`
+comes with a proof by duality. Without offsets b it is one projection on a cone.
 
-*Bodies.* Offset polytopes lie around a knowledge set; one engine samples them, another measures them exactly. On scale i the body
-is :math:`P_i = \{x : a_j \cdot x \ge -(s_j + z_i)\}` within a ball or a cube that contains the ball of radius :math:`R + z_i`. It
-contains :math:`K + z_i B`, so it is at least as wide as K in every direction. A slab of thickness t on one side of
-:math:`\langle q, x \rangle = 0` has at most the share :math:`t d / \mathrm{width}` of the volume of a convex body (Brunn &
-Minkowski: the body has at least the volume of its largest section times its width over d). Where the width is :math:`2^{-i}` or
-more and :math:`t = z_i`, that is 1/8.
+*Bodies.* Offset polytopes lie around a knowledge set; one engine samples them, another measures
+them exactly. On scale i the body is :math:`P_i = \{x : a_j \cdot x \ge -(s_j + z_i)\}` within a
+ball or a cube that contains the ball of radius :math:`R + z_i`. It contains :math:`K + z_i B`, so
+it is at least as wide as K in every direction. A slab of thickness t on one side of :math:`\langle
+q, x \rangle = 0` has at most the share :math:`t d / \mathrm{width}` of the volume of a convex body
+(Brunn & Minkowski: the body has at least the volume of its largest section times its width over d).
+Where the width is :math:`2^{-i}` or more and :math:`t = z_i`, that is 1/8.
 """
 
 from dataclasses import dataclass
@@ -29,7 +33,8 @@ from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values
 from wideberth.rounding import SOLVER_ERROR, SUM_ERROR
 
-ROUNDS = 2  # rounds of reweighting: the first is within sqrt(2) of the maximum, the second within some per cent
+# rounds of reweighting: the first is within sqrt(2) of the maximum, the second within some per cent
+ROUNDS = 2
 
 
 class Rows:
@@ -60,7 +65,8 @@ class Rows:
 
     @classmethod
     def from_state(cls, dimension: int, state: State) -> "Rows":
-        """The rows with the ``directions`` and ``slacks`` of a state; an `InvalidInput` if they cannot be rows.
+        """The rows with the ``directions`` and ``slacks`` of a state; an `InvalidInput` if they
+        cannot be rows.
 
         Examples
         --------
@@ -68,7 +74,11 @@ class Rows:
         2
         """
         rows, directions = cls(dimension), checked_directions(state, "directions", dimension)
-        for direction, slack in zip(directions, restored_values.finite(state, "slacks", len(directions), least=0.0), strict=True):
+        for direction, slack in zip(
+            directions,
+            restored_values.finite(state, "slacks", len(directions), least=0.0),
+            strict=True,
+        ):
             rows.add(direction, float(slack))
         return rows
 
@@ -127,13 +137,20 @@ class Rows:
     def widened(self, dimension: int) -> "Rows":
         """A copy in more dimensions, with zeros in the new ones."""
         wider = Rows(dimension)
-        wider._directions = np.pad(self._directions, ((0, 0), (0, dimension - self._directions.shape[1])))
-        wider._slacks, wider._count, wider.any_slack = self._slacks.copy(), self._count, self.any_slack
+        wider._directions = np.pad(
+            self._directions, ((0, 0), (0, dimension - self._directions.shape[1]))
+        )
+        wider._slacks, wider._count, wider.any_slack = (
+            self._slacks.copy(),
+            self._count,
+            self.any_slack,
+        )
         return wider
 
 
 def checked_directions(state: State, name: str, dimension: int) -> Floats:
-    """Directions of rows in a state; an `InvalidInput` if their length is not 1, up to the rounding of tiny queries.
+    """Directions of rows in a state; an `InvalidInput` if their length is not 1, up to the rounding
+    of tiny queries.
 
     Examples
     --------
@@ -145,12 +162,16 @@ def checked_directions(state: State, name: str, dimension: int) -> Floats:
     directions = restored_values.table(state, name, (None, dimension))
     lengths = np.linalg.norm(directions, axis=1)
     for row in np.flatnonzero(~((lengths > 0.5) & (lengths < 2.0))).tolist():
-        raise InvalidInput(f"{name!r} holds a vector of length {lengths[row]:g} in row {row}, not of length 1.", value=row)
+        raise InvalidInput(
+            f"{name!r} holds a vector of length {lengths[row]:g} in row {row}, not of length 1.",
+            value=row,
+        )
     return directions
 
 
 def checked_points(state: State, name: str, shape: tuple[int | None, ...], radius: float) -> Floats:
-    """Points of a state, coordinates along the last axis; an `InvalidInput` if some are far outside of the ball.
+    """Points of a state, coordinates along the last axis; an `InvalidInput` if some are far outside
+    of the ball.
 
     Examples
     --------
@@ -160,12 +181,16 @@ def checked_points(state: State, name: str, shape: tuple[int | None, ...], radiu
     points = restored_values.table(state, name, shape)
     farthest = float(np.linalg.norm(points, axis=-1).max(initial=0.0))
     if not farthest <= 2 * radius:
-        raise InvalidInput(f"{name!r} holds a point at {farthest:g}, in a ball of radius {radius:g}.", value=farthest)
+        raise InvalidInput(
+            f"{name!r} holds a point at {farthest:g}, in a ball of radius {radius:g}.",
+            value=farthest,
+        )
     return points
 
 
 def reach(directions: Floats, radius: float, query: Floats) -> float:
-    r"""The maximum of :math:`\langle q, w \rangle` over :math:`\{w : a_j \cdot w \ge 0, |w| \le r\}`.
+    r"""The maximum of :math:`\langle q, w \rangle` over :math:`\{w : a_j \cdot w \ge 0, |w| \le
+    r\}`.
 
     Parameters
     ----------
@@ -178,7 +203,10 @@ def reach(directions: Floats, radius: float, query: Floats) -> float:
 
     Examples
     --------
-    >>> float(reach(np.array([[1.0, 0.0]]), 2.0, np.array([0.0, 1.0]))), float(reach(np.eye(2), 2.0, np.array([-1.0, 0.0])))
+    >>> (
+    ...     float(reach(np.array([[1.0, 0.0]]), 2.0, np.array([0.0, 1.0]))),
+    ...     float(reach(np.eye(2), 2.0, np.array([-1.0, 0.0]))),
+    ... )
     (2.0, 0.0)
     """
     if not len(directions):
@@ -187,11 +215,13 @@ def reach(directions: Floats, radius: float, query: Floats) -> float:
 
 
 def reach_with_offsets(directions: Floats, offsets: Floats, radius: float, query: Floats) -> float:
-    r"""A bound of :math:`\langle q, x \rangle` over :math:`\{x : a_j \cdot x \ge -b_j, |x| \le r\}`, near the maximum.
+    r"""A bound of :math:`\langle q, x \rangle` over :math:`\{x : a_j \cdot x \ge -b_j, |x| \le
+    r\}`, near the maximum.
 
-    The sum of a norm and a linear term is minimised by weighted squares: for :math:`t, u > 0` it is at most half of
-    :math:`r |q + A'\lambda|^2 / t + r t + (\lambda \cdot b)^2 / u + u`, with equality at the right t and u; each round is one
-    projection on a cone in one dimension more. The bound is proved after any number of rounds.
+    The sum of a norm and a linear term is minimised by weighted squares: for :math:`t, u > 0` it is
+    at most half of :math:`r |q + A'\lambda|^2 / t + r t + (\lambda \cdot b)^2 / u + u`, with
+    equality at the right t and u; each round is one projection on a cone in one dimension more. The
+    bound is proved after any number of rounds.
 
     Parameters
     ----------
@@ -202,7 +232,9 @@ def reach_with_offsets(directions: Floats, offsets: Floats, radius: float, query
 
     Examples
     --------
-    >>> bound = reach_with_offsets(np.array([[-1.0, 0.0]]), np.array([0.5]), 2.0, np.array([1.0, 0.0]))
+    >>> bound = reach_with_offsets(
+    ...     np.array([[-1.0, 0.0]]), np.array([0.5]), 2.0, np.array([1.0, 0.0])
+    ... )
     >>> 0.5 <= bound < 0.53
     True
     """
@@ -215,7 +247,10 @@ def reach_with_offsets(directions: Floats, offsets: Floats, radius: float, query
     for _ in range(ROUNDS):
         lifted[:, -1] = weight * offsets
         project(lifted, aim, multipliers)
-        length, price = float(np.linalg.norm(query + multipliers @ directions)), float(multipliers @ offsets)
+        length, price = (
+            float(np.linalg.norm(query + multipliers @ directions)),
+            float(multipliers @ offsets),
+        )
         best = min(best, radius * length + price)
         if min(length, price) <= SUM_ERROR * max(length, price):
             break
@@ -224,10 +259,11 @@ def reach_with_offsets(directions: Floats, offsets: Floats, radius: float, query
 
 
 def rows_implying(directions: Floats, query: Floats) -> list[int]:
-    r"""The rows that together imply :math:`\langle q, w \rangle \ge 0`: those that have a positive weight in a sum equal to q.
+    r"""The rows that together imply :math:`\langle q, w \rangle \ge 0`: those that have a positive
+    weight in a sum equal to q.
 
-    By Farkas' lemma there is such a sum if the rows imply it at all; a basic one, from non-negative least squares, uses at most d
-    rows.
+    By Farkas' lemma there is such a sum if the rows imply it at all; a basic one, from non-negative
+    least squares, uses at most d rows.
 
     Parameters
     ----------
@@ -311,10 +347,13 @@ class Bodies(Protocol):
         """
 
     def left(self, scale: int, share: float) -> None:
-        """Remember that the row just learned left at most this share of the body of a scale, as its `Cut` said."""
+        """Remember that the row just learned left at most this share of the body of a scale, as its
+        `Cut` said.
+        """
 
     def excess(self, rows: Rows) -> Floats:
-        """An upper bound of the logarithm of the volume of the body over that of the ball z_i B, for each scale.
+        """An upper bound of the logarithm of the volume of the body over that of the ball z_i B,
+        for each scale.
 
         It is as certain as the bounds of a `Cut`.
         """
@@ -327,7 +366,8 @@ class Bodies(Protocol):
 
 
 def slab_share(scales: Scales, thickness: float, width: float) -> float:
-    """The largest share of the volume of a body that a slab of this thickness can have; 1 if the width is 0, unknown.
+    """The largest share of the volume of a body that a slab of this thickness can have; 1 if the
+    width is 0, unknown.
 
     Examples
     --------

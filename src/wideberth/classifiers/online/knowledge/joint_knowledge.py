@@ -1,11 +1,14 @@
-r"""Knowledge of all centres at once: one population of points, each of which is a possible position of all centres together.
+r"""Knowledge of all centres at once: one population of points, each of which is a possible position
+of all centres together.
 
-A label y of a query q gives one row about all centres for each other label j (Kesler's construction),
+A label y of a query q gives one row about all centres for each other label j (Kesler's
+construction),
 
 .. math:: \langle q, x_y \rangle \ge \langle q, x_j \rangle,
 
-so that pairs of labels learn from each other through the centre that they share. That saves mistakes, compared with one set of
-differences for each pair; the price is a population in k d dimensions.
+so that pairs of labels learn from each other through the centre that they share. That saves
+mistakes, compared with one set of differences for each pair; the price is a population in k d
+dimensions.
 """
 
 from math import sqrt
@@ -15,7 +18,13 @@ import numpy as np
 from wideberth.array_types import Floats
 from wideberth.classifiers.online.knowledge.halfspaces import Rows, checked_points
 from wideberth.classifiers.online.knowledge.knowledge_set import RESOLUTION, State
-from wideberth.classifiers.online.knowledge.populations import SWEEPS, Body, confine, mix, uniform_in_ball
+from wideberth.classifiers.online.knowledge.populations import (
+    SWEEPS,
+    Body,
+    confine,
+    mix,
+    uniform_in_ball,
+)
 from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values
 
@@ -26,14 +35,16 @@ INFORMATIVE = 0.05  # a row that a smaller share of the points violates is not w
 
 
 class JointKnowledge:
-    r"""Rows :math:`\langle a, x \rangle \ge -s` for centres :math:`x = (x_1, \ldots, x_k)`, of which any two are at most r apart.
+    r"""Rows :math:`\langle a, x \rangle \ge -s` for centres :math:`x = (x_1, \ldots, x_k)`, of
+    which any two are at most r apart.
 
-    Only differences of centres count, so their mean may be taken for 0, and then :math:`|x|^2 = \frac1k \sum_{i<j} |x_i - x_j|^2
-    \le \frac{k-1}{2} r^2`. The points are in a ball that is a little larger, and in a body that is fattened by the resolution
-    below which losses count as 0, so that it is never empty; they stay spread over it as it shrinks (`confine`).
+    Only differences of centres count, so their mean may be taken for 0, and then :math:`|x|^2 =
+    \frac1k \sum_{i<j} |x_i - x_j|^2 \le \frac{k-1}{2} r^2`. The points are in a ball that is a
+    little larger, and in a body that is fattened by the resolution below which losses count as 0,
+    so that it is never empty; they stay spread over it as it shrinks (`confine`).
 
-    Proved: `reach`, hence certain outcomes. How fast it learns is not: no bound of its total loss is known.
-    All steps depend only on the seed and on what was learned.
+    Proved: `reach`, hence certain outcomes. How fast it learns is not: no bound of its total loss
+    is known. All steps depend only on the seed and on what was learned.
 
     Parameters
     ----------
@@ -72,7 +83,9 @@ class JointKnowledge:
 
     @property
     def points(self) -> Floats:
-        """The population, shape (points, labels, dimension): one possible position of all centres each."""
+        """The population, shape (points, labels, dimension): one possible position of all centres
+        each.
+        """
         return self._points.reshape(len(self._points), self.n_labels, self.dimension)
 
     def add_label(self) -> None:
@@ -89,7 +102,8 @@ class JointKnowledge:
         return np.asarray(self.points @ query)
 
     def reach(self, query: Floats, winner: int, loser: int) -> float:
-        r"""The maximum of :math:`\langle q, x_w - x_l \rangle` over all centres that agree with the rows; a bound with slacks.
+        r"""The maximum of :math:`\langle q, x_w - x_l \rangle` over all centres that agree with the
+        rows; a bound with slacks.
 
         Parameters
         ----------
@@ -102,9 +116,11 @@ class JointKnowledge:
         return length * self._reach(self.rows, row)
 
     def first_refuted(self, query: Floats, duels: list[Duel]) -> Duel | None:
-        """The first duel that the rows make impossible, alone or else together with the duels before it; None if there is none.
+        """The first duel that the rows make impossible, alone or else together with the duels
+        before it; None if there is none.
 
-        If some point agrees with all of the duels, they are possible, and nothing needs to be solved.
+        If some point agrees with all of the duels, they are possible, and nothing needs to be
+        solved.
 
         Parameters
         ----------
@@ -114,7 +130,10 @@ class JointKnowledge:
             Winners and losers.
         """
         scores = self.scores(query)
-        if np.all([scores[:, winner] > scores[:, loser] for winner, loser in duels], axis=0).any() or not query.any():
+        if (
+            np.all([scores[:, winner] > scores[:, loser] for winner, loser in duels], axis=0).any()
+            or not query.any()
+        ):
             return None
         for together in (False, True):
             rows = self.rows.copy()
@@ -126,7 +145,9 @@ class JointKnowledge:
                     rows.add(row)
         return None
 
-    def learn(self, query: Floats, duels: list[Duel], *, guess: int | None = None, slack: float = 0.0) -> list[Duel]:
+    def learn(
+        self, query: Floats, duels: list[Duel], *, guess: int | None = None, slack: float = 0.0
+    ) -> list[Duel]:
         """Store the rows of those duels that enough of the points violate.
 
         Parameters
@@ -134,7 +155,8 @@ class JointKnowledge:
         query, duels
             As for `first_refuted`.
         guess : int, optional
-            The label that was guessed. A row against it is always stored: otherwise the same mistake could be made again.
+            The label that was guessed. A row against it is always stored: otherwise the same
+            mistake could be made again.
         slack : float
             The error of the features.
 
@@ -156,7 +178,8 @@ class JointKnowledge:
         return kept
 
     def row(self, query: Floats, winner: int, loser: int) -> tuple[Floats, float]:
-        """The constraint of a duel, as a unit vector in k d dimensions, and the length that it had before.
+        """The constraint of a duel, as a unit vector in k d dimensions, and the length that it had
+        before.
 
         It is q at the winner, -q at the loser and 0 elsewhere.
         """
@@ -175,22 +198,34 @@ class JointKnowledge:
         }
 
     def restore(self, n_labels: int, state: State) -> None:
-        """Continue with the given state of as many labels; an `InvalidInput` if there is no such state."""
+        """Continue with the given state of as many labels; an `InvalidInput` if there is no such
+        state.
+        """
         width = n_labels * self.dimension
         points = checked_points(state, "population", (None, width), sqrt(n_labels) * self.radius)
         if not len(points):
             raise InvalidInput("There are no points.", value=0)
         self.n_labels, self.rows, self._points = n_labels, Rows.from_state(width, state), points
-        self._draws = restored_values.whole(state, "draws", least=0, most=restored_values.ANY_POSITION)
+        self._draws = restored_values.whole(
+            state, "draws", least=0, most=restored_values.ANY_POSITION
+        )
 
     def _reach(self, rows: Rows, row: Floats) -> float:
-        """The reach of the row of a duel: by the rows, and at most what the distance r of two centres allows."""
+        """The reach of the row of a duel: by the rows, and at most what the distance r of two
+        centres allows.
+        """
         largest = sqrt((self.n_labels - 1) / 2) * self.radius
-        return min(rows.reach(largest, row), self.radius / sqrt(2))  # two centres are at most r apart
+        return min(
+            rows.reach(largest, row), self.radius / sqrt(2)
+        )  # two centres are at most r apart
 
     def _body(self) -> Body:
         thickness = RESOLUTION * self.radius
-        return Body(self.rows.directions, self.rows.slacks + thickness, sqrt(self.n_labels / 2) * self.radius + thickness)
+        return Body(
+            self.rows.directions,
+            self.rows.slacks + thickness,
+            sqrt(self.n_labels / 2) * self.radius + thickness,
+        )
 
     def _generator(self) -> np.random.Generator:
         """A new generator that depends only on the seed and the number of earlier calls."""

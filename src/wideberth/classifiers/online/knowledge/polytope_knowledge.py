@@ -1,4 +1,6 @@
-"""Knowledge as linear constraints: widths by projection on a cone, votes and drops from offset polytopes."""
+"""Knowledge as linear constraints: widths by projection on a cone, votes and drops from offset
+polytopes.
+"""
 
 from dataclasses import asdict
 from math import log
@@ -8,7 +10,13 @@ import numpy as np
 
 from wideberth.array_types import Floats
 from wideberth.classifiers.online.knowledge.halfspaces import Bodies, Cut, Rows
-from wideberth.classifiers.online.knowledge.knowledge_set import RESOLUTION, Lesson, Outlook, Scales, State
+from wideberth.classifiers.online.knowledge.knowledge_set import (
+    RESOLUTION,
+    Lesson,
+    Outlook,
+    Scales,
+    State,
+)
 
 INFORMATIVE = 0.95  # a row that leaves more than this share of the active body is not worth keeping
 
@@ -21,24 +29,30 @@ class _Assessment(NamedTuple):
     outlook: Outlook
     cut: Cut | None = None  # none where the sign is certain, or the query is zero
     scale: int = 0  # of the body that is cut
-    impossible: tuple[bool, bool] = (False, False)  # whether the past leaves next to nothing to the signs + and -
+    impossible: tuple[bool, bool] = (
+        False,
+        False,
+    )  # whether the past leaves next to nothing to the signs + and -
 
 
 class PolytopeKnowledge:
-    r"""Rows :math:`a_j \cdot w \ge -s_j` in a ball, and the bodies of all scales (a `KnowledgeSet`).
+    r"""Rows :math:`a_j \cdot w \ge -s_j` in a ball, and the bodies of all scales (a
+    `KnowledgeSet`).
 
-    Proved, up to rounding, for all kinds of bodies: `reach` (exactly the maximum where no row has a slack), hence losses and
-    certain signs; that the drop announced for the sign that loses the vote is at least the loss. Whether announced drops are
-    proved, and with them that the potential is at most what `potential` returns and bounds the future loss, depends on the
-    bodies: those measured exactly prove it, those estimated by points make it likely.
+    Proved, up to rounding, for all kinds of bodies: `reach` (exactly the maximum where no row has a
+    slack), hence losses and certain signs; that the drop announced for the sign that loses the vote
+    is at least the loss. Whether announced drops are proved, and with them that the potential is at
+    most what `potential` returns and bounds the future loss, depends on the bodies: those measured
+    exactly prove it, those estimated by points make it likely.
 
-    On the active scale i, learning a sign against the vote leaves at most half of the body and a slab, which has at most an
-    eighth of its volume (`wideberth.classifiers.online.knowledge.halfspaces`): 5/8, or 3/4 where votes are counted. So the
-    potential falls by :math:`2^{\alpha (1 - i)} \ge` loss.
+    On the active scale i, learning a sign against the vote leaves at most half of the body and a
+    slab, which has at most an eighth of its volume
+    (`wideberth.classifiers.online.knowledge.halfspaces`): 5/8, or 3/4 where votes are counted. So
+    the potential falls by :math:`2^{\alpha (1 - i)} \ge` loss.
 
-    Memory: a row is stored if it removes a twentieth or more of the active body, so with exact shares there are at most
-    :math:`\sum_i d \ln(1 + 8 d R 2^i) / \ln(20/19)` rows over the scales i reached; in practice about :math:`10 d` per factor of
-    ten in resolution.
+    Memory: a row is stored if it removes a twentieth or more of the active body, so with exact
+    shares there are at most :math:`\sum_i d \ln(1 + 8 d R 2^i) / \ln(20/19)` rows over the scales i
+    reached; in practice about :math:`10 d` per factor of ten in resolution.
 
     Parameters
     ----------
@@ -77,19 +91,27 @@ class PolytopeKnowledge:
         return self.rows.directions
 
     def reach(self, query: Floats) -> tuple[float, float]:
-        """The maximum of <q, w> and of -<q, w> over K; upper bounds within a few per cent where rows have slacks."""
+        """The maximum of <q, w> and of -<q, w> over K; upper bounds within a few per cent where
+        rows have slacks.
+        """
         length = float(np.linalg.norm(query))
         if length == 0:
             return 0.0, 0.0
         direction = query / length
-        return length * self.rows.reach(self.scales.radius, direction), length * self.rows.reach(self.scales.radius, -direction)
+        return length * self.rows.reach(self.scales.radius, direction), length * self.rows.reach(
+            self.scales.radius, -direction
+        )
 
     def outlook(self, query: Floats, *, slack: float = 0.0) -> Outlook:
         """What is known of the sign of a query, and what learning it would do."""
         return self._assess(query, slack).outlook
 
-    def learn(self, query: Floats, sign: int, *, informative_only: bool = True, slack: float = 0.0) -> Lesson:
-        """Store the row of a sign, unless earlier rows imply a sign or, if ``informative_only``, it removes almost nothing."""
+    def learn(
+        self, query: Floats, sign: int, *, informative_only: bool = True, slack: float = 0.0
+    ) -> Lesson:
+        """Store the row of a sign, unless earlier rows imply a sign or, if ``informative_only``, it
+        removes almost nothing.
+        """
         _, _, outlook, cut, scale, impossible = self._assess(query, slack)
         if cut is None:
             return Lesson(0.0, stored=False, contradiction=impossible[sign < 0])
@@ -99,7 +121,9 @@ class PolytopeKnowledge:
         self.rows.add(sign / length * query, slack / length)
         self.bodies.left(scale, min(cut.most_plus if sign > 0 else cut.most_minus, 1.0))
         self._last = None
-        return Lesson(outlook.drop_plus if sign > 0 else outlook.drop_minus, stored=True, contradiction=False)
+        return Lesson(
+            outlook.drop_plus if sign > 0 else outlook.drop_minus, stored=True, contradiction=False
+        )
 
     def scratch_copy(self) -> "PolytopeKnowledge":
         """A copy with bodies of its own, whose outlooks do not change this one."""
@@ -131,14 +155,18 @@ class PolytopeKnowledge:
         }
 
     def _assess(self, query: Floats, slack: float) -> _Assessment:
-        """The assessment of a query; kept until a row is added, since `learn` usually needs the latest one again."""
+        """The assessment of a query; kept until a row is added, since `learn` usually needs the
+        latest one again.
+        """
         last = self._last
         if last is None or slack != last.slack or not np.array_equal(query, last.query):
             last = self._last = self._examine(query.copy(), slack)
         return last
 
     def _examine(self, query: Floats, slack: float) -> _Assessment:
-        """Compute the assessment: reach in both directions, then the cut of the body of the active scale."""
+        """Compute the assessment: reach in both directions, then the cut of the body of the active
+        scale.
+        """
         scales = self.scales
         length = float(np.linalg.norm(query))
         if length == 0:
@@ -149,13 +177,22 @@ class PolytopeKnowledge:
         if min(plus, minus) <= RESOLUTION:
             certain = 1 if plus >= minus else -1
             outlook = Outlook(*losses, 0.0, 0.0, vote=(1 + certain) / 2, certain=certain)
-            return _Assessment(query, slack, outlook, impossible=(plus <= RESOLUTION, minus <= RESOLUTION))
+            return _Assessment(
+                query, slack, outlook, impossible=(plus <= RESOLUTION, minus <= RESOLUTION)
+            )
         scale = scales.active(plus + minus)
         width = 0.0 if self.rows.any_slack else plus + minus
-        cut = self.bodies.cut(self.rows, scale, direction, scales.thickness(scale) + slack / length, width)
+        cut = self.bodies.cut(
+            self.rows, scale, direction, scales.thickness(scale) + slack / length, width
+        )
         weight = self._constant * scales.weight(scale)
-        drops = weight * _announced(cut.left_plus, cut.most_plus), weight * _announced(cut.left_minus, cut.most_minus)
-        return _Assessment(query, slack, Outlook(*losses, *drops, vote=cut.vote, certain=0), cut, scale)
+        drops = (
+            weight * _announced(cut.left_plus, cut.most_plus),
+            weight * _announced(cut.left_minus, cut.most_minus),
+        )
+        return _Assessment(
+            query, slack, Outlook(*losses, *drops, vote=cut.vote, certain=0), cut, scale
+        )
 
 
 def _announced(left: float, most: float) -> float:

@@ -1,7 +1,8 @@
-"""Compiled steps of populations of points: what a query divides, how far inside points are, copies, and their principal axes.
+"""Compiled steps of populations of points: what a query divides, how far inside points are, copies,
+and their principal axes.
 
-All of them are short loops over some hundred points. Libraries of linear algebra would divide such work among threads, which
-takes longer than the work where the machine is busy.
+All of them are short loops over some hundred points. Libraries of linear algebra would divide such
+work among threads, which takes longer than the work where the machine is busy.
 """
 
 import numpy as np
@@ -12,7 +13,8 @@ from wideberth.compilation import compiled
 
 @compiled(error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
 def count_sides(points: Floats, direction: Floats, thickness: float) -> tuple[int, int, int, float]:
-    """How many points are above 0 along a direction, at least minus a thickness, at most a thickness, and how far they spread.
+    """How many points are above 0 along a direction, at least minus a thickness, at most a
+    thickness, and how far they spread.
 
     Parameters
     ----------
@@ -43,7 +45,8 @@ def count_sides(points: Floats, direction: Floats, thickness: float) -> tuple[in
 
 @compiled(error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
 def depths_inside(points: Floats, rows: Floats, offsets: Floats, radius: float) -> Floats:
-    r"""How far inside of :math:`\{x : a_j \cdot x \ge -b_j, |x| \le r\}` each point is, shape (n,); negative outside.
+    r"""How far inside of :math:`\{x : a_j \cdot x \ge -b_j, |x| \le r\}` each point is, shape (n,);
+    negative outside.
 
     Parameters
     ----------
@@ -62,7 +65,11 @@ def depths_inside(points: Floats, rows: Floats, offsets: Floats, radius: float) 
     array([ 0.5 , -0.25])
     """
     n, d = points.shape
-    columns, depths, gaps = points.T.copy(), np.zeros(n), np.empty(n)  # columns, so that loops run over points
+    columns, depths, gaps = (
+        points.T.copy(),
+        np.zeros(n),
+        np.empty(n),
+    )  # columns, so that loops run over points
     for c in range(d):
         for k in range(n):
             depths[k] += columns[c, k] * columns[c, k]
@@ -80,9 +87,11 @@ def depths_inside(points: Floats, rows: Floats, offsets: Floats, radius: float) 
 
 @compiled(error_model="numpy")
 def replace_lost(points: Floats, kept: Flags, groups: int, chances: Floats) -> None:
-    """Replace points that are not kept, in place, by copies of points of the same group that are, drawn at random.
+    """Replace points that are not kept, in place, by copies of points of the same group that are,
+    drawn at random.
 
-    Groups are as many parts of equal length; a group of which nothing is kept takes copies from all others.
+    Groups are as many parts of equal length; a group of which nothing is kept takes copies from all
+    others.
 
     Parameters
     ----------
@@ -124,10 +133,12 @@ def replace_lost(points: Floats, kept: Flags, groups: int, chances: Floats) -> N
 
 @compiled(error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
 def triangle_of(points: Floats) -> Floats:
-    r"""The triangular matrix R of the centred points, :math:`R^\top R = (X - \bar x)^\top (X - \bar x)`, shape (d, d).
+    r"""The triangular matrix R of the centred points, :math:`R^\top R = (X - \bar x)^\top (X - \bar
+    x)`, shape (d, d).
 
-    Its singular vectors are the principal axes. It comes from modified Gram-Schmidt, without the squares of the covariance, in
-    which the short axes of bodies that are a billion times longer than thick would be lost.
+    Its singular vectors are the principal axes. It comes from modified Gram-Schmidt, without the
+    squares of the covariance, in which the short axes of bodies that are a billion times longer
+    than thick would be lost.
 
     Parameters
     ----------

@@ -1,13 +1,15 @@
 r"""Populations of points that stay uniformly distributed over a body of rows while it shrinks.
 
-A body :math:`\{x : a_j \cdot x \ge -b_j, |x| \le r\}`, :math:`b > 0`, only shrinks. Of uniformly distributed points, those
-inside a smaller body are uniformly distributed over it. So where rows are added or offsets fall, points outside are replaced by
-copies of points inside, and the copies walk at random
-(`wideberth.classifiers.online.knowledge.projection_and_walk_kernels.walk`) until they are far from their originals. The uniform
-distribution is stationary under every step, so a walk that is too short leaves points where they should be, but too much alike.
+A body :math:`\{x : a_j \cdot x \ge -b_j, |x| \le r\}`, :math:`b > 0`, only shrinks. Of uniformly
+distributed points, those inside a smaller body are uniformly distributed over it. So where rows are
+added or offsets fall, points outside are replaced by copies of points inside, and the copies walk
+at random (`wideberth.classifiers.online.knowledge.projection_and_walk_kernels.walk`) until they are
+far from their originals. The uniform distribution is stationary under every step, so a walk that is
+too short leaves points where they should be, but too much alike.
 
-Copies are made within `GROUPS` groups of points only: groups have nothing in common but the directions of the walk, so that how
-much their shares differ shows how much points of one group are alike (`Dispersion`).
+Copies are made within `GROUPS` groups of points only: groups have nothing in common but the
+directions of the walk, so that how much their shares differ shows how much points of one group are
+alike (`Dispersion`).
 """
 
 from dataclasses import dataclass
@@ -16,7 +18,11 @@ import numpy as np
 from scipy.stats import chi2
 
 from wideberth.array_types import Flags, Floats
-from wideberth.classifiers.online.knowledge.population_kernels import depths_inside, replace_lost, triangle_of
+from wideberth.classifiers.online.knowledge.population_kernels import (
+    depths_inside,
+    replace_lost,
+    triangle_of,
+)
 from wideberth.classifiers.online.knowledge.projection_and_walk_kernels import walk
 
 SWEEPS = 4  # passes of a copy through all axes
@@ -47,14 +53,17 @@ class Body:
 
 @dataclass
 class Dispersion:
-    r"""How much the shares of groups of points differ at cuts, beside what independent points would show.
+    r"""How much the shares of groups of points differ at cuts, beside what independent points would
+    show.
 
-    Of a cut that leaves a share :math:`\bar p` of all points, and :math:`p_g` of those of group g, with n points in each,
+    Of a cut that leaves a share :math:`\bar p` of all points, and :math:`p_g` of those of group g,
+    with n points in each,
 
     .. math:: X = \sum_g \frac{(p_g - \bar p)^2}{\bar p (1 - \bar p) / n}
 
-    is nearly distributed as chi-square with G - 1 degrees of freedom if all points are independent. If each point is like F - 1
-    others of its group, it is F times as large, and N points tell as much as N / F independent ones.
+    is nearly distributed as chi-square with G - 1 degrees of freedom if all points are independent.
+    If each point is like F - 1 others of its group, it is F times as large, and N points tell as
+    much as N / F independent ones.
 
     Attributes
     ----------
@@ -81,7 +90,11 @@ class Dispersion:
         shares = inside.reshape(GROUPS, -1).mean(axis=1)
         share = float(shares.mean())
         if MIDDLE <= share <= 1 - MIDDLE:
-            self.total += float(np.square(shares - share).sum()) * (len(inside) // GROUPS) / (share * (1 - share))
+            self.total += (
+                float(np.square(shares - share).sum())
+                * (len(inside) // GROUPS)
+                / (share * (1 - share))
+            )
             self.freedom += GROUPS - 1
 
     def inflation(self, risk: float) -> float:
@@ -92,7 +105,9 @@ class Dispersion:
         return Dispersion(self.total + other.total, self.freedom + other.freedom)
 
 
-def uniform_in_ball(count: int, dimension: int, radius: float, generator: np.random.Generator) -> Floats:
+def uniform_in_ball(
+    count: int, dimension: int, radius: float, generator: np.random.Generator
+) -> Floats:
     """Points uniformly distributed over a ball around 0, shape (count, dimension).
 
     Examples
@@ -107,12 +122,17 @@ def uniform_in_ball(count: int, dimension: int, radius: float, generator: np.ran
 
 
 def confine(
-    points: Floats, body: Body, first: int, generator: np.random.Generator, *, dispersion: Dispersion | None = None
+    points: Floats,
+    body: Body,
+    first: int,
+    generator: np.random.Generator,
+    *,
+    dispersion: Dispersion | None = None,
 ) -> Floats:
     """Points uniformly distributed over a body, from such points of a larger body.
 
-    If few points are inside, the new rows and the ball first close in only as far as a quarter of the points allows (one in
-    ``LEFT``), and the next step starts from there.
+    If few points are inside, the new rows and the ball first close in only as far as a quarter of
+    the points allows (one in ``LEFT``), and the next step starts from there.
 
     Parameters
     ----------
@@ -125,7 +145,8 @@ def confine(
     generator : Generator
         Random numbers.
     dispersion : Dispersion, optional
-        If given, copies are made within groups only, and cuts are added to it; n is then a multiple of `GROUPS`.
+        If given, copies are made within groups only, and cuts are added to it; n is then a multiple
+        of `GROUPS`.
 
     Returns
     -------
@@ -145,22 +166,31 @@ def confine(
         inside = depths >= 0
         if inside.all():
             return points
-        excess = 0.0 if LEFT * np.count_nonzero(inside) >= len(points) else -float(np.quantile(depths, 1 - 1 / LEFT))
+        excess = (
+            0.0
+            if LEFT * np.count_nonzero(inside) >= len(points)
+            else -float(np.quantile(depths, 1 - 1 / LEFT))
+        )
         offsets = body.offsets.copy()
         offsets[first:] += excess
         kept = depths >= -excess
         if dispersion is not None:
             dispersion.observe(kept)
         points = points.copy()
-        replace_lost(points, kept, 1 if dispersion is None else GROUPS, generator.random(len(points)))
+        replace_lost(
+            points, kept, 1 if dispersion is None else GROUPS, generator.random(len(points))
+        )
         mix(points, ~kept, Body(body.directions, offsets, body.radius + excess), SWEEPS, generator)
         if excess == 0.0:
             return points
     return _shrunk_into(points, body, generator)
 
 
-def mix(points: Floats, which: Flags, body: Body, sweeps: int, generator: np.random.Generator) -> None:
-    """Let some of the points walk at random through the body, in place, along the principal axes of all of them.
+def mix(
+    points: Floats, which: Flags, body: Body, sweeps: int, generator: np.random.Generator
+) -> None:
+    """Let some of the points walk at random through the body, in place, along the principal axes of
+    all of them.
 
     ``which`` says which of them walk, ``sweeps`` is the number of passes through all axes.
     """
@@ -171,7 +201,8 @@ def mix(points: Floats, which: Flags, body: Body, sweeps: int, generator: np.ran
 
 
 def principal_axes(points: Floats) -> Floats:
-    """The principal axes of points, one in each row; a full basis even if there are fewer points than dimensions.
+    """The principal axes of points, one in each row; a full basis even if there are fewer points
+    than dimensions.
 
     Examples
     --------
@@ -186,10 +217,14 @@ def principal_axes(points: Floats) -> Floats:
 
 
 def _shrunk_into(points: Floats, body: Body, generator: np.random.Generator) -> Floats:
-    """Each point moved towards 0 until it is inside, then mixed for long: the last resort of `confine`."""
+    """Each point moved towards 0 until it is inside, then mixed for long: the last resort of
+    `confine`.
+    """
     gaps = points @ body.directions.T
     factors = np.min(body.offsets / np.maximum(-gaps, body.offsets), axis=1)
-    factors = np.minimum(factors, body.radius / np.maximum(np.linalg.norm(points, axis=1), body.radius))
+    factors = np.minimum(
+        factors, body.radius / np.maximum(np.linalg.norm(points, axis=1), body.radius)
+    )
     points = points * (0.999 * factors)[:, None]
     mix(points, np.ones(len(points), dtype=bool), body, 8 * SWEEPS, generator)
     return points

@@ -1,4 +1,6 @@
-"""Compiled projection on cones of rows, and random walks that spread points uniformly over bodies of rows."""
+"""Compiled projection on cones of rows, and random walks that spread points uniformly over bodies
+of rows.
+"""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,14 +20,16 @@ DEPENDENT = 1e-12  # a row is in the span of the entered rows if its residual is
 def project(rows: Floats, query: Floats, multipliers: Floats) -> float:
     r"""The norm of the projection of a unit vector on the cone :math:`\{w : a_j \cdot w \ge 0\}`.
 
-    By Moreau the projection is :math:`p = q + \sum_j \lambda_j a_j` with the :math:`\lambda \ge 0` that makes it shortest, and
-    :math:`|p| = \max \{\langle q, w \rangle : a_j \cdot w \ge 0, |w| \le 1\}`. Any :math:`\lambda \ge 0` gives an upper bound of
-    that maximum, so rounding makes the bound less sharp but not wrong.
+    By Moreau the projection is :math:`p = q + \sum_j \lambda_j a_j` with the :math:`\lambda \ge 0`
+    that makes it shortest, and :math:`|p| = \max \{\langle q, w \rangle : a_j \cdot w \ge 0, |w|
+    \le 1\}`. Any :math:`\lambda \ge 0` gives an upper bound of that maximum, so rounding makes the
+    bound less sharp but not wrong.
 
-    Active sets (Lawson & Hanson 1974, chapter 23): the row that the projection violates most enters, rows whose multiplier would
-    become negative leave. The entered rows are kept as an orthonormal basis times a triangular matrix, and p is the residual of
-    the query beyond the basis, so that a projection of length 0 comes out as 0 up to rounding however close to parallel the rows
-    are.
+    Active sets (Lawson & Hanson 1974, chapter 23): the row that the projection violates most
+    enters, rows whose multiplier would become negative leave. The entered rows are kept as an
+    orthonormal basis times a triangular matrix, and p is the residual of the query beyond the
+    basis, so that a projection of length 0 comes out as 0 up to rounding however close to parallel
+    the rows are.
 
     Parameters
     ----------
@@ -39,7 +43,10 @@ def project(rows: Floats, query: Floats, multipliers: Floats) -> float:
     Examples
     --------
     >>> multipliers = np.empty(1)
-    >>> round(project(np.array([[0.6, 0.8]]), np.array([-1.0, 0.0]), multipliers), 9), multipliers.round(9)
+    >>> (
+    ...     round(project(np.array([[0.6, 0.8]]), np.array([-1.0, 0.0]), multipliers), 9),
+    ...     multipliers.round(9),
+    ... )
     (0.8, array([0.6]))
     """
     n, d = rows.shape
@@ -81,9 +88,10 @@ def project(rows: Floats, query: Floats, multipliers: Floats) -> float:
 def _nearly_parallel(rows: Floats, rest: Floats, excluded: Flags, basis: Floats, count: int) -> int:
     """The most violated of the rows whose product with the residual is lost in rounding, or -1.
 
-    Rows that differ by an angle of 1e-9, and a projection of length 1e-9, have a product of 1e-18, which is meaningful only
-    relative to its factors. So rows are compared by their own residuals beyond the basis. ``rest`` is the residual of the query,
-    ``excluded`` marks rows that cannot enter, and the first ``count`` rows of ``basis`` span those that have entered.
+    Rows that differ by an angle of 1e-9, and a projection of length 1e-9, have a product of 1e-18,
+    which is meaningful only relative to its factors. So rows are compared by their own residuals
+    beyond the basis. ``rest`` is the residual of the query, ``excluded`` marks rows that cannot
+    enter, and the first ``count`` rows of ``basis`` span those that have entered.
     """
     d = rest.size
     beyond = np.empty(d)
@@ -111,7 +119,9 @@ def _nearly_parallel(rows: Floats, rest: Floats, excluded: Flags, basis: Floats,
 
 @compiled(error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
 def _append_row(row: Floats, basis: Floats, triangle: Floats, count: int) -> bool:
-    """Append a row to the factorisation by Gram-Schmidt, applied twice; False if it lies in the span of the others."""
+    """Append a row to the factorisation by Gram-Schmidt, applied twice; False if it lies in the
+    span of the others.
+    """
     d = row.size
     for c in range(d):
         basis[count, c] = row[c]
@@ -138,12 +148,20 @@ def _append_row(row: Floats, basis: Floats, triangle: Floats, count: int) -> boo
 
 @compiled(error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
 def _update_multipliers(
-    query: Floats, basis: Floats, triangle: Floats, entered: Ints, current: Floats, count: int, excluded: Flags
+    query: Floats,
+    basis: Floats,
+    triangle: Floats,
+    entered: Ints,
+    current: Floats,
+    count: int,
+    excluded: Flags,
 ) -> int:
-    """Move the multipliers towards the least squares solution on the entered rows, and return how many rows are left.
+    """Move the multipliers towards the least squares solution on the entered rows, and return how
+    many rows are left.
 
-    Rows whose multiplier reaches 0 on the way leave. ``current`` are the multipliers of the ``entered`` rows; ``basis`` and
-    ``triangle`` are the factorisation, all of them changed in place.
+    Rows whose multiplier reaches 0 on the way leave. ``current`` are the multipliers of the
+    ``entered`` rows; ``basis`` and ``triangle`` are the factorisation, all of them changed in
+    place.
     """
     wanted = np.empty(query.size)
     while count > 0:
@@ -169,15 +187,21 @@ def _update_multipliers(
         newest = entered[count - 1]
         for k in range(count - 1, -1, -1):
             if current[k] <= 0.0 and (k == leaving or entered[k] != newest):
-                excluded[entered[k]] = entered[k] == newest  # a new row that leaves at once would only come back
+                excluded[entered[k]] = (
+                    entered[k] == newest
+                )  # a new row that leaves at once would only come back
                 _remove_row(k, basis, triangle, entered, current, count)
                 count -= 1
     return count
 
 
 @compiled(error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
-def _remove_row(position: int, basis: Floats, triangle: Floats, entered: Ints, current: Floats, count: int) -> None:
-    """Remove one row from the factorisation: its column is deleted, and rotations of neighbouring rows restore the triangle."""
+def _remove_row(
+    position: int, basis: Floats, triangle: Floats, entered: Ints, current: Floats, count: int
+) -> None:
+    """Remove one row from the factorisation: its column is deleted, and rotations of neighbouring
+    rows restore the triangle.
+    """
     for column in range(position, count - 1):
         entered[column], current[column] = entered[column + 1], current[column + 1]
         for k in range(column + 2):
@@ -188,15 +212,23 @@ def _remove_row(position: int, basis: Floats, triangle: Floats, entered: Ints, c
         cosine, sine = above / length, below / length
         for column in range(k, count - 1):
             above, below = triangle[k, column], triangle[k + 1, column]
-            triangle[k, column], triangle[k + 1, column] = cosine * above + sine * below, cosine * below - sine * above
+            triangle[k, column], triangle[k + 1, column] = (
+                cosine * above + sine * below,
+                cosine * below - sine * above,
+            )
         for c in range(basis.shape[1]):
             above, below = basis[k, c], basis[k + 1, c]
-            basis[k, c], basis[k + 1, c] = cosine * above + sine * below, cosine * below - sine * above
+            basis[k, c], basis[k + 1, c] = (
+                cosine * above + sine * below,
+                cosine * below - sine * above,
+            )
 
 
 @compiled(error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
 def _residual(query: Floats, basis: Floats, count: int, rest: Floats) -> None:
-    """Write to ``rest`` the part of ``query`` beyond the first ``count`` rows of ``basis``; done twice against rounding."""
+    """Write to ``rest`` the part of ``query`` beyond the first ``count`` rows of ``basis``; done
+    twice against rounding.
+    """
     d = query.size
     for c in range(d):
         rest[c] = query[c]
@@ -211,7 +243,9 @@ def _residual(query: Floats, basis: Floats, count: int, rest: Floats) -> None:
 
 @compiled(error_model="numpy", fastmath={"reassoc", "nsz", "contract", "nnan"})
 def _ball_chord(point: Floats, direction: Floats, radius: float) -> tuple[float, float]:
-    """How far a point of the ball around 0 can move along a unit vector within the ball: backwards (at most 0) and forwards."""
+    """How far a point of the ball around 0 can move along a unit vector within the ball: backwards
+    (at most 0) and forwards.
+    """
     along, square = 0.0, 0.0
     for e in range(point.size):
         along += point[e] * direction[e]
@@ -221,12 +255,16 @@ def _ball_chord(point: Floats, direction: Floats, radius: float) -> tuple[float,
 
 
 @compiled(error_model="numpy", fastmath={"reassoc", "nsz", "contract", "nnan"})
-def walk(points: Floats, rows: Floats, offsets: Floats, radius: float, frame: Floats, chances: Floats) -> None:
-    r"""Move points at random, in place, within :math:`\{x : a_j \cdot x \ge -b_j, |x| \le r\}` (hit-and-run).
+def walk(
+    points: Floats, rows: Floats, offsets: Floats, radius: float, frame: Floats, chances: Floats
+) -> None:
+    r"""Move points at random, in place, within :math:`\{x : a_j \cdot x \ge -b_j, |x| \le r\}`
+    (hit-and-run).
 
-    A step moves the point to a uniformly distributed place on its chord in the direction of one row of ``frame``, taken in
-    turn. The uniform distribution on the body is stationary under every such step. The gap ``a . x + b`` of every row is updated
-    with each step, so that a step costs O(rows); ``LANES`` points walk side by side.
+    A step moves the point to a uniformly distributed place on its chord in the direction of one row
+    of ``frame``, taken in turn. The uniform distribution on the body is stationary under every such
+    step. The gap ``a . x + b`` of every row is updated with each step, so that a step costs
+    O(rows); ``LANES`` points walk side by side.
 
     Parameters
     ----------
@@ -246,7 +284,9 @@ def walk(points: Floats, rows: Floats, offsets: Floats, radius: float, frame: Fl
     Examples
     --------
     >>> points = np.array([[0.5]])
-    >>> walk(points, np.array([[1.0]]), np.array([0.0]), 1.0, np.eye(1), np.array([[0.25]]))  # from 0 to 1, a quarter of the way
+    >>> walk(
+    ...     points, np.array([[1.0]]), np.array([0.0]), 1.0, np.eye(1), np.array([[0.25]])
+    ... )  # from 0 to 1, a quarter of the way
     >>> points
     array([[0.25]])
     """
@@ -259,13 +299,21 @@ def walk(points: Floats, rows: Floats, offsets: Floats, radius: float, frame: Fl
             for e in range(d):
                 total += rows[j, e] * frame[c, e]
             slopes[c, j] = total
-    gaps, places = np.empty((m, LANES)), np.empty((d, LANES))  # places: coordinates of points along the rows of the frame
+    gaps, places = (
+        np.empty((m, LANES)),
+        np.empty((d, LANES)),
+    )  # places: coordinates of points along the rows of the frame
     squares, moves = np.empty(LANES), np.empty(LANES)
-    highest, lowest = np.empty(LANES), np.empty(LANES)  # extremes of slope / gap: the walls behind and ahead are at -1 over these
+    highest, lowest = (
+        np.empty(LANES),
+        np.empty(LANES),
+    )  # extremes of slope / gap: the walls behind and ahead are at -1 over these
     for first in range(0, n, LANES):
         count = min(LANES, n - first)
         for lane in range(LANES):
-            _enter_lane(points[first + min(lane, count - 1)], rows, offsets, frame, lane, gaps, places)
+            _enter_lane(
+                points[first + min(lane, count - 1)], rows, offsets, frame, lane, gaps, places
+            )
             squares[lane], moves[lane] = 0.0, 0.0
             for c in range(d):
                 squares[lane] += places[c, lane] * places[c, lane]
@@ -290,7 +338,11 @@ def walk(points: Floats, rows: Floats, offsets: Floats, radius: float, frame: Fl
                     start = max(start, -1.0 / highest[lane])
                 if lowest[lane] < 0.0:
                     end = min(end, -1.0 / lowest[lane])
-                move = start + (end - start) * chances[min(first + lane, n - 1), step] if end > start else 0.0
+                move = (
+                    start + (end - start) * chances[min(first + lane, n - 1), step]
+                    if end > start
+                    else 0.0
+                )
                 moves[lane] = move
                 places[c, lane] = along + move
                 squares[lane] += move * (2.0 * along + move)
@@ -304,7 +356,15 @@ def walk(points: Floats, rows: Floats, offsets: Floats, radius: float, frame: Fl
 
 
 @compiled(error_model="numpy", fastmath={"reassoc", "nsz", "contract", "nnan"})
-def _enter_lane(point: Floats, rows: Floats, offsets: Floats, frame: Floats, lane: int, gaps: Floats, places: Floats) -> None:
+def _enter_lane(
+    point: Floats,
+    rows: Floats,
+    offsets: Floats,
+    frame: Floats,
+    lane: int,
+    gaps: Floats,
+    places: Floats,
+) -> None:
     """Write the gaps of a point, and its coordinates in the frame, to the column of its lane."""
     for j in range(len(rows)):
         gap = offsets[j]
@@ -319,11 +379,14 @@ def _enter_lane(point: Floats, rows: Floats, offsets: Floats, frame: Floats, lan
 
 
 @compiled(error_model="numpy")
-def soft_walk(points: Floats, rows: Floats, radius: float, log_factor: float, frame: Floats, chances: Floats) -> None:
-    r"""Move points at random, in place, in the ball, under the density :math:`\rho^{\#\{j : a_j \cdot x < 0\}}`.
+def soft_walk(
+    points: Floats, rows: Floats, radius: float, log_factor: float, frame: Floats, chances: Floats
+) -> None:
+    r"""Move points at random, in place, in the ball, under the density :math:`\rho^{\#\{j : a_j
+    \cdot x < 0\}}`.
 
-    A step moves the point to a random place on its chord along one row of ``frame``, drawn exactly: on the chord
-    the density is constant between the places where it crosses a row.
+    A step moves the point to a random place on its chord along one row of ``frame``, drawn exactly:
+    on the chord the density is constant between the places where it crosses a row.
 
     Parameters
     ----------
@@ -337,7 +400,9 @@ def soft_walk(points: Floats, rows: Floats, radius: float, log_factor: float, fr
     Examples
     --------
     >>> points = np.array([[0.0]])
-    >>> soft_walk(points, np.array([[1.0]]), 1.0, np.log(1 / 3), np.eye(1), np.array([[0.25]]))  # a quarter of the mass is < 0
+    >>> soft_walk(
+    ...     points, np.array([[1.0]]), 1.0, np.log(1 / 3), np.eye(1), np.array([[0.25]])
+    ... )  # a quarter of the mass is < 0
     >>> points.round(9) + 0.0
     array([[0.]])
     """
@@ -361,7 +426,9 @@ def soft_walk(points: Floats, rows: Floats, radius: float, log_factor: float, fr
                 if start < place < end:
                     places[count], turns[count] = place, -1 if slope > 0.0 else 1
                     count += 1
-            move = _draw(start, end, places[:count], turns[:count], violated, log_factor, chances[k, step])
+            move = _draw(
+                start, end, places[:count], turns[:count], violated, log_factor, chances[k, step]
+            )
             for e in range(d):
                 points[k, e] += move * frame[c, e]
             for j in range(m):
@@ -370,12 +437,20 @@ def soft_walk(points: Floats, rows: Floats, radius: float, log_factor: float, fr
 
 @compiled(error_model="numpy")
 def _draw(
-    start: float, end: float, places: Floats, turns: NDArray[np.int64], violated: int, log_factor: float, chance: float
+    start: float,
+    end: float,
+    places: Floats,
+    turns: NDArray[np.int64],
+    violated: int,
+    log_factor: float,
+    chance: float,
 ) -> float:
-    """Draw a place between ``start`` and ``end`` from a density that is constant between ``places``.
+    """Draw a place between ``start`` and ``end`` from a density that is constant between
+    ``places``.
 
-    At ``start`` the number of violated rows is ``violated``; at each of ``places`` it changes by the entry of ``turns``.
-    ``chance`` in [0, 1) is the share of the mass before the place that is returned.
+    At ``start`` the number of violated rows is ``violated``; at each of ``places`` it changes by
+    the entry of ``turns``. ``chance`` in [0, 1) is the share of the mass before the place that is
+    returned.
     """
     order = np.argsort(places)
     level, least = violated, violated

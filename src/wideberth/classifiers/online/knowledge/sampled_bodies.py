@@ -1,12 +1,15 @@
-r"""Offset polytopes represented by uniformly distributed points: shares of volumes are estimated by counts with a confidence.
+r"""Offset polytopes represented by uniformly distributed points: shares of volumes are estimated by
+counts with a confidence.
 
-Of N independent points, the share of a body on one side of a cut is at most the u with :math:`\mathrm{kl}(c/N, u) = 1/32`, where
-c points were counted and kl is the divergence of two coins, with probability at least :math:`1 - e^{-N/32}` (Chernoff 1952). That
-u is at most :math:`c/N + 1/8` (Pinsker), and close to c/N when c is near 0.
+Of N independent points, the share of a body on one side of a cut is at most the u with
+:math:`\mathrm{kl}(c/N, u) = 1/32`, where c points were counted and kl is the divergence of two
+coins, with probability at least :math:`1 - e^{-N/32}` (Chernoff 1952). That u is at most :math:`c/N
++ 1/8` (Pinsker), and close to c/N when c is near 0.
 
 Points stay uniformly distributed over a body that shrinks by walking at random
-(`wideberth.classifiers.online.knowledge.populations`). How many independent points they are worth is shown by their dispersion,
-and turned into a failure probability (`wideberth.classifiers.online.stream`).
+(`wideberth.classifiers.online.knowledge.populations`). How many independent points they are worth
+is shown by their dispersion, and turned into a failure probability
+(`wideberth.classifiers.online.stream`).
 """
 
 from dataclasses import replace
@@ -17,29 +20,47 @@ import numpy as np
 from scipy.special import rel_entr
 
 from wideberth.array_types import Floats
-from wideberth.classifiers.online.knowledge.halfspaces import Cut, Rows, checked_points, reach_with_offsets, slab_share
+from wideberth.classifiers.online.knowledge.halfspaces import (
+    Cut,
+    Rows,
+    checked_points,
+    reach_with_offsets,
+    slab_share,
+)
 from wideberth.classifiers.online.knowledge.knowledge_set import Scales, State
 from wideberth.classifiers.online.knowledge.population_kernels import count_sides
-from wideberth.classifiers.online.knowledge.populations import GROUPS, Body, Dispersion, confine, principal_axes, uniform_in_ball
+from wideberth.classifiers.online.knowledge.populations import (
+    GROUPS,
+    Body,
+    Dispersion,
+    confine,
+    principal_axes,
+    uniform_in_ball,
+)
 from wideberth.classifiers.online.knowledge.undecided import without_idle_scales
 from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values
 
 MOST_POINTS = 2**16  # points of a population that is restored
-TOLERANCE = 1 / 32  # largest divergence of a share from its count; by Pinsker they differ by 1/8 at most
+TOLERANCE = (
+    1 / 32
+)  # largest divergence of a share from its count; by Pinsker they differ by 1/8 at most
 
 
 class SampledBodies:
     """Populations of points, one for each scale that was ever active (`Bodies`).
 
-    Proved: the constant. Likely: ``most_plus`` and ``most_minus``. Each of the two bounds the true share with probability at
-    least :math:`1 - 2 e^{-N/32}`, for a query that was chosen independently of N independent, uniformly distributed points.
-    Points that walk at random count as fewer, which `dispersion` shows; an adversary who observes the answers is not
-    independent of them. As likely: volumes (`excess`). They start from that of the ball, every row multiplies that of its
-    scale by the share that it left at most, and boxes around the bodies, which are proved, lower them further; in many
-    dimensions a box is much larger than what it contains, and only the shares lower them.
+    Proved: the constant. Likely: ``most_plus`` and ``most_minus``. Each of the two bounds the true
+    share with probability at least :math:`1 - 2 e^{-N/32}`, for a query that was chosen
+    independently of N independent, uniformly distributed points. Points that walk at random count
+    as fewer, which `dispersion` shows; an adversary who observes the answers is not independent of
+    them. As likely: volumes (`excess`). They start from that of the ball, every row multiplies that
+    of its scale by the share that it left at most, and boxes around the bodies, which are proved,
+    lower them further; in many dimensions a box is much larger than what it contains, and only the
+    shares lower them.
 
-    Then a label against the vote leaves at most 3/4: half by count, 1/8 for chance, 1/8 for the slab.
+    Then a label against the vote leaves at most 3/4: half by count, 1/8 for chance, 1/8 for the
+    slab.
 
     Parameters
     ----------
@@ -73,10 +94,14 @@ class SampledBodies:
         self._measured = 0  # the number of rows that the volumes take into account
 
     def cut(self, rows: Rows, scale: int, direction: Floats, thickness: float, width: float) -> Cut:
-        """How a query divides the body of a scale, by counting; the population is brought up to date first."""
+        """How a query divides the body of a scale, by counting; the population is brought up to
+        date first.
+        """
         above, plus, minus, spread = count_sides(self.points(rows, scale), direction, thickness)
         below = self.n_points - above
-        slab = slab_share(self.scales, thickness, max(width, spread))  # the points lie in the body, so it is at least as wide
+        slab = slab_share(
+            self.scales, thickness, max(width, spread)
+        )  # the points lie in the body, so it is at least as wide
         total, most = self.n_points, self._most
         return Cut(
             vote=above / total,
@@ -87,7 +112,9 @@ class SampledBodies:
         )
 
     def points(self, rows: Rows, scale: int) -> Floats:
-        """The population of a scale, shape (points, dimension), confined to what the rows leave of its body."""
+        """The population of a scale, shape (points, dimension), confined to what the rows leave of
+        its body.
+        """
         applied = self._applied.get(scale, -1)
         if applied < len(rows):
             start = self._populations[scale] if applied >= 0 else self._start(rows, scale)
@@ -108,7 +135,8 @@ class SampledBodies:
         self._log_volumes = np.minimum.accumulate(volumes)
 
     def excess(self, rows: Rows) -> Floats:
-        """Bounds of volumes by the shares that rows left, and by boxes along the principal axes of the finest population.
+        """Bounds of volumes by the shares that rows left, and by boxes along the principal axes of
+        the finest population.
 
         They are never above an earlier bound.
         """
@@ -120,14 +148,20 @@ class SampledBodies:
             for position in range(finest - self.scales.coarsest + 1):
                 body = self._body(rows, self.scales.coarsest + position)
                 boxes[position] = min(boxes[position], log_box_volume(body, axes))
-            self._log_volumes = np.minimum.accumulate(boxes)  # a finer body lies in every coarser one
+            self._log_volumes = np.minimum.accumulate(
+                boxes
+            )  # a finer body lies in every coarser one
             small = self.scales.log_small_balls()
-            self._log_volumes = small + without_idle_scales(self._log_volumes - small, self.scales, rows, points)
+            self._log_volumes = small + without_idle_scales(
+                self._log_volumes - small, self.scales, rows, points
+            )
             self._measured = len(rows)
         return self._log_volumes - self.scales.log_small_balls()
 
     def scratch_copy(self) -> "SampledBodies":
-        """A copy whose populations develop separately; points are never changed in place, so both share the present ones."""
+        """A copy whose populations develop separately; points are never changed in place, so both
+        share the present ones.
+        """
         scratch = object.__new__(SampledBodies)
         scratch.__dict__.update(self.__dict__)  # as copy does, in a fifth of the time
         scratch._populations, scratch._applied = dict(self._populations), dict(self._applied)
@@ -135,7 +169,9 @@ class SampledBodies:
         return scratch
 
     def state(self) -> State:
-        """Populations, the number of rows that each obeys, bounds of volumes, and how many generators were used."""
+        """Populations, the number of rows that each obeys, bounds of volumes, and how many
+        generators were used.
+        """
         opened = sorted(self._populations)
         shape = (len(opened), self.n_points, self.scales.dimension)
         return {
@@ -153,17 +189,30 @@ class SampledBodies:
 
     @classmethod
     def from_state(cls, scales: Scales, state: State, n_rows: int) -> "SampledBodies":
-        """The bodies with the given state, beside ``n_rows`` rows; an `InvalidInput` if there are no such bodies."""
+        """The bodies with the given state, beside ``n_rows`` rows; an `InvalidInput` if there are
+        no such bodies.
+        """
         count = restored_values.whole(state, "points", least=1, most=MOST_POINTS)
-        bodies = cls(scales, points=count, seed=restored_values.whole(state, "seed", least=0, most=restored_values.ANY_POSITION))
-        bodies._draws = restored_values.whole(state, "draws", least=0, most=restored_values.ANY_POSITION)
+        bodies = cls(
+            scales,
+            points=count,
+            seed=restored_values.whole(state, "seed", least=0, most=restored_values.ANY_POSITION),
+        )
+        bodies._draws = restored_values.whole(
+            state, "draws", least=0, most=restored_values.ANY_POSITION
+        )
         bodies._measured = restored_values.whole(state, "measured", least=0, most=n_rows)
         total = restored_values.number(state, "dispersion", least=0.0, most=restored_values.FINITE)
-        bodies.dispersion = Dispersion(total, restored_values.whole(state, "freedom", least=0, most=restored_values.ANY_POSITION))
+        bodies.dispersion = Dispersion(
+            total,
+            restored_values.whole(state, "freedom", least=0, most=restored_values.ANY_POSITION),
+        )
         bodies._log_volumes = restored_values.finite(state, "log_volumes", len(scales.indices))
         largest = scales.radius + scales.thickness(scales.coarsest)
         populations = checked_points(state, "populations", (None, count, scales.dimension), largest)
-        applied = restored_values.codes(state, "applied", len(populations), below=n_rows + 1).tolist()
+        applied = restored_values.codes(
+            state, "applied", len(populations), below=n_rows + 1
+        ).tolist()
         opened = restored_values.table(state, "opened", (len(populations),)).tolist()
         if len(set(opened)) < len(opened) or not set(opened) <= set(scales.indices.tolist()):
             raise InvalidInput(f"There are no populations for the scales {opened}.", value=opened)
@@ -172,7 +221,9 @@ class SampledBodies:
         return bodies
 
     def _start(self, rows: Rows, scale: int) -> Floats:
-        """The points from which the population of a new scale starts: those of the next coarser one, or of the whole ball."""
+        """The points from which the population of a new scale starts: those of the next coarser
+        one, or of the whole ball.
+        """
         coarser = [opened for opened in self._populations if opened < scale]
         if coarser:
             return self.points(rows, max(coarser))
@@ -184,14 +235,17 @@ class SampledBodies:
         return Body(rows.directions, rows.slacks + thickness, self.scales.radius + thickness)
 
     def _generator(self) -> np.random.Generator:
-        """A new generator that depends only on the seed and the number of earlier calls, so that two integers are its state."""
+        """A new generator that depends only on the seed and the number of earlier calls, so that
+        two integers are its state.
+        """
         self._draws += 1
         return np.random.default_rng((self.seed, self._draws))
 
 
 @cache
 def share_upper_bounds(points: int) -> Floats:
-    r"""For each count c of points, the largest share u with :math:`\mathrm{kl}(c/N, u) \le 1/32`, by bisection.
+    r"""For each count c of points, the largest share u with :math:`\mathrm{kl}(c/N, u) \le 1/32`,
+    by bisection.
 
     Parameters
     ----------
@@ -235,6 +289,10 @@ def log_box_volume(body: Body, axes: Floats) -> float:
     4.0
     """
     widths = [
-        sum(reach_with_offsets(body.directions, body.offsets, body.radius, side * axis) for side in (1.0, -1.0)) for axis in axes
+        sum(
+            reach_with_offsets(body.directions, body.offsets, body.radius, side * axis)
+            for side in (1.0, -1.0)
+        )
+        for axis in axes
     ]
     return float(np.log(widths).sum())

@@ -1,4 +1,6 @@
-"""Knowledge from labels of which some are wrong: no vector is ruled out, those that violate many rows become unlikely."""
+"""Knowledge from labels of which some are wrong: no vector is ruled out, those that violate many
+rows become unlikely.
+"""
 
 from dataclasses import asdict
 from math import inf, log
@@ -17,25 +19,31 @@ SWEEPS = 2  # passes through all axes when the points move
 UNANIMOUS = 0.01  # a row is undisputed if less than this share of the points, by weight, dissents
 PATIENCE = 5  # rows that all points deny before the points are moved
 MOST_DISPUTED = 1000  # disputed rows that are stored; older ones are forgotten
-MOST_UNDISPUTED = 200  # rows that all points affirm or deny that are stored; older ones are forgotten
+MOST_UNDISPUTED = (
+    200  # rows that all points affirm or deny that are stored; older ones are forgotten
+)
 
 _COUNTS = ("seed", "draws", "affirmed", "denied")
 
 
 class SoftKnowledge:
-    r"""Weighted points in the ball under the density :math:`\rho^{\#\{j : a_j \cdot w < 0\}}` with :math:`\rho = p / (1 - p)`.
+    r"""Weighted points in the ball under the density :math:`\rho^{\#\{j : a_j \cdot w < 0\}}` with
+    :math:`\rho = p / (1 - p)`.
 
-    A `KnowledgeSet`. The density is the posterior of w, from a uniform prior, if each sign was flipped with probability p, the
-    ``noise``. When the weights have become unequal the points are drawn again by weight and moved at random (`soft_walk`).
+    A `KnowledgeSet`. The density is the posterior of w, from a uniform prior, if each sign was
+    flipped with probability p, the ``noise``. When the weights have become unequal the points are
+    drawn again by weight and moved at random (`soft_walk`).
 
-    Rows on which the points disagree are stored. Of the other rows, those that all points affirm or deny, the latest are stored,
-    in the proportion in which they came: otherwise the stored rows would not show how many labels are wrong. If the points deny
-    more rows than noise explains, they are moved too, since they may be in the wrong place.
+    Rows on which the points disagree are stored. Of the other rows, those that all points affirm or
+    deny, the latest are stored, in the proportion in which they came: otherwise the stored rows
+    would not show how many labels are wrong. If the points deny more rows than noise explains, they
+    are moved too, since they may be in the wrong place.
 
-    Nothing here is proved: no bound of the loss under wrong labels is known. `reach` is that of the ball and `potential` is
-    infinite. Losses are the largest over the points; drops are those of the logarithm of the mass
-    :math:`\int \rho^{\#}`, in the unit that makes a sign against the vote cost at least the loss, so that rules for many classes
-    work as with the other engines. No sign is certain. A contradiction is a sign that all points, by weight, deny.
+    Nothing here is proved: no bound of the loss under wrong labels is known. `reach` is that of the
+    ball and `potential` is infinite. Losses are the largest over the points; drops are those of the
+    logarithm of the mass :math:`\int \rho^{\#}`, in the unit that makes a sign against the vote
+    cost at least the loss, so that rules for many classes work as with the other engines. No sign
+    is certain. A contradiction is a sign that all points, by weight, deny.
 
     Memory: ``MOST_DISPUTED`` + ``MOST_UNDISPUTED`` rows at most.
 
@@ -67,8 +75,13 @@ class SoftKnowledge:
     def __init__(self, scales: Scales, *, noise: float, points: int, seed: int) -> None:
         self.scales, self.noise, self.n_points, self.seed = scales, noise, points, seed
         self._log_factor = log(noise / (1 - noise))
-        self._disputed, self._undisputed = np.empty((0, scales.dimension)), np.empty((0, scales.dimension))
-        self._affirmed = self._denied = self._draws = 0  # rows that all points affirmed or denied since they last moved
+        self._disputed, self._undisputed = (
+            np.empty((0, scales.dimension)),
+            np.empty((0, scales.dimension)),
+        )
+        self._affirmed = self._denied = self._draws = (
+            0  # rows that all points affirmed or denied since they last moved
+        )
         self._points = uniform_in_ball(points, scales.dimension, scales.radius, self._generator())
         self._log_weights = np.zeros(points)
 
@@ -88,16 +101,24 @@ class SoftKnowledge:
         return bound, bound
 
     def outlook(self, query: Floats, *, slack: float = 0.0) -> Outlook:
-        """The vote of the points on the sign of a query; ``slack`` is small beside wrong labels, and is not used."""
+        """The vote of the points on the sign of a query; ``slack`` is small beside wrong labels,
+        and is not used.
+        """
         heights = self._points @ query
         vote = float(self._weights()[heights > 0].sum())
         plus, minus = max(0.0, float(heights.max())), max(0.0, float(-heights.min()))
         unit = self.scales.loss(plus + minus) / log(2 / (1 + self._factor))
         drops = unit * self._mass_lost(vote), unit * self._mass_lost(1 - vote)
-        return Outlook(self.scales.loss(plus), self.scales.loss(minus), *drops, vote=min(vote, 1.0), certain=0)
+        return Outlook(
+            self.scales.loss(plus), self.scales.loss(minus), *drops, vote=min(vote, 1.0), certain=0
+        )
 
-    def learn(self, query: Floats, sign: int, *, informative_only: bool = True, slack: float = 0.0) -> Lesson:
-        """Reweight the points by a sign; ``informative_only`` and ``slack`` are not used, and contradictions are learned too."""
+    def learn(
+        self, query: Floats, sign: int, *, informative_only: bool = True, slack: float = 0.0
+    ) -> Lesson:
+        """Reweight the points by a sign; ``informative_only`` and ``slack`` are not used, and
+        contradictions are learned too.
+        """
         length = float(np.linalg.norm(query))
         if length == 0:
             return Lesson(0.0, stored=False, contradiction=False)
@@ -106,15 +127,24 @@ class SoftKnowledge:
         share = outlook.vote if sign > 0 else 1 - outlook.vote
         if min(share, 1 - share) < UNANIMOUS:
             self._undisputed = np.vstack([self._undisputed, row])[-MOST_UNDISPUTED:]
-            self._affirmed, self._denied = self._affirmed + (share > 0.5), self._denied + (share < 0.5)
+            self._affirmed, self._denied = (
+                self._affirmed + (share > 0.5),
+                self._denied + (share < 0.5),
+            )
         else:
             self._disputed = np.vstack([self._disputed, row])[-MOST_DISPUTED:]
             self._log_weights += self._log_factor * (self._points @ row < 0)
         weights = self._weights()
-        misplaced = self._denied >= PATIENCE and self._denied > 2 * self.noise * (self._affirmed + self._denied)
+        misplaced = self._denied >= PATIENCE and self._denied > 2 * self.noise * (
+            self._affirmed + self._denied
+        )
         if 2 / (weights @ weights) < self.n_points or misplaced:
             self._resample(weights)
-        return Lesson(outlook.drop_plus if sign > 0 else outlook.drop_minus, stored=True, contradiction=share < UNANIMOUS)
+        return Lesson(
+            outlook.drop_plus if sign > 0 else outlook.drop_minus,
+            stored=True,
+            contradiction=share < UNANIMOUS,
+        )
 
     def scratch_copy(self) -> "SoftKnowledge":
         """This knowledge itself: outlooks do not change it."""
@@ -149,11 +179,24 @@ class SoftKnowledge:
         """The knowledge with the given state; an `InvalidInput` if there is no such knowledge."""
         points = checked_points(state, "population", (None, scales.dimension), scales.radius)
         if not len(points) or not 0 < restored_values.number(state, "noise") < 0.5:
-            raise InvalidInput(f"{len(points)} points under a noise of {state['noise']} are no knowledge.", value=len(points))
-        counts = {name: restored_values.whole(state, name, least=0, most=restored_values.ANY_POSITION) for name in _COUNTS}
+            raise InvalidInput(
+                f"{len(points)} points under a noise of {state['noise']} are no knowledge.",
+                value=len(points),
+            )
+        counts = {
+            name: restored_values.whole(state, name, least=0, most=restored_values.ANY_POSITION)
+            for name in _COUNTS
+        }
         knowledge = cls(scales, noise=state["noise"], points=len(points), seed=counts["seed"])
-        knowledge._points, knowledge._log_weights = points, restored_values.finite(state, "log_weights", len(points))
-        knowledge._draws, knowledge._affirmed, knowledge._denied = counts["draws"], counts["affirmed"], counts["denied"]
+        knowledge._points, knowledge._log_weights = (
+            points,
+            restored_values.finite(state, "log_weights", len(points)),
+        )
+        knowledge._draws, knowledge._affirmed, knowledge._denied = (
+            counts["draws"],
+            counts["affirmed"],
+            counts["denied"],
+        )
         knowledge._disputed = checked_directions(state, "disputed", scales.dimension)
         knowledge._undisputed = checked_directions(state, "undisputed", scales.dimension)
         return knowledge
@@ -171,18 +214,24 @@ class SoftKnowledge:
         return np.asarray(weights / weights.sum())
 
     def _resample(self, weights: Floats) -> None:
-        """Draw the points by weight, with one random number for all (systematic resampling), and move them at random."""
+        """Draw the points by weight, with one random number for all (systematic resampling), and
+        move them at random.
+        """
         generator = self._generator()
         ladder = (np.arange(self.n_points) + generator.random()) / self.n_points
         chosen = np.minimum(np.searchsorted(np.cumsum(weights), ladder), self.n_points - 1)
         self._points = self._points[chosen]
         chances = generator.random((self.n_points, SWEEPS * self.scales.dimension))
         frame = principal_axes(self._points)
-        soft_walk(self._points, self.directions, self.scales.radius, self._log_factor, frame, chances)
+        soft_walk(
+            self._points, self.directions, self.scales.radius, self._log_factor, frame, chances
+        )
         self._log_weights = np.zeros(self.n_points)
         self._affirmed = self._denied = 0
 
     def _generator(self) -> np.random.Generator:
-        """A new generator that depends only on the seed and the number of earlier calls, so that two integers are its state."""
+        """A new generator that depends only on the seed and the number of earlier calls, so that
+        two integers are its state.
+        """
         self._draws += 1
         return np.random.default_rng((self.seed, self._draws))

@@ -1,14 +1,18 @@
-r"""How much can still be lost at all: the largest reach of a cone of possible vectors along queries whose sign is undecided.
+r"""How much can still be lost at all: the largest reach of a cone of possible vectors along queries
+whose sign is undecided.
 
-Rows without slack leave a cone :math:`K = \{w : a_j \cdot w \ge 0, |w| \le R\}`. If the sign of a unit vector q is undecided,
-some :math:`w_0 \ne 0` in K is orthogonal to it. All vectors of a narrow cone are near to that one in direction: with a unit
-vector c and orthonormal vectors :math:`e_j` across it,
+Rows without slack leave a cone :math:`K = \{w : a_j \cdot w \ge 0, |w| \le R\}`. If the sign of a
+unit vector q is undecided, some :math:`w_0 \ne 0` in K is orthogonal to it. All vectors of a narrow
+cone are near to that one in direction: with a unit vector c and orthonormal vectors :math:`e_j`
+across it,
 
-.. math:: \sin \varphi \le \sigma := \frac1R \Bigl(\sum_j \max_{w \in K} \langle e_j, w \rangle^2\Bigr)^{1/2}
+.. math:: \sin \varphi \le \sigma := \frac1R \Bigl(\sum_j \max_{w \in K} \langle e_j, w
+    \rangle^2\Bigr)^{1/2}
 
-bounds the angle :math:`\varphi` between c and any vector of K (the longest ones, of length R, have the largest coordinates).
-Two of them are at most :math:`2 \arcsin \sigma` apart, hence :math:`|\langle q, w \rangle| \le R \sin(2 \arcsin \sigma)`, if
-that angle is below a right one. Derived here. Scales of larger widths than twice that will never be active again, so that a
+bounds the angle :math:`\varphi` between c and any vector of K (the longest ones, of length R, have
+the largest coordinates). Two of them are at most :math:`2 \arcsin \sigma` apart, hence
+:math:`|\langle q, w \rangle| \le R \sin(2 \arcsin \sigma)`, if that angle is below a right one.
+Derived here. Scales of larger widths than twice that will never be active again, so that a
 potential need not count them.
 """
 
@@ -22,7 +26,8 @@ from wideberth.classifiers.online.knowledge.knowledge_set import Scales
 
 
 def largest_undecided_reach(rows: Rows, radius: float, points: Floats) -> float:
-    """A bound of the inner product of possible vectors with a unit vector whose sign the rows leave open.
+    """A bound of the inner product of possible vectors with a unit vector whose sign the rows leave
+    open.
 
     Parameters
     ----------
@@ -31,7 +36,8 @@ def largest_undecided_reach(rows: Rows, radius: float, points: Floats) -> float:
     radius : float
         The largest length of the vectors.
     points : ndarray of shape (n, d)
-        Some points near the possible vectors, by which the axis of the cone is chosen; the bound holds for any.
+        Some points near the possible vectors, by which the axis of the cone is chosen; the bound
+        holds for any.
 
     Returns
     -------
@@ -54,8 +60,12 @@ def largest_undecided_reach(rows: Rows, radius: float, points: Floats) -> float:
         return radius
     axis = centre / length
     across = points - np.outer(points @ axis, axis)
-    frame = np.linalg.svd(np.vstack([across, 1e6 * max(1.0, float(np.abs(across).max())) * axis]), full_matrices=True)[2][1:]
-    reaches = [max(rows.reach(radius, direction), rows.reach(radius, -direction)) for direction in frame]
+    frame = np.linalg.svd(
+        np.vstack([across, 1e6 * max(1.0, float(np.abs(across).max())) * axis]), full_matrices=True
+    )[2][1:]
+    reaches = [
+        max(rows.reach(radius, direction), rows.reach(radius, -direction)) for direction in frame
+    ]
     sine = sqrt(sum(reach * reach for reach in reaches)) / radius
     return radius if sine >= sqrt(0.5) else radius * sin(2 * asin(sine))
 
@@ -75,7 +85,12 @@ def without_idle_scales(excess: Floats, scales: Scales, rows: Rows, points: Floa
     Examples
     --------
     >>> scales = Scales.for_ball(2, 2.0, 1.0)
-    >>> bool((without_idle_scales(scales.ball_excess(), scales, Rows(2), np.eye(2)) == scales.ball_excess()).all())
+    >>> bool(
+    ...     (
+    ...         without_idle_scales(scales.ball_excess(), scales, Rows(2), np.eye(2))
+    ...         == scales.ball_excess()
+    ...     ).all()
+    ... )
     True
     """
     idle = scales.widths > 2 * largest_undecided_reach(rows, scales.radius, points)

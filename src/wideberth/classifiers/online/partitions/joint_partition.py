@@ -1,4 +1,6 @@
-"""All labels of a stream together: random guesses of all centres at once, and the label that they regret least on average."""
+"""All labels of a stream together: random guesses of all centres at once, and the label that they
+regret least on average.
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -87,12 +89,15 @@ class JointAssessment:
 
 
 class JointPartition:
-    r"""One `JointKnowledge` of all labels (a `Partition`), which guesses the label of the least regret.
+    r"""One `JointKnowledge` of all labels (a `Partition`), which guesses the label of the least
+    regret.
 
-    .. math:: \arg\min_i \frac1N \sum_{n=1}^N \bigl(\max_j \langle q, x^n_j \rangle - \langle q, x^n_i \rangle\bigr)^\alpha
+    .. math:: \arg\min_i \frac1N \sum_{n=1}^N \bigl(\max_j \langle q, x^n_j \rangle - \langle q,
+        x^n_i \rangle\bigr)^\alpha
 
-    averages over the points :math:`x^n`, each of which is a possible position of all centres. The total loss is not bounded:
-    `certain` and losses of single guesses are proved, the potential is infinite.
+    averages over the points :math:`x^n`, each of which is a possible position of all centres. The
+    total loss is not bounded: `certain` and losses of single guesses are proved, the potential is
+    infinite.
 
     Parameters
     ----------
@@ -115,7 +120,9 @@ class JointPartition:
     Examples
     --------
     >>> from wideberth.classifiers.online.lifts_by_similarity import features_of
-    >>> partition = JointPartition(features_of("inner", 2), engine="joint", update="informative", noise=0.0, seed=0)
+    >>> partition = JointPartition(
+    ...     features_of("inner", 2), engine="joint", update="informative", noise=0.0, seed=0
+    ... )
     >>> partition.add_label()
     >>> partition.add_label()
     >>> assessment = partition.assess(np.array([1.0, 0.0]))
@@ -126,7 +133,9 @@ class JointPartition:
 
     engine, proved, bounded = "joint", False, False
 
-    def __init__(self, features: Features, *, engine: str, update: str, noise: float, seed: int) -> None:
+    def __init__(
+        self, features: Features, *, engine: str, update: str, noise: float, seed: int
+    ) -> None:
         self.features, self.update, self.seed = features, update, seed
         self.lessons: list[RowOrigin] = []
         self._reset_knowledge()
@@ -147,7 +156,12 @@ class JointPartition:
     def assess(self, query: Floats) -> JointAssessment:
         """What is known of a query."""
         lift = self.features.lifts[0]
-        return JointAssessment(self.features.lifted(query)[0], self.knowledge, self.features.alpha * lift.power, lift.slack)
+        return JointAssessment(
+            self.features.lifted(query)[0],
+            self.knowledge,
+            self.features.alpha * lift.power,
+            lift.slack,
+        )
 
     def accurate_features(self, assessment: JointAssessment) -> Features:
         """The features in use."""
@@ -158,28 +172,48 @@ class JointPartition:
         return [(label, other) for other in range(self.knowledge.n_labels) if other != label]
 
     def first_refuted(self, assessment: JointAssessment, duels: Iterable[Duel]) -> Duel | None:
-        """The first of the duels that is impossible by earlier rows, alone or together with the duels before it."""
+        """The first of the duels that is impossible by earlier rows, alone or together with the
+        duels before it.
+        """
         return self.knowledge.first_refuted(assessment.query, list(duels))
 
-    def rounds_implying(self, assessment: JointAssessment, winner: int, loser: int, round_number: int) -> list[int]:
-        """The rounds that together imply that the winner beats the loser, of which the current round states the opposite.
+    def rounds_implying(
+        self, assessment: JointAssessment, winner: int, loser: int, round_number: int
+    ) -> list[int]:
+        """The rounds that together imply that the winner beats the loser, of which the current
+        round states the opposite.
 
-        The current round is one of them if it contradicts itself: it states that the loser beats all other labels, while the
-        stored rows do not allow that it beats all of them at once.
+        The current round is one of them if it contradicts itself: it states that the loser beats
+        all other labels, while the stored rows do not allow that it beats all of them at once.
         """
         target, length = self.knowledge.row(assessment.query, winner, loser)
-        rows, rounds = self.knowledge.rows.directions, [lesson.round_number for lesson in self.lessons]
+        rows, rounds = (
+            self.knowledge.rows.directions,
+            [lesson.round_number for lesson in self.lessons],
+        )
         if self.knowledge.reach(assessment.query, loser, winner) > RESOLUTION * length:
-            others = [other for other in range(self.knowledge.n_labels) if other not in (winner, loser)]
-            rows = np.vstack([rows, *(self.knowledge.row(assessment.query, loser, other)[0] for other in others)])
+            others = [
+                other for other in range(self.knowledge.n_labels) if other not in (winner, loser)
+            ]
+            rows = np.vstack(
+                [rows, *(self.knowledge.row(assessment.query, loser, other)[0] for other in others)]
+            )
             rounds = rounds + len(others) * [round_number]
         return sorted({rounds[place] for place in rows_implying(rows, target)})
 
     def learn(
-        self, assessment: JointAssessment, duels: Iterable[Duel], *, guess: int | None, label: int, round_number: int
+        self,
+        assessment: JointAssessment,
+        duels: Iterable[Duel],
+        *,
+        guess: int | None,
+        label: int,
+        round_number: int,
     ) -> None:
         """Learn the outcomes of duels at the query that was assessed."""
-        kept = self.knowledge.learn(assessment.query, list(duels), guess=guess, slack=assessment.slack)
+        kept = self.knowledge.learn(
+            assessment.query, list(duels), guess=guess, slack=assessment.slack
+        )
         self.lessons += [RowOrigin(round_number, *duel) for duel in kept]
 
     def cost(self, assessment: JointAssessment, guess: int, label: int) -> float:
@@ -192,8 +226,12 @@ class JointPartition:
         return inf
 
     def softened(self, noise: float) -> PairwisePartition:
-        """The rows as those of pairs of labels with soft knowledge, for labels that are wrong with probability ``noise``."""
-        pairs = PairwisePartition(self.features, engine="soft", update=self.update, noise=noise, seed=self.seed)
+        """The rows as those of pairs of labels with soft knowledge, for labels that are wrong with
+        probability ``noise``.
+        """
+        pairs = PairwisePartition(
+            self.features, engine="soft", update=self.update, noise=noise, seed=self.seed
+        )
         for _ in range(self.knowledge.n_labels):
             pairs.add_label()
         for (round_number, winner, loser), query in zip(self.lessons, self._queries(), strict=True):
@@ -202,7 +240,9 @@ class JointPartition:
         return pairs
 
     def widen(self, features: Features, engine: str) -> None:
-        """Continue with queries that have more coordinates, which count as 0 in earlier queries; ``engine`` is not used."""
+        """Continue with queries that have more coordinates, which count as 0 in earlier queries;
+        ``engine`` is not used.
+        """
         lifted, _ = self.features.carried_over(self._queries(), 0, features)
         n_labels, slack = self.knowledge.n_labels, features.lifts[0].slack
         self.features = features
@@ -215,8 +255,12 @@ class JointPartition:
             self.lessons += [RowOrigin(round_number, *duel) for duel in kept]
 
     def _queries(self) -> Floats:
-        """The features of the queries of the rows, up to positive factors, shape (n_rows, dimension)."""
-        rows = self.knowledge.rows.directions.reshape(len(self.lessons), self.knowledge.n_labels, self.knowledge.dimension)
-        return np.array([row[lesson.winner] for row, lesson in zip(rows, self.lessons, strict=True)]).reshape(
-            len(rows), self.knowledge.dimension
+        """The features of the queries of the rows, up to positive factors, shape (n_rows,
+        dimension).
+        """
+        rows = self.knowledge.rows.directions.reshape(
+            len(self.lessons), self.knowledge.n_labels, self.knowledge.dimension
         )
+        return np.array(
+            [row[lesson.winner] for row, lesson in zip(rows, self.lessons, strict=True)]
+        ).reshape(len(rows), self.knowledge.dimension)

@@ -1,4 +1,6 @@
-"""All labels of a stream, pair by pair: which of two labels is nearer, and what all pairs together imply for a query."""
+"""All labels of a stream, pair by pair: which of two labels is nearer, and what all pairs together
+imply for a query.
+"""
 
 from collections.abc import Iterable
 from copy import copy
@@ -9,23 +11,35 @@ from typing import Self
 import numpy as np
 
 from wideberth.array_types import Floats
-from wideberth.classifiers.online.knowledge.engines import PROVED, check_engine, knowledge_set, softened
+from wideberth.classifiers.online.knowledge.engines import (
+    PROVED,
+    check_engine,
+    knowledge_set,
+    softened,
+)
 from wideberth.classifiers.online.knowledge.halfspaces import rows_implying
 from wideberth.classifiers.online.knowledge.knowledge_set import RESOLUTION, KnowledgeSet, Outlook
 from wideberth.classifiers.online.lifts_by_similarity import Features
 from wideberth.classifiers.online.multiscale_lifts import Rung, active_rung
 from wideberth.classifiers.online.partitions.partition_interface import Duel
-from wideberth.classifiers.online.tournament import Mixture, informative_rule, majority, paper_rule, survivors
+from wideberth.classifiers.online.tournament import (
+    Mixture,
+    informative_rule,
+    majority,
+    paper_rule,
+    survivors,
+)
 
-# ---- The knowledge of two labels: which of them is nearer to a query, on one lift or on a ladder of rungs
+# ---- The knowledge of two labels: which of them is nearer to a query, on one lift or on a ladder
+# of rungs
 
 
 @dataclass
 class Pair:
     """The knowledge of two labels, with the round of each row that is stored.
 
-    A sign is + where the first label is nearer. Queries are given by their features on each lift; losses, drops and potentials
-    are in the unit of the features.
+    A sign is + where the first label is nearer. Queries are given by their features on each lift;
+    losses, drops and potentials are in the unit of the features.
 
     Attributes
     ----------
@@ -65,8 +79,12 @@ class Pair:
         return sum(knowledge.n_rows for knowledge in self.knowledge)
 
     def scratch_copy(self) -> Self:
-        """A copy for assessments, which do not change the original; from then on, learn with only one of the two."""
-        return type(self)(self.features, [knowledge.scratch_copy() for knowledge in self.knowledge], self.rounds)
+        """A copy for assessments, which do not change the original; from then on, learn with only
+        one of the two.
+        """
+        return type(self)(
+            self.features, [knowledge.scratch_copy() for knowledge in self.knowledge], self.rounds
+        )
 
     def outlook(self, query: list[Floats]) -> Outlook:
         """What is known of the sign of a query."""
@@ -75,7 +93,10 @@ class Pair:
         if lift.slack == 0:
             return outlook
         power = self.features.alpha * lift.power  # features that err hide some of the loss
-        plus, minus = ((loss ** (1 / power) + lift.slack) ** power for loss in (outlook.loss_plus, outlook.loss_minus))
+        plus, minus = (
+            (loss ** (1 / power) + lift.slack) ** power
+            for loss in (outlook.loss_plus, outlook.loss_minus)
+        )
         return replace(outlook, loss_plus=plus, loss_minus=minus)
 
     def learn(self, query: list[Floats], sign: int, round_number: int) -> None:
@@ -86,7 +107,9 @@ class Pair:
             self.rounds.append(round_number)
 
     def rounds_implying(self, query: list[Floats], sign: int) -> list[int]:
-        """The rounds that together imply the sign of a query; empty if the engine stores no rows."""
+        """The rounds that together imply the sign of a query; empty if the engine stores no
+        rows.
+        """
         rows = self.knowledge[0].directions
         if not self.rounds or len(rows) != len(self.rounds):
             return []
@@ -97,12 +120,18 @@ class Pair:
         return sum(knowledge.potential() for knowledge in self.knowledge)
 
     def softened(self, *, noise: float, seed: int) -> Self:
-        """The same rows as soft knowledge, for labels of which some are wrong; ellipsoids start from scratch."""
-        soft: list[KnowledgeSet] = [softened(knowledge, noise=noise, seed=seed) for knowledge in self.knowledge]
+        """The same rows as soft knowledge, for labels of which some are wrong; ellipsoids start
+        from scratch.
+        """
+        soft: list[KnowledgeSet] = [
+            softened(knowledge, noise=noise, seed=seed) for knowledge in self.knowledge
+        ]
         return type(self)(self.features, soft)
 
     def widened(self, features: Features, *, engine: str, noise: float, seed: int) -> Self:
-        """The same rows for queries with more coordinates, which were 0 so far; ellipsoids start from scratch."""
+        """The same rows for queries with more coordinates, which were 0 so far; ellipsoids start
+        from scratch.
+        """
         wider = self.fresh(features, engine=engine, noise=noise, seed=seed)
         for index, (old, new) in enumerate(zip(self.knowledge, wider.knowledge, strict=True)):
             lifted, signs = self.features.carried_over(old.directions, index, features)
@@ -125,7 +154,10 @@ class LadderPair(Pair):
         outlook = self.knowledge[index].outlook(query[index], slack=rung.slack)
         if active is None:
             return Outlook(0.0, 0.0, 0.0, 0.0, vote=outlook.vote, certain=0)
-        plus, minus = (rung.largest_loss(reach) ** self.features.alpha for reach in self.knowledge[index].reach(query[index]))
+        plus, minus = (
+            rung.largest_loss(reach) ** self.features.alpha
+            for reach in self.knowledge[index].reach(query[index])
+        )
         return replace(outlook, loss_plus=plus, loss_minus=minus)
 
     def learn(self, query: list[Floats], sign: int, round_number: int) -> None:
@@ -135,10 +167,11 @@ class LadderPair(Pair):
             self.knowledge[index].learn(query[index], sign, slack=self._rungs[index].slack)
 
     def unpaid_rung(self, query: list[Floats], outlook: Outlook) -> int | None:
-        """The measured rung that decides about a query although a mistake would not be paid for, or None.
+        """The measured rung that decides about a query although a mistake would not be paid for, or
+        None.
 
-        ``outlook`` is that of the query: the potential has to fall by the largest loss when the sign that is not answered is
-        learned.
+        ``outlook`` is that of the query: the potential has to fall by the largest loss when the
+        sign that is not answered is learned.
         """
         fall = outlook.drop_minus if outlook.answer > 0 else outlook.drop_plus
         if outlook.certain or fall >= outlook.loss * (1 - 1e-12):
@@ -151,7 +184,9 @@ class LadderPair(Pair):
         return [lift for lift in self.features.lifts if isinstance(lift, Rung)]
 
     def _active(self, query: list[Floats]) -> int | None:
-        return active_rung(self._rungs, lambda index: sum(self.knowledge[index].reach(query[index])))
+        return active_rung(
+            self._rungs, lambda index: sum(self.knowledge[index].reach(query[index]))
+        )
 
 
 RULES = {"informative": informative_rule, "paper": paper_rule}
@@ -172,7 +207,8 @@ class PairwiseAssessment:
     loss : float
         The most that the guess can lose, in the unit of the features.
     compared : dict
-        Copies of the pairs that were compared, with their outlooks; learning continues from them, looking changes nothing.
+        Copies of the pairs that were compared, with their outlooks; learning continues from them,
+        looking changes nothing.
     """
 
     query: list[Floats]
@@ -197,10 +233,11 @@ class PairwiseAssessment:
 
 
 class PairwisePartition:
-    """One `Pair` for every two labels, and a rule that guesses from all of them (Guruganesh et al. 2021, section 3.2).
+    """One `Pair` for every two labels, and a rule that guesses from all of them (Guruganesh et al.
+    2021, section 3.2).
 
-    Labels that are certainly beaten are left out first. A perceptron sorts the labels, the likely ones first, so that few
-    comparisons are needed; it has no other influence.
+    Labels that are certainly beaten are left out first. A perceptron sorts the labels, the likely
+    ones first, so that few comparisons are needed; it has no other influence.
 
     Parameters
     ----------
@@ -218,14 +255,24 @@ class PairwisePartition:
     Examples
     --------
     >>> from wideberth.classifiers.online.lifts_by_similarity import features_of
-    >>> partition = PairwisePartition(features_of("inner", 1), engine="exact", update="informative", noise=0.0, seed=0)
+    >>> partition = PairwisePartition(
+    ...     features_of("inner", 1), engine="exact", update="informative", noise=0.0, seed=0
+    ... )
     >>> partition.add_label()
     >>> partition.assess(np.array([0.5])).chances
     {0: 1.0}
     """
 
-    def __init__(self, features: Features, *, engine: str, update: str, noise: float, seed: int) -> None:
-        self.features, self.engine, self.update, self.noise, self.seed = features, engine, update, noise, seed
+    def __init__(
+        self, features: Features, *, engine: str, update: str, noise: float, seed: int
+    ) -> None:
+        self.features, self.engine, self.update, self.noise, self.seed = (
+            features,
+            engine,
+            update,
+            noise,
+            seed,
+        )
         self.n_labels = 0
         self.pairs: dict[Duel, Pair] = {}
         self._perceptron = np.zeros((0, features.lifts[0].dimension))
@@ -250,7 +297,9 @@ class PairwisePartition:
         """Add one label, of which nothing is known, and its pairs with all others."""
         new = self.n_labels
         self.pairs |= {(old, new): self._fresh(old, new) for old in range(new)}
-        self._perceptron = np.concatenate([self._perceptron, np.zeros((1, self._perceptron.shape[1]))])
+        self._perceptron = np.concatenate(
+            [self._perceptron, np.zeros((1, self._perceptron.shape[1]))]
+        )
         self.n_labels += 1
 
     def assess(self, query: Floats) -> PairwiseAssessment:
@@ -264,13 +313,20 @@ class PairwisePartition:
             return certain if i < j else -certain
 
         possible = survivors(order, duel)
-        rule = self.update if possible else "majority"  # no label is left where wrong labels beat each other in a circle
+        rule = (
+            self.update if possible else "majority"
+        )  # no label is left where wrong labels beat each other in a circle
         return self._choose(features, possible or order, rule, compared)
 
     def accurate_features(self, assessment: PairwiseAssessment) -> Features:
-        """The features, with a higher degree where a pair that was compared would not pay for a mistake."""
+        """The features, with a higher degree where a pair that was compared would not pay for a
+        mistake.
+        """
         for pair, outlook in assessment.compared.values():
-            if isinstance(pair, LadderPair) and (index := pair.unpaid_rung(assessment.query, outlook)) is not None:
+            if (
+                isinstance(pair, LadderPair)
+                and (index := pair.unpaid_rung(assessment.query, outlook)) is not None
+            ):
                 return self.features.raised(index)
         return self.features
 
@@ -279,25 +335,43 @@ class PairwisePartition:
         return [(label, i + j - label) for i, j in assessment.compared if label in (i, j)]
 
     def first_refuted(self, assessment: PairwiseAssessment, duels: Iterable[Duel]) -> Duel | None:
-        """The first of the duels whose opposite is implied by earlier labels, by more than rounding."""
+        """The first of the duels whose opposite is implied by earlier labels, by more than
+        rounding.
+        """
         for winner, loser in duels:
             outlook = self._compare(assessment.query, winner, loser, assessment.compared)
             implied = outlook.loss_plus if outlook.certain > 0 else outlook.loss_minus
-            if outlook.certain == _sign(loser, winner) and implied > self._negligible(assessment.query[0]):
+            if outlook.certain == _sign(loser, winner) and implied > self._negligible(
+                assessment.query[0]
+            ):
                 return winner, loser
         return None
 
-    def rounds_implying(self, assessment: PairwiseAssessment, winner: int, loser: int, round_number: int) -> list[int]:
+    def rounds_implying(
+        self, assessment: PairwiseAssessment, winner: int, loser: int, round_number: int
+    ) -> list[int]:
         """The rounds that together imply the outcome of a duel."""
-        return assessment.compared[_key(winner, loser)][0].rounds_implying(assessment.query, _sign(winner, loser))
+        return assessment.compared[_key(winner, loser)][0].rounds_implying(
+            assessment.query, _sign(winner, loser)
+        )
 
     def learn(
-        self, assessment: PairwiseAssessment, duels: Iterable[Duel], *, guess: int | None, label: int, round_number: int
+        self,
+        assessment: PairwiseAssessment,
+        duels: Iterable[Duel],
+        *,
+        guess: int | None,
+        label: int,
+        round_number: int,
     ) -> None:
-        """Learn the outcomes of duels at the query that was assessed; the perceptron learns from mistakes."""
+        """Learn the outcomes of duels at the query that was assessed; the perceptron learns from
+        mistakes.
+        """
         for winner, loser in duels:
             self._compare(assessment.query, winner, loser, assessment.compared)
-            assessment.compared[_key(winner, loser)][0].learn(assessment.query, _sign(winner, loser), round_number)
+            assessment.compared[_key(winner, loser)][0].learn(
+                assessment.query, _sign(winner, loser), round_number
+            )
         self.pairs.update({key: pair for key, (pair, _) in assessment.compared.items()})
         if guess is not None and guess != label:
             self._perceptron[label] += assessment.query[0]
@@ -309,8 +383,14 @@ class PairwisePartition:
 
     @property
     def initial_potential(self) -> float:
-        """What the potentials of all pairs were before the first label, in the unit of the features."""
-        return sum(knowledge.initial_potential for pair in self.pairs.values() for knowledge in pair.knowledge)
+        """What the potentials of all pairs were before the first label, in the unit of the
+        features.
+        """
+        return sum(
+            knowledge.initial_potential
+            for pair in self.pairs.values()
+            for knowledge in pair.knowledge
+        )
 
     @property
     def largest_loss(self) -> float:
@@ -323,7 +403,9 @@ class PairwisePartition:
         )
 
     def cost(self, assessment: PairwiseAssessment, guess: int, label: int) -> float:
-        """The most that a guess can have lost at the query that was assessed, now that the label is known."""
+        """The most that a guess can have lost at the query that was assessed, now that the label is
+        known.
+        """
         outlook = self._compare(assessment.query, label, guess, assessment.compared)
         return outlook.loss_plus if label < guess else outlook.loss_minus
 
@@ -338,7 +420,10 @@ class PairwisePartition:
         """The same with soft knowledge, for labels that are wrong with probability ``noise``."""
         soft = copy(self)
         soft.engine, soft.noise = "soft", noise
-        soft.pairs = {key: pair.softened(noise=noise, seed=self._seed(*key)) for key, pair in self.pairs.items()}
+        soft.pairs = {
+            key: pair.softened(noise=noise, seed=self._seed(*key))
+            for key, pair in self.pairs.items()
+        }
         return soft
 
     def widen(self, features: Features, engine: str) -> None:
@@ -352,12 +437,18 @@ class PairwisePartition:
         check_engine(self.engine, features.largest_dimension, noise=self.noise)
 
     def _choose(
-        self, features: list[Floats], possible: list[int], rule: str, compared: dict[Duel, tuple[Pair, Outlook]]
+        self,
+        features: list[Floats],
+        possible: list[int],
+        rule: str,
+        compared: dict[Duel, tuple[Pair, Outlook]],
     ) -> PairwiseAssessment:
         """Collect losses and drops of all pairs of possible labels, and apply the rule to them."""
         count = len(possible)
         if count == 1:
-            return PairwiseAssessment(features, possible, Mixture(np.ones(1), price=0.0), 0.0, compared)
+            return PairwiseAssessment(
+                features, possible, Mixture(np.ones(1), price=0.0), 0.0, compared
+            )
         losses, drops = np.zeros((count, count)), np.zeros((count, count))
         ahead = np.zeros((count, count), dtype=bool)
         for a, i in enumerate(possible):
@@ -367,12 +458,20 @@ class PairwisePartition:
                 losses[first, second], losses[second, first] = outlook.loss_plus, outlook.loss_minus
                 drops[first, second], drops[second, first] = outlook.drop_plus, outlook.drop_minus
                 ahead[first, second], ahead[second, first] = outlook.answer > 0, outlook.answer < 0
-        mixture = RULES[rule](losses, drops) if rule in RULES else Mixture(majority(ahead), price=np.nan)
+        mixture = (
+            RULES[rule](losses, drops) if rule in RULES else Mixture(majority(ahead), price=np.nan)
+        )
         worst = float(losses[:, mixture.chances > 0].max(initial=0.0))
-        return PairwiseAssessment(features, possible, mixture, max(worst, self.features.resolution), compared)
+        return PairwiseAssessment(
+            features, possible, mixture, max(worst, self.features.resolution), compared
+        )
 
-    def _compare(self, features: list[Floats], i: int, j: int, compared: dict[Duel, tuple[Pair, Outlook]]) -> Outlook:
-        """The outlook of the pair of two labels; computed once for each assessment and kept in ``compared``."""
+    def _compare(
+        self, features: list[Floats], i: int, j: int, compared: dict[Duel, tuple[Pair, Outlook]]
+    ) -> Outlook:
+        """The outlook of the pair of two labels; computed once for each assessment and kept in
+        ``compared``.
+        """
         key = _key(i, j)
         if key not in compared:
             pair = self.pairs[key].scratch_copy()
@@ -381,13 +480,17 @@ class PairwisePartition:
 
     def _fresh(self, i: int, j: int) -> Pair:
         kind = LadderPair if self.features.on_rungs else Pair
-        return kind.fresh(self.features, engine=self.engine, noise=self.noise, seed=self._seed(i, j))
+        return kind.fresh(
+            self.features, engine=self.engine, noise=self.noise, seed=self._seed(i, j)
+        )
 
     def _seed(self, i: int, j: int) -> int:
         return int(np.random.SeedSequence((self.seed, i, j)).generate_state(1)[0])
 
     def _negligible(self, features: Floats) -> float:
-        """The loss that counts as none (`wideberth.classifiers.online.knowledge.knowledge_set.KnowledgeSet`)."""
+        """The loss that counts as none
+        (`wideberth.classifiers.online.knowledge.knowledge_set.KnowledgeSet`).
+        """
         return self.features.scales(0).loss(RESOLUTION * float(np.linalg.norm(features)))
 
 

@@ -1,4 +1,6 @@
-"""Interface of the knowledge of all labels of a stream, which is kept pair by pair or jointly for all labels."""
+"""Interface of the knowledge of all labels of a stream, which is kept pair by pair or jointly for
+all labels.
+"""
 
 from collections.abc import Iterable
 from typing import Any, Protocol, TypeVar
@@ -12,7 +14,8 @@ Duel = tuple[int, int]  # the winner and the loser
 class Assessment(Protocol):
     """What is known of one query before its label is.
 
-    Labels are numbers, in the order in which they were first seen. Losses are in the unit of the features.
+    Labels are numbers, in the order in which they were first seen. Losses are in the unit of the
+    features.
     """
 
     def guess(self, u: float) -> int:
@@ -26,7 +29,9 @@ class Assessment(Protocol):
 
     @property
     def chances(self) -> dict[int, float]:
-        """The probability with which each label is guessed; labels that are never guessed may be left out."""
+        """The probability with which each label is guessed; labels that are never guessed may be
+        left out.
+        """
 
     @property
     def certain(self) -> bool:
@@ -43,9 +48,9 @@ AnyAssessment = TypeVar("AnyAssessment", bound=Assessment)
 class Partition(Protocol[AnyAssessment]):
     """The knowledge of all labels of a stream.
 
-    `assess` never changes what later rounds do; `learn` depends only on the assessment of its query and on earlier calls of
-    `learn`. Labels are numbers, in the order in which they were added. A duel (winner, loser) states that the winner is at least
-    as near to the query as the loser.
+    `assess` never changes what later rounds do; `learn` depends only on the assessment of its query
+    and on earlier calls of `learn`. Labels are numbers, in the order in which they were added. A
+    duel (winner, loser) states that the winner is at least as near to the query as the loser.
 
     Attributes
     ----------
@@ -80,15 +85,21 @@ class Partition(Protocol[AnyAssessment]):
         """What is known of a query, an array of shape (n_features,)."""
 
     def accurate_features(self, assessment: AnyAssessment) -> Features:
-        """The features, more accurate ones if those in use are too coarse for the query that was assessed."""
+        """The features, more accurate ones if those in use are too coarse for the query that was
+        assessed.
+        """
 
     def duels_won(self, assessment: AnyAssessment, label: int) -> list[Duel]:
         """The duels that the true label of a query wins: those from which this partition learns."""
 
     def first_refuted(self, assessment: AnyAssessment, duels: Iterable[Duel]) -> Duel | None:
-        """The first of the duels whose opposite is implied by earlier labels, by more than rounding; None if there is none."""
+        """The first of the duels whose opposite is implied by earlier labels, by more than
+        rounding; None if there is none.
+        """
 
-    def rounds_implying(self, assessment: AnyAssessment, winner: int, loser: int, round_number: int) -> list[int]:
+    def rounds_implying(
+        self, assessment: AnyAssessment, winner: int, loser: int, round_number: int
+    ) -> list[int]:
         """The rounds whose labels together imply that the winner beats the loser at the query.
 
         Parameters
@@ -107,7 +118,13 @@ class Partition(Protocol[AnyAssessment]):
         """
 
     def learn(
-        self, assessment: AnyAssessment, duels: Iterable[Duel], *, guess: int | None, label: int, round_number: int
+        self,
+        assessment: AnyAssessment,
+        duels: Iterable[Duel],
+        *,
+        guess: int | None,
+        label: int,
+        round_number: int,
     ) -> None:
         """Learn the outcomes of duels at the query that was assessed.
 
@@ -126,13 +143,19 @@ class Partition(Protocol[AnyAssessment]):
         """
 
     def cost(self, assessment: AnyAssessment, guess: int, label: int) -> float:
-        """The most that a guess can have lost at the query that was assessed, now that the label is known."""
+        """The most that a guess can have lost at the query that was assessed, now that the label is
+        known.
+        """
 
     def potential(self) -> float:
-        """A bound of the total future loss, in the unit of the features; see `proved` and `bounded`."""
+        """A bound of the total future loss, in the unit of the features; see `proved` and
+        `bounded`.
+        """
 
     def softened(self, noise: float) -> "Partition[Any]":
-        """A partition that continues with the same knowledge for labels that are wrong with probability ``noise``."""
+        """A partition that continues with the same knowledge for labels that are wrong with
+        probability ``noise``.
+        """
 
     def widen(self, features: Features, engine: str) -> None:
         """Continue with queries that have more coordinates, which count as 0 in earlier queries.

@@ -1,1 +1,3 @@
-"""Contextual search: guess the value of a hidden linear function, and be told whether the guess was too high."""
+"""Contextual search: guess the value of a hidden linear function, and be told whether the guess was
+too high.
+"""

@@ -1,4 +1,6 @@
-"""The learner of contextual search: it guesses the value of a query, is told too high or too low, and learns from it."""
+"""The learner of contextual search: it guesses the value of a query, is told too high or too low,
+and learns from it.
+"""
 
 from dataclasses import asdict
 from math import hypot, inf, isfinite
@@ -14,7 +16,13 @@ from wideberth.array_types import Floats
 from wideberth.classifiers.online.knowledge import engines
 from wideberth.classifiers.online.knowledge.engines import softened
 from wideberth.classifiers.online.knowledge.knowledge_set import KnowledgeSet, State, to_power
-from wideberth.classifiers.online.parameters import MOST_SAMPLED_FEATURES, check_query, direction_of, is_positive, one_of
+from wideberth.classifiers.online.parameters import (
+    MOST_SAMPLED_FEATURES,
+    check_query,
+    direction_of,
+    is_positive,
+    one_of,
+)
 from wideberth.classifiers.online.search.halving import (
     RESOLUTION,
     fresh_knowledge,
@@ -32,7 +40,8 @@ from wideberth.estimators.summary_phrases import counted
 from wideberth.metrics.parameters import is_number
 from wideberth.wording import setting
 
-# ---- The state of a contextual search in a model file: which plain values are written, and how they are checked when read
+# ---- The state of a contextual search in a model file: which plain values are written, and how
+# they are checked when read
 
 _COUNTS = ("rounds_", "contradictions_", "_seed")
 
@@ -53,14 +62,15 @@ def state_of(model: Any) -> State:
     Raises
     ------
     InvalidInput
-        If the power of the loss was changed after the first answer: the file could not tell it from the one that counts.
+        If the power of the loss was changed after the first answer: the file could not tell it from
+        the one that counts.
     """
     check_search_parameters(model)
     knowledge = model._learned_knowledge
     if model.alpha != knowledge.scales.power:
         raise InvalidInput(
-            f"{setting('alpha', shown=model.alpha)} was changed after the first answer was learned, with "
-            f"{setting('alpha', shown=knowledge.scales.power)}.",
+            f"{setting('alpha', shown=model.alpha)} was changed after the first answer was "
+            f"learned, with {setting('alpha', shown=knowledge.scales.power)}.",
             advice="Set it back with set_params, then save.",
             value=model.alpha,
         )
@@ -71,7 +81,8 @@ def state_of(model: Any) -> State:
 def restored_state(model: Any, state: State) -> None:
     """Set what a contextual search knows from the state that `state_of` collected.
 
-    The state comes from a file, so that lengths, ranges and finiteness are checked before compiled code relies on them.
+    The state comes from a file, so that lengths, ranges and finiteness are checked before compiled
+    code relies on them.
 
     Parameters
     ----------
@@ -86,8 +97,18 @@ def restored_state(model: Any, state: State) -> None:
         If a value is not possible.
     """
     check_search_parameters(model)
-    dimension = restored_values.whole(vars(model), "n_features_in_", least=1, most=restored_values.ANY_POSITION) + 1
-    counts = {name: restored_values.whole(state, name.strip("_"), least=0, most=restored_values.ANY_POSITION) for name in _COUNTS}
+    dimension = (
+        restored_values.whole(
+            vars(model), "n_features_in_", least=1, most=restored_values.ANY_POSITION
+        )
+        + 1
+    )
+    counts = {
+        name: restored_values.whole(
+            state, name.strip("_"), least=0, most=restored_values.ANY_POSITION
+        )
+        for name in _COUNTS
+    }
     engine = restored_values.choice(state["knowledge"], "engine", engines.ENGINES)
     noise = restored_values.number(state["knowledge"], "noise") if engine == "soft" else 0.0
     engines.check_engine(engine, dimension, noise=noise)
@@ -106,13 +127,17 @@ _FITS = {
     "radius": Fits(is_positive, "Give the largest length that the hidden vector can have."),
     "alpha": Fits(is_positive, "Give a positive power of the loss."),
     "engine": one_of("auto", *ENGINES),
-    "noise": Fits(lambda value: is_number(value) and 0 <= value < 0.5, "Give the share of wrong answers, below 0.5."),
+    "noise": Fits(
+        lambda value: is_number(value) and 0 <= value < 0.5,
+        "Give the share of wrong answers, below 0.5.",
+    ),
     "inconsistent": one_of("soften", "ignore", "error"),
 }
 
 
 def check_search_parameters(model: Any) -> None:
-    """Check the values of all parameters of a `wideberth.ContextualSearch`; an `InvalidInput` for the first that does not fit.
+    """Check the values of all parameters of a `wideberth.ContextualSearch`; an `InvalidInput` for
+    the first that does not fit.
 
     Examples
     --------
@@ -125,18 +150,22 @@ def check_search_parameters(model: Any) -> None:
     check_parameters(model, _FITS)
     if model.noise > 0 and model.engine != "auto":
         raise InvalidInput(
-            f"{setting('engine', model.engine)} does not fit: it cannot handle {setting('noise', shown=model.noise)}.",
+            f"{setting('engine', model.engine)} does not fit: it cannot handle "
+            f"{setting('noise', shown=model.noise)}.",
             advice='Leave it at "auto", or take noise=0.',
             value=model.engine,
         )
 
 
-#: Guesses beyond this many times the largest value all say the same: that a value is not beyond the largest one.
+#: Guesses beyond this many times the largest value all say the same: that a value is not beyond the
+#: largest one.
 BEYOND = 2.0
 
 
 class _Guess(NamedTuple):
-    """The latest query with its guess, in units of the largest value, and the knowledge from which learning continues."""
+    """The latest query with its guess, in units of the largest value, and the knowledge from which
+    learning continues.
+    """
 
     query: Floats
     value: float
@@ -144,20 +173,22 @@ class _Guess(NamedTuple):
 
 
 class ContextualSearch(BaseEstimator):
-    r"""Guess the value :math:`\langle v, q \rangle` of each query q for a hidden vector v; told is whether the guess was too
-    high.
+    r"""Guess the value :math:`\langle v, q \rangle` of each query q for a hidden vector v; told is
+    whether the guess was too high.
 
-    That is how prices and bids are learned: the features of an offer are the query, its value to the other side is hidden, and
-    a refusal says that the price was too high. The loss of a guess y is :math:`|\langle v, q \rangle - y|^\alpha`. The learner
-    never sees it, and yet all losses together are bounded for any queries, even if an adversary chooses them, and for any number
-    of them: :math:`O(\alpha^{-2} d \log d)` (Guruganesh, Liu, Schneider & Wang 2021, Theorem 7; the algorithm of Liu, Paes Leme &
-    Schneider 2020). Each guess halves, on the scale on which it matters, what v can still be
-    (`wideberth.classifiers.online.search.halving` has the proof with its constants).
+    That is how prices and bids are learned: the features of an offer are the query, its value to
+    the other side is hidden, and a refusal says that the price was too high. The loss of a guess y
+    is :math:`|\langle v, q \rangle - y|^\alpha`. The learner never sees it, and yet all losses
+    together are bounded for any queries, even if an adversary chooses them, and for any number of
+    them: :math:`O(\alpha^{-2} d \log d)` (Guruganesh, Liu, Schneider & Wang 2021, Theorem 7; the
+    algorithm of Liu, Paes Leme & Schneider 2020). Each guess halves, on the scale on which it
+    matters, what v can still be (`wideberth.classifiers.online.search.halving` has the proof with
+    its constants).
 
-    The bound assumes that answers are never wrong; values that are known to within :math:`2^{-24}` of the largest possible one
-    count as known. It is proved for the engines "exact" and "ellipsoid", and only likely for
-    "sampling", which estimates shares of volumes by counting points. What `value_range` and `loss_bound` say is proved for all
-    three.
+    The bound assumes that answers are never wrong; values that are known to within :math:`2^{-24}`
+    of the largest possible one count as known. It is proved for the engines "exact" and
+    "ellipsoid", and only likely for "sampling", which estimates shares of volumes by counting
+    points. What `value_range` and `loss_bound` say is proved for all three.
 
     Parameters
     ----------
@@ -166,15 +197,18 @@ class ContextualSearch(BaseEstimator):
     alpha : float
         The power :math:`\alpha` of the loss.
     engine : {"auto", "sampling", "ellipsoid", "exact"}
-        How knowledge is kept. "sampling": linear constraints and random points; loses least, for up to about 24 features.
-        "ellipsoid": for any number of features, fast, constant memory, slower to learn. "exact": constraints and exact volumes,
-        for up to three features. "auto" is "sampling", or "ellipsoid" for 24 features or more.
+        How knowledge is kept. "sampling": linear constraints and random points; loses least, for up
+        to about 24 features. "ellipsoid": for any number of features, fast, constant memory, slower
+        to learn. "exact": constraints and exact volumes, for up to three features. "auto" is
+        "sampling", or "ellipsoid" for 24 features or more.
     noise : float
-        The share of wrong answers. Above 0 no answer rules anything out, it only makes it less likely, and nothing is proved.
+        The share of wrong answers. Above 0 no answer rules anything out, it only makes it less
+        likely, and nothing is proved.
     inconsistent : {"soften", "ignore", "error"}
-        What to do about an answer that contradicts earlier ones if ``noise`` is 0: continue as with a noise of 5 %, skip the
-        answer, or raise an error. A wrong answer to a guess of this learner contradicts nothing at first: it is noticed when
-        later ones have narrowed down what is left.
+        What to do about an answer that contradicts earlier ones if ``noise`` is 0: continue as with
+        a noise of 5 %, skip the answer, or raise an error. A wrong answer to a guess of this
+        learner contradicts nothing at first: it is noticed when later ones have narrowed down what
+        is left.
     random_state : int, RandomState instance or None
         The same number gives the same guesses.
 
@@ -249,13 +283,15 @@ class ContextualSearch(BaseEstimator):
         too_high : bool
             Whether the guess was too high; if not, it was too low or right.
         guess : float, optional
-            The guess that was judged; by default that of `guess_one`. Another one, such as a price that was rounded, teaches as
-            well, but the bound of the losses is for the learner's own guesses.
+            The guess that was judged; by default that of `guess_one`. Another one, such as a price
+            that was rounded, teaches as well, but the bound of the losses is for the learner's own
+            guesses.
 
         Raises
         ------
         InconsistentLabels
-            If the answer contradicts earlier ones and ``inconsistent`` is "error"; the answer is then not learned.
+            If the answer contradicts earlier ones and ``inconsistent`` is "error"; the answer is
+            then not learned.
         """
         vector = self._check_query(query)
         if not isinstance(too_high, bool | np.bool_):
@@ -264,9 +300,15 @@ class ContextualSearch(BaseEstimator):
                 advice="Tell whether the guess was above the value.",
                 value=too_high,
             )
-        judged = 0.0 if guess is None and self._knowledge is None else guess  # the first guess is 0, for reasons of symmetry
+        judged = (
+            0.0 if guess is None and self._knowledge is None else guess
+        )  # the first guess is 0, for reasons of symmetry
         unit = self._unit(vector)
-        share = None if judged is None or unit == 0 else min(BEYOND, max(-BEYOND, self._check_guess(judged) / unit))
+        share = (
+            None
+            if judged is None or unit == 0
+            else min(BEYOND, max(-BEYOND, self._check_guess(judged) / unit))
+        )
         self._ensure_knowledge(len(vector))
         if unit > 0:
             self._learn(vector, -1 if too_high else 1, share)
@@ -288,13 +330,18 @@ class ContextualSearch(BaseEstimator):
         return to_power(max(high - guess, guess - low, 0.0), self.alpha)
 
     def remaining_loss_bound(self) -> float:
-        r"""A bound of the total loss of all future guesses at queries of length at most 1; only likely unless ``proved_``.
+        r"""A bound of the total loss of all future guesses at queries of length at most 1; only
+        likely unless ``proved_``.
 
-        At a longer query, the loss counts :math:`1 / |q|^\alpha` of its value. It is infinite under noise and after a
-        contradiction.
+        At a longer query, the loss counts :math:`1 / |q|^\alpha` of its value. It is infinite under
+        noise and after a contradiction.
         """
         knowledge = self._learned_knowledge
-        return inf if self.contradictions_ else total_loss(knowledge) * to_power(self.radius, self.alpha)
+        return (
+            inf
+            if self.contradictions_
+            else total_loss(knowledge) * to_power(self.radius, self.alpha)
+        )
 
     def summary(self) -> str:
         """Describe in words what was learned so far.
@@ -304,9 +351,17 @@ class ContextualSearch(BaseEstimator):
         The engine 'exact' keeps 6 rows. All future guesses together lose at most ..., at queries of length 1.
         """
         knowledge = self._learned_knowledge
-        answers, features = counted(self.rounds_, "answer", "answers"), counted(self.n_features_in_, "feature", "features")
-        remaining, surely = self.remaining_loss_bound(), "at most" if self.proved_ else "very likely at most"
-        losses = f"All future guesses together lose {surely} {remaining:.4g}, at queries of length 1."
+        answers, features = (
+            counted(self.rounds_, "answer", "answers"),
+            counted(self.n_features_in_, "feature", "features"),
+        )
+        remaining, surely = (
+            self.remaining_loss_bound(),
+            "at most" if self.proved_ else "very likely at most",
+        )
+        losses = (
+            f"All future guesses together lose {surely} {remaining:.4g}, at queries of length 1."
+        )
         return (
             f"{type(self).__name__}: learned {answers} about values of {features}.\n"
             f"The engine {self.engine_!r} keeps {counted(knowledge.n_rows, 'row', 'rows')}. "
@@ -333,9 +388,13 @@ class ContextualSearch(BaseEstimator):
 
     @property
     def _learned_knowledge(self) -> KnowledgeSet:
-        """The knowledge; an AttributeError before the first answer, so that the attributes above do not exist before it."""
+        """The knowledge; an AttributeError before the first answer, so that the attributes above do
+        not exist before it.
+        """
         if self._knowledge is None:
-            raise NotFittedError(f"This {type(self).__name__} instance is not fitted yet: call learn_one first.")
+            raise NotFittedError(
+                f"This {type(self).__name__} instance is not fitted yet: call learn_one first."
+            )
         return self._knowledge
 
     def _ensure_knowledge(self, n_features: int) -> None:
@@ -346,19 +405,25 @@ class ContextualSearch(BaseEstimator):
         if engine == "auto":
             engine = "sampling" if n_features < MOST_SAMPLED_FEATURES else "ellipsoid"
         self._seed = int(check_random_state(self.random_state).randint(2**31))
-        self._knowledge = fresh_knowledge(n_features, engine=engine, power=self.alpha, noise=self.noise, seed=self._seed)
+        self._knowledge = fresh_knowledge(
+            n_features, engine=engine, power=self.alpha, noise=self.noise, seed=self._seed
+        )
         self.n_features_in_ = n_features
         self.rounds_ = self.contradictions_ = 0
 
     def _guess(self, vector: Floats) -> _Guess:
-        """The guess for a query other than 0; kept until the next answer, since `learn_one` usually needs it again."""
+        """The guess for a query other than 0; kept until the next answer, since `learn_one` usually
+        needs it again.
+        """
         if self._latest is None or not np.array_equal(vector, self._latest.query):
             value, knowledge = halve(self._learned_knowledge, direction_of(vector))
             self._latest = _Guess(vector.copy(), value, knowledge)
         return self._latest
 
     def _learn(self, vector: Floats, sign: int, value: float | None) -> None:
-        """Learn the sign of the value less a guess; ``value`` is the guess in units of the largest value, or None for our own."""
+        """Learn the sign of the value less a guess; ``value`` is the guess in units of the largest
+        value, or None for our own.
+        """
         knowledge = self._learned_knowledge
         if value is None:
             _, value, knowledge = self._guess(vector)
@@ -370,16 +435,23 @@ class ContextualSearch(BaseEstimator):
             knowledge = self._contradicted(vector, sign, value, knowledge)
             if self.inconsistent == "ignore":
                 return
-        knowledge.learn(query / max(1.0, float(np.linalg.norm(query))), sign, informative_only=False)
+        knowledge.learn(
+            query / max(1.0, float(np.linalg.norm(query))), sign, informative_only=False
+        )
         self._knowledge, self._latest = knowledge, None
 
-    def _contradicted(self, vector: Floats, sign: int, value: float, knowledge: KnowledgeSet) -> KnowledgeSet:
-        """Raise an error for a contradiction, or count it and return the knowledge with which to continue."""
+    def _contradicted(
+        self, vector: Floats, sign: int, value: float, knowledge: KnowledgeSet
+    ) -> KnowledgeSet:
+        """Raise an error for a contradiction, or count it and return the knowledge with which to
+        continue.
+        """
         if self.inconsistent == "error":
             told, opposite = ("below", "above") if sign < 0 else ("above", "below")
             value_told = self._unit(vector) * value
             raise InconsistentLabels(
-                f"Round {self.rounds_ + 1} says that a value is {told} {value_told:g}, the rounds before that it is {opposite}.",
+                f"Round {self.rounds_ + 1} says that a value is {told} {value_told:g}, the rounds "
+                f"before that it is {opposite}.",
                 advice=f"If answers can be wrong, give their share as {setting('noise')}, or assume a share of 5 % after "
                 "the first "
                 'contradiction by inconsistent="soften"; inconsistent="ignore" skips such answers. If values are larger than the '
@@ -396,8 +468,9 @@ class ContextualSearch(BaseEstimator):
     def _unit(self, vector: Floats) -> float:
         """The largest value that a query can have; 0 for the query 0.
 
-        It is refused where floating-point numbers have fewer digits: a guess that was rounded there would be another one than
-        the one that is learned, so that true answers would teach what is false.
+        It is refused where floating-point numbers have fewer digits: a guess that was rounded there
+        would be another one than the one that is learned, so that true answers would teach what is
+        false.
         """
         if self._knowledge is None:
             check_search_parameters(self)
@@ -406,8 +479,8 @@ class ContextualSearch(BaseEstimator):
         if not isfinite(unit) or (vector.any() and min(length, unit) < float_info.min):
             raise InvalidInput(
                 f"The query {vector.tolist()} has the length {length}, its largest value with "
-                f"{setting('radius', shown=self.radius)} is {unit}: "
-                f"floating-point numbers have all their digits only from {float_info.min} to {float_info.max}.",
+                f"{setting('radius', shown=self.radius)} is {unit}: floating-point numbers have "
+                f"all their digits only from {float_info.min} to {float_info.max}.",
                 advice="Give queries, and the radius, in another unit.",
                 value=vector,
             )
@@ -417,9 +490,15 @@ class ContextualSearch(BaseEstimator):
         return check_query(query, None if self._knowledge is None else self.n_features_in_)
 
     def _check_guess(self, guess: Any) -> float:
-        if isinstance(guess, bool) or not isinstance(guess, int | float | np.number) or not np.isfinite(guess):
+        if (
+            isinstance(guess, bool)
+            or not isinstance(guess, int | float | np.number)
+            or not np.isfinite(guess)
+        ):
             raise InvalidInput(
-                f"{setting('guess', guess)} is not a number.", advice="Pass the guess that was judged.", value=guess
+                f"{setting('guess', guess)} is not a number.",
+                advice="Pass the guess that was judged.",
+                value=guess,
             )
         return float(guess)
 

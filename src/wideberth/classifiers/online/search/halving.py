@@ -1,26 +1,30 @@
-r"""Guesses of a hidden linear function that halve what is still possible, on the knowledge sets of nearest centres.
+r"""Guesses of a hidden linear function that halve what is still possible, on the knowledge sets of
+nearest centres.
 
-A vector v in the unit ball is hidden; for a unit vector u the value :math:`\langle u, v \rangle` is guessed, and told is whether
-the guess y was too high. That is the sign of an inner product in one dimension more,
+A vector v in the unit ball is hidden; for a unit vector u the value :math:`\langle u, v \rangle` is
+guessed, and told is whether the guess y was too high. That is the sign of an inner product in one
+dimension more,
 
 .. math:: \langle \phi, w \rangle = \tfrac{1}{\sqrt2} (\langle u, v \rangle - y), \qquad
           \phi = \tfrac{1}{\sqrt2} (u, -y), \quad w = (v, 1), \quad |w| \le \sqrt2,
 
-so that every `wideberth.classifiers.online.knowledge.knowledge_set.KnowledgeSet` can keep what was told, after rows that say that
-the last coordinate of w is positive and no other one is larger. The guess is where its vote changes sides. Derived here, for
-exact votes:
+so that every `wideberth.classifiers.online.knowledge.knowledge_set.KnowledgeSet` can keep what was
+told, after rows that say that the last coordinate of w is positive and no other one is larger. The
+guess is where its vote changes sides. Derived here, for exact votes:
 
-*Both answers pay.* Let y be such that the vote is above 1/2 for smaller and below 1/2 for larger values, and W the width of the
-knowledge set at y. Either the vote is 1/2 on the active scale i, :math:`2^{-i} \le W < 2^{1-i}`: each answer leaves at most 5/8
-of its body, and the potential falls by :math:`2^{\alpha(1-i)} \ge W^\alpha`. Or the active scale changes at y from i to i + 1,
-since the width, which is continuous, is :math:`W = 2^{-i}` there: then one answer leaves at most 5/8 of the body of one of the
-two scales, the other answer of the other, and the potential falls by at least :math:`2^{-\alpha i} = W^\alpha`. The loss
-:math:`|\langle u, v \rangle - y|^\alpha` is at most :math:`(\sqrt2\, W)^\alpha`, so all losses together are at most
-:math:`2^{\alpha/2}` times the initial potential (Guruganesh, Liu, Schneider & Wang 2021, Theorem 7).
+*Both answers pay.* Let y be such that the vote is above 1/2 for smaller and below 1/2 for larger
+values, and W the width of the knowledge set at y. Either the vote is 1/2 on the active scale i,
+:math:`2^{-i} \le W < 2^{1-i}`: each answer leaves at most 5/8 of its body, and the potential falls
+by :math:`2^{\alpha(1-i)} \ge W^\alpha`. Or the active scale changes at y from i to i + 1, since the
+width, which is continuous, is :math:`W = 2^{-i}` there: then one answer leaves at most 5/8 of the
+body of one of the two scales, the other answer of the other, and the potential falls by at least
+:math:`2^{-\alpha i} = W^\alpha`. The loss :math:`|\langle u, v \rangle - y|^\alpha` is at most
+:math:`(\sqrt2\, W)^\alpha`, so all losses together are at most :math:`2^{\alpha/2}` times the
+initial potential (Guruganesh, Liu, Schneider & Wang 2021, Theorem 7).
 
-*Medians outside.* A body is larger than the knowledge set, so that its median may be a value that is known to be too high. Then
-the row that says so is added to the knowledge set, from which it follows: the body falls to 5/8 at no loss, and the search for
-the guess is repeated.
+*Medians outside.* A body is larger than the knowledge set, so that its median may be a value that
+is known to be too high. Then the row that says so is added to the knowledge set, from which it
+follows: the body falls to 5/8 at no loss, and the search for the guess is repeated.
 """
 
 from dataclasses import replace
@@ -35,10 +39,12 @@ from wideberth.classifiers.online.knowledge.knowledge_set import KnowledgeSet, S
 
 #: The largest length of w = (v, 1).
 LIFTED_RADIUS = sqrt(2)
-#: Values that are known this well, in units of the largest value, count as known: nothing is learned there. Rounding is smaller.
+#: Values that are known this well, in units of the largest value, count as known: nothing is
+#: learned there. Rounding is smaller.
 FINEST = 24
 RESOLUTION = 2.0**-FINEST
-#: A vote that is this close to 1/2 is good enough; ellipsoids, whose cuts are shallow, are asked for more.
+#: A vote that is this close to 1/2 is good enough; ellipsoids, whose cuts are shallow, are asked
+#: for more.
 TOLERANCE = 1 / 640
 #: Guesses are not looked for more precisely than this, in units of the largest value.
 PRECISION = RESOLUTION / 8
@@ -47,7 +53,8 @@ MOST_IMPLIED = 64
 
 
 class Halving(NamedTuple):
-    """A guess, and the knowledge set that it was made with: the one before, or one with rows that follow from its own.
+    """A guess, and the knowledge set that it was made with: the one before, or one with rows that
+    follow from its own.
 
     Attributes
     ----------
@@ -61,8 +68,11 @@ class Halving(NamedTuple):
     knowledge: KnowledgeSet
 
 
-def fresh_knowledge(dimension: int, *, engine: str, power: float, noise: float, seed: int) -> KnowledgeSet:
-    """A knowledge set of (v, 1) for a hidden v in the unit ball of this dimension, of which no coordinate is beyond 1.
+def fresh_knowledge(
+    dimension: int, *, engine: str, power: float, noise: float, seed: int
+) -> KnowledgeSet:
+    """A knowledge set of (v, 1) for a hidden v in the unit ball of this dimension, of which no
+    coordinate is beyond 1.
 
     Parameters
     ----------
@@ -77,7 +87,9 @@ def fresh_knowledge(dimension: int, *, engine: str, power: float, noise: float, 
     >>> knowledge.n_rows, knowledge.scales.dimension
     (3, 2)
     """
-    knowledge = knowledge_set(dimension + 1, engine=engine, noise=noise, seed=seed, scales=search_scales(dimension, power))
+    knowledge = knowledge_set(
+        dimension + 1, engine=engine, noise=noise, seed=seed, scales=search_scales(dimension, power)
+    )
     *axes, last = np.eye(dimension + 1)
     for row in [last, *(last + sign * axis for axis in axes for sign in (1, -1))]:
         knowledge.learn(row / np.linalg.norm(row), 1, informative_only=False)
@@ -96,7 +108,8 @@ def search_scales(dimension: int, power: float) -> Scales:
 
 
 def lifted(direction: Floats, value: float) -> Floats:
-    """The query whose sign tells whether a guess is too low (+) or too high (-), of length at most 1.
+    """The query whose sign tells whether a guess is too low (+) or too high (-), of length at most
+    1.
 
     Examples
     --------
@@ -107,7 +120,8 @@ def lifted(direction: Floats, value: float) -> Floats:
 
 
 def halve(knowledge: KnowledgeSet, direction: Floats) -> Halving:
-    """The guess of a value at which the vote of a knowledge set changes sides; the set itself is not changed.
+    """The guess of a value at which the vote of a knowledge set changes sides; the set itself is
+    not changed.
 
     Parameters
     ----------
@@ -141,11 +155,11 @@ def halve(knowledge: KnowledgeSet, direction: Floats) -> Halving:
 
 
 def value_range(knowledge: KnowledgeSet, direction: Floats) -> tuple[float, float]:
-    r"""Bounds of the hidden value, from what was told: :math:`\max_y (y - \sqrt2 h_-(y)) \le \langle u, v \rangle \le \min_y
-    (y + \sqrt2 h_+(y))`.
+    r"""Bounds of the hidden value, from what was told: :math:`\max_y (y - \sqrt2 h_-(y)) \le
+    \langle u, v \rangle \le \min_y (y + \sqrt2 h_+(y))`.
 
-    Here :math:`h_\pm(y)` is the reach of the knowledge set for the guess y. The two sides are concave and convex in y, and every
-    y proves a bound, so that the search need not be precise.
+    Here :math:`h_\pm(y)` is the reach of the knowledge set for the guess y. The two sides are
+    concave and convex in y, and every y proves a bound, so that the search need not be precise.
 
     Parameters
     ----------
@@ -176,9 +190,11 @@ def value_range(knowledge: KnowledgeSet, direction: Floats) -> tuple[float, floa
 
 
 def total_loss(knowledge: KnowledgeSet) -> float:
-    """A bound of the sum of all future losses for unit vectors, from the potential; infinite where there is none.
+    """A bound of the sum of all future losses for unit vectors, from the potential; infinite where
+    there is none.
 
-    Votes within `TOLERANCE` of 1/2 count as 1/2, so that an answer leaves a little more of a body than the potential assumes.
+    Votes within `TOLERANCE` of 1/2 count as 1/2, so that an answer leaves a little more of a body
+    than the potential assumes.
 
     Examples
     --------
@@ -193,7 +209,9 @@ def total_loss(knowledge: KnowledgeSet) -> float:
 
 
 def _change_of_sides(knowledge: KnowledgeSet, direction: Floats) -> tuple[float, int]:
-    """The value at which the vote changes sides, and the sign that follows there from what is known, 0 if none does."""
+    """The value at which the vote changes sides, and the sign that follows there from what is
+    known, 0 if none does.
+    """
     low, high = -1.0, 1.0
     follows_low = follows_high = True  # no value is beyond 1
     while high - low > PRECISION:
@@ -215,7 +233,9 @@ def _tolerance(knowledge: KnowledgeSet) -> float:
 
 
 def _least(convex: Any) -> float:
-    """The least value of a convex function on [-1, 1] among those at which it is looked at: golden section."""
+    """The least value of a convex function on [-1, 1] among those at which it is looked at: golden
+    section.
+    """
     share = (sqrt(5) - 1) / 2
     low, high = -1.0, 1.0
     left, right = high - share * (high - low), low + share * (high - low)

@@ -1,4 +1,6 @@
-"""Convert rows to records: every cell is read as the type that the layout gives it, or reported with its line."""
+"""Convert rows to records: every cell is read as the type that the layout gives it, or reported
+with its line.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -11,14 +13,30 @@ from wideberth.array_types import Floats
 from wideberth.errors import InvalidFile, LabelSpellingWarning, warn_user
 from wideberth.io.readers.columns.column_facts import TRUTH_WORDS, CellColumns
 from wideberth.io.readers.columns.layout import Layout
-from wideberth.io.readers.formats.json_lines import CHILDREN, GRAPH_ADVICE, TREE_ADVICE, as_graph, as_tree
+from wideberth.io.readers.formats.json_lines import (
+    CHILDREN,
+    GRAPH_ADVICE,
+    TREE_ADVICE,
+    as_graph,
+    as_tree,
+)
 from wideberth.io.readers.options import ReadOptions
-from wideberth.io.readers.records import BadRecords, RawTable, Records, Row, counted, fault, is_empty, place
+from wideberth.io.readers.records import (
+    BadRecords,
+    RawTable,
+    Records,
+    Row,
+    counted,
+    fault,
+    is_empty,
+    place,
+)
 from wideberth.objects.molecules import smiles_problem
 from wideberth.objects.sample import shown
 from wideberth.wording import Text, setting
 
-# ---- Read labels: without the spaces around them, all of one type, and with a word about those that differ only in their
+# ---- Read labels: without the spaces around them, all of one type, and with a word about those
+# that differ only in their
 #      letters
 
 #: Different labels that are compared in the search for two spellings of one; more are no classes.
@@ -42,7 +60,12 @@ class LabelColumn:
     >>> from wideberth.io.readers.formats.delimited import TEXT_CELLS
     >>> layout = Layout(("word",), "label", "strings", {"word": "text"}, all_columns=True)
     >>> labels = LabelColumn(CellColumns("drinks.csv", layout, TEXT_CELLS), exact=False)
-    >>> labels.cleaned(labels.read([Row(2, {"label": " en"}), Row(3, {"label": "en"})], "label")), labels.n_stripped
+    >>> (
+    ...     labels.cleaned(
+    ...         labels.read([Row(2, {"label": " en"}), Row(3, {"label": "en"})], "label")
+    ...     ),
+    ...     labels.n_stripped,
+    ... )
     (['en', 'en'], 1)
     """
 
@@ -60,17 +83,26 @@ class LabelColumn:
         first, usual = self._first, _label_type(self._first)
         for row, label in zip(rows, labels, strict=True):
             if (label_type := _label_type(label)) != usual:
-                problem = f"{shown(label)} in column {target!r} is {label_type}, but the first label {shown(first)} is {usual}."
-                raise self.columns.fault(row, problem, label, "Write all labels as text, or all as numbers.")
+                problem = (
+                    f"{shown(label)} in column {target!r} is {label_type}, but the first label "
+                    f"{shown(first)} is {usual}."
+                )
+                raise self.columns.fault(
+                    row, problem, label, "Write all labels as text, or all as numbers."
+                )
         return labels
 
     def cleaned(self, labels: list[Any]) -> list[Any]:
-        """Labels without spaces around them, if they are text; they are counted, so that this is called once for each."""
+        """Labels without spaces around them, if they are text; they are counted, so that this is
+        called once for each.
+        """
         if not isinstance(self._first, str):
             return labels
         if not self.exact:
             stripped = [label.strip() for label in labels]
-            self.n_stripped += sum(one != other for one, other in zip(labels, stripped, strict=True))
+            self.n_stripped += sum(
+                one != other for one, other in zip(labels, stripped, strict=True)
+            )
             labels = stripped
         if len(self._sizes) <= MOST_COMPARED:
             self._sizes.update(labels)
@@ -80,10 +112,15 @@ class LabelColumn:
         """What was done to labels so far, as a phrase; empty if nothing."""
         if not self.n_stripped:
             return ""
-        return f"spaces around {counted(self.n_stripped, 'label')} were removed; {setting('exact_labels', True)} keeps them"
+        return (
+            f"spaces around {counted(self.n_stripped, 'label')} were removed; "
+            f"{setting('exact_labels', True)} keeps them"
+        )
 
     def warn_of_spellings(self) -> None:
-        """Warn of labels that differ only in upper and lower case, or in spaces where these were kept: they are two classes."""
+        """Warn of labels that differ only in upper and lower case, or in spaces where these were
+        kept: they are two classes.
+        """
         if len(self._sizes) > MOST_COMPARED:
             return
         spellings: dict[str, list[str]] = {}
@@ -91,10 +128,12 @@ class LabelColumn:
             spellings.setdefault(label.strip().casefold(), []).append(label)
         for several in spellings.values():
             if len(several) > 1:
-                named = " and ".join(f"{shown(label)} ({self._sizes[label]:,})" for label in several[:4])
+                named = " and ".join(
+                    f"{shown(label)} ({self._sizes[label]:,})" for label in several[:4]
+                )
                 warn_user(
-                    f"{place(self.columns.path)}: the labels {named} differ only in spelling and are different classes. "
-                    "If they are one class, write them alike.",
+                    f"{place(self.columns.path)}: the labels {named} differ only in spelling and "
+                    "are different classes. If they are one class, write them alike.",
                     LabelSpellingWarning,
                 )
 
@@ -108,10 +147,12 @@ def _label_type(label: Any) -> str:
 
 @dataclass
 class Conversion:
-    r"""Converts the rows of one file to records, a batch at a time, and checks later rows against the first ones.
+    r"""Converts the rows of one file to records, a batch at a time, and checks later rows against
+    the first ones.
 
-    Every series must have the channels of the first one, every vector its length, and every label its type. These are remembered
-    between the batches, so that one conversion reads one file, from its beginning to its end.
+    Every series must have the channels of the first one, every vector its length, and every label
+    its type. These are remembered between the batches, so that one conversion reads one file, from
+    its beginning to its end.
 
     Parameters
     ----------
@@ -130,9 +171,14 @@ class Conversion:
     --------
     >>> from wideberth.io.readers.columns.deciding import decide_layout
     >>> from wideberth.io.readers.formats.delimited import csv_table
-    >>> table, options = csv_table(["word,label\n", "tea,en\n", "lait,fr\n"], "drinks.csv"), ReadOptions()
+    >>> table, options = (
+    ...     csv_table(["word,label\n", "tea,en\n", "lait,fr\n"], "drinks.csv"),
+    ...     ReadOptions(),
+    ... )
     >>> rows = list(table.rows)
-    >>> conversion = Conversion("drinks.csv", decide_layout(rows, table, options, "drinks.csv"), table, options)
+    >>> conversion = Conversion(
+    ...     "drinks.csv", decide_layout(rows, table, options, "drinks.csv"), table, options
+    ... )
     >>> conversion.records(rows).objects
     ['tea', 'lait']
     """
@@ -167,7 +213,8 @@ class Conversion:
         Raises
         ------
         InvalidFile
-            With the line of the first cell that cannot be read as the layout requires, unless such rows are skipped.
+            With the line of the first cell that cannot be read as the layout requires, unless such
+            rows are skipped.
         """
         try:
             return self._convert(rows)
@@ -195,7 +242,9 @@ class Conversion:
         if companions["labels"] is not None:
             companions["labels"] = self._labels.cleaned(companions["labels"])
         self._count += len(rows)
-        records = Records(objects, None, layout.kind, layout.column, layout.target, self.path, layout.numbers)
+        records = Records(
+            objects, None, layout.kind, layout.column, layout.target, self.path, layout.numbers
+        )
         return replace(records, **companions, understood=self._uses())
 
     def _companions(self, rows: Sequence[Row]) -> dict[str, Any]:
@@ -207,7 +256,9 @@ class Conversion:
             "labels": self._labels.read(rows, layout.target) if named and layout.target else None,
             "names": None if others is None else [row.cells.get(others) for row in rows],
             "weights": None if layout.weight is None else self._weights(rows, layout.weight),
-            "groups": None if layout.groups is None else columns.column(rows, layout.groups, self.cells.label, "is not a group"),
+            "groups": None
+            if layout.groups is None
+            else columns.column(rows, layout.groups, self.cells.label, "is not a group"),
             "cells": [self._own_cells(row) for row in rows] if self.options.keep_cells else None,
         }
 
@@ -230,7 +281,8 @@ class Conversion:
         if not done:
             return self.layout.uses
         return tuple(
-            use.because(Text(f"{Text(use.why).marked}; {done}")) if use.use == "label" else use for use in self.layout.uses
+            use.because(Text(f"{Text(use.why).marked}; {done}")) if use.use == "label" else use
+            for use in self.layout.uses
         )
 
     def _check_empty(self, rows: Sequence[Row]) -> None:
@@ -238,13 +290,21 @@ class Conversion:
         for name in self.layout.empty:
             for row in rows:
                 if not is_empty(row.cells.get(name)):
-                    problem = f"column {name!r} is empty in the rows at the beginning of the file, but not here."
+                    problem = (
+                        f"column {name!r} is empty in the rows at the beginning of the file, but "
+                        "not here."
+                    )
                     raise self._columns.fault(
-                        row, problem, row.cells[name], f"Name the columns to read with {setting('column', shown='[...]')}."
+                        row,
+                        problem,
+                        row.cells[name],
+                        f"Name the columns to read with {setting('column', shown='[...]')}.",
                     )
 
     def finish(self) -> None:
-        """Do what only the end of a file allows: check that a distance matrix is square, and warn of odd labels."""
+        """Do what only the end of a file allows: check that a distance matrix is square, and warn
+        of odd labels.
+        """
         self._check_square()
         self._labels.warn_of_spellings()
 
@@ -255,7 +315,8 @@ class Conversion:
                 self.path,
                 f"{self._count} rows of {self._width} distances; a distance matrix is square.",
                 value=(self._count, self._width),
-                advice="Give one row and one column for each object below the header, and besides them only labels.",
+                advice="Give one row and one column for each object below the header, and besides "
+                "them only labels.",
             )
 
     def _objects(self, rows: Sequence[Row]) -> Any:
@@ -266,7 +327,9 @@ class Conversion:
         if kind == "molecules":
             return self._molecules(rows, column)
         if kind == "sets":
-            return self._columns.column(rows, column, self.cells.members, "is not a list of members")
+            return self._columns.column(
+                rows, column, self.cells.members, "is not a list of members"
+            )
         if kind == "trees":
             return self._structures(rows, as_tree, TREE_ADVICE)
         if kind == "graphs":
@@ -288,10 +351,14 @@ class Conversion:
     def _matrix(self, rows: Sequence[Row]) -> Floats:
         """One row of numbers for each row of the table."""
         columns = [self._columns.numbers(rows, name) for name in self.layout.columns]
-        return np.array(columns, dtype=np.float64).T.copy()  # rows next to each other in memory: they are the objects
+        return np.array(
+            columns, dtype=np.float64
+        ).T.copy()  # rows next to each other in memory: they are the objects
 
     def _series(self, rows: Sequence[Row], column: str) -> list[Floats]:
-        """The series of a column of lists, which must have the channels (vectors: the length) of the first one in the file."""
+        """The series of a column of lists, which must have the channels (vectors: the length) of
+        the first one in the file.
+        """
         batch = self._columns.column(rows, column, self.cells.series, "is not a series of numbers")
         if self._first_series is None:
             self._first_series = batch[0]
@@ -299,10 +366,15 @@ class Conversion:
         if self.layout.kind == "series":
             fixed, advice = slice(None, -1), "Give every series the same channels."
         else:
-            fixed, advice = slice(None), f"Give every row the same number of values, or pass {setting('kind', 'series')}."
+            fixed, advice = (
+                slice(None),
+                f"Give every row the same number of values, or pass {setting('kind', 'series')}.",
+            )
         for row, series in zip(rows, batch, strict=True):
             if series.shape[fixed] != first[fixed]:
-                problem = f"column {column!r} has numbers of shape {series.shape}, the first row {first}."
+                problem = (
+                    f"column {column!r} has numbers of shape {series.shape}, the first row {first}."
+                )
                 raise self._columns.fault(row, problem, row.cells[column], advice)
         return batch
 
@@ -310,28 +382,40 @@ class Conversion:
         return (self.cells.text(cell) or "").strip() or None
 
     def _molecules(self, rows: Sequence[Row], column: str) -> list[str]:
-        """The SMILES of a batch; each is parsed where rdkit is installed, since only here its line is known."""
+        """The SMILES of a batch; each is parsed where rdkit is installed, since only here its line
+        is known.
+        """
         molecules: list[str] = self._columns.column(rows, column, self._smiles, "is not a SMILES")
         for row, molecule in zip(rows, molecules, strict=True):
             if problem := smiles_problem(molecule):
                 whole = f"{shown(molecule)} in column {column!r} is not a molecule: {problem}."
                 raise self._columns.fault(
-                    row, whole, molecule, f"Correct it or remove the row; {setting('on_error', 'skip')} leaves it out."
+                    row,
+                    whole,
+                    molecule,
+                    f"Correct it or remove the row; {setting('on_error', 'skip')} leaves it out.",
                 )
         return molecules
 
-    def _structures(self, rows: Sequence[Row], shape: Callable[[Any], Any], advice: str) -> list[Any]:
-        """Convert trees or graphs, either in one cell each or in the fields of the records themselves.
+    def _structures(
+        self, rows: Sequence[Row], shape: Callable[[Any], Any], advice: str
+    ) -> list[Any]:
+        """Convert trees or graphs, either in one cell each or in the fields of the records
+        themselves.
 
-        ``shape`` brings a value of JSON into the common form and raises a `ValueError` for a wrong one; ``advice`` describes
-        the form.
+        ``shape`` brings a value of JSON into the common form and raises a `ValueError` for a wrong
+        one; ``advice`` describes the form.
         """
         for name in self.layout.columns:
             if name != CHILDREN:  # a leaf need not have any
                 self._columns.column(rows, name, _unchanged)
         structures = []
         for row in rows:
-            fields = {name: self._structure(row.cells[name]) for name in self.layout.columns if not is_empty(row.cells.get(name))}
+            fields = {
+                name: self._structure(row.cells[name])
+                for name in self.layout.columns
+                if not is_empty(row.cells.get(name))
+            }
             value = fields if len(self.layout.columns) > 1 else fields[self.layout.columns[0]]
             try:
                 structures.append(shape(value))
@@ -349,17 +433,25 @@ class Conversion:
         if self.layout.all_columns:
             self._check_fields(rows)
         columns = [self._attributes(rows, name) for name in self.layout.columns]
-        return [dict(zip(self.layout.columns, values, strict=True)) for values in zip(*columns, strict=True)]
+        return [
+            dict(zip(self.layout.columns, values, strict=True))
+            for values in zip(*columns, strict=True)
+        ]
 
     def _check_fields(self, rows: Sequence[Row]) -> None:
-        """Refuse a JSON record with a field that the first rows do not have, since its type was never decided."""
+        """Refuse a JSON record with a field that the first rows do not have, since its type was
+        never decided.
+        """
         known = {use.name for use in self.layout.uses}
         for row in rows:
             if not row.cells.keys() <= known:
                 name = next(name for name in row.cells if name not in known)
                 problem = f"column {name!r} is not in the rows at the beginning of the file."
                 raise self._columns.fault(
-                    row, problem, name, f"Name the columns to compare with {setting('column', shown='[...]')}."
+                    row,
+                    problem,
+                    name,
+                    f"Name the columns to compare with {setting('column', shown='[...]')}.",
                 )
 
     def _attributes(self, rows: Sequence[Row], name: str) -> list[Any]:
@@ -368,7 +460,9 @@ class Conversion:
         if self.layout.types[name] == "number":
             found: list[Any] = self._columns.numbers(filled, name)
         elif name in self.layout.truths:
-            found = self._columns.column(filled, name, self._truth, "is neither of the two words that the others are")
+            found = self._columns.column(
+                filled, name, self._truth, "is neither of the two words that the others are"
+            )
         else:
             found = self._columns.column(filled, name, self._category, "is not text")
         values = iter(found)
@@ -380,7 +474,9 @@ class Conversion:
         return text if any(text.casefold() in pair for pair in TRUTH_WORDS) else None
 
     def _category(self, cell: Any) -> str | None:
-        """A cell of a column of text; truth values and, where the caller named the columns of numbers, other numbers as text."""
+        """A cell of a column of text; truth values and, where the caller named the columns of
+        numbers, other numbers as text.
+        """
         if isinstance(cell, bool) or (self.layout.numbers_given and isinstance(cell, int | float)):
             return str(cell)
         return self.cells.text(cell)
@@ -391,7 +487,9 @@ class Conversion:
         return {name: self._attribute(row, name) for name in names if name != self.layout.target}
 
     def _attribute(self, row: Row, name: str) -> Any:
-        """One field of a row that is taken as a dict: a number where its column holds numbers, None where it is empty."""
+        """One field of a row that is taken as a dict: a number where its column holds numbers, None
+        where it is empty.
+        """
         if is_empty(row.cells.get(name)):
             return None  # one attribute of many may be missing; an object that is one cell may not
         if self.layout.types.get(name) != "number":

@@ -1,8 +1,9 @@
 """Decide which columns hold the objects, which the labels, and what kind of objects they are.
 
-What the caller named (`ReadOptions`) is taken. What the format itself defines comes next, then what the names of columns reveal
-(`wideberth.io.readers.columns.object_columns`: molecules, sequences, graphs and trees), and last what the cells are
-(`wideberth.io.readers.columns.object_columns`). The decision is made once, on the first rows, and called a `Layout`;
+What the caller named (`ReadOptions`) is taken. What the format itself defines comes next, then what
+the names of columns reveal (`wideberth.io.readers.columns.object_columns`: molecules, sequences,
+graphs and trees), and last what the cells are (`wideberth.io.readers.columns.object_columns`). The
+decision is made once, on the first rows, and called a `Layout`;
 `wideberth.io.readers.columns.conversion` applies it to all rows.
 """
 
@@ -24,8 +25,25 @@ from wideberth.io.readers.columns.object_columns import (
 )
 from wideberth.io.readers.columns.written_numbers import FORMATS, PLAIN, Writing, is_grouped
 from wideberth.io.readers.formats.delimited import TEXT_CELLS
-from wideberth.io.readers.options import MOST_COMPARED, TARGET_NAMES, ReadOptions, check_exists, find_target
-from wideberth.io.readers.records import CellType, ColumnUse, RawTable, Row, Use, counted, fault, listed, majority_type, place
+from wideberth.io.readers.options import (
+    MOST_COMPARED,
+    TARGET_NAMES,
+    ReadOptions,
+    check_exists,
+    find_target,
+)
+from wideberth.io.readers.records import (
+    CellType,
+    ColumnUse,
+    RawTable,
+    Row,
+    Use,
+    counted,
+    fault,
+    listed,
+    majority_type,
+    place,
+)
 from wideberth.objects.sample import shown
 from wideberth.wording import Text, setting
 
@@ -36,10 +54,11 @@ _WAY_OUT = "put a line that names the columns before it"
 
 
 def value_in_header(rows: Sequence[Row], names: Sequence[str], table: RawTable) -> str | None:
-    r"""Find a name of a column that several of its cells repeat, while nothing else in the header can only be a name.
+    r"""Find a name of a column that several of its cells repeat, while nothing else in the header
+    can only be a name.
 
-    A name above numbers that is none itself can only be a name. Names of one letter, and those that columns of labels have, are
-    often values too: 'y' above 'y' and 'n'.
+    A name above numbers that is none itself can only be a name. Names of one letter, and those that
+    columns of labels have, are often values too: 'y' above 'y' and 'n'.
 
     Parameters
     ----------
@@ -57,17 +76,31 @@ def value_in_header(rows: Sequence[Row], names: Sequence[str], table: RawTable) 
     Examples
     --------
     >>> from wideberth.io.readers.formats.delimited import csv_table
-    >>> table = csv_table(["5.1,setosa\n", "4.9,setosa\n", "7.0,virginica\n", "5.0,setosa\n"], "iris.csv")
+    >>> table = csv_table(
+    ...     ["5.1,setosa\n", "4.9,setosa\n", "7.0,virginica\n", "5.0,setosa\n"], "iris.csv"
+    ... )
     >>> value_in_header(list(table.rows), ["5.1", "setosa"], table)
     'setosa'
     """
-    if not _may_lack_header(table) or len(names) > MOST_COMPARED or any(name.lower() in TARGET_NAMES for name in names):
+    if (
+        not _may_lack_header(table)
+        or len(names) > MOST_COMPARED
+        or any(name.lower() in TARGET_NAMES for name in names)
+    ):
         return None
-    repeated = [name for name in names if len(name) > 1 and sum(row.cells.get(name) == name for row in rows) > 1]
+    repeated = [
+        name
+        for name in names
+        if len(name) > 1 and sum(row.cells.get(name) == name for row in rows) > 1
+    ]
     if not repeated:
         return None
     types = {name: majority_type(rows, name, table.cells) for name in names}
-    fits = all(table.cells.cell_type(name) == types[name] for name in names if name and types[name] in ("number", "series"))
+    fits = all(
+        table.cells.cell_type(name) == types[name]
+        for name in names
+        if name and types[name] in ("number", "series")
+    )
     texts = [name for name in repeated if types[name] == "text"]
     return texts[0] if fits and texts else None
 
@@ -81,13 +114,15 @@ def header_warning(value: str, path: str) -> str:
     iris.csv: the first line is read as the names of the columns, and 'setosa' in it is also a value of its column. ...
     """
     return (
-        f"{place(path)}: the first line is read as the names of the columns, and {shown(value)} in it is also a value of its "
-        f"column. If the file has no header, {_WAY_OUT}: otherwise its first object is lost."
+        f"{place(path)}: the first line is read as the names of the columns, and {shown(value)} in "
+        f"it is also a value of its column. If the file has no header, {_WAY_OUT}: otherwise its "
+        "first object is lost."
     )
 
 
 def header_hint(names: Sequence[str], table: RawTable, value: str | None) -> str:
-    """What to add to the error about a column that is not there: where the names come from, if they look like data.
+    """What to add to the error about a column that is not there: where the names come from, if they
+    look like data.
 
     Examples
     --------
@@ -95,7 +130,9 @@ def header_hint(names: Sequence[str], table: RawTable, value: str | None) -> str
     >>> header_hint(["5.1", "setosa"], csv_table([], "iris.csv"), None)
     'These names are the first line of the file: if that is data, put a line that names the columns before it.'
     """
-    if not _may_lack_header(table) or (value is None and all(TEXT_CELLS.number(name) is None for name in names)):
+    if not _may_lack_header(table) or (
+        value is None and all(TEXT_CELLS.number(name) is None for name in names)
+    ):
         return ""
     return f"These names are the first line of the file: if that is data, {_WAY_OUT}."
 
@@ -104,7 +141,8 @@ def _may_lack_header(table: RawTable) -> bool:
     return table.cells is TEXT_CELLS and table.column is None and not table.types
 
 
-# ---- Settle how numbers are written where a column alone leaves it open: the other columns of the file, or the caller, tell
+# ---- Settle how numbers are written where a column alone leaves it open: the other columns of the
+# file, or the caller, tell
 
 _WITH_COMMA = ("1,5", "1.234,5")
 _WITH_POINT = ("1,234.5", "1'234.5")
@@ -129,7 +167,9 @@ class SettledWritings:
     def is_special(self, name: str, plain: str = PLAIN) -> bool:
         """Whether the cells of a column need another reader than plain numbers do."""
         writing = self.by_name[name]
-        return bool(writing.formats) and (writing.percent or writing.formats[0].example != plain or len(writing.formats) > 1)
+        return bool(writing.formats) and (
+            writing.percent or writing.formats[0].example != plain or len(writing.formats) > 1
+        )
 
     def of(self, name: str, path: str) -> Writing:
         """How a column that is used as numbers is written; an error if that is open."""
@@ -141,19 +181,23 @@ class SettledWritings:
         one, other = (found.example for found in writing.formats)
         raise fault(
             path,
-            f"it is open what {shown(cell)} in column {name!r} means: written as {one} or as {other}.",
+            f"it is open what {shown(cell)} in column {name!r} means: written as {one} or as "
+            f"{other}.",
             value=cell,
-            advice=f"Say which: {setting('numbers', {name: one})} or {setting('numbers', {name: other})}, "
-            f"or name the columns to read with {setting('column', shown='...')}",
+            advice=f"Say which: {setting('numbers', {name: one})} or "
+            f"{setting('numbers', {name: other})}, or name the columns to read with "
+            f"{setting('column', shown='...')}",
         )
 
 
-def settle_writings(facts: Mapping[str, ColumnFacts], named: Mapping[str, str], path: str) -> SettledWritings:
+def settle_writings(
+    facts: Mapping[str, ColumnFacts], named: Mapping[str, str], path: str
+) -> SettledWritings:
     """Settle how the numbers of each column are written.
 
-    A comma before three digits is a decimal comma if other columns have decimal commas, and separates thousands if others have
-    decimal points; so do dates with slashes follow other such dates. Where nothing tells, it stays open, and a column that is
-    used is refused.
+    A comma before three digits is a decimal comma if other columns have decimal commas, and
+    separates thousands if others have decimal points; so do dates with slashes follow other such
+    dates. Where nothing tells, it stays open, and a column that is used is refused.
 
     Parameters
     ----------
@@ -179,7 +223,9 @@ def settle_writings(facts: Mapping[str, ColumnFacts], named: Mapping[str, str], 
     >>> from wideberth.io.readers.columns.column_facts import column_facts
     >>> table = csv_table(["a;b\\n", "1,234;0,5\\n"], "t.csv")
     >>> rows = list(table.rows)
-    >>> settled = settle_writings({name: column_facts(rows, name, table.cells) for name in "ab"}, {}, "t.csv")
+    >>> settled = settle_writings(
+    ...     {name: column_facts(rows, name, table.cells) for name in "ab"}, {}, "t.csv"
+    ... )
     >>> settled.of("a", "t.csv").parse("1,234")
     1.234
     """
@@ -187,15 +233,22 @@ def settle_writings(facts: Mapping[str, ColumnFacts], named: Mapping[str, str], 
     for name, example in named.items():
         if example not in FORMATS:
             raise UnknownName(
-                f"{setting('numbers', shown=f'{{{name!r}: {shown(example)}}}')} names no way to write numbers.",
+                f"{setting('numbers', shown=f'{{{name!r}: {shown(example)}}}')} names no way to "
+                "write numbers.",
                 advice=f"Choose one of {listed(list(FORMATS))}.",
                 value=example,
                 known=list(FORMATS),
             )
         if name in writings:
             writings[name] = Writing((FORMATS[example],), writings[name].percent)
-    known = {found.formats[0].example for name, found in writings.items() if _is_evidence(facts[name], found)}
-    return SettledWritings({name: _settled(facts[name], found, known) for name, found in writings.items()}, facts)
+    known = {
+        found.formats[0].example
+        for name, found in writings.items()
+        if _is_evidence(facts[name], found)
+    }
+    return SettledWritings(
+        {name: _settled(facts[name], found, known) for name, found in writings.items()}, facts
+    )
 
 
 def _is_evidence(facts: ColumnFacts, writing: Writing) -> bool:
@@ -224,7 +277,8 @@ def _settled(facts: ColumnFacts, writing: Writing, known: set[str]) -> Writing:
 
 # ---- Say what each column is used as, and why
 
-#: What the single column of objects is used as, by their kind; structures and molecules are objects of their own.
+#: What the single column of objects is used as, by their kind; structures and molecules are objects
+#: of their own.
 _USE_OF_KIND: dict[str, Use] = {"strings": "text", "series": "series"}
 
 
@@ -278,7 +332,9 @@ def _use(name: str, layout: Layout, reasons: Reasons) -> ColumnUse:
     """What one column is used as."""
     options = reasons.options
     if name == layout.target:
-        return ColumnUse(name, "label" if layout.labels else "ignored", _why_target(name, layout, reasons))
+        return ColumnUse(
+            name, "label" if layout.labels else "ignored", _why_target(name, layout, reasons)
+        )
     if name in layout.columns:
         return _feature(name, layout, reasons.facts[name])
     if name == options.weight:
@@ -286,7 +342,9 @@ def _use(name: str, layout: Layout, reasons: Reasons) -> ColumnUse:
     if name == options.groups:
         return ColumnUse(name, "group", f"named with {setting('groups')}")
     if name == layout.identifier:
-        return ColumnUse(name, "identifier", reasons.facts[name].identifies or "the names of the objects")
+        return ColumnUse(
+            name, "identifier", reasons.facts[name].identifies or "the names of the objects"
+        )
     if not reasons.options.columns and (why := reasons.facts[name].identifies):
         return ColumnUse(name, "identifier", f"{why}; {shown(layout.identifier)} names the objects")
     return ColumnUse(name, "ignored", _why_ignored(name, layout, reasons))
@@ -307,17 +365,30 @@ def _feature(name: str, layout: Layout, facts: ColumnFacts) -> ColumnUse:
         return ColumnUse(name, "number", "distances to all objects")
     if kind not in ("vectors", "rows") or layout.in_lists:
         return ColumnUse(
-            name, _USE_OF_KIND.get(kind, "object"), "the objects" if kind in _USE_OF_KIND else f"the objects: {kind}"
+            name,
+            _USE_OF_KIND.get(kind, "object"),
+            "the objects" if kind in _USE_OF_KIND else f"the objects: {kind}",
         )
     constant = "the same in all rows so far" if facts.is_constant else ""
     if layout.types[name] == "number":
         writing = layout.writings.get(name)
-        different = "" if facts.repeats or facts.n_rows < ENOUGH_ROWS or not facts.is_whole() else "whole, another in each row"
-        why = (writing.why if writing else "dates, as days since 1970-01-01" if facts.is_date else "", constant or different)
+        different = (
+            ""
+            if facts.repeats or facts.n_rows < ENOUGH_ROWS or not facts.is_whole()
+            else "whole, another in each row"
+        )
+        why = (
+            writing.why if writing else "dates, as days since 1970-01-01" if facts.is_date else "",
+            constant or different,
+        )
         return ColumnUse(name, "date" if facts.is_date else "number", "; ".join(filter(None, why)))
     truth = "truth values" if facts.is_truth else ""
     values = (
-        "" if facts.is_truth or constant else f"{counted(facts.n_distinct, 'value')} so far" if facts.filled else "empty so far"
+        ""
+        if facts.is_truth or constant
+        else f"{counted(facts.n_distinct, 'value')} so far"
+        if facts.filled
+        else "empty so far"
     )
     return ColumnUse(name, "category", "; ".join(filter(None, (truth, values, constant))))
 
@@ -325,7 +396,9 @@ def _feature(name: str, layout: Layout, facts: ColumnFacts) -> ColumnUse:
 def _why_ignored(name: str, layout: Layout, reasons: Reasons) -> str:
     """Why a column is not used."""
     facts, options = reasons.facts[name], reasons.options
-    objects = shown(layout.columns[0]) if len(layout.columns) == 1 else f"{len(layout.columns)} columns"
+    objects = (
+        shown(layout.columns[0]) if len(layout.columns) == 1 else f"{len(layout.columns)} columns"
+    )
     if options.columns:
         return f"not named with {setting('column')}"
     if not facts.filled:
@@ -336,7 +409,10 @@ def _why_ignored(name: str, layout: Layout, reasons: Reasons) -> str:
         return "the labels come from another file"
     if options.kind is not None:
         return f"{setting('kind', options.kind)} is in {objects}"
-    return f"few values, as labels have: {setting('target', shown=shown(name))} makes them labels; the objects are in {objects}"
+    return (
+        f"few values, as labels have: {setting('target', shown=shown(name))} makes them labels; "
+        f"the objects are in {objects}"
+    )
 
 
 class _Found(NamedTuple):
@@ -348,8 +424,11 @@ class _Found(NamedTuple):
     remaining: tuple[str, ...]  # may describe the objects, or be them
 
 
-def decide_layout(rows: Sequence[Row], table: RawTable, options: ReadOptions, path: str, *, complete: bool = True) -> Layout:
-    r"""Decide on the first rows of a file where objects and labels are, by the rules of `wideberth.read`.
+def decide_layout(
+    rows: Sequence[Row], table: RawTable, options: ReadOptions, path: str, *, complete: bool = True
+) -> Layout:
+    r"""Decide on the first rows of a file where objects and labels are, by the rules of
+    `wideberth.read`.
 
     Parameters
     ----------
@@ -371,7 +450,8 @@ def decide_layout(rows: Sequence[Row], table: RawTable, options: ReadOptions, pa
     Raises
     ------
     InvalidFile
-        If a column that was named does not exist or cannot be read, or if several columns could hold the objects or the labels.
+        If a column that was named does not exist or cannot be read, or if several columns could
+        hold the objects or the labels.
 
     Examples
     --------
@@ -382,7 +462,11 @@ def decide_layout(rows: Sequence[Row], table: RawTable, options: ReadOptions, pa
     ('word', 'label', 'strings')
     """
     found = _find_purposes(rows, table, options, path)
-    facts = {name: column_facts(rows, name, table.cells, table.types.get(name)) for name in found.names if name != table.labels}
+    facts = {
+        name: column_facts(rows, name, table.cells, table.types.get(name))
+        for name in found.names
+        if name != table.labels
+    }
     found = _without_target_of_matrix(rows, facts, found, table, options, path, complete)
     if found.target is not None:
         facts.pop(found.target, None)
@@ -404,17 +488,31 @@ def decide_layout(rows: Sequence[Row], table: RawTable, options: ReadOptions, pa
         choice.identifier,
         options.weight,
         options.groups,
-        {name: writings.of(name, path) for name in used if types[name] == "number" and writings.is_special(name, PLAIN)},
-        frozenset(name for name in choice.columns if types[name] == "text" and facts[name].is_truth),
+        {
+            name: writings.of(name, path)
+            for name in used
+            if types[name] == "number" and writings.is_special(name, PLAIN)
+        },
+        frozenset(
+            name for name in choice.columns if types[name] == "text" and facts[name].is_truth
+        ),
         empty=choice.empty,
     )
     _check_readable(layout, table.unreadable, path)
-    reasons = Reasons(facts, options, choice, revealed=found.revealed is not None, from_elsewhere=table.labels is not None)
+    reasons = Reasons(
+        facts,
+        options,
+        choice,
+        revealed=found.revealed is not None,
+        from_elsewhere=table.labels is not None,
+    )
     return column_uses(layout, found.names, reasons)
 
 
 def _find_purposes(rows: Sequence[Row], table: RawTable, options: ReadOptions, path: str) -> _Found:
-    """Find the column of the labels, those of the objects where the format or their names tell them, and what remains."""
+    """Find the column of the labels, those of the objects where the format or their names tell
+    them, and what remains.
+    """
     names = list(dict.fromkeys(name for row in rows for name in row.cells))
     own = [name for name in names if name != table.labels]
     value = value_in_header(rows, own, table)
@@ -422,10 +520,14 @@ def _find_purposes(rows: Sequence[Row], table: RawTable, options: ReadOptions, p
         check_exists(name, own, path, hint=header_hint(own, table, value))
     if value is not None and options.labels:
         warn_user(header_warning(value, path), UserWarning)
-    revealed = _columns_of_format(table, options) or _columns_by_name(rows, own, table, options, path)
+    revealed = _columns_of_format(table, options) or _columns_by_name(
+        rows, own, table, options, path
+    )
     taken = revealed.columns if revealed else options.columns
     kept_apart = {*taken, options.weight, options.groups}
-    target = table.labels or find_target([name for name in own if name not in kept_apart], options.target, path)
+    target = table.labels or find_target(
+        [name for name in own if name not in kept_apart], options.target, path
+    )
     apart = {target, options.weight, options.groups}
     if table.labels is not None:  # a column of labels in the file itself is not a feature
         apart.add(find_target([name for name in own if name not in taken], None, path))
@@ -449,9 +551,17 @@ def _without_target_of_matrix(
     path: str,
     complete: bool,
 ) -> _Found:
-    """The purposes without a target if the column that is called so is one of a distance matrix, whose objects are x, y, z."""
+    """The purposes without a target if the column that is called so is one of a distance matrix,
+    whose objects are x, y, z.
+    """
     target = found.target
-    if found.revealed or options.names or table.labels or target is None or facts[target].type != "number":
+    if (
+        found.revealed
+        or options.names
+        or table.labels
+        or target is None
+        or facts[target].type != "number"
+    ):
         return found
     types = {name: fact.type for name, fact in facts.items()}
     if find_distances(Candidates(rows, facts, types, options, None, path, complete)) is None:
@@ -460,31 +570,53 @@ def _without_target_of_matrix(
 
 
 def _columns_of_format(table: RawTable, options: ReadOptions) -> ObjectColumns | None:
-    """The column of the objects that the format defines, unless the caller wants other columns, rows, or this one as target."""
-    if table.column is None or table.kind is None or options.kind == "rows" or options.target == table.column:
+    """The column of the objects that the format defines, unless the caller wants other columns,
+    rows, or this one as target.
+    """
+    if (
+        table.column is None
+        or table.kind is None
+        or options.kind == "rows"
+        or options.target == table.column
+    ):
         return None
-    return ObjectColumns((table.column,), table.kind) if options.columns in ((), (table.column,)) else None
+    return (
+        ObjectColumns((table.column,), table.kind)
+        if options.columns in ((), (table.column,))
+        else None
+    )
 
 
 def _columns_by_name(
     rows: Sequence[Row], names: list[str], table: RawTable, options: ReadOptions, path: str
 ) -> ObjectColumns | None:
-    """The columns of the objects that names reveal, where neither the format nor the caller contradicts."""
+    """The columns of the objects that names reveal, where neither the format nor the caller
+    contradicts.
+    """
     if table.column is not None:
         return None
     possible = options.columns or [name for name in names if name not in options.names]
     found = recognise(FirstRows(rows, possible, table.cells, options.kind, options.target, path))
-    return None if found and options.columns and set(found.columns) != set(options.columns) else found
+    return (
+        None if found and options.columns and set(found.columns) != set(options.columns) else found
+    )
 
 
 def _column_types(
-    rows: Sequence[Row], facts: dict[str, ColumnFacts], found: _Found, table: RawTable, options: ReadOptions
+    rows: Sequence[Row],
+    facts: dict[str, ColumnFacts],
+    found: _Found,
+    table: RawTable,
+    options: ReadOptions,
 ) -> dict[str, CellType]:
     """The type of each column: as the caller named it, else that of most of its cells."""
     types = {name: fact.type for name, fact in facts.items()}
     types |= dict.fromkeys(options.number_formats, "number")
     if found.revealed:
-        types |= dict.fromkeys(found.revealed.columns, "series" if found.revealed.kind in ("series", "distances") else "text")
+        types |= dict.fromkeys(
+            found.revealed.columns,
+            "series" if found.revealed.kind in ("series", "distances") else "text",
+        )
     if options.numbers is not None:
         types |= {name: "number" if name in options.numbers else "text" for name in found.remaining}
     if len(found.remaining) > 1:
@@ -493,7 +625,9 @@ def _column_types(
 
 
 def _truths(rows: Sequence[Row]) -> set[str]:
-    """The columns that hold truth values: categories, even where a format counts them among the numbers."""
+    """The columns that hold truth values: categories, even where a format counts them among the
+    numbers.
+    """
     return {name for row in rows for name, cell in row.cells.items() if isinstance(cell, bool)}
 
 
@@ -518,7 +652,15 @@ def _choose(
         named = next((name for name in others if facts[name].names_rows), None)
     if found.revealed:
         return ObjectChoice(found.revealed.columns, options.kind or found.revealed.kind, named)
-    candidates = Candidates(rows, {name: facts[name] for name in found.remaining}, types, options, found.target, path, complete)
+    candidates = Candidates(
+        rows,
+        {name: facts[name] for name in found.remaining},
+        types,
+        options,
+        found.target,
+        path,
+        complete,
+    )
     choice = choose_columns(candidates)
     identifier = named if choice.identifier is None else choice.identifier
     return ObjectChoice(choice.columns, choice.kind, identifier, choice.empty)
@@ -532,7 +674,9 @@ def _check_readable(layout: Layout, unreadable: dict[str, str], path: str) -> No
             option = "target" if name == layout.target else "column"
             raise fault(
                 path,
-                f"column {name!r} holds {unreadable[name]}, which is neither numbers nor text nor lists of them.",
+                f"column {name!r} holds {unreadable[name]}, which is neither numbers nor text nor "
+                "lists of them.",
                 value=unreadable[name],
-                advice=f"Write it as text or as numbers, or name what to read instead with {setting(option, shown='...')}",
+                advice="Write it as text or as numbers, or name what to read instead with "
+                f"{setting(option, shown='...')}",
             )

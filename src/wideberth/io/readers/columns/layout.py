@@ -1,4 +1,6 @@
-"""The decision where objects, labels and all else are in every row of a file, and how cells are read."""
+"""The decision where objects, labels and all else are in every row of a file, and how cells are
+read.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -21,7 +23,8 @@ class Layout:
     kind : str
         The kind of the objects.
     types : dict
-        The type as which the cells of each column are read: ``"number"``, ``"series"``, ``"text"`` or ``"other"``.
+        The type as which the cells of each column are read: ``"number"``, ``"series"``, ``"text"``
+        or ``"other"``.
     all_columns : bool
         No column was named, so that an object of several fields has all fields of its row.
     labels : bool
@@ -41,7 +44,9 @@ class Layout:
 
     Examples
     --------
-    >>> Layout(("age", "city"), None, "rows", {"age": "number", "city": "text"}, all_columns=True).numbers
+    >>> Layout(
+    ...     ("age", "city"), None, "rows", {"age": "number", "city": "text"}, all_columns=True
+    ... ).numbers
     ('age',)
     """
 
@@ -63,12 +68,18 @@ class Layout:
     @property
     def in_lists(self) -> bool:
         """Whether one cell holds all numbers of an object, rather than one cell for each number."""
-        return len(self.columns) == 1 and (self.kind == "series" or self.types[self.columns[0]] == "series")
+        return len(self.columns) == 1 and (
+            self.kind == "series" or self.types[self.columns[0]] == "series"
+        )
 
     @property
     def numbers(self) -> tuple[str, ...] | None:
         """Of rows, the columns that are read as numbers; None for other kinds."""
-        return tuple(name for name in self.columns if self.types[name] == "number") if self.kind == "rows" else None
+        return (
+            tuple(name for name in self.columns if self.types[name] == "number")
+            if self.kind == "rows"
+            else None
+        )
 
     @property
     def column(self) -> str | tuple[str, ...]:

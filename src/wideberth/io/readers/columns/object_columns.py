@@ -1,9 +1,12 @@
-"""Choose the columns of the objects by what their cells are: several usable columns are a table, one column is the objects.
+"""Choose the columns of the objects by what their cells are: several usable columns are a table,
+one column is the objects.
 
-**Recognise molecules, sequences, graphs and trees in a table by the names of its columns and the contents of their cells.**
+**Recognise molecules, sequences, graphs and trees in a table by the names of its columns and the
+contents of their cells.**
 
-A name alone is not enough: a table may count the nodes and edges of networks, or the children of families. Unless the caller
-names the kind, more than half of the filled cells must have the right form.
+A name alone is not enough: a table may count the nodes and edges of networks, or the children of
+families. Unless the caller names the kind, more than half of the filled cells must have the right
+form.
 """
 
 import re
@@ -18,10 +21,20 @@ from wideberth.io.readers.columns.column_facts import ColumnFacts
 from wideberth.io.readers.formats.delimited import are_distances
 from wideberth.io.readers.formats.json_lines import CHILDREN, EDGE_FIELDS, NODE_LABEL, NODES
 from wideberth.io.readers.options import ReadOptions
-from wideberth.io.readers.records import CellReader, CellType, Kind, Row, fault, is_empty, listed, majority_type
+from wideberth.io.readers.records import (
+    CellReader,
+    CellType,
+    Kind,
+    Row,
+    fault,
+    is_empty,
+    listed,
+    majority_type,
+)
 from wideberth.wording import python, setting
 
-#: What a column of sequences is called, and what its cells are: letters, stops and gaps, and at least two of them.
+#: What a column of sequences is called, and what its cells are: letters, stops and gaps, and at
+#: least two of them.
 SEQUENCE_NAMES = ("sequence", "sequences", "seq")
 LETTERS = re.compile(r"[A-Za-z*.?~-]{2,}")
 
@@ -63,7 +76,9 @@ class FirstRows(NamedTuple):
     --------
     >>> from wideberth.io.readers.formats.delimited import csv_table
     >>> table = csv_table(["tree,label\n", "oak,wood\n"], "plants.csv")
-    >>> FirstRows(list(table.rows), ["tree"], table.cells, None, "label", "plants.csv").mostly_structured("tree")
+    >>> FirstRows(
+    ...     list(table.rows), ["tree"], table.cells, None, "label", "plants.csv"
+    ... ).mostly_structured("tree")
     False
     """
 
@@ -110,7 +125,8 @@ def recognise(first: FirstRows) -> ObjectColumns | None:
     Raises
     ------
     InvalidFile
-        If graphs have both edges and neighbors, or if the labels of trees are also named as the target.
+        If graphs have both edges and neighbors, or if the labels of trees are also named as the
+        target.
 
     Examples
     --------
@@ -132,8 +148,15 @@ def _molecules(first: FirstRows) -> tuple[str, ...] | None:
     found = [name for name in first.names if name.lower() == "smiles"]
     if len(found) > 1:
         advice = f"Name one, for example {setting('column', found[0])}."
-        raise fault(first.path, f"{len(found)} columns could hold the objects: {listed(found)}.", value=found, advice=advice)
-    if len(found) == 1 and (first.kind is not None or majority_type(first.rows, found[0], first.cells) == "text"):
+        raise fault(
+            first.path,
+            f"{len(found)} columns could hold the objects: {listed(found)}.",
+            value=found,
+            advice=advice,
+        )
+    if len(found) == 1 and (
+        first.kind is not None or majority_type(first.rows, found[0], first.cells) == "text"
+    ):
         return (found[0],)
     return None
 
@@ -141,15 +164,27 @@ def _molecules(first: FirstRows) -> tuple[str, ...] | None:
 def _sequences(first: FirstRows) -> tuple[str, ...] | None:
     """The column called sequence, in any case, if most of its cells are letters without spaces."""
     found = [name for name in first.names if name.lower() in SEQUENCE_NAMES]
-    if len(found) != 1 or first.kind is not None:  # a kind that was named finds its column by itself
+    if (
+        len(found) != 1 or first.kind is not None
+    ):  # a kind that was named finds its column by itself
         return None
-    return (found[0],) if first.mostly(found[0], lambda cell: isinstance(cell, str) and bool(LETTERS.fullmatch(cell))) else None
+    return (
+        (found[0],)
+        if first.mostly(
+            found[0], lambda cell: isinstance(cell, str) and bool(LETTERS.fullmatch(cell))
+        )
+        else None
+    )
 
 
 def _graphs(first: FirstRows) -> tuple[str, ...] | None:
     """The columns of nodes and of edges or neighbors."""
     edge_fields = [name for name in EDGE_FIELDS if name in first.names]
-    if NODES not in first.names or not edge_fields or not first.mostly_structured(NODES, *edge_fields):
+    if (
+        NODES not in first.names
+        or not edge_fields
+        or not first.mostly_structured(NODES, *edge_fields)
+    ):
         return None
     if len(edge_fields) > 1:
         raise fault(
@@ -164,7 +199,8 @@ def _graphs(first: FirstRows) -> tuple[str, ...] | None:
 def _trees(first: FirstRows) -> tuple[str, ...] | None:
     """The column called tree, or the fields of records that are trees themselves."""
     if "tree" in first.names and (
-        first.kind is not None or first.mostly("tree", lambda cell: _is_node(first.cells.structure(cell)))
+        first.kind is not None
+        or first.mostly("tree", lambda cell: _is_node(first.cells.structure(cell)))
     ):
         return ("tree",)
     if CHILDREN not in first.names or not (first.kind is not None or _are_nodes(first)):
@@ -172,7 +208,8 @@ def _trees(first: FirstRows) -> tuple[str, ...] | None:
     if first.target == NODE_LABEL:
         raise fault(
             first.path,
-            f"the records are trees themselves, and {NODE_LABEL!r} is the label of their roots, not of a class.",
+            f"the records are trees themselves, and {NODE_LABEL!r} is the label of their roots, "
+            "not of a class.",
             value=NODE_LABEL,
             advice='Put the class into a field of another name, such as "class", or the tree: {"tree": ..., "label": ...}.',
         )
@@ -181,16 +218,27 @@ def _trees(first: FirstRows) -> tuple[str, ...] | None:
 
 def _are_nodes(first: FirstRows) -> bool:
     """Whether children mostly are nodes themselves; some may be empty lists, but not all."""
-    children = [child for row in first.rows for child in (first.cells.structure(row.cells.get(CHILDREN)) or ())]
+    children = [
+        child
+        for row in first.rows
+        for child in (first.cells.structure(row.cells.get(CHILDREN)) or ())
+    ]
     n_nodes = sum(isinstance(child, dict) and _is_node(child) for child in children)
     return first.mostly_structured(CHILDREN) and 2 * n_nodes > len(children)
 
 
 def _is_node(value: Any) -> bool:
-    """Whether a value of JSON has the form of a node: a dict with a label, or a list of a label and the list of children."""
+    """Whether a value of JSON has the form of a node: a dict with a label, or a list of a label and
+    the list of children.
+    """
     if isinstance(value, dict):
         return NODE_LABEL in value
-    return isinstance(value, list) and len(value) == 2 and isinstance(value[1], list) and not isinstance(value[0], list)
+    return (
+        isinstance(value, list)
+        and len(value) == 2
+        and isinstance(value[1], list)
+        and not isinstance(value[0], list)
+    )
 
 
 #: The functions that find the columns of the kinds which names of columns reveal.
@@ -203,7 +251,12 @@ _RECOGNISERS: dict[Kind, Callable[[FirstRows], tuple[str, ...] | None]] = {
 
 
 #: What objects of one column are, by what most of its cells are.
-KIND_OF_TYPE: dict[CellType, Kind] = {"number": "vectors", "series": "series", "text": "strings", "other": "objects"}
+KIND_OF_TYPE: dict[CellType, Kind] = {
+    "number": "vectors",
+    "series": "series",
+    "text": "strings",
+    "other": "objects",
+}
 
 
 class ObjectChoice(NamedTuple):
@@ -262,9 +315,13 @@ class Candidates:
         return all(self.types[name] == "number" for name in names)
 
     def is_object(self, name: str) -> bool:
-        """Whether a column holds whole objects rather than a feature: free text, lists, structures, or all different texts."""
+        """Whether a column holds whole objects rather than a feature: free text, lists, structures,
+        or all different texts.
+        """
         facts = self.facts[name]
-        return self.types[name] in ("series", "other") or (self.types[name] == "text" and (facts.is_free_text or facts.is_unlike))
+        return self.types[name] in ("series", "other") or (
+            self.types[name] == "text" and (facts.is_free_text or facts.is_unlike)
+        )
 
 
 def choose_columns(candidates: Candidates) -> ObjectChoice:
@@ -290,11 +347,21 @@ def choose_columns(candidates: Candidates) -> ObjectChoice:
         return matrix
     if kind == "objects":
         return ObjectChoice(everything, kind)
-    identifiers = [] if named or kind == "distances" else [name for name in everything if candidates.facts[name].identifies]
-    empty = () if named or kind == "rows" else tuple(name for name in everything if not candidates.facts[name].filled)
+    identifiers = (
+        []
+        if named or kind == "distances"
+        else [name for name in everything if candidates.facts[name].identifies]
+    )
+    empty = (
+        ()
+        if named or kind == "rows"
+        else tuple(name for name in everything if not candidates.facts[name].filled)
+    )
     usable = tuple(name for name in everything if name not in identifiers and name not in empty)
     if not usable:  # nothing but identifiers: they are all there is
-        usable, identifiers, empty = (tuple(identifiers), [], empty) if identifiers else (everything, [], ())
+        usable, identifiers, empty = (
+            (tuple(identifiers), [], empty) if identifiers else (everything, [], ())
+        )
     _check_names(usable, candidates.path)
     if kind in ("vectors", "distances", "rows"):
         found = ObjectChoice(usable, kind)
@@ -310,14 +377,16 @@ def _check_names(columns: Sequence[str], path: str) -> None:
     """Refuse objects in a column without a name."""
     if "" in columns:
         advice = (
-            f"Name it or remove it (pandas writes such an index unless told {python('index=False')}), or name the "
-            f"others with {setting('column', shown='...')}"
+            "Name it or remove it (pandas writes such an index unless told "
+            f"{python('index=False')}), or name the others with {setting('column', shown='...')}"
         )
         raise fault(path, f"column {columns.index('') + 1} has no name.", value="", advice=advice)
 
 
 def _of_kind(candidates: Candidates, usable: tuple[str, ...], kind: Kind) -> tuple[str, ...]:
-    """The columns of objects of a kind that the caller named: the only one that is not numbers, or numbers as a series."""
+    """The columns of objects of a kind that the caller named: the only one that is not numbers, or
+    numbers as a series.
+    """
     others = tuple(name for name in usable if candidates.types[name] != "number")
     if len(usable) == 1 or (not others and kind == "series"):
         return usable
@@ -330,7 +399,9 @@ def _of_any_kind(candidates: Candidates, usable: tuple[str, ...]) -> ObjectChoic
     """The objects where the caller left their kind open."""
     if len(usable) == 1:
         return ObjectChoice(usable, KIND_OF_TYPE[candidates.types[usable[0]]])
-    if candidates.options.columns and all(candidates.types[name] in ("number", "text") for name in usable):
+    if candidates.options.columns and all(
+        candidates.types[name] in ("number", "text") for name in usable
+    ):
         return ObjectChoice(usable, "vectors" if candidates.are_numbers(usable) else "rows")
     title = _title(candidates, usable)
     features = tuple(name for name in usable if name != title)
@@ -338,16 +409,22 @@ def _of_any_kind(candidates: Candidates, usable: tuple[str, ...]) -> ObjectChoic
         return ObjectChoice(features, KIND_OF_TYPE[candidates.types[features[0]]], title)
     objects = tuple(name for name in features if candidates.is_object(name))
     if not objects:
-        return ObjectChoice(features, "vectors" if candidates.are_numbers(features) else "rows", title)
+        return ObjectChoice(
+            features, "vectors" if candidates.are_numbers(features) else "rows", title
+        )
     rest = [name for name in features if name not in objects]
-    labels_left = candidates.target is None and all(candidates.facts[name].could_be_labels for name in rest)
+    labels_left = candidates.target is None and all(
+        candidates.facts[name].could_be_labels for name in rest
+    )
     if len(objects) == 1 and labels_left:
         return ObjectChoice(objects, KIND_OF_TYPE[candidates.types[objects[0]]], title)
     raise _open_choice(candidates, features)
 
 
 def _title(candidates: Candidates, usable: tuple[str, ...]) -> str | None:
-    """The column called a name whose texts name the rows; an error if they may as well be the objects."""
+    """The column called a name whose texts name the rows; an error if they may as well be the
+    objects.
+    """
     titles = [name for name in usable if candidates.facts[name].names_rows]
     if len(titles) != 1:
         return None
@@ -360,17 +437,21 @@ def _title(candidates: Candidates, usable: tuple[str, ...]) -> str | None:
 def _open_choice(candidates: Candidates, columns: Sequence[str]) -> InvalidFile:
     """The error for columns that could each hold the objects."""
     found = list(columns)
-    objects = [name for name in found if candidates.is_object(name) or candidates.facts[name].names_rows] or found
+    objects = [
+        name for name in found if candidates.is_object(name) or candidates.facts[name].names_rows
+    ] or found
     rest = [name for name in found if name != objects[0]]
     described = rest[0] if len(rest) == 1 else rest[:3]
     more = " (and so on)" if len(rest) > 3 else ""
     return fault(
         candidates.path,
-        f"{len(found)} columns could hold the objects: {listed(found)}. {_reason(candidates, objects[0])}",
+        f"{len(found)} columns could hold the objects: {listed(found)}. "
+        f"{_reason(candidates, objects[0])}",
         value=found,
-        advice=f"Name the column of the objects, {setting('column', objects[0])}, or those that describe them, "
-        f"{setting('column', described)}{more}; "
-        f"or take whole rows: {setting('kind', 'rows')} to compare them by columns, {setting('kind', 'objects')} as they are.",
+        advice=f"Name the column of the objects, {setting('column', objects[0])}, or those that "
+        f"describe them, {setting('column', described)}{more}; or take whole rows: "
+        f"{setting('kind', 'rows')} to compare them by columns, {setting('kind', 'objects')} as "
+        "they are.",
     )
 
 
@@ -389,7 +470,8 @@ def _reason(candidates: Candidates, name: str) -> str:
 
 
 def find_distances(candidates: Candidates) -> ObjectChoice | None:
-    """Find the columns of a square matrix of distances: zeros on its diagonal, symmetric, and perhaps names in its first column.
+    """Find the columns of a square matrix of distances: zeros on its diagonal, symmetric, and
+    perhaps names in its first column.
 
     Where the caller named the kind, only the names of the objects are looked for.
     """
@@ -400,14 +482,18 @@ def find_distances(candidates: Candidates) -> ObjectChoice | None:
         return None
     if _is_matrix(candidates, numbers, declared):
         return ObjectChoice(numbers, "distances", texts[0] if texts else None)
-    named = declared and facts[numbers[0]].identifies is not None  # only its name tells it from a column of distances
+    named = (
+        declared and facts[numbers[0]].identifies is not None
+    )  # only its name tells it from a column of distances
     if not texts and not facts[numbers[0]].repeats and _is_matrix(candidates, numbers[1:], named):
         return ObjectChoice(numbers[1:], "distances", numbers[0])
     return None
 
 
 def _is_matrix(candidates: Candidates, columns: tuple[str, ...], declared: bool) -> bool:
-    """Whether columns are as many as the rows, and, unless it was declared, the first rows are those of a distance matrix."""
+    """Whether columns are as many as the rows, and, unless it was declared, the first rows are
+    those of a distance matrix.
+    """
     n_rows = len(candidates.rows)
     if n_rows > len(columns) or (candidates.complete and n_rows != len(columns)):
         return False

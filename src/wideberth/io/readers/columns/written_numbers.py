@@ -1,7 +1,9 @@
-r"""Recognise how the numbers of a column are written: decimal commas, thousands separators, percentages, dates.
+r"""Recognise how the numbers of a column are written: decimal commas, thousands separators,
+percentages, dates.
 
-A way of writing is named by an example, which the caller can pass as ``numbers={"price": "1,5"}`` where the cells leave it open:
-1,234 may be a little more than one or more than a thousand, and 01/02/2024 a day of January or of February.
+A way of writing is named by an example, which the caller can pass as ``numbers={"price": "1,5"}``
+where the cells leave it open: 1,234 may be a little more than one or more than a thousand, and
+01/02/2024 a day of January or of February.
 """
 
 import re
@@ -32,7 +34,8 @@ class NumberFormat(NamedTuple):
     pattern : pattern
         What a cell has to match as a whole.
     value : callable
-        Takes the match and returns the number; raises a `ValueError` for what only looks like one, such as 2024-13-01.
+        Takes the match and returns the number; raises a `ValueError` for what only looks like one,
+        such as 2024-13-01.
     why : str
         What a person is told about a column of such cells.
     is_date : bool
@@ -55,7 +58,11 @@ class NumberFormat(NamedTuple):
         >>> FORMATS["31.12.2024"].parse("02.01.1970"), FORMATS["31.12.2024"].parse("31.02.1970")
         (1.0, None)
         """
-        match = self.pattern.fullmatch(cell.strip(" ")) if cell.isascii() and len(cell) <= LONGEST_NUMBER else None
+        match = (
+            self.pattern.fullmatch(cell.strip(" "))
+            if cell.isascii() and len(cell) <= LONGEST_NUMBER
+            else None
+        )
         try:
             return None if match is None else self.value(match)
         except (ValueError, OverflowError):
@@ -101,18 +108,30 @@ def _grouped(thousands: str, decimal: str, example: str) -> NumberFormat:
     """The format of numbers with a separator between thousands."""
     mark, point = re.escape(thousands), re.escape(decimal)
     pattern = re.compile(rf"[+-]?(?:[1-9]\d{{0,2}}(?:{mark}\d{{3}})+|\d+)(?:{point}\d+)?")
-    why = f"thousands are separated: {example} is {example.replace(thousands, '').replace(decimal, '.')}"
-    return NumberFormat(example, pattern, partial(_replaced, thousands=thousands, decimal=decimal), why)
+    why = (
+        f"thousands are separated: {example} is "
+        f"{example.replace(thousands, '').replace(decimal, '.')}"
+    )
+    return NumberFormat(
+        example, pattern, partial(_replaced, thousands=thousands, decimal=decimal), why
+    )
 
 
 def _date(example: str, pattern: str, why: str) -> NumberFormat:
     days = r"(?P<day>\d{1,2})"
-    whole = pattern.replace("D", days).replace("M", r"(?P<month>\d{1,2})").replace("Y", r"(?P<year>\d{4})")
+    whole = (
+        pattern.replace("D", days)
+        .replace("M", r"(?P<month>\d{1,2})")
+        .replace("Y", r"(?P<year>\d{4})")
+    )
     whole = whole.replace("N", rf"(?P<month>(?i:{'|'.join(_MONTH_NAMES)})[a-z]{{0,6}})")
-    return NumberFormat(example, re.compile(whole + _TIME), _days, f"{why}, as days since 1970-01-01", is_date=True)
+    return NumberFormat(
+        example, re.compile(whole + _TIME), _days, f"{why}, as days since 1970-01-01", is_date=True
+    )
 
 
-#: All formats by their examples; of those that read equally many cells, the first is taken unless it is open which one is meant.
+#: All formats by their examples; of those that read equally many cells, the first is taken unless
+#: it is open which one is meant.
 FORMATS: Mapping[str, NumberFormat] = {
     found.example: found
     for found in (
@@ -148,7 +167,8 @@ class Writing(NamedTuple):
     Attributes
     ----------
     formats : tuple of NumberFormat
-        Several only if it is open which one is meant: they read the cells as different numbers. Empty if none reads any cell.
+        Several only if it is open which one is meant: they read the cells as different numbers.
+        Empty if none reads any cell.
     percent : bool
         Whether the cells are percentages.
 
@@ -162,7 +182,9 @@ class Writing(NamedTuple):
     percent: bool = False
 
     def parse(self, cell: object) -> float | None:
-        """The number in a cell, by the first format; in a column of percentages only cells with the sign are numbers."""
+        """The number in a cell, by the first format; in a column of percentages only cells with the
+        sign are numbers.
+        """
         if not isinstance(cell, str) or not self.formats:
             return None
         text = _without_percent(cell) if self.percent else cell
@@ -206,14 +228,19 @@ def find_writing(cells: Sequence[str], dates_only: bool = False) -> Writing:
 
     Examples
     --------
-    >>> [found.example for found in find_writing(["3,5", "12"]).formats], find_writing(["tea", "rum"]).formats
+    >>> (
+    ...     [found.example for found in find_writing(["3,5", "12"]).formats],
+    ...     find_writing(["tea", "rum"]).formats,
+    ... )
     (['1,5'], ())
     >>> [found.example for found in find_writing(["1,234", "2,500"]).formats]
     ['1,5', '1,234.5']
     """
     if not dates_only and all(parse_number(cell) is not None for cell in cells):
         return Writing((FORMATS[PLAIN],))
-    percent = not dates_only and 2 * sum(_without_percent(cell) is not None for cell in cells) > len(cells)
+    percent = not dates_only and 2 * sum(
+        _without_percent(cell) is not None for cell in cells
+    ) > len(cells)
     numbers = [_without_percent(cell) or "" for cell in cells] if percent else cells
     possible = (() if dates_only else _NUMBERS) + (() if percent else _DATES)
     values = {found.example: [found.parse(cell) for cell in numbers] for found in possible}
@@ -235,4 +262,6 @@ def is_grouped(cells: Sequence[str]) -> bool:
     (True, False, False)
     """
     grouped = FORMATS["1.234,5"]
-    return any("." in cell for cell in cells) and all(grouped.parse(cell) is not None for cell in cells)
+    return any("." in cell for cell in cells) and all(
+        grouped.parse(cell) is not None for cell in cells
+    )

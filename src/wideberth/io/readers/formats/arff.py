@@ -1,6 +1,7 @@
 """Read ARFF files, the tables of Weka and OpenML: declared attributes, then rows.
 
-SciPy reads these files too, but no strings, and no file that has one; and it gives bytes in structured arrays.
+SciPy reads these files too, but no strings, and no file that has one; and it gives bytes in
+structured arrays.
 """
 
 import re
@@ -9,14 +10,27 @@ from typing import NamedTuple
 
 from wideberth.errors import InvalidFile
 from wideberth.io.readers.formats.delimited import TEXT_CELLS, parse_number
-from wideberth.io.readers.records import CellType, RawTable, Report, Row, counted, fault, listed, raised
+from wideberth.io.readers.records import (
+    CellType,
+    RawTable,
+    Report,
+    Row,
+    counted,
+    fault,
+    listed,
+    raised,
+)
 from wideberth.objects.sample import shown
 
 _COMMENT, _MISSING = "%", "?"
-#: A value in quotes, with escaped characters, or one without quotes; what surrounds it is matched apart.
-_VALUE = re.compile(r"""\s*+(?:'((?:[^'\\]|\\.)*+)'|"((?:[^"\\]|\\.)*+)"|([^,'"{}]*+))\s*+(,|$)""", re.DOTALL)
+#: A value in quotes, with escaped characters, or one without quotes; what surrounds it is matched
+#: apart.
+_VALUE = re.compile(
+    r"""\s*+(?:'((?:[^'\\]|\\.)*+)'|"((?:[^"\\]|\\.)*+)"|([^,'"{}]*+))\s*+(,|$)""", re.DOTALL
+)
 _ATTRIBUTE = re.compile(
-    r"""@attribute\s++(?:'((?:[^'\\]|\\.)*+)'|"((?:[^"\\]|\\.)*+)"|([^\s'"{]++))\s*+(.*)""", re.IGNORECASE | re.DOTALL
+    r"""@attribute\s++(?:'((?:[^'\\]|\\.)*+)'|"((?:[^"\\]|\\.)*+)"|([^\s'"{]++))\s*+(.*)""",
+    re.IGNORECASE | re.DOTALL,
 )
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 _NUMERIC, _TEXT = ("numeric", "real", "integer"), ("string", "date")
@@ -43,21 +57,29 @@ class Attribute(NamedTuple):
 def arff_table(lines: Iterable[str], path: str, report: Report = raised) -> RawTable:
     r"""Read an ARFF file.
 
-    Nominal attributes are categories even if their values are numbers; ``?`` is an empty cell. Sparse rows, weights of rows and
-    relational attributes are refused.
+    Nominal attributes are categories even if their values are numbers; ``?`` is an empty cell.
+    Sparse rows, weights of rows and relational attributes are refused.
 
     Parameters and result are those of `wideberth.io.readers.formats.delimited.csv_table`.
 
     Examples
     --------
-    >>> lines = ["@relation t", "@attribute name string", "@attribute class {hot, cold}", "@data", "'ice tea',cold"]
+    >>> lines = [
+    ...     "@relation t",
+    ...     "@attribute name string",
+    ...     "@attribute class {hot, cold}",
+    ...     "@data",
+    ...     "'ice tea',cold",
+    ... ]
     >>> [row.cells for row in arff_table(lines, "drinks.arff").rows]
     [{'name': 'ice tea', 'class': 'cold'}]
     """
     numbered = ((line, text.strip()) for line, text in enumerate(lines, start=1))
     filled = ((line, text) for line, text in numbered if text and not text.startswith(_COMMENT))
     attributes = _attributes(filled, path)
-    types = {attribute.name: attribute.type for attribute in attributes if attribute.type is not None}
+    types = {
+        attribute.name: attribute.type for attribute in attributes if attribute.type is not None
+    }
     return RawTable(_rows(filled, attributes, path, report), TEXT_CELLS, types=types)
 
 
@@ -68,21 +90,42 @@ def _attributes(lines: Iterator[tuple[int, str]], path: str) -> list[Attribute]:
         tag = text.split(maxsplit=1)[0].lower()
         if tag == "@data":
             if not found:
-                raise fault(path, "no attributes.", line=line, value=text, advice="Declare them: @attribute name numeric.")
+                raise fault(
+                    path,
+                    "no attributes.",
+                    line=line,
+                    value=text,
+                    advice="Declare them: @attribute name numeric.",
+                )
             return list(found.values())
         if tag == "@relation":
             continue
         attribute = _attribute(text, path, line)
         if attribute.name in found:
             problem = f"2 columns are called {attribute.name!r}."
-            raise fault(path, problem, line=line, value=attribute.name, advice="Give every column its own name.")
+            raise fault(
+                path,
+                problem,
+                line=line,
+                value=attribute.name,
+                advice="Give every column its own name.",
+            )
         found[attribute.name] = attribute
-    raise fault(path, "there is no @data.", value="", advice="Write @relation, the attributes, @data, then the rows.")
+    raise fault(
+        path,
+        "there is no @data.",
+        value="",
+        advice="Write @relation, the attributes, @data, then the rows.",
+    )
 
 
 def _attribute(text: str, path: str, line: int) -> Attribute:
     match = _ATTRIBUTE.fullmatch(text)
-    name = None if match is None else next(_unescaped(group) for group in match.groups()[:3] if group is not None)
+    name = (
+        None
+        if match is None
+        else next(_unescaped(group) for group in match.groups()[:3] if group is not None)
+    )
     declared = "" if match is None else match[4].strip()
     kind = declared.split(maxsplit=1)[0].lower() if declared else ""
     if name and declared.startswith("{") and declared.endswith("}"):
@@ -93,11 +136,21 @@ def _attribute(text: str, path: str, line: int) -> Attribute:
         return Attribute(name, "number")
     if name and kind in _TEXT:
         return Attribute(name, "text" if kind == "string" else None)
-    advice = "Write @attribute name numeric, string, date or {one, other}; names with spaces in quotes."
-    raise fault(path, f"{shown(text)} declares no attribute that can be read.", line=line, value=text, advice=advice)
+    advice = (
+        "Write @attribute name numeric, string, date or {one, other}; names with spaces in quotes."
+    )
+    raise fault(
+        path,
+        f"{shown(text)} declares no attribute that can be read.",
+        line=line,
+        value=text,
+        advice=advice,
+    )
 
 
-def _rows(lines: Iterator[tuple[int, str]], attributes: list[Attribute], path: str, report: Report) -> Iterator[Row]:
+def _rows(
+    lines: Iterator[tuple[int, str]], attributes: list[Attribute], path: str, report: Report
+) -> Iterator[Row]:
     found = False
     for line, text in lines:
         found = True
@@ -108,7 +161,12 @@ def _rows(lines: Iterator[tuple[int, str]], attributes: list[Attribute], path: s
             continue
         yield row
     if not found:
-        raise fault(path, "no rows below @data.", value="", advice="Write one row a line, its values separated by commas.")
+        raise fault(
+            path,
+            "no rows below @data.",
+            value="",
+            advice="Write one row a line, its values separated by commas.",
+        )
 
 
 def _cells(text: str, attributes: list[Attribute], path: str, line: int) -> dict[str, str]:
@@ -116,11 +174,21 @@ def _cells(text: str, attributes: list[Attribute], path: str, line: int) -> dict
     values = None if text.startswith("{") else _split(text)
     if values is None:
         sparse = text.startswith("{") or text.endswith("}")
-        advice = "Write all values, without braces." if sparse else "Close every quote, and put values with commas in quotes."
-        problem = f"{shown(text)} {'is a sparse row or has a weight' if sparse else 'cannot be split into values'}."
+        advice = (
+            "Write all values, without braces."
+            if sparse
+            else "Close every quote, and put values with commas in quotes."
+        )
+        problem = (
+            f"{shown(text)} "
+            f"{'is a sparse row or has a weight' if sparse else 'cannot be split into values'}."
+        )
         raise fault(path, problem, line=line, value=text, advice=advice)
     if len(values) != len(attributes):
-        problem = f"{counted(len(values), 'value')} in {shown(text)}, but {counted(len(attributes), 'attribute')} are declared."
+        problem = (
+            f"{counted(len(values), 'value')} in {shown(text)}, but "
+            f"{counted(len(attributes), 'attribute')} are declared."
+        )
         raise fault(path, problem, line=line, value=text, advice="Write ? for a missing value.")
     return {
         attribute.name: _cell(value, quoted, attribute, path, line)
@@ -132,16 +200,29 @@ def _cell(value: str, quoted: bool, attribute: Attribute, path: str, line: int) 
     if value == _MISSING and not quoted:
         return ""
     if attribute.values is not None and value not in attribute.values:
-        problem = f"{shown(value)} is not a declared value of {attribute.name!r}: {listed(sorted(attribute.values))}."
-        raise fault(path, problem, line=line, value=value, advice="Correct it, or add it to the declaration.")
+        problem = (
+            f"{shown(value)} is not a declared value of {attribute.name!r}: "
+            f"{listed(sorted(attribute.values))}."
+        )
+        raise fault(
+            path,
+            problem,
+            line=line,
+            value=value,
+            advice="Correct it, or add it to the declaration.",
+        )
     if attribute.type == "number" and parse_number(value) is None:
         problem = f"{shown(value)} in column {attribute.name!r} is not a number, as it is declared."
-        raise fault(path, problem, line=line, value=value, advice="Correct it, or write ? if it is unknown.")
+        raise fault(
+            path, problem, line=line, value=value, advice="Correct it, or write ? if it is unknown."
+        )
     return value
 
 
 def _split(text: str) -> list[tuple[str, bool]] | None:
-    """The values between commas, and whether each is in quotes; None if quotes or braces are not closed."""
+    """The values between commas, and whether each is in quotes; None if quotes or braces are not
+    closed.
+    """
     values, position = [], 0
     while True:
         match = _VALUE.match(text, position)

@@ -1,4 +1,6 @@
-"""Read NPY and NPZ files: arrays as NumPy saved them, never unpickled, so that nothing in a file can run."""
+"""Read NPY and NPZ files: arrays as NumPy saved them, never unpickled, so that nothing in a file
+can run.
+"""
 
 import math
 import sys
@@ -13,7 +15,15 @@ import numpy as np
 from wideberth.errors import InvalidFile
 from wideberth.io.readers.formats.delimited import are_distances
 from wideberth.io.readers.options import ReadOptions, check_exists, find_target
-from wideberth.io.readers.records import ColumnUse, Kind, Records, Use, explained_os_errors, fault, listed
+from wideberth.io.readers.records import (
+    ColumnUse,
+    Kind,
+    Records,
+    Use,
+    explained_os_errors,
+    fault,
+    listed,
+)
 from wideberth.io.readers.sources.source import Source, too_large
 from wideberth.objects import sample
 from wideberth.objects.sample import shown
@@ -25,7 +35,8 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 
 def check_companion(values: Array, name: str, option: str, count: int, path: str) -> None:
-    """Refuse labels, weights or groups that are not one for each object, or of another type than numbers or text, or missing.
+    """Refuse labels, weights or groups that are not one for each object, or of another type than
+    numbers or text, or missing.
 
     Parameters
     ----------
@@ -46,7 +57,8 @@ def check_companion(values: Array, name: str, option: str, count: int, path: str
             path,
             f"{noun} {name!r} of shape {values.shape} for {count} objects.",
             value=values.shape,
-            advice=f"Save one for each object, in one axis; or name another array with {setting(option, shown='...')}",
+            advice="Save one for each object, in one axis; or name another array with "
+            f"{setting(option, shown='...')}",
         )
     if values.dtype.kind not in sample.NUMERIC + ("" if option == "weight" else "U"):
         advice = (
@@ -54,10 +66,20 @@ def check_companion(values: Array, name: str, option: str, count: int, path: str
             if option == "weight"
             else f"Save {noun} as text, with {python('dtype=str')}, or as numbers."
         )
-        raise fault(path, f"{noun} of dtype {values.dtype} have no reader.", value=values.dtype, advice=advice)
+        raise fault(
+            path,
+            f"{noun} of dtype {values.dtype} have no reader.",
+            value=values.dtype,
+            advice=advice,
+        )
     check_values(values, 0, noun, path)
     if option == "weight" and (values < 0).any():
-        raise fault(path, f"the weight {values.min():g} is negative.", value=values.min(), advice="Weights are numbers from 0.")
+        raise fault(
+            path,
+            f"the weight {values.min():g} is negative.",
+            value=values.min(),
+            advice="Weights are numbers from 0.",
+        )
 
 
 def check_values(values: Array, start: int, noun: str, path: str) -> None:
@@ -95,8 +117,14 @@ def check_values(values: Array, start: int, noun: str, path: str) -> None:
 
 
 def _check_code_points(texts: Array, start: int, noun: str, path: str) -> None:
-    """Refuse texts with numbers that are no characters: above those of Unicode, and halves of surrogate pairs."""
-    points = np.ascontiguousarray(texts, dtype=texts.dtype.newbyteorder("=")).view(np.uint32).reshape(*texts.shape, -1)
+    """Refuse texts with numbers that are no characters: above those of Unicode, and halves of
+    surrogate pairs.
+    """
+    points = (
+        np.ascontiguousarray(texts, dtype=texts.dtype.newbyteorder("="))
+        .view(np.uint32)
+        .reshape(*texts.shape, -1)
+    )
     wrong = np.argwhere((points > sys.maxunicode) | ((points >= 0xD800) & (points <= 0xDFFF)))
     if len(wrong):
         *place, character = map(int, wrong[0])
@@ -104,7 +132,8 @@ def _check_code_points(texts: Array, start: int, noun: str, path: str) -> None:
         where = ", ".join(str(index) for index in (start + place[0], *place[1:]))
         raise fault(
             path,
-            f"the text at [{where}] of the {noun} has the number {value:#x} at character {character + 1}, which is no character.",
+            f"the text at [{where}] of the {noun} has the number {value:#x} at character "
+            f"{character + 1}, which is no character.",
             value=value,
             advice="Write the file again with numpy.save, or remove the object.",
         )
@@ -169,7 +198,8 @@ class FileArrays:
 def array_batches(source: Source, options: ReadOptions, size: int) -> Iterator[Records]:
     """Yield the records of an NPY or NPZ file, a batch at a time.
 
-    An NPY file stays on disk, and a batch of it is copied into memory at a time; the arrays of an NPZ file are read as a whole.
+    An NPY file stays on disk, and a batch of it is copied into memory at a time; the arrays of an
+    NPZ file are read as a whole.
 
     Parameters
     ----------
@@ -187,7 +217,8 @@ def array_batches(source: Source, options: ReadOptions, size: int) -> Iterator[R
     Raises
     ------
     InvalidFile
-        If arrays are missing, damaged or pickled, or if their types, shapes or values do not fit the kind of objects.
+        If arrays are missing, damaged or pickled, or if their types, shapes or values do not fit
+        the kind of objects.
 
     Examples
     --------
@@ -198,9 +229,17 @@ def array_batches(source: Source, options: ReadOptions, size: int) -> Iterator[R
     [(3, 2), (2, 2)]
     """
     with explained_os_errors(source.path):
-        found = _from_npz(source, options) if source.format == "npz" else _from_npy(source.path, options)
+        found = (
+            _from_npz(source, options)
+            if source.format == "npz"
+            else _from_npy(source.path, options)
+        )
     kind = _kind(found, options.kind, source.path)
-    objects = found.objects[:, np.newaxis] if found.objects.ndim == 1 and kind == "vectors" else found.objects
+    objects = (
+        found.objects[:, np.newaxis]
+        if found.objects.ndim == 1 and kind == "vectors"
+        else found.objects
+    )
     _check_shape(objects, kind, source.path)
     if kind == "distances" and objects.ndim == 1:
         objects = _from_condensed(objects, source)
@@ -208,14 +247,25 @@ def array_batches(source: Source, options: ReadOptions, size: int) -> Iterator[R
     for values, name, option in found.companions(options):
         check_companion(values, name, option, len(objects), source.path)
     for start in range(0, len(objects), size):
-        batch = np.array(objects[start : start + size])  # a copy: the caller must not hold on to the file
+        batch = np.array(
+            objects[start : start + size]
+        )  # a copy: the caller must not hold on to the file
         check_values(batch, start, "objects", source.path)
         cut = slice(start, start + size)
-        records = Records(batch.tolist() if kind in TEXT_KINDS else batch, None, kind, found.column, found.target, source.path)
+        records = Records(
+            batch.tolist() if kind in TEXT_KINDS else batch,
+            None,
+            kind,
+            found.column,
+            found.target,
+            source.path,
+        )
         yield replace(
             records,
             labels=None if found.labels is None else found.labels[cut].tolist(),
-            weights=None if found.weights is None else found.weights[cut].astype(np.float64).tolist(),
+            weights=None
+            if found.weights is None
+            else found.weights[cut].astype(np.float64).tolist(),
             groups=None if found.groups is None else found.groups[cut].tolist(),
             understood=_uses(found, kind, options),
         )
@@ -226,7 +276,13 @@ def _uses(found: FileArrays, kind: Kind, options: ReadOptions) -> tuple[ColumnUs
     use: Use = "text" if kind in TEXT_KINDS else "series" if kind == "series" else "number"
     uses = [] if found.column is None else [ColumnUse(found.column, use, f"the objects: {kind}")]
     if found.labels is not None and found.target is not None:
-        uses.append(ColumnUse(found.target, "label", f"named with {setting('target')}" if options.target else "its name"))
+        uses.append(
+            ColumnUse(
+                found.target,
+                "label",
+                f"named with {setting('target')}" if options.target else "its name",
+            )
+        )
     if options.weight is not None:
         uses.append(ColumnUse(options.weight, "weight", f"named with {setting('weight')}"))
     if options.groups is not None:
@@ -235,7 +291,9 @@ def _uses(found: FileArrays, kind: Kind, options: ReadOptions) -> tuple[ColumnUs
 
 
 def _from_condensed(distances: Array, source: Source) -> Array:
-    """The square matrix of the distances above its diagonal, one after the other, as SciPy's pdist gives them."""
+    """The square matrix of the distances above its diagonal, one after the other, as SciPy's pdist
+    gives them.
+    """
     size = round((1 + math.sqrt(1 + 8 * len(distances))) / 2)
     if size * (size - 1) // 2 != len(distances):
         problem = f"{len(distances)} distances are not those between all pairs of objects."
@@ -253,13 +311,23 @@ def _from_npy(path: str, options: ReadOptions) -> FileArrays:
     """The only array of an NPY file, as a memory map."""
     for name in options.names:
         advice = (
-            f"Leave {setting('column')} and {setting('target')} out, or save objects and labels together: "
-            f"{python('numpy.savez(path, X=objects, y=labels)')}."
+            f"Leave {setting('column')} and {setting('target')} out, or save objects and labels "
+            f"together: {python('numpy.savez(path, X=objects, y=labels)')}."
         )
-        raise fault(path, f"an NPY file holds one array without a name, so there is no {name!r}.", value=name, advice=advice)
+        raise fault(
+            path,
+            f"an NPY file holds one array without a name, so there is no {name!r}.",
+            value=name,
+            advice=advice,
+        )
     with Path(path).open("rb") as stream:
         if stream.read(6) != b"\x93NUMPY":
-            raise fault(path, "this is not an NPY file.", value=None, advice="Write it with numpy.save(path, array).")
+            raise fault(
+                path,
+                "this is not an NPY file.",
+                value=None,
+                advice="Write it with numpy.save(path, array).",
+            )
     try:
         return FileArrays(np.load(path, mmap_mode="r", allow_pickle=False))
     except Exception as broken:  # NumPy may raise anything on damaged bytes
@@ -274,11 +342,16 @@ def _from_npz(source: Source, options: ReadOptions) -> FileArrays:
         names = list(arrays.files)
         for name in options.names:
             check_exists(name, names, path, noun="array")
-        target = find_target([name for name in names if name not in options.columns], options.target, path)
+        target = find_target(
+            [name for name in names if name not in options.columns], options.target, path
+        )
         apart = {target, options.weight, options.groups}
         column = _object_array([name for name in names if name not in apart], options, path)
         labels = None if target is None or not options.labels else _member(arrays, target, path)
-        others = [None if name is None else _member(arrays, name, path) for name in (options.weight, options.groups)]
+        others = [
+            None if name is None else _member(arrays, name, path)
+            for name in (options.weight, options.groups)
+        ]
         return FileArrays(_member(arrays, column, path), column, labels, target, *others)
 
 
@@ -291,18 +364,27 @@ def _archive(path: str) -> Any:
     try:
         return np.load(path, allow_pickle=False)
     except Exception as broken:  # NumPy may raise anything on damaged bytes
-        raise fault(path, f"the archive is damaged ({broken}).", value=None, advice="Write it again with numpy.savez.") from None
+        raise fault(
+            path,
+            f"the archive is damaged ({broken}).",
+            value=None,
+            advice="Write it again with numpy.savez.",
+        ) from None
 
 
 def _check_size(members: list[ZipInfo], source: Source) -> None:
-    """Refuse an archive whose compressed members would take more than the limit; no more than declared is ever unpacked."""
+    """Refuse an archive whose compressed members would take more than the limit; no more than
+    declared is ever unpacked.
+    """
     size = sum(member.file_size for member in members if member.compress_type != ZIP_STORED)
     if size > source.max_size:
         raise too_large(source.path, source.max_size, size)
 
 
 def _object_array(names: list[str], options: ReadOptions, path: str) -> str:
-    """The name of the array of objects: as the caller named it, a usual name, or the only array besides the labels."""
+    """The name of the array of objects: as the caller named it, a usual name, or the only array
+    besides the labels.
+    """
     candidates = list(options.columns) or [name for name in names if name in OBJECT_NAMES] or names
     if len(candidates) == 1:
         return candidates[0]
@@ -336,24 +418,38 @@ def _member(arrays: Any, name: str, path: str) -> Array:
 
 def _array_error(path: str, broken: Exception, name: str) -> InvalidFile:
     """The error for an array that NumPy cannot load; ``name`` is empty for an NPY file."""
-    if "bject" in str(broken):  # NumPy has no error of its own for "Object arrays cannot be loaded", "Python objects in dtype"
+    if (
+        "bject" in str(broken)
+    ):  # NumPy has no error of its own for "Object arrays cannot be loaded", "Python objects in dtype"
         return fault(
             path,
-            f"the array{name} holds pickled Python objects; loading those could run any code, so it is refused.",
+            f"the array{name} holds pickled Python objects; loading those could run any code, so "
+            "it is refused.",
             value="object",
-            advice=f"Save text as {python('numpy.array(words, dtype=str)')}, and ragged objects as JSON lines.",
+            advice=f"Save text as {python('numpy.array(words, dtype=str)')}, and ragged objects as "
+            "JSON lines.",
         )
     return fault(
-        path, f"the array{name} is damaged ({broken}).", value=None, advice="Write the file again with numpy.save or numpy.savez."
+        path,
+        f"the array{name} is damaged ({broken}).",
+        value=None,
+        advice="Write the file again with numpy.save or numpy.savez.",
     )
 
 
 def _kind(found: FileArrays, named: Kind | None, path: str) -> Kind:
-    """The kind of the objects: as the caller named it, if the array can hold it, else by type, name and number of axes."""
+    """The kind of the objects: as the caller named it, if the array can hold it, else by type, name
+    and number of axes.
+    """
     text, axes = found.objects.dtype.kind == "U", found.objects.ndim
     if not text and found.objects.dtype.kind not in sample.NUMERIC:
         advice = f"Save numbers, or text with {python('dtype=str')}; structured data as JSON lines."
-        raise fault(path, f"objects of dtype {found.objects.dtype} have no reader.", value=found.objects.dtype, advice=advice)
+        raise fault(
+            path,
+            f"objects of dtype {found.objects.dtype} have no reader.",
+            value=found.objects.dtype,
+            advice=advice,
+        )
     if text != (named in TEXT_KINDS) and named not in (None, "objects"):
         what = "text" if text else "numbers"
         raise fault(
@@ -372,22 +468,41 @@ def _kind(found: FileArrays, named: Kind | None, path: str) -> Kind:
 
 
 def _is_distance_matrix(array: Array) -> bool:
-    """Whether a square array can only be one of distances; of a large one, its first rows and columns are looked at."""
+    """Whether a square array can only be one of distances; of a large one, its first rows and
+    columns are looked at.
+    """
     if array.ndim != 2 or array.shape[0] != array.shape[1]:
         return False
     return are_distances(np.asarray(array[:MOST_COMPARED, :MOST_COMPARED], dtype=np.float64))
 
 
 def _check_shape(objects: Array, kind: Kind, path: str) -> None:
-    """Refuse arrays with a wrong number of axes, without objects, or with distances that are not square."""
+    """Refuse arrays with a wrong number of axes, without objects, or with distances that are not
+    square.
+    """
     shape = objects.shape
     if objects.ndim not in AXES_OF_KIND[kind]:
         advice = (
-            "Save text with 1 axis, vectors and distances with 2, series with 2 or 3 (object, channel, time), more as JSON lines."
+            "Save text with 1 axis, vectors and distances with 2, series with 2 or 3 (object, "
+            "channel, time), more as JSON lines."
         )
-        raise fault(path, f"an array of shape {shape} cannot be {kind}.", value=shape, advice=advice)
+        raise fault(
+            path, f"an array of shape {shape} cannot be {kind}.", value=shape, advice=advice
+        )
     if 0 in shape:
-        raise fault(path, f"an array of shape {shape} holds nothing.", value=shape, advice="Save at least one object.")
+        raise fault(
+            path,
+            f"an array of shape {shape} holds nothing.",
+            value=shape,
+            advice="Save at least one object.",
+        )
     if kind == "distances" and len(shape) == 2 and shape[0] != shape[1]:
-        advice = f"Save one row and one column for each object, or pass {setting('kind', 'vectors')}."
-        raise fault(path, f"{shape[0]} rows of {shape[1]} distances; a distance matrix is square.", value=shape, advice=advice)
+        advice = (
+            f"Save one row and one column for each object, or pass {setting('kind', 'vectors')}."
+        )
+        raise fault(
+            path,
+            f"{shape[0]} rows of {shape[1]} distances; a distance matrix is square.",
+            value=shape,
+            advice=advice,
+        )

@@ -1,4 +1,6 @@
-"""Read tables of text (CSV and TSV): a header, then rows of cells, each with the line on which it begins."""
+"""Read tables of text (CSV and TSV): a header, then rows of cells, each with the line on which it
+begins.
+"""
 
 import csv
 import math
@@ -14,12 +16,24 @@ import numpy as np
 from wideberth.array_types import Floats
 from wideberth.errors import InvalidFile
 from wideberth.io import strict_json
-from wideberth.io.readers.records import CellReader, RawTable, Report, Row, counted, fault, listed, numeric_array, raised
+from wideberth.io.readers.records import (
+    CellReader,
+    RawTable,
+    Report,
+    Row,
+    counted,
+    fault,
+    listed,
+    numeric_array,
+    raised,
+)
 from wideberth.objects.sample import shown
 
 # ---- Read the cells of tables of text: numbers, series, sets and structures, written as text
 
-_CONTROLS = re.compile(r"[\0-\x08\x0b\x0c\x0e-\x1f]")  # all but tabs and line breaks; Python counts some of them among the spaces
+_CONTROLS = re.compile(
+    r"[\0-\x08\x0b\x0c\x0e-\x1f]"
+)  # all but tabs and line breaks; Python counts some of them among the spaces
 _MINUS = str.maketrans("\u2212", "-")
 
 
@@ -49,9 +63,11 @@ def parse_number(cell: str) -> float | None:
 
 
 def written_plainly(text: str) -> bool:
-    r"""Whether numbers are written with the digits 0 to 9 and plain spaces, as the standards of all formats have it.
+    r"""Whether numbers are written with the digits 0 to 9 and plain spaces, as the standards of all
+    formats have it.
 
-    Python also takes digits of other scripts, no-break spaces and control characters around a number, and underscores in it.
+    Python also takes digits of other scripts, no-break spaces and control characters around a
+    number, and underscores in it.
 
     Parameters
     ----------
@@ -60,17 +76,23 @@ def written_plainly(text: str) -> bool:
 
     Examples
     --------
-    >>> written_plainly(" 1.5"), written_plainly("١٢"), written_plainly("12\xa0"), written_plainly("1_000")
+    >>> (
+    ...     written_plainly(" 1.5"),
+    ...     written_plainly("١٢"),
+    ...     written_plainly("12\xa0"),
+    ...     written_plainly("1_000"),
+    ... )
     (True, False, False, False)
     """
     return text.isascii() and "_" not in text and (text.isprintable() or not _CONTROLS.search(text))
 
 
 def is_disguised_number(cell: str) -> bool:
-    r"""Whether a cell is a number for a reader, but not for a program: with digits of another script or no-break spaces.
+    r"""Whether a cell is a number for a reader, but not for a program: with digits of another
+    script or no-break spaces.
 
-    Such cells count as numbers when the type of a column is decided, so that a column of them is not taken for text, and are
-    reported when the rows are converted.
+    Such cells count as numbers when the type of a column is decided, so that a column of them is
+    not taken for text, and are reported when the rows are converted.
 
     Parameters
     ----------
@@ -79,13 +101,22 @@ def is_disguised_number(cell: str) -> bool:
 
     Examples
     --------
-    >>> is_disguised_number("١٢"), is_disguised_number("1\u202f000"), is_disguised_number("−5"), is_disguised_number("12")
+    >>> (
+    ...     is_disguised_number("١٢"),
+    ...     is_disguised_number("1\u202f000"),
+    ...     is_disguised_number("−5"),
+    ...     is_disguised_number("12"),
+    ... )
     (True, True, True, False)
     """
     if cell.isascii():
         return False
     plain = "".join(cell.translate(_MINUS).split())
-    return "_" not in plain and parse_number("".join(str(unicodedata.decimal(letter, letter)) for letter in plain)) is not None
+    return (
+        "_" not in plain
+        and parse_number("".join(str(unicodedata.decimal(letter, letter)) for letter in plain))
+        is not None
+    )
 
 
 def parse_structure(cell: str) -> Any:
@@ -114,7 +145,9 @@ def parse_structure(cell: str) -> Any:
 
 def _split_cell(cell: str) -> list[str]:
     """The parts of a cell between semicolons if it has any, otherwise between spaces."""
-    return [piece for piece in re.split(r"\s*;\s*" if ";" in cell else r"\s+", cell.strip()) if piece]
+    return [
+        piece for piece in re.split(r"\s*;\s*" if ";" in cell else r"\s+", cell.strip()) if piece
+    ]
 
 
 def _series(cell: str) -> Floats | None:
@@ -128,9 +161,15 @@ def _series(cell: str) -> Floats | None:
 
 
 def _members(cell: str) -> frozenset[Any] | None:
-    """The members of a set: of a JSON list without lists or objects in it, or the parts of the cell."""
+    """The members of a set: of a JSON list without lists or objects in it, or the parts of the
+    cell.
+    """
     members = parse_structure(cell) if cell.lstrip().startswith("[") else _split_cell(cell)
-    if not cell.strip() or members is None or any(isinstance(member, list | dict) for member in members):
+    if (
+        not cell.strip()
+        or members is None
+        or any(isinstance(member, list | dict) for member in members)
+    ):
         return None
     return frozenset(members)
 
@@ -155,7 +194,8 @@ TEXT_CELLS = CellReader(
 )
 
 
-# ---- Recognise a matrix of distances in a table without a header: zeros on its diagonal, and symmetric
+# ---- Recognise a matrix of distances in a table without a header: zeros on its diagonal, and
+# symmetric
 
 #: The column of the names of the objects.
 NAME = "name"
@@ -164,7 +204,8 @@ FEWEST_IN_MATRIX = 3
 
 
 def bare_matrix_header(rows: Sequence[Sequence[str]], complete: bool) -> list[str] | None:
-    """Name the columns of a matrix of distances whose first line is a row of it rather than a header.
+    """Name the columns of a matrix of distances whose first line is a row of it rather than a
+    header.
 
     Parameters
     ----------
@@ -176,13 +217,16 @@ def bare_matrix_header(rows: Sequence[Sequence[str]], complete: bool) -> list[st
     Returns
     -------
     list of str or None
-        1, 2, 3... as many as there are objects, after "name" if the first cell of each row is its name; None for other tables.
+        1, 2, 3... as many as there are objects, after "name" if the first cell of each row is its
+        name; None for other tables.
 
     Examples
     --------
     >>> bare_matrix_header([["0", "2", "1"], ["2", "0", "1"], ["1", "1", "0"]], complete=True)
     ['1', '2', '3']
-    >>> bare_matrix_header([["a", "b", "c"], ["0", "2", "1"], ["2", "0", "1"], ["1", "1", "0"]], complete=True) is None
+    >>> bare_matrix_header(
+    ...     [["a", "b", "c"], ["0", "2", "1"], ["2", "0", "1"], ["1", "1", "0"]], complete=True
+    ... ) is None
     True
     """
     if len(rows) < FEWEST_IN_MATRIX or any(len(row) != len(rows[0]) for row in rows):
@@ -191,9 +235,16 @@ def bare_matrix_header(rows: Sequence[Sequence[str]], complete: bool) -> list[st
         width = len(rows[0]) - named
         if width < len(rows) or (complete and width != len(rows)):
             continue
-        numbers = [[number_with_comma(cell) for cell in row[named : named + len(rows)]] for row in rows]
-        if all(number is not None for row in numbers for number in row) and are_distances(np.array(numbers, dtype=np.float64)):
-            return [*([NAME] if named else []), *(str(position) for position in range(1, width + 1))]
+        numbers = [
+            [number_with_comma(cell) for cell in row[named : named + len(rows)]] for row in rows
+        ]
+        if all(number is not None for row in numbers for number in row) and are_distances(
+            np.array(numbers, dtype=np.float64)
+        ):
+            return [
+                *([NAME] if named else []),
+                *(str(position) for position in range(1, width + 1)),
+            ]
     return None
 
 
@@ -209,14 +260,24 @@ def number_with_comma(cell: str) -> float | None:
 
 
 def are_distances(block: np.ndarray) -> bool:
-    """Whether a square block can only be one of distances: symmetric up to rounding, zeros on the diagonal, none negative.
+    """Whether a square block can only be one of distances: symmetric up to rounding, zeros on the
+    diagonal, none negative.
 
     Examples
     --------
-    >>> are_distances(np.array([[0.0, 1, 2], [1, 0, 3], [2, 3, 0]])), are_distances(np.eye(3)), are_distances(np.zeros((3, 3)))
+    >>> (
+    ...     are_distances(np.array([[0.0, 1, 2], [1, 0, 3], [2, 3, 0]])),
+    ...     are_distances(np.eye(3)),
+    ...     are_distances(np.zeros((3, 3))),
+    ... )
     (True, False, False)
     """
-    if len(block) < FEWEST_IN_MATRIX or np.diagonal(block).any() or not block.any() or not (block >= 0).all():
+    if (
+        len(block) < FEWEST_IN_MATRIX
+        or np.diagonal(block).any()
+        or not block.any()
+        or not (block >= 0).all()
+    ):
         return False
     return bool(np.isfinite(block).all() and np.allclose(block, block.T, rtol=1e-6, atol=0))
 
@@ -224,7 +285,9 @@ def are_distances(block: np.ndarray) -> bool:
 CSV_DELIMITERS = (",", ";", "\t", "|")
 LINES_FOR_DELIMITER = 50
 ROWS_FOR_MATRIX = 50
-LONGEST_CELL = 1 << 26  # characters; without a limit one stray quote would pull the rest of a large file into memory
+LONGEST_CELL = (
+    1 << 26
+)  # characters; without a limit one stray quote would pull the rest of a large file into memory
 
 
 def csv_table(lines: Iterable[str], path: str, report: Report = raised) -> RawTable:
@@ -237,7 +300,8 @@ def csv_table(lines: Iterable[str], path: str, report: Report = raised) -> RawTa
     path : str
         The file, for messages.
     report : callable
-        Takes the error about a record that cannot be read, and raises it or returns so that reading goes on.
+        Takes the error about a record that cannot be read, and raises it or returns so that reading
+        goes on.
 
     Returns
     -------
@@ -252,12 +316,15 @@ def csv_table(lines: Iterable[str], path: str, report: Report = raised) -> RawTa
 
 
 def table_rows(
-    lines: Iterable[str], path: str, delimiters: Sequence[str] = CSV_DELIMITERS, report: Report = raised
+    lines: Iterable[str],
+    path: str,
+    delimiters: Sequence[str] = CSV_DELIMITERS,
+    report: Report = raised,
 ) -> Iterator[Row]:
     r"""Yield the rows of a table with a header.
 
-    Blank lines are skipped, and quoted cells may contain line breaks. A matrix of distances needs no header; its columns are
-    then called 1, 2, 3..., and those of its names "name".
+    Blank lines are skipped, and quoted cells may contain line breaks. A matrix of distances needs
+    no header; its columns are then called 1, 2, 3..., and those of its names "name".
 
     Parameters
     ----------
@@ -274,15 +341,17 @@ def table_rows(
     Raises
     ------
     InvalidFile
-        If the file has no header or no rows, if names repeat, if a quote is not closed, or if a row has too many or too few
-        cells.
+        If the file has no header or no rows, if names repeat, if a quote is not closed, or if a row
+        has too many or too few cells.
 
     Examples
     --------
     >>> list(table_rows(["word;label\n", "tea;en\n"], "drinks.csv"))
     [Row(line=2, cells={'word': 'tea', 'label': 'en'})]
     """
-    csv.field_size_limit(max(csv.field_size_limit(), LONGEST_CELL))  # never lowered: other code may rely on a higher limit
+    csv.field_size_limit(
+        max(csv.field_size_limit(), LONGEST_CELL)
+    )  # never lowered: other code may rely on a higher limit
     lines = iter(lines)
     beginning = list(islice(lines, LINES_FOR_DELIMITER))
     delimiter = find_delimiter(beginning, delimiters)
@@ -309,7 +378,8 @@ def table_rows(
 def find_delimiter(beginning: Sequence[str], delimiters: Sequence[str]) -> str:
     r"""Find the delimiter of a table.
 
-    One that gives every row as many cells as the header is preferred; among equals, the one that gives most columns.
+    One that gives every row as many cells as the header is preferred; among equals, the one that
+    gives most columns.
 
     Parameters
     ----------
@@ -336,13 +406,17 @@ def find_delimiter(beginning: Sequence[str], delimiters: Sequence[str]) -> str:
 
     def quality(delimiter: str) -> tuple[bool, int]:
         header, *rows = widths(delimiter) or [1]
-        return all(width == header for width in rows[:-1] or rows), header  # the last row may be cut off
+        return all(
+            width == header for width in rows[:-1] or rows
+        ), header  # the last row may be cut off
 
     splitting = [delimiter for delimiter in delimiters if max(widths(delimiter)[:1], default=1) > 1]
     return max(splitting, key=quality, default=delimiters[0])
 
 
-def _numbered_records(lines: Iterable[str], path: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+def _numbered_records(
+    lines: Iterable[str], path: str, delimiter: str
+) -> Iterator[tuple[int, list[str]]]:
     """The cells of each row that is not blank, with the line on which it begins."""
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
     while True:
@@ -364,31 +438,48 @@ def _numbered_records(lines: Iterable[str], path: str, delimiter: str) -> Iterat
 
 
 def _header(record: tuple[int, list[str]] | None, path: str) -> list[str]:
-    """The names of the columns, after a check that they are different and are names rather than numbers."""
+    """The names of the columns, after a check that they are different and are names rather than
+    numbers.
+    """
     if record is None:
-        raise fault(path, "the file is empty.", value="", advice="The first line must name the columns.")
+        raise fault(
+            path, "the file is empty.", value="", advice="The first line must name the columns."
+        )
     line, cells = record
     header = [cell.strip() for cell in cells]
     name, times = Counter(header).most_common(1)[0]
     if times > 1:
         raise fault(
-            path, f"{times} columns are called {name!r}.", line=line, value=name, advice="Give every column its own name."
+            path,
+            f"{times} columns are called {name!r}.",
+            line=line,
+            value=name,
+            advice="Give every column its own name.",
         )
-    if all(number_with_comma(name) is not None for name in header) and any("." in name or "," in name for name in header):
+    if all(number_with_comma(name) is not None for name in header) and any(
+        "." in name or "," in name for name in header
+    ):
         advice = "Put a first line with the names of the columns above them."
         raise fault(
-            path, f"numbers ({listed(header)}) where the names of the columns should be.", line=line, value=cells, advice=advice
+            path,
+            f"numbers ({listed(header)}) where the names of the columns should be.",
+            line=line,
+            value=cells,
+            advice=advice,
         )
     return header
 
 
-def _width_error(path: str, line: int, cells: list[str], header: list[str], delimiter: str) -> InvalidFile:
+def _width_error(
+    path: str, line: int, cells: list[str], header: list[str], delimiter: str
+) -> InvalidFile:
     """The error for a row with another number of cells than the header."""
     many = f"Put cells that contain {delimiter!r} in double quotes."
     few = f"Write an empty cell as nothing between two {delimiter!r}."
     return fault(
         path,
-        f"{counted(len(cells), 'cell')} in {shown(delimiter.join(cells))}, but the header has {len(header)} ({listed(header)}).",
+        f"{counted(len(cells), 'cell')} in {shown(delimiter.join(cells))}, but the header has "
+        f"{len(header)} ({listed(header)}).",
         line=line,
         value=cells,
         advice=many if len(cells) > len(header) else few,

@@ -7,8 +7,20 @@ from pathlib import Path
 
 from wideberth.errors import InvalidFile
 from wideberth.io.readers.formats.delimited import TEXT_CELLS
-from wideberth.io.readers.records import RawTable, Report, Row, explained_os_errors, fault, listed, raised
-from wideberth.io.readers.sources.encoding import Undecodable, determine_encoding, warn_guessed_encoding
+from wideberth.io.readers.records import (
+    RawTable,
+    Report,
+    Row,
+    explained_os_errors,
+    fault,
+    listed,
+    raised,
+)
+from wideberth.io.readers.sources.encoding import (
+    Undecodable,
+    determine_encoding,
+    warn_guessed_encoding,
+)
 from wideberth.io.readers.sources.source import Source, has_known_ending, too_large
 from wideberth.objects.sample import shown
 from wideberth.objects.texts import half_character
@@ -16,22 +28,27 @@ from wideberth.objects.texts import half_character
 TEXT, FILE, LABEL = "text", "file", "label"
 
 
-def directory_table(path: str, encoding: str | None, max_size: int, report: Report = raised) -> RawTable:
-    r"""Read the files of a directory as a table with the columns ``text``, ``file`` and, if there are sub-directories, ``label``.
+def directory_table(
+    path: str, encoding: str | None, max_size: int, report: Report = raised
+) -> RawTable:
+    r"""Read the files of a directory as a table with the columns ``text``, ``file`` and, if there
+    are sub-directories, ``label``.
 
-    Files are sorted by name, and hidden ones are skipped. Line breaks become ``\n`` whatever the file has, and the last one is
-    left out: it ends the text and is not part of it.
+    Files are sorted by name, and hidden ones are skipped. Line breaks become ``\n`` whatever the
+    file has, and the last one is left out: it ends the text and is not part of it.
 
     Parameters
     ----------
     path : str
-        The directory. Either all files are in it, or all are in its sub-directories, one level deep.
+        The directory. Either all files are in it, or all are in its sub-directories, one level
+        deep.
     encoding : str or None
         The encoding of all files; found for each file if None.
     max_size : int
         The most bytes that all compressed files together may decompress to.
     report : callable
-        As for `wideberth.io.readers.formats.delimited.csv_table`; a file that is not a text is such a record.
+        As for `wideberth.io.readers.formats.delimited.csv_table`; a file that is not a text is such
+        a record.
 
     Returns
     -------
@@ -51,7 +68,8 @@ def directory_table(path: str, encoding: str | None, max_size: int, report: Repo
 
 
 def known_files(path: str) -> list[tuple[str, str | None]]:
-    """The files of a directory if all of them have the endings of known formats, each with its sub-directory as the label.
+    """The files of a directory if all of them have the endings of known formats, each with its
+    sub-directory as the label.
 
     Parameters
     ----------
@@ -82,7 +100,8 @@ def known_files(path: str) -> list[tuple[str, str | None]]:
         other = next(name for name, _ in files if name not in known)
         raise fault(
             path,
-            f"{other!r} next to {known[0]!r}: files of a known format are read as such, others as one text each.",
+            f"{other!r} next to {known[0]!r}: files of a known format are read as such, others as "
+            "one text each.",
             value=other,
             advice="Put only one sort into the directory; give texts another ending, such as .txt.",
         )
@@ -90,7 +109,8 @@ def known_files(path: str) -> list[tuple[str, str | None]]:
 
 
 def text_files(path: str) -> list[tuple[str, str | None]]:
-    """The files of a directory, each of which is one text: names relative to it, sorted, and their sub-directories, the labels.
+    """The files of a directory, each of which is one text: names relative to it, sorted, and their
+    sub-directories, the labels.
 
     Examples
     --------
@@ -103,8 +123,11 @@ def text_files(path: str) -> list[tuple[str, str | None]]:
     return list(_files(path))
 
 
-def read_text_files(path: str, files: Iterable[tuple[str, str | None]], max_size: int) -> list[dict[str, str]]:
-    """Some of the files that `text_files` lists: dicts of their ``text``, ``file`` and, if they have one, ``label``.
+def read_text_files(
+    path: str, files: Iterable[tuple[str, str | None]], max_size: int
+) -> list[dict[str, str]]:
+    """Some of the files that `text_files` lists: dicts of their ``text``, ``file`` and, if they
+    have one, ``label``.
 
     Examples
     --------
@@ -118,7 +141,11 @@ def read_text_files(path: str, files: Iterable[tuple[str, str | None]], max_size
 
 
 def _rows(
-    path: str, files: Iterable[tuple[str, str | None]], encoding: str | None, max_size: int, report: Report
+    path: str,
+    files: Iterable[tuple[str, str | None]],
+    encoding: str | None,
+    max_size: int,
+    report: Report,
 ) -> Iterator[Row]:
     """The texts one by one; a guessed encoding is reported once."""
     found = warned = False
@@ -134,12 +161,15 @@ def _rows(
             report(error)
             continue
         if guessed and not warned:
-            warned = True  # once: the files of a corpus usually share their encoding, and there may be thousands
+            # once: the files of a corpus usually share their encoding, and there may be thousands
+            warned = True
             warn_guessed_encoding(source.path, guessed, settled)
         found = True
         yield Row(None, {TEXT: text, FILE: name} | ({} if label is None else {LABEL: label}))
     if not found:
-        advice = "Put one text into each file, and the files of each class into a directory of its own."
+        advice = (
+            "Put one text into each file, and the files of each class into a directory of its own."
+        )
         raise fault(path, "no files in this directory.", value=path, advice=advice)
 
 
@@ -151,7 +181,8 @@ def _files(path: str) -> Iterator[tuple[str, str | None]]:
             path,
             f"{listed(files)} next to directories ({listed(folders)}).",
             value=files,
-            advice="The directories are the labels, so every file must be in one; or put all files into one directory.",
+            advice="The directories are the labels, so every file must be in one; or put all files "
+            "into one directory.",
         )
     yield from ((name, None) for name in files)
     for folder in folders:
@@ -164,7 +195,9 @@ def _files(path: str) -> Iterator[tuple[str, str | None]]:
 
 
 def _content(path: str) -> tuple[list[str], list[str]]:
-    """The names of the files and of the directories in a directory, sorted, without the hidden ones."""
+    """The names of the files and of the directories in a directory, sorted, without the hidden
+    ones.
+    """
     files: list[str] = []
     folders: list[str] = []
     with explained_os_errors(path), os.scandir(path) as entries:
@@ -173,7 +206,10 @@ def _content(path: str) -> tuple[list[str], list[str]]:
                 continue
             # Python makes halves of surrogate pairs of the bytes of a name that it cannot decode
             if not (entry.is_dir() or entry.is_file()) or half_character(entry.name):
-                problem = f"{shown(entry.name)} is neither a file nor a directory with a name that can be shown."
+                problem = (
+                    f"{shown(entry.name)} is neither a file nor a directory with a name that can "
+                    "be shown."
+                )
                 raise fault(path, problem, value=entry.name, advice="Remove or rename it.")
             (folders if entry.is_dir() else files).append(entry.name)
     return sorted(files), sorted(folders)
@@ -186,13 +222,25 @@ def _source(path: str, max_size: int) -> Source:
 
 
 def _text(source: Source, encoding: str | None) -> tuple[str, str, Undecodable | None]:
-    """The text of one file and its encoding; if that is a guess, also the bytes that are not UTF-8."""
+    """The text of one file and its encoding; if that is a guess, also the bytes that are not
+    UTF-8.
+    """
     settled, guessed = determine_encoding(source, encoding) if source.content else ("utf-8", None)
     text = (source.content or b"").decode(settled).removeprefix("\ufeff")
     text = text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n")
     if not text:
-        raise fault(source.path, "the file is empty.", value="", advice="Write the text into it, or remove the file.")
+        raise fault(
+            source.path,
+            "the file is empty.",
+            value="",
+            advice="Write the text into it, or remove the file.",
+        )
     if "\0" in text or half_character(text):
         value = "\0" if "\0" in text else text
-        raise fault(source.path, "this is not a text.", value=value, advice="Remove the file, or save it as text.")
+        raise fault(
+            source.path,
+            "this is not a text.",
+            value=value,
+            advice="Remove the file, or save it as text.",
+        )
     return text, settled, guessed

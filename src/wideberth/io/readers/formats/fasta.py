@@ -14,13 +14,15 @@ NOT_RESIDUES = re.compile(r"[^A-Za-z*.?~-]")  # anything but letters, stops and 
 KEY = r"[^\W\d][\w.-]*"
 KEY_VALUE = re.compile(
     rf"\[({KEY})=((?:[^\[\]]|\[[^\[\]]*\])*)\]"  # [organism=Homo sapiens]
-    rf"|(?<!\S)(OS|Tax)=(.+?)(?= {KEY}=|$)"  # OS=Homo sapiens OX=9606, as UniProt and UniRef write species
+    # OS=Homo sapiens OX=9606, as UniProt and UniRef write species
+    rf"|(?<!\S)(OS|Tax)=(.+?)(?= {KEY}=|$)"
     rf'|(?<!\S)({KEY})=("[^"]*"|\S+)'  # label=promoter
 )
 
 
 def fasta_table(lines: Iterable[str], path: str, report: Report = raised) -> RawTable:
-    r"""Read a FASTA file as a table with the columns ``id``, ``description``, ``sequence`` and one for each key in the headers.
+    r"""Read a FASTA file as a table with the columns ``id``, ``description``, ``sequence`` and one
+    for each key in the headers.
 
     Parameters and result are those of `wideberth.io.readers.formats.delimited.csv_table`.
 
@@ -29,25 +31,35 @@ def fasta_table(lines: Iterable[str], path: str, report: Report = raised) -> Raw
     >>> next(fasta_table([">s1 label=promoter\n", "ACGT\n", "acg\n"], "genes.fasta").rows).cells
     {'id': 's1', 'description': 'label=promoter', 'sequence': 'ACGTacg', 'label': 'promoter'}
     """
-    return RawTable(fasta_rows(lines, path, report), HEADER_CELLS, column=SEQUENCE, kind="strings", identifier="id")
+    return RawTable(
+        fasta_rows(lines, path, report),
+        HEADER_CELLS,
+        column=SEQUENCE,
+        kind="strings",
+        identifier="id",
+    )
 
 
 def fasta_rows(lines: Iterable[str], path: str, report: Report = raised) -> Iterator[Row]:
     """Yield the sequences of a FASTA file, each with the line of its header.
 
-    Blank lines and ``;`` comments are skipped, and ids may repeat. The lines of a sequence are joined, without spaces;
-    everything else is kept: lower case, gaps, a stop ``*``.
+    Blank lines and ``;`` comments are skipped, and ids may repeat. The lines of a sequence are
+    joined, without spaces; everything else is kept: lower case, gaps, a stop ``*``.
 
     Parameters are those of `wideberth.io.readers.formats.delimited.csv_table`.
 
     Raises
     ------
     InvalidFile
-        If the file has no sequences, if a sequence is empty or has no header, or if a character is not that of a residue.
+        If the file has no sequences, if a sequence is empty or has no header, or if a character is
+        not that of a residue.
 
     Examples
     --------
-    >>> [row.cells["sequence"] for row in fasta_rows([">s1", "ACGT", ">s2", "AC", "-T"], "genes.fasta")]
+    >>> [
+    ...     row.cells["sequence"]
+    ...     for row in fasta_rows([">s1", "ACGT", ">s2", "AC", "-T"], "genes.fasta")
+    ... ]
     ['ACGT', 'AC-T']
     """
     for header, parts in _sequences(lines, path):
@@ -59,7 +71,9 @@ def fasta_rows(lines: Iterable[str], path: str, report: Report = raised) -> Iter
         yield row
 
 
-def _sequences(lines: Iterable[str], path: str) -> Iterator[tuple[tuple[int, str], list[tuple[int, str]]]]:
+def _sequences(
+    lines: Iterable[str], path: str
+) -> Iterator[tuple[tuple[int, str], list[tuple[int, str]]]]:
     """Each header and the lines below it, all with their numbers."""
     header: tuple[int, str] | None = None
     parts: list[tuple[int, str]] = []
@@ -73,18 +87,28 @@ def _sequences(lines: Iterable[str], path: str) -> Iterator[tuple[tuple[int, str
             header, parts = (line, text[1:].strip()), []
         elif header is None:
             advice = "Put a line with '>' and a name above every sequence."
-            raise fault(path, f"{shown(text)} is before the first header.", line=line, value=text, advice=advice)
+            raise fault(
+                path,
+                f"{shown(text)} is before the first header.",
+                line=line,
+                value=text,
+                advice=advice,
+            )
         else:
             parts.append((line, text))
     if header is None:
         raise fault(
-            path, "no sequences.", value="", advice="Write a header, such as >s1 label=promoter, and below it the sequence."
+            path,
+            "no sequences.",
+            value="",
+            advice="Write a header, such as >s1 label=promoter, and below it the sequence.",
         )
     yield header, parts
 
 
 def header_fields(header: str) -> dict[str, Any]:
-    """Parse the keys of a FASTA header: ``key=value``, ``[key=value]``, and the species of UniProt, which contain spaces.
+    """Parse the keys of a FASTA header: ``key=value``, ``[key=value]``, and the species of UniProt,
+    which contain spaces.
 
     Parameters
     ----------
@@ -94,7 +118,8 @@ def header_fields(header: str) -> dict[str, Any]:
     Returns
     -------
     dict
-        The values by their keys; a tuple for a key with several different values, which cannot be read as a label.
+        The values by their keys; a tuple for a key with several different values, which cannot be
+        read as a label.
 
     Examples
     --------
@@ -104,36 +129,51 @@ def header_fields(header: str) -> dict[str, Any]:
     values_by_key: dict[str, list[str]] = {}
     for match in KEY_VALUE.finditer(" ".join(header.split())):
         key, value = (group for group in match.groups() if group is not None)
-        values_by_key.setdefault(key, []).append(value.strip('"') if value.startswith('"') else value.strip())
-    return {key: values[0] if len(set(values)) == 1 else tuple(values) for key, values in values_by_key.items()}
+        values_by_key.setdefault(key, []).append(
+            value.strip('"') if value.startswith('"') else value.strip()
+        )
+    return {
+        key: values[0] if len(set(values)) == 1 else tuple(values)
+        for key, values in values_by_key.items()
+    }
 
 
 def _record(header: tuple[int, str], parts: list[tuple[int, str]], path: str) -> Row:
-    """The row of one sequence: ``header`` is its line and text, ``parts`` are the numbered lines of the sequence."""
+    """The row of one sequence: ``header`` is its line and text, ``parts`` are the numbered lines of
+    the sequence.
+    """
     line, text = header
     name, description = [*text.split(maxsplit=1), "", ""][:2]
     if not parts:
         advice = "Write the sequence below its header, or remove the header."
-        raise fault(path, f"the sequence {shown(name)} is empty.", line=line, value=text, advice=advice)
+        raise fault(
+            path, f"the sequence {shown(name)} is empty.", line=line, value=text, advice=advice
+        )
     own = {
         "id": name,
         "description": description,
         SEQUENCE: "".join(_checked_residues(part, path, number) for number, part in parts),
     }
-    return Row(line, own | {key: value for key, value in header_fields(text).items() if key not in own})
+    return Row(
+        line, own | {key: value for key, value in header_fields(text).items() if key not in own}
+    )
 
 
 def _checked_residues(text: str, path: str, line: int) -> str:
-    """A line of a sequence without spaces, after a check that it has only letters, gaps and stops."""
+    """A line of a sequence without spaces, after a check that it has only letters, gaps and
+    stops.
+    """
     joined = "".join(text.split())
     wrong = NOT_RESIDUES.search(joined)
     if wrong:
         raise fault(
             path,
-            f"{wrong.group()!r} does not belong in a sequence, in {shown(joined[max(0, wrong.start() - 20) :])}.",
+            f"{wrong.group()!r} does not belong in a sequence, in "
+            f"{shown(joined[max(0, wrong.start() - 20) :])}.",
             line=line,
             value=wrong.group(),
-            advice="A header needs a line of its own; text that is not a sequence belongs in a table or in JSON lines.",
+            advice="A header needs a line of its own; text that is not a sequence belongs in a "
+            "table or in JSON lines.",
         )
     return joined
 

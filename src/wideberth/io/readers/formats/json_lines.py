@@ -1,4 +1,6 @@
-"""Read JSON lines: one JSON value on each line, either an object with fields or the value to classify, such as a tree."""
+"""Read JSON lines: one JSON value on each line, either an object with fields or the value to
+classify, such as a tree.
+"""
 
 import json
 import math
@@ -8,7 +10,16 @@ from typing import Any
 from wideberth.array_types import Floats
 from wideberth.errors import InvalidFile
 from wideberth.io import strict_json
-from wideberth.io.readers.records import CellReader, RawTable, Report, Row, counted, fault, numeric_array, raised
+from wideberth.io.readers.records import (
+    CellReader,
+    RawTable,
+    Report,
+    Row,
+    counted,
+    fault,
+    numeric_array,
+    raised,
+)
 from wideberth.objects.sample import shown
 
 #: The column of the values of lines that are not JSON objects.
@@ -17,7 +28,9 @@ BARE_FIELD = "value"
 NODES, EDGE_FIELDS = "nodes", ("edges", "neighbors")
 NODE_LABEL, CHILDREN = "label", "children"
 
-TREE_ADVICE = 'Write a node as ["name", [child, ...]] or as {"label": "name", "children": [child, ...]}.'
+TREE_ADVICE = (
+    'Write a node as ["name", [child, ...]] or as {"label": "name", "children": [child, ...]}.'
+)
 GRAPH_ADVICE = 'Write a graph as "nodes": [label, ...] with "edges": [[0, 1], ...] or "neighbors": [[1], [0], ...].'
 
 
@@ -35,7 +48,8 @@ def json_table(lines: Iterable[str], path: str, report: Report = raised) -> RawT
 
 
 def json_rows(lines: Iterable[str], path: str, report: Report = raised) -> Iterator[Row]:
-    """Yield the records of JSON lines; a value that is not a JSON object becomes a record with the only field ``"value"``.
+    """Yield the records of JSON lines; a value that is not a JSON object becomes a record with the
+    only field ``"value"``.
 
     Blank lines are skipped. Records need not have the same fields.
 
@@ -44,7 +58,8 @@ def json_rows(lines: Iterable[str], path: str, report: Report = raised) -> Itera
     Raises
     ------
     InvalidFile
-        If a line is not JSON, if some lines are objects and others are not, or if all lines are blank.
+        If a line is not JSON, if some lines are objects and others are not, or if all lines are
+        blank.
 
     Examples
     --------
@@ -94,14 +109,23 @@ def _parse_line(text: str, path: str, line: int) -> Any:
 
 
 def _mixed_lines_error(path: str, line: int, value: Any, bare: bool) -> InvalidFile:
-    """The error for a line that is an object with fields although the lines above are not (``bare``), or the reverse."""
-    problem = "has fields, while the lines above are bare values" if bare else "has no fields, while the lines above have some"
+    """The error for a line that is an object with fields although the lines above are not
+    (``bare``), or the reverse.
+    """
+    problem = (
+        "has fields, while the lines above are bare values"
+        if bare
+        else "has no fields, while the lines above have some"
+    )
     advice = "Write all lines as records with fields, or none."
     return fault(path, f"{shown(value)} {problem}.", line=line, value=value, advice=advice)
 
 
 def _number(cell: Any) -> float | None:
-    if type(cell) not in (int, float):  # a truth value is an int in Python, but not a number in JSON
+    if type(cell) not in (
+        int,
+        float,
+    ):  # a truth value is an int in Python, but not a number in JSON
         return None
     try:
         return float(cell) if math.isfinite(cell) else None
@@ -151,7 +175,8 @@ def as_tree(value: Any) -> list[Any]:
     Parameters
     ----------
     value : list or dict
-        The root. Each node is such a list already, or a dict with the fields ``label`` and ``children``, which a leaf may lack.
+        The root. Each node is such a list already, or a dict with the fields ``label`` and
+        ``children``, which a leaf may lack.
 
     Returns
     -------
@@ -197,8 +222,9 @@ def as_graph(value: Any) -> dict[str, Any]:
     Parameters
     ----------
     value : dict
-        ``nodes`` is the list of their labels; ``edges`` a list of pairs of positions in it, or ``neighbors`` a list of positions
-        for each node. Other fields are left out. Whether positions exist is for the metric to check.
+        ``nodes`` is the list of their labels; ``edges`` a list of pairs of positions in it, or
+        ``neighbors`` a list of positions for each node. Other fields are left out. Whether
+        positions exist is for the metric to check.
 
     Returns
     -------
@@ -222,7 +248,12 @@ def as_graph(value: Any) -> dict[str, Any]:
         raise ValueError(f"{shown(pairs)} is not a list of {edge_fields[0]}")
     for entry in pairs:
         if not isinstance(entry, list) or (edge_fields[0] == "edges" and len(entry) != 2):
-            raise ValueError(f"{shown(entry)} is not {'an edge' if edge_fields[0] == 'edges' else 'a list of neighbors'}")
+            raise ValueError(
+                f"{shown(entry)} is not "
+                f"{'an edge' if edge_fields[0] == 'edges' else 'a list of neighbors'}"
+            )
     if edge_fields[0] == "neighbors" and len(pairs) != len(nodes):
-        raise ValueError(f"{counted(len(pairs), 'list')} of neighbors for {counted(len(nodes), 'node')}")
+        raise ValueError(
+            f"{counted(len(pairs), 'list')} of neighbors for {counted(len(nodes), 'node')}"
+        )
     return {NODES: nodes, edge_fields[0]: pairs}

@@ -1,4 +1,6 @@
-"""Read Parquet files: typed columns, a batch of rows at a time, with pyarrow, which the extra ``wideberth[tables]`` installs."""
+"""Read Parquet files: typed columns, a batch of rows at a time, with pyarrow, which the extra
+``wideberth[tables]`` installs.
+"""
 
 import re
 from collections import Counter
@@ -25,9 +27,9 @@ TEXTS = ("string", "large_string", "string_view")
 def parquet_table(path: str, options: ReadOptions, max_size: int) -> RawTable:
     """Read a Parquet file as a table.
 
-    Columns that the options do not need are not read, and their cells are empty. Truth values are the numbers 0 and 1, except as
-    labels; decimals are floats, and dates days since 1970-01-01. Trees and graphs may be JSON texts, since no column type can
-    hold a tree.
+    Columns that the options do not need are not read, and their cells are empty. Truth values are
+    the numbers 0 and 1, except as labels; decimals are floats, and dates days since 1970-01-01.
+    Trees and graphs may be JSON texts, since no column type can hold a tree.
 
     Parameters
     ----------
@@ -41,23 +43,35 @@ def parquet_table(path: str, options: ReadOptions, max_size: int) -> RawTable:
     Returns
     -------
     RawTable
-        Its rows are numbered from 1, since a Parquet file has no lines. Columns of other types, such as bytes, are unreadable.
+        Its rows are numbered from 1, since a Parquet file has no lines. Columns of other types,
+        such as bytes, are unreadable.
 
     Raises
     ------
     InvalidFile
-        If the file is damaged, if two columns have the same name, or (when the rows are read) if it has no rows.
+        If the file is damaged, if two columns have the same name, or (when the rows are read) if it
+        has no rows.
     MissingExtra
         If pyarrow is not installed.
     """
     import_extra("pyarrow", "tables")
     schema = _schema(path)
     names = [name for name in schema.names if name in options.names or not INDEX.fullmatch(name)]
-    needed = [name for name in names if not options.columns or name in options.names or name.lower() in TARGET_NAMES]
-    unreadable = {name: str(schema.field(name).type) for name in needed if not _is_readable(schema.field(name).type)}
+    needed = [
+        name
+        for name in names
+        if not options.columns or name in options.names or name.lower() in TARGET_NAMES
+    ]
+    unreadable = {
+        name: str(schema.field(name).type)
+        for name in needed
+        if not _is_readable(schema.field(name).type)
+    }
     readable = [name for name in needed if name not in unreadable]
     blank = dict.fromkeys(names) | dict.fromkeys(unreadable, _NO_READER)
-    return RawTable(_rows(path, readable, blank, max_size), PARQUET_CELLS, unit="row", unreadable=unreadable)
+    return RawTable(
+        _rows(path, readable, blank, max_size), PARQUET_CELLS, unit="row", unreadable=unreadable
+    )
 
 
 def _schema(path: str) -> Any:
@@ -66,17 +80,28 @@ def _schema(path: str) -> Any:
         schema = import_extra("pyarrow.parquet", "tables").read_schema(path)
     for name, times in Counter(schema.names).items():
         if times > 1:
-            raise fault(path, f"{times} columns are called {name!r}.", value=name, advice="Give every column its own name.")
+            raise fault(
+                path,
+                f"{times} columns are called {name!r}.",
+                value=name,
+                advice="Give every column its own name.",
+            )
     return schema
 
 
 def _rows(path: str, columns: list[str], blank: dict[str, Any], max_size: int) -> Iterator[Row]:
     """The rows of the file; ``blank`` gives the cells of the columns that are not read."""
     number, size = count(1), 0
-    with _damage_reported(path), import_extra("pyarrow.parquet", "tables").ParquetFile(path) as file:
+    with (
+        _damage_reported(path),
+        import_extra("pyarrow.parquet", "tables").ParquetFile(path) as file,
+    ):
         if not file.metadata.num_rows:
             raise fault(
-                path, f"columns ({listed(list(blank))}) and no rows.", value=list(blank), advice="Write the objects into it."
+                path,
+                f"columns ({listed(list(blank))}) and no rows.",
+                value=list(blank),
+                advice="Write the objects into it.",
             )
         if (declared := _declared_size(file.metadata, columns)) > max_size:
             raise too_large(path, max_size, declared)
@@ -94,7 +119,11 @@ def _declared_size(metadata: Any, columns: list[str]) -> int:
     """How many bytes the pages of columns have when they are decompressed, as the file declares."""
     groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
     chunks = (group.column(position) for group in groups for position in range(group.num_columns))
-    return sum(chunk.total_uncompressed_size for chunk in chunks if chunk.path_in_schema.partition(".")[0] in columns)
+    return sum(
+        chunk.total_uncompressed_size
+        for chunk in chunks
+        if chunk.path_in_schema.partition(".")[0] in columns
+    )
 
 
 def _column_values(column: Any) -> list[Any]:
@@ -108,17 +137,30 @@ def _column_values(column: Any) -> list[Any]:
 
 
 def _is_readable(type_: Any) -> bool:
-    """Whether cells of a type can be read: numbers, text, truth values, dates, and lists of the first three but decimals."""
+    """Whether cells of a type can be read: numbers, text, truth values, dates, and lists of the
+    first three but decimals.
+    """
     types = import_extra("pyarrow", "tables").types
     if types.is_list(type_) or types.is_large_list(type_) or types.is_fixed_size_list(type_):
         inner = type_.value_type
-        return _is_readable(inner) and not (types.is_decimal(inner) or types.is_date(inner) or types.is_timestamp(inner))
-    return _is_plain(type_.value_type if types.is_dictionary(type_) else type_) or bool(types.is_decimal(type_))
+        return _is_readable(inner) and not (
+            types.is_decimal(inner) or types.is_date(inner) or types.is_timestamp(inner)
+        )
+    return _is_plain(type_.value_type if types.is_dictionary(type_) else type_) or bool(
+        types.is_decimal(type_)
+    )
 
 
 def _is_plain(type_: Any) -> bool:
     types = import_extra("pyarrow", "tables").types
-    known = (types.is_integer, types.is_floating, types.is_boolean, types.is_null, types.is_date, types.is_timestamp)
+    known = (
+        types.is_integer,
+        types.is_floating,
+        types.is_boolean,
+        types.is_null,
+        types.is_date,
+        types.is_timestamp,
+    )
     return str(type_) in TEXTS or any(is_such(type_) for is_such in known)
 
 
@@ -127,9 +169,15 @@ def _damage_reported(path: str) -> Iterator[None]:
     """Turn the errors of pyarrow about a damaged file into `InvalidFile`."""
     try:
         yield
-    except (import_extra("pyarrow", "tables").ArrowException, OSError, UnicodeDecodeError) as broken:
+    except (
+        import_extra("pyarrow", "tables").ArrowException,
+        OSError,
+        UnicodeDecodeError,
+    ) as broken:
         advice = "Write the file again, for example with pandas: frame.to_parquet(path)."
-        raise fault(path, f"the Parquet file is damaged ({broken}).", value=None, advice=advice) from None
+        raise fault(
+            path, f"the Parquet file is damaged ({broken}).", value=None, advice=advice
+        ) from None
 
 
 def _number(cell: Any) -> float | None:
@@ -143,4 +191,6 @@ def _structure(cell: Any) -> Any:
 
 
 PARQUET_CELLS = replace(JSON_CELLS, number=_number, structure=_structure)
-_NO_READER = object()  # in the cells of columns that have no reader: it is neither number nor text nor a list
+_NO_READER = (
+    object()
+)  # in the cells of columns that have no reader: it is neither number nor text nor a list

@@ -1,4 +1,6 @@
-"""Read PHYLIP files of distances: the number of objects, then a line with the name and the distances of each."""
+"""Read PHYLIP files of distances: the number of objects, then a line with the name and the
+distances of each.
+"""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -18,12 +20,14 @@ NAME_WIDTH = 10
 
 
 def phylip_table(lines: Iterable[str], path: str, report: Report = raised) -> RawTable:
-    r"""Read a PHYLIP file of distances as a table with the columns ``name`` and ``distances``, one row of the matrix in a cell.
+    r"""Read a PHYLIP file of distances as a table with the columns ``name`` and ``distances``, one
+    row of the matrix in a cell.
 
-    The matrix is square, or only its lower triangle is written. A row may continue on further lines. Names end at the first
-    space, or, if no number follows there, after ten characters.
+    The matrix is square, or only its lower triangle is written. A row may continue on further
+    lines. Names end at the first space, or, if no number follows there, after ten characters.
 
-    Parameters and result are those of `wideberth.io.readers.formats.delimited.csv_table`; no row can be skipped.
+    Parameters and result are those of `wideberth.io.readers.formats.delimited.csv_table`; no row
+    can be skipped.
 
     Examples
     --------
@@ -31,7 +35,9 @@ def phylip_table(lines: Iterable[str], path: str, report: Report = raised) -> Ra
     >>> [(row.cells["name"], row.cells["distances"].tolist()) for row in rows]
     [('ape', [0.0, 2.0, 3.0]), ('cat', [2.0, 0.0, 1.0]), ('dog', [3.0, 1.0, 0.0])]
     """
-    return RawTable(_rows(lines, path), PARSED_CELLS, column=DISTANCES, kind="distances", identifier=NAME)
+    return RawTable(
+        _rows(lines, path), PARSED_CELLS, column=DISTANCES, kind="distances", identifier=NAME
+    )
 
 
 def _rows(lines: Iterable[str], path: str) -> Iterator[Row]:
@@ -42,16 +48,36 @@ def _rows(lines: Iterable[str], path: str) -> Iterator[Row]:
         if named and len(named[-1][2]) < _length(named, size):
             named[-1][2].extend(_numbers(text.split(), path, line))
         elif len(named) == size:
-            problem = f"{shown(text)} after the {counted(size, 'object')} that the first line announces."
-            raise fault(path, problem, line=line, value=text, advice="Correct the number in the first line.")
+            problem = (
+                f"{shown(text)} after the {counted(size, 'object')} that the first line announces."
+            )
+            raise fault(
+                path, problem, line=line, value=text, advice="Correct the number in the first line."
+            )
         else:
             named.append((line, *_name_and_numbers(text, path, line)))
         if len(named[-1][2]) > _length(named, size):
-            problem = f"{counted(len(named[-1][2]), 'distance')} of {shown(named[-1][1])}, but {_length(named, size)} are needed."
-            raise fault(path, problem, line=line, value=len(named[-1][2]), advice="Write a square matrix or its lower triangle.")
+            problem = (
+                f"{counted(len(named[-1][2]), 'distance')} of {shown(named[-1][1])}, but "
+                f"{_length(named, size)} are needed."
+            )
+            raise fault(
+                path,
+                problem,
+                line=line,
+                value=len(named[-1][2]),
+                advice="Write a square matrix or its lower triangle.",
+            )
     if len(named) < size or len(named[-1][2]) < _length(named, size):
-        problem = f"the matrix ends within the {counted(size, 'object')} that the first line announces."
-        raise fault(path, problem, value=len(named), advice="Complete it, or correct the number in the first line.")
+        problem = (
+            f"the matrix ends within the {counted(size, 'object')} that the first line announces."
+        )
+        raise fault(
+            path,
+            problem,
+            value=len(named),
+            advice="Complete it, or correct the number in the first line.",
+        )
     matrix = _matrix([numbers for _, _, numbers in named], size)
     for (line, name, _), row in zip(named, matrix, strict=True):
         yield Row(line, {NAME: name, DISTANCES: row})
@@ -63,15 +89,25 @@ def _size(first: tuple[int, str], path: str) -> int:
     words = text.split()
     if len(words) == 2 and all(re.fullmatch("[0-9]{1,9}", word) for word in words):
         advice = "Write the sequences as FASTA, or their distances."
-        raise fault(path, f"{shown(text)} begins an alignment, not distances.", line=line, value=text, advice=advice)
+        raise fault(
+            path,
+            f"{shown(text)} begins an alignment, not distances.",
+            line=line,
+            value=text,
+            advice=advice,
+        )
     if len(words) != 1 or not re.fullmatch("[0-9]{1,9}", words[0]) or not int(words[0]):
         advice = "The first line gives the number of objects."
-        raise fault(path, f"{shown(text)} is not a number of objects.", line=line, value=text, advice=advice)
+        raise fault(
+            path, f"{shown(text)} is not a number of objects.", line=line, value=text, advice=advice
+        )
     return int(words[0])
 
 
 def _length(named: list[tuple[int, str, list[float]]], size: int) -> int:
-    """How many distances the last object needs: all, or those to the objects before it where the first one has none."""
+    """How many distances the last object needs: all, or those to the objects before it where the
+    first one has none.
+    """
     return size if named[0][2] or (len(named) == 1 and size == 1) else len(named) - 1
 
 
@@ -89,7 +125,9 @@ def _numbers(words: list[str], path: str, line: int) -> list[float]:
         number = parse_number(word)
         if number is None:
             advice = "Write finite numbers with a point before the decimals, separated by spaces."
-            raise fault(path, f"{shown(word)} is not a distance.", line=line, value=word, advice=advice)
+            raise fault(
+                path, f"{shown(word)} is not a distance.", line=line, value=word, advice=advice
+            )
         numbers.append(number)
     return numbers
 

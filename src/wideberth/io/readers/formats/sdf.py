@@ -1,4 +1,6 @@
-"""Read SDF files: molecules as tables of their atoms and bonds, each with its name and its properties."""
+"""Read SDF files: molecules as tables of their atoms and bonds, each with its name and its
+properties.
+"""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -16,17 +18,19 @@ from wideberth.wording import setting
 SMILES, NAME = "smiles", "name"
 _END_OF_RECORD, _END_OF_ATOMS = "$$$$", "M  END"
 _PROPERTY = re.compile(r">[^<]*<([^<>]+)>.*")
-#: Lines of the largest molecule; without a limit, a file without an end of a record would be kept in memory as one.
+#: Lines of the largest molecule; without a limit, a file without an end of a record would be kept
+#: in memory as one.
 MOST_LINES = 1_000_000
 
 
 def sdf_table(lines: Iterable[str], path: str, report: Report = raised) -> RawTable:
     """Read an SDF file as a table with the columns ``smiles``, ``name`` and one for each property.
 
-    rdkit, which the extra ``wideberth[molecules]`` installs, reads the atoms and bonds and writes them as SMILES.
+    rdkit, which the extra ``wideberth[molecules]`` installs, reads the atoms and bonds and writes
+    them as SMILES.
 
-    Parameters and result are those of `wideberth.io.readers.formats.delimited.csv_table`. A property called smiles or name is
-    left out.
+    Parameters and result are those of `wideberth.io.readers.formats.delimited.csv_table`. A
+    property called smiles or name is left out.
 
     Raises
     ------
@@ -36,7 +40,9 @@ def sdf_table(lines: Iterable[str], path: str, report: Report = raised) -> RawTa
         If rdkit is not installed.
     """
     import_extra("rdkit", "molecules")
-    return RawTable(_rows(lines, path, report), HEADER_CELLS, column=SMILES, kind="molecules", identifier=NAME)
+    return RawTable(
+        _rows(lines, path, report), HEADER_CELLS, column=SMILES, kind="molecules", identifier=NAME
+    )
 
 
 def _rows(lines: Iterable[str], path: str, report: Report) -> Iterator[Row]:
@@ -50,7 +56,12 @@ def _rows(lines: Iterable[str], path: str, report: Report) -> Iterator[Row]:
             continue
         yield row
     if not found:
-        raise fault(path, "no molecules.", value="", advice="Write them with rdkit.Chem.SDWriter, or as SMILES in a .smi file.")
+        raise fault(
+            path,
+            "no molecules.",
+            value="",
+            advice="Write them with rdkit.Chem.SDWriter, or as SMILES in a .smi file.",
+        )
 
 
 class _Record(NamedTuple):
@@ -69,24 +80,49 @@ def _records(lines: Iterable[str], path: str) -> Iterator[_Record]:
             start, inside = line + 1, []
         elif len(inside) > MOST_LINES:
             problem = f"a molecule of more than {MOST_LINES:,} lines."
-            raise fault(path, problem, line=start, value=len(inside), advice=f"End every molecule with {_END_OF_RECORD}.")
+            raise fault(
+                path,
+                problem,
+                line=start,
+                value=len(inside),
+                advice=f"End every molecule with {_END_OF_RECORD}.",
+            )
     if any(text.strip() for text in inside):
         yield _Record(start, inside)
 
 
 def _cells(record: _Record, path: str) -> dict[str, Any]:
     """The molecule, its name and its properties."""
-    end = next((position for position, text in enumerate(record.lines) if text.startswith(_END_OF_ATOMS)), None)
+    end = next(
+        (position for position, text in enumerate(record.lines) if text.startswith(_END_OF_ATOMS)),
+        None,
+    )
     if end is None:
-        advice = f"Close the table of atoms and bonds with {_END_OF_ATOMS!r}, or remove the molecule."
-        raise fault(path, f"no {_END_OF_ATOMS!r} in this molecule.", line=record.line, value=None, advice=advice)
+        advice = (
+            f"Close the table of atoms and bonds with {_END_OF_ATOMS!r}, or remove the molecule."
+        )
+        raise fault(
+            path,
+            f"no {_END_OF_ATOMS!r} in this molecule.",
+            line=record.line,
+            value=None,
+            advice=advice,
+        )
     smiles, problem = smiles_of_block("\n".join(record.lines[: end + 1]) + "\n")
     if smiles is None:
         name = shown(record.lines[0].strip())
         advice = f"Correct it or remove the molecule; {setting('on_error', 'skip')} leaves it out."
-        raise fault(path, f"the molecule {name} cannot be read: {problem}.", line=record.line, value=name, advice=advice)
+        raise fault(
+            path,
+            f"the molecule {name} cannot be read: {problem}.",
+            line=record.line,
+            value=name,
+            advice=advice,
+        )
     own = {SMILES: smiles, NAME: record.lines[0].strip()}
-    return own | {name: value for name, value in _properties(record.lines[end + 1 :]) if name not in own}
+    return own | {
+        name: value for name, value in _properties(record.lines[end + 1 :]) if name not in own
+    }
 
 
 def _properties(lines: list[str]) -> Iterator[tuple[str, str]]:

@@ -13,8 +13,8 @@ SMILES, NAME = "smiles", "name"
 def smiles_table(lines: Iterable[str], path: str, report: Report = raised) -> RawTable:
     r"""Read a .smi file as a table with the columns ``smiles`` and ``name``.
 
-    If the first line begins with "smiles", in any case, it gives the names of the columns; if that line has tabs, the whole
-    file is a table separated by tabs.
+    If the first line begins with "smiles", in any case, it gives the names of the columns; if that
+    line has tabs, the whole file is a table separated by tabs.
 
     Parameters and result are those of `wideberth.io.readers.formats.delimited.csv_table`.
 
@@ -31,15 +31,22 @@ def smiles_table(lines: Iterable[str], path: str, report: Report = raised) -> Ra
         rows = table_rows(chain([first], lines), path, delimiters="\t", report=report)
         return RawTable(rows, TEXT_CELLS, words[0], "molecules")
     columns = (words[0], " ".join(words[1:]) or NAME) if titled else (SMILES, NAME)
-    rows = smiles_rows(lines if titled else chain([first], lines), path, columns, 2 if titled else 1, report)
+    rows = smiles_rows(
+        lines if titled else chain([first], lines), path, columns, 2 if titled else 1, report
+    )
     named = columns[1] if columns[1].lower() in (NAME, "id", "title") else None
     return RawTable(rows, TEXT_CELLS, column=columns[0], kind="molecules", identifier=named)
 
 
 def smiles_rows(
-    lines: Iterable[str], path: str, columns: tuple[str, str], start: int = 1, report: Report = raised
+    lines: Iterable[str],
+    path: str,
+    columns: tuple[str, str],
+    start: int = 1,
+    report: Report = raised,
 ) -> Iterator[Row]:
-    """Yield the molecules of a .smi file with their names; blank lines and ``#`` comments are skipped.
+    """Yield the molecules of a .smi file with their names; blank lines and ``#`` comments are
+    skipped.
 
     Whether a SMILES is valid is checked when the rows are converted.
 
@@ -77,10 +84,20 @@ def smiles_rows(
             continue
         if text[0].isspace():
             advice = "Write the SMILES at the beginning of the line, its name after it."
-            report(fault(path, f"no SMILES before {shown(text.strip())}.", line=line, value=text, advice=advice))
+            report(
+                fault(
+                    path,
+                    f"no SMILES before {shown(text.strip())}.",
+                    line=line,
+                    value=text,
+                    advice=advice,
+                )
+            )
             continue
         molecule, name = [*text.split(maxsplit=1), ""][:2]
         found = True
         yield Row(line, {columns[0]: molecule, columns[1]: name})
     if not found:
-        raise fault(path, "no molecules.", value="", advice="Write one SMILES a line, such as CCO ethanol.")
+        raise fault(
+            path, "no molecules.", value="", advice="Write one SMILES a line, such as CCO ethanol."
+        )

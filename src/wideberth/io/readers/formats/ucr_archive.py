@@ -1,7 +1,8 @@
 """Read the .ts and .tsv files of the UCR and UEA archives of time series.
 
-A .ts file is a header of tags, then one case on each line, ``channel:channel:label``. A .tsv file of the UCR archive has no
-header and one series in each row, its label first; other .tsv files are tables.
+A .ts file is a header of tags, then one case on each line, ``channel:channel:label``. A .tsv file
+of the UCR archive has no header and one series in each row, its label first; other .tsv files are
+tables.
 """
 
 import math
@@ -15,13 +16,19 @@ import numpy as np
 
 from wideberth.array_types import Floats
 from wideberth.errors import InvalidFile
-from wideberth.io.readers.formats.delimited import TEXT_CELLS, parse_number, table_rows, written_plainly
+from wideberth.io.readers.formats.delimited import (
+    TEXT_CELLS,
+    parse_number,
+    table_rows,
+    written_plainly,
+)
 from wideberth.io.readers.records import CellReader, RawTable, Report, Row, counted, fault, raised
 from wideberth.objects.sample import shown
 
 #: The columns of the tables that both formats are read as.
 SERIES, LABEL = "series", "label"
-#: First characters of comment lines, spellings of missing values, and the tags that are true or false.
+#: First characters of comment lines, spellings of missing values, and the tags that are true or
+#: false.
 COMMENTS = ("#", "%")
 MISSING = ("?", "nan")
 _SPACES = " \t\r\n"  # what may stand around a number or a label; other spaces do not belong there
@@ -65,11 +72,15 @@ def ts_table(lines: Iterable[str], path: str, report: Report = raised) -> RawTab
 
 
 def ts_rows(lines: Iterable[str], path: str, report: Report = raised) -> Iterator[Row]:
-    """Yield the cases of a .ts file, checked against its header; blank lines and comments are skipped.
+    """Yield the cases of a .ts file, checked against its header; blank lines and comments are
+    skipped.
 
     Examples
     --------
-    >>> [row.cells["series"].tolist() for row in ts_rows(["@classLabel false", "@data", "1,2", "3"], "beats.ts")]
+    >>> [
+    ...     row.cells["series"].tolist()
+    ...     for row in ts_rows(["@classLabel false", "@data", "1,2", "3"], "beats.ts")
+    ... ]
     [[1.0, 2.0], [3.0]]
     """
     numbered = _numbered_lines(lines)
@@ -81,14 +92,28 @@ def ts_rows(lines: Iterable[str], path: str, report: Report = raised) -> Iterato
             points = cells[SERIES].shape[-1]
             length = points if length is None else length
             if header.equal_length and points != length:
-                problem = f"{counted(points, 'point')} in a file of @equalLength true, the first case has {length}."
-                raise fault(path, problem, line=line, value=points, advice="Complete the case, or write @equalLength false.")
+                problem = (
+                    f"{counted(points, 'point')} in a file of @equalLength true, the first case "
+                    f"has {length}."
+                )
+                raise fault(
+                    path,
+                    problem,
+                    line=line,
+                    value=points,
+                    advice="Complete the case, or write @equalLength false.",
+                )
         except InvalidFile as error:
             report(error)
             continue
         yield Row(line, cells)
     if length is None:
-        raise fault(path, "no cases below @data.", value="", advice="Write one case a line, such as 1.5,2,3:label.")
+        raise fault(
+            path,
+            "no cases below @data.",
+            value="",
+            advice="Write one case a line, such as 1.5,2,3:label.",
+        )
 
 
 def _numbered_lines(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
@@ -106,9 +131,16 @@ def _read_header(lines: Iterator[tuple[int, str]], path: str) -> Header:
             return _checked_header(tags, path)
         if not tag.startswith("@"):
             advice = "Write the tags first, then @data, then the cases."
-            raise fault(path, f"{shown(text)} is before @data.", line=line, value=text, advice=advice)
+            raise fault(
+                path, f"{shown(text)} is before @data.", line=line, value=text, advice=advice
+            )
         tags[tag[1:].lower()] = (line, words)
-    raise fault(path, "there is no @data.", value="", advice="Write the tags first, then @data, then the cases.")
+    raise fault(
+        path,
+        "there is no @data.",
+        value="",
+        advice="Write the tags first, then @data, then the cases.",
+    )
 
 
 def _checked_header(tags: dict[str, tuple[int, list[str]]], path: str) -> Header:
@@ -116,10 +148,14 @@ def _checked_header(tags: dict[str, tuple[int, list[str]]], path: str) -> Header
     flags = {name: _flag(name, *tags[name], path) for name in FLAGS if name in tags}
     if flags.get("timestamps"):
         advice = "Write the values alone, at even steps, and @timeStamps false."
-        raise fault(path, "time stamps are not read.", line=tags["timestamps"][0], value=True, advice=advice)
+        raise fault(
+            path, "time stamps are not read.", line=tags["timestamps"][0], value=True, advice=advice
+        )
     if "classlabel" not in flags and "targetlabel" not in flags:
         advice = "Add @classLabel true and the names of the classes, or @classLabel false."
-        raise fault(path, "the tags do not tell whether the cases have labels.", value=None, advice=advice)
+        raise fault(
+            path, "the tags do not tell whether the cases have labels.", value=None, advice=advice
+        )
     numeric_target = flags.get("targetlabel", False)
     return Header(
         frozenset(tags["classlabel"][1][1:]) if flags.get("classlabel") else frozenset(),
@@ -134,7 +170,9 @@ def _flag(name: str, line: int, words: list[str], path: str) -> bool:
     if words and words[0].lower() in ("true", "false"):
         return words[0].lower() == "true"
     problem = f"@{name} {' '.join(words)}".strip() + " is neither true nor false."
-    raise fault(path, problem, line=line, value=words, advice=f"Write @{name} true or @{name} false.")
+    raise fault(
+        path, problem, line=line, value=words, advice=f"Write @{name} true or @{name} false."
+    )
 
 
 def _dimensions(tags: dict[str, tuple[int, list[str]]], path: str) -> int | None:
@@ -144,7 +182,9 @@ def _dimensions(tags: dict[str, tuple[int, list[str]]], path: str) -> int | None
     if len(words) == 1 and re.fullmatch("[0-9]{1,9}", words[0]) and int(words[0]) >= 1:
         return int(words[0])
     problem = f"{shown(' '.join(words))} in @dimensions is not a number of channels."
-    raise fault(path, problem, line=line, value=words, advice="Write @dimensions and a whole number from 1.")
+    raise fault(
+        path, problem, line=line, value=words, advice="Write @dimensions and a whole number from 1."
+    )
 
 
 def _case(text: str, header: Header, path: str, line: int) -> dict[str, Any]:
@@ -152,20 +192,38 @@ def _case(text: str, header: Header, path: str, line: int) -> dict[str, Any]:
     written, colon, last = text.rpartition(":") if header.labelled else (text, ":", "")
     if not colon:
         raise fault(
-            path, "no label.", line=line, value=text, advice="End the case with ':' and its label, or write @classLabel false."
+            path,
+            "no label.",
+            line=line,
+            value=text,
+            advice="End the case with ':' and its label, or write @classLabel false.",
         )
     channels = written.split(":")
     if header.dimensions not in (None, len(channels)):
-        problem = f"{counted(len(channels), 'channel')}, but the header declares {header.dimensions}."
-        raise fault(path, problem, line=line, value=len(channels), advice="Separate channels, and the label, by ':'.")
-    read = [_channel(channel, number, path, line) for number, channel in enumerate(channels, start=1)]
+        problem = (
+            f"{counted(len(channels), 'channel')}, but the header declares {header.dimensions}."
+        )
+        raise fault(
+            path,
+            problem,
+            line=line,
+            value=len(channels),
+            advice="Separate channels, and the label, by ':'.",
+        )
+    read = [
+        _channel(channel, number, path, line) for number, channel in enumerate(channels, start=1)
+    ]
     for one, other in pairwise(read):
         if len(one) != len(other):
             problem = f"channels of {len(one)} and {len(other)} points in one case."
             advice = "Give all channels of a case the same length."
             raise fault(path, problem, line=line, value=(len(one), len(other)), advice=advice)
     series = read[0] if len(read) == 1 else np.array(read)
-    return {SERIES: series, LABEL: _case_label(last.strip(_SPACES), header, path, line)} if header.labelled else {SERIES: series}
+    return (
+        {SERIES: series, LABEL: _case_label(last.strip(_SPACES), header, path, line)}
+        if header.labelled
+        else {SERIES: series}
+    )
 
 
 def _channel(text: str, number: int, path: str, line: int) -> Floats:
@@ -180,32 +238,63 @@ def _channel(text: str, number: int, path: str, line: int) -> Floats:
 
 
 def _channel_error(pieces: list[str], channel: int, path: str, line: int) -> InvalidFile:
-    position, piece = next((number, piece) for number, piece in enumerate(pieces, start=1) if parse_number(piece) is None)
+    position, piece = next(
+        (number, piece)
+        for number, piece in enumerate(pieces, start=1)
+        if parse_number(piece) is None
+    )
     place = f"at point {position} of channel {channel}"
     if piece.strip().lower() in MISSING:
         advice = "Fill it in, for example by interpolation, or remove the case."
-        return fault(path, f"a missing value ({shown(piece)}) {place}.", line=line, value=piece, advice=advice)
+        return fault(
+            path,
+            f"a missing value ({shown(piece)}) {place}.",
+            line=line,
+            value=piece,
+            advice=advice,
+        )
     advice = "Separate finite numbers by ',' and channels, and the label, by ':'."
-    return fault(path, f"{shown(piece)} {place} is not a number.", line=line, value=piece, advice=advice)
+    return fault(
+        path, f"{shown(piece)} {place} is not a number.", line=line, value=piece, advice=advice
+    )
 
 
 def _case_label(text: str, header: Header, path: str, line: int) -> str | float:
     if not text:
-        raise fault(path, "the label is empty.", line=line, value=text, advice="End the case with ':' and its label.")
+        raise fault(
+            path,
+            "the label is empty.",
+            line=line,
+            value=text,
+            advice="End the case with ':' and its label.",
+        )
     if header.numeric_target:
         value = parse_number(text)
         if value is None:
             advice = "Correct it, or write @classLabel true and the names of the classes."
-            raise fault(path, f"{shown(text)} is not a number, as @targetLabel requires.", line=line, value=text, advice=advice)
+            raise fault(
+                path,
+                f"{shown(text)} is not a number, as @targetLabel requires.",
+                line=line,
+                value=text,
+                advice=advice,
+            )
         return value
     if header.classes and text not in header.classes:
         advice = "Correct it, or add it to @classLabel."
-        raise fault(path, f"{shown(text)} is not one of the labels in @classLabel.", line=line, value=text, advice=advice)
+        raise fault(
+            path,
+            f"{shown(text)} is not one of the labels in @classLabel.",
+            line=line,
+            value=text,
+            advice=advice,
+        )
     return text
 
 
 def tsv_table(lines: Iterable[str], path: str, report: Report = raised) -> RawTable:
-    r"""Read a .tsv file: a UCR file if its first line consists of numbers, the first of them whole, otherwise a table.
+    r"""Read a .tsv file: a UCR file if its first line consists of numbers, the first of them whole,
+    otherwise a table.
 
     Examples
     --------
@@ -227,11 +316,15 @@ def tsv_table(lines: Iterable[str], path: str, report: Report = raised) -> RawTa
 
 
 def ucr_rows(lines: Iterable[str], path: str, report: Report = raised) -> Iterator[Row]:
-    r"""Yield the series of a UCR file, with labels as text; rows are equally wide, and NaN at the end of a series is cut off.
+    r"""Yield the series of a UCR file, with labels as text; rows are equally wide, and NaN at the
+    end of a series is cut off.
 
     Examples
     --------
-    >>> [row.cells["series"].tolist() for row in ucr_rows(["1\t0.5\t2", "2\t1.5\tNaN"], "beats.tsv")]
+    >>> [
+    ...     row.cells["series"].tolist()
+    ...     for row in ucr_rows(["1\t0.5\t2", "2\t1.5\tNaN"], "beats.tsv")
+    ... ]
     [[0.5, 2.0], [1.5]]
     """
     width = None
@@ -252,16 +345,27 @@ def _ucr_case(label: str, numbers: list[str], width: int, path: str, line: int) 
     """The label and the series of one row."""
     if len(numbers) != width:
         problem = f"{counted(len(numbers), 'number')} after the label, the first row has {width}."
-        raise fault(path, problem, line=line, value=len(numbers), advice="Pad shorter series with NaN at the end.")
+        raise fault(
+            path,
+            problem,
+            line=line,
+            value=len(numbers),
+            advice="Pad shorter series with NaN at the end.",
+        )
     if not _is_whole(label):
         problem = f"{shown(label)} in the first column is not the number of a class."
-        advice = "Write the label there; if this is a table, put a line with the names of its columns above it."
+        advice = (
+            "Write the label there; if this is a table, put a line with the names of its columns "
+            "above it."
+        )
         raise fault(path, problem, line=line, value=label, advice=advice)
     return {LABEL: label.strip(), SERIES: _padded_series(numbers, path, line)}
 
 
 def _is_ucr(cells: list[str]) -> bool:
-    """Whether the cells of a first line are a label and numbers, and not the names 0, 1, 2... that pandas gives to columns."""
+    """Whether the cells of a first line are a label and numbers, and not the names 0, 1, 2... that
+    pandas gives to columns.
+    """
     label, *numbers = cells
     padded = [parse_number(cell) is not None or _is_nan(cell) for cell in numbers]
     counting = any(
@@ -292,26 +396,40 @@ def _padded_series(cells: list[str], path: str, line: int) -> Floats:
         raise _row_error(cells, path, line)
     finite = np.flatnonzero(np.isfinite(values))
     if not len(finite):
-        raise fault(path, "no numbers after the label.", line=line, value=cells, advice="Remove the row.")
+        raise fault(
+            path, "no numbers after the label.", line=line, value=cells, advice="Remove the row."
+        )
     values = values[: finite[-1] + 1]
     if len(finite) < len(values):
         position = int(np.flatnonzero(np.isnan(values))[0])
         raise fault(
             path,
-            f"a missing value ({shown(cells[position])}) in column {position + 2}, inside the series.",
+            f"a missing value ({shown(cells[position])}) in column {position + 2}, inside the "
+            "series.",
             line=line,
             value=cells[position],
-            advice="Fill it in, for example by interpolation, or remove the row. NaN is allowed only after the end of a series.",
+            advice="Fill it in, for example by interpolation, or remove the row. NaN is allowed "
+            "only after the end of a series.",
         )
     return values
 
 
 def _row_error(cells: list[str], path: str, line: int) -> InvalidFile:
     column, cell = next(
-        (number, cell) for number, cell in enumerate(cells, start=2) if parse_number(cell) is None and not _is_nan(cell)
+        (number, cell)
+        for number, cell in enumerate(cells, start=2)
+        if parse_number(cell) is None and not _is_nan(cell)
     )
-    advice = "Write finite numbers with a point before the decimals, and NaN after the end of a series."
-    return fault(path, f"{shown(cell)} in column {column} is not a number.", line=line, value=cell, advice=advice)
+    advice = (
+        "Write finite numbers with a point before the decimals, and NaN after the end of a series."
+    )
+    return fault(
+        path,
+        f"{shown(cell)} in column {column} is not a number.",
+        line=line,
+        value=cell,
+        advice=advice,
+    )
 
 
 def _as_series(cell: Any) -> Floats | None:

@@ -1,7 +1,9 @@
-"""Read workbooks (.xlsx): one sheet as a table, with openpyxl, which the extra ``wideberth[tables]`` installs.
+"""Read workbooks (.xlsx): one sheet as a table, with openpyxl, which the extra
+``wideberth[tables]`` installs.
 
-A workbook is a zip archive of XML. What it unpacks to is limited before anything is parsed, definitions of entities are refused,
-and rows are read one after the other, so that neither a small archive nor a cell far away can fill the memory.
+A workbook is a zip archive of XML. What it unpacks to is limited before anything is parsed,
+definitions of entities are refused, and rows are read one after the other, so that neither a small
+archive nor a cell far away can fill the memory.
 """
 
 import re
@@ -30,17 +32,23 @@ from wideberth.wording import setting
 LAST_ROW = 1_048_576
 #: The most parts of an archive: a workbook has a few for each sheet.
 MOST_PARTS = 10_000
-#: Bytes at the beginning of each part that are searched for a definition of entities, which comes first.
+#: Bytes at the beginning of each part that are searched for a definition of entities, which comes
+#: first.
 HEAD = 1 << 16
-_DEFINITIONS = tuple("<!DOCTYPE".encode(encoding) for encoding in ("utf-8", "utf-16-le", "utf-16-be"))
+_DEFINITIONS = tuple(
+    "<!DOCTYPE".encode(encoding) for encoding in ("utf-8", "utf-16-le", "utf-16-be")
+)
 #: What a cell shows whose formula failed.
 _ERRORS = re.compile(r"#(?:NULL!|DIV/0!|VALUE!|REF!|NAME\?|NUM!|N/A|SPILL!|CALC!)")
 
 
-def workbook_table(path: str, sheet: str | None, max_size: int, report: Report = raised) -> RawTable:
+def workbook_table(
+    path: str, sheet: str | None, max_size: int, report: Report = raised
+) -> RawTable:
     """Read a sheet of a workbook as a table: its first row that is not empty names the columns.
 
-    Formulas count as the value that the program which wrote the file computed. Dates are days since 1970-01-01.
+    Formulas count as the value that the program which wrote the file computed. Dates are days since
+    1970-01-01.
 
     Parameters
     ----------
@@ -51,7 +59,8 @@ def workbook_table(path: str, sheet: str | None, max_size: int, report: Report =
     max_size : int
         The most bytes that the file may unpack to.
     report : callable
-        As for `wideberth.io.readers.formats.delimited.csv_table`: a cell with the error of a formula, or right of all names.
+        As for `wideberth.io.readers.formats.delimited.csv_table`: a cell with the error of a
+        formula, or right of all names.
 
     Returns
     -------
@@ -61,7 +70,8 @@ def workbook_table(path: str, sheet: str | None, max_size: int, report: Report =
     Raises
     ------
     InvalidFile
-        If the file is damaged or too large, if there is no such sheet, or if several have cells and none is named.
+        If the file is damaged or too large, if there is no such sheet, or if several have cells and
+        none is named.
     MissingExtra
         If openpyxl is not installed.
     """
@@ -72,19 +82,25 @@ def workbook_table(path: str, sheet: str | None, max_size: int, report: Report =
 
 
 def _check_archive(path: str, max_size: int) -> None:
-    """Refuse an archive that unpacks to too much (no more than it declares is ever unpacked) or defines entities."""
+    """Refuse an archive that unpacks to too much (no more than it declares is ever unpacked) or
+    defines entities.
+    """
     with ZipFile(path) as archive:
         parts = archive.infolist()
         if (size := sum(part.file_size for part in parts)) > max_size:
             raise too_large(path, max_size, size)
         if len(parts) > MOST_PARTS:
             advice = "Save the sheet alone in a new workbook."
-            raise fault(path, f"{len(parts):,} parts in the workbook.", value=len(parts), advice=advice)
+            raise fault(
+                path, f"{len(parts):,} parts in the workbook.", value=len(parts), advice=advice
+            )
         for part in parts:
             with archive.open(part) as stream:
                 head = stream.read(HEAD)
             if any(definition in head for definition in _DEFINITIONS):
-                problem = f"the part {shown(part.filename)} defines entities, which no workbook needs."
+                problem = (
+                    f"the part {shown(part.filename)} defines entities, which no workbook needs."
+                )
                 raise fault(path, problem, value=part.filename, advice="Save the workbook again.")
 
 
@@ -101,17 +117,24 @@ def _rows(path: str, sheet: str | None, report: Report) -> Iterator[Row]:
                 report(fault(path, problem, line=number, value=values, advice=advice, unit="row"))
                 continue
             cells = values[: len(header)] + [None] * (len(header) - len(values))
-            yield Row(number, {name: cell for name, cell in zip(header, cells, strict=True) if name is not None})
+            yield Row(
+                number,
+                {name: cell for name, cell in zip(header, cells, strict=True) if name is not None},
+            )
         if not found:
             names = [name for name in header if name is not None]
             advice = "The first row must name the columns, the rows follow."
-            raise fault(path, f"a header ({listed(names)}) and no rows.", value=names, advice=advice)
+            raise fault(
+                path, f"a header ({listed(names)}) and no rows.", value=names, advice=advice
+            )
 
 
 def _workbook(path: str) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about styles and other parts that are not read
-        return import_extra("openpyxl", "tables").load_workbook(path, read_only=True, data_only=True, keep_links=False)
+        return import_extra("openpyxl", "tables").load_workbook(
+            path, read_only=True, data_only=True, keep_links=False
+        )
 
 
 def _sheet(workbook: Any, named: str | None, path: str) -> Any:
@@ -120,12 +143,21 @@ def _sheet(workbook: Any, named: str | None, path: str) -> Any:
     if named is not None:
         check_exists(named, list(sheets), path, noun="sheet")
         return sheets[named]
-    filled = [name for name, sheet in sheets.items() if next(_filled_rows(sheet, path), None) is not None]
+    filled = [
+        name for name, sheet in sheets.items() if next(_filled_rows(sheet, path), None) is not None
+    ]
     if len(filled) > 1:
         advice = f"Name one: {setting('sheet', filled[0])}."
-        raise fault(path, f"{len(filled)} sheets have cells: {listed(filled)}.", value=filled, advice=advice)
+        raise fault(
+            path, f"{len(filled)} sheets have cells: {listed(filled)}.", value=filled, advice=advice
+        )
     if not filled:
-        raise fault(path, "no sheet has cells.", value=list(sheets), advice="The first row must name the columns.")
+        raise fault(
+            path,
+            "no sheet has cells.",
+            value=list(sheets),
+            advice="The first row must name the columns.",
+        )
     return sheets[filled[0]]
 
 
@@ -135,7 +167,14 @@ def _filled_rows(sheet: Any, path: str) -> Iterator[tuple[int, list[Any]]]:
     for number, row in enumerate(sheet.iter_rows(values_only=True), start=1):
         if number > LAST_ROW:
             advice = f"A sheet has at most {LAST_ROW:,} rows. Save the workbook again."
-            raise fault(path, "a row beyond the end of a sheet.", line=number, value=number, advice=advice, unit="row")
+            raise fault(
+                path,
+                "a row beyond the end of a sheet.",
+                line=number,
+                value=number,
+                advice=advice,
+                unit="row",
+            )
         values = [None if cell == "" else cell for cell in row]
         while values and values[-1] is None:
             values.pop()
@@ -151,10 +190,27 @@ def _header(row: tuple[int, list[Any]] | None, path: str) -> list[str | None]:
     name, times = Counter(name for name in names if name is not None).most_common(1)[0]
     if times > 1:
         problem = f"{times} columns are called {name!r}."
-        raise fault(path, problem, line=number, value=name, advice="Give every column its own name.", unit="row")
+        raise fault(
+            path,
+            problem,
+            line=number,
+            value=name,
+            advice="Give every column its own name.",
+            unit="row",
+        )
     if all(isinstance(cell, int | float | date) for cell in cells if cell is not None):
-        problem = f"numbers ({listed([str(cell) for cell in cells])}) where the names of the columns should be."
-        raise fault(path, problem, line=number, value=cells, advice="Put a row with the names above them.", unit="row")
+        problem = (
+            f"numbers ({listed([str(cell) for cell in cells])}) where the names of the columns "
+            "should be."
+        )
+        raise fault(
+            path,
+            problem,
+            line=number,
+            value=cells,
+            advice="Put a row with the names above them.",
+            unit="row",
+        )
     return names
 
 
@@ -164,7 +220,10 @@ def _problem(values: list[Any], header: list[str | None]) -> str | None:
         if value is None:
             continue
         if position >= len(header) or header[position] is None:
-            return f"{shown(value)} in column {position + 1}, which has no name; {counted(len(header), 'column')} have one."
+            return (
+                f"{shown(value)} in column {position + 1}, which has no name; "
+                f"{counted(len(header), 'column')} have one."
+            )
         if isinstance(value, str) and (_ERRORS.fullmatch(value) or half_character(value)):
             return f"{shown(value)} in column {header[position]!r} is not a value."
     return None
@@ -179,8 +238,13 @@ def _damage_reported(path: str) -> Iterator[None]:
         raise
     except Exception as broken:  # zipfile, expat and openpyxl may raise anything on damaged bytes
         reason = str(broken).splitlines()[0] if str(broken) else type(broken).__name__
-        advice = "Save it again as .xlsx, or as .csv. Workbooks with a password and .xls files are not read."
-        raise fault(path, f"the workbook is damaged, or not one ({reason}).", value=None, advice=advice) from None
+        advice = (
+            "Save it again as .xlsx, or as .csv. Workbooks with a password and .xls files are not "
+            "read."
+        )
+        raise fault(
+            path, f"the workbook is damaged, or not one ({reason}).", value=None, advice=advice
+        ) from None
 
 
 def _number(cell: Any) -> float | None:
@@ -197,4 +261,6 @@ def _structure(cell: Any) -> Any:
     return parse_structure(cell) if isinstance(cell, str) else None
 
 
-WORKBOOK_CELLS = replace(JSON_CELLS, number=_number, structure=_structure, fallback_kind="strings", has_numbers=False)
+WORKBOOK_CELLS = replace(
+    JSON_CELLS, number=_number, structure=_structure, fallback_kind="strings", has_numbers=False
+)

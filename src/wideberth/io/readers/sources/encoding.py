@@ -22,20 +22,38 @@ FALLBACK = "cp1252"
 SAMPLE = 1 << 16
 #: Bytes beyond ASCII from which on a text tells its encoding.
 FEWEST_BYTES = 10
-#: How much more like a language another encoding must look than Windows-1252: the code pages of Europe differ in few letters.
+#: How much more like a language another encoding must look than Windows-1252: the code pages of
+#: Europe differ in few letters.
 COHERENCE = 0.1
-#: Encodings that are in use for tables and texts; without DOS and EBCDIC, which take anything for text.
+#: Encodings that are in use for tables and texts; without DOS and EBCDIC, which take anything for
+#: text.
 ENCODINGS = (
-    *(f"cp{number}" for number in (1250, 1251, 1252, 1253, 1254, 1255, 1256, 1257, 1258, 932, 949, 950)),
-    *("koi8_r", "koi8_u", "gb18030", "big5", "big5hkscs", "euc_jp", "euc_kr", "shift_jis", "iso8859_2", "iso8859_5", "iso8859_7"),
+    *(
+        f"cp{number}"
+        for number in (1250, 1251, 1252, 1253, 1254, 1255, 1256, 1257, 1258, 932, 949, 950)
+    ),
+    *(
+        "koi8_r",
+        "koi8_u",
+        "gb18030",
+        "big5",
+        "big5hkscs",
+        "euc_jp",
+        "euc_kr",
+        "shift_jis",
+        "iso8859_2",
+        "iso8859_5",
+        "iso8859_7",
+    ),
 )
 
 
 def likely_encodings(sample: bytes) -> list[str]:
     r"""List the encodings that a text may have, the likeliest first.
 
-    Windows-1252 comes before other encodings of the Latin alphabet unless they look clearly more like a language. Encodings in
-    which most letters are capitals inside of words, or half-width katakana, come last: short texts tell no more.
+    Windows-1252 comes before other encodings of the Latin alphabet unless they look clearly more
+    like a language. Encodings in which most letters are capitals inside of words, or half-width
+    katakana, come last: short texts tell no more.
 
     Parameters
     ----------
@@ -59,12 +77,17 @@ def likely_encodings(sample: bytes) -> list[str]:
     from charset_normalizer import from_bytes  # here, so that texts in UTF-8 do not wait for it
 
     matches = sorted(
-        from_bytes(sample, cp_isolation=list(ENCODINGS), enable_fallback=False), key=lambda match: _is_odd(str(match))
+        from_bytes(sample, cp_isolation=list(ENCODINGS), enable_fallback=False),
+        key=lambda match: _is_odd(str(match)),
     )
     if not matches:
         return []
     western = [match for match in matches if FALLBACK in match.could_be_from_charset]
-    if western and matches[0].chaos >= western[0].chaos and matches[0].coherence - western[0].coherence <= COHERENCE:
+    if (
+        western
+        and matches[0].chaos >= western[0].chaos
+        and matches[0].coherence - western[0].coherence <= COHERENCE
+    ):
         return [FALLBACK, *(match.encoding for match in matches)]
     return [match.encoding for match in matches]
 
@@ -90,7 +113,9 @@ BYTE_ORDER_MARKS = {  # UTF-32 first: its mark begins with that of UTF-16
     codecs.BOM_UTF16_BE: "utf-16-be",
 }
 #: Codecs that never decode to half of a surrogate pair: no need to look for one.
-_WHOLE_CHARACTERS = frozenset({"utf-8", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be", "cp1252"})
+_WHOLE_CHARACTERS = frozenset(
+    {"utf-8", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be", "cp1252"}
+)
 
 
 class Undecodable(NamedTuple):
@@ -106,20 +131,25 @@ class Undecodable(NamedTuple):
     value: bytes
 
     def __str__(self) -> str:
-        return f"byte{'s' * (len(self.value) > 1)} {' '.join(f'0x{byte:02X}' for byte in self.value)}"
+        return (
+            f"byte{'s' * (len(self.value) > 1)} {' '.join(f'0x{byte:02X}' for byte in self.value)}"
+        )
 
 
 def find_encoding(source: Source, named: str | None = None) -> str:
-    """Find the encoding of a file: as named, else by its byte-order mark, else UTF-8, else a guess, with a warning.
+    """Find the encoding of a file: as named, else by its byte-order mark, else UTF-8, else a guess,
+    with a warning.
 
-    The file is decoded once from end to end, a chunk at a time, so that a wrong byte anywhere is found before the first row
-    is used. UTF-16 without a mark is recognised by its head: ASCII characters have a NUL at every other byte.
+    The file is decoded once from end to end, a chunk at a time, so that a wrong byte anywhere is
+    found before the first row is used. UTF-16 without a mark is recognised by its head: ASCII
+    characters have a NUL at every other byte.
 
     Examples
     --------
     >>> import tempfile
     >>> spool = tempfile.TemporaryFile()
-    >>> _ = spool.write("word,label".encode("utf-16-le")); spool.flush()
+    >>> _ = spool.write("word,label".encode("utf-16-le"))
+    >>> spool.flush()
     >>> find_encoding(Source("-", "csv", spool=spool))
     'utf-16-le'
     >>> spool.close()
@@ -131,7 +161,9 @@ def find_encoding(source: Source, named: str | None = None) -> str:
 
 
 def determine_encoding(source: Source, named: str | None = None) -> tuple[str, Undecodable | None]:
-    """Find the encoding by the rules of `find_encoding`; if it is a guess, also return the bytes that are not UTF-8."""
+    """Find the encoding by the rules of `find_encoding`; if it is a guess, also return the bytes
+    that are not UTF-8.
+    """
     encoding = _known_codec(source, named) if named is not None else _encoding_by_head(source)
     wrong = _first_undecodable(source, encoding)
     if wrong is None:
@@ -142,7 +174,8 @@ def determine_encoding(source: Source, named: str | None = None) -> tuple[str, U
             f"the {wrong} cannot be decoded as {encoding}.",
             line=wrong.line,
             value=wrong.value,
-            advice=f"Name the encoding the file was written in with {setting('encoding', shown='...')}"
+            advice="Name the encoding the file was written in with "
+            f"{setting('encoding', shown='...')}"
             + (", or none to have it found." if named else "."),
         )
     return _guess(source), wrong
@@ -153,7 +186,8 @@ def warn_guessed_encoding(path: str, wrong: Undecodable, encoding: str) -> None:
     shown_name = "Windows-1252" if encoding == FALLBACK else encoding
     warn_user(
         f"{place(path, wrong.line)}: the {wrong} is not UTF-8; reading the file as {shown_name}. "
-        f"Pass {setting('encoding', encoding)} if that is right, otherwise name the encoding it was written in.",
+        f"Pass {setting('encoding', encoding)} if that is right, otherwise name the encoding it "
+        "was written in.",
         GuessedEncodingWarning,
     )
 
@@ -171,8 +205,8 @@ def _guess(source: Source) -> str:
         f"the {wrong} is neither UTF-8 nor Windows-1252.",
         line=wrong.line,
         value=wrong.value,
-        advice=f"Name the encoding with {setting('encoding', shown='...')} if this is a text file; save it as text first if "
-        "it is not.",
+        advice=f"Name the encoding with {setting('encoding', shown='...')} if this is a text file; "
+        "save it as text first if it is not.",
     )
 
 
@@ -194,7 +228,8 @@ def _sample(source: Source) -> bytes:
 
 @contextmanager
 def decoded_lines(source: Source, encoding: str) -> Iterator[Iterator[str]]:
-    r"""Open the lines of a file in a known encoding, with their line breaks and without a byte-order mark.
+    r"""Open the lines of a file in a known encoding, with their line breaks and without a
+    byte-order mark.
 
     Examples
     --------
@@ -202,44 +237,69 @@ def decoded_lines(source: Source, encoding: str) -> Iterator[Iterator[str]]:
     ...     list(lines)
     ['word\n', 'tea\n']
     """
-    with reported_damage(source.path), io.TextIOWrapper(source.open(), encoding=encoding, newline="") as text:
+    with (
+        reported_damage(source.path),
+        io.TextIOWrapper(source.open(), encoding=encoding, newline="") as text,
+    ):
         lines = _checked_lines(text, source.path)
         first = next(lines, "").removeprefix("\ufeff")
         yield chain([first] if first else [], lines)
 
 
 def _checked_lines(text: io.TextIOWrapper, path: str) -> Iterator[str]:
-    """The lines of a text that are not too long to be lines, and are text: some codecs decode to halves of characters."""
+    """The lines of a text that are not too long to be lines, and are text: some codecs decode to
+    halves of characters.
+    """
     may_be_cut = codecs.lookup(str(text.encoding)).name not in _WHOLE_CHARACTERS
     for number in count(1):
         line = text.readline(LONGEST_LINE)
         if not line:
             return
         if len(line) >= LONGEST_LINE:
-            problem = f"a line of more than {LONGEST_LINE:,} characters, which begins with {shown(line[:80])}."
-            raise fault(path, problem, line=number, value=line[:80], advice="Write every object on a line of its own.")
+            problem = (
+                f"a line of more than {LONGEST_LINE:,} characters, which begins with "
+                f"{shown(line[:80])}."
+            )
+            raise fault(
+                path,
+                problem,
+                line=number,
+                value=line[:80],
+                advice="Write every object on a line of its own.",
+            )
         if may_be_cut and (half := half_character(line)):
-            raise fault(path, f"{half}.", line=number, value=line, advice="Name the encoding the file was written in.")
+            raise fault(
+                path,
+                f"{half}.",
+                line=number,
+                value=line,
+                advice="Name the encoding the file was written in.",
+            )
         yield line
 
 
 def _known_codec(source: Source, name: str) -> str:
     """The encoding that the caller named, after a check that Python can decode text with it."""
     try:
-        io.TextIOWrapper(io.BytesIO(), encoding=name)  # refuses codecs that do not make text, such as base64
+        io.TextIOWrapper(
+            io.BytesIO(), encoding=name
+        )  # refuses codecs that do not make text, such as base64
         codecs.getincrementaldecoder(name)
     except (LookupError, ValueError):
         raise fault(
             source.path,
             f"{name!r} is not a text encoding that Python knows.",
             value=name,
-            advice="Common ones are 'utf-8', 'utf-16', 'cp1252', 'latin-1', 'shift_jis', 'gb18030'.",
+            advice="Common ones are 'utf-8', 'utf-16', 'cp1252', 'latin-1', 'shift_jis', "
+            "'gb18030'.",
         ) from None
     return name
 
 
 def _encoding_by_head(source: Source) -> str:
-    """The encoding that the first bytes suggest: that of a byte-order mark, UTF-16 by its NUL bytes, otherwise UTF-8."""
+    """The encoding that the first bytes suggest: that of a byte-order mark, UTF-16 by its NUL
+    bytes, otherwise UTF-8.
+    """
     head = source.head()
     for mark, encoding in BYTE_ORDER_MARKS.items():
         if head.startswith(mark):
@@ -254,15 +314,20 @@ def _encoding_by_head(source: Source) -> str:
         "the byte 0x00 does not belong in a text.",
         line=head[: head.index(0)].count(b"\n") + 1,
         value=b"\0",
-        advice=f"Save the file as text if it is not, else name its encoding with {setting('encoding', shown='...')}",
+        advice="Save the file as text if it is not, else name its encoding with "
+        f"{setting('encoding', shown='...')}",
     )
 
 
 def _first_undecodable(source: Source, encoding: str) -> Undecodable | None:
-    """The first bytes of a whole file that an encoding cannot decode; None if it can decode all of them."""
+    """The first bytes of a whole file that an encoding cannot decode; None if it can decode all of
+    them.
+    """
     decoder = io.IncrementalNewlineDecoder(codecs.getincrementaldecoder(encoding)(), translate=True)
     line = 1
-    for chunk in chain(source.chunks(), [b""]):  # the empty chunk ends the text, perhaps in the middle of a character
+    for chunk in chain(
+        source.chunks(), [b""]
+    ):  # the empty chunk ends the text, perhaps in the middle of a character
         before = decoder.getstate()
         try:
             line += decoder.decode(chunk, final=not chunk).count("\n")
@@ -272,14 +337,18 @@ def _first_undecodable(source: Source, encoding: str) -> Undecodable | None:
     return None
 
 
-def _locate_in_chunk(decoder: io.IncrementalNewlineDecoder, chunk: bytes, line: int, broken: UnicodeError) -> Undecodable:
+def _locate_in_chunk(
+    decoder: io.IncrementalNewlineDecoder, chunk: bytes, line: int, broken: UnicodeError
+) -> Undecodable:
     """Find the bytes that cannot be decoded by decoding their chunk byte by byte.
 
-    Slow, but done once, and right for every codec, also for those that keep a state. ``line`` is the line on which the chunk
-    begins, and ``broken`` the error that the whole chunk raised.
+    Slow, but done once, and right for every codec, also for those that keep a state. ``line`` is
+    the line on which the chunk begins, and ``broken`` the error that the whole chunk raised.
     """
     for position in range(len(chunk)):
-        carriage_return = decoder.getstate()[1] & 1  # held back until the next character shows whether a line feed follows
+        carriage_return = (
+            decoder.getstate()[1] & 1
+        )  # held back until the next character shows whether a line feed follows
         try:
             line += decoder.decode(chunk[position : position + 1]).count("\n")
         except UnicodeError as caught:
@@ -287,4 +356,6 @@ def _locate_in_chunk(decoder: io.IncrementalNewlineDecoder, chunk: bytes, line: 
             break
     if isinstance(broken, UnicodeDecodeError):
         return Undecodable(line, broken.object[broken.start : broken.end])
-    return Undecodable(line, chunk[:2])  # "utf-16" does not give the byte order, and the file has no mark
+    return Undecodable(
+        line, chunk[:2]
+    )  # "utf-16" does not give the byte order, and the file has no mark

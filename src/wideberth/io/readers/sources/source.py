@@ -1,10 +1,13 @@
-"""Find files, compressed files, pipes and standard input, with their formats, and open them as bytes.
+"""Find files, compressed files, pipes and standard input, with their formats, and open them as
+bytes.
 
 A source is read from the start as often as needed: once to find the encoding, once for the rows.
 
-**A limit on what comes out of compressed files and pipes, so that a small file cannot fill the memory or the disk.**
+**A limit on what comes out of compressed files and pipes, so that a small file cannot fill the
+memory or the disk.**
 
-A kilobyte of gzip can stand for a megabyte, and a pipe may never end; a plain file is as large as it looks, and has no limit.
+A kilobyte of gzip can stand for a megabyte, and a pipe may never end; a plain file is as large as
+it looks, and has no limit.
 """
 
 import gzip
@@ -31,7 +34,8 @@ from wideberth.wording import setting
 
 #: The limit unless the caller names another: far more than most data sets, and on most disks.
 MAX_SIZE = "10GB"
-#: Characters of the longest line that is read: all rows but a few are shorter by far, and a line must fit in memory.
+#: Characters of the longest line that is read: all rows but a few are shorter by far, and a line
+#: must fit in memory.
 LONGEST_LINE = 1 << 28
 
 
@@ -92,7 +96,11 @@ def too_large(path: str, max_size: int, size: int | None = None) -> InvalidFile:
     drinks.csv.gz: more than 1 MB unpacked, which is the limit. If you trust it, raise the limit: max_size='2 MB'; or unpack it
     into a plain file, which has no limit.
     """
-    found = f"more than {show_memory(max_size)} unpacked" if size is None else f"{show_memory(size)} unpacked"
+    found = (
+        f"more than {show_memory(max_size)} unpacked"
+        if size is None
+        else f"{show_memory(size)} unpacked"
+    )
     limit = "which is the limit" if size is None else f"above the limit of {show_memory(max_size)}"
     larger = show_memory(2 * max(max_size, size or 0)).replace("bytes", "B")
     return fault(
@@ -104,7 +112,8 @@ def too_large(path: str, max_size: int, size: int | None = None) -> InvalidFile:
     )
 
 
-# ---- Copy standard input, named pipes and devices to a temporary file: they can be read only once, and from the start only
+# ---- Copy standard input, named pipes and devices to a temporary file: they can be read only once,
+# and from the start only
 
 #: Bytes read at a time.
 CHUNK = 1 << 16
@@ -135,14 +144,18 @@ def copy_of_standard_input(max_size: int) -> IO[bytes]:
         advice = "Pipe a table, JSON lines or FASTA into it, or name a file."
         raise fault(STANDARD_INPUT, "it is closed.", value=None, advice=advice)
     if sys.stdin.isatty():
-        warn_user("Reading from the terminal: end with Ctrl-D, or press Ctrl-C to stop.", WaitingWarning)
+        warn_user(
+            "Reading from the terminal: end with Ctrl-D, or press Ctrl-C to stop.", WaitingWarning
+        )
     return _copy(partial(stream.read, CHUNK), STANDARD_INPUT, max_size)
 
 
 def copy_of_pipe(path: str, max_size: int) -> IO[bytes]:
-    """Copy what comes through a named pipe or from a device to a temporary file, until its writers have closed it.
+    """Copy what comes through a named pipe or from a device to a temporary file, until its writers
+    have closed it.
 
-    If nothing has come after two seconds, a warning says what is waited for; there is no end to waiting, as in other programs.
+    If nothing has come after two seconds, a warning says what is waited for; there is no end to
+    waiting, as in other programs.
 
     Parameters
     ----------
@@ -162,7 +175,9 @@ def copy_of_pipe(path: str, max_size: int) -> IO[bytes]:
         If it cannot be opened or read, or if more bytes come.
     """
     with explained_os_errors(path):
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # would wait for a writer, without a word, if it could block
+        descriptor = os.open(
+            path, os.O_RDONLY | os.O_NONBLOCK
+        )  # would wait for a writer, without a word, if it could block
     try:
         _wait_for_data(descriptor, path)
         os.set_blocking(descriptor, True)
@@ -176,7 +191,10 @@ def _wait_for_data(descriptor: int, path: str) -> None:
     poll = select.poll()
     poll.register(descriptor, select.POLLIN)
     if not poll.poll(PATIENCE):
-        warn_user(f"{path} is a pipe, and nothing has been written to it so far. Waiting; Ctrl-C stops.", WaitingWarning)
+        warn_user(
+            f"{path} is a pipe, and nothing has been written to it so far. Waiting; Ctrl-C stops.",
+            WaitingWarning,
+        )
         poll.poll()
 
 
@@ -214,9 +232,11 @@ def _explained_writing(path: str) -> Iterator[None]:
         folder = tempfile.gettempdir()
         raise fault(
             path,
-            f"the temporary copy of {place(path)} in {folder} cannot be written ({error.strerror or error}).",
+            f"the temporary copy of {place(path)} in {folder} cannot be written "
+            f"({error.strerror or error}).",
             value=folder,
-            advice="Make room there, name another directory with the environment variable TMPDIR, or name a plain file.",
+            advice="Make room there, name another directory with the environment variable TMPDIR, "
+            "or name a plain file.",
         ) from None
 
 
@@ -237,10 +257,16 @@ TEXT_FORMATS = {ending: name for name, endings in _ENDINGS.items() for ending in
 ARRAY_FORMATS = {".npy": "npy", ".npz": "npz"}
 BINARY_FORMATS = {".parquet": "parquet", ".xlsx": "xlsx", ".xlsm": "xlsx", **ARRAY_FORMATS}
 DIRECTORY = "directory"
-#: Formats of standard input and of pipes whose names have no known ending, by their first character.
+#: Formats of standard input and of pipes whose names have no known ending, by their first
+#: character.
 FORMAT_BY_START = {b"{": "jsonl", b"[": "jsonl", b">": "fasta"}
 #: What begins with other bytes than text, and cannot be read from a pipe.
-NOT_TEXT = {b"\x1f\x8b": "compressed", b"PAR1": "a Parquet file", b"\x93NUMPY": "an NPY file", b"PK\x03\x04": "a zip or NPZ file"}
+NOT_TEXT = {
+    b"\x1f\x8b": "compressed",
+    b"PAR1": "a Parquet file",
+    b"\x93NUMPY": "an NPY file",
+    b"PK\x03\x04": "a zip or NPZ file",
+}
 
 
 @dataclass(frozen=True)
@@ -282,7 +308,9 @@ class Source:
         if self.spool is None:
             return Path(self.path).open("rb")
         self.spool.seek(0)
-        return os.fdopen(os.dup(self.spool.fileno()), "rb")  # a duplicate, so that closing it keeps the spool
+        return os.fdopen(
+            os.dup(self.spool.fileno()), "rb"
+        )  # a duplicate, so that closing it keeps the spool
 
     def chunks(self) -> Iterator[bytes]:
         """Yield all bytes, decompressed, at most `CHUNK` at a time.
@@ -307,7 +335,9 @@ class Source:
 
 
 class _Decompressed(io.BufferedReader):
-    """What a stream of gzip decompresses to; closing it closes the stream too, which gzip leaves open."""
+    """What a stream of gzip decompresses to; closing it closes the stream too, which gzip leaves
+    open.
+    """
 
     def __init__(self, stored: BinaryIO) -> None:
         super().__init__(gzip.GzipFile(fileobj=stored))
@@ -333,16 +363,25 @@ def reported_damage(path: str) -> Iterator[None]:
     with explained_os_errors(path):
         try:
             yield
-        except (EOFError, zlib.error, gzip.BadGzipFile) as damage:  # the last one would be an OSError
+        except (
+            EOFError,
+            zlib.error,
+            gzip.BadGzipFile,
+        ) as damage:  # the last one would be an OSError
             advice = "Compress it again, or unpack it first."
-            raise fault(path, f"the compressed file is damaged ({damage}).", advice=advice) from None
+            raise fault(
+                path, f"the compressed file is damaged ({damage}).", advice=advice
+            ) from None
 
 
-def locate(path: str | os.PathLike[str], max_size: str | int = MAX_SIZE, *, default: str | None = None) -> Source:
-    """Find a file or directory and its format, by the ending of its name; ``"-"`` is standard input.
+def locate(
+    path: str | os.PathLike[str], max_size: str | int = MAX_SIZE, *, default: str | None = None
+) -> Source:
+    """Find a file or directory and its format, by the ending of its name; ``"-"`` is standard
+    input.
 
-    Standard input and pipes are copied to a temporary file. Their format is known by the first character, unless the name of a
-    pipe has the ending of a text format.
+    Standard input and pipes are copied to a temporary file. Their format is known by the first
+    character, unless the name of a pipe has the ending of a text format.
 
     Parameters
     ----------
@@ -386,7 +425,9 @@ def locate(path: str | os.PathLike[str], max_size: str | int = MAX_SIZE, *, defa
 
 
 def _is_pipe(name: str) -> bool:
-    """Whether a path leads to a pipe, a device or a socket: to something that cannot be read twice, and may have no end."""
+    """Whether a path leads to a pipe, a device or a socket: to something that cannot be read twice,
+    and may have no end.
+    """
     return Path(name).exists() and not stat.S_ISREG(Path(name).stat().st_mode)
 
 
@@ -395,7 +436,12 @@ def _pipe(name: str, max_size: int) -> Source:
     ending, compressed = _ending(name), name.lower().endswith(".gz")
     if ending in BINARY_FORMATS:
         advice = "Write it to a plain file first; text formats may come through a pipe."
-        raise fault(name, f"a pipe cannot be read as {ending}, whose parts are read in any order.", value=ending, advice=advice)
+        raise fault(
+            name,
+            f"a pipe cannot be read as {ending}, whose parts are read in any order.",
+            value=ending,
+            advice=advice,
+        )
     spool = copy_of_pipe(name, max_size)
     if ending in TEXT_FORMATS:
         return Source(name, TEXT_FORMATS[ending], compressed, spool=spool, max_size=max_size)
@@ -411,9 +457,15 @@ def _by_start(name: str, spool: IO[bytes], max_size: int) -> Source:
         return replace(source, format=FORMAT_BY_START.get(head.lstrip()[:1], "csv"))
     source.close()
     if not head:
-        raise fault(name, "no data.", value=b"", advice="Pipe a table, JSON lines or FASTA into it.")
-    advice = "Pipe text into it (gunzip -c FILE | ...), or name a file with the ending of its format."
-    raise fault(name, f"this is {found}, and only text comes through a pipe.", value=head[:8], advice=advice)
+        raise fault(
+            name, "no data.", value=b"", advice="Pipe a table, JSON lines or FASTA into it."
+        )
+    advice = (
+        "Pipe text into it (gunzip -c FILE | ...), or name a file with the ending of its format."
+    )
+    raise fault(
+        name, f"this is {found}, and only text comes through a pipe.", value=head[:8], advice=advice
+    )
 
 
 def has_known_ending(name: str) -> bool:
@@ -424,11 +476,14 @@ def has_known_ending(name: str) -> bool:
     >>> has_known_ending("genes.fasta.gz"), has_known_ending("genes.txt")
     (True, False)
     """
-    return _ending(name) in (TEXT_FORMATS if name.lower().endswith(".gz") else TEXT_FORMATS | BINARY_FORMATS)
+    return _ending(name) in (
+        TEXT_FORMATS if name.lower().endswith(".gz") else TEXT_FORMATS | BINARY_FORMATS
+    )
 
 
 def has_columns(file: str) -> bool:
-    """Whether the objects of a file are in named columns or fields, as in all formats but NumPy arrays.
+    """Whether the objects of a file are in named columns or fields, as in all formats but NumPy
+    arrays.
 
     Examples
     --------
@@ -459,9 +514,12 @@ def _by_ending(name: str, default: str | None) -> Source:
         return Source(name, known.get(ending, default or ""), compressed)
     raise fault(
         name,
-        f"no reader for files ending in {ending + '.gz' * compressed!r}." if ending else "the name has no ending.",
+        f"no reader for files ending in {ending + '.gz' * compressed!r}."
+        if ending
+        else "the name has no ending.",
         value=ending,
-        advice=f"Known are {', '.join(TEXT_FORMATS)} (each also with .gz), {', '.join(BINARY_FORMATS)}, and directories.",
+        advice=f"Known are {', '.join(TEXT_FORMATS)} (each also with .gz), "
+        f"{', '.join(BINARY_FORMATS)}, and directories.",
     )
 
 
@@ -471,7 +529,9 @@ def _ending(name: str) -> str:
 
 def _directory(name: str) -> Source:
     if _ending(name) in TEXT_FORMATS | BINARY_FORMATS:
-        advice = "Name a file in it; to read its files as texts, give it a name without such an ending."
+        advice = (
+            "Name a file in it; to read its files as texts, give it a name without such an ending."
+        )
         raise fault(name, "this is a directory.", value=name, advice=advice)
     return Source(name, DIRECTORY)
 
@@ -479,4 +539,6 @@ def _directory(name: str) -> Source:
 def _check_filled(name: str) -> None:
     with Path(name).open("rb") as stream:
         if not stream.read(1):
-            raise fault(name, "the file is empty.", value=b"", advice="Write the objects into it first.")
+            raise fault(
+                name, "the file is empty.", value=b"", advice="Write the objects into it first."
+            )
