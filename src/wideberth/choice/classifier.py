@@ -329,8 +329,11 @@ class AutoClassifier(AnswersOfBest):
             )
         feasible = [each for each in contest.entries if self._in_time(each)] or contest.entries[:1]
         place, reasons = choose(
-            feasible, self.prefer, by_folds=self.scoring is not None, floor=FLOOR
-        )  # type: ignore[arg-type]
+            feasible,
+            self.prefer,  # type: ignore[arg-type]
+            by_folds=self.scoring is not None,
+            floor=FLOOR,
+        )
         winner = feasible[place]
         slow = {
             id(each): "would take too long to learn from all objects"

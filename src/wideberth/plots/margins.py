@@ -93,9 +93,9 @@ class MarginDisplay:
         if 1 < len(classes) <= STACKED:
             groups = [self.margins[known & (self.labels == each)] for each in classes]
             look = {
-                "color": CLASS_COLOURS[: len(classes)],
-                "label": [str(each) for each in classes],
-            }  # type: ignore[dict-item]
+                "color": CLASS_COLOURS[: len(classes)],  # type: ignore[dict-item]
+                "label": [str(each) for each in classes],  # type: ignore[dict-item]
+            }
         _, _, drawn = ax.hist(groups, **({"bins": BARS, "stacked": True, **look} | kwargs))
         self.bars_ = list(drawn) if len(groups) > 1 else [drawn]
         ax.axvline(0.0, color="black", linewidth=1)
