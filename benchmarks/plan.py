@@ -69,7 +69,7 @@ _CERTIFIED = Section(1.6, (*CLASSIFYING, "guarantees", *STRINGS))
 _SCALEOUT = Section(
     4, ("scaleout", "geometry", "classifiers/neighbors", "classifiers/linear", "metrics/metric.py")
 )
-_PAPERS = Section(1.0, ("bounds", "classifiers", "geometry", "theory", "guarantees"))
+_PAPERS = Section(1.0, ("bounds", "classifiers", "geometry", "papers", "guarantees"))
 
 
 def _about(section: Section, *sources: str, minutes: float | None = None) -> Section:
@@ -103,7 +103,7 @@ PLAN: dict[str, Section] = {
         ("geometry/search", "geometry/classes", *STRINGS),
         (*_FILES[1:2], "splice_junctions.csv", "wordfreq"),
     ),
-    "memory": Section(8, ("geometry", "classifiers/margin_neighbors", "theory")),
+    "memory": Section(8, ("geometry", "classifiers/margin_neighbors", "papers")),
     "lipschitz": Section(8, ("classifiers/lipschitz", "geometry", "optimize", "estimators")),
     "lp_machine": Section(
         6,

@@ -20,7 +20,7 @@ from benchmarks.timing import seconds, table
 from wideberth.errors import InvalidInput
 from wideberth.geometry.search.index import ENGINES
 from wideberth.objects import sample
-from wideberth.theory.dimension import intrinsic_dimension
+from wideberth.papers.dimension import intrinsic_dimension
 
 #: Objects of a first call of each peer, which loads or compiles what it needs.
 FEW = 1_000

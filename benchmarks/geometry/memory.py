@@ -19,8 +19,8 @@ from wideberth.geometry.classes.enemies import conflict_pairs, nearest_enemies
 from wideberth.geometry.search.index import Index
 from wideberth.geometry.shape.nets import farthest_first, greedy_net
 from wideberth.geometry.space.space import MetricSpace
-from wideberth.theory.dimension import intrinsic_dimension
-from wideberth.theory.vertex_covers import covers
+from wideberth.papers.dimension import intrinsic_dimension
+from wideberth.papers.vertex_covers import covers
 
 BUDGET = "1GB"
 Sample = tuple[Any, Any, str]

@@ -15,9 +15,9 @@ _MODULES = (
     "datasets",
     "errors",
     "guarantees",
+    "papers",
     "plots",
     "scaleout",
-    "theory",
     "transforms",
 )
 

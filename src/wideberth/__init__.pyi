@@ -3,9 +3,9 @@ from wideberth import checks as checks
 from wideberth import datasets as datasets
 from wideberth import errors as errors
 from wideberth import guarantees as guarantees
+from wideberth import papers as papers
 from wideberth import plots as plots
 from wideberth import scaleout as scaleout
-from wideberth import theory as theory
 from wideberth import transforms as transforms
 from wideberth.certificate import Certificate as Certificate
 from wideberth.choice.classifier import AutoClassifier as AutoClassifier

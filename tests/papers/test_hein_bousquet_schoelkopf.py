@@ -13,7 +13,7 @@ from strategies import metric_matrices
 
 import wideberth as wb
 from wideberth.doctor import examine_transform
-from wideberth.theory import LipschitzExtension, kuratowski_functional
+from wideberth.papers import LipschitzExtension, kuratowski_functional
 
 fast = settings(deadline=None, max_examples=30)
 

@@ -13,7 +13,7 @@ from strategies import metric_matrices
 
 import wideberth as wb
 from wideberth.bounds import dudley_rademacher, inner_chain, shortest_chain
-from wideberth.theory import LipschitzExtension, lipschitz_constant, molecule_norm
+from wideberth.papers import LipschitzExtension, lipschitz_constant, molecule_norm
 
 fast = settings(deadline=None, max_examples=30)
 values = st.integers(-6, 6).map(float)

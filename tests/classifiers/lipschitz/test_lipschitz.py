@@ -20,7 +20,7 @@ import wideberth
 from wideberth import LipschitzClassifier, NeighborsClassifier
 from wideberth.checks import check_classifier
 from wideberth.errors import BrokenAxiom, BrokenAxiomWarning, GapWarning, InvalidInput, NotCertified
-from wideberth.theory.extension import LipschitzExtension
+from wideberth.papers.extension import LipschitzExtension
 
 NAMES, SEXES = (each[::60] for each in wideberth.datasets.load_first_names())
 

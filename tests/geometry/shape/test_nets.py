@@ -17,7 +17,7 @@ from wideberth.geometry.measure.blocks import CountedSample
 from wideberth.geometry.measure.one_to_many import OneToMany
 from wideberth.geometry.shape.kernels import beyond, cell_radii
 from wideberth.geometry.shape.nets import farthest_first, greedy_net
-from wideberth.theory.net_hierarchy import net_hierarchy
+from wideberth.papers.net_hierarchy import net_hierarchy
 
 fast = settings(deadline=None, max_examples=60)
 

@@ -205,7 +205,7 @@ class LinearLipschitzClassifier(CountingClassifier):
     h(x, y')` cannot be lost within :math:`(h(x, y) - h(x, y')) / (K \max_g |w_y^g - w_{y'}^g|)`
     edits. The classifier is that of von Luxburg & Bousquet (JMLR 2004, section 6) on a subspace of
     Lipschitz functions: ``program="slope"`` minimises their :math:`L + C_* \sum_i s_i \xi_i` with a
-    proved gap. Its sibling `wideberth.theory.LipschitzSubspace` has the true slope, on radial
+    proved gap. Its sibling `wideberth.papers.LipschitzSubspace` has the true slope, on radial
     functions.
 
     Parameters

@@ -76,7 +76,7 @@ class Traversal:
         The distance of every object to its owner.
     parents, parent_distances : ndarray of shape (m,)
         The owner of ``order[m]`` in the next coarser net of the hierarchy (see
-        `wideberth.theory.net_hierarchy`), and how far away it is.
+        `wideberth.papers.net_hierarchy`), and how far away it is.
     distance_calls : int
         How many distances were measured.
     obeys_triangle : bool or None

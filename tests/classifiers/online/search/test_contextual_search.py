@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import wideberth as wb
 from wideberth.classifiers.online.search.halving import halve, lifted, total_loss
 from wideberth.errors import InconsistentLabels, InvalidInput
-from wideberth.theory import LabelsBySearch
+from wideberth.papers import LabelsBySearch
 
 Search = wb.ContextualSearch
 

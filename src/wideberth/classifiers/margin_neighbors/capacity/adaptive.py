@@ -43,7 +43,7 @@ def adaptive_capacity(
     Levels have 1, 2, 4, 8... places: centres taken farthest first, which leave no object far away,
     and medians, each of which shortens the distances of all objects to their places most. Up to
     2,000 objects those of the perturbations of dimension 1/4, 1/2 and 1 are levels too
-    (`wideberth.theory.perturb`; the linear program guides them up to 300 objects, where it is
+    (`wideberth.papers.perturb`; the linear program guides them up to 300 objects, where it is
     solved within seconds). The trade of displacement for dimension is that of the chain: coarse
     levels are few places, fine ones are near the objects.
 

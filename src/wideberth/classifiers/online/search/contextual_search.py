@@ -227,7 +227,7 @@ class ContextualSearch(BaseEstimator):
 
     See Also
     --------
-    wideberth.theory.LabelsBySearch : Two labels by any learner of contextual search (Theorem 8).
+    wideberth.papers.LabelsBySearch : Two labels by any learner of contextual search (Theorem 8).
 
     Examples
     --------

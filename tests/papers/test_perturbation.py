@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles.theory import perturbation as slow
+from oracles.papers import perturbation as slow
 from scipy.spatial.distance import cdist
 from strategies import metric_matrices
 

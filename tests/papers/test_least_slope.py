@@ -7,7 +7,7 @@ import pytest
 
 import wideberth as wb
 from wideberth.errors import InvalidInput
-from wideberth.theory import LeastSlopeFunction, least_slope, lipschitz_constant
+from wideberth.papers import LeastSlopeFunction, least_slope, lipschitz_constant
 
 EXAMPLE_1 = np.array([[0, 2, 1, 1], [2, 0, 1, 1], [1, 1, 0, 2], [1, 1, 2, 0]], dtype=float)
 EXAMPLE_3 = np.array([[0, 1, 1, 1], [1, 0, 1, 1], [1, 1, 0, 2], [1, 1, 2, 0]], dtype=float)

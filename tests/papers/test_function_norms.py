@@ -11,7 +11,7 @@ from strategies import metric_matrices
 
 from wideberth.errors import InvalidInput
 from wideberth.guarantees.optimal_transport import transport
-from wideberth.theory.function_norms import (
+from wideberth.papers.function_norms import (
     dual_kuratowski_norm,
     kuratowski_functional,
     lipschitz_constant,

@@ -9,7 +9,7 @@ from strategies import metric_matrices
 
 import wideberth
 from wideberth.errors import InvalidInput
-from wideberth.theory.extension import LipschitzExtension
+from wideberth.papers.extension import LipschitzExtension
 
 
 @given(metric_matrices(min_size=4), st.data())

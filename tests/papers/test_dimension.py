@@ -8,7 +8,7 @@ from strategies import metric_matrices
 
 import wideberth
 from wideberth.errors import InvalidInput, UnknownName
-from wideberth.theory.dimension import METHODS, intrinsic_dimension
+from wideberth.papers.dimension import METHODS, intrinsic_dimension
 
 N = 2000
 

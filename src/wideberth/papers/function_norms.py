@@ -54,7 +54,7 @@ def lipschitz_norm(values: Any, distances: Distances) -> float:
 
     It is the norm of f as a functional on the molecules of the space with one more point, at the
     distance diam from all others, where f is 0 (von Luxburg & Bousquet 2004, Lemmas 2 and 4;
-    `wideberth.theory.molecule_norm`).
+    `wideberth.papers.molecule_norm`).
 
     Parameters
     ----------

@@ -16,12 +16,12 @@ from strategies import metric_matrices
 import wideberth
 from wideberth.classifiers.margin_neighbors.vertex_cover import Matching
 from wideberth.errors import InvalidInput
-from wideberth.theory.greedy_vertex_cover import greedy_cover
-from wideberth.theory.vertex_cover_path import cover_path
-from wideberth.theory.vertex_covers import HeldPairs, covers
+from wideberth.papers.greedy_vertex_cover import greedy_cover
+from wideberth.papers.vertex_cover_path import cover_path
+from wideberth.papers.vertex_covers import HeldPairs, covers
 
 module = import_module(
-    "wideberth.theory.vertex_covers"
+    "wideberth.papers.vertex_covers"
 )  # the package exports the function of this name
 
 fast = settings(deadline=None, max_examples=30)

@@ -22,19 +22,19 @@ Kontorovich & Weiss 2014, GLSW: Guruganesh, Liu, Schneider & Wang 2021).
 from wideberth.classifiers.linear.subspace import LipschitzSubspace
 from wideberth.classifiers.margin_neighbors.capacity.perturbation import perturb, perturbed_capacity
 from wideberth.guarantees.optimal_transport import molecule_norm, transport
-from wideberth.theory.dimension import intrinsic_dimension
-from wideberth.theory.extension import LipschitzExtension
-from wideberth.theory.function_norms import (
+from wideberth.papers.dimension import intrinsic_dimension
+from wideberth.papers.extension import LipschitzExtension
+from wideberth.papers.function_norms import (
     dual_kuratowski_norm,
     kuratowski_functional,
     lipschitz_constant,
     lipschitz_norm,
 )
-from wideberth.theory.labels_by_search import LabelsBySearch
-from wideberth.theory.least_slope import LeastSlopeFunction, least_slope
-from wideberth.theory.net_hierarchy import net_hierarchy
-from wideberth.theory.vertex_cover_path import cover_path
-from wideberth.theory.vertex_covers import covers
+from wideberth.papers.labels_by_search import LabelsBySearch
+from wideberth.papers.least_slope import LeastSlopeFunction, least_slope
+from wideberth.papers.net_hierarchy import net_hierarchy
+from wideberth.papers.vertex_cover_path import cover_path
+from wideberth.papers.vertex_covers import covers
 
 __all__ = [
     "LabelsBySearch",

@@ -23,7 +23,7 @@ from wideberth.metrics.named import bind
 from wideberth.objects import sample
 from wideberth.objects.labels import code_labels
 from wideberth.optimize.solution import Solution
-from wideberth.theory.greedy_vertex_cover import Conflicts, greedy_cover
+from wideberth.papers.greedy_vertex_cover import Conflicts, greedy_cover
 
 Ends = NDArray[np.int32]
 

@@ -16,7 +16,7 @@ from wideberth.classifiers.margin_neighbors.cover_kernels import (
     maximum_matching,
 )
 from wideberth.errors import InvalidInput
-from wideberth.theory.vertex_cover_path import cover_path
+from wideberth.papers.vertex_cover_path import cover_path
 
 fast = settings(deadline=None, max_examples=40)
 
