@@ -11,38 +11,128 @@ import numpy as np
 from sklearn.base import clone
 
 from wideberth.array_types import Floats, Integers
-from wideberth.classifiers.linear.counting_classifier import CountingClassifier
-from wideberth.classifiers.linear.features.features import (
+from wideberth.classifiers.linear.features import (
     CountedBlock,
     CountedFeatures,
+    SparseVectors,
     Vocabulary,
     checked_blocks,
+    counted_blocks,
+    is_sparse,
+    prepared_for_features,
     texts_of,
 )
-from wideberth.classifiers.linear.learning.robust_hinge import LinearPoint
-from wideberth.classifiers.linear.parameters import (
-    FITS,
+from wideberth.classifiers.linear.problem import (
+    LearningSettings,
+    LinearProblem,
+    centred,
     changed_by_an_edit,
-    check_program,
     settings_of,
 )
-from wideberth.classifiers.linear.problem import LearningSettings, LinearProblem, centred
+from wideberth.classifiers.linear.robust_hinge import LinearPoint
 from wideberth.classifiers.linear.scores import LinearScores, nearest_change, stable_edits
 from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values
 from wideberth.estimators.calibration import calibrated, calibration_to_plain, restore_calibration
-from wideberth.estimators.metric_estimator import reported
+from wideberth.estimators.metric_classifier import MetricClassifier
+from wideberth.estimators.metric_estimator import CALIBRATE, MAX_TIME, TOLERANCE, Fits, reported
 from wideberth.estimators.model_facts import Explanation
 from wideberth.estimators.radius_rules import ClosedForm, RadiusUnit
 from wideberth.estimators.summary_phrases import counted, one_label_in_words
-from wideberth.estimators.training import Training, weigh_classes
+from wideberth.estimators.training import Admitted, Training, weigh_classes
 from wideberth.metrics.containers import check_starts
 from wideberth.metrics.metric import Metric
+from wideberth.metrics.named import metric as as_metric
+from wideberth.metrics.parameters import is_number, is_whole
+from wideberth.metrics.precomputed import Precomputed
 from wideberth.metrics.strings.count_kernels import MARK
 from wideberth.metrics.strings.edits import Levenshtein
 from wideberth.metrics.strings.words_and_grams import NGrams
 from wideberth.metrics.vectors.minkowski import Manhattan
+from wideberth.objects.digests import Digests
+from wideberth.objects.disguises import ObjectDigests
 from wideberth.optimize.solution import Solution, warn_of_gap
+from wideberth.wording import setting
+
+
+class CountingClassifier(MetricClassifier):
+    """Base of classifiers whose scores are functions of what a metric counts.
+
+    Vectors may be the rows of a sparse matrix; `certify` does not recognise those among the
+    training objects.
+    """
+
+    measures_distances: ClassVar[bool] = False
+    _accepts_sparse: ClassVar[bool] = True
+
+    @classmethod
+    def suits(cls, metric: Any) -> bool:
+        """Whether the metric counts something."""
+        return metric != Precomputed.name and counted_blocks(as_metric(metric)) is not None
+
+    def _prepare(self, objects: Any, metric: Metric) -> Any:
+        return prepared_for_features(metric, objects)
+
+    def _recognised_by(self, metric: Metric, given: Any, objects: Any) -> ObjectDigests | None:
+        return None if is_sparse(given) else super()._recognised_by(metric, given, objects)
+
+    def admit_objects(self, X: Any) -> Admitted:
+        return super().admit_objects(X.matrix if isinstance(X, SparseVectors) else X)
+
+    def admit_with_given(self, X: Any) -> tuple[Any, Any]:
+        return super().admit_with_given(X.matrix if isinstance(X, SparseVectors) else X)
+
+    def digests(self, X: Any) -> Digests | None:
+        return None if is_sparse(X) else super().digests(X)
+
+
+# ---- What the parameters may be
+
+#: The programs, by the names of the parameter.
+PROGRAMS = ("robust", "slope")
+#: Paths and hinges of more edits take too long.
+_MOST_EDITS = 20
+#: Above, the price of coefficients would vanish beside that of errors.
+_LARGEST_C = 1e150
+
+FITS = {
+    "C": Fits(
+        lambda value: is_number(value) and 0 < value <= _LARGEST_C,
+        f"It is positive and at most {_LARGEST_C:g}, such as 1.",
+    ),
+    "edits": Fits(
+        lambda value: value is None or (is_whole(value, 0) and value <= _MOST_EDITS),
+        f"Pass a whole number from 0 to {_MOST_EDITS}, or None.",
+    ),
+    "margin": Fits(
+        lambda value: value is None or (is_number(value) and 0 < value < math.inf),
+        "Pass a positive number of edits such as 8, or None for the price C.",
+    ),
+    "program": Fits(
+        lambda value: isinstance(value, str) and value in PROGRAMS, "It is 'robust' or 'slope'."
+    ),
+    "exact_edits": Fits(
+        lambda value: is_whole(value, 0) and value <= _MOST_EDITS,
+        f"Pass a whole number from 0 to {_MOST_EDITS}.",
+    ),
+    "min_count": Fits(lambda value: is_whole(value, 1), "Pass a number of texts, 1 or more."),
+    "tol": TOLERANCE,
+    "max_time": MAX_TIME,
+    "calibrate": CALIBRATE,
+}
+
+
+def check_program(model: Any) -> None:
+    """Raise an `InvalidInput` for parameters that have no meaning in the program of the slope."""
+    if model.program == "slope" and (model.margin is not None or model.edits):
+        name, value = ("edits", model.edits) if model.edits else ("margin", model.margin)
+        raise InvalidInput(
+            f"{setting(name, value)} has no meaning in the program of the slope.",
+            advice=f"Leave {name} out: C says how wide the margin is; or take "
+            f"{setting('program', 'robust')}.",
+            value=value,
+        )
+
 
 # ---- The state of a `LinearLipschitzClassifier` in a model file: features and coefficients, and no
 # training objects

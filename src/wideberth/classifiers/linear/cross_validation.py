@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from wideberth.array_types import Floats
-from wideberth.classifiers.linear.classifier import LinearLipschitzClassifier
-from wideberth.classifiers.linear.counting_classifier import CountingClassifier
+from wideberth.classifiers.linear.classifier import CountingClassifier, LinearLipschitzClassifier
 from wideberth.errors import InvalidInput
 from wideberth.estimators.choosing.answers import Shared, Variant
 from wideberth.estimators.choosing.chosen_classifier import ChosenClassifier

@@ -6,22 +6,29 @@ import math
 import time
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array
 
 from wideberth.array_types import Floats
-from wideberth.classifiers.linear.features.changes import EditChanges, known_changes
-from wideberth.classifiers.linear.features.features import (
+from wideberth.classifiers.linear.changes import EditChanges, has_changes, known_changes
+from wideberth.classifiers.linear.features import (
     CountedFeatures,
+    checked_blocks,
     different_objects,
     texts_of,
 )
-from wideberth.classifiers.linear.learning.robust_hinge import LinearPoint, RobustHinge
-from wideberth.classifiers.linear.learning.slope_program import solve_slope_program
+from wideberth.classifiers.linear.robust_hinge import LinearPoint, RobustHinge
+from wideberth.classifiers.linear.slope_program import solve_slope_program
+from wideberth.errors import InvalidInput
 from wideberth.estimators.training import Training
+from wideberth.metrics.metric import Metric
+from wideberth.metrics.strings.edits import Levenshtein
+from wideberth.metrics.strings.words_and_grams import NGrams
 from wideberth.objects import sample
 from wideberth.optimize.solution import Solution
+from wideberth.wording import setting
 
 #: The usual unit of prices, as of an SVM: C = 1 is that of a thousand objects.
 _OBJECTS = 1000.0
@@ -259,3 +266,59 @@ def centred(point: LinearPoint) -> tuple[Floats, Floats]:
     return np.ascontiguousarray(
         (point.coefficients - middle[:, None]).T
     ), point.intercepts - point.intercepts.mean()
+
+
+# ---- What the parameters of a classifier mean for a metric
+
+#: For how many edits the hinge is robust by default with counts of words; and for one edit less for
+#: as many words less than twice this number: what short texts say is gone after few edits, and
+#: nothing would be learned.
+USUAL_EDITS, _WORDS_FOR_AN_EDIT = 2, 5
+
+
+def settings_of(model: Any, median_words: float) -> LearningSettings:
+    """How a classifier whose ``metric_`` is known shall learn from texts of so many words, in the
+    unit of that metric.
+    """
+    box = (
+        math.inf
+        if model.margin is None
+        else 1.0 / (2.0 * changed_by_an_edit(model.metric_) * model.margin)
+    )
+    edits, by_slope = _known_edits(model, median_words), model.program == "slope"
+    return LearningSettings(
+        model.C, edits, box, by_slope, model.tol, seconds_from_now(model.max_time)
+    )
+
+
+def changed_by_an_edit(metric: Metric) -> float:
+    """How far an edit moves an object in a metric at most; 1 where distances are not bounded by
+    edits.
+
+    Examples
+    --------
+    >>> from wideberth.metrics.named import metric
+    >>> changed_by_an_edit(metric("words")), changed_by_an_edit(metric("manhattan"))
+    (3.0, 1.0)
+    """
+    return float(metric.dominated.get(Levenshtein.name, 1.0))
+
+
+def _known_edits(model: Any, median_words: float) -> int:
+    """The number of edits for which the hinge is robust, or an error if nothing is known about
+    edits.
+    """
+    blocks = checked_blocks(model.metric_)
+    known = has_changes(blocks)
+    if model.edits is None:
+        usual = known and model.program == "robust" and not isinstance(blocks[0].metric, NGrams)
+        return min(USUAL_EDITS, int(median_words // _WORDS_FOR_AN_EDIT)) if usual else 0
+    if model.edits and not known:
+        raise InvalidInput(
+            f"{setting('edits', shown=model.edits)}: what an edit changes in the counts of "
+            f"{model.metric_.name!r} is not listed.",
+            advice="Leave edits out, or pass 0, and a margin; or take "
+            f"{setting('metric', 'words')} or 'ngrams'.",
+            value=model.edits,
+        )
+    return int(model.edits)

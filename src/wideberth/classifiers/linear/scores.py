@@ -11,19 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideberth.array_types import Flags, Floats, Indices
-from wideberth.classifiers.linear.features.features import CountedFeatures, Vocabulary
-from wideberth.classifiers.linear.worst_edits.edit_paths import EditPaths
-from wideberth.classifiers.linear.worst_edits.gram_paths import GramPaths
-from wideberth.classifiers.linear.worst_edits.word_and_gram_paths import WordAndGramPaths
-from wideberth.classifiers.linear.worst_edits.word_paths import WordPaths
+from wideberth.classifiers.linear.edit_paths import EditPaths, WordAndGramPaths
+from wideberth.classifiers.linear.features import CountedFeatures, Vocabulary
+from wideberth.classifiers.linear.gram_paths import GramPaths
+from wideberth.classifiers.linear.word_paths import WordPaths
 from wideberth.estimators.model_facts import Explanation, Push
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.strings.words_and_grams import NGrams, Words
 from wideberth.rounding import RADIUS_ERROR, shortened
 
-# ---- Exact radii in edits, and the nearest text with another label: what the shortest paths of
-# `worst_edits` say of a
-#      classifier
+# ---- Exact radii in edits, and the nearest text with another label, by shortest paths
 
 
 class NearestChange(NamedTuple):

@@ -14,9 +14,9 @@ from scipy.sparse import csr_array
 from sklearn.base import clone
 
 from wideberth.array_types import Floats, Indices, Integers
+from wideberth.classifiers.linear.changes import EditChanges, known_changes
 from wideberth.classifiers.linear.classifier import LinearLipschitzClassifier
-from wideberth.classifiers.linear.features.changes import EditChanges, known_changes
-from wideberth.classifiers.linear.features.features import (
+from wideberth.classifiers.linear.features import (
     CountedFeatures,
     SparseVectors,
     Vocabulary,
@@ -26,14 +26,13 @@ from wideberth.classifiers.linear.features.features import (
     is_sparse,
     texts_of,
 )
-from wideberth.classifiers.linear.learning.robust_hinge import (
+from wideberth.classifiers.linear.problem import LinearProblem, settings_of
+from wideberth.classifiers.linear.robust_hinge import (
     LinearPoint,
     LossSums,
     RobustHinge,
     solve_hinge,
 )
-from wideberth.classifiers.linear.parameters import settings_of
-from wideberth.classifiers.linear.problem import LinearProblem
 from wideberth.errors import InvalidInput
 from wideberth.estimators.metric_estimator import code_targets
 from wideberth.estimators.training import Learned, class_weights

@@ -10,7 +10,7 @@ from oracles.classifiers import edited_texts as twins
 from oracles.metrics import text_counts
 from oracles.metrics.distances import levenshtein
 
-from wideberth.classifiers.linear.worst_edits.gram_paths import GramPaths
+from wideberth.classifiers.linear.gram_paths import GramPaths
 from wideberth.errors import InvalidInput
 from wideberth.metrics.strings.count_kernels import MARK
 from wideberth.metrics.strings.words_and_grams import NGrams

@@ -17,7 +17,7 @@ import numpy as np
 from scipy.sparse import coo_array, csr_array, vstack
 
 from wideberth.array_types import Flags, Floats, Integers
-from wideberth.classifiers.linear.features.features import (
+from wideberth.classifiers.linear.features import (
     CountedBlock,
     CountedFeatures,
     Vocabulary,
@@ -486,7 +486,7 @@ def has_changes(blocks: list[CountedBlock]) -> bool:
 
     Examples
     --------
-    >>> from wideberth.classifiers.linear.features.features import counted_blocks
+    >>> from wideberth.classifiers.linear.features import counted_blocks
     >>> from wideberth.metrics.named import metric
     >>> (
     ...     has_changes(counted_blocks(metric("words"))),

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from wideberth.array_types import Flags, Floats, Indices
-from wideberth.classifiers.linear.learning.robust_hinge import LinearPoint, balancing_factors
+from wideberth.classifiers.linear.robust_hinge import LinearPoint, balancing_factors
 from wideberth.optimize.solution import Solution
 from wideberth.progress import note, task
 

@@ -10,9 +10,9 @@ from oracles.classifiers.linear_scores import robust_loss, robust_program
 from scipy.optimize import check_grad
 from scipy.sparse import csr_array
 
-from wideberth.classifiers.linear.features.changes import EditChanges, word_changes
-from wideberth.classifiers.linear.features.features import Vocabulary
-from wideberth.classifiers.linear.learning.robust_hinge import (
+from wideberth.classifiers.linear.changes import EditChanges, word_changes
+from wideberth.classifiers.linear.features import Vocabulary
+from wideberth.classifiers.linear.robust_hinge import (
     LinearPoint,
     RobustHinge,
     balancing_factors,
@@ -211,7 +211,7 @@ def test_a_program_of_many_changes_is_solved_with_few_of_them(monkeypatch):
     texts, codes, weights = drawn(3)
     _, _, hinge = problem(texts, codes, weights)
     whole = hinge.solve(0.01, edits=1)
-    monkeypatch.setattr("wideberth.classifiers.linear.learning.robust_hinge._MANY_CHANGES", 0)
+    monkeypatch.setattr("wideberth.classifiers.linear.robust_hinge._MANY_CHANGES", 0)
     parts = hinge.solve(0.01, edits=1)
     assert max(parts.lower_bound, whole.lower_bound) <= min(parts.value, whole.value) * (1 + 1e-9)
     assert parts.status == whole.status == "optimal"
@@ -224,7 +224,7 @@ def test_a_program_of_many_changes_is_solved_with_few_of_them(monkeypatch):
 def test_a_start_whose_leads_no_change_takes_is_solved_by_parts_too(monkeypatch):
     texts, codes, weights = ["tea tea tea", "rum rum rum"], np.arange(2), np.full(2, 0.5)
     _, _, hinge = problem(texts, codes, weights, n_classes=2)
-    monkeypatch.setattr("wideberth.classifiers.linear.learning.robust_hinge._MANY_CHANGES", 0)
+    monkeypatch.setattr("wideberth.classifiers.linear.robust_hinge._MANY_CHANGES", 0)
     sides = np.array([[word == "tea", word == "rum"] for word in WORDS], dtype=float)
     found = hinge.solve(
         0.01, edits=1, start=LinearPoint(9.0 * (sides - sides[:, ::-1]), np.zeros(2))

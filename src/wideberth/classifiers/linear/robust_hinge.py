@@ -13,8 +13,8 @@ from scipy.sparse.csgraph import connected_components
 from threadpoolctl import threadpool_limits
 
 from wideberth.array_types import Floats, Indices
-from wideberth.classifiers.linear.features.changes import EditChanges
-from wideberth.classifiers.linear.learning.hinge_kernels import robust_losses
+from wideberth.classifiers.linear.changes import EditChanges
+from wideberth.classifiers.linear.hinge_kernels import robust_losses
 from wideberth.optimize.solution import Solution
 from wideberth.progress import task
 from wideberth.rounding import SUM_ERROR

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import wideberth
-from wideberth.classifiers.linear.features.features import (
+from wideberth.classifiers.linear.features import (
     CountedFeatures,
     Vocabulary,
     counted_blocks,

@@ -32,8 +32,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from wideberth.array_types import Floats, Indices, Integers
-from wideberth.classifiers.linear.worst_edits.edit_paths import EditPaths, rivals_of
-from wideberth.classifiers.linear.worst_edits.gram_kernels import (
+from wideberth.classifiers.linear.edit_paths import EditPaths, rivals_of, strange_letter
+from wideberth.classifiers.linear.gram_kernels import (
     DELETE,
     INSERT,
     Grams,
@@ -42,7 +42,6 @@ from wideberth.classifiers.linear.worst_edits.gram_kernels import (
     edit_once,
     sums_around,
 )
-from wideberth.classifiers.linear.worst_edits.witnesses import strange_letter
 from wideberth.errors import InvalidInput
 from wideberth.metrics.strings.count_kernels import MARK
 from wideberth.metrics.strings.text_counts import Texts, read_texts

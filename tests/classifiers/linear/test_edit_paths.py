@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from oracles.classifiers import edited_texts as twins
 from oracles.metrics.distances import levenshtein
 
-from wideberth.classifiers.linear.worst_edits.gram_paths import GramPaths
-from wideberth.classifiers.linear.worst_edits.word_and_gram_paths import WordAndGramPaths
-from wideberth.classifiers.linear.worst_edits.word_paths import WordPaths
+from wideberth.classifiers.linear.edit_paths import WordAndGramPaths
+from wideberth.classifiers.linear.gram_paths import GramPaths
+from wideberth.classifiers.linear.word_paths import WordPaths
 from wideberth.metrics.strings.words_and_grams import NGrams, Words
 
 WORDS = ["a", "ab", "ba", "bb"]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from oracles.classifiers import edited_texts as twins
 from oracles.metrics.distances import levenshtein
 
-from wideberth.classifiers.linear.worst_edits.word_paths import WordPaths
+from wideberth.classifiers.linear.word_paths import WordPaths
 from wideberth.metrics.strings.words_and_grams import Words
 from wideberth.rounding import RADIUS_ERROR
 

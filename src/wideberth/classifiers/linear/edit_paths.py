@@ -1,9 +1,19 @@
-"""What shortest paths over the texts within some edits have in common, whatever they add up
-over.
+r"""Exact worst cases of scores that add up over the words or n-grams of a text: the lowest lead
+within a number of edits.
+
+A linear function of counts is a sum over the tokens of a text, so that its minimum over all texts
+within e edits, any character of Unicode written anywhere, is the length of a shortest path. The
+path that attains it spells the text. What the paths have in common is here, whatever they add up
+over; `word_paths` and `gram_paths` have their states and edges.
+
+Texts are read as the metrics ``words`` and ``ngrams`` read them, in lower case letter by letter.
+That loses nothing and adds nothing: what an edit of a text changes is at most one letter of it in
+lower case, and each letter that occurs in lower case can be written, since it is its own lower
+case. Where a letter of the text is kept, so is its capital.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import ClassVar
 
@@ -15,6 +25,9 @@ from wideberth.metrics.strings.text_counts import Texts, read_texts
 
 #: How many letters one chunk of work has, at least one text: some tens of milliseconds.
 _LETTERS_AT_A_TIME = 20_000
+#: Letters of no known word are looked for from here on: characters that are easy to see, are their
+#: own lower case and no space.
+_STRANGE_FROM = 0x2460
 
 
 class EditPaths(ABC):
@@ -107,6 +120,23 @@ class EditPaths(ABC):
         """
 
 
+def strange_letter(known: Iterable[Iterable[str]]) -> str:
+    """A letter that occurs nowhere in what is known, is its own lower case and no white space.
+
+    Examples
+    --------
+    >>> strange_letter(["tea", "①"])
+    '②'
+    """
+    letters = {letter for each in known for letter in each}
+    candidates = (chr(code) for code in range(_STRANGE_FROM, 0x110000))
+    return next(
+        each
+        for each in candidates
+        if each not in letters and each.lower() == each and not each.isspace()
+    )
+
+
 def rivals_of(winner: int, n_classes: int) -> Indices:
     """The numbers of the other classes.
 
@@ -134,3 +164,65 @@ def _chunks(texts: Sequence[str], winners: Indices) -> Iterator[tuple[int, Indic
         parts = np.cumsum(lengths[rows]) // _LETTERS_AT_A_TIME
         for part in np.split(rows, np.flatnonzero(np.diff(parts)) + 1):
             yield int(winner), part
+
+
+class WordAndGramPaths(EditPaths):
+    r"""Scores that add up over words and n-grams, and lower bounds on their leads within a number
+    of edits.
+
+    A lead is a sum of one over words and one over n-grams, so that
+
+    .. math:: \min_{x'} \bigl( f(x') + g(x') \bigr) \ge \min_{x'} f(x') + \min_{x'} g(x')
+
+    over the texts within e edits. Both minima are exact; they need not be attained by the same
+    text, unless there are no edits or one of the two sums is constant.
+
+    Examples
+    --------
+    >>> from wideberth.classifiers.linear.gram_paths import GramPaths
+    >>> from wideberth.classifiers.linear.word_paths import WordPaths
+    >>> words = WordPaths(["tea"], np.array([[1.0, 0.0]]), np.zeros(2))
+    >>> grams = GramPaths(
+    ...     [(ord("t"),)], np.array([[1.0, 0.0]]), np.zeros(2), at="words", orders=[1]
+    ... )
+    >>> WordAndGramPaths(words, grams).lowest_leads(["tea tea"], np.array([0]), 1)[0, :, 1]
+    array([4., 1.])
+    >>> WordAndGramPaths(words, grams).worst_text(
+    ...     "tea tea", winner=0, rival=1, edits=1
+    ... )  # two words and no t less
+    'tea①tea'
+    """
+
+    exact: ClassVar[bool] = False
+
+    def __init__(self, words: EditPaths, grams: EditPaths) -> None:
+        self.words = words
+        self.grams = grams
+        self.intercepts = words.intercepts + grams.intercepts
+
+    def worst_text(self, text: str, winner: int, rival: int, edits: int) -> str:
+        """A text within some edits at which the lead is low: of the worst for words, the worst for
+        n-grams, and the text itself.
+
+        The bound may be lower still.
+        """
+        candidates = [
+            text,
+            *(paths.worst_text(text, winner, rival, edits) for paths in (self.words, self.grams)),
+        ]
+        winners = np.full(len(candidates), winner)
+        return candidates[int(self.lowest_leads(candidates, winners, 0)[:, 0, rival].argmin())]
+
+    def lowest_sums(self, texts: Texts, winner: int, edits: int) -> Floats:
+        sums: Floats = self.words.lowest_sums(texts, winner, edits) + self.grams.lowest_sums(
+            texts, winner, edits
+        )
+        return sums
+
+    def absolute_terms(self, texts: Sequence[str]) -> tuple[Floats, Floats]:
+        """Those of words and n-grams, added."""
+        (one, one_added), (other, other_added) = (
+            self.words.absolute_terms(texts),
+            self.grams.absolute_terms(texts),
+        )
+        return one + other, one_added + other_added

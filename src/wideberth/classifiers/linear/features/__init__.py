@@ -1,3 +1,0 @@
-"""What linear scores count: words, n-grams or coordinates, and what single edits do to these
-counts.
-"""

@@ -1,1 +1,0 @@
-"""The programs that linear scores are learned by, each with a proof of how good the answer is."""
