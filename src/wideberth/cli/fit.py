@@ -31,7 +31,7 @@ from wideberth.io.model_file.held_objects import names_to_note
 from wideberth.io.model_file.provenance import DataNotes
 from wideberth.io.model_file.write import write_model
 from wideberth.io.readers import Records
-from wideberth.io.readers.several_files import FILE
+from wideberth.io.readers.reading import FILE
 from wideberth.io.whole_file import check_writable, refuse_to_overwrite
 from wideberth.objects import sample
 from wideberth.objects.sample import shown

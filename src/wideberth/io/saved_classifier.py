@@ -10,8 +10,8 @@ from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.io.model_file.model_parts import Origin
 from wideberth.io.model_file.read import SavedModel, read_model
 from wideberth.io.readers import Kind
+from wideberth.io.readers.opening import has_columns
 from wideberth.io.readers.records import counted, listed
-from wideberth.io.readers.sources.source import has_columns
 from wideberth.metrics.kinds import NAME_IN_DATA
 from wideberth.objects.sample import shown
 from wideberth.wording import python

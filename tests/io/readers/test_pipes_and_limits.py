@@ -18,9 +18,8 @@ import pytest
 
 import wideberth
 from wideberth.errors import InvalidFile, InvalidInput, WaitingWarning
-from wideberth.io.readers import read_batches
-from wideberth.io.readers.sources import encoding, source
-from wideberth.io.readers.sources.source import MAX_SIZE
+from wideberth.io.readers import opening, read_batches, source
+from wideberth.io.readers.source import MAX_SIZE
 
 #: Texts of every format, with the names under which they are read.
 TEXTS = {
@@ -122,7 +121,7 @@ def test_an_empty_pipe_and_a_binary_one_are_refused(fifo):
 def test_waiting_for_a_pipe_is_said(tmp_path, monkeypatch):
     path = tmp_path / "pipe.csv"
     os.mkfifo(path)
-    monkeypatch.setattr(source, "PATIENCE", 0)
+    monkeypatch.setattr(opening, "PATIENCE", 0)
     writers = []
 
     def write_at_last(
@@ -176,7 +175,7 @@ def test_a_full_disk_under_the_copy_of_a_pipe_is_named(fifo, monkeypatch):
         def write(self, _):
             raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(source.tempfile, "TemporaryFile", Full)
+    monkeypatch.setattr(opening.tempfile, "TemporaryFile", Full)
     with pytest.raises(
         InvalidFile,
         match=r"temporary copy .* cannot be written \(No space left on device\).* TMPDIR",
@@ -301,7 +300,7 @@ def test_arrays_whose_shape_is_a_lie_are_refused(tmp_path):
     "name", ["t.csv", "t.tsv", "t.jsonl", "t.fasta", "t.ts", "t.smi", "t.csv.gz"]
 )
 def test_a_line_has_an_end(tmp_path, monkeypatch, name):
-    monkeypatch.setattr(encoding, "LONGEST_LINE", 1000)
+    monkeypatch.setattr(source, "LONGEST_LINE", 1000)
     content = TEXTS.get(name, TEXTS["t.csv"]) + b"x" * 2000
     (tmp_path / name).write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
     with pytest.raises(InvalidFile, match="a line of more than 1,000 characters") as caught:

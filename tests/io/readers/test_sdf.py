@@ -6,7 +6,7 @@ import pytest
 
 import wideberth
 from wideberth.errors import MissingExtra
-from wideberth.io.readers.formats import sdf
+from wideberth.io.readers.formats import molecules as formats
 
 Chem = pytest.importorskip("rdkit.Chem")
 
@@ -62,7 +62,7 @@ def test_a_file_without_molecules_is_refused(write, refused, monkeypatch):
     path = write("t.sdf", "\n\n")
     with refused(path, "no molecules"):
         wideberth.read(path)
-    monkeypatch.setattr(sdf, "MOST_LINES", 10)
+    monkeypatch.setattr(formats, "MOST_LINES", 10)
     path = write("t.sdf", "x\n" * 20)
     with refused(path, "a molecule of more than 10 lines", line=1):
         wideberth.read(path)
@@ -74,6 +74,6 @@ def test_without_rdkit_the_extra_is_named(molecules, monkeypatch):
             f"This needs the package {module!r}.", advice=f"wideberth[{extra}]", extra=extra
         )
 
-    monkeypatch.setattr(sdf, "import_extra", missing)
+    monkeypatch.setattr(formats, "import_extra", missing)
     with pytest.raises(MissingExtra, match=r"wideberth\[molecules\]"):
         wideberth.read(molecules)

@@ -8,8 +8,9 @@ from typing import Any
 from wideberth.estimators.summary_phrases import counted
 from wideberth.io.model_file.model_parts import Origin
 from wideberth.io.readers import Records, read
+from wideberth.io.readers.opening import ARRAY_FORMATS, TEXT_FORMATS, has_columns
 from wideberth.io.readers.records import fault
-from wideberth.io.readers.sources.source import ARRAY_FORMATS, MAX_SIZE, TEXT_FORMATS, has_columns
+from wideberth.io.readers.source import MAX_SIZE
 from wideberth.objects.sample import shown
 from wideberth.progress import doing
 from wideberth.wording import Text

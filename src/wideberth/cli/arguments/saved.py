@@ -6,8 +6,8 @@ from wideberth.cli.arguments.data import DataOptions, read_labelled
 from wideberth.cli.printing.understood import remark_skipped
 from wideberth.io.model_file.read import SavedModel
 from wideberth.io.readers import Records
+from wideberth.io.readers.opening import has_columns
 from wideberth.io.readers.records import fault
-from wideberth.io.readers.sources.source import has_columns
 from wideberth.io.saved_classifier import options_for
 from wideberth.objects.sample import shown
 

@@ -2,10 +2,10 @@
 Parquet and NumPy arrays.
 
 Files are read a batch at a time where the format allows it, and nothing in them is ever executed. A
-file goes through these modules: `sources` finds its format and its encoding; a module for each
-format cuts it into rows of cells; `columns`, with the help of `recognition`, decides on the first
-rows which columns hold the objects and the labels; `conversion` turns all rows into `Records`;
-`faults` makes the error messages.
+file goes through these modules: `opening` finds it and its format, `source` decodes its bytes; a
+module for each format (`formats`) cuts it into rows of cells; `layout` decides on the first rows
+which columns hold the objects and the labels, by what `columns` finds in each; `conversion` turns
+all rows into `records`.
 """
 
 from wideberth.io.readers.reading import read, read_batches

@@ -4,22 +4,29 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from wideberth.io.readers.columns.column_facts import column_facts
+from wideberth.io.readers.columns import column_facts
 from wideberth.io.readers.formats.arrays import array_batches
-from wideberth.io.readers.opening import check_encoding, opened_table
-from wideberth.io.readers.options import ReadOptions, check_exists, find_target
+from wideberth.io.readers.opening import (
+    ARRAY_FORMATS,
+    check_encoding,
+    has_known_ending,
+    locate,
+    opened_table,
+)
 from wideberth.io.readers.records import (
     BadRecords,
     RawTable,
+    ReadOptions,
     Records,
     Row,
+    check_exists,
     counted,
     fault,
+    find_target,
     listed,
     raised,
 )
-from wideberth.io.readers.sources.encoding import decoded_lines, find_encoding
-from wideberth.io.readers.sources.source import ARRAY_FORMATS, Source, has_known_ending, locate
+from wideberth.io.readers.source import Source, decoded_lines, find_encoding
 from wideberth.objects.sample import shown
 from wideberth.wording import setting
 

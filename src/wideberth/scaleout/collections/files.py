@@ -14,16 +14,10 @@ from wideberth.errors import InvalidInput
 from wideberth.extras import import_extra
 from wideberth.geometry.measure.blocks import parse_memory
 from wideberth.io.readers import read
-from wideberth.io.readers.formats.directories import (
-    FILE,
-    LABEL,
-    TEXT,
-    known_files,
-    read_text_files,
-    text_files,
-)
+from wideberth.io.readers.formats.directories import FILE, LABEL, TEXT, read_text_files, text_files
+from wideberth.io.readers.reading import known_files
 from wideberth.io.readers.records import Records
-from wideberth.io.readers.sources.source import MAX_SIZE
+from wideberth.io.readers.source import MAX_SIZE
 from wideberth.wording import python
 
 #: Bytes of texts that are one partition, and the most files: each is opened by itself.

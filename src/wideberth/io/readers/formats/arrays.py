@@ -14,17 +14,19 @@ import numpy as np
 
 from wideberth.errors import InvalidFile
 from wideberth.io.readers.formats.delimited import are_distances
-from wideberth.io.readers.options import ReadOptions, check_exists, find_target
 from wideberth.io.readers.records import (
     ColumnUse,
     Kind,
+    ReadOptions,
     Records,
     Use,
+    check_exists,
     explained_os_errors,
     fault,
+    find_target,
     listed,
 )
-from wideberth.io.readers.sources.source import Source, too_large
+from wideberth.io.readers.source import Source, too_large
 from wideberth.objects import sample
 from wideberth.objects.sample import shown
 from wideberth.wording import Text, python, setting

@@ -16,12 +16,13 @@ from wideberth.io.readers.records import (
     listed,
     raised,
 )
-from wideberth.io.readers.sources.encoding import (
+from wideberth.io.readers.source import (
+    Source,
     Undecodable,
     determine_encoding,
+    too_large,
     warn_guessed_encoding,
 )
-from wideberth.io.readers.sources.source import Source, has_known_ending, too_large
 from wideberth.objects.sample import shown
 from wideberth.objects.texts import half_character
 
@@ -65,47 +66,6 @@ def directory_table(
     """
     rows = _rows(path, _files(path), encoding, max_size, report)
     return RawTable(rows, TEXT_CELLS, column=TEXT, kind="strings", identifier=FILE)
-
-
-def known_files(path: str) -> list[tuple[str, str | None]]:
-    """The files of a directory if all of them have the endings of known formats, each with its
-    sub-directory as the label.
-
-    Parameters
-    ----------
-    path : str
-        The directory.
-
-    Returns
-    -------
-    list of (str, str or None)
-        Paths and labels; empty if no file has a known ending, so that each is one text.
-
-    Raises
-    ------
-    InvalidFile
-        If only some files have known endings.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> genes = Path(tempfile.mkdtemp())
-    >>> _ = (genes / "pos.fasta").write_text(">s1 ACGT")
-    >>> [(Path(name).name, label) for name, label in known_files(str(genes))]
-    [('pos.fasta', None)]
-    """
-    files = list(_files(path))
-    known = [name for name, _ in files if has_known_ending(name)]
-    if known and len(known) < len(files):
-        other = next(name for name, _ in files if name not in known)
-        raise fault(
-            path,
-            f"{other!r} next to {known[0]!r}: files of a known format are read as such, others as "
-            "one text each.",
-            value=other,
-            advice="Put only one sort into the directory; give texts another ending, such as .txt.",
-        )
-    return [(str(Path(path, name)), label) for name, label in files] if known else []
 
 
 def text_files(path: str) -> list[tuple[str, str | None]]:

@@ -20,9 +20,17 @@ from wideberth.errors import InvalidFile, MissingExtra
 from wideberth.extras import import_extra
 from wideberth.io.readers.formats.delimited import parse_number, parse_structure
 from wideberth.io.readers.formats.json_lines import JSON_CELLS
-from wideberth.io.readers.options import check_exists
-from wideberth.io.readers.records import RawTable, Report, Row, counted, fault, listed, raised
-from wideberth.io.readers.sources.source import too_large
+from wideberth.io.readers.records import (
+    RawTable,
+    Report,
+    Row,
+    check_exists,
+    counted,
+    fault,
+    listed,
+    raised,
+)
+from wideberth.io.readers.source import too_large
 from wideberth.objects.dates import days_of
 from wideberth.objects.sample import shown
 from wideberth.objects.texts import half_character

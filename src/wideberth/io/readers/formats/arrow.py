@@ -14,13 +14,16 @@ from typing import Any
 from wideberth.extras import import_extra
 from wideberth.io.readers.formats.delimited import parse_structure
 from wideberth.io.readers.formats.json_lines import JSON_CELLS
-from wideberth.io.readers.options import TARGET_NAMES, ReadOptions
-from wideberth.io.readers.records import RawTable, Row, fault, listed
-from wideberth.io.readers.sources.source import too_large
+from wideberth.io.readers.records import TARGET_NAMES, RawTable, ReadOptions, Row, fault, listed
+from wideberth.io.readers.source import too_large
 from wideberth.objects.dates import days_of
 
 ROWS_AT_ONCE = 1024
+
+
 INDEX = re.compile(r"__index_level_\d+__")  # columns that pandas adds for an index without a name
+
+
 TEXTS = ("string", "large_string", "string_view")
 
 
@@ -191,6 +194,8 @@ def _structure(cell: Any) -> Any:
 
 
 PARQUET_CELLS = replace(JSON_CELLS, number=_number, structure=_structure)
+
+
 _NO_READER = (
     object()
 )  # in the cells of columns that have no reader: it is neither number nor text nor a list

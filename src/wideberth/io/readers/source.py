@@ -1,30 +1,254 @@
-"""Find the encoding of a text, and decode its lines."""
+"""The bytes of a file and their text: compression, a limit on what is unpacked, and the encoding.
+
+A source is read from the start as often as needed: once to find the encoding, once for the rows.
+
+**A limit on what comes out of compressed files and pipes, so that a small file cannot fill the
+memory or the disk.**
+
+A kilobyte of gzip can stand for a megabyte, and a pipe may never end; a plain file is as large as
+it looks, and has no limit.
+"""
 
 import codecs
+import gzip
 import io
-from collections.abc import Iterator
+import os
+import zlib
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import chain, count
-from typing import NamedTuple
+from pathlib import Path
+from typing import IO, BinaryIO, NamedTuple, cast
 
-from wideberth.errors import GuessedEncodingWarning, warn_user
-from wideberth.io.readers.records import fault, place
-from wideberth.io.readers.sources.source import LONGEST_LINE, Source, reported_damage
+from wideberth.errors import GuessedEncodingWarning, InvalidFile, warn_user
+from wideberth.geometry.measure.blocks import parse_memory, show_memory
+from wideberth.io.readers.records import (
+    explained_os_errors,
+    fault,
+    place,
+)
 from wideberth.objects.sample import shown
 from wideberth.objects.texts import half_character
 from wideberth.wording import setting
+
+#: The limit unless the caller names another: far more than most data sets, and on most disks.
+MAX_SIZE = "10GB"
+
+
+#: Characters of the longest line that is read: all rows but a few are shorter by far, and a line
+#: must fit in memory.
+LONGEST_LINE = 1 << 28
+
+
+def within_limit(chunks: Iterable[bytes], path: str, max_size: int) -> Iterator[bytes]:
+    """Yield chunks of bytes as long as they are within the limit.
+
+    Parameters
+    ----------
+    chunks : iterable of bytes
+        What was decompressed, or came through a pipe.
+    path : str
+        The file, for messages.
+    max_size : int
+        The most bytes that all chunks together may have.
+
+    Yields
+    ------
+    bytes
+
+    Raises
+    ------
+    InvalidFile
+        At the first chunk that exceeds the limit.
+
+    Examples
+    --------
+    >>> b"".join(within_limit([b"tea ", b"with milk"], "drinks.csv.gz", max_size=13))
+    b'tea with milk'
+    """
+    size = 0
+    for chunk in chunks:
+        size += len(chunk)
+        if size > max_size:
+            raise too_large(path, max_size)
+        yield chunk
+
+
+def too_large(path: str, max_size: int, size: int | None = None) -> InvalidFile:
+    """Make the error for a file that holds more than the limit.
+
+    Parameters
+    ----------
+    path : str
+        The file.
+    max_size : int
+        The limit, in bytes.
+    size : int, optional
+        How many bytes the file declares to hold; None if it was read until the limit was reached.
+
+    Returns
+    -------
+    InvalidFile
+        To be raised by the caller.
+
+    Examples
+    --------
+    >>> print(too_large("drinks.csv.gz", 1_000_000))
+    drinks.csv.gz: more than 1 MB unpacked, which is the limit. If you trust it, raise the limit: max_size='2 MB'; or unpack it
+    into a plain file, which has no limit.
+    """
+    found = (
+        f"more than {show_memory(max_size)} unpacked"
+        if size is None
+        else f"{show_memory(size)} unpacked"
+    )
+    limit = "which is the limit" if size is None else f"above the limit of {show_memory(max_size)}"
+    larger = show_memory(2 * max(max_size, size or 0)).replace("bytes", "B")
+    return fault(
+        path,
+        f"{found}, {limit}.",
+        value=max_size if size is None else size,
+        advice=f"If you trust it, raise the limit: {setting('max_size', larger)}; or unpack it "
+        "into a plain file, which has no limit.",
+    )
+
+
+# ---- Copy standard input, named pipes and devices to a temporary file: they can be read only once,
+# and from the start only
+
+#: Bytes read at a time.
+CHUNK = 1 << 16
+
+
+#: Bytes at the beginning of a file that are inspected.
+HEAD = 4096
+
+
+@dataclass(frozen=True)
+class Source:
+    """The bytes of a file or of standard input, and the format they are in.
+
+    Attributes
+    ----------
+    path : str
+        The file; ``"-"`` for standard input.
+    format : str
+        A value of `TEXT_FORMATS` or `BINARY_FORMATS`, or `DIRECTORY`.
+    compressed : bool
+        Whether the file is compressed with gzip.
+    spool : binary file or None
+        A temporary file with a copy of standard input or of a pipe.
+    content : bytes or None
+        The contents of a small file that is in memory already.
+    max_size : int
+        The most bytes that may come out of a compressed file or a pipe.
+    """
+
+    path: str
+    format: str
+    compressed: bool = False
+    spool: IO[bytes] | None = None
+    content: bytes | None = None  # the bytes of a small file that is in memory already
+    max_size: int = parse_memory(MAX_SIZE)
+
+    def open(self) -> BinaryIO:
+        """Open the bytes at their start, decompressed."""
+        if self.content is not None:
+            return io.BytesIO(self.content)
+        stored = self._open_stored()
+        return cast(BinaryIO, _Decompressed(stored)) if self.compressed else stored
+
+    def _open_stored(self) -> BinaryIO:
+        """The bytes as they are on disk."""
+        if self.spool is None:
+            return Path(self.path).open("rb")
+        self.spool.seek(0)
+        return os.fdopen(
+            os.dup(self.spool.fileno()), "rb"
+        )  # a duplicate, so that closing it keeps the spool
+
+    def chunks(self) -> Iterator[bytes]:
+        """Yield all bytes, decompressed, at most `CHUNK` at a time.
+
+        Raises
+        ------
+        InvalidFile
+            If compressed data are damaged or exceed the limit, or if the file cannot be read.
+        """
+        with reported_damage(self.path), self.open() as stream:
+            chunks = iter(lambda: stream.read(CHUNK), b"")
+            yield from within_limit(chunks, self.path, self.max_size) if self.compressed else chunks
+
+    def close(self) -> None:
+        """Delete the temporary copy of standard input or of a pipe."""
+        if self.spool is not None:
+            self.spool.close()
+
+    def head(self) -> bytes:
+        """Return at most the first `HEAD` bytes."""
+        return next(self.chunks(), b"")[:HEAD]
+
+
+class _Decompressed(io.BufferedReader):
+    """What a stream of gzip decompresses to; closing it closes the stream too, which gzip leaves
+    open.
+    """
+
+    def __init__(self, stored: BinaryIO) -> None:
+        super().__init__(gzip.GzipFile(fileobj=stored))
+        self._stored = stored
+
+    def close(self) -> None:
+        super().close()
+        self._stored.close()
+
+
+@contextmanager
+def reported_damage(path: str) -> Iterator[None]:
+    """Turn errors of reading and decompressing a file into `InvalidFile`.
+
+    Examples
+    --------
+    >>> with reported_damage("drinks.csv.gz"):
+    ...     gzip.decompress(b"tea")
+    Traceback (most recent call last):
+    ...
+    wideberth.errors.InvalidFile: drinks.csv.gz: the compressed file is damaged (Not a gzipped file (b'te')). Compress it ...
+    """
+    with explained_os_errors(path):
+        try:
+            yield
+        except (
+            EOFError,
+            zlib.error,
+            gzip.BadGzipFile,
+        ) as damage:  # the last one would be an OSError
+            advice = "Compress it again, or unpack it first."
+            raise fault(
+                path, f"the compressed file is damaged ({damage}).", advice=advice
+            ) from None
+
 
 # ---- Guess the encoding of a text that is not Unicode, with charset-normalizer
 
 #: The encoding of texts that tell too little: that of most files which are not UTF-8.
 FALLBACK = "cp1252"
+
+
 #: Bytes that are looked at.
 SAMPLE = 1 << 16
+
+
 #: Bytes beyond ASCII from which on a text tells its encoding.
 FEWEST_BYTES = 10
+
+
 #: How much more like a language another encoding must look than Windows-1252: the code pages of
 #: Europe differ in few letters.
 COHERENCE = 0.1
+
+
 #: Encodings that are in use for tables and texts; without DOS and EBCDIC, which take anything for
 #: text.
 ENCODINGS = (
@@ -112,6 +336,8 @@ BYTE_ORDER_MARKS = {  # UTF-32 first: its mark begins with that of UTF-16
     codecs.BOM_UTF16_LE: "utf-16-le",
     codecs.BOM_UTF16_BE: "utf-16-be",
 }
+
+
 #: Codecs that never decode to half of a surrogate pair: no need to look for one.
 _WHOLE_CHARACTERS = frozenset(
     {"utf-8", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be", "cp1252"}

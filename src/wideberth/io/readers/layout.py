@@ -1,0 +1,1112 @@
+"""Decide which columns hold the objects, which the labels, and what kind of objects they are.
+
+What the caller named (`ReadOptions`) is taken. What the format itself defines comes next, then what
+the names of columns reveal (`recognise`: molecules, sequences, graphs and trees), and last what the
+cells are (`choose_columns`): several usable columns are a table, one column is the objects. The
+decision is made once, on the first rows, and called a `Layout`;
+`wideberth.io.readers.conversion` applies it to all rows.
+
+A name alone is not enough: a table may count the nodes and edges of networks, or the children of
+families. Unless the caller names the kind, more than half of the filled cells must have the right
+form.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from wideberth.errors import InvalidFile, warn_user
+from wideberth.io.readers.columns import (
+    ENOUGH_ROWS,
+    PLAIN,
+    ColumnFacts,
+    Writing,
+    column_facts,
+    settle_writings,
+)
+from wideberth.io.readers.formats.delimited import TEXT_CELLS, are_distances
+from wideberth.io.readers.formats.json_lines import CHILDREN, EDGE_FIELDS, NODE_LABEL, NODES
+from wideberth.io.readers.records import (
+    MOST_COMPARED,
+    TARGET_NAMES,
+    CellReader,
+    CellType,
+    ColumnUse,
+    Kind,
+    RawTable,
+    ReadOptions,
+    Row,
+    Use,
+    check_exists,
+    counted,
+    fault,
+    find_target,
+    is_empty,
+    listed,
+    majority_type,
+    place,
+)
+from wideberth.objects.sample import shown
+from wideberth.wording import Text, python, setting
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where the objects, labels and all else are in every row of a file, and how cells are read.
+
+    Attributes
+    ----------
+    columns : tuple of str
+        The columns of the objects.
+    target : str or None
+        The column of the labels.
+    kind : str
+        The kind of the objects.
+    types : dict
+        The type as which the cells of each column are read: ``"number"``, ``"series"``, ``"text"``
+        or ``"other"``.
+    all_columns : bool
+        No column was named, so that an object of several fields has all fields of its row.
+    labels : bool
+        Whether labels are read.
+    numbers_given : bool
+        Whether the caller named the columns of rows that hold numbers.
+    identifier, weight, groups : str or None
+        The columns of the names, the weights and the groups of the objects.
+    writings : dict
+        How numbers are written in columns where they are not plain.
+    truths : frozenset of str
+        The columns of words such as yes and no.
+    uses : tuple of ColumnUse
+        What each column is used as, and why.
+    empty : tuple of str
+        The columns that are left out because no cell of theirs was filled in the first rows.
+
+    Examples
+    --------
+    >>> Layout(
+    ...     ("age", "city"), None, "rows", {"age": "number", "city": "text"}, all_columns=True
+    ... ).numbers
+    ('age',)
+    """
+
+    columns: tuple[str, ...]
+    target: str | None
+    kind: Kind
+    types: dict[str, CellType]
+    all_columns: bool  # no column was named: an object of several fields has all of them
+    labels: bool = True
+    numbers_given: bool = False  # the caller named the columns of rows that hold numbers
+    identifier: str | None = None
+    weight: str | None = None
+    groups: str | None = None
+    writings: dict[str, Writing] = field(default_factory=dict)
+    truths: frozenset[str] = frozenset()
+    uses: tuple[ColumnUse, ...] = ()
+    empty: tuple[str, ...] = ()
+
+    @property
+    def in_lists(self) -> bool:
+        """Whether one cell holds all numbers of an object, rather than one cell for each number."""
+        return len(self.columns) == 1 and (
+            self.kind == "series" or self.types[self.columns[0]] == "series"
+        )
+
+    @property
+    def numbers(self) -> tuple[str, ...] | None:
+        """Of rows, the columns that are read as numbers; None for other kinds."""
+        return (
+            tuple(name for name in self.columns if self.types[name] == "number")
+            if self.kind == "rows"
+            else None
+        )
+
+    @property
+    def column(self) -> str | tuple[str, ...]:
+        """The columns as `Records` names them: one name, or a tuple of several."""
+        return self.columns[0] if len(self.columns) == 1 else self.columns
+
+    def number_reader(self, name: str, cells: CellReader) -> Callable[[Any], float | None]:
+        """The function that reads the numbers of a column."""
+        writing = self.writings.get(name)
+        if writing is None:
+            return cells.number
+        return lambda cell: writing.parse(cell) if isinstance(cell, str) else cells.number(cell)
+
+
+#: What a column of sequences is called, and what its cells are: letters, stops and gaps, and at
+#: least two of them.
+SEQUENCE_NAMES = ("sequence", "sequences", "seq")
+
+
+LETTERS = re.compile(r"[A-Za-z*.?~-]{2,}")
+
+
+class ObjectColumns(NamedTuple):
+    """The columns that hold the objects, and the kind of these.
+
+    Attributes
+    ----------
+    columns : tuple of str
+        Several for graphs (nodes and edges), and for trees whose root is the record itself.
+    kind : str
+        The kind of the objects.
+    """
+
+    columns: tuple[str, ...]
+    kind: Kind
+
+
+class FirstRows(NamedTuple):
+    r"""The first rows of a file, with what is known about them.
+
+    Attributes
+    ----------
+    rows : sequence of Row
+        The rows.
+    names : sequence of str
+        The columns that may hold objects.
+    cells : CellReader
+        How their cells are read.
+    kind : str or None
+        The kind of the objects, if the caller named it.
+    target : str or None
+        The column of the labels, if the caller named it.
+    path : str
+        The file, for messages.
+
+    Examples
+    --------
+    >>> from wideberth.io.readers.formats.delimited import csv_table
+    >>> table = csv_table(["tree,label\n", "oak,wood\n"], "plants.csv")
+    >>> FirstRows(
+    ...     list(table.rows), ["tree"], table.cells, None, "label", "plants.csv"
+    ... ).mostly_structured("tree")
+    False
+    """
+
+    rows: Sequence[Row]
+    names: Sequence[str]  # of the columns that may hold objects
+    cells: CellReader
+    kind: Kind | None  # as the caller named it
+    target: str | None
+    path: str
+
+    def mostly(self, name: str, fits: Callable[[Any], bool]) -> bool:
+        """Test whether more than half of the filled cells of a column have a property.
+
+        Parameters
+        ----------
+        name : str
+            The column.
+        fits : callable
+            Takes a cell and returns a truth value.
+        """
+        answers = [fits(row.cells[name]) for row in self.rows if not is_empty(row.cells.get(name))]
+        return 2 * sum(answers) > len(answers)
+
+    def mostly_structured(self, *names: str) -> bool:
+        """Whether columns mostly hold JSON lists or objects, or the caller named their kind."""
+        return self.kind is not None or all(
+            self.mostly(name, lambda cell: self.cells.structure(cell) is not None) for name in names
+        )
+
+
+def recognise(first: FirstRows) -> ObjectColumns | None:
+    r"""Find the columns of molecules, graphs or trees, if the caller named that kind or none.
+
+    Parameters
+    ----------
+    first : FirstRows
+        The first rows of a file.
+
+    Returns
+    -------
+    ObjectColumns or None
+        None if no names of columns reveal such objects.
+
+    Raises
+    ------
+    InvalidFile
+        If graphs have both edges and neighbors, or if the labels of trees are also named as the
+        target.
+
+    Examples
+    --------
+    >>> from wideberth.io.readers.formats.delimited import csv_table
+    >>> table = csv_table(["SMILES,label\n", "CCO,soluble\n"], "drugs.csv")
+    >>> recognise(FirstRows(list(table.rows), ["SMILES"], table.cells, None, "label", "drugs.csv"))
+    ObjectColumns(columns=('SMILES',), kind='molecules')
+    """
+    for kind, find_columns in _RECOGNISERS.items():
+        if first.kind in (None, kind):
+            found = find_columns(first)
+            if found is not None:
+                return ObjectColumns(found, kind)
+    return None
+
+
+def _molecules(first: FirstRows) -> tuple[str, ...] | None:
+    """The column called smiles, in any case, if its cells are text."""
+    found = [name for name in first.names if name.lower() == "smiles"]
+    if len(found) > 1:
+        advice = f"Name one, for example {setting('column', found[0])}."
+        raise fault(
+            first.path,
+            f"{len(found)} columns could hold the objects: {listed(found)}.",
+            value=found,
+            advice=advice,
+        )
+    if len(found) == 1 and (
+        first.kind is not None or majority_type(first.rows, found[0], first.cells) == "text"
+    ):
+        return (found[0],)
+    return None
+
+
+def _sequences(first: FirstRows) -> tuple[str, ...] | None:
+    """The column called sequence, in any case, if most of its cells are letters without spaces."""
+    found = [name for name in first.names if name.lower() in SEQUENCE_NAMES]
+    if (
+        len(found) != 1 or first.kind is not None
+    ):  # a kind that was named finds its column by itself
+        return None
+    return (
+        (found[0],)
+        if first.mostly(
+            found[0], lambda cell: isinstance(cell, str) and bool(LETTERS.fullmatch(cell))
+        )
+        else None
+    )
+
+
+def _graphs(first: FirstRows) -> tuple[str, ...] | None:
+    """The columns of nodes and of edges or neighbors."""
+    edge_fields = [name for name in EDGE_FIELDS if name in first.names]
+    if (
+        NODES not in first.names
+        or not edge_fields
+        or not first.mostly_structured(NODES, *edge_fields)
+    ):
+        return None
+    if len(edge_fields) > 1:
+        raise fault(
+            first.path,
+            "'edges' and 'neighbors' could both give the edges.",
+            value=edge_fields,
+            advice=f"Name one: {setting('column', ['nodes', 'edges'])}.",
+        )
+    return (NODES, edge_fields[0])
+
+
+def _trees(first: FirstRows) -> tuple[str, ...] | None:
+    """The column called tree, or the fields of records that are trees themselves."""
+    if "tree" in first.names and (
+        first.kind is not None
+        or first.mostly("tree", lambda cell: _is_node(first.cells.structure(cell)))
+    ):
+        return ("tree",)
+    if CHILDREN not in first.names or not (first.kind is not None or _are_nodes(first)):
+        return None
+    if first.target == NODE_LABEL:
+        raise fault(
+            first.path,
+            f"the records are trees themselves, and {NODE_LABEL!r} is the label of their roots, "
+            "not of a class.",
+            value=NODE_LABEL,
+            advice='Put the class into a field of another name, such as "class", or the tree: {"tree": ..., "label": ...}.',
+        )
+    return (NODE_LABEL, CHILDREN) if NODE_LABEL in first.names else None
+
+
+def _are_nodes(first: FirstRows) -> bool:
+    """Whether children mostly are nodes themselves; some may be empty lists, but not all."""
+    children = [
+        child
+        for row in first.rows
+        for child in (first.cells.structure(row.cells.get(CHILDREN)) or ())
+    ]
+    n_nodes = sum(isinstance(child, dict) and _is_node(child) for child in children)
+    return first.mostly_structured(CHILDREN) and 2 * n_nodes > len(children)
+
+
+def _is_node(value: Any) -> bool:
+    """Whether a value of JSON has the form of a node: a dict with a label, or a list of a label and
+    the list of children.
+    """
+    if isinstance(value, dict):
+        return NODE_LABEL in value
+    return (
+        isinstance(value, list)
+        and len(value) == 2
+        and isinstance(value[1], list)
+        and not isinstance(value[0], list)
+    )
+
+
+#: The functions that find the columns of the kinds which names of columns reveal.
+_RECOGNISERS: dict[Kind, Callable[[FirstRows], tuple[str, ...] | None]] = {
+    "molecules": _molecules,
+    "strings": _sequences,
+    "graphs": _graphs,
+    "trees": _trees,
+}
+
+
+#: What objects of one column are, by what most of its cells are.
+KIND_OF_TYPE: dict[CellType, Kind] = {
+    "number": "vectors",
+    "series": "series",
+    "text": "strings",
+    "other": "objects",
+}
+
+
+class ObjectChoice(NamedTuple):
+    """The columns of the objects.
+
+    Attributes
+    ----------
+    columns : tuple of str
+        The columns.
+    kind : str
+        What the objects are.
+    identifier : str or None
+        The column of the names of the objects.
+    empty : tuple of str
+        Columns that were left out because they are empty.
+    """
+
+    columns: tuple[str, ...]
+    kind: Kind
+    identifier: str | None = None
+    empty: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """The columns that may hold the objects or describe them, with all that is known about them.
+
+    Attributes
+    ----------
+    rows : sequence of Row
+        The first rows.
+    facts : dict
+        The facts about each candidate.
+    types : dict
+        The type as which each column is read.
+    options : ReadOptions
+        What the caller named.
+    target : str or None
+        The column of the labels.
+    path : str
+        The file, for messages.
+    complete : bool
+        Whether ``rows`` are all rows of the file.
+    """
+
+    rows: Sequence[Row]
+    facts: dict[str, ColumnFacts]
+    types: dict[str, CellType]
+    options: ReadOptions
+    target: str | None
+    path: str
+    complete: bool
+
+    def are_numbers(self, names: Sequence[str]) -> bool:
+        """Whether all of some columns are read as numbers."""
+        return all(self.types[name] == "number" for name in names)
+
+    def is_object(self, name: str) -> bool:
+        """Whether a column holds whole objects rather than a feature: free text, lists, structures,
+        or all different texts.
+        """
+        facts = self.facts[name]
+        return self.types[name] in ("series", "other") or (
+            self.types[name] == "text" and (facts.is_free_text or facts.is_unlike)
+        )
+
+
+def choose_columns(candidates: Candidates) -> ObjectChoice:
+    """Choose the columns of the objects among all that are not labels, weights or groups.
+
+    Parameters
+    ----------
+    candidates : Candidates
+        The columns and what is known about them.
+
+    Returns
+    -------
+    ObjectChoice
+
+    Raises
+    ------
+    InvalidFile
+        If it is open which columns hold the objects; the advice names the choices.
+    """
+    kind, named = candidates.options.kind, candidates.options.columns
+    everything = tuple(candidates.facts)
+    if kind in (None, "distances") and not named and (matrix := find_distances(candidates)):
+        return matrix
+    if kind == "objects":
+        return ObjectChoice(everything, kind)
+    identifiers = (
+        []
+        if named or kind == "distances"
+        else [name for name in everything if candidates.facts[name].identifies]
+    )
+    empty = (
+        ()
+        if named or kind == "rows"
+        else tuple(name for name in everything if not candidates.facts[name].filled)
+    )
+    usable = tuple(name for name in everything if name not in identifiers and name not in empty)
+    if not usable:  # nothing but identifiers: they are all there is
+        usable, identifiers, empty = (
+            (tuple(identifiers), [], empty) if identifiers else (everything, [], ())
+        )
+    _check_names(usable, candidates.path)
+    if kind in ("vectors", "distances", "rows"):
+        found = ObjectChoice(usable, kind)
+    elif kind is not None:
+        found = ObjectChoice(_of_kind(candidates, usable, kind), kind)
+    else:
+        found = _of_any_kind(candidates, usable)
+    identifier = identifiers[0] if identifiers else found.identifier
+    return ObjectChoice(found.columns, found.kind, identifier, empty)
+
+
+def _check_names(columns: Sequence[str], path: str) -> None:
+    """Refuse objects in a column without a name."""
+    if "" in columns:
+        advice = (
+            "Name it or remove it (pandas writes such an index unless told "
+            f"{python('index=False')}), or name the others with {setting('column', shown='...')}"
+        )
+        raise fault(path, f"column {columns.index('') + 1} has no name.", value="", advice=advice)
+
+
+def _of_kind(candidates: Candidates, usable: tuple[str, ...], kind: Kind) -> tuple[str, ...]:
+    """The columns of objects of a kind that the caller named: the only one that is not numbers, or
+    numbers as a series.
+    """
+    others = tuple(name for name in usable if candidates.types[name] != "number")
+    if len(usable) == 1 or (not others and kind == "series"):
+        return usable
+    if len(others) == 1:
+        return others
+    raise _open_choice(candidates, others or usable)
+
+
+def _of_any_kind(candidates: Candidates, usable: tuple[str, ...]) -> ObjectChoice:
+    """The objects where the caller left their kind open."""
+    if len(usable) == 1:
+        return ObjectChoice(usable, KIND_OF_TYPE[candidates.types[usable[0]]])
+    if candidates.options.columns and all(
+        candidates.types[name] in ("number", "text") for name in usable
+    ):
+        return ObjectChoice(usable, "vectors" if candidates.are_numbers(usable) else "rows")
+    title = _title(candidates, usable)
+    features = tuple(name for name in usable if name != title)
+    if len(features) == 1:
+        return ObjectChoice(features, KIND_OF_TYPE[candidates.types[features[0]]], title)
+    objects = tuple(name for name in features if candidates.is_object(name))
+    if not objects:
+        return ObjectChoice(
+            features, "vectors" if candidates.are_numbers(features) else "rows", title
+        )
+    rest = [name for name in features if name not in objects]
+    labels_left = candidates.target is None and all(
+        candidates.facts[name].could_be_labels for name in rest
+    )
+    if len(objects) == 1 and labels_left:
+        return ObjectChoice(objects, KIND_OF_TYPE[candidates.types[objects[0]]], title)
+    raise _open_choice(candidates, features)
+
+
+def _title(candidates: Candidates, usable: tuple[str, ...]) -> str | None:
+    """The column called a name whose texts name the rows; an error if they may as well be the
+    objects.
+    """
+    titles = [name for name in usable if candidates.facts[name].names_rows]
+    if len(titles) != 1:
+        return None
+    others = [name for name in usable if name != titles[0]]
+    if len(others) == 1 and not candidates.is_object(others[0]):
+        raise _open_choice(candidates, usable)
+    return titles[0]
+
+
+def _open_choice(candidates: Candidates, columns: Sequence[str]) -> InvalidFile:
+    """The error for columns that could each hold the objects."""
+    found = list(columns)
+    objects = [
+        name for name in found if candidates.is_object(name) or candidates.facts[name].names_rows
+    ] or found
+    rest = [name for name in found if name != objects[0]]
+    described = rest[0] if len(rest) == 1 else rest[:3]
+    more = " (and so on)" if len(rest) > 3 else ""
+    return fault(
+        candidates.path,
+        f"{len(found)} columns could hold the objects: {listed(found)}. "
+        f"{_reason(candidates, objects[0])}",
+        value=found,
+        advice=f"Name the column of the objects, {setting('column', objects[0])}, or those that "
+        f"describe them, {setting('column', described)}{more}; or take whole rows: "
+        f"{setting('kind', 'rows')} to compare them by columns, {setting('kind', 'objects')} as "
+        "they are.",
+    )
+
+
+def _reason(candidates: Candidates, name: str) -> str:
+    """Why a column may be the objects rather than one of their features."""
+    facts, cell_type = candidates.facts[name], candidates.types[name]
+    if cell_type == "series":
+        return f"The cells of {name!r} are series."
+    if cell_type == "other":
+        return f"The cells of {name!r} are lists or structures."
+    if facts.is_free_text:
+        return f"The cells of {name!r} are free text."
+    if facts.is_unlike or facts.names_rows:
+        return f"The texts of {name!r} differ from row to row."
+    return ""
+
+
+def find_distances(candidates: Candidates) -> ObjectChoice | None:
+    """Find the columns of a square matrix of distances: zeros on its diagonal, symmetric, and
+    perhaps names in its first column.
+
+    Where the caller named the kind, only the names of the objects are looked for.
+    """
+    facts, declared = candidates.facts, candidates.options.kind == "distances"
+    numbers = tuple(name for name, fact in facts.items() if fact.type == "number")
+    texts = [name for name in facts if name not in numbers and facts[name].filled]
+    if len(texts) > 1 or not numbers:
+        return None
+    if _is_matrix(candidates, numbers, declared):
+        return ObjectChoice(numbers, "distances", texts[0] if texts else None)
+    named = (
+        declared and facts[numbers[0]].identifies is not None
+    )  # only its name tells it from a column of distances
+    if not texts and not facts[numbers[0]].repeats and _is_matrix(candidates, numbers[1:], named):
+        return ObjectChoice(numbers[1:], "distances", numbers[0])
+    return None
+
+
+def _is_matrix(candidates: Candidates, columns: tuple[str, ...], declared: bool) -> bool:
+    """Whether columns are as many as the rows, and, unless it was declared, the first rows are
+    those of a distance matrix.
+    """
+    n_rows = len(candidates.rows)
+    if n_rows > len(columns) or (candidates.complete and n_rows != len(columns)):
+        return False
+    if declared:
+        return candidates.complete
+    values = [candidates.facts[name].plain_numbers() for name in columns[:n_rows]]
+    if any(numbers is None or len(numbers) != n_rows for numbers in values):
+        return False
+    return are_distances(np.array(values, dtype=np.float64))
+
+
+# ---- Whether the first line of a table holds data rather than the names of columns
+
+#: What to do about it.
+_WAY_OUT = "put a line that names the columns before it"
+
+
+def value_in_header(rows: Sequence[Row], names: Sequence[str], table: RawTable) -> str | None:
+    r"""Find a name of a column that several of its cells repeat, while nothing else in the header
+    can only be a name.
+
+    A name above numbers that is none itself can only be a name. Names of one letter, and those that
+    columns of labels have, are often values too: 'y' above 'y' and 'n'.
+
+    Parameters
+    ----------
+    rows : sequence of Row
+        The first rows.
+    names : sequence of str
+        The header.
+    table : RawTable
+        How cells are read; only texts with lines have headers that may be missing.
+
+    Returns
+    -------
+    str or None
+
+    Examples
+    --------
+    >>> from wideberth.io.readers.formats.delimited import csv_table
+    >>> table = csv_table(
+    ...     ["5.1,setosa\n", "4.9,setosa\n", "7.0,virginica\n", "5.0,setosa\n"], "iris.csv"
+    ... )
+    >>> value_in_header(list(table.rows), ["5.1", "setosa"], table)
+    'setosa'
+    """
+    if (
+        not _may_lack_header(table)
+        or len(names) > MOST_COMPARED
+        or any(name.lower() in TARGET_NAMES for name in names)
+    ):
+        return None
+    repeated = [
+        name
+        for name in names
+        if len(name) > 1 and sum(row.cells.get(name) == name for row in rows) > 1
+    ]
+    if not repeated:
+        return None
+    types = {name: majority_type(rows, name, table.cells) for name in names}
+    fits = all(
+        table.cells.cell_type(name) == types[name]
+        for name in names
+        if name and types[name] in ("number", "series")
+    )
+    texts = [name for name in repeated if types[name] == "text"]
+    return texts[0] if fits and texts else None
+
+
+def header_warning(value: str, path: str) -> str:
+    """The warning about a header that has a value of its column.
+
+    Examples
+    --------
+    >>> print(header_warning("setosa", "iris.csv"))
+    iris.csv: the first line is read as the names of the columns, and 'setosa' in it is also a value of its column. ...
+    """
+    return (
+        f"{place(path)}: the first line is read as the names of the columns, and {shown(value)} in "
+        f"it is also a value of its column. If the file has no header, {_WAY_OUT}: otherwise its "
+        "first object is lost."
+    )
+
+
+def header_hint(names: Sequence[str], table: RawTable, value: str | None) -> str:
+    """What to add to the error about a column that is not there: where the names come from, if they
+    look like data.
+
+    Examples
+    --------
+    >>> from wideberth.io.readers.formats.delimited import csv_table
+    >>> header_hint(["5.1", "setosa"], csv_table([], "iris.csv"), None)
+    'These names are the first line of the file: if that is data, put a line that names the columns before it.'
+    """
+    if not _may_lack_header(table) or (
+        value is None and all(TEXT_CELLS.number(name) is None for name in names)
+    ):
+        return ""
+    return f"These names are the first line of the file: if that is data, {_WAY_OUT}."
+
+
+def _may_lack_header(table: RawTable) -> bool:
+    return table.cells is TEXT_CELLS and table.column is None and not table.types
+
+
+# ---- Say what each column is used as, and why
+
+#: What the single column of objects is used as, by their kind; structures and molecules are objects
+#: of their own.
+_USE_OF_KIND: dict[str, Use] = {"strings": "text", "series": "series"}
+
+
+@dataclass(frozen=True)
+class Reasons:
+    """What the uses of columns are explained by.
+
+    Attributes
+    ----------
+    facts : dict
+        The facts about each column but that of the labels.
+    options : ReadOptions
+        What the caller named.
+    choice : ObjectChoice
+        The columns of the objects.
+    revealed : bool
+        Whether the format or the names of columns told where the objects are.
+    from_elsewhere : bool
+        Whether the labels are read from another file.
+    """
+
+    facts: dict[str, ColumnFacts]
+    options: ReadOptions
+    choice: ObjectChoice
+    revealed: bool
+    from_elsewhere: bool
+
+
+def column_uses(layout: Layout, names: list[str], reasons: Reasons) -> Layout:
+    """Add to a layout what each column is used as.
+
+    Parameters
+    ----------
+    layout : Layout
+        The decision.
+    names : list of str
+        All columns, in the order of the file.
+    reasons : Reasons
+        What led to the decision.
+
+    Returns
+    -------
+    Layout
+        With its ``uses``.
+    """
+    uses = (_use(name, layout, reasons) for name in names)
+    return replace(layout, uses=tuple(use.because(Text(use.why)) for use in uses))
+
+
+def _use(name: str, layout: Layout, reasons: Reasons) -> ColumnUse:
+    """What one column is used as."""
+    options = reasons.options
+    if name == layout.target:
+        return ColumnUse(
+            name, "label" if layout.labels else "ignored", _why_target(name, layout, reasons)
+        )
+    if name in layout.columns:
+        return _feature(name, layout, reasons.facts[name])
+    if name == options.weight:
+        return ColumnUse(name, "weight", f"named with {setting('weight')}")
+    if name == options.groups:
+        return ColumnUse(name, "group", f"named with {setting('groups')}")
+    if name == layout.identifier:
+        return ColumnUse(
+            name, "identifier", reasons.facts[name].identifies or "the names of the objects"
+        )
+    if not reasons.options.columns and (why := reasons.facts[name].identifies):
+        return ColumnUse(name, "identifier", f"{why}; {shown(layout.identifier)} names the objects")
+    return ColumnUse(name, "ignored", _why_ignored(name, layout, reasons))
+
+
+def _why_target(name: str, layout: Layout, reasons: Reasons) -> str:
+    if not layout.labels:
+        return "labels, which are not asked for"
+    if reasons.from_elsewhere:
+        return "the file of labels"
+    return f"named with {setting('target')}" if reasons.options.target == name else "its name"
+
+
+def _feature(name: str, layout: Layout, facts: ColumnFacts) -> ColumnUse:
+    """The use of a column of the objects."""
+    kind = layout.kind
+    if kind == "distances":
+        return ColumnUse(name, "number", "distances to all objects")
+    if kind not in ("vectors", "rows") or layout.in_lists:
+        return ColumnUse(
+            name,
+            _USE_OF_KIND.get(kind, "object"),
+            "the objects" if kind in _USE_OF_KIND else f"the objects: {kind}",
+        )
+    constant = "the same in all rows so far" if facts.is_constant else ""
+    if layout.types[name] == "number":
+        writing = layout.writings.get(name)
+        different = (
+            ""
+            if facts.repeats or facts.n_rows < ENOUGH_ROWS or not facts.is_whole()
+            else "whole, another in each row"
+        )
+        why = (
+            writing.why if writing else "dates, as days since 1970-01-01" if facts.is_date else "",
+            constant or different,
+        )
+        return ColumnUse(name, "date" if facts.is_date else "number", "; ".join(filter(None, why)))
+    truth = "truth values" if facts.is_truth else ""
+    values = (
+        ""
+        if facts.is_truth or constant
+        else f"{counted(facts.n_distinct, 'value')} so far"
+        if facts.filled
+        else "empty so far"
+    )
+    return ColumnUse(name, "category", "; ".join(filter(None, (truth, values, constant))))
+
+
+def _why_ignored(name: str, layout: Layout, reasons: Reasons) -> str:
+    """Why a column is not used."""
+    facts, options = reasons.facts[name], reasons.options
+    objects = (
+        shown(layout.columns[0]) if len(layout.columns) == 1 else f"{len(layout.columns)} columns"
+    )
+    if options.columns:
+        return f"not named with {setting('column')}"
+    if not facts.filled:
+        return "empty" if facts.n_rows < 200 else "empty in the first rows"
+    if reasons.revealed:
+        return f"the objects are in {objects}; {setting('kind', 'rows')} takes all columns"
+    if reasons.from_elsewhere and name not in reasons.choice.columns and not facts.could_be_labels:
+        return "the labels come from another file"
+    if options.kind is not None:
+        return f"{setting('kind', options.kind)} is in {objects}"
+    return (
+        f"few values, as labels have: {setting('target', shown=shown(name))} makes them labels; "
+        f"the objects are in {objects}"
+    )
+
+
+class _Found(NamedTuple):
+    """The columns of a file by their purpose, before the objects are chosen."""
+
+    names: list[str]
+    revealed: ObjectColumns | None  # the objects, by the format or by the names of columns
+    target: str | None
+    remaining: tuple[str, ...]  # may describe the objects, or be them
+
+
+def decide_layout(
+    rows: Sequence[Row], table: RawTable, options: ReadOptions, path: str, *, complete: bool = True
+) -> Layout:
+    r"""Decide on the first rows of a file where objects and labels are, by the rules of
+    `wideberth.read`.
+
+    Parameters
+    ----------
+    rows : sequence of Row
+        The first rows.
+    table : RawTable
+        What their format defines.
+    options : ReadOptions
+        What the caller named.
+    path : str
+        The file, for messages.
+    complete : bool, default=True
+        Whether these are all rows of the file.
+
+    Returns
+    -------
+    Layout
+
+    Raises
+    ------
+    InvalidFile
+        If a column that was named does not exist or cannot be read, or if several columns could
+        hold the objects or the labels.
+
+    Examples
+    --------
+    >>> from wideberth.io.readers.formats.delimited import csv_table
+    >>> table = csv_table(["word,label\n", "tea,en\n"], "drinks.csv")
+    >>> layout = decide_layout(list(table.rows), table, ReadOptions(), "drinks.csv")
+    >>> layout.column, layout.target, layout.kind
+    ('word', 'label', 'strings')
+    """
+    found = _find_purposes(rows, table, options, path)
+    facts = {
+        name: column_facts(rows, name, table.cells, table.types.get(name))
+        for name in found.names
+        if name != table.labels
+    }
+    found = _without_target_of_matrix(rows, facts, found, table, options, path, complete)
+    if found.target is not None:
+        facts.pop(found.target, None)
+    writings = settle_writings(facts, options.number_formats, path)
+    types = _column_types(rows, facts, found, table, options)
+    choice = _choose(rows, types, facts, found, table, options, path, complete)
+    if choice.kind == "rows" and options.numbers is None:
+        types |= dict.fromkeys(_truths(rows), "text")
+        types |= {name: "text" for name in choice.columns if types[name] != "number"}
+    used = (*choice.columns, *([options.weight] if options.weight else []))
+    layout = Layout(
+        choice.columns,
+        found.target,
+        choice.kind,
+        types,
+        not options.columns,
+        options.labels,
+        options.numbers is not None,
+        choice.identifier,
+        options.weight,
+        options.groups,
+        {
+            name: writings.of(name, path)
+            for name in used
+            if types[name] == "number" and writings.is_special(name, PLAIN)
+        },
+        frozenset(
+            name for name in choice.columns if types[name] == "text" and facts[name].is_truth
+        ),
+        empty=choice.empty,
+    )
+    _check_readable(layout, table.unreadable, path)
+    reasons = Reasons(
+        facts,
+        options,
+        choice,
+        revealed=found.revealed is not None,
+        from_elsewhere=table.labels is not None,
+    )
+    return column_uses(layout, found.names, reasons)
+
+
+def _find_purposes(rows: Sequence[Row], table: RawTable, options: ReadOptions, path: str) -> _Found:
+    """Find the column of the labels, those of the objects where the format or their names tell
+    them, and what remains.
+    """
+    names = list(dict.fromkeys(name for row in rows for name in row.cells))
+    own = [name for name in names if name != table.labels]
+    value = value_in_header(rows, own, table)
+    for name in options.names:
+        check_exists(name, own, path, hint=header_hint(own, table, value))
+    if value is not None and options.labels:
+        warn_user(header_warning(value, path), UserWarning)
+    revealed = _columns_of_format(table, options) or _columns_by_name(
+        rows, own, table, options, path
+    )
+    taken = revealed.columns if revealed else options.columns
+    kept_apart = {*taken, options.weight, options.groups}
+    target = table.labels or find_target(
+        [name for name in own if name not in kept_apart], options.target, path
+    )
+    apart = {target, options.weight, options.groups}
+    if table.labels is not None:  # a column of labels in the file itself is not a feature
+        apart.add(find_target([name for name in own if name not in taken], None, path))
+    remaining = taken or tuple(name for name in own if name not in apart)
+    if not remaining:
+        raise fault(
+            path,
+            f"no column besides the labels in {target!r}.",
+            value=target,
+            advice="Add a column with the objects, or name another target.",
+        )
+    return _Found(names, revealed, target, remaining)
+
+
+def _without_target_of_matrix(
+    rows: Sequence[Row],
+    facts: dict[str, ColumnFacts],
+    found: _Found,
+    table: RawTable,
+    options: ReadOptions,
+    path: str,
+    complete: bool,
+) -> _Found:
+    """The purposes without a target if the column that is called so is one of a distance matrix,
+    whose objects are x, y, z.
+    """
+    target = found.target
+    if (
+        found.revealed
+        or options.names
+        or table.labels
+        or target is None
+        or facts[target].type != "number"
+    ):
+        return found
+    types = {name: fact.type for name, fact in facts.items()}
+    if find_distances(Candidates(rows, facts, types, options, None, path, complete)) is None:
+        return found
+    return _Found(found.names, found.revealed, target=None, remaining=tuple(found.names))
+
+
+def _columns_of_format(table: RawTable, options: ReadOptions) -> ObjectColumns | None:
+    """The column of the objects that the format defines, unless the caller wants other columns,
+    rows, or this one as target.
+    """
+    if (
+        table.column is None
+        or table.kind is None
+        or options.kind == "rows"
+        or options.target == table.column
+    ):
+        return None
+    return (
+        ObjectColumns((table.column,), table.kind)
+        if options.columns in ((), (table.column,))
+        else None
+    )
+
+
+def _columns_by_name(
+    rows: Sequence[Row], names: list[str], table: RawTable, options: ReadOptions, path: str
+) -> ObjectColumns | None:
+    """The columns of the objects that names reveal, where neither the format nor the caller
+    contradicts.
+    """
+    if table.column is not None:
+        return None
+    possible = options.columns or [name for name in names if name not in options.names]
+    found = recognise(FirstRows(rows, possible, table.cells, options.kind, options.target, path))
+    return (
+        None if found and options.columns and set(found.columns) != set(options.columns) else found
+    )
+
+
+def _column_types(
+    rows: Sequence[Row],
+    facts: dict[str, ColumnFacts],
+    found: _Found,
+    table: RawTable,
+    options: ReadOptions,
+) -> dict[str, CellType]:
+    """The type of each column: as the caller named it, else that of most of its cells."""
+    types = {name: fact.type for name, fact in facts.items()}
+    types |= dict.fromkeys(options.number_formats, "number")
+    if found.revealed:
+        types |= dict.fromkeys(
+            found.revealed.columns,
+            "series" if found.revealed.kind in ("series", "distances") else "text",
+        )
+    if options.numbers is not None:
+        types |= {name: "number" if name in options.numbers else "text" for name in found.remaining}
+    if len(found.remaining) > 1:
+        types |= {name: "text" for name in _truths(rows) if types.get(name) == "other"}
+    return types
+
+
+def _truths(rows: Sequence[Row]) -> set[str]:
+    """The columns that hold truth values: categories, even where a format counts them among the
+    numbers.
+    """
+    return {name for row in rows for name, cell in row.cells.items() if isinstance(cell, bool)}
+
+
+def _choose(
+    rows: Sequence[Row],
+    types: dict[str, CellType],
+    facts: dict[str, ColumnFacts],
+    found: _Found,
+    table: RawTable,
+    options: ReadOptions,
+    path: str,
+    complete: bool,
+) -> ObjectChoice:
+    """The columns of the objects, the kind of these, and the column of their names."""
+    for name in (*(options.numbers or ()), *options.number_formats):
+        check_exists(name, found.remaining if options.numbers else list(facts), path)
+    others = [name for name in facts if name not in found.remaining and name not in options.names]
+    named = next((name for name in others if facts[name].identifies), None)
+    if table.identifier is not None and table.identifier in others:
+        named = table.identifier
+    if named is None:
+        named = next((name for name in others if facts[name].names_rows), None)
+    if found.revealed:
+        return ObjectChoice(found.revealed.columns, options.kind or found.revealed.kind, named)
+    candidates = Candidates(
+        rows,
+        {name: facts[name] for name in found.remaining},
+        types,
+        options,
+        found.target,
+        path,
+        complete,
+    )
+    choice = choose_columns(candidates)
+    identifier = named if choice.identifier is None else choice.identifier
+    return ObjectChoice(choice.columns, choice.kind, identifier, choice.empty)
+
+
+def _check_readable(layout: Layout, unreadable: dict[str, str], path: str) -> None:
+    """Refuse a layout that uses a column whose type cannot be read."""
+    used = (*layout.columns, *([layout.target] if layout.target and layout.labels else []))
+    for name in used:
+        if name in unreadable:
+            option = "target" if name == layout.target else "column"
+            raise fault(
+                path,
+                f"column {name!r} holds {unreadable[name]}, which is neither numbers nor text nor "
+                "lists of them.",
+                value=unreadable[name],
+                advice="Write it as text or as numbers, or name what to read instead with "
+                f"{setting(option, shown='...')}",
+            )
