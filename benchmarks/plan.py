@@ -139,7 +139,7 @@ PLAN: dict[str, Section] = {
     "online_speed": Section(0.5, ("classifiers/online",)),
     "pricing": Section(1, ("classifiers/online",)),
     "river_streams": Section(2.1, ("classifiers/online",), ("river",)),
-    "capacity": Section(15, ("guarantees/measured_capacity.py", "bounds", "geometry")),
+    "capacity": Section(15, ("papers/measured_capacities.py", "bounds", "geometry")),
     "robustness": Section(15, (*CLASSIFYING, "guarantees"), ("promoters.csv", "aeon"), "aeon"),
     "guarantees": Section(
         7, (*CLASSIFYING, "guarantees", "bounds"), (*_MORE_FILES, "aeon"), "aeon"

@@ -18,15 +18,15 @@ from wideberth.bounds.hilbert_ball import hilbert_rademacher
 from wideberth.bounds.lipschitz_ball import cube_rademacher
 from wideberth.bounds.lipschitz_entropy import dudley_rademacher, theorem_17_entropies
 from wideberth.geometry.measure.blocks import pairwise_distances
-from wideberth.guarantees.measured_capacity import (
+from wideberth.guarantees.radius_margin import matched_suprema
+from wideberth.metrics.metric import Metric
+from wideberth.objects.sample import hold
+from wideberth.papers.measured_capacities import (
     hilbert_capacity,
     kuratowski_capacity,
     lipschitz_capacity,
-    matched_suprema,
     maximum_discrepancy,
 )
-from wideberth.metrics.metric import Metric
-from wideberth.objects.sample import hold
 
 Floats = NDArray[np.float64]
 

@@ -15,13 +15,8 @@ from numpy.typing import NDArray
 
 import wideberth as wb
 from benchmarks.guarantees.halves import Halves
-from wideberth.guarantees.measured_capacity import (
-    Measured,
-    average_over_signs,
-    hilbert_capacity,
-    kuratowski_capacity,
-    matching_cost,
-)
+from wideberth.guarantees.radius_margin import Measured, average_over_signs, matching_cost
+from wideberth.papers.measured_capacities import hilbert_capacity, kuratowski_capacity
 from wideberth.transforms import power
 
 Floats = NDArray[np.float64]

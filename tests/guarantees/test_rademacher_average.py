@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import binom
 
 from wideberth.errors import InvalidInput
-from wideberth.guarantees.measured_capacity import (
+from wideberth.guarantees.radius_margin import (
     Measured,
     all_signs,
     average_over_signs,

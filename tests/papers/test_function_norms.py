@@ -6,17 +6,17 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles.guarantees import transport as oracle
+from oracles.papers import transport as oracle
 from strategies import metric_matrices
 
 from wideberth.errors import InvalidInput
-from wideberth.guarantees.optimal_transport import transport
 from wideberth.papers.function_norms import (
     dual_kuratowski_norm,
     kuratowski_functional,
     lipschitz_constant,
     lipschitz_norm,
 )
+from wideberth.papers.optimal_transport import transport
 
 EXAMPLE_6 = np.array([[0, 5, 3, 6], [5, 0, 4, 1], [3, 4, 0, 5], [6, 1, 5, 0]], dtype=float)
 

@@ -1,16 +1,7 @@
-"""What is proved about a fitted model or a sample, and what is measured for it: certificates,
-radii, attacks, capacities.
-"""
+"""What is proved about a fitted model, and what is measured for it: certificates, radii, attacks."""
 
 from wideberth.certificate import Certificate
 from wideberth.guarantees.certify import certify
-from wideberth.guarantees.measured_capacity import (
-    hilbert_capacity,
-    kuratowski_capacity,
-    lipschitz_capacity,
-    maximum_discrepancy,
-)
-from wideberth.guarantees.packing import covering_numbers
 from wideberth.guarantees.robustness import attack, certified_accuracy
 
 __all__ = [
@@ -18,9 +9,4 @@ __all__ = [
     "attack",
     "certified_accuracy",
     "certify",
-    "covering_numbers",
-    "hilbert_capacity",
-    "kuratowski_capacity",
-    "lipschitz_capacity",
-    "maximum_discrepancy",
 ]

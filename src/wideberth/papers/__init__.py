@@ -2,7 +2,8 @@
 vertex covers.
 
 They are here to be used, tested, and read beside the papers (LB: von Luxburg & Bousquet 2004, KW:
-Kontorovich & Weiss 2014, GLSW: Guruganesh, Liu, Schneider & Wang 2021).
+Kontorovich & Weiss 2014, HBS: Hein,
+Bousquet & Schoelkopf 2005, GLSW: Guruganesh, Liu, Schneider & Wang 2021).
 
 ================================================  ==================================================================
 `lipschitz_constant`, `lipschitz_norm`            how steep and how large a function on a sample is (LB Lemmas 2, 4)
@@ -12,6 +13,9 @@ Kontorovich & Weiss 2014, GLSW: Guruganesh, Liu, Schneider & Wang 2021).
 `least_slope`, `LeastSlopeFunction`               the Lipschitz classifier in a span of distances, by its slope (LB 5.3)
 `LipschitzSubspace`                               the same in any span of functions (LB Lemma 25)
 `covers`, `cover_path`                            which objects to remove for a margin, at many margins (KW section 4)
+`lipschitz_capacity`, `kuratowski_capacity`       how rich two balls of functions are on a sample, measured (LB 5, HBS 5)
+`hilbert_capacity`, `maximum_discrepancy`         a third ball, and how far two samples are apart (HBS 5, LB (11))
+`covering_numbers`                                how many balls cover a sample, at all scales
 `intrinsic_dimension`                             the dimension that a sample seems to have
 `net_hierarchy`                                   nested nets at radii that halve
 `perturb`, `perturbed_capacity`                   move a sample into few places, and the bound from it (KW 5.2, Theorem 7)
@@ -21,7 +25,6 @@ Kontorovich & Weiss 2014, GLSW: Guruganesh, Liu, Schneider & Wang 2021).
 
 from wideberth.classifiers.linear.subspace import LipschitzSubspace
 from wideberth.classifiers.margin_neighbors.capacity.perturbation import perturb, perturbed_capacity
-from wideberth.guarantees.optimal_transport import molecule_norm, transport
 from wideberth.papers.dimension import intrinsic_dimension
 from wideberth.papers.extension import LipschitzExtension
 from wideberth.papers.function_norms import (
@@ -32,7 +35,15 @@ from wideberth.papers.function_norms import (
 )
 from wideberth.papers.labels_by_search import LabelsBySearch
 from wideberth.papers.least_slope import LeastSlopeFunction, least_slope
+from wideberth.papers.measured_capacities import (
+    hilbert_capacity,
+    kuratowski_capacity,
+    lipschitz_capacity,
+    maximum_discrepancy,
+)
 from wideberth.papers.net_hierarchy import net_hierarchy
+from wideberth.papers.optimal_transport import molecule_norm, transport
+from wideberth.papers.packing import covering_numbers
 from wideberth.papers.vertex_cover_path import cover_path
 from wideberth.papers.vertex_covers import covers
 
@@ -42,13 +53,18 @@ __all__ = [
     "LipschitzExtension",
     "LipschitzSubspace",
     "cover_path",
+    "covering_numbers",
     "covers",
     "dual_kuratowski_norm",
+    "hilbert_capacity",
     "intrinsic_dimension",
+    "kuratowski_capacity",
     "kuratowski_functional",
     "least_slope",
+    "lipschitz_capacity",
     "lipschitz_constant",
     "lipschitz_norm",
+    "maximum_discrepancy",
     "molecule_norm",
     "net_hierarchy",
     "perturb",

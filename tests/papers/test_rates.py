@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from wideberth.guarantees.measured_capacity import hilbert_capacity, kuratowski_capacity
+from wideberth.papers.measured_capacities import hilbert_capacity, kuratowski_capacity
 
 SIZES = (64, 128, 256, 512, 1024)
 

@@ -6,21 +6,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles.bounds.bounds import rademacher_of_two_classes
 from oracles.geometry.nets import covering_number
-from oracles.guarantees import capacities as oracle
-from oracles.guarantees.transport import transport_cost
+from oracles.papers import capacities as oracle
+from oracles.papers.transport import transport_cost
 from strategies import hilbertian_matrices, metric_matrices, vectors
 
 import wideberth
 from wideberth.bounds.lipschitz_ball import tree_rademacher
 from wideberth.errors import BrokenAxiom, InvalidInput
-from wideberth.guarantees import measured_capacity
-from wideberth.guarantees.measured_capacity import (
+from wideberth.papers import measured_capacities
+from wideberth.papers.measured_capacities import (
     hilbert_capacity,
     kuratowski_capacity,
     lipschitz_capacity,
     maximum_discrepancy,
 )
-from wideberth.guarantees.packing import covering_numbers
+from wideberth.papers.packing import covering_numbers
 
 MEASURES = [lipschitz_capacity, kuratowski_capacity, hilbert_capacity]
 heights = st.sampled_from([0.1, 0.37, 1.0, 2.5, 9.0])
@@ -143,19 +143,19 @@ def test_a_small_height_leaves_nothing_but_signs_to_follow():
 
 def test_blocks_change_nothing(monkeypatch):
     before = [measure(POINTS).value for measure in MEASURES[1:]]
-    monkeypatch.setattr(measured_capacity, "BLOCK", 7 * len(POINTS))
+    monkeypatch.setattr(measured_capacities, "BLOCK", 7 * len(POINTS))
     assert [measure(POINTS).value for measure in MEASURES[1:]] == pytest.approx(before)
 
 
 def test_memory_decides_whether_objects_are_moved(monkeypatch):
     exact = lipschitz_capacity(POINTS, height=0.5, max_memory=20 * 60**2)
     assert exact.displacement == 0.0
-    monkeypatch.setattr(measured_capacity, "CENTRES", 20)
+    monkeypatch.setattr(measured_capacities, "CENTRES", 20)
     moved = lipschitz_capacity(POINTS, height=0.5, max_memory=20 * 60**2 - 1)
     assert moved.displacement > 0
     assert moved == lipschitz_capacity(POINTS, height=0.5, centres=20)
     assert moved.low <= exact.value <= moved.high
-    monkeypatch.setattr(measured_capacity, "MOST_MATCHED", 59)
+    monkeypatch.setattr(measured_capacities, "MOST_MATCHED", 59)
     assert lipschitz_capacity(POINTS, height=0.5) == moved
 
 

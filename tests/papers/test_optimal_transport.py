@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles.guarantees import transport as oracle
+from oracles.papers import transport as oracle
 from strategies import metric_matrices
 
 import wideberth
 from wideberth.errors import BrokenAxiom, InvalidInput
-from wideberth.guarantees.optimal_transport import molecule_norm, transport
+from wideberth.papers.optimal_transport import molecule_norm, transport
 
 
 @st.composite
