@@ -27,8 +27,8 @@ from benchmarks.results import Facts
 from benchmarks.rows import TIMING_NOISE, Row
 from benchmarks.samples import edited_names, two_moons
 from benchmarks.timing import digits, number, peak_memory, seconds, tables
+from wideberth.classifiers.lp_machine.problem import RadialColumns
 from wideberth.classifiers.lp_machine.program import DistanceProgram
-from wideberth.classifiers.lp_machine.radial_columns import RadialColumns
 from wideberth.estimators.radial_functions import Radial
 from wideberth.optimize.solution import Solution
 

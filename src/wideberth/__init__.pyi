@@ -37,8 +37,8 @@ from wideberth.classifiers.online.search.contextual_search import (
 )
 from wideberth.doctor.examine import diagnose as diagnose
 from wideberth.doctor.repairs import repair as repair
-from wideberth.embeddings.hilbert import HilbertEmbedding as HilbertEmbedding
-from wideberth.embeddings.kuratowski import KuratowskiEmbedding as KuratowskiEmbedding
+from wideberth.embeddings import HilbertEmbedding as HilbertEmbedding
+from wideberth.embeddings import KuratowskiEmbedding as KuratowskiEmbedding
 from wideberth.geometry.measure.blocks import pairwise_distances as pairwise_distances
 from wideberth.geometry.search.index import Index as Index
 from wideberth.geometry.space.space import MetricSpace as MetricSpace

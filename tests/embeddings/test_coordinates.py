@@ -8,7 +8,7 @@ from oracles.geometry import embeddings as oracle
 from strategies import metric_matrices, vectors
 
 import wideberth
-from wideberth.embeddings.coordinates import ClassicalScaling, Kuratowski
+from wideberth.embeddings import ClassicalScaling, Kuratowski
 
 
 def largest_differences(coordinates):

@@ -157,7 +157,7 @@ def test_no_single_edit_changes_what_an_approximate_function_has_proved(
     seed, unit, given_references
 ):
     from wideberth.classifiers.lp_machine.cross_validation import SmoothedVariant, in_one_matrix
-    from wideberth.estimators.choosing.answers import Fold, Shared
+    from wideberth.estimators.choosing.fold_answers import Fold, Shared
 
     random = np.random.default_rng(seed)
     words = np.array(

@@ -14,9 +14,8 @@ from families import choosers
 
 import wideberth
 from wideberth.errors import GapWarning
-from wideberth.estimators.choosing.answers import Answers, Fold, Variant
 from wideberth.estimators.choosing.cross_validation import Examination, _race
-from wideberth.estimators.choosing.fold_answers import FoldAnswers
+from wideberth.estimators.choosing.fold_answers import Answers, Fold, FoldAnswers, Variant
 from wideberth.geometry.measure.parallel import on_one_core, running_on
 from wideberth.progress import task
 

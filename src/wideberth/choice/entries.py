@@ -15,8 +15,8 @@ from wideberth.array_types import Flags, Floats, Indices
 from wideberth.choice.grounds import Ground
 from wideberth.classifiers.named import NamedClassifier
 from wideberth.errors import NotCertified
-from wideberth.estimators.choosing.answers import Answers, Fold, Shared, Variant, hinge_losses
 from wideberth.estimators.choosing.cross_validation import Examination, choose_price
+from wideberth.estimators.choosing.fold_answers import Answers, Fold, Shared, Variant, hinge_losses
 from wideberth.estimators.choosing.scoring import CertifiedScore
 from wideberth.estimators.training import Training
 from wideberth.geometry.measure.blocks import parse_memory

@@ -32,7 +32,7 @@ import numpy as np
 from wideberth.array_types import Floats
 from wideberth.choice.contest import Dropped
 from wideberth.choice.entries import Entry
-from wideberth.estimators.summary_phrases import counted
+from wideberth.estimators.model_facts import counted
 from wideberth.rounding import SUM_ERROR
 
 #: Resamples: their mean is then known to a fraction of the standard error of an error rate.

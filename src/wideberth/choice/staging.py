@@ -19,8 +19,8 @@ from wideberth.choice.grounds import Ground, Sampled
 from wideberth.classifiers.named import in_order_of_trial
 from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
 from wideberth.errors import InvalidInput, NotCertified
-from wideberth.estimators.choosing.answers import Fold, cut_folds
 from wideberth.estimators.choosing.cross_validation import Examination
+from wideberth.estimators.choosing.fold_answers import Fold, cut_folds
 from wideberth.estimators.choosing.scoring import FLOOR, CertifiedScore, as_scorer
 from wideberth.estimators.radius_rules import radius_unit
 from wideberth.estimators.training import Training, class_weights

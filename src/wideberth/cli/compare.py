@@ -23,7 +23,7 @@ from wideberth.cli.printing.console import in_options, say, show_json, table
 from wideberth.cli.printing.understood import remark_skipped, understood_in_words
 from wideberth.cli.warmup import warm_up
 from wideberth.errors import InvalidInput, UnknownName, WideberthError
-from wideberth.estimators.summary_phrases import class_sizes, counted
+from wideberth.estimators.model_facts import class_sizes, counted
 from wideberth.geometry.measure.blocks import parse_memory
 from wideberth.geometry.space.measure_once import space_if_it_fits
 from wideberth.io.readers import Records

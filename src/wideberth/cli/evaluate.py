@@ -15,7 +15,7 @@ from wideberth.cli.printing.console import number, remark, show_json, table
 from wideberth.cli.printing.oddities import oddities
 from wideberth.errors import InvalidInput
 from wideberth.estimators.metric_classifier import proves_edits
-from wideberth.estimators.summary_phrases import counted
+from wideberth.estimators.model_facts import counted
 from wideberth.guarantees.certify import certify
 from wideberth.guarantees.evidence import recognise
 from wideberth.insight.evaluation import evaluation_facts

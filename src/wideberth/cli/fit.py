@@ -25,7 +25,7 @@ from wideberth.cli.printing.dated import dated_names
 from wideberth.cli.printing.oddities import characters_of, evenly, spread_of
 from wideberth.cli.printing.understood import remark_skipped, understood_in_words
 from wideberth.errors import InvalidFile, InvalidInput
-from wideberth.estimators.summary_phrases import class_sizes, counted
+from wideberth.estimators.model_facts import class_sizes, counted
 from wideberth.geometry.measure.blocks import show_memory
 from wideberth.io.model_file.held_objects import names_to_note
 from wideberth.io.model_file.provenance import DataNotes

@@ -19,7 +19,7 @@ from wideberth.cli.printing.answers import AnswerWriter, ModelAnswers, RadiusCol
 from wideberth.cli.printing.console import in_options, is_quiet, remark, to_stdout
 from wideberth.cli.printing.oddities import oddities
 from wideberth.errors import InvalidFile
-from wideberth.estimators.summary_phrases import class_sizes, counted
+from wideberth.estimators.model_facts import class_sizes, counted
 from wideberth.io.model_file.read import SavedModel
 from wideberth.io.readers import Records, read_batches
 from wideberth.io.saved_classifier import classifier_in, options_for

@@ -15,7 +15,7 @@ from wideberth.cli.predict import output_stream
 from wideberth.cli.printing.answers import Answered, AnswerWriter
 from wideberth.cli.printing.console import remark, say, show_json, table
 from wideberth.cli.printing.understood import remark_skipped, understood_in_words
-from wideberth.estimators.summary_phrases import class_sizes, counted, in_units
+from wideberth.estimators.model_facts import class_sizes, counted, in_units
 from wideberth.insight.label_issues import LabelIssue, label_issues
 from wideberth.io.model_file.held_objects import in_words
 from wideberth.io.readers import Records

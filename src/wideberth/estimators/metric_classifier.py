@@ -57,10 +57,10 @@ from wideberth.estimators.model_facts import (
     Explanation,
     Kept,
     TrainingEvidence,
+    counted,
     leads_of,
 )
 from wideberth.estimators.radius_rules import RadiusRule, radius_unit
-from wideberth.estimators.summary_phrases import counted
 from wideberth.estimators.training import Learned, Training, examine_promises
 from wideberth.geometry.measure.blocks import parse_memory
 from wideberth.geometry.measure.remembered_distances import measure_once

@@ -38,7 +38,7 @@ import numpy as np
 
 from wideberth.array_types import Floats, Indices
 from wideberth.errors import InvalidInput, NotCertified
-from wideberth.estimators.summary_phrases import in_units
+from wideberth.estimators.model_facts import in_units
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import METRICS
 from wideberth.metrics.named import metric as as_metric

@@ -81,7 +81,7 @@ def check_complete(parameters: dict[str, Any], estimator: type[Any]) -> None:
 
     Examples
     --------
-    >>> from wideberth.embeddings.kuratowski import KuratowskiEmbedding
+    >>> from wideberth.embeddings import KuratowskiEmbedding
     >>> check_complete({"references": 5, "n_jobs": 1}, KuratowskiEmbedding)
     Traceback (most recent call last):
     ...

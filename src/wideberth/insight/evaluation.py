@@ -11,8 +11,8 @@ from wideberth.array_types import Floats
 from wideberth.bounds.binomial import binomial_interval
 from wideberth.certificate import Certificate
 from wideberth.errors import NotCertified
+from wideberth.estimators.model_facts import class_sizes
 from wideberth.estimators.radius_rules import radius_unit
-from wideberth.estimators.summary_phrases import class_sizes
 from wideberth.guarantees.evidence import LabelledSample
 from wideberth.guarantees.robustness import certified_curve
 from wideberth.rounding import shown_radius

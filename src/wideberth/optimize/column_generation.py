@@ -47,7 +47,7 @@ class Columns(Protocol):
     """The interface of the columns of a program: functions c_k of the training objects x_j,
     computed when they are needed.
 
-    `wideberth.classifiers.lp_machine.radial_columns.RadialColumns` implements it.
+    `wideberth.classifiers.lp_machine.problem.RadialColumns` implements it.
     """
 
     @property

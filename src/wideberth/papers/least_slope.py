@@ -10,7 +10,7 @@ import numpy as np
 from wideberth.array_types import Floats
 from wideberth.classifiers.linear.steepest_pairs import SteepestPairs
 from wideberth.classifiers.linear.subspace import LipschitzSubspace
-from wideberth.classifiers.lp_machine.radial_columns import RadialColumns
+from wideberth.classifiers.lp_machine.problem import RadialColumns
 from wideberth.errors import InvalidInput
 from wideberth.estimators.radial_functions import Radial
 from wideberth.geometry.measure.blocks import pairwise_distances

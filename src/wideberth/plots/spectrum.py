@@ -5,7 +5,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from wideberth.embeddings.hilbert import HilbertEmbedding
+from wideberth.embeddings import HilbertEmbedding
 from wideberth.errors import InvalidInput, NotHilbertianWarning
 from wideberth.plots.axes import CLASS_COLOURS, axes_or_new
 from wideberth.wording import python

@@ -6,9 +6,9 @@ from sklearn.datasets import make_blobs
 
 import wideberth
 from wideberth import HilbertSVC
-from wideberth.classifiers.hilbert_svm.fold_kernels import KernelMatrices, KernelVariant
+from wideberth.classifiers.hilbert_svm.cross_validation import KernelMatrices, KernelVariant
 from wideberth.classifiers.hilbert_svm.kernel import HilbertKernel
-from wideberth.estimators.choosing.answers import Fold, Shared, Variant
+from wideberth.estimators.choosing.fold_answers import Fold, Shared, Variant
 
 POINTS, CODES = make_blobs(60, centers=4, cluster_std=4.0, random_state=5)
 LABELS = np.array(["ash", "elm", "fir", "oak"])[CODES]

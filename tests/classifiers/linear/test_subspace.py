@@ -16,8 +16,8 @@ import wideberth
 from wideberth.classifiers.linear import subspace
 from wideberth.classifiers.linear.steepest_pairs import SteepestPairs
 from wideberth.classifiers.linear.subspace import LipschitzSubspace
+from wideberth.classifiers.lp_machine.problem import RadialColumns
 from wideberth.classifiers.lp_machine.program import DistanceProgram
-from wideberth.classifiers.lp_machine.radial_columns import RadialColumns
 from wideberth.estimators.radial_functions import Radial
 
 DISTANCE = [Radial("distance")]

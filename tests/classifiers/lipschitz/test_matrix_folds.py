@@ -13,7 +13,7 @@ from wideberth.classifiers.lipschitz.cross_validation import MatrixFolds, _score
 from wideberth.classifiers.lipschitz.function import StarFunction, project
 from wideberth.classifiers.lipschitz.program import LipschitzPoint
 from wideberth.errors import GapWarning
-from wideberth.estimators.choosing.answers import Fold, Shared, Variant
+from wideberth.estimators.choosing.fold_answers import Fold, Shared, Variant
 from wideberth.estimators.training import Merged
 from wideberth.metrics.precomputed import Precomputed
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracles.classifiers.distance_programs import soft_margin
 
+from wideberth.classifiers.lp_machine.problem import RadialColumns
 from wideberth.classifiers.lp_machine.program import _best_multiple, smoothed_start
-from wideberth.classifiers.lp_machine.radial_columns import RadialColumns
 from wideberth.classifiers.lp_machine.smoothed_path import SmoothedPath
 from wideberth.estimators.radial_functions import Radial
 from wideberth.metrics.named import metric

@@ -16,8 +16,8 @@ from strategies import metric_matrices
 import wideberth
 from wideberth.classifiers.lp_machine import program as program_module
 from wideberth.classifiers.lp_machine import smoothed_path
+from wideberth.classifiers.lp_machine.problem import RadialColumns
 from wideberth.classifiers.lp_machine.program import DistanceProgram
-from wideberth.classifiers.lp_machine.radial_columns import RadialColumns
 from wideberth.classifiers.lp_machine.smoothed_path import SmoothedPath, critical_price
 from wideberth.estimators.radial_functions import Radial
 from wideberth.optimize.column_generation import unlike_columns
@@ -618,7 +618,7 @@ import os, signal, sys, threading, time
 import numpy as np
 import wideberth
 from wideberth.estimators.radial_functions import Radial
-from wideberth.classifiers.lp_machine.radial_columns import RadialColumns
+from wideberth.classifiers.lp_machine.problem import RadialColumns
 from wideberth.classifiers.lp_machine.program import DistanceProgram
 random = np.random.default_rng(0)
 points, signs = random.normal(size=(2000, 20)), random.choice([-1.0, 1.0], size=2000)

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import wideberth
-from wideberth.classifiers.lp_machine import radial_columns
+from wideberth.classifiers.lp_machine import problem
 from wideberth.classifiers.lp_machine.kernels import add_rows
-from wideberth.classifiers.lp_machine.radial_columns import RadialColumns
+from wideberth.classifiers.lp_machine.problem import RadialColumns
 from wideberth.estimators.radial_functions import Radial
 from wideberth.geometry.measure import kept_distances
 from wideberth.geometry.measure.kept_distances import KeptDistances
@@ -150,9 +150,9 @@ def test_the_result_does_not_depend_on_the_cores_nor_on_the_pieces(monkeypatch):
         )
         expected = one.price(values)
         with monkeypatch.context() as patch:
-            patch.setattr(radial_columns, "PIECE", (7, 50))
-            patch.setattr(radial_columns, "WORTH_SHARING", 0)
-            patch.setattr(radial_columns, "BLOCK", 700)
+            patch.setattr(problem, "PIECE", (7, 50))
+            patch.setattr(problem, "WORTH_SHARING", 0)
+            patch.setattr(problem, "BLOCK", 700)
             np.testing.assert_array_equal(two.price(values), expected)
 
 
@@ -198,7 +198,7 @@ def test_the_scale_of_a_large_sample_comes_from_some_of_it_and_is_always_the_sam
         == found[1].scale
         == pytest.approx(np.median(metric.block(points, points)), rel=0.1)
     )
-    assert found[0].distance_calls == radial_columns.SCALE_OBJECTS**2
+    assert found[0].distance_calls == problem.SCALE_OBJECTS**2
 
 
 def test_other_radial_functions_have_the_same_scale_without_measuring_it_again():

@@ -14,7 +14,7 @@ from strategies import metric_matrices
 
 import wideberth
 from wideberth.classifiers.lp_machine import smoothed_path
-from wideberth.classifiers.lp_machine.radial_columns import RadialColumns
+from wideberth.classifiers.lp_machine.problem import RadialColumns
 from wideberth.classifiers.lp_machine.smoothed_path import BAND, SmoothedPath, critical_price
 from wideberth.estimators.radial_functions import Radial
 

@@ -140,7 +140,7 @@ def test_it_does_not_matter_how_many_neighbours_are_seen_first(k, monkeypatch):
     points, labels = load_iris(return_X_y=True)
     model = NeighborsClassifier("manhattan", n_neighbors=k).fit(points, labels)
     few = model.certified_radius(points)
-    monkeypatch.setattr("wideberth.classifiers.neighbors.radius._FIRST", 1000)  # all at once
+    monkeypatch.setattr("wideberth.classifiers.neighbors.classifier._FIRST", 1000)  # all at once
     np.testing.assert_allclose(model.certified_radius(points), few, atol=1e-9)
     assert few.max() > 0
 

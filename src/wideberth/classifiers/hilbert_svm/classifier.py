@@ -48,9 +48,15 @@ from wideberth.estimators.calibration import (
 )
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.metric_estimator import reported
-from wideberth.estimators.model_facts import Explanation, Kept, TrainingEvidence
+from wideberth.estimators.model_facts import (
+    Explanation,
+    Kept,
+    TrainingEvidence,
+    in_units,
+    one_label_in_words,
+    references_in_words,
+)
 from wideberth.estimators.radius_rules import ScoresBoundedNearby, distance_errors
-from wideberth.estimators.summary_phrases import in_units, one_label_in_words, references_in_words
 from wideberth.estimators.training import Merged, Training
 from wideberth.geometry.measure.blocks import parse_memory
 from wideberth.geometry.shape.gram import Spectrum

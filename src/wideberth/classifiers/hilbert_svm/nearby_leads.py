@@ -8,7 +8,7 @@ which the distance to each reference stays in an interval,
     \sum_i \gamma_i^+ k(\text{near}_i) + \gamma_i^- k(\text{far}_i) + b .
 
 That needs the triangle inequality alone, and holds for repaired kernels and for landmarks: their
-functions are expansions in the kernel too (`wideberth.classifiers.hilbert_svm.repair`). With the
+functions are expansions in the kernel too (`wideberth.classifiers.hilbert_svm.solving`). With the
 kernel "distance", :math:`k = -t^2 / 2` and :math:`\sum_i \gamma_i = 0`, the lower bound is
 :math:`f(x) - r \sum_i |\gamma_i| d_i` as long as :math:`r \le d_i` where :math:`\gamma_i < 0`.
 

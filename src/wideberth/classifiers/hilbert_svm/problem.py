@@ -25,8 +25,15 @@ from wideberth.classifiers.hilbert_svm.kernel import (
     read_kernel,
     refuse_broken_axioms,
 )
-from wideberth.classifiers.hilbert_svm.repair import RepairedPoints, SpectralMap, squared_distances
-from wideberth.classifiers.hilbert_svm.solving import ExactSVM, KernelErrors, LandmarkSVM, project
+from wideberth.classifiers.hilbert_svm.solving import (
+    ExactSVM,
+    KernelErrors,
+    LandmarkSVM,
+    RepairedPoints,
+    SpectralMap,
+    project,
+    squared_distances,
+)
 from wideberth.classifiers.hilbert_svm.training_distances import (
     DistinctObjects,
     KernelRequest,

@@ -36,9 +36,8 @@ from wideberth.estimators import restored_values
 from wideberth.estimators.calibration import calibrated, calibration_to_plain, restore_calibration
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.metric_estimator import CALIBRATE, MAX_TIME, TOLERANCE, Fits, reported
-from wideberth.estimators.model_facts import Explanation
+from wideberth.estimators.model_facts import Explanation, counted, one_label_in_words
 from wideberth.estimators.radius_rules import ClosedForm, RadiusUnit
-from wideberth.estimators.summary_phrases import counted, one_label_in_words
 from wideberth.estimators.training import Admitted, Training, weigh_classes
 from wideberth.metrics.containers import check_starts
 from wideberth.metrics.metric import Metric

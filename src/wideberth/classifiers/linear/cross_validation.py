@@ -9,9 +9,9 @@ import numpy as np
 from wideberth.array_types import Floats
 from wideberth.classifiers.linear.classifier import CountingClassifier, LinearLipschitzClassifier
 from wideberth.errors import InvalidInput
-from wideberth.estimators.choosing.answers import Shared, Variant
 from wideberth.estimators.choosing.chosen_classifier import ChosenClassifier
 from wideberth.estimators.choosing.cross_validation import checked_values
+from wideberth.estimators.choosing.fold_answers import Shared, Variant
 from wideberth.estimators.choosing.scoring import FLOOR
 from wideberth.estimators.training import Training
 from wideberth.geometry.measure.blocks import parse_memory

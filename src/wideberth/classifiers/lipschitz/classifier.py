@@ -30,9 +30,8 @@ from wideberth.estimators import restored_values
 from wideberth.estimators.calibration import calibrated, calibration_to_plain, restore_calibration
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.metric_estimator import CALIBRATE, MAX_TIME, PRICE, TOLERANCE, reported
-from wideberth.estimators.model_facts import Explanation, Kept, Push
+from wideberth.estimators.model_facts import Explanation, Kept, Push, in_units, one_label_in_words
 from wideberth.estimators.radius_rules import LipschitzScores
-from wideberth.estimators.summary_phrases import in_units, one_label_in_words
 from wideberth.estimators.training import Merged, Training, examine_distance, merge_equal
 from wideberth.geometry.classes.enemies import nearest_enemies
 from wideberth.geometry.measure.blocks import parse_memory

@@ -15,7 +15,9 @@ from wideberth.classifiers.lipschitz.function import (
 )
 from wideberth.classifiers.lipschitz.kernels import least_sums_by_class
 from wideberth.classifiers.lipschitz.program import LipschitzPoint, MatrixPricing
-from wideberth.estimators.choosing.answers import (
+from wideberth.estimators.choosing.chosen_classifier import ChosenClassifier
+from wideberth.estimators.choosing.cross_validation import checked_values
+from wideberth.estimators.choosing.fold_answers import (
     Answers,
     Fold,
     Shared,
@@ -23,8 +25,6 @@ from wideberth.estimators.choosing.answers import (
     hinge_losses,
     share_distances,
 )
-from wideberth.estimators.choosing.chosen_classifier import ChosenClassifier
-from wideberth.estimators.choosing.cross_validation import checked_values
 from wideberth.estimators.choosing.scoring import FLOOR
 from wideberth.estimators.training import Merged, Training, merge_equal
 from wideberth.geometry.classes.duplicates import group_equal

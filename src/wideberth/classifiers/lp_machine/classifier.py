@@ -17,18 +17,16 @@ from wideberth.classifiers.lp_machine.function import (
     explanations,
     radial_leads,
 )
-from wideberth.classifiers.lp_machine.one_vs_rest import (
+from wideberth.classifiers.lp_machine.problem import (
     OneVsRest,
     Problem,
-    classes_with_function,
-    combined_solution,
-)
-from wideberth.classifiers.lp_machine.program import Coefficients, DistancePoint, DistanceProgram
-from wideberth.classifiers.lp_machine.radial_columns import (
     RadialColumns,
     choose_references,
+    classes_with_function,
+    combined_solution,
     warn_if_indistinct,
 )
+from wideberth.classifiers.lp_machine.program import Coefficients, DistancePoint, DistanceProgram
 from wideberth.classifiers.lp_machine.smoothed_path import SmoothedPath
 from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values
@@ -45,10 +43,15 @@ from wideberth.estimators.metric_estimator import (
     may_be_references,
     reported,
 )
-from wideberth.estimators.model_facts import Explanation, Kept
+from wideberth.estimators.model_facts import (
+    Explanation,
+    Kept,
+    in_units,
+    one_label_in_words,
+    references_in_words,
+)
 from wideberth.estimators.radial_functions import Radial, RadialLike, chosen_radials
 from wideberth.estimators.radius_rules import LipschitzScores, ScoresBoundedNearby
-from wideberth.estimators.summary_phrases import in_units, one_label_in_words, references_in_words
 from wideberth.estimators.training import Training, examine_distance, merge_equal
 from wideberth.geometry.measure.blocks import parse_memory
 from wideberth.objects import sample

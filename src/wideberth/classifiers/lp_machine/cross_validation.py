@@ -16,10 +16,12 @@ from wideberth.classifiers.lp_machine.function import (
     RadialLeads,
     class_scores,
 )
-from wideberth.classifiers.lp_machine.one_vs_rest import Problem
+from wideberth.classifiers.lp_machine.problem import Problem
 from wideberth.classifiers.lp_machine.smoothed_path import SmoothedPath
 from wideberth.errors import InvalidInput
-from wideberth.estimators.choosing.answers import (
+from wideberth.estimators.choosing.chosen_classifier import ChosenClassifier
+from wideberth.estimators.choosing.cross_validation import checked_values
+from wideberth.estimators.choosing.fold_answers import (
     Answers,
     Fold,
     Shared,
@@ -27,8 +29,6 @@ from wideberth.estimators.choosing.answers import (
     hinge_losses,
     share_distances,
 )
-from wideberth.estimators.choosing.chosen_classifier import ChosenClassifier
-from wideberth.estimators.choosing.cross_validation import checked_values
 from wideberth.estimators.choosing.scoring import FLOOR, CertifiedScore
 from wideberth.estimators.metric_estimator import is_count
 from wideberth.estimators.radial_functions import RadialLike, is_pair

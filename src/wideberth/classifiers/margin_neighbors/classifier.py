@@ -27,9 +27,8 @@ from wideberth.estimators import restored_values
 from wideberth.estimators.calibration import calibrated, calibration_to_plain, restore_calibration
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.metric_estimator import CALIBRATE, Fits
-from wideberth.estimators.model_facts import Explanation, Kept, Push, TrainingEvidence
+from wideberth.estimators.model_facts import Explanation, Kept, Push, TrainingEvidence, in_units
 from wideberth.estimators.radius_rules import ClosedForm, distance_errors, in_units_of, radius_unit
-from wideberth.estimators.summary_phrases import in_units
 from wideberth.estimators.training import Training, learned_metric_doubt, weigh_classes
 from wideberth.geometry.classes.bisectors import LabelledPoints, bisector_radii, exact_radii
 from wideberth.geometry.classes.votes import Electorate

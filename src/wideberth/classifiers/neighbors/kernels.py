@@ -49,7 +49,7 @@ def shortest_flips(
     """The smallest difference M - m of distances, for each query, with which another class may win
     the vote.
 
-    `wideberth.classifiers.neighbors.radius` has the argument. Objects farther than the last one
+    `wideberth.classifiers.neighbors.classifier` has the argument. Objects farther than the last one
     count as if they were at its distance; the caller checks whether they matter.
 
     Parameters

@@ -17,7 +17,7 @@ from wideberth.classifiers.online.stream import ROUNDS_IN_WORDS, python_label
 from wideberth.classifiers.online.stream_owner import StreamOwner
 from wideberth.errors import InvalidInput
 from wideberth.estimators.metric_estimator import checked_vectors, code_targets
-from wideberth.estimators.summary_phrases import counted
+from wideberth.estimators.model_facts import counted
 from wideberth.metrics.parameters import is_whole
 from wideberth.progress import follow
 from wideberth.wording import setting

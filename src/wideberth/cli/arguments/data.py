@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from wideberth.estimators.summary_phrases import counted
+from wideberth.estimators.model_facts import counted
 from wideberth.io.model_file.model_parts import Origin
 from wideberth.io.readers import Records, read
 from wideberth.io.readers.opening import ARRAY_FORMATS, TEXT_FORMATS, has_columns

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from wideberth.cli.printing.console import in_options, remark
-from wideberth.estimators.summary_phrases import counted
+from wideberth.estimators.model_facts import counted
 from wideberth.io.readers import Records
 from wideberth.io.readers.records import ColumnUse
 

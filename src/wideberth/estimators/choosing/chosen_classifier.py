@@ -11,8 +11,8 @@ from wideberth.array_types import Floats, Indices
 from wideberth.certificate import Certificate
 from wideberth.estimators import restored_values
 from wideberth.estimators.calibration import Calibrator
-from wideberth.estimators.choosing.answers import Variant, cut_folds
 from wideberth.estimators.choosing.cross_validation import Examination, Tried, choose_price
+from wideberth.estimators.choosing.fold_answers import Variant, cut_folds
 from wideberth.estimators.choosing.scoring import (
     FLOOR,
     CertifiedScore,

@@ -12,8 +12,7 @@ import numpy as np
 from wideberth.array_types import Flags, Floats, Integers
 from wideberth.errors import BrokenAxiomWarning, InvalidInput
 from wideberth.estimators import restored_values
-from wideberth.estimators.choosing.answers import Answers, Fold, Variant
-from wideberth.estimators.choosing.fold_answers import FoldAnswers
+from wideberth.estimators.choosing.fold_answers import Answers, Fold, FoldAnswers, Variant
 from wideberth.estimators.choosing.scoring import (
     FLOOR,
     CertifiedScore,

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideberth.array_types import Floats, Indices
-from wideberth.estimators.summary_phrases import in_units
+from wideberth.estimators.model_facts import in_units
 from wideberth.io.model_file.provenance import LONGEST_NAME
 from wideberth.io.model_file.read import SavedModel
 from wideberth.objects import sample

@@ -21,7 +21,7 @@ import numpy as np
 
 import wideberth
 from wideberth.estimators.metric_estimator import MetricEstimator
-from wideberth.estimators.summary_phrases import counted
+from wideberth.estimators.model_facts import counted
 from wideberth.estimators.training import Learned
 from wideberth.io.model_file.archive import MANIFEST, Archive, refusal
 from wideberth.metrics.parameters import is_whole

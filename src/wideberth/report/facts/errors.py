@@ -10,7 +10,7 @@ from wideberth.array_types import Flags, Floats, Indices
 from wideberth.bounds.binomial import binomial_interval
 from wideberth.certificate import Certificate
 from wideberth.estimators.metric_classifier import class_scores
-from wideberth.estimators.summary_phrases import counted
+from wideberth.estimators.model_facts import counted
 from wideberth.guarantees.certify import certify
 from wideberth.guarantees.evidence import CENTRES
 from wideberth.insight.label_issues import JudgedLabels, cut_folds

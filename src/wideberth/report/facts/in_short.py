@@ -5,7 +5,7 @@ is proved.
 from collections.abc import Iterator
 from typing import Any
 
-from wideberth.estimators.summary_phrases import counted
+from wideberth.estimators.model_facts import counted
 from wideberth.report.facts.learned import sizes_in_words
 
 #: A class is called weak if its error is so many times that of all objects and so much above it, on

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.estimators.summary_phrases import counted
+from wideberth.estimators.model_facts import counted
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.precomputed import DistanceRows, Precomputed
 from wideberth.report.facts.given import GivenObjects

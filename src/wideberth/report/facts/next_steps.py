@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.estimators.summary_phrases import counted
+from wideberth.estimators.model_facts import counted
 from wideberth.report.facts.errors import Judged
 from wideberth.report.facts.given import GivenObjects
 from wideberth.report.facts.in_short import weakest_class

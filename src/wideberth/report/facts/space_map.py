@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from wideberth.array_types import Floats, Indices
-from wideberth.embeddings.coordinates import ClassicalScaling
+from wideberth.embeddings import ClassicalScaling
 from wideberth.metrics.metric import Distances
 from wideberth.objects import sample
 from wideberth.report.facts.errors import Judged

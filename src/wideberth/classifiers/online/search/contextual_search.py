@@ -36,7 +36,7 @@ from wideberth.classifiers.online.stream import NOISE_AFTER_CONTRADICTION
 from wideberth.errors import InconsistentLabels, InvalidInput
 from wideberth.estimators import restored_values
 from wideberth.estimators.metric_estimator import Fits, check_parameters
-from wideberth.estimators.summary_phrases import counted
+from wideberth.estimators.model_facts import counted
 from wideberth.metrics.parameters import is_number
 from wideberth.wording import setting
 
