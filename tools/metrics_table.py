@@ -9,8 +9,8 @@ from inspect import Parameter, signature
 from pathlib import Path
 
 import wideberth as wb
+from wideberth.metrics.metric import promise_names
 from wideberth.metrics.named import METRICS
-from wideberth.metrics.promises import promise_names
 
 PAGE = Path(__file__).parent.parent / "docs" / "metrics.md"
 BEGIN, END = "<!-- begin: written by tools/metrics_table.py -->\n", "<!-- end -->\n"

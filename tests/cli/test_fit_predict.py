@@ -17,7 +17,7 @@ import pytest
 import wideberth
 from wideberth.cli.main import main
 from wideberth.io.readers.records import KINDS
-from wideberth.metrics.kinds import KNOWN_KINDS, NAME_IN_DATA
+from wideberth.metrics.named import KNOWN_KINDS, NAME_IN_DATA
 
 NAMES = str(files("wideberth.datasets") / "first_names.csv")
 DRINKS = "drink,kind\n" + "".join(

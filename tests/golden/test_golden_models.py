@@ -20,8 +20,7 @@ from wideberth.errors import InvalidFile
 from wideberth.io.model_file.model_parts import SAVABLE
 from wideberth.io.model_file.pipelines import PIPELINE
 from wideberth.io.model_file.read import read_model
-from wideberth.metrics.kinds import CONTAINERS
-from wideberth.metrics.named import METRICS
+from wideberth.metrics.named import CONTAINERS, METRICS
 from wideberth.metrics.transforms import TRANSFORMS
 
 FILES = sorted(FOLDER.glob("*.wb"))

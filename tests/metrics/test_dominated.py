@@ -15,11 +15,9 @@ import wideberth
 from wideberth import MetricSpace, transforms
 from wideberth.errors import InvalidInput
 from wideberth.metrics.named import METRICS
-from wideberth.metrics.strings.affixes import Affixes
-from wideberth.metrics.strings.rare_grams import RareNGrams
-from wideberth.metrics.strings.words_and_grams import NGrams
+from wideberth.metrics.strings.words_and_grams import Affixes, NGrams, RareNGrams
+from wideberth.metrics.vectors.mahalanobis import Standardized
 from wideberth.metrics.vectors.minkowski import Minkowski
-from wideberth.metrics.vectors.standardized import Standardized
 
 #: Metrics of strings, some with other parameters than the defaults.
 OF_STRINGS = {

@@ -5,6 +5,7 @@ definition as its twin.
 import pickle
 from functools import partial
 from itertools import product
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -17,7 +18,9 @@ from strategies import objects_of
 import wideberth
 from wideberth.checks import check_metric
 from wideberth.errors import InvalidInput, UnknownName
-from wideberth.metrics.named import bind
+from wideberth.metrics.containers import Prepared
+from wideberth.metrics.metric import Kind
+from wideberth.metrics.named import CONTAINERS, KNOWN_KINDS, METRICS, USUAL_METRIC, bind
 
 
 def make(name: str, n: int = 8) -> wideberth.Metric:
@@ -136,3 +139,25 @@ def test_bind_takes_the_matrix_as_objects():
     objects, metric = bind(matrix, "precomputed")
     assert metric.block(objects, objects).tolist() == matrix.tolist()
     assert bind(["a"], "levenshtein")[0] == ["a"]
+
+
+# ---- The table of kinds of objects: complete, and with usual metrics that measure what they are usual
+
+
+def test_every_kind_of_objects_is_in_the_table():
+    assert set(KNOWN_KINDS) == set(get_args(Kind))
+
+
+@pytest.mark.parametrize("kind", USUAL_METRIC)
+def test_the_usual_metric_eats_its_kind(kind):
+    name = USUAL_METRIC[kind]
+    assert name in METRICS
+    if kind != "distances":  # a matrix, whose metric says what it accepts once it has one
+        assert METRICS[name].accepts == kind
+
+
+def test_a_name_in_model_files_means_one_container():
+    assert len(set(CONTAINERS.values())) == len(CONTAINERS)
+    for known in KNOWN_KINDS.values():
+        assert known.containers.items() <= CONTAINERS.items()
+    assert all(issubclass(each, Prepared) for each in CONTAINERS.values())

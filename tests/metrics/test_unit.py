@@ -6,8 +6,8 @@ import pytest
 
 import wideberth
 from wideberth.errors import InvalidInput, NotCertified
+from wideberth.metrics.metric import Promises
 from wideberth.metrics.named import METRICS
-from wideberth.metrics.promises import Promises
 from wideberth.transforms import cap, scale
 
 UNITS = {

@@ -12,9 +12,8 @@ import numpy as np
 from wideberth import transforms
 from wideberth.errors import InvalidInput, SeriesShapeWarning, WideberthError, warn_user
 from wideberth.metrics.containers import as_array
-from wideberth.metrics.kinds import KNOWN_KINDS
 from wideberth.metrics.metric import Kind, Metric
-from wideberth.metrics.named import metric
+from wideberth.metrics.named import KNOWN_KINDS, metric
 from wideberth.objects import sample
 from wideberth.wording import setting
 
@@ -50,7 +49,7 @@ def kind_of(X: Any) -> Kind:
     Returns
     -------
     str
-        A key of `wideberth.metrics.kinds.KNOWN_KINDS`.
+        A key of `wideberth.metrics.named.KNOWN_KINDS`.
 
     Raises
     ------
@@ -178,7 +177,7 @@ def candidate_metrics(kind: Kind, X: Any, *, certified: bool = False) -> list[Me
     Parameters
     ----------
     kind : str
-        A key of `wideberth.metrics.kinds.KNOWN_KINDS`, as
+        A key of `wideberth.metrics.named.KNOWN_KINDS`, as
         `wideberth.choice.candidate_metrics.kind_of` finds it.
     X : sample
         The objects: some metrics are only for strings of the same length, or for texts of several

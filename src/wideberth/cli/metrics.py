@@ -6,8 +6,8 @@ from rich.console import Console
 from rich.table import Table
 
 from wideberth.cli.printing.console import show_json
+from wideberth.metrics.metric import promise_names
 from wideberth.metrics.named import METRICS, list_metrics, metric
-from wideberth.metrics.promises import promise_names
 
 #: Parameters that a metric cannot be constructed without, as small as possible.
 _REQUIRED = {"precomputed": {"distances": [[0.0]]}}

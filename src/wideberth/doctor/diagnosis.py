@@ -21,8 +21,7 @@ from wideberth.doctor.neighborhood import Hubs, LabelFacts
 from wideberth.doctor.repairs import Repair
 from wideberth.geometry.shape.gram import Spectrum, centred
 from wideberth.metrics.axioms import Violation
-from wideberth.metrics.metric import Distances, Metric, Promises
-from wideberth.metrics.promises import promise_names
+from wideberth.metrics.metric import Distances, Metric, Promises, promise_names
 from wideberth.rounding import EIGENVALUE_ERROR
 
 # ---- The distribution of the distances in a sample: quantiles, variation, ties
@@ -190,7 +189,7 @@ class Method:
     name : str
         A few words for the page, with the class to use in parentheses.
     needs : frozenset of str
-        Names of promises (`wideberth.metrics.promises.promise_names`); the empty set for a method
+        Names of promises (`wideberth.metrics.metric.promise_names`); the empty set for a method
         that any distance allows.
     without : str
         How to use it on a distance that lacks them; empty if there is no way.

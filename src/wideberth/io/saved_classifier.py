@@ -12,7 +12,7 @@ from wideberth.io.model_file.read import SavedModel, read_model
 from wideberth.io.readers import Kind
 from wideberth.io.readers.opening import has_columns
 from wideberth.io.readers.records import counted, listed
-from wideberth.metrics.kinds import NAME_IN_DATA
+from wideberth.metrics.named import NAME_IN_DATA
 from wideberth.objects.sample import shown
 from wideberth.wording import python
 

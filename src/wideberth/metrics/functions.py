@@ -8,8 +8,7 @@ import numpy as np
 
 from wideberth.array_types import Floats
 from wideberth.errors import InvalidInput, SlowMetricWarning, warn_user
-from wideberth.metrics.metric import Distances, Kind, Metric
-from wideberth.metrics.promises import BY_NONE
+from wideberth.metrics.metric import BY_NONE, Distances, Kind, Metric
 from wideberth.objects.sample import shown
 from wideberth.wording import python
 

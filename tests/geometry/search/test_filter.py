@@ -16,7 +16,7 @@ from wideberth.errors import InvalidInput
 from wideberth.geometry.measure import parallel
 from wideberth.geometry.search.index import Index
 from wideberth.metrics.strings.edits import Levenshtein
-from wideberth.metrics.strings.sketch_kernels import LONGEST
+from wideberth.metrics.strings.kernels import LONGEST
 
 METRICS = ("levenshtein", "normalized_levenshtein", "indel", "damerau")
 FILTER = partial(Index, engine="filter")

@@ -19,8 +19,8 @@ from strategies import sets, weight_rows, weighted_sets
 import wideberth
 from wideberth.errors import InvalidInput
 from wideberth.metrics.elements import Elements
+from wideberth.metrics.sets.jaccard import Ruzicka
 from wideberth.metrics.sets.multisets import Multisets
-from wideberth.metrics.sets.ruzicka import Ruzicka
 
 METRIC = Ruzicka()
 DRINKS = [{"tea": 2, "milk": 1}, Counter(["tea", "rum"]), {}, {"rum": 0.5}]

@@ -12,7 +12,7 @@ from strategies import texts
 import wideberth
 from wideberth import transforms
 from wideberth.errors import InvalidInput
-from wideberth.metrics.strings.affixes import Affixes
+from wideberth.metrics.strings.words_and_grams import Affixes
 
 sizes = st.lists(st.integers(1, 5), max_size=3, unique=True)
 

@@ -13,7 +13,7 @@ from strategies import texts
 
 import wideberth
 from wideberth.errors import InvalidInput
-from wideberth.metrics.strings.rare_grams import RareNGrams
+from wideberth.metrics.strings.words_and_grams import RareNGrams
 
 
 def slow(one, other, learned, orders, at):

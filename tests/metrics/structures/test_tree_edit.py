@@ -20,8 +20,7 @@ from strategies import one_tree, trees
 import wideberth
 from wideberth.checks import check_metric
 from wideberth.errors import InvalidInput
-from wideberth.metrics.structures.tree_edit import TreeEdit
-from wideberth.metrics.structures.trees import TreeSample, prepare_trees
+from wideberth.metrics.structures.trees import TreeEdit, TreeSample, prepare_trees
 
 LEAF = ["a", []]
 CHERRY = ["a", [["b", []], ["c", []]]]

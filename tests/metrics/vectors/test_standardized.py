@@ -12,7 +12,7 @@ from strategies import vectors
 import wideberth
 from wideberth.checks import check_metric
 from wideberth.errors import InvalidInput
-from wideberth.metrics.vectors.standardized import Standardized, units_differ
+from wideberth.metrics.vectors.mahalanobis import Standardized, units_differ
 
 ROWS = np.array([[0.0, 1000.0], [1.0, 3000.0], [2.0, 2000.0], [3.0, 5000.0], [4.0, 4000.0]])
 

@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 from strategies import objects_of, objects_of_kind
 
 from wideberth.metrics.distributions.wasserstein import Wasserstein1D
-from wideberth.metrics.kinds import KNOWN_KINDS
-from wideberth.metrics.named import METRICS, metric
+from wideberth.metrics.named import KNOWN_KINDS, METRICS, metric
 from wideberth.report.drawings import difference, drawing
 from wideberth.report.drawings.numbers_drawn import MOST_BARS, MOST_POINTS
 from wideberth.report.safe_text import visible

@@ -11,8 +11,8 @@ from wideberth.cli.arguments.data import DataOptions
 from wideberth.cli.arguments.models import check_settings, objects_and_metric
 from wideberth.errors import InvalidInput
 from wideberth.io.readers import Records
-from wideberth.metrics.kinds import KNOWN_KINDS, NAME_IN_DATA
 from wideberth.metrics.metric import Metric
+from wideberth.metrics.named import KNOWN_KINDS, NAME_IN_DATA
 
 #: Parameters of `AutoClassifier` that options of their own decide.
 _ELSEWHERE = {

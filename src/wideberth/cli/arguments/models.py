@@ -17,12 +17,10 @@ from wideberth.cli.arguments.data import DataOptions
 from wideberth.cli.arguments.values import parse_metric
 from wideberth.errors import InvalidInput
 from wideberth.io.readers import Records
-from wideberth.metrics.kinds import NAME_IN_DATA, USUAL_METRIC
-from wideberth.metrics.metric import Metric
-from wideberth.metrics.named import metric
+from wideberth.metrics.metric import Metric, promise_names
+from wideberth.metrics.named import NAME_IN_DATA, USUAL_METRIC, metric
 from wideberth.metrics.precomputed import Precomputed
-from wideberth.metrics.promises import promise_names
-from wideberth.metrics.vectors.standardized import Standardized, units_differ
+from wideberth.metrics.vectors.mahalanobis import Standardized, units_differ
 from wideberth.objects.sample import shown
 
 # ---- Choose the metric of a command: the one that people name, or the usual one for their objects

@@ -26,8 +26,8 @@ from wideberth.geometry.search.filter_kernels import (
 )
 from wideberth.geometry.search.pivots import measure_by_bound
 from wideberth.metrics.metric import Metric
-from wideberth.metrics.strings.edit_sketch import EditSignatures, EditSketch
-from wideberth.metrics.strings.sketch_kernels import LONGEST
+from wideberth.metrics.strings.edits import EditSignatures, EditSketch
+from wideberth.metrics.strings.kernels import LONGEST
 from wideberth.objects import sample
 from wideberth.wording import setting
 

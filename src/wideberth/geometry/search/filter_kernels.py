@@ -14,7 +14,7 @@ import numpy as np
 from wideberth.array_types import Flags, Floats, Indices
 from wideberth.compilation import compiled
 from wideberth.geometry.search.heap_kernels import precedes, sink, sort_heap
-from wideberth.metrics.strings.sketch_kernels import (
+from wideberth.metrics.strings.kernels import (
     SUM,
     Bounds,
     Letters,

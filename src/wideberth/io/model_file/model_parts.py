@@ -22,9 +22,8 @@ from wideberth.geometry.space.measure_once import themselves
 from wideberth.geometry.space.space import SpaceMetric
 from wideberth.io.readers import Kind
 from wideberth.io.readers.records import KINDS
-from wideberth.metrics.kinds import CONTAINERS
 from wideberth.metrics.metric import Metric
-from wideberth.metrics.named import METRICS
+from wideberth.metrics.named import CONTAINERS, METRICS
 from wideberth.metrics.named import metric as named_metric
 from wideberth.metrics.precomputed import DistanceRows, Precomputed
 from wideberth.metrics.transforms import TRANSFORMS

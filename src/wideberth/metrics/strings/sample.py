@@ -11,7 +11,7 @@ import numpy as np
 from wideberth.array_types import Floats
 from wideberth.errors import InvalidInput
 from wideberth.metrics.containers import cut
-from wideberth.metrics.numbering import (
+from wideberth.metrics.elements import (
     NumberedSample,
     check_numbers,
     equals_itself,

@@ -41,8 +41,8 @@ from wideberth.array_types import Floats
 from wideberth.errors import InvalidInput, UnknownName
 from wideberth.metrics.axioms import find_broken_triangle
 from wideberth.metrics.containers import mean_size
+from wideberth.metrics.elements import renumbered
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
-from wideberth.metrics.numbering import renumbered
 from wideberth.metrics.parameters import nonnegative, positive
 from wideberth.metrics.strings.kernels import weighted_edit_block
 from wideberth.metrics.strings.sample import TokenSample, prepare_tokens

@@ -12,9 +12,8 @@ import numpy as np
 
 from wideberth.array_types import Integers
 from wideberth.errors import InvalidInput
-from wideberth.metrics.elements import Elements
+from wideberth.metrics.elements import Elements, NumberedTokens
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
-from wideberth.metrics.numbering import NumberedTokens
 from wideberth.metrics.parameters import is_whole
 from wideberth.metrics.sets.multisets import Multisets, ruzicka_between
 from wideberth.objects import sample

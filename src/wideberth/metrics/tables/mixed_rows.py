@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from wideberth.array_types import Flags, Floats
 from wideberth.errors import InvalidInput
-from wideberth.metrics.elements import Elements
-from wideberth.metrics.numbering import NumberedTokens, written_token
+from wideberth.metrics.elements import Elements, NumberedTokens, written_token
 from wideberth.metrics.tables.columns import (
     TableColumns,
     as_numbers,

@@ -73,7 +73,7 @@ def aligned_weights(metrics: Sequence[Metric], objects: Any, labels: Any) -> Flo
     Examples
     --------
     >>> from wideberth.metrics.strings.edits import Levenshtein
-    >>> from wideberth.metrics.strings.affixes import Affixes
+    >>> from wideberth.metrics.strings.words_and_grams import Affixes
     >>> names, sexes = ["Anna", "Petra", "Maria", "Peter", "Mario", "Hanno"], ["f"] * 3 + ["m"] * 3
     >>> weights = aligned_weights(
     ...     [Levenshtein(), Affixes(prefixes=(), suffixes=(1,))], names, sexes
@@ -406,7 +406,7 @@ class Sum(CombinedMetric):
 
         Examples
         --------
-        >>> from wideberth.metrics.strings.affixes import Affixes
+        >>> from wideberth.metrics.strings.words_and_grams import Affixes
         >>> from wideberth.metrics.strings.edits import Levenshtein
         >>> names, sexes = (
         ...     ["Anna", "Petra", "Maria", "Peter", "Mario", "Hanno"],

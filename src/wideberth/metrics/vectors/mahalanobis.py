@@ -1,7 +1,8 @@
-"""Mahalanobis distance: the Euclidean distance after the scales and correlations of the features
-are removed.
+"""Distances between vectors in units that are learned from a sample: Mahalanobis, which removes the
+scales and correlations of the features, and Standardized, which divides by the spread of each.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -244,3 +245,260 @@ def _covariance_of(rows: Vectors) -> Floats:
             value=covariance,
         ) from None
     return covariance
+
+
+# ---- Standardized: each column in units of its own spread
+
+#: The distance between the quartiles of a normal distribution, in standard deviations.
+_QUARTILES_APART = 1.3489795003921634
+#: Columns with a smaller spread are constant; values in units of a smaller one would overflow.
+_LEAST = 1.0 / LARGEST
+#: Columns whose spread is a smaller share of their values are constant: the rest is rounding.
+_ROUNDING = 8 * UNIT
+#: From so many times the median spread of columns on, a column outweighs the others: its unit
+#: differs from theirs.
+_OUTWEIGHS = 10.0
+
+
+class Standardized(VectorMetric):
+    r"""Distance of vectors in units of the spread of each column, robust to outliers.
+
+    .. math:: d(x, y) = \Big( \sum_j \Big| \frac{x_j - y_j}{s_j} \Big|^p \Big)^{1/p}, \qquad p \in
+        \{1, 2\}
+
+    where :math:`s_j` is, of the column j of the sample, the distance between its quartiles divided
+    by 1.349, which is the standard deviation of a normal distribution. A column half of whose
+    values or more are equal may have no such distance: then it is the standard deviation; and 1 for
+    a constant column. So columns in grams and in kilograms count alike, and a few wild values do
+    not shrink the others as they do with means and standard deviations.
+
+    It is the Euclidean (p = 2) or Manhattan (p = 1) distance of :math:`x_j / s_j`: a metric that
+    separates, and of negative type; Hilbertian for p = 2, and for p = 1 not, as Manhattan's is not.
+    It is at most :math:`1 / \min_j s_j` times the distance of the vectors themselves, so that radii
+    can be had in their own units (`dominated`).
+
+    Parameters
+    ----------
+    scales : array-like of shape (n_features,), optional
+        The numbers :math:`s_j`, positive. By default they are learned from the sample to which the
+        metric is `fitted`, as classifiers and `wideberth.diagnose` do.
+    p : {1, 2}, default=2
+        Whether differences are added (1) or their squares (2). With many columns of which some are
+        wild, 1 is the safer choice.
+
+    Examples
+    --------
+    >>> Standardized([1000.0, 1.0])([0, 0], [3000, 4])
+    5.0
+    >>> Standardized(p=1).fitted([[0, 1], [1, 1], [2, 1], [3, 5], [400, 1]]).scales
+    array([1.48260222, 1.6       ])
+    """
+
+    name = "standardized"
+    source = "Euclidean or Manhattan in units of the columns' spread"
+
+    def __init__(self, scales: Any = None, p: int = 2) -> None:
+        if p not in (1, 2):
+            advice = "Take 2 for the Euclidean distance of standardised columns, 1 for Manhattan's."
+            raise InvalidInput(
+                f"The power p of 'standardized' is 1 or 2, not {p!r}.", advice=advice, value=p
+            )
+        self.scales = scales
+        self.p = p
+        self._scales = None if scales is None else _as_scales(scales)
+
+    @property
+    def promises(self) -> Promises:
+        """Those of the Euclidean distance for p = 2, of Manhattan's for p = 1."""
+        return Promises(
+            obeys_triangle=True,
+            hilbertian=self.p == 2,
+            negative_type=True,
+            bounded=False,
+            separates=True,
+        )
+
+    @property
+    def dominated(self) -> Mapping[str, float]:
+        """Once the scales are known, by the distance of the vectors themselves, with 1 / the
+        smallest scale.
+
+        >>> Standardized([10.0, 0.5]).dominated
+        {'manhattan': 2.0, 'euclidean': 2.0}
+        """
+        if self._scales is None:
+            return {}
+        return dict.fromkeys(("manhattan", "euclidean")[: self.p], 1.0 / float(self._scales.min()))
+
+    def fitted(self, objects: Any) -> "Standardized":
+        """Return the metric with the scales of the columns of the objects; itself if it already has
+        some.
+
+        Parameters
+        ----------
+        objects : array-like of shape (n, n_features)
+            The sample, of at least one vector.
+
+        Returns
+        -------
+        Standardized
+
+        Raises
+        ------
+        InvalidInput
+            If there are no vectors.
+
+        Examples
+        --------
+        >>> Standardized().fitted([[0.0], [1.0], [2.0], [3.0], [4.0]]).scales  # quartiles 1 and 3
+        array([1.48260222])
+        """
+        if self._scales is not None:
+            return self
+        rows = prepare_vectors(objects, LARGEST)
+        if not rows.size:
+            raise InvalidInput(
+                "'standardized' learns scales from one vector at least, not from an array of shape "
+                f"{rows.shape}.",
+                advice=f"Pass more objects, or {setting('scales', shown='[...]')}.",
+                value=rows.shape,
+            )
+        fitted = Standardized(_scales_of(rows), self.p)
+        fitted._taught_by = self.digests(objects, rows)
+        return fitted
+
+    def prepare(self, objects: Any) -> Vectors:
+        """Check vectors, which must have as many columns as there are scales.
+
+        Raises
+        ------
+        InvalidInput
+            If the number of columns differs, or an object is not a vector of finite numbers.
+        """
+        rows = super().prepare(objects)
+        if self._scales is not None and len(rows) and rows.shape[1] != len(self._scales):
+            raise InvalidInput(
+                f"Scales of {len(self._scales)} columns do not fit vectors of {rows.shape[1]} "
+                "numbers.",
+                advice=f"Give both the same columns, or leave {setting('scales', None)} to learn "
+                "them from the objects.",
+                value=rows.shape[1],
+            )
+        return rows
+
+    def distance_errors(self, prepared: Vectors) -> DistanceErrors:
+        r"""Bound the errors of distances, which are those of vectors that were scaled one by one.
+
+        Each :math:`x_j / s_j` errs by the share u of its size, so that the distance errs by
+        :math:`u (a(x) + a(y))` with
+        :math:`a(x) = \|x / s\|`, and :math:`a(y) \le a(x) + d(x, y)`.
+        """
+        if self._scales is None:
+            return super().distance_errors(prepared)
+        sizes = (
+            np.linalg.norm(self._scaled(prepared), ord=self.p, axis=1)
+            if prepared.size
+            else np.zeros(len(prepared))
+        )
+        return DistanceErrors(RADIUS_ERROR + UNIT, 3.0 * UNIT * sizes + self.underflow)
+
+    def _between(self, left: Vectors, right: Vectors) -> Distances:
+        scaled = self._scaled(left), self._scaled(right)
+        return scipy.spatial.distance.cdist(*scaled, "euclidean" if self.p == 2 else "cityblock")
+
+    def _scaled(self, rows: Vectors) -> Vectors:
+        """Return vectors in units of the scales."""
+        if self._scales is None:
+            raise InvalidInput(
+                "'standardized' has no scales yet.",
+                advice="Learn them from a sample, Standardized().fitted(objects), or pass "
+                f"{setting('scales', shown='[...]')}.",
+                value=None,
+            )
+        with np.errstate(over="ignore"):  # refused below
+            scaled = rows / self._scales
+        unfit = ~(np.abs(scaled) <= LARGEST).all(axis=1)
+        if unfit.any():
+            row = rows[int(unfit.argmax())]
+            raise InvalidInput(
+                f"In units of its columns a vector exceeds {LARGEST:g}: the squares of its "
+                "distances would overflow.",
+                advice="Look for numbers that mark missing values, or pass larger scales.",
+                witness=row,
+                value=row,
+            )
+        return scaled
+
+
+def units_differ(rows: Any) -> bool:
+    """Whether one column of a table has ten times the spread that columns have at the median, or
+    more.
+
+    Distances of the rows themselves are then those of a few columns, the ones with the smallest
+    unit: `Standardized` is the better first choice. Pixels, or lengths in one unit, stay below.
+    Constant columns do not count.
+
+    Parameters
+    ----------
+    rows : array-like of shape (n, n_features)
+        Vectors, one at least.
+
+    Returns
+    -------
+    bool
+
+    Raises
+    ------
+    InvalidInput
+        If an object is not a vector of finite numbers.
+
+    Examples
+    --------
+    >>> units_differ(
+    ...     [[1.62, 58_000, 61], [1.80, 21_000, 80], [1.75, 52_000, 77]]
+    ... )  # metres, euros, kilograms
+    True
+    >>> units_differ([[5.1, 3.5, 1.4], [7.0, 3.2, 4.7], [6.3, 3.3, 6.0]])  # centimetres
+    False
+    """
+    table = prepare_vectors(rows, LARGEST)
+    table = table[:, np.ptp(table / 2.0, axis=0) > 0]  # halved, so that no difference overflows
+    if not table.size:
+        return False
+    spreads = _scales_of(table)
+    return bool(spreads.max() >= _OUTWEIGHS * np.median(spreads))
+
+
+def _scales_of(rows: Vectors) -> Floats:
+    """Compute the spread of each column of a sample that is not empty."""
+    lower, upper = np.quantile(
+        rows / 4.0, [0.25, 0.75], axis=0
+    )  # divided, so that no difference overflows
+    quartiles = 4.0 * (upper - lower) / _QUARTILES_APART
+    largest = np.maximum(np.abs(rows).max(axis=0), _LEAST)
+    deviations = largest * np.std(rows / largest, axis=0)
+    scales = np.where(deviations > np.maximum(_ROUNDING * largest, _LEAST), deviations, 1.0)
+    return np.where(
+        quartiles > np.maximum(_ROUNDING * np.maximum(np.abs(lower), np.abs(upper)), _LEAST),
+        quartiles,
+        scales,
+    )
+
+
+def _as_scales(scales: Any) -> Floats:
+    """Return the user's scales as an array, or raise an error if they are not positive numbers."""
+    numbers = as_real_numbers(scales)
+    if (
+        numbers is None
+        or numbers.ndim != 1
+        or not len(numbers)
+        or not np.all((numbers >= _LEAST) & (numbers <= LARGEST))
+    ):
+        raise InvalidInput(
+            f"Scales are positive numbers from {_LEAST:g} to {LARGEST:g}, one for each column, not "
+            f"{scales!r}.",
+            advice="Standardized().fitted(rows).scales are the spreads of columns; 1.0 leaves a "
+            "column as it is.",
+            value=scales,
+        )
+    return numbers

@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 
 from wideberth.errors import InvalidInput
 from wideberth.metrics.containers import LARGEST, as_array, for_kernels
-from wideberth.metrics.metric import Distances, Kind, Metric, Promises
+from wideberth.metrics.metric import BY_NONE, Distances, Kind, Metric, Promises, checked_domination
 from wideberth.metrics.parameters import positive
-from wideberth.metrics.promises import BY_NONE, checked_domination
 from wideberth.metrics.vectors.kernels import minkowski_block
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests

@@ -43,7 +43,7 @@ def drawing(shown: Any, kind: Kind | Metric) -> Drawing:
     shown : object
         The object.
     kind : str or Metric
-        Its kind (`wideberth.metrics.kinds.KNOWN_KINDS`), or the metric that measures it.
+        Its kind (`wideberth.metrics.named.KNOWN_KINDS`), or the metric that measures it.
 
     Returns
     -------

@@ -19,7 +19,7 @@ from starlette.routing import Route
 
 import wideberth
 from wideberth.io.saved_classifier import options_for
-from wideberth.metrics.promises import promise_names
+from wideberth.metrics.metric import promise_names
 from wideberth.serve.answers.answering import Question
 from wideberth.serve.answers.asked_objects import MEDIA_TYPES, Format
 from wideberth.serve.answers.workers import Workers
