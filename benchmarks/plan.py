@@ -151,7 +151,9 @@ PLAN: dict[str, Section] = {
     "label_issues": Section(2.1, (*CLASSIFYING, "insight"), (*_FILES[:2], "bbbp.csv")),
     "probabilities": Section(8, CLASSIFYING, (*_FILES[:3], "bbbp.csv", "splice_junctions.csv")),
     "prediction_sets": Section(2, (*CLASSIFYING, "insight"), (*_FILES[:2], "bbbp.csv")),
-    "serve": Section(3, ("serve", "io/saved_classifier.py", "estimators/model_facts.py")),
+    "serve": Section(
+        3, ("serve", "io/model_file/saved_classifier.py", "estimators/model_facts.py")
+    ),
     "metrics": Section(
         60,
         ("metrics", "classifiers/neighbors", "classifiers/hilbert_svm"),

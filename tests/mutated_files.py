@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.io.model_file.archive import Archive, write_archive
-from wideberth.io.model_file.json_and_npy import (
+from wideberth.io.model_file.archive import (
+    Archive,
     array_from_bytes,
     array_to_bytes,
     from_json,
     to_json,
+    write_archive,
 )
 from wideberth.io.model_file.provenance import Provenance
 from wideberth.io.model_file.write import MODEL

@@ -17,8 +17,7 @@ from mutated_files import Place, content_of, places, value_at, without, write_co
 
 import wideberth
 from wideberth.errors import InvalidFile
-from wideberth.io.model_file.model_parts import SAVABLE
-from wideberth.io.model_file.pipelines import PIPELINE
+from wideberth.io.model_file.model_parts import PIPELINE, SAVABLE
 from wideberth.io.model_file.read import read_model
 from wideberth.metrics.named import CONTAINERS, METRICS
 from wideberth.metrics.transforms import TRANSFORMS

@@ -10,7 +10,7 @@ import pytest
 from golden.write_golden import FOLDER
 from hostile.mutations import entries_of, npy_bytes, sealed, zipped
 
-from wideberth.io.model_file.json_and_npy import array_to_bytes
+from wideberth.io.model_file.archive import array_to_bytes
 
 pytestmark = pytest.mark.skipif(
     sys.platform != "linux", reason="limits of memory and time as Linux has them"

@@ -7,7 +7,7 @@ from wideberth.cli.arguments.saved import labelled_for
 from wideberth.cli.arguments.units import check_unit
 from wideberth.cli.printing.console import show_json
 from wideberth.guarantees.certify import certify as certificates
-from wideberth.io.saved_classifier import classifier_in
+from wideberth.io.model_file.saved_classifier import classifier_in
 
 
 def certify(

@@ -19,8 +19,8 @@ from wideberth.estimators.model_facts import counted
 from wideberth.guarantees.certify import certify
 from wideberth.guarantees.evidence import recognise
 from wideberth.insight.evaluation import evaluation_facts
+from wideberth.io.model_file.saved_classifier import classifier_in
 from wideberth.io.readers import Records
-from wideberth.io.saved_classifier import classifier_in
 
 #: The most classes whose confusions are shown as a table.
 _MOST_CLASSES = 12

@@ -18,11 +18,19 @@ from wideberth.errors import InvalidInput, WideberthError
 from wideberth.estimators.model_facts import Explanation
 from wideberth.estimators.radius_rules import RadiusUnit, radius_unit
 from wideberth.guarantees.robustness import Attack, attack
-from wideberth.io.model_file.held_objects import HeldObjects, NearestHeld, held_objects, in_words
 from wideberth.io.model_file.read import SavedModel
+from wideberth.io.model_file.saved_classifier import (
+    HeldObjects,
+    NearestHeld,
+    check_width,
+    classifier_in,
+    held_objects,
+    in_columns,
+    in_words,
+    options_for,
+)
 from wideberth.io.readers import Records
 from wideberth.io.readers.reading import read_content
-from wideberth.io.saved_classifier import check_width, classifier_in, in_columns, options_for
 from wideberth.objects import sample
 from wideberth.objects.sample import shown
 

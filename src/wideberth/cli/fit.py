@@ -27,8 +27,8 @@ from wideberth.cli.printing.understood import remark_skipped, understood_in_word
 from wideberth.errors import InvalidFile, InvalidInput
 from wideberth.estimators.model_facts import class_sizes, counted
 from wideberth.geometry.measure.blocks import show_memory
-from wideberth.io.model_file.held_objects import names_to_note
 from wideberth.io.model_file.provenance import DataNotes
+from wideberth.io.model_file.saved_classifier import names_to_note
 from wideberth.io.model_file.write import write_model
 from wideberth.io.readers import Records
 from wideberth.io.readers.reading import FILE

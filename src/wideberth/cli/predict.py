@@ -21,8 +21,8 @@ from wideberth.cli.printing.oddities import oddities
 from wideberth.errors import InvalidFile
 from wideberth.estimators.model_facts import class_sizes, counted
 from wideberth.io.model_file.read import SavedModel
+from wideberth.io.model_file.saved_classifier import classifier_in, options_for
 from wideberth.io.readers import Records, read_batches
-from wideberth.io.saved_classifier import classifier_in, options_for
 from wideberth.io.whole_file import refuse_to_overwrite, whole_file
 
 #: Objects read and labelled at a time.

@@ -9,7 +9,7 @@ from wideberth.cli.arguments.saved import labelled_for
 from wideberth.cli.printing.console import remark, say, show_json
 from wideberth.cli.printing.oddities import oddities
 from wideberth.geometry.measure.blocks import show_memory
-from wideberth.io.saved_classifier import classifier_in
+from wideberth.io.model_file.saved_classifier import classifier_in
 from wideberth.io.whole_file import refuse_to_overwrite, whole_file
 from wideberth.report import Report
 

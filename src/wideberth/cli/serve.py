@@ -82,7 +82,7 @@ def serve(
     """Serve a model over HTTP: POST /predict for programs, and a page to try objects by hand."""
     from wideberth.cli.arguments.units import check_unit
     from wideberth.extras import import_extra
-    from wideberth.io.saved_classifier import classifier_in
+    from wideberth.io.model_file.saved_classifier import classifier_in
 
     import_extra("starlette.applications", "serve")
     import_extra("uvicorn", "serve")

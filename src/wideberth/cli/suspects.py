@@ -17,7 +17,7 @@ from wideberth.cli.printing.console import remark, say, show_json, table
 from wideberth.cli.printing.understood import remark_skipped, understood_in_words
 from wideberth.estimators.model_facts import class_sizes, counted, in_units
 from wideberth.insight.label_issues import LabelIssue, label_issues
-from wideberth.io.model_file.held_objects import in_words
+from wideberth.io.model_file.saved_classifier import in_words
 from wideberth.io.readers import Records
 from wideberth.io.whole_file import refuse_to_overwrite
 from wideberth.objects import sample

@@ -7,8 +7,8 @@ from typing import Any
 
 from wideberth.errors import MissingExtra, WideberthError
 from wideberth.io.model_file.read import SavedModel
+from wideberth.io.model_file.saved_classifier import options_for
 from wideberth.io.readers.reading import read_content
-from wideberth.io.saved_classifier import options_for
 
 #: Made-up objects, as they are written in JSON.
 _BY_KIND: dict[str, Any] = {

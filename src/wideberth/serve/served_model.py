@@ -16,7 +16,7 @@ from wideberth.insight.novelty import CalibratedNovelty
 from wideberth.insight.prediction_sets import CalibratedSets
 from wideberth.io.model_file.provenance import Provenance
 from wideberth.io.model_file.read import SavedModel
-from wideberth.io.saved_classifier import classifier_in
+from wideberth.io.model_file.saved_classifier import classifier_in
 from wideberth.serve.example_object import example_sample
 from wideberth.serve.limits import Limits
 

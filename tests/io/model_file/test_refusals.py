@@ -16,8 +16,7 @@ from mutated_files import NOTHING_SAID
 import wideberth
 from wideberth import LipschitzClassifier, NeighborsClassifier
 from wideberth.errors import InvalidFile
-from wideberth.io.model_file.archive import MANIFEST, write_archive
-from wideberth.io.model_file.json_and_npy import array_to_bytes
+from wideberth.io.model_file.archive import MANIFEST, array_to_bytes, write_archive
 
 WORDS, KINDS = ["tea", "tee", "ten", "rum", "rom", "ram"], ["soft"] * 3 + ["hard"] * 3
 SERIES = [[1.0, 2.0], [2.0, 3.0, 4.0], [0.0], [5.0, 1.0]]

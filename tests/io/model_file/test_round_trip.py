@@ -23,8 +23,7 @@ from wideberth import (
     NeighborsClassifier,
 )
 from wideberth.errors import InvalidFile, InvalidInput
-from wideberth.io.model_file.archive import MANIFEST
-from wideberth.io.model_file.json_and_npy import array_to_bytes
+from wideberth.io.model_file.archive import MANIFEST, array_to_bytes
 from wideberth.objects import sample
 
 MODELS = [

@@ -5,10 +5,10 @@ from dataclasses import replace
 from wideberth.cli.arguments.data import DataOptions, read_labelled
 from wideberth.cli.printing.understood import remark_skipped
 from wideberth.io.model_file.read import SavedModel
+from wideberth.io.model_file.saved_classifier import options_for
 from wideberth.io.readers import Records
 from wideberth.io.readers.opening import has_columns
 from wideberth.io.readers.records import fault
-from wideberth.io.saved_classifier import options_for
 from wideberth.objects.sample import shown
 
 

@@ -16,8 +16,13 @@ from wideberth.cli.printing.console import in_options, number, remark, to_plain
 from wideberth.errors import NotCertified
 from wideberth.estimators.metric_classifier import proves_edits
 from wideberth.estimators.radius_rules import radius_unit
-from wideberth.io.model_file.held_objects import HeldObjects, held_objects, in_words, nearest_held
 from wideberth.io.model_file.read import SavedModel
+from wideberth.io.model_file.saved_classifier import (
+    HeldObjects,
+    held_objects,
+    in_words,
+    nearest_held,
+)
 from wideberth.io.readers import Records
 from wideberth.rounding import shown_radius
 

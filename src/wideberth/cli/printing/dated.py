@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.io.model_file.held_objects import in_words
+from wideberth.io.model_file.saved_classifier import in_words
 from wideberth.io.readers import Records
 from wideberth.objects import sample
 from wideberth.objects.dates import EPOCH

@@ -7,9 +7,10 @@ from, and the size and SHA-256 of every other entry. Entries are stored without 
 none can be larger than the file. The comment at the end of the zip is the SHA-256 of all bytes
 before it.
 
-From the outside in: `archive` (the zip), `json_and_npy` (values and arrays), `model_parts` (metrics
-and objects as plain values), `savable` (the classes that a file can name), `provenance` (where the
-model comes from), and `write` and `read` for the model as a whole.
+From the outside in: `archive` (the zip, its values and arrays), `model_parts` (metrics, objects and
+steps of pipelines as plain values, and the classes that a file can name), `provenance` (where the
+model comes from), `write` and `read` for the model as a whole, and `saved_classifier` for the
+commands that use one.
 """
 
 from wideberth.io.model_file.provenance import Provenance, model_info

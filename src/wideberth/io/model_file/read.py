@@ -20,21 +20,18 @@ from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.metric_estimator import MetricEstimator
 from wideberth.estimators.training import Learned
 from wideberth.io import strict_json
-from wideberth.io.model_file.archive import Archive, refusal
-from wideberth.io.model_file.json_and_npy import array_from_bytes, from_json
+from wideberth.io.model_file.archive import Archive, array_from_bytes, from_json, refusal
 from wideberth.io.model_file.model_parts import (
-    Origin,
-    metric_from_plain,
-    origin_from_plain,
-    sample_from_plain,
-    savable_class,
-)
-from wideberth.io.model_file.pipelines import (
     PASSTHROUGH,
     PIPELINE,
     PLAIN_STEPS,
+    Origin,
     check_widths,
+    metric_from_plain,
+    origin_from_plain,
     plain_step_from_plain,
+    sample_from_plain,
+    savable_class,
 )
 from wideberth.io.model_file.provenance import (
     DataNotes,

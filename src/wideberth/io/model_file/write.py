@@ -14,22 +14,19 @@ from sklearn.utils.validation import check_is_fitted
 from wideberth.errors import InvalidInput
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.metric_estimator import MetricEstimator
-from wideberth.io.model_file.archive import write_archive
-from wideberth.io.model_file.json_and_npy import array_to_bytes, to_json
+from wideberth.io.model_file.archive import array_to_bytes, to_json, write_archive
 from wideberth.io.model_file.model_parts import (
-    SAVABLE,
-    Origin,
-    leave_space,
-    metric_to_plain,
-    sample_to_plain,
-    savable_class,
-)
-from wideberth.io.model_file.pipelines import (
     PASSTHROUGH,
     PIPELINE,
+    SAVABLE,
+    Origin,
     check_steps,
     is_plain_step,
+    leave_space,
+    metric_to_plain,
     plain_step_to_plain,
+    sample_to_plain,
+    savable_class,
 )
 from wideberth.io.model_file.provenance import DataNotes, provenance_of
 from wideberth.io.whole_file import check_writable, refuse_to_replace_data, whole_file

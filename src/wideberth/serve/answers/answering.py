@@ -14,7 +14,7 @@ from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.model_facts import AnsweredObjects
 from wideberth.estimators.radius_rules import radius_unit
 from wideberth.guarantees.robustness import attack
-from wideberth.io.model_file.held_objects import HeldObjects, NearestHeld, held_objects
+from wideberth.io.model_file.saved_classifier import HeldObjects, NearestHeld, held_objects
 from wideberth.io.readers import Records
 from wideberth.objects import sample
 from wideberth.serve.answers.asked_objects import Format, read_objects

@@ -11,9 +11,9 @@ import numpy as np
 from wideberth.errors import InvalidInput
 from wideberth.io import strict_json
 from wideberth.io.model_file.read import SavedModel
+from wideberth.io.model_file.saved_classifier import check_width, in_columns, options_for
 from wideberth.io.readers import Records
 from wideberth.io.readers.reading import read_content
-from wideberth.io.saved_classifier import check_width, in_columns, options_for
 from wideberth.objects.sample import shown
 from wideberth.serve.limits import Limits
 from wideberth.serve.problems import HOW_OBJECTS_ARE_WRITTEN, RequestProblem

@@ -18,7 +18,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 import wideberth
-from wideberth.io.saved_classifier import options_for
+from wideberth.io.model_file.saved_classifier import options_for
 from wideberth.metrics.metric import promise_names
 from wideberth.serve.answers.answering import Question
 from wideberth.serve.answers.asked_objects import MEDIA_TYPES, Format

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import wideberth
-from wideberth.io.saved_classifier import options_for
+from wideberth.io.model_file.saved_classifier import options_for
 from wideberth.serve.answers.asked_objects import MEDIA_TYPES
 from wideberth.serve.example_object import example_value
 from wideberth.serve.served_model import ServedModel
