@@ -8,7 +8,6 @@ import numpy as np
 from wideberth.bounds.named import BOUNDS
 from wideberth.bounds.strata import STRATA_PER_OCTAVE, stratum
 from wideberth.certificate import VALUE, Certificate
-from wideberth.classifiers.margin_neighbors.capacity.adaptive import adaptive_capacity
 from wideberth.classifiers.margin_neighbors.capacity.quantisation import quantised_capacity
 from wideberth.classifiers.margin_neighbors.criteria import (
     NO_HOLDOUT,
@@ -37,24 +36,27 @@ CANDIDATES = 64
 CENTRES = 1024
 
 
-def choose_by_theory(training: Training, settings: Settings) -> ChosenSeparation:
+def choose_by_theory(
+    training: Training, settings: Settings, capacity: Callable[[float], float] | None = None
+) -> ChosenSeparation:
     r"""Minimise :math:`Q(L) = |C_t| / n + \Delta(L)` over the covers :math:`C_t`, with L = 2 / t in
     units of the diameter.
 
     With a dimension, the penalty :math:`\Delta` is the smallest of those of Theorems 4 and 5, in
     versions whose constants are proved, and of one that counts labelled cells in place of Theorem
     5; all of them hold together. Without a dimension it comes from the complexity on the sample, as
-    in Theorem 7: measured by assigning the objects to cells instead of perturbing them, or, if the
-    dimension is "adaptive", by the best chain of cells and perturbations for each L (section 5.2).
-    The diameter is at most twice the largest distance from the first object.
+    in Theorem 7: measured by assigning the objects to cells instead of perturbing them, or given as
+    ``capacity``, a function of L in units of the metric. The diameter is at most twice the largest
+    distance from the first object.
 
     Parameters
     ----------
     training : Training
         The objects, their classes and weights.
     settings : Settings
-        The parameters of the classifier; ``dimension`` is the doubling dimension, "adaptive", or
-        None.
+        The parameters of the classifier; ``dimension`` is the doubling dimension, or None.
+    capacity : callable, optional
+        A bound of the complexity on the sample as a function of L; only without a dimension.
 
     Returns
     -------
@@ -84,7 +86,7 @@ def choose_by_theory(training: Training, settings: Settings) -> ChosenSeparation
     if settings.cover in ("lp", "exact"):
         path, covers = solved_path(training, separations, settings.cover, **settings.limits)
     diameter = _diameter(training)
-    evidence_at = _penalty_evidence(training, settings, diameter)
+    evidence_at = _penalty_evidence(training, settings, diameter, capacity)
     removed = np.array([float(training.weights[cover].sum()) for cover in covers]) / total
     # no distance exceeds the diameter, so a larger separation counts as the diameter, and L is at
     # least 2
@@ -115,17 +117,15 @@ def _bound_name(settings: Settings) -> str:
     """Return the name of the bound in `wideberth.bounds.named.BOUNDS`."""
     return (
         "structural risk, "
-        f"{'complexity of the sample' if _assumed(settings) is None else 'Theorems 4 and 5'}"
+        f"{'complexity of the sample' if settings.dimension is None else 'Theorems 4 and 5'}"
     )
 
 
-def _assumed(settings: Settings) -> float | None:
-    """The doubling dimension, if one is assumed."""
-    return None if isinstance(settings.dimension, str) else settings.dimension
-
-
 def _penalty_evidence(
-    training: Training, settings: Settings, diameter: float
+    training: Training,
+    settings: Settings,
+    diameter: float,
+    capacity: Callable[[float], float] | None,
 ) -> Callable[[float], dict[str, float]]:
     """Return a function that computes the evidence for the penalty of a Lipschitz constant L, in
     units of 1 / diameter.
@@ -134,38 +134,33 @@ def _penalty_evidence(
     measured on the sample.
     """
     n = len(training)
-    dimension = _assumed(settings)
-    if dimension is not None:
+    if settings.dimension is not None:
         constants = {
-            "dimension": dimension,
+            "dimension": settings.dimension,
             "classes": max(training.n_classes, 2),
             "eta": settings.eta,
             "objects": n,
         }
         return lambda L: {"lipschitz": L, **constants}
-    capacity = _measured_capacity(training, settings)
+    capacity_at = capacity or quantised_capacity(
+        training.objects,
+        training.codes,
+        training.metric,
+        count=min(CENTRES, n),
+        n_jobs=settings.n_jobs,
+    )
 
     def measured(L: float) -> dict[str, float]:
         number, largest = stratum(L)
         # neighbours up to 1 + eta times as far cost eta / (2 + eta), less than 4 eta: see
         # wideberth.bounds.margin
         return {
-            "rademacher": capacity(largest / diameter) + 2 * settings.eta,
+            "rademacher": capacity_at(largest / diameter) + 2 * settings.eta,
             "stratum": number,
             "objects": n,
         }
 
     return measured
-
-
-def _measured_capacity(training: Training, settings: Settings) -> Callable[[float], float]:
-    """A bound of the complexity on the sample as a function of L, in units of the metric."""
-    labelled = (training.objects, training.codes, training.metric)
-    if settings.dimension == "adaptive":
-        return adaptive_capacity(
-            *labelled, n_jobs=settings.n_jobs, random_state=settings.random_state
-        )
-    return quantised_capacity(*labelled, count=min(CENTRES, len(training)), n_jobs=settings.n_jobs)
 
 
 def _diameter(training: Training) -> float:
@@ -207,7 +202,7 @@ def _certificate(
     missed = 1.0 - kept / len(
         training
     )  # only the objects that answer are certain to have the margin
-    assumed = _assumed(settings)
+    assumed = settings.dimension
     dimension = () if assumed is None else (f"The space has doubling dimension {assumed:g}.",)
     return Certificate.proved_by(
         _bound_name(settings),

@@ -72,8 +72,8 @@ FITS = {
         lambda value: is_number(value) and 0 < value < 1, "It lies between 0 and 1, such as 0.05."
     ),
     "dimension": Fits(
-        lambda value: value is None or value == "adaptive" if not is_number(value) else value > 0,
-        "It is positive, 'adaptive', or None.",
+        lambda value: value is None or (is_number(value) and value > 0),
+        "It is positive, or None.",
     ),
     "holdout": Fits(
         lambda value: is_number(value) and 0 < value < 1,
@@ -335,10 +335,9 @@ class MarginNeighborsClassifier(MetricClassifier):
         measures all distances and uses the nearest.
     delta : float
         The bound holds with probability 1 - delta.
-    dimension : float, "adaptive" or None
+    dimension : float or None
         The doubling dimension that ``"theory"`` assumes; None to measure the complexity on the
-        sample by cells of one size, ``"adaptive"`` by several sizes at once, which proves more,
-        needs more distances, and takes a minute up to 2,000 objects.
+        sample, by cells.
     holdout : float
         The share of objects set aside by ``"holdout"``.
     refit : bool
@@ -408,7 +407,7 @@ class MarginNeighborsClassifier(MetricClassifier):
         condense: Literal["net", "p2l"] | None = None,
         eta: float = 0.0,
         delta: float = 0.05,
-        dimension: float | Literal["adaptive"] | None = None,
+        dimension: float | None = None,
         holdout: float = 0.2,
         refit: bool = False,
         class_weight: Any = None,

@@ -157,7 +157,7 @@ class Settings:
     condense: str | None
     eta: float
     delta: float
-    dimension: float | str | None
+    dimension: float | None
     holdout: float
     refit: bool
     max_memory: int
