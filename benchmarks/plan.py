@@ -131,8 +131,8 @@ PLAN: dict[str, Section] = {
         3, ("classifiers/hilbert_svm", "geometry/measure", "geometry/space", "estimators")
     ),
     "margin": Section(12, ("classifiers/margin_neighbors", "geometry", "estimators")),
-    "perturbation": Section(12, ("classifiers/margin_neighbors/capacity", "bounds/margin.py")),
-    "criteria": Section(2, ("classifiers/margin_neighbors/capacity", "bounds")),
+    "perturbation": Section(12, ("papers/perturbation.py", "papers/chains.py", "bounds/margin.py")),
+    "criteria": Section(2, ("papers", "bounds")),
     "ksu": Section(5, ("classifiers/margin_neighbors",), environment="own"),
     "online": Section(300, ("classifiers/online",)),
     "online_bounds": Section(5, ("classifiers/online", "bounds")),

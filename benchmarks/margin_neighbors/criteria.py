@@ -21,7 +21,7 @@ from benchmarks.results import Facts
 from benchmarks.timing import seconds, table
 from wideberth.bounds.compression import prototype_bound
 from wideberth.bounds.criteria import ksu_criterion, marmann_criterion, optinet_criterion
-from wideberth.classifiers.margin_neighbors.capacity.quantisation import Quantisation, quantise
+from wideberth.classifiers.margin_neighbors.quantisation import Quantisation, quantise
 
 Points = NDArray[np.float64]
 Indices = NDArray[np.intp]

@@ -17,16 +17,16 @@ from benchmarks.keeping import kept
 from benchmarks.results import Facts
 from benchmarks.timing import seconds, table
 from wideberth.bounds.margin import empirical_penalty
-from wideberth.classifiers.margin_neighbors.capacity.perturbation import (
-    Perturbation,
-    perturb,
-    perturbed_capacity,
-)
-from wideberth.classifiers.margin_neighbors.capacity.quantisation import (
+from wideberth.classifiers.margin_neighbors.quantisation import (
     QuantisedCapacity,
     quantised_capacity,
 )
 from wideberth.optimize.solution import Solution
+from wideberth.papers.perturbation import (
+    Perturbation,
+    perturb,
+    perturbed_capacity,
+)
 
 Sample = tuple[NDArray[np.float64], NDArray[np.int64]]
 

@@ -20,7 +20,7 @@ from wideberth.bounds.margin import (
     scale_penalty,
 )
 from wideberth.bounds.rademacher_complexity import closed_rademacher
-from wideberth.classifiers.margin_neighbors.capacity.quantisation import quantised_capacity
+from wideberth.classifiers.margin_neighbors.quantisation import quantised_capacity
 
 #: The figure: 10 classes, confidence 99 %, doubling dimension 5.
 CLASSES, LOG_DELTA, DIMENSION = 10, log(0.01), 5.0

@@ -11,9 +11,10 @@ import wideberth as wb
 from benchmarks.results import Facts
 from benchmarks.samples import edited_names
 from benchmarks.timing import seconds, table
-from wideberth.classifiers.margin_neighbors.capacity import adaptive
-from wideberth.classifiers.margin_neighbors.capacity.chain import ChainedCapacity
-from wideberth.classifiers.margin_neighbors.capacity.perturbation import perturb, perturbed_capacity
+from wideberth.certificate import Certificate
+from wideberth.papers import chains
+from wideberth.papers.chains import ChainedCapacity
+from wideberth.papers.perturbation import perturb, perturbed_capacity
 
 #: The share of labels that are replaced by another one in the drawn samples, and how many objects
 #: the errors are measured on.
@@ -78,13 +79,23 @@ def cases() -> Iterator[tuple[str, str, Sample]]:
     )
 
 
-def outcome(metric: str, data: Sample, dimension: str | None) -> dict[str, Any]:
+def by_chains(metric: str, points: Any, labels: Any) -> tuple[Any, Certificate]:
+    found = chains.adaptive_separation(points, labels, metric, n_jobs=1)
+    model = wb.MarginNeighborsClassifier(metric, separation=found.separation, n_jobs=1)
+    return model.fit(points, labels), found.certificate
+
+
+def by_cells(metric: str, points: Any, labels: Any) -> tuple[Any, Certificate]:
+    model = wb.MarginNeighborsClassifier(metric, separation="theory", n_jobs=1).fit(points, labels)
+    return model, model.risk_bound_
+
+
+def outcome(metric: str, data: Sample, choose: Callable[..., Any]) -> dict[str, Any]:
     points, asked, labels, answers = data
-    model = wb.MarginNeighborsClassifier(metric, separation="theory", dimension=dimension, n_jobs=1)
-    took, model = seconds(lambda: model.fit(points, labels))
+    took, (model, bound) = seconds(lambda: choose(metric, points, labels))
     return {
         "separation": model.separation_,
-        "bound": model.risk_bound_.value,
+        "bound": bound.value,
         "removed": len(model.removed_) / len(labels),
         "error": float(np.mean(model.predict(asked) != np.asarray(answers))),
         "seconds": took,
@@ -97,8 +108,8 @@ def theorem_7(metric: str, data: Sample, slope: float) -> float:
     perturbations.
     """
     points, _, labels, _ = data
-    relax = len(labels) <= adaptive.MOST_RELAXED
-    found = [perturb(points, metric, b, relax=relax, n_jobs=1).point for b in adaptive.DIMENSIONS]
+    relax = len(labels) <= chains.MOST_RELAXED
+    found = [perturb(points, metric, b, relax=relax, n_jobs=1).point for b in chains.DIMENSIONS]
     return min(perturbed_capacity(each, slope, len(np.unique(labels))) for each in found)
 
 
@@ -114,13 +125,13 @@ def measure() -> Facts:
     rows = []
     for name, metric, data in cases():
         points, _, labels, _ = data
-        plain, adapted = (outcome(metric, data, dimension) for dimension in (None, "adaptive"))
-        found = adaptive.adaptive_capacity(points, labels, metric, n_jobs=1)
+        plain, adapted = (outcome(metric, data, choose) for choose in (by_cells, by_chains))
+        found = chains.adaptive_capacity(points, labels, metric, n_jobs=1)
         slope = adapted["slope"]
         chain = [
             [found.levels[place].kind, len(found.levels[place])] for place in found.chain(slope)
         ]
-        small = len(labels) <= adaptive.MOST_OBJECTS
+        small = len(labels) <= chains.MOST_OBJECTS
         rows.append(
             {
                 "name": name,
@@ -141,7 +152,7 @@ def measure() -> Facts:
 
 
 def _cells(points: Any, labels: Any, metric: str, slope: float) -> float:
-    from wideberth.classifiers.margin_neighbors.capacity.quantisation import quantised_capacity
+    from wideberth.classifiers.margin_neighbors.quantisation import quantised_capacity
 
     return quantised_capacity(points, labels, metric, count=min(1024, len(labels)), n_jobs=1)(slope)
 
@@ -193,8 +204,8 @@ def page(facts: Facts) -> str:
     ]
     return f"""## Adaptive dimension (Kontorovich & Weiss, section 5.2 and Theorem 7)
 
-`MarginNeighborsClassifier(separation="theory")` with `dimension=None`, which measures the complexity by cells of one size, and
-with `dimension="adaptive"`, by the best chain of levels. Drawn samples have {facts["noise"]:.0%} wrong labels, also among the
+`MarginNeighborsClassifier(separation="theory")`, which measures the complexity by cells of one size, and
+`papers.adaptive_separation`, by the best chain of levels. Drawn samples have {facts["noise"]:.0%} wrong labels, also among the
 {facts["asked"]:,} objects on which errors are measured; of real ones 30 or 50 % are asked. t is the separation that is chosen,
 the bound has a confidence of 95 %; at 1 and above it says nothing.
 

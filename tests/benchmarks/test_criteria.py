@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from wideberth.classifiers.margin_neighbors.capacity.quantisation import quantise
+from wideberth.classifiers.margin_neighbors.quantisation import quantise
 
 
 @pytest.fixture

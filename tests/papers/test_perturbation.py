@@ -8,14 +8,16 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from oracles.bounds.bounds import rademacher_of_two_classes
 from oracles.papers import perturbation as slow
 from scipy.spatial.distance import cdist
 from strategies import metric_matrices
 
 import wideberth
-from wideberth.classifiers.margin_neighbors.capacity import perturbation
-from wideberth.classifiers.margin_neighbors.capacity.perturbation import perturb
+from wideberth.bounds.rademacher_complexity import closed_rademacher
 from wideberth.errors import InvalidInput
+from wideberth.papers import perturbation
+from wideberth.papers.perturbation import perturb, perturbed_capacity
 
 fast = settings(deadline=None, max_examples=25)
 dimensions = st.sampled_from([0.0, 0.2, 0.33, 0.4, 0.5, 1.0])
@@ -171,3 +173,39 @@ def test_too_many_objects_are_refused(monkeypatch):
     with pytest.raises(InvalidInput, match="Quantise larger samples") as refused:
         perturb(np.arange(6.0).reshape(-1, 1))
     assert refused.value.value == 6
+
+
+@settings(deadline=None, max_examples=12)
+@given(
+    metric_matrices(min_size=4, max_size=4),
+    st.sampled_from([0.01, 0.1, 0.37, 1.0, 4.0]),
+    st.sampled_from([0.0, 0.2, 1.0]),
+)
+def test_the_bound_of_theorem_7_is_above_the_true_complexity(distances, slope, dimension):
+    codes = np.arange(len(distances)) % 2
+    found = perturb(distances, "precomputed", dimension).point
+    assert (
+        rademacher_of_two_classes(distances, codes, slope)
+        <= perturbed_capacity(found, slope, 2) + 1e-9
+    )
+
+
+def test_units_do_not_matter_to_the_bound_of_theorem_7():
+    points = np.random.default_rng(0).random((40, 3))
+    moved, moved_less = (
+        perturb(points, "euclidean", 0.5).point,
+        perturb(0.37 * points, "euclidean", 0.5).point,
+    )
+    for slope in (0.1, 0.5, 2.0):
+        assert perturbed_capacity(moved, slope, 2) == pytest.approx(
+            perturbed_capacity(moved_less, slope / 0.37, 2)
+        )
+
+
+def test_the_bound_of_theorem_7_takes_the_constants_it_is_given():
+    point = perturb(np.random.default_rng(0).random((50, 1)), "euclidean", 0.4).point
+    assert (
+        perturbed_capacity(point, 0.5, 2)
+        <= perturbed_capacity(point, 0.5, 2, rademacher=closed_rademacher)
+        == 1.0
+    )

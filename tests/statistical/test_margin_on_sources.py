@@ -27,7 +27,7 @@ from wideberth.bounds.rademacher_complexity import (
     perturbed_rademacher,
     quantised_rademacher,
 )
-from wideberth.classifiers.margin_neighbors.capacity import adaptive
+from wideberth.papers import chains
 
 N = 400
 
@@ -104,14 +104,14 @@ def test_chains_of_cells(name, monkeypatch):
     sample.
     """
     monkeypatch.setattr(
-        adaptive, "DIMENSIONS", ()
+        chains, "DIMENSIONS", ()
     )  # programs would take hours; their places are levels like any others
     where, random = source(name), np.random.default_rng(2)
     n, found = 150, []
     for _ in range(RUNS):
         objects, labels = where.sample(random, n)
         distances = where.distances[np.ix_(objects, objects)]
-        capacity = adaptive.adaptive_capacity(
+        capacity = chains.adaptive_capacity(
             distances, labels, "precomputed", random_state=len(found)
         )
         run = []

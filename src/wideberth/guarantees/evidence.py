@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from wideberth.array_types import Flags, Floats, Indices
 from wideberth.certificate import Certificate
-from wideberth.classifiers.margin_neighbors.capacity.quantisation import (
+from wideberth.classifiers.margin_neighbors.quantisation import (
     QuantisedCapacity,
     quantised_capacity,
 )

@@ -42,7 +42,7 @@ from scipy.optimize import linear_sum_assignment
 from wideberth.array_types import Floats
 from wideberth.bounds.ball_margin import BallMargin, best_margin
 from wideberth.certificate import Certificate
-from wideberth.classifiers.margin_neighbors.capacity.quantisation import QuantisedCapacity
+from wideberth.classifiers.margin_neighbors.quantisation import QuantisedCapacity
 from wideberth.errors import InvalidInput, NotCertified
 from wideberth.estimators.radius_rules import radius_unit
 from wideberth.geometry.measure.blocks import pairwise_distances

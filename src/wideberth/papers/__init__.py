@@ -19,12 +19,13 @@ Bousquet & Schoelkopf 2005, GLSW: Guruganesh, Liu, Schneider & Wang 2021).
 `intrinsic_dimension`                             the dimension that a sample seems to have
 `net_hierarchy`                                   nested nets at radii that halve
 `perturb`, `perturbed_capacity`                   move a sample into few places, and the bound from it (KW 5.2, Theorem 7)
+`adaptive_capacity`, `adaptive_separation`        chains of cells, and the separation that they choose (KW 5.2)
 `LabelsBySearch`                                  two labels by any learner of contextual search (GLSW Theorem 8)
 ================================================  ==================================================================
 """
 
 from wideberth.classifiers.linear.subspace import LipschitzSubspace
-from wideberth.classifiers.margin_neighbors.capacity.perturbation import perturb, perturbed_capacity
+from wideberth.papers.chains import adaptive_capacity, adaptive_separation
 from wideberth.papers.dimension import intrinsic_dimension
 from wideberth.papers.extension import LipschitzExtension
 from wideberth.papers.function_norms import (
@@ -44,6 +45,7 @@ from wideberth.papers.measured_capacities import (
 from wideberth.papers.net_hierarchy import net_hierarchy
 from wideberth.papers.optimal_transport import molecule_norm, transport
 from wideberth.papers.packing import covering_numbers
+from wideberth.papers.perturbation import perturb, perturbed_capacity
 from wideberth.papers.vertex_cover_path import cover_path
 from wideberth.papers.vertex_covers import covers
 
@@ -52,6 +54,8 @@ __all__ = [
     "LeastSlopeFunction",
     "LipschitzExtension",
     "LipschitzSubspace",
+    "adaptive_capacity",
+    "adaptive_separation",
     "cover_path",
     "covering_numbers",
     "covers",

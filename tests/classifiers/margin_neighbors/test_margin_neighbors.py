@@ -746,6 +746,7 @@ def test_few_objects_are_kept_as_they_are():
         ({"delta": 0}, "delta=0"),
         ({"holdout": 1.0}, "holdout=1.0"),
         ({"dimension": -1}, "dimension=-1"),
+        ({"dimension": "adaptive"}, "dimension='adaptive'"),
         ({"separation": "compression", "cover": "exact"}, "void the certificate"),
         ({"separation": 99.0}, "every object is removed"),
     ],

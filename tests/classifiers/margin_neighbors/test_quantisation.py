@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from strategies import metric_matrices
 
 import wideberth
-from wideberth.classifiers.margin_neighbors.capacity.quantisation import quantise
+from wideberth.classifiers.margin_neighbors.quantisation import quantise
 from wideberth.errors import InvalidInput
 from wideberth.geometry.shape.nets import farthest_first
 

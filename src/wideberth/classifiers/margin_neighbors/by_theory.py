@@ -8,7 +8,6 @@ import numpy as np
 from wideberth.bounds.named import BOUNDS
 from wideberth.bounds.strata import STRATA_PER_OCTAVE, stratum
 from wideberth.certificate import VALUE, Certificate
-from wideberth.classifiers.margin_neighbors.capacity.quantisation import quantised_capacity
 from wideberth.classifiers.margin_neighbors.criteria import (
     NO_HOLDOUT,
     NO_OBJECTS,
@@ -26,6 +25,7 @@ from wideberth.classifiers.margin_neighbors.criteria import (
     solved_path,
 )
 from wideberth.classifiers.margin_neighbors.given_separation import keep_all
+from wideberth.classifiers.margin_neighbors.quantisation import quantised_capacity
 from wideberth.estimators.training import Training
 from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.objects import sample

@@ -13,14 +13,15 @@ from sklearn.datasets import make_moons
 from strategies import metric_matrices
 
 from wideberth import MarginNeighborsClassifier
-from wideberth.classifiers.margin_neighbors.capacity import adaptive
-from wideberth.classifiers.margin_neighbors.capacity.adaptive import (
+from wideberth.classifiers.margin_neighbors.quantisation import quantised_capacity
+from wideberth.papers import chains
+from wideberth.papers.chains import (
+    Level,
     adaptive_capacity,
+    adaptive_separation,
+    chained_capacity,
     greedy_medians,
 )
-from wideberth.classifiers.margin_neighbors.capacity.chain import Level, chained_capacity
-from wideberth.classifiers.margin_neighbors.capacity.quantisation import quantised_capacity
-from wideberth.errors import InvalidInput
 
 slopes = st.sampled_from([0.01, 0.1, 0.37, 1.0, 4.0])
 
@@ -126,32 +127,26 @@ def test_perturbations_are_levels_of_small_samples_in_metric_spaces(monkeypatch)
     assert not any(
         "perturbation" in each.kind for each in adaptive_capacity(points, labels, "dtw").levels
     )
-    monkeypatch.setattr(adaptive, "MOST_OBJECTS", 59)
+    monkeypatch.setattr(chains, "MOST_OBJECTS", 59)
     assert {each.kind for each in adaptive_capacity(points, labels).levels} == {
         "farthest first",
         "medians",
     }
 
 
-def test_the_classifier_keeps_a_smaller_separation_and_proves_more():
+def test_structural_risk_keeps_a_smaller_separation_and_proves_more():
     random = np.random.default_rng(0)
     curve = random.random(4000)
     points = np.sin(np.outer(curve, np.arange(1.0, 21.0))) / 20
     labels = (curve > 0.5) ^ (random.random(4000) < 0.02)
     plain = MarginNeighborsClassifier(separation="theory").fit(points, labels)
-    adapted = MarginNeighborsClassifier(separation="theory", dimension="adaptive").fit(
-        points, labels
-    )
-    assert adapted.risk_bound_.value < plain.risk_bound_.value
-    assert adapted.separation_ <= plain.separation_
-    assert adapted.risk_bound_.kind == plain.risk_bound_.kind
-    assert not any("dimension" in assumption for assumption in adapted.risk_bound_.assumptions)
-    assert adapted.risk_bound_.at(delta=0.05) == adapted.risk_bound_
-
-
-def test_other_words_are_no_dimensions():
-    with pytest.raises(InvalidInput, match="dimension"):
-        MarginNeighborsClassifier(separation="theory", dimension="low").fit([[0.0], [1.0]], [0, 1])
+    adapted = adaptive_separation(points, labels)
+    proved = adapted.certificate
+    assert proved.value < plain.risk_bound_.value
+    assert adapted.separation <= plain.separation_
+    assert proved.kind == plain.risk_bound_.kind
+    assert not any("dimension" in assumption for assumption in proved.assumptions)
+    assert proved.at(delta=0.05) == proved
 
 
 def test_strings_in_a_list_and_functions_without_slope_have_a_bound():

@@ -141,7 +141,7 @@ def perturb(
     (its share in the solution) is largest, if the nets have capacity for it. How good that is, is
     not proved in general but seen in each solution: in the benchmarks the value is 1.5 to 7 times
     the bound. The program takes about a minute for 1,000 objects.
-    `wideberth.classifiers.margin_neighbors.capacity.adaptive` serves the same purpose at any size.
+    `wideberth.papers.adaptive_capacity` serves the same purpose at any size.
 
     Parameters
     ----------
@@ -181,7 +181,7 @@ def perturb(
     if not 0 < len(groups) <= MOST_OBJECTS:
         raise InvalidInput(
             f"{len(groups)} different objects cannot be perturbed: 1 to {MOST_OBJECTS:,} can.",
-            advice="Quantise larger samples (wideberth.classifiers.margin_neighbors.capacity).",
+            advice="Quantise larger samples (wideberth.papers.adaptive_capacity).",
             value=len(groups),
         )
     places = sample.pick(measure.prepare(objects), groups.representatives)
