@@ -16,8 +16,8 @@ import wideberth
 from wideberth.errors import InvalidInput
 from wideberth.estimators.metric_estimator import reported
 from wideberth.progress import task, watch
-from wideberth.progress.tasks import CURRENT
-from wideberth.progress.watch import Watch
+from wideberth.progress import CURRENT
+from wideberth.progress import Watch
 
 CLASSES = [
     *(

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wideberth.progress.tasks import CURRENT, Facts, Task, clock_time, time_left
+from wideberth.progress import CURRENT, Facts, Task, clock_time, time_left
 
 
 class Clock:

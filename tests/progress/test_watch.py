@@ -12,8 +12,8 @@ import pytest
 from wideberth.geometry.measure.parallel import over_chunks
 from wideberth.progress import follow, task
 from wideberth.progress import watch as watching
-from wideberth.progress.tasks import CURRENT
-from wideberth.progress.watch import PATIENCE, SECONDS_A_LINE, Watch
+from wideberth.progress import CURRENT
+from wideberth.progress import PATIENCE, SECONDS_A_LINE, Watch
 
 
 class Terminal(io.StringIO):

@@ -13,7 +13,7 @@ from wideberth.choice.candidate_metrics import sum_of
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.training import Training, examine_distance
 from wideberth.geometry.measure.remembered_distances import IndexedSample, MeasuredOnce, PairTable
-from wideberth.geometry.space.measure_once import themselves
+from wideberth.geometry.space.space import themselves
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import METRICS
 from wideberth.metrics.named import metric as as_metric

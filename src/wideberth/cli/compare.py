@@ -25,7 +25,7 @@ from wideberth.cli.warmup import warm_up
 from wideberth.errors import InvalidInput, UnknownName, WideberthError
 from wideberth.estimators.model_facts import class_sizes, counted
 from wideberth.geometry.measure.blocks import parse_memory
-from wideberth.geometry.space.measure_once import space_if_it_fits
+from wideberth.geometry.space.space import space_if_it_fits
 from wideberth.io.readers import Records
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import bind

@@ -29,7 +29,7 @@ from wideberth.metrics.vectors.minkowski import prepare_vectors
 from wideberth.objects import sample
 from wideberth.objects.labels import Labels, code_labels
 from wideberth.progress import task, watch
-from wideberth.progress.tasks import CURRENT, Task
+from wideberth.progress import CURRENT, Task
 from wideberth.wording import at, python, setting
 
 # ---- What the parameters of estimators may be, the error for other values, and references as users

@@ -15,8 +15,7 @@ from wideberth.errors import BrokenAxiomWarning, InvalidInput, warn_user
 from wideberth.geometry.classes.duplicates import group_equal
 from wideberth.geometry.measure.remembered_distances import PairTable
 from wideberth.geometry.measure.sampled_axioms import broken_triangle, try_promises
-from wideberth.geometry.space.measure_once import themselves
-from wideberth.geometry.space.space import SpaceMetric
+from wideberth.geometry.space.space import SpaceMetric, themselves
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests, joint_digest, object_digests

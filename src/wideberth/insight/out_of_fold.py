@@ -27,7 +27,7 @@ from wideberth.array_types import Flags, Floats, Indices, Integers
 from wideberth.errors import BrokenAxiomWarning, InvalidInput
 from wideberth.estimators.metric_classifier import class_scores, metric_classifier
 from wideberth.geometry.measure.blocks import parse_memory
-from wideberth.geometry.space.measure_once import space_if_it_fits
+from wideberth.geometry.space.space import space_if_it_fits
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import bind
 from wideberth.metrics.named import metric as as_metric

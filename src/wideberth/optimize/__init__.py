@@ -3,8 +3,7 @@
 ================================  ==========================================================================
 ``solution.py``                   what every solver returns: a point, its value, and a proved lower bound
 ``simplex.py``                    the simplex method of HiGHS with warm starts, a deadline and Ctrl-C
-``columns.py``                    column generation: which of very many columns a program needs
-``dual_program.py``               the dual programs of large-margin functions, solved with generated columns
+``column_generation.py``          large-margin functions: which of very many columns their programs need
 ================================  ==========================================================================
 
 The idea of column generation: a program over all columns (one for each training object, or more) is

@@ -5,6 +5,6 @@ one decides whether and how it is shown: as a bar in a terminal, or as lines on 
 the user asks for them (``verbose=1``).
 """
 
-from wideberth.progress.watch import doing, follow, in_worker_threads, note, task
+from wideberth.progress import doing, follow, in_worker_threads, note, task
 
 __all__ = ["doing", "follow", "in_worker_threads", "note", "task"]

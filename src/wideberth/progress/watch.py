@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple, Protocol, TypeVar, cast
 
 from joblib.parallel import get_active_backend
 
-from wideberth.progress.tasks import CURRENT, Facts, Listener, Silence, Task, clock_time
+from wideberth.progress import CURRENT, Facts, Listener, Silence, Task, clock_time
 
 # ---- How progress is shown: a bar in a terminal, or lines on standard error
 

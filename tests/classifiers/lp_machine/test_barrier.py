@@ -11,8 +11,7 @@ from threadpoolctl import threadpool_limits
 
 from wideberth.classifiers.lp_machine import smoothed_path
 from wideberth.classifiers.lp_machine.smoothed_path import Barrier
-from wideberth.optimize.column_generation import _sparse
-from wideberth.optimize.dual_program import SoftProgram
+from wideberth.optimize.column_generation import SoftProgram, _sparse
 
 
 @pytest.fixture(autouse=True)

@@ -20,8 +20,7 @@ from wideberth.classifiers.lp_machine.problem import RadialColumns
 from wideberth.classifiers.lp_machine.program import DistanceProgram
 from wideberth.classifiers.lp_machine.smoothed_path import SmoothedPath, critical_price
 from wideberth.estimators.radial_functions import Radial
-from wideberth.optimize.column_generation import unlike_columns
-from wideberth.optimize.dual_program import widest_margin
+from wideberth.optimize.column_generation import unlike_columns, widest_margin
 
 DISTANCE = [Radial("distance")]
 SEVERAL = [

@@ -10,7 +10,7 @@ from oracles.classifiers import votes
 from strategies import metric_matrices
 
 from wideberth.classifiers.neighbors.kernels import flipping, shortest_flips
-from wideberth.geometry.classes.vote_kernels import elect, electing
+from wideberth.geometry.classes.kernels import elect, electing
 from wideberth.geometry.classes.votes import Electorate
 from wideberth.geometry.search.index import Index
 from wideberth.metrics.precomputed import Precomputed

@@ -12,9 +12,8 @@ from strategies import metric_matrices
 
 import wideberth
 from wideberth.errors import InvalidInput
-from wideberth.geometry.measure import one_to_many
-from wideberth.geometry.measure.blocks import CountedSample
-from wideberth.geometry.measure.one_to_many import OneToMany
+from wideberth.geometry.measure import blocks
+from wideberth.geometry.measure.blocks import CountedSample, OneToMany
 from wideberth.geometry.shape.kernels import beyond, cell_radii
 from wideberth.geometry.shape.nets import farthest_first, greedy_net
 from wideberth.papers.net_hierarchy import net_hierarchy
@@ -150,7 +149,7 @@ def test_where_nothing_can_be_spared_little_is_lost():
 def test_work_is_cut_where_it_pays_and_gives_the_same(monkeypatch):
     points = np.random.default_rng(0).random((500, 2))
     plain = farthest_first(points, count=50)
-    monkeypatch.setattr(one_to_many, "WORTH_CUTTING", 1e-9)
+    monkeypatch.setattr(blocks, "WORTH_CUTTING", 1e-9)
     cut = farthest_first(points, count=50, n_jobs=2)
     np.testing.assert_array_equal(plain.order, cut.order)
     np.testing.assert_array_equal(plain.distances, cut.distances)

@@ -26,7 +26,7 @@ import wideberth.metrics
 from wideberth import transforms
 from wideberth.errors import InvalidInput
 from wideberth.geometry.space.fingerprint import fingerprint
-from wideberth.geometry.space.members import BlockPart
+from wideberth.geometry.space.tiled_distances import BlockPart
 from wideberth.metrics.containers import cut
 from wideberth.metrics.functions import PairFunction
 from wideberth.metrics.metric import Metric, Promises

@@ -21,11 +21,10 @@ from wideberth.errors import InvalidInput
 from wideberth.geometry.classes.duplicates import group_equal
 from wideberth.geometry.measure.remembered_distances import rectangles
 from wideberth.geometry.space import space, tiled_distances
-from wideberth.geometry.space.members import Members
 from wideberth.geometry.space.space import MetricSpace, SpaceMetric
-from wideberth.geometry.space.tiled_distances import Side
+from wideberth.geometry.space.tiled_distances import Members, Side
 from wideberth.metrics.metric import Metric
-from wideberth.progress.tasks import Task
+from wideberth.progress import Task
 
 WORDS = [
     f"{a}{b}{c}" for a in ("tea", "rum", "") for b in ("pot", "", "cups") for c in ("s", "shop", "")

@@ -44,8 +44,7 @@ from wideberth.errors import GapWarning, InvalidInput, warn_user
 from wideberth.estimators.training import Merged, Training
 from wideberth.geometry.shape.distortion import Distortion, distortion
 from wideberth.geometry.shape.gram import Spectrum
-from wideberth.geometry.shape.nets import farthest_first
-from wideberth.geometry.shape.scale import evenly_spread, median_distance
+from wideberth.geometry.shape.nets import evenly_spread, farthest_first, median_distance
 from wideberth.wording import at, python, setting
 
 #: Objects from which the median distance, the default width, is taken; objects on which a repair is

@@ -30,7 +30,7 @@ from wideberth.estimators.radial_functions import share
 from wideberth.estimators.training import Merged, Training, merge_equal
 from wideberth.geometry.measure.blocks import show_memory
 from wideberth.geometry.measure.kept_distances import KeptDistances
-from wideberth.geometry.space.measure_once import space_if_it_fits
+from wideberth.geometry.space.space import space_if_it_fits
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.parameters import is_number, is_whole
 from wideberth.metrics.precomputed import Precomputed

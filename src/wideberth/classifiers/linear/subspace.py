@@ -12,8 +12,7 @@ import numpy as np
 from wideberth.array_types import Floats, Indices
 from wideberth.classifiers.linear.span_program import SpanProgram, SpanVertex
 from wideberth.classifiers.linear.steepest_pairs import SteepestPairs, SteepestPartners
-from wideberth.optimize.column_generation import Coefficients, Columns
-from wideberth.optimize.dual_program import widest_margin
+from wideberth.optimize.column_generation import Coefficients, Columns, widest_margin
 from wideberth.optimize.solution import Solution
 from wideberth.rounding import DISTANCE_ERROR, SOLVER_ERROR, SUM_ERROR
 

@@ -12,7 +12,7 @@ import numpy as np
 from wideberth.array_types import Floats, Indices
 from wideberth.classifiers.lipschitz.kernels import least_enemy_sums
 from wideberth.geometry.classes.enemies import NearestEnemies, nearest_enemies
-from wideberth.geometry.classes.enemy_kernels import offer_to_both, sort_lists
+from wideberth.geometry.classes.kernels import offer_to_both, sort_lists
 from wideberth.geometry.search.weighted import LeastSums, WeightedNeighbors
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample

@@ -26,8 +26,7 @@ from wideberth.estimators.radial_functions import Radial
 from wideberth.estimators.training import Merged, Training
 from wideberth.geometry.measure.kept_distances import KeptDistances
 from wideberth.geometry.measure.parallel import over_chunks
-from wideberth.geometry.shape.nets import farthest_first
-from wideberth.geometry.shape.scale import evenly_spread, median_distance
+from wideberth.geometry.shape.nets import evenly_spread, farthest_first, median_distance
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
 from wideberth.optimize.solution import Solution

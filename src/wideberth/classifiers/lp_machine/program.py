@@ -25,11 +25,15 @@ from wideberth.optimize.column_generation import (
     Coefficients,
     Columns,
     DistancePoint,
+    DualVertex,
     GeneratedColumns,
+    Guess,
     RunningPrices,
+    SoftProgram,
     constant,
+    hardened,
+    widest_margin,
 )
-from wideberth.optimize.dual_program import DualVertex, Guess, SoftProgram, hardened, widest_margin
 from wideberth.optimize.solution import Solution
 from wideberth.progress import doing, note
 from wideberth.rounding import SOLVER_ERROR

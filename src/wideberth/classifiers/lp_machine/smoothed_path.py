@@ -33,8 +33,7 @@ from scipy.linalg.blas import dsyrk
 
 from wideberth.array_types import Floats, Indices
 from wideberth.classifiers.lp_machine.kernels import descend
-from wideberth.optimize.column_generation import Columns
-from wideberth.optimize.dual_program import DualVertex, Guess
+from wideberth.optimize.column_generation import Columns, DualVertex, Guess
 from wideberth.rounding import SOLVER_ERROR, SUM_ERROR
 
 

@@ -25,7 +25,7 @@ from wideberth.classifiers.margin_neighbors.criteria import (
 from wideberth.classifiers.margin_neighbors.vertex_cover import Matching
 from wideberth.estimators.training import Training
 from wideberth.geometry.measure.blocks import pairwise_distances
-from wideberth.geometry.shape.scale import median_distance
+from wideberth.geometry.shape.nets import median_distance
 from wideberth.progress import task
 from wideberth.rounding import TIE_BREAK
 

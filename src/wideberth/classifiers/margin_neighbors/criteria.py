@@ -23,8 +23,7 @@ from wideberth.classifiers.margin_neighbors.vertex_cover import (
 from wideberth.errors import InvalidInput
 from wideberth.estimators.training import Training, learned_metric_doubt
 from wideberth.geometry.classes.enemies import conflict_pairs
-from wideberth.geometry.measure.blocks import CountedSample, pairwise_distances
-from wideberth.geometry.measure.one_to_many import OneToMany
+from wideberth.geometry.measure.blocks import CountedSample, OneToMany, pairwise_distances
 from wideberth.geometry.shape.nets import greedy_net
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import bind

@@ -18,8 +18,7 @@ from scipy.sparse import csr_array
 from wideberth.array_types import Floats, Indices
 from wideberth.bounds.rademacher_complexity import quantised_rademacher
 from wideberth.errors import InvalidInput
-from wideberth.geometry.measure.blocks import CountedSample
-from wideberth.geometry.measure.one_to_many import OneToMany
+from wideberth.geometry.measure.blocks import CountedSample, OneToMany
 from wideberth.geometry.shape.nets import Walk
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.named import bind

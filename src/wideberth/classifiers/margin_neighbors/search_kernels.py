@@ -10,7 +10,7 @@ import numpy as np
 
 from wideberth.array_types import Floats, Indices
 from wideberth.compilation import compiled
-from wideberth.geometry.classes.enemy_kernels import Capacities, consume, doubled
+from wideberth.geometry.classes.kernels import Capacities, consume, doubled
 from wideberth.geometry.search.kdtree_kernels import (
     UNKNOWN,
     Codes,

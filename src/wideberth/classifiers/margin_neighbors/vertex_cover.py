@@ -33,9 +33,8 @@ from wideberth.classifiers.margin_neighbors.cover_kernels import (
 from wideberth.classifiers.margin_neighbors.search_kernels import match_by_chains
 from wideberth.errors import InvalidInput
 from wideberth.geometry.classes.enemies import EnemyLists, EnemySearch, prepare_search
-from wideberth.geometry.classes.enemy_kernels import REST_ROUNDING, Capacities, match_on_lists
-from wideberth.geometry.measure.blocks import parse_memory
-from wideberth.geometry.measure.enemy_blocks import enemy_blocks
+from wideberth.geometry.classes.kernels import REST_ROUNDING, Capacities, match_on_lists
+from wideberth.geometry.measure.blocks import enemy_blocks, parse_memory
 from wideberth.geometry.search import kdtree
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.optimize.solution import Solution

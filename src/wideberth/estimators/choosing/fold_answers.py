@@ -35,7 +35,7 @@ from wideberth.geometry.measure.remembered_distances import (
     PairTable,
     index_more,
 )
-from wideberth.geometry.space.measure_once import keeps_all, space_if_it_fits, space_with_distances
+from wideberth.geometry.space.space import keeps_all, space_if_it_fits, space_with_distances
 from wideberth.geometry.space.space import MetricSpace
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample

@@ -16,7 +16,7 @@ from scipy.optimize import nnls
 from scipy.spatial import cKDTree
 
 from wideberth.array_types import Floats, Indices
-from wideberth.geometry.classes.enemy_kernels import LEAD_ROUNDING, bisector_distances
+from wideberth.geometry.classes.kernels import LEAD_ROUNDING, bisector_distances
 from wideberth.geometry.search.index import Index
 from wideberth.rounding import DISTANCE_ERROR, shortened
 

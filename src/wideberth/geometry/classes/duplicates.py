@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from wideberth.array_types import Flags, Floats, Indices
 from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.blocks import pairwise_distances
-from wideberth.geometry.space.measure_once import themselves
+from wideberth.geometry.space.space import themselves
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import bind
 from wideberth.metrics.transforms.transformed_metric import TransformedMetric

@@ -10,20 +10,30 @@ import numpy as np
 
 from wideberth.array_types import Indices
 from wideberth.errors import InvalidInput
-from wideberth.geometry.classes.enemy_kernels import (
+from wideberth.geometry.classes.kernels import (
     Short,
     offer_lists,
     offer_to_both,
     offer_to_rows,
     sort_lists,
 )
-from wideberth.geometry.measure.blocks import CountedSample, parse_memory, reduced_blocks, row_spans
-from wideberth.geometry.measure.enemy_blocks import PairBlock, reduced_enemy_blocks
+from wideberth.geometry.measure.blocks import (
+    CountedSample,
+    PairBlock,
+    parse_memory,
+    reduced_blocks,
+    reduced_enemy_blocks,
+    row_spans,
+)
 from wideberth.geometry.measure.parallel import effective_jobs, over_chunks
 from wideberth.geometry.search import kdtree
 from wideberth.geometry.search.choosing import engine_for_enemies
-from wideberth.geometry.search.collectors import NearestCollector, RadiusCollector
-from wideberth.geometry.search.engine import Population, QueryBatch
+from wideberth.geometry.search.engine import (
+    NearestCollector,
+    Population,
+    QueryBatch,
+    RadiusCollector,
+)
 from wideberth.geometry.search.filter import Filter
 from wideberth.geometry.search.kdtree_kernels import points_within
 from wideberth.geometry.search.pivots import Pivots

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from wideberth.array_types import Floats, Indices, Integers
-from wideberth.geometry.classes.vote_kernels import electing
+from wideberth.geometry.classes.kernels import electing
 from wideberth.geometry.search.index import Index, Neighborhoods
 from wideberth.objects import sample
 from wideberth.rounding import SUM_ERROR

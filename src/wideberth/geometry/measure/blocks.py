@@ -1,23 +1,26 @@
-"""Blocks of distances between two samples, in bounded memory.
+"""Blocks of distances, in bounded memory and on all cores.
 
 `pairwise_distances` returns one matrix. Where that matrix would not fit in memory, `row_spans`
-plans blocks and `stream` measures them one after the other, on all cores. `reduced_blocks` is for
-minima or counts: a block is reduced where it was measured.
+plans blocks and `stream` measures them one after the other. `reduced_blocks` is for minima or
+counts: a block is reduced where it was measured. `enemy_blocks` and `reduced_enemy_blocks` do the
+same for the pairs of objects of different classes; `OneToMany` and `distances_from` measure from
+one object to many others.
 """
 
+import math
 import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from numbers import Integral
 from threading import Lock
-from typing import Any, Literal, Self, TypeVar
+from typing import Any, Literal, NamedTuple, Self, TypeVar
 
 import numpy as np
 
 from wideberth.array_types import Indices
 from wideberth.errors import InvalidInput
-from wideberth.geometry.measure.parallel import over_chunks
+from wideberth.geometry.measure.parallel import effective_jobs, over_chunks
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.named import bind
 from wideberth.metrics.named import metric as as_metric
@@ -490,3 +493,328 @@ def _reduced(
     span: tuple[slice, slice],
 ) -> Result:
     return reduce(span[0], block_of(metric, left, right, span))
+
+
+# ---- Pairs of objects of different classes, each once: whole blocks, or reduced where they were
+# measured
+
+
+class PairBlock(NamedTuple):
+    """The distances between some objects of a sample and others of it.
+
+    Attributes
+    ----------
+    rows : ndarray of shape (r,)
+        Positions in the sample of the objects of the rows.
+    columns : ndarray of shape (c,)
+        Positions in the sample of the objects of the columns.
+    distances : ndarray of shape (r, c)
+        Entry (i, j) is the distance from object ``rows[i]`` to object ``columns[j]``.
+
+    Examples
+    --------
+    >>> PairBlock(np.array([4]), np.array([0, 7]), np.array([[1.5, 2.0]])).distances.shape
+    (1, 2)
+    """
+
+    rows: Indices
+    columns: Indices
+    distances: Distances
+
+
+def enemy_blocks(
+    metric: Metric, prepared: Any, codes: Indices, *, max_memory: int, n_jobs: int | None
+) -> Iterator[PairBlock]:
+    """Measure every pair of objects of different classes, once.
+
+    The objects are sorted by class. Rows go through all classes but the last; the columns of a
+    block are among the objects of the classes after that of its first row. Where the rows of a
+    block run over the end of a class, the block also holds pairs of one class and pairs in reverse
+    order: use only pairs whose row has the smaller class code.
+
+    Parameters
+    ----------
+    metric : Metric
+        The metric; it must be symmetric, since each pair is measured in one direction.
+    prepared : sample of n objects
+        The objects as ``metric.prepare`` returns them.
+    codes : ndarray of shape (n,)
+        The class of each object, a number from 0 on.
+    max_memory : int
+        Bytes for all blocks that wait to be used at the same time.
+    n_jobs : int or None
+        How many cores to use; None for all.
+
+    Yields
+    ------
+    PairBlock
+        Positions refer to the sample as it was given, not to the sorted one.
+
+    Examples
+    --------
+    >>> blocks = enemy_blocks(
+    ...     Metric(lambda a, b: abs(a[:, None] - b)),
+    ...     np.array([1.0, 5.0, 2.0]),
+    ...     np.array([0, 1, 0]),
+    ...     max_memory=1000,
+    ...     n_jobs=1,
+    ... )
+    >>> [
+    ...     (block.rows.tolist(), block.columns.tolist(), block.distances.tolist())
+    ...     for block in blocks
+    ... ]
+    [([0, 2], [1], [[4.0], [3.0]])]
+    """
+    order, spans = _by_class(codes, max_memory)
+    arranged = sample.pick(prepared, order)
+    for (rows, columns), distances in stream(
+        metric, arranged, arranged, spans, max_memory=max_memory, n_jobs=n_jobs
+    ):
+        yield PairBlock(order[rows], order[columns], distances)
+
+
+def reduced_enemy_blocks(
+    reduce: Callable[[PairBlock], Result],
+    metric: Metric,
+    prepared: Any,
+    codes: Indices,
+    *,
+    max_memory: int,
+    n_jobs: int | None,
+) -> Iterator[tuple[Result, int]]:
+    """Measure every pair of objects of different classes, once, and reduce each block where it was
+    measured.
+
+    Blocks never travel and are as square as they can be, so that what is known of their objects is
+    little.
+
+    Parameters
+    ----------
+    reduce : callable
+        Makes of a `PairBlock`, as `enemy_blocks` has them, what is yielded; a function of a module,
+        with its data as arguments of a ``functools.partial``.
+    metric, prepared, codes, max_memory, n_jobs
+        As for `enemy_blocks`.
+
+    Yields
+    ------
+    object
+        What ``reduce`` returns.
+    int
+        How many distances were measured for it.
+
+    Examples
+    --------
+    >>> line, points, codes = (
+    ...     Metric(lambda a, b: abs(a[:, None] - b)),
+    ...     np.array([1.0, 5.0, 2.0]),
+    ...     np.array([0, 1, 0]),
+    ... )
+    >>> nearest = lambda block: float(block.distances.min())
+    >>> list(reduced_enemy_blocks(nearest, line, points, codes, max_memory=1000, n_jobs=1))
+    [(3.0, 2)]
+    """
+    order, spans = _by_class(codes, max_memory)
+    work = partial(_reduced_enemies, reduce, metric, sample.pick(prepared, order), order)
+    for group in grouped(spans, max_memory):
+        found = over_chunks(
+            work, group, n_jobs=n_jobs, how=metric.parallel, what=f"distances ({metric.name})"
+        )
+        yield from zip(found, map(pairs_of, group), strict=True)
+
+
+def _enemy_spans(ends: Indices, max_memory: int) -> list[tuple[slice, slice]]:
+    """Plan the blocks of `enemy_blocks` for objects sorted by class.
+
+    ``ends[i]`` is the position at which the class of object i ends. The columns of a band of rows
+    begin where the class of its first row ends, and so does the band if it has half of its height
+    then; the objects of the last class are never rows.
+    """
+    n = len(ends)
+    last_class = int(np.searchsorted(ends, n))
+    side = max(1, math.isqrt(block_pairs(int((n - ends).sum()), max_memory)))
+    spans, start = [], 0
+    while start < last_class:
+        end = int(ends[start])
+        stop = end if side // 2 <= end - start <= side else min(last_class, start + side)
+        spans += [
+            (slice(start, stop), slice(first, min(first + side, n)))
+            for first in range(end, n, side)
+        ]
+        start = stop
+    return spans
+
+
+def _by_class(codes: Indices, max_memory: int) -> tuple[Indices, list[tuple[slice, slice]]]:
+    """The order of the objects by class, and the blocks of their pairs in that order."""
+    order = np.argsort(codes, kind="stable")
+    return order, _enemy_spans(np.cumsum(np.bincount(codes))[codes[order]], max_memory)
+
+
+def _reduced_enemies(
+    reduce: Callable[[PairBlock], Result],
+    metric: Metric,
+    arranged: Any,
+    order: Indices,
+    span: tuple[slice, slice],
+) -> Result:
+    rows, columns = span
+    return reduce(
+        PairBlock(order[rows], order[columns], block_of(metric, arranged, arranged, span))
+    )
+
+
+# ---- Distances from one object to many others
+
+#: Seconds of work on one core from which on it is divided into pieces for all cores.
+WORTH_CUTTING = 0.01
+#: Pieces for every core: with more pieces, cores wait less for the last one.
+PIECES_PER_JOB = 4
+#: Objects in a chunk of `distances_from`: a fraction of a second of expensive distances, enough
+#: cheap ones for one block.
+CHUNK_OBJECTS = 500
+
+
+class OneToMany:
+    """Measure the distances from one object of a sample to others of it, again and again.
+
+    A measurement runs on one core or is divided into pieces for all cores, whichever was faster so
+    far: the time of one distance is learned from each measurement for the next, and after pieces
+    were slower than one core they are tried less and less often. The result is the same either way.
+
+    Parameters
+    ----------
+    counted : CountedSample
+        The objects; it counts the distances.
+    n_jobs : int, optional
+        How many cores to use; all of them by default.
+
+    Attributes
+    ----------
+    sample : CountedSample
+        The sample.
+    n_jobs : int or None
+        How many cores to use.
+
+    Examples
+    --------
+    >>> drinks = OneToMany(CountedSample(["tea", "coffee", "milk"], "levenshtein"))
+    >>> drinks.measure(0), drinks.sample.calls
+    (array([0., 5., 4.]), 3)
+    """
+
+    def __init__(self, counted: CountedSample, *, n_jobs: int | None = None) -> None:
+        self.sample = counted
+        self.n_jobs = n_jobs
+        self._seconds_per_distance = 0.0  # on one core
+        self._uncut = (
+            0  # the next measurements that stay on one core, because dividing them was slower
+        )
+        self._pause = 1  # how many measurements stay on one core after the next slow division
+
+    def measure(self, one: int, others: Indices | None = None) -> Distances:
+        """Measure the distances from the object at position ``one`` to others.
+
+        Parameters
+        ----------
+        one : int
+            Position of the object in the sample.
+        others : ndarray of shape (n,), optional
+            Positions of the other objects; all objects by default.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            The distances; n calls are counted.
+        """
+        n = len(self.sample) if others is None else len(others)
+        if not n:
+            return np.empty(0)
+        centre = sample.pick(self.sample.prepared, [one])
+        targets = (
+            self.sample.prepared if others is None else sample.pick(self.sample.prepared, others)
+        )
+        self.sample.count(n)
+        started = time.perf_counter()
+        alone = n * self._seconds_per_distance
+        if alone < WORTH_CUTTING or self._uncut > 0:
+            distances = _whole(self.sample.metric, centre, targets)
+            self._learn_speed(n, time.perf_counter() - started)
+        else:
+            distances = self._in_pieces(centre, targets, n)
+            self._learn_whether_pieces_pay(time.perf_counter() - started < alone)
+        return distances
+
+    def _in_pieces(self, centre: Any, targets: Any, n: int) -> Distances:
+        size = max(1, n // (effective_jobs(self.n_jobs) * PIECES_PER_JOB))
+        pieces = [slice(start, start + size) for start in range(0, n, size)]
+        work = partial(_piece, self.sample.metric, centre, targets)
+        return np.concatenate(
+            list(over_chunks(work, pieces, n_jobs=self.n_jobs, how=self.sample.metric.parallel))
+        )
+
+    def _learn_speed(self, n: int, seconds: float) -> None:
+        """Update the time of one distance after a measurement on one core.
+
+        A short measurement is mostly overhead, so it can only lower the estimate.
+        """
+        measured = seconds / n
+        self._seconds_per_distance = (
+            measured if seconds > WORTH_CUTTING / 4 else min(measured, self._seconds_per_distance)
+        )
+        self._uncut -= 1
+
+    def _learn_whether_pieces_pay(self, faster: bool) -> None:
+        """Stay on one core for a while after pieces were slower, twice as long each time."""
+        self._pause = 1 if faster else 2 * self._pause
+        self._uncut = 0 if faster else self._pause
+
+
+def _piece(metric: Metric, centre: Any, targets: Any, piece: slice) -> Distances:
+    return _whole(metric, centre, sample.pick(targets, piece))
+
+
+def _whole(metric: Metric, centre: Any, targets: Any) -> Distances:
+    return metric.block(centre, targets).reshape(-1)
+
+
+def distances_from(
+    counted: CountedSample, index: int, others: Indices, n_jobs: int | None
+) -> Distances:
+    """Measure the distances from one object of a sample to others of it, on all cores if that pays.
+
+    Parameters
+    ----------
+    counted : CountedSample
+        The objects; it counts the distances.
+    index : int
+        Position of the one object.
+    others : ndarray of shape (n,)
+        Positions of the other objects.
+    n_jobs : int or None
+        How many cores to use; None for all.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        The distances.
+
+    Examples
+    --------
+    >>> distances_from(
+    ...     CountedSample(["tea", "tee", "milk"], "levenshtein"), 0, np.array([1, 2]), n_jobs=1
+    ... )
+    array([1., 4.])
+    """
+    chunks = [
+        others[start : start + CHUNK_OBJECTS] for start in range(0, len(others), CHUNK_OBJECTS)
+    ]
+    work, how = partial(_measure_chunk, counted, index), counted.metric.parallel
+    parts = list(over_chunks(work, chunks, n_jobs=n_jobs, how=how, what="distances"))
+    counted.count(sum(calls for _, calls in parts))
+    return np.concatenate([part for part, _ in parts]) if parts else np.empty(0)
+
+
+def _measure_chunk(counted: CountedSample, index: int, others: Indices) -> tuple[Distances, int]:
+    own = counted.fork()  # the work may be done in another process, whose count would be lost
+    return own.between([index], others)[0], own.calls

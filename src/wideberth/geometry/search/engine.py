@@ -1,32 +1,309 @@
-"""The contract of search engines: the queries they get, and the objects they search.
+"""What search engines have in common: the results of searches, the collectors that gather them, the
+queries, and the objects that are searched.
 
-An engine *offers* objects to a collector (`wideberth.geometry.search.collectors`), so that one
-search procedure answers all kinds of query: the k nearest objects, all objects within a radius, and
-the k nearest with all ties.
+An engine *offers* objects with their distances to a `Collector`, which keeps what belongs to the
+answer and publishes how near an object must be to matter still. So one search procedure answers all
+kinds of query: the k nearest objects, all objects within a radius, and the k nearest with all ties.
+All orders are by (distance, index), so that ties are broken alike by every engine.
 
-**Brute-force search: compute every distance, in tiles.**
-
-It works for any distance, also without the triangle inequality, and it is the fastest engine where
-few objects can be ruled out.
+**Brute-force search: compute every distance, in tiles.** It works for any distance, also without
+the triangle inequality, and it is the fastest engine where few objects can be ruled out.
 """
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
 from wideberth.array_types import Flags, Indices
 from wideberth.geometry.measure.blocks import CountedSample
-from wideberth.geometry.search.collectors import (
-    Collector,
-    NearestCollector,
-    Neighborhoods,
-    Neighbors,
-    RadiusCollector,
-    TiedCollector,
-)
 from wideberth.metrics.metric import Distances
 from wideberth.objects import sample
+
+#: Objects in the first batch of a query; each further batch is twice as large.
+FIRST_BATCH = 8
+
+
+class Neighbors(NamedTuple):
+    """The k nearest objects of each query, in the order of (distance, index).
+
+    Attributes
+    ----------
+    indices : ndarray of shape (n_queries, k)
+        Indices of the objects; -1 where a query has fewer than k neighbours.
+    distances : ndarray of shape (n_queries, k)
+        Their distances; infinity where there is no neighbour.
+    """
+
+    indices: Indices
+    distances: Distances
+
+
+class Neighborhoods(NamedTuple):
+    """All objects within a radius of each query, in flat arrays, in the order of (distance, index)
+    for each query.
+
+    Attributes
+    ----------
+    starts : ndarray of shape (n_queries + 1,)
+        The neighbours of query q are at ``starts[q]:starts[q + 1]`` of the other two arrays.
+    indices : ndarray of shape (starts[-1],)
+        Indices of the objects.
+    distances : ndarray of shape (starts[-1],)
+        Their distances.
+    """
+
+    starts: Indices
+    indices: Indices
+    distances: Distances
+
+
+class Collector(Protocol):
+    """Collects the answer of a search, and publishes which objects can still be part of it.
+
+    An object at distance d from query ``row`` can belong to the answer if d < ``limits[row]``, or
+    if d = ``limits[row]`` and its index is below ``last_indices[row]``. An object whose distance is
+    at least b may be left out unmeasured if ``stretch`` * b fails this test. No object may be
+    offered twice to the same query.
+
+    Attributes
+    ----------
+    limits : ndarray of shape (n_queries,)
+        The largest distance that still matters; it falls as better objects are found.
+    last_indices : ndarray of shape (n_queries,)
+        Breaks ties at the limit.
+    stretch : float
+        1 + eta for approximate neighbours, 1 for exact ones.
+    first_batch : int
+        How many objects to measure before the limits mean anything; 0 if the limits are fixed from
+        the start.
+    k : int
+        How many objects lower a limit, to the distance of the farthest of them; 0 if the limits are
+        fixed from the start.
+    keeps_ties : bool
+        Whether all objects at the limit belong to the answer.
+    """
+
+    limits: Distances
+    last_indices: Indices
+    stretch: float
+    first_batch: int
+    k: int
+    keeps_ties: bool
+
+    def offer(self, rows: Indices, indices: Indices, distances: Distances) -> None:
+        """Offer pairs: object ``indices[i]`` is at ``distances[i]`` from query ``rows[i]``."""
+
+    def offer_row(self, row: int, indices: Indices, distances: Distances) -> None:
+        """Offer several objects to the single query ``row``."""
+
+    def offer_tile(self, rows: Indices, indices: Indices, distances: Distances) -> None:
+        """Offer all pairs of the queries ``rows`` and the objects ``indices``, which ascend.
+
+        ``distances`` has shape (len(rows), len(indices)).
+        """
+
+
+class NearestCollector:
+    """Keeps the k nearest of the objects offered so far; a `Collector`.
+
+    Parameters
+    ----------
+    n_queries : int
+        Number of queries.
+    k : int
+        How many neighbours to keep for each.
+    eta : float
+        Tolerance: the j-th neighbour may be 1 + eta times as far as the j-th nearest object.
+
+    Examples
+    --------
+    >>> collector = NearestCollector(1, k=2)
+    >>> collector.offer_row(0, np.array([7, 3, 5]), np.array([1.0, 1.0, 0.5]))
+    >>> collector.result()
+    Neighbors(indices=array([[5, 3]]), distances=array([[0.5, 1. ]]))
+    """
+
+    keeps_ties = False
+
+    def __init__(self, n_queries: int, k: int, eta: float = 0.0) -> None:
+        self.k = k
+        self.indices = np.full((n_queries, k), -1, dtype=np.intp)
+        self.distances = np.full((n_queries, k), np.inf)
+        self.limits = self.distances[:, -1]  # views: they change with the arrays
+        self.last_indices = self.indices[:, -1]
+        self.stretch = 1.0 + eta
+        self.first_batch = max(FIRST_BATCH, k)
+
+    def offer(self, rows: Indices, indices: Indices, distances: Distances) -> None:
+        """See `Collector.offer`."""
+        better = distances < self.limits[rows]
+        better |= (distances == self.limits[rows]) & (indices < self.last_indices[rows])
+        rows, indices, distances = rows[better], indices[better], distances[better]
+        if not len(rows):
+            return
+        k = self.indices.shape[1]
+        changed = np.unique(rows)
+        rows = np.concatenate([np.repeat(changed, k), rows])
+        indices = np.concatenate([self.indices[changed].ravel(), indices])
+        distances = np.concatenate([self.distances[changed].ravel(), distances])
+        order = np.lexsort((indices, distances, rows))
+        rows = rows[order]
+        rank = np.arange(len(rows)) - np.searchsorted(rows, rows)
+        kept = rank < k
+        self.indices[rows[kept], rank[kept]] = indices[order[kept]]
+        self.distances[rows[kept], rank[kept]] = distances[order[kept]]
+
+    def offer_row(self, row: int, indices: Indices, distances: Distances) -> None:
+        """See `Collector.offer_row`."""
+        k = self.indices.shape[1]
+        indices = np.concatenate([self.indices[row], indices])
+        distances = np.concatenate([self.distances[row], distances])
+        order = np.lexsort((indices, distances))[:k]
+        self.indices[row] = indices[order]
+        self.distances[row] = distances[order]
+
+    def offer_tile(self, rows: Indices, indices: Indices, distances: Distances) -> None:
+        """See `Collector.offer_tile`."""
+        if self.indices.shape[1] == 1:
+            nearest = distances.argmin(axis=1)  # the first of equals, so the smallest index
+            self.offer(rows, indices[nearest], distances[np.arange(len(distances)), nearest])
+            return
+        near, columns = np.nonzero(distances <= self.limits_with(rows, distances)[:, None])
+        self.offer(rows[near], indices[columns], distances[near, columns])
+
+    def limits_with(self, rows: Indices, distances: Distances) -> Distances:
+        """Return how near an object must be to matter once the queries ``rows`` have been offered
+        these distances.
+
+        For more than one neighbour, limits that are finite already are not lowered: most of a later
+        tile is beyond them.
+        """
+        k = self.indices.shape[1]
+        limits: Distances = self.limits[rows]
+        if k == 1:
+            limits = np.minimum(limits, distances.min(axis=1, initial=np.inf))
+        elif k < distances.shape[1] and np.isinf(limits).any():
+            limits = np.minimum(limits, np.partition(distances, k - 1, axis=1)[:, k - 1])
+        return limits
+
+    def result(self) -> Neighbors:
+        """Return the neighbours found so far."""
+        return Neighbors(self.indices, self.distances)
+
+
+class RadiusCollector:
+    """Keeps the objects offered so far that are within a radius of their query; a `Collector`.
+
+    Parameters
+    ----------
+    radii : ndarray of shape (n_queries,)
+        The largest distance that counts, for each query.
+
+    Examples
+    --------
+    >>> collector = RadiusCollector(np.array([1.0, 2.0]))
+    >>> collector.offer(np.array([1, 0, 1]), np.array([4, 5, 6]), np.array([2.0, 3.0, 1.0]))
+    >>> collector.result()
+    Neighborhoods(starts=array([0, 0, 2]), indices=array([6, 4]), distances=array([1., 2.]))
+    """
+
+    first_batch = 0
+    k = 0
+    keeps_ties = True
+    stretch = 1.0
+
+    def __init__(self, radii: Distances) -> None:
+        self.limits = radii
+        self.last_indices = np.full(len(radii), np.iinfo(np.intp).max)
+        self._parts: list[tuple[Indices, Indices, Distances]] = []
+
+    def offer(self, rows: Indices, indices: Indices, distances: Distances) -> None:
+        """See `Collector.offer`."""
+        near = distances <= self.limits[rows]
+        if near.any():
+            self._parts.append((rows[near], indices[near], distances[near]))
+
+    def offer_row(self, row: int, indices: Indices, distances: Distances) -> None:
+        """See `Collector.offer_row`."""
+        self.offer(np.full(len(indices), row), indices, distances)
+
+    def offer_tile(self, rows: Indices, indices: Indices, distances: Distances) -> None:
+        """See `Collector.offer_tile`."""
+        near, columns = np.nonzero(distances <= self.limits[rows][:, None])
+        if len(near):
+            self._parts.append((rows[near], indices[columns], distances[near, columns]))
+
+    def result(self) -> Neighborhoods:
+        """Return the neighbourhoods found so far."""
+        none = (np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp), np.empty(0))
+        rows, indices, distances = (
+            np.concatenate(column) for column in zip(none, *self._parts, strict=True)
+        )
+        order = np.lexsort((indices, distances, rows))
+        starts = np.searchsorted(rows[order], np.arange(len(self.limits) + 1))
+        return Neighborhoods(starts, indices[order], distances[order])
+
+
+class TiedCollector:
+    """Keeps the k nearest of the objects offered so far, and all others that are as near as the
+    k-th; a `Collector`.
+
+    Parameters
+    ----------
+    n_queries : int
+        Number of queries.
+    k : int
+        How many neighbours to keep for each, at least.
+
+    Examples
+    --------
+    >>> collector = TiedCollector(1, k=1)
+    >>> collector.offer_row(0, np.array([7, 3, 5]), np.array([1.0, 2.0, 1.0]))
+    >>> collector.result()
+    Neighborhoods(starts=array([0, 2]), indices=array([5, 7]), distances=array([1., 1.]))
+    """
+
+    keeps_ties = True
+    stretch = 1.0
+
+    def __init__(self, n_queries: int, k: int) -> None:
+        self.k = k
+        self._nearest = NearestCollector(n_queries, k)
+        self.limits = self._nearest.limits
+        self.last_indices = np.full(
+            n_queries, np.iinfo(np.intp).max
+        )  # at the limit every object matters
+        self.first_batch = self._nearest.first_batch
+        self._parts: list[tuple[Indices, Indices, Distances]] = []
+
+    def offer(self, rows: Indices, indices: Indices, distances: Distances) -> None:
+        """See `Collector.offer`."""
+        self._nearest.offer(rows, indices, distances)
+        near = distances <= self.limits[rows]
+        if near.any():
+            self._parts.append((rows[near], indices[near], distances[near]))
+
+    def offer_row(self, row: int, indices: Indices, distances: Distances) -> None:
+        """See `Collector.offer_row`."""
+        self._nearest.offer_row(row, indices, distances)
+        near = np.flatnonzero(distances <= self.limits[row])
+        self._parts.append((np.full(len(near), row), indices[near], distances[near]))
+
+    def offer_tile(self, rows: Indices, indices: Indices, distances: Distances) -> None:
+        """See `Collector.offer_tile`."""
+        near, columns = np.nonzero(distances <= self._nearest.limits_with(rows, distances)[:, None])
+        self.offer(rows[near], indices[columns], distances[near, columns])
+
+    def result(self) -> Neighborhoods:
+        """Return the neighbourhoods found so far."""
+        within = RadiusCollector(self.limits)
+        if self._parts:
+            within.offer(*(np.concatenate(column) for column in zip(*self._parts, strict=True)))
+        return within.result()
+
+
+# ---- The contract of search engines: the queries they get, and the objects they search
 
 
 @dataclass

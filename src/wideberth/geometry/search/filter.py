@@ -9,9 +9,9 @@ import numpy as np
 
 from wideberth.array_types import Indices
 from wideberth.errors import InvalidInput
-from wideberth.geometry.search.collectors import Collector
 from wideberth.geometry.search.engine import (
     Brute,
+    Collector,
     CollectorEngine,
     Population,
     QueryBatch,

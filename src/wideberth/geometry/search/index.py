@@ -13,8 +13,13 @@ from wideberth.errors import InvalidInput, UnknownName
 from wideberth.geometry.measure.blocks import CountedSample, parse_memory, show_memory
 from wideberth.geometry.measure.parallel import effective_jobs, over_chunks
 from wideberth.geometry.search.choosing import EngineChoice, build, choose
-from wideberth.geometry.search.collectors import Neighborhoods, Neighbors
-from wideberth.geometry.search.engine import Engine, Population, QueryBatch
+from wideberth.geometry.search.engine import (
+    Engine,
+    Neighborhoods,
+    Neighbors,
+    Population,
+    QueryBatch,
+)
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.named import bind
 from wideberth.metrics.parameters import is_number, is_whole

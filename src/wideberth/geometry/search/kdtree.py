@@ -15,8 +15,13 @@ from numpy.typing import NDArray
 from wideberth.array_types import Indices
 from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.parallel import over_chunks
-from wideberth.geometry.search.collectors import Neighborhoods, Neighbors
-from wideberth.geometry.search.engine import Population, QueryBatch, even_chunk_size
+from wideberth.geometry.search.engine import (
+    Neighborhoods,
+    Neighbors,
+    Population,
+    QueryBatch,
+    even_chunk_size,
+)
 from wideberth.geometry.search.kdtree_kernels import (
     MIXED,
     KdTree,

@@ -12,10 +12,10 @@ import numpy as np
 
 from wideberth.array_types import Flags, Indices
 from wideberth.errors import InvalidInput
-from wideberth.geometry.measure.one_to_many import distances_from
+from wideberth.geometry.measure.blocks import distances_from
 from wideberth.geometry.search import kdtree
-from wideberth.geometry.search.collectors import Collector
 from wideberth.geometry.search.engine import (
+    Collector,
     CollectorEngine,
     Population,
     QueryBatch,
@@ -298,7 +298,7 @@ def largest_useful_bounds(collector: Collector, farthest_pivot: Distances) -> Di
 
     Objects with larger bounds cannot belong to the answer, so a search in the tree may stop there.
 
-    >>> from wideberth.geometry.search.collectors import RadiusCollector
+    >>> from wideberth.geometry.search.engine import RadiusCollector
     >>> largest_useful_bounds(RadiusCollector(np.array([2.0])), np.array([5.0])).round(6)
     array([2.])
     """
@@ -345,7 +345,7 @@ def can_matter(collector: Collector, row: int, indices: Indices, bounds: Distanc
     """Return which objects, at least ``bounds`` away from query ``row``, may belong to its answer;
     see `Collector`.
 
-    >>> from wideberth.geometry.search.collectors import RadiusCollector
+    >>> from wideberth.geometry.search.engine import RadiusCollector
     >>> can_matter(RadiusCollector(np.array([2.0])), 0, np.array([4, 5]), np.array([2.0, 2.5]))
     array([ True, False])
     """

@@ -9,8 +9,11 @@ from wideberth.array_types import Indices
 from wideberth.geometry.measure.blocks import reduced_blocks, row_spans
 from wideberth.geometry.measure.parallel import over_chunks
 from wideberth.geometry.search import kdtree
-from wideberth.geometry.search.kdtree_kernels import node_minima
-from wideberth.geometry.search.weighted_kernels import least_sums_in_block, least_sums_in_tree
+from wideberth.geometry.search.kdtree_kernels import (
+    least_sums_in_block,
+    least_sums_in_tree,
+    node_minima,
+)
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.objects import sample
 

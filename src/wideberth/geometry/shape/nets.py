@@ -1,4 +1,5 @@
-"""Nets of a sample: subsets whose points are far from each other and near to all other objects.
+"""Objects that stand for a sample: nets, whose points are far from each other and near to all other
+objects, and objects that are evenly spread; and the typical distance.
 
 A set N is an *r-net* of the objects if its points are pairwise at distance >= r (a packing) and
 every object is at distance < r from one of them (a covering).
@@ -10,10 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.array_types import Indices
+from wideberth.array_types import Floats, Indices
 from wideberth.errors import InvalidInput
-from wideberth.geometry.measure.blocks import CountedSample
-from wideberth.geometry.measure.one_to_many import OneToMany
+from wideberth.geometry.measure.blocks import CountedSample, OneToMany
 from wideberth.geometry.shape.kernels import beyond, cell_radii
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.named import bind
@@ -374,3 +374,61 @@ def _check_start(n: int, count: int | None, radius: float, start: int) -> None:
             advice="The radius is at least 0 and the count at least 1.",
             value=(radius, count),
         )
+
+
+# ---- The typical distance of a sample, as a unit for widths and coefficients
+
+
+def evenly_spread(count: int, most: int) -> Indices:
+    """Choose at most ``most`` of ``count`` positions at even distances, the first and the last
+    among them.
+
+    The choice is deterministic: the same sample in the same order gives the same positions.
+
+    Parameters
+    ----------
+    count : int
+        The number of positions to choose from.
+    most : int
+        The largest number to choose, from 2 on.
+
+    Returns
+    -------
+    ndarray of shape (min(count, most),)
+        Increasing positions.
+
+    Examples
+    --------
+    >>> evenly_spread(2, 3), evenly_spread(9, 3)
+    (array([0, 1]), array([0, 4, 8]))
+    """
+    return (
+        np.arange(count)
+        if count <= most
+        else np.linspace(0, count - 1, most).round().astype(np.intp)
+    )
+
+
+def median_distance(distances: Floats) -> float:
+    """Compute the median of the positive finite distances.
+
+    Distances of 0, as between an object and itself, and missing or infinite ones do not count.
+
+    Parameters
+    ----------
+    distances : ndarray of any shape
+        Distances in the unit of a metric.
+
+    Returns
+    -------
+    float
+        The median in the same unit; 1 if no distance is positive and finite, so that it can always
+        be divided by.
+
+    Examples
+    --------
+    >>> median_distance(np.array([[0.0, 3.0], [3.0, 0.0]]))
+    3.0
+    """
+    positive = distances[(distances > 0) & np.isfinite(distances)]
+    return float(np.median(positive)) if len(positive) else 1.0

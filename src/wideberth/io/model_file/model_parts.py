@@ -22,8 +22,7 @@ import wideberth
 from wideberth.classifiers.named import by_class_name, choosers
 from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.remembered_distances import MeasuredOnce
-from wideberth.geometry.space.measure_once import themselves
-from wideberth.geometry.space.space import SpaceMetric
+from wideberth.geometry.space.space import SpaceMetric, themselves
 from wideberth.io.readers import Kind
 from wideberth.io.readers.records import KINDS
 from wideberth.metrics.metric import Metric

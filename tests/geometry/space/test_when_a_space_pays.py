@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from wideberth.geometry.space.measure_once import distance_bytes, space_if_it_fits
+from wideberth.geometry.space.space import distance_bytes, space_if_it_fits
 from wideberth.metrics.named import metric
 
 WORDS = [
