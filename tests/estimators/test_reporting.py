@@ -13,11 +13,10 @@ from families import every_classifier
 from sklearn.base import clone
 
 import wideberth
+from wideberth import progress
 from wideberth.errors import InvalidInput
 from wideberth.estimators.metric_estimator import reported
-from wideberth.progress import task, watch
-from wideberth.progress import CURRENT
-from wideberth.progress import Watch
+from wideberth.progress import CURRENT, Watch, task
 
 CLASSES = [
     *(
@@ -54,9 +53,9 @@ def impatient(monkeypatch):
             self.look()
 
     Recorder.seen = []
-    monkeypatch.setattr(watch, "PATIENCE", 0.0)
-    monkeypatch.setattr(watch, "WATCH", Looking(bar=Recorder, lines=Recorder))
-    monkeypatch.setattr(watch.WATCH, "start", lambda: None)
+    monkeypatch.setattr(progress, "PATIENCE", 0.0)
+    monkeypatch.setattr(progress, "WATCH", Looking(bar=Recorder, lines=Recorder))
+    monkeypatch.setattr(progress.WATCH, "start", lambda: None)
     return Recorder.seen
 
 
@@ -148,7 +147,7 @@ def with_callbacks():
 
 def test_callbacks_are_told_of_the_tasks_that_take_long(monkeypatch):
     with_callbacks()
-    monkeypatch.setattr(watch, "PATIENCE", 0.0)
+    monkeypatch.setattr(progress, "PATIENCE", 0.0)
     callback = Callback()
     Brewer().set_callbacks(callback).fit(POINTS, LABELS)
     outer = ["setup", ("begin", "fit", None), ("begin", "brewing", 3), ("begin", "pot", 100)]
@@ -182,7 +181,7 @@ def test_callbacks_are_torn_down_after_an_error():
 @pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
 def test_callbacks_are_told_once_by_the_outermost_fit(cls, monkeypatch):
     with_callbacks()
-    monkeypatch.setattr(watch, "PATIENCE", 0.0)
+    monkeypatch.setattr(progress, "PATIENCE", 0.0)
     callback = Callback()
     model = cls().set_callbacks(callback).fit(POINTS, LABELS)
     assert callback.told[:2] == ["setup", ("begin", "fit", None)]
@@ -217,7 +216,7 @@ def test_tasks_in_many_threads_are_told_one_at_a_time(monkeypatch):
     with_callbacks()
     from wideberth.geometry.measure.parallel import over_chunks
 
-    monkeypatch.setattr(watch, "PATIENCE", 0.0)
+    monkeypatch.setattr(progress, "PATIENCE", 0.0)
 
     class Crowd(Brewer):
         def brew(self):

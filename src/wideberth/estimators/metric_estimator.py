@@ -16,6 +16,7 @@ from sklearn.utils import Tags
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
+from wideberth import progress
 from wideberth.array_types import Floats
 from wideberth.errors import InvalidInput, WrongType
 from wideberth.estimators.training import Admitted
@@ -28,8 +29,7 @@ from wideberth.metrics.precomputed import Precomputed
 from wideberth.metrics.vectors.minkowski import prepare_vectors
 from wideberth.objects import sample
 from wideberth.objects.labels import Labels, code_labels
-from wideberth.progress import task, watch
-from wideberth.progress import CURRENT, Task
+from wideberth.progress import CURRENT, Task, task
 from wideberth.wording import at, python, setting
 
 # ---- What the parameters of estimators may be, the error for other values, and references as users
@@ -355,7 +355,7 @@ class Callbacks:
         if task not in self._told:
             if task.parent is None:
                 self._told[task] = _Told(self._outermost)
-            elif task.clock() - task.started >= watch.PATIENCE:
+            elif task.clock() - task.started >= progress.PATIENCE:
                 outer = self._tell(task.parent)
                 if outer is not None and _is_subtask(task, outer):
                     self._told[task] = _Told(self._subtask(outer, task.what, _parts(task)))

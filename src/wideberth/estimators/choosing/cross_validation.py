@@ -23,8 +23,7 @@ from wideberth.estimators.choosing.scoring import (
 from wideberth.estimators.training import Training, examine_distance
 from wideberth.metrics.parameters import is_number
 from wideberth.objects import sample
-from wideberth.progress import task
-from wideberth.progress import Task
+from wideberth.progress import Task, task
 from wideberth.rounding import SUM_ERROR
 from wideberth.wording import setting
 

@@ -35,8 +35,12 @@ from wideberth.geometry.measure.remembered_distances import (
     PairTable,
     index_more,
 )
-from wideberth.geometry.space.space import keeps_all, space_if_it_fits, space_with_distances
-from wideberth.geometry.space.space import MetricSpace
+from wideberth.geometry.space.space import (
+    MetricSpace,
+    keeps_all,
+    space_if_it_fits,
+    space_with_distances,
+)
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
 from wideberth.progress import task

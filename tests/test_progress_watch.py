@@ -9,11 +9,9 @@ from types import SimpleNamespace
 
 import pytest
 
+from wideberth import progress
 from wideberth.geometry.measure.parallel import over_chunks
-from wideberth.progress import follow, task
-from wideberth.progress import watch as watching
-from wideberth.progress import CURRENT
-from wideberth.progress import PATIENCE, SECONDS_A_LINE, Watch
+from wideberth.progress import CURRENT, PATIENCE, SECONDS_A_LINE, Watch, follow, task
 
 
 class Terminal(io.StringIO):
@@ -57,7 +55,7 @@ class Scene:
 @pytest.fixture
 def scene(monkeypatch):
     scene = Scene()
-    monkeypatch.setattr(watching, "WATCH", scene.watch)
+    monkeypatch.setattr(progress, "WATCH", scene.watch)
     return scene
 
 
@@ -66,7 +64,7 @@ def terminal(monkeypatch):
     monkeypatch.setenv("TERM", "xterm")
     stream = Terminal()
     monkeypatch.setattr(
-        watching, "sys", SimpleNamespace(stderr=stream, stdout=None)
+        progress, "sys", SimpleNamespace(stderr=stream, stdout=None)
     )  # pytest sets sys.stderr once more before the test
     return stream
 
@@ -219,7 +217,7 @@ def test_the_bar_of_rich_goes_to_standard_error_and_disappears(terminal, monkeyp
     now = [0.0]
     watch = Watch(lambda: now[0])
     watch.start = lambda: None
-    monkeypatch.setattr(watching, "WATCH", watch)
+    monkeypatch.setattr(progress, "WATCH", watch)
     with task("tea", 2) as tea, task("[water]"):
         tea.advance()
         now[0] = 30.0
@@ -237,7 +235,7 @@ def test_lines_come_every_few_seconds(monkeypatch, capsys):
     now = [0.0]
     watch = Watch(lambda: now[0])
     watch.start = lambda: None
-    monkeypatch.setattr(watching, "WATCH", watch)
+    monkeypatch.setattr(progress, "WATCH", watch)
     with task("tea", verbose=1):
         for now[0] in (
             0.0,
@@ -273,7 +271,7 @@ def test_the_thread_of_the_watch_shows_work_that_does_not_report(monkeypatch):
 
     later = iter([0.0])
     watch = Watch(lambda: next(later, 60.0), lines=Seen)
-    monkeypatch.setattr(watching, "WATCH", watch)
+    monkeypatch.setattr(progress, "WATCH", watch)
     with task("eigenvalues", verbose=1):
         assert shown.wait(timeout=60)
     assert not watch._watched
