@@ -44,7 +44,7 @@ _HOME = {
     "OnlinePartitionClassifier": "wideberth.classifiers.online.classifier",
     "Report": "wideberth.report.report",
     "certify": "wideberth.guarantees.certify",
-    "diagnose": "wideberth.doctor.examine",
+    "diagnose": "wideberth.doctor.diagnosis",
     "label_issues": "wideberth.insight.label_issues",
     "list_metrics": "wideberth.metrics.named",
     "load": "wideberth.io.model_file",

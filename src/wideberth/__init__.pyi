@@ -35,7 +35,7 @@ from wideberth.classifiers.online.classifier import (
 from wideberth.classifiers.online.search.contextual_search import (
     ContextualSearch as ContextualSearch,
 )
-from wideberth.doctor.examine import diagnose as diagnose
+from wideberth.doctor.diagnosis import diagnose as diagnose
 from wideberth.doctor.repairs import repair as repair
 from wideberth.embeddings import HilbertEmbedding as HilbertEmbedding
 from wideberth.embeddings import KuratowskiEmbedding as KuratowskiEmbedding

@@ -30,9 +30,9 @@ from wideberth.metrics.transforms.metric_preserving import (
     Power,
     Saturated,
     Scaled,
+    Schoenberg,
 )
 from wideberth.metrics.transforms.product_metric import Product
-from wideberth.metrics.transforms.schoenberg import Schoenberg
 from wideberth.metrics.transforms.sets_of_objects import SetsOfObjects
 from wideberth.metrics.transforms.sum_and_maximum import Largest, Sum
 

@@ -137,7 +137,7 @@ WAYS_AROUND = {
         "metrics/*": "where it is defined",
         "geometry/measure/remembered_distances.py": "what is kept is checked when it is read",
         "geometry/measure/sampled_axioms.py": "axioms that do not hold are reported, all of them",
-        "doctor/examine.py": "axioms that do not hold are reported, all of them",
+        "doctor/diagnosis.py": "axioms that do not hold are reported, all of them",
         "checks/*": "the checks of a metric itself",
     },
     "_measure": {

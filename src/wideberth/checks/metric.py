@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.doctor.diagnosis import spectrum_facts
+from wideberth.doctor.facts import spectrum_facts
 from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.metrics.axioms import find_violations
 from wideberth.metrics.functions import unchecked
@@ -185,7 +185,7 @@ def _check_axioms(metric: Metric, distances: Distances) -> None:
 
 def _check_hilbert(metric: Metric, distances: Distances) -> None:
     """The eigenvalues allow the embeddings in a Hilbert space that are promised
-    (`wideberth.doctor.diagnosis`).
+    (`wideberth.doctor.facts`).
     """
     if not (metric.hilbertian or metric.negative_type):
         return

@@ -4,7 +4,7 @@ from wideberth.cli.arguments.data import DataOptions, read_data
 from wideberth.cli.arguments.models import metric_in_words, objects_and_metric
 from wideberth.cli.printing.console import say, show_json
 from wideberth.cli.printing.understood import remark_skipped, understood_in_words
-from wideberth.doctor.examine import diagnose
+from wideberth.doctor.diagnosis import diagnose
 
 
 def doctor(data: DataOptions, max_objects: int, *, json: bool = False) -> None:

@@ -1,18 +1,16 @@
 """Examination of a distance on a sample: is it a metric, which methods are valid on it, and what
 can be repaired.
 
-`wideberth.diagnose` (``examine.py``) measures a sample and collects what the other files find into
-a `Diagnosis`:
-
 ======================  =====================================================================
-``spectrum.py``         the Hilbert properties, from eigenvalues
-``spread.py``           how the distances are distributed
-``neighborhood.py``     hubs, and how the labels agree with the distance
-``methods.py``          the methods that are valid on the distance
+``diagnosis.py``        `wideberth.diagnose`: measures a sample, looks for broken axioms, and
+                        collects all facts into a `Diagnosis`, as data and as a page of text
+``facts.py``            the facts: hubs and labels, how the distances are distributed, the
+                        Hilbert properties, and the methods that are valid on the distance
 ``repairs.py``          changes of the distances that make them a metric (`repair`)
 ``transform_check.py``  whether a function of distances keeps metrics metrics (`examine_transform`)
-``diagnosis.py``        the result, as data and as a page of text
 ======================  =====================================================================
+
+The axioms, the triangle inequality among them, are checked by `wideberth.metrics.axioms`.
 
 Examples
 --------

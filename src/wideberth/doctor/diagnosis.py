@@ -1,314 +1,37 @@
-r"""`Diagnosis`, the result of `wideberth.diagnose`: facts as plain data, and the page of text that
-shows them.
-
-**Whether a distance embeds in a Hilbert space, judged by the eigenvalues of its centred matrix.**
-
-Let D be the matrix of the :math:`d^2` (for ``hilbertian``) or of the d (for ``negative_type``) and
-:math:`J = I - 11^T / n`. The objects are points of a Hilbert space with the squared distances D iff
-:math:`-J D J / 2` has no negative eigenvalue (Schoenberg 1935; Hein, Bousquet & Schoelkopf 2005,
-Theorem 3). A negative one on a sample refutes the property for the metric; none on a sample proves
-nothing about other objects.
+"""`diagnose`: examine a distance on a sample and collect the facts in a `Diagnosis`, which shows
+them as plain data and as a page of text.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
-from wideberth.classifiers.named import CLASSIFIERS
-from wideberth.doctor.neighborhood import Hubs, LabelFacts
-from wideberth.doctor.repairs import Repair
-from wideberth.geometry.shape.gram import Spectrum, centred
-from wideberth.metrics.axioms import Violation
-from wideberth.metrics.metric import Distances, Metric, Promises, promise_names
-from wideberth.rounding import EIGENVALUE_ERROR
-
-# ---- The distribution of the distances in a sample: quantiles, variation, ties
-
-
-@dataclass(frozen=True)
-class Spread:
-    """Summary of the distances between the objects of a sample, each pair counted once.
-
-    The unit of the first five is that of the metric.
-
-    Attributes
-    ----------
-    smallest, lower_quartile, median, upper_quartile, largest : float
-        Quantiles of the distances.
-    variation : float
-        Standard deviation divided by the mean; 0 if all distances are 0. Near 0, all objects are
-        about equally far apart, and it means little which of them is nearest.
-    distinct : int
-        Number of different values. If it is small compared to ``pairs``, many neighbours are tied.
-    pairs : int
-        Number of pairs, n (n - 1) / 2.
-    zero_pairs : int
-        Number of pairs at distance 0.
-    """
-
-    smallest: float
-    lower_quartile: float
-    median: float
-    upper_quartile: float
-    largest: float
-    variation: float
-    distinct: int
-    pairs: int
-    zero_pairs: int
-
-
-def measure_spread(distances: Distances) -> Spread:
-    """Summarise a matrix of distances, without its diagonal.
-
-    Parameters
-    ----------
-    distances : ndarray of shape (n, n)
-        Symmetric and finite, n >= 2. Only the part above the diagonal is read.
-
-    Returns
-    -------
-    Spread
-
-    Examples
-    --------
-    >>> spread = measure_spread(np.array([[0.0, 1.0, 3.0], [1.0, 0.0, 2.0], [3.0, 2.0, 0.0]]))
-    >>> spread.smallest, spread.median, spread.largest, spread.distinct, spread.pairs
-    (1.0, 2.0, 3.0, 3, 3)
-    """
-    values = distances[np.triu_indices(len(distances), 1)]
-    smallest, lower_quartile, median, upper_quartile, largest = np.quantile(
-        values, [0, 0.25, 0.5, 0.75, 1]
-    ).tolist()
-    mean = values.mean()
-    return Spread(
-        smallest,
-        lower_quartile,
-        median,
-        upper_quartile,
-        largest,
-        variation=float(values.std() / mean) if mean else 0.0,
-        distinct=len(np.unique(values)),
-        pairs=len(values),
-        zero_pairs=int((values == 0).sum()),
-    )
-
-
-@dataclass(frozen=True)
-class SpectrumFact:
-    """One of the two Hilbert properties: what the metric promises, and what the eigenvalues show.
-
-    Attributes
-    ----------
-    promise : {"hilbertian", "negative_type"}
-        The property. "hilbertian": d embeds isometrically in a Hilbert space. "negative_type": the
-        square root of d does.
-    promised : bool or None
-        What the metric declares; None if it declares nothing.
-    negative_part : float
-        Sum of the absolute negative eigenvalues divided by the sum of all absolute eigenvalues,
-        from 0 to 1.
-    smallest, largest : float
-        The extreme eigenvalues, in the unit of d squared or of d.
-    """
-
-    promise: str
-    promised: bool | None
-    negative_part: float
-    smallest: float
-    largest: float
-
-    @property
-    def violated(self) -> bool:
-        """Whether an eigenvalue is negative by more than rounding: the sample refutes the
-        property.
-        """
-        return self.smallest < -EIGENVALUE_ERROR * self.largest
-
-    @property
-    def holds(self) -> bool | None:
-        """True if promised and not refuted, False if refuted by the sample or declared False,
-        otherwise None.
-        """
-        return False if self.violated else self.promised
-
-
-def spectrum_facts(distances: Distances, metric: Metric) -> tuple[SpectrumFact, ...]:
-    """Examine both Hilbert properties on a sample.
-
-    Parameters
-    ----------
-    distances : ndarray of shape (n, n)
-        The distances of the sample, symmetric and finite. The eigenvalues take O(n^3) time.
-    metric : Metric
-        Only its promises are read.
-
-    Returns
-    -------
-    tuple of two SpectrumFact
-        "hilbertian" first, then "negative_type".
-
-    Examples
-    --------
-    Three points on a line with squared distances: their roots are Euclidean, the squared distances
-    themselves are not.
-
-    >>> import numpy as np
-    >>> import wideberth
-    >>> squared = np.array([[0.0, 1.0, 4.0], [1.0, 0.0, 1.0], [4.0, 1.0, 0.0]])
-    >>> [
-    ...     (fact.promise, fact.violated)
-    ...     for fact in spectrum_facts(squared, wideberth.metric("precomputed", distances=squared))
-    ... ]
-    [('hilbertian', True), ('negative_type', False)]
-    """
-    return (
-        _fact("hilbertian", metric.hilbertian, distances**2),
-        _fact("negative_type", metric.negative_type, distances),
-    )
-
-
-def _fact(promise: str, promised: bool | None, squared: Distances) -> SpectrumFact:
-    """Examine one property; ``squared`` has the squared distances that the points in the Hilbert
-    space would have.
-    """
-    found = Spectrum.of(centred(squared))
-    return SpectrumFact(promise, promised, found.negative_part, found.smallest, found.largest)
-
-
-# ---- Which methods are valid on a distance, decided by the promises that each method needs
-
-
-@dataclass(frozen=True)
-class Method:
-    """A way to use a distance, and the promises without which its results are wrong.
-
-    Attributes
-    ----------
-    name : str
-        A few words for the page, with the class to use in parentheses.
-    needs : frozenset of str
-        Names of promises (`wideberth.metrics.metric.promise_names`); the empty set for a method
-        that any distance allows.
-    without : str
-        How to use it on a distance that lacks them; empty if there is no way.
-    """
-
-    name: str
-    needs: frozenset[str]
-    without: str = ""
-
-    def __post_init__(self) -> None:
-        assert self.needs <= set(promise_names()), self.needs
-
-
-@dataclass(frozen=True)
-class MethodVerdict:
-    """Whether a method is valid on the distance that was examined.
-
-    Attributes
-    ----------
-    method : str
-        The name of the method.
-    valid : bool or None
-        True if everything that it needs is promised and not refuted, False if one of its needs is
-        refuted or declared False, None if a promise is missing and nothing refutes it.
-    missing : tuple of str
-        The promises that it needs and that are not known to hold, in alphabetical order.
-    without : str
-        How to use it all the same; empty if it is valid, or there is no way.
-    """
-
-    method: str
-    valid: bool | None
-    missing: tuple[str, ...]
-    without: str = ""
-
-
-#: Uses of a distance besides the classifiers with their default settings.
-OTHER_METHODS = (
-    Method("nearest neighbours by an index that prunes", frozenset({"obeys_triangle"})),
-    Method("certified radii of those above", frozenset({"obeys_triangle"})),
-    Method(
-        "SVM with the kernel exp(-g d^2) or -d^2/2 (HilbertSVC), Hilbert embedding",
-        frozenset({"hilbertian"}),
-    ),
+from wideberth.array_types import Indices
+from wideberth.doctor.facts import (
+    Hubs,
+    LabelFacts,
+    MethodVerdict,
+    SpectrumFact,
+    Spread,
+    find_hubs,
+    judge_methods,
+    label_facts,
+    measure_spread,
+    spectrum_facts,
 )
-
-#: The order of the list of methods, by the promise that they need: promises that fewer metrics make
-#: come later.
-_STRENGTH = ("obeys_triangle", "negative_type", "hilbertian")
-
-
-def methods(metric: Any) -> list[Method]:
-    """All methods: the classifiers that suit a metric with the promises that they declare to need,
-    and other uses of a distance.
-
-    Parameters
-    ----------
-    metric : str or Metric
-        The distance; a classifier that needs more of objects than their distances is left out.
-
-    Returns
-    -------
-    list of Method
-        Methods that need nothing come first, then those that need the triangle inequality, then the
-        Hilbert properties.
-
-    Examples
-    --------
-    >>> methods("levenshtein")[0].needs, sorted(methods("levenshtein")[-1].needs)
-    (frozenset(), ['hilbertian'])
-    """
-    known = [(entry, entry.load()) for entry in CLASSIFIERS.values() if entry.suits(metric)]
-    classifiers = [
-        Method(f"{entry.title} ({entry.class_name})", found.needs, found.without)
-        for entry, found in known
-    ]
-    return sorted(
-        [*classifiers, *OTHER_METHODS],
-        key=lambda method: max(map(_STRENGTH.index, method.needs), default=-1),
-    )
-
-
-def judge_methods(known: dict[str, bool | None], metric: Any) -> tuple[MethodVerdict, ...]:
-    """Judge every method by what is known about the promises that it needs.
-
-    Parameters
-    ----------
-    known : dict from str to bool or None
-        For "obeys_triangle", "hilbertian" and "negative_type": True (promised, not refuted), False
-        (refuted) or None.
-    metric : str or Metric
-        The distance; methods that it does not suit are left out.
-
-    Returns
-    -------
-    tuple of MethodVerdict
-        One for each method, in a fixed order.
-
-    Examples
-    --------
-    >>> judge_methods(
-    ...     {"obeys_triangle": True, "hilbertian": None, "negative_type": False}, "levenshtein"
-    ... )[-2].missing
-    ('negative_type',)
-    """
-    return tuple(_judge(method, known) for method in methods(metric))
-
-
-def _judge(method: Method, known: dict[str, bool | None]) -> MethodVerdict:
-    """The verdict on one method."""
-    missing = tuple(sorted(need for need in method.needs if known[need] is not True))
-    refuted = any(known[need] is False for need in method.needs)
-    return MethodVerdict(
-        method.name,
-        False if refuted else None if missing else True,
-        missing,
-        method.without if missing else "",
-    )
-
+from wideberth.doctor.repairs import Repair, offer_repairs
+from wideberth.errors import InvalidInput
+from wideberth.geometry.measure.blocks import pairwise_distances
+from wideberth.metrics.axioms import Violation, find_distant_twins, find_violations, triangle_count
+from wideberth.metrics.functions import unchecked
+from wideberth.metrics.metric import Distances, Metric, Promises
+from wideberth.metrics.named import bind
+from wideberth.objects import sample
+from wideberth.objects.labels import code_labels
+from wideberth.progress import doing, task
+from wideberth.wording import setting
 
 _PROMISE_IN_WORDS = {
     "obeys_triangle": "the triangle inequality",
@@ -453,6 +176,200 @@ class Diagnosis:
 
     def __str__(self) -> str:
         return render(self)
+
+
+# ---- The examination
+
+
+def diagnose(
+    objects: Any,
+    metric: str | Metric | Callable[[Any, Any], float] = "euclidean",
+    labels: Any = None,
+    *,
+    max_objects: int = 500,
+    n_jobs: int | None = None,
+    verbose: int = 0,
+    random_state: int | None = 0,
+) -> Diagnosis:
+    """Examine a distance on a sample: is it a metric, which methods are valid on it, what is
+    unusual in the data.
+
+    All pairs and triangles of the examined objects are tested: are the distances finite,
+    nonnegative and symmetric, is every object at distance 0 from itself and from its copies, does
+    the triangle inequality hold, do the eigenvalues allow an embedding in a Hilbert space. Every
+    broken axiom is reported with the worst pair or triangle, and with the repairs that were tried
+    and work. Hubs, the distribution of the distances and, given ``labels``, equal objects with
+    different labels are reported as well.
+
+    A sample without a violation proves nothing about other objects: a property that the metric does
+    not promise remains unknown.
+
+    Parameters
+    ----------
+    objects : sequence of objects, or array
+        At least two, of the kind that the metric measures; a square matrix of distances for
+        ``metric="precomputed"``.
+    metric : str, Metric or callable
+        A name (`wideberth.list_metrics`), a `wideberth.Metric`, or a function of two objects.
+    labels : sequence, optional
+        One label for each object.
+    max_objects : int
+        The most objects to examine; if there are more, a random choice of them. The time grows with
+        the cube: about n^3 / 6 triangles, and the eigenvalues of two n x n matrices.
+    n_jobs : int, optional
+        How many cores measure distances; all by default.
+    verbose : int
+        0 shows progress in a terminal, 1 elsewhere too, as lines on standard error; -1 shows none.
+    random_state : int, optional
+        Seed of the random choice.
+
+    Returns
+    -------
+    Diagnosis
+        ``print`` shows it as a page of text; its attributes and ``to_dict()`` are for programs.
+
+    Raises
+    ------
+    wideberth.errors.InvalidInput
+        If there are fewer than two objects, or the labels do not fit them.
+
+    Examples
+    --------
+    >>> found = diagnose([[0.0], [1.0], [2.0]], lambda one, other: (one[0] - other[0]) ** 2)
+    >>> found.is_metric
+    False
+    >>> found.violation("triangle").values  # d(0, 2) > d(0, 1) + d(1, 2)
+    (4.0, 1.0, 1.0)
+    >>> [repair.name for repair in found.repairs if repair.new_objects]
+    ['square_root', 'additive_constant', 'cap']
+    """
+    with task("diagnosis", verbose=verbose):
+        return _examined(*bind(objects, metric), labels, max_objects, n_jobs, random_state)
+
+
+def _examined(
+    objects: Any,
+    measure: Metric,
+    labels: Any,
+    max_objects: int,
+    n_jobs: int | None,
+    random_state: int | None,
+) -> Diagnosis:
+    prepared = measure.prepare(objects)
+    n_objects = sample.count(prepared)
+    coded = None if labels is None else code_labels(labels, n_objects)
+    chosen = _choose(n_objects, max_objects, random_state)
+    distances = pairwise_distances(
+        sample.pick(prepared, chosen), None, unchecked(measure), n_jobs=n_jobs
+    )
+    held = sample.hold(objects, rows=measure.accepts == "rows")
+    violations = tuple(
+        violation.at(chosen) for violation in _find_violations(distances, held, chosen)
+    )
+    sound = _symmetric_and_finite(distances, violations)
+    spectrum = () if sound is None else spectrum_facts(sound, measure)
+    known = _known(measure, violations, spectrum)
+    return Diagnosis(
+        metric=measure.name,
+        promises=measure.promises,
+        n_objects=n_objects,
+        examined=tuple(map(int, chosen)),
+        triangles_tried=triangle_count(len(chosen)),
+        violations=violations,
+        spectrum=spectrum,
+        spread=None if sound is None else measure_spread(sound),
+        hubs=None if sound is None else find_hubs(sound, chosen),
+        labels=None if sound is None or coded is None else label_facts(sound, coded, chosen),
+        methods=judge_methods(known, measure),
+        repairs=offer_repairs(
+            distances,
+            triangle=bool(violations),
+            hilbert=any(fact.promise == "hilbertian" and fact.violated for fact in spectrum),
+        ),
+        shown=_show(held, violations),
+    )
+
+
+def _choose(n_objects: int, max_objects: int, random_state: int | None) -> Indices:
+    """The positions of the objects to examine, in increasing order."""
+    if n_objects < 2 or max_objects < 2:
+        raise InvalidInput(
+            f"A distance needs at least two objects; there are {n_objects}, and "
+            f"{setting('max_objects', shown=max_objects)}.",
+            advice="Pass more objects, or a larger max_objects.",
+            value=n_objects,
+        )
+    if n_objects <= max_objects:
+        return np.arange(n_objects)
+    return np.sort(
+        np.random.default_rng(random_state).choice(n_objects, max_objects, replace=False)
+    )
+
+
+@doing("axioms")
+def _find_violations(distances: Distances, held: Any, chosen: Indices) -> list[Violation]:
+    """All broken axioms among the chosen objects; the witnesses are positions in ``chosen``."""
+    equal = _equal_pairs([sample.pick_one(held, index) for index in chosen])
+    equal_but_apart = find_distant_twins(distances, equal)
+    return [*([equal_but_apart] if equal_but_apart else []), *find_violations(distances)]
+
+
+def _equal_pairs(objects: list[Any]) -> list[tuple[int, int]]:
+    """For each object that equals an earlier one: the position of the first such one, and its own.
+
+    Arrays are compared byte by byte, other objects by their hash and ``==``; those without a hash
+    are left out.
+    """
+    first: dict[Any, int] = {}
+    pairs = []
+    for position, item in enumerate(objects):
+        key = (item.shape, item.tobytes()) if isinstance(item, np.ndarray) else item
+        try:
+            earlier = first.setdefault(key, position)
+        except TypeError:  # a list, a dict, or a tuple with one inside has no hash
+            continue
+        if earlier != position:
+            pairs.append((earlier, position))
+    return pairs
+
+
+def _symmetric_and_finite(
+    distances: Distances, violations: tuple[Violation, ...]
+) -> Distances | None:
+    """The mean of d(x, y) and d(y, x); None if a distance is NaN, infinite or negative, so that no
+    statistics can be computed.
+    """
+    if any(violation.axiom in ("finite", "nonnegative") for violation in violations):
+        return None
+    return (distances + distances.T) / 2
+
+
+def _known(
+    metric: Metric, violations: tuple[Violation, ...], spectrum: tuple[SpectrumFact, ...]
+) -> dict[str, bool | None]:
+    """What is known about each promise from the metric's declaration and the sample together: True,
+    False or None.
+
+    If the distances did not allow to compute a spectrum, an axiom is broken, and the Hilbert
+    properties do not hold either.
+    """
+    without_spectrum = False if violations else None
+    known: dict[str, bool | None] = {
+        "hilbertian": without_spectrum,
+        "negative_type": without_spectrum,
+    }
+    known |= {fact.promise: fact.holds for fact in spectrum}
+    return known | {"obeys_triangle": False if violations else metric.obeys_triangle}
+
+
+def _show(held: Any, violations: tuple[Violation, ...]) -> dict[int, str]:
+    """The repr of every object that takes part in a violation, cut to 50 characters."""
+    witnesses = sorted({index for violation in violations for index in violation.objects})
+    texts = {index: repr(sample.pick_one(held, index)) for index in witnesses}
+    return {index: text if len(text) <= 50 else text[:47] + "..." for index, text in texts.items()}
+
+
+# ---- The page of text
 
 
 def render(diagnosis: Diagnosis) -> str:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from wideberth.errors import InvalidInput, UnknownName
-from wideberth.metrics.containers import Prepared
+from wideberth.metrics.containers import PartsSample, Prepared
 from wideberth.metrics.distributions.binwise import Chi2, Hellinger, JensenShannon, TotalVariation
 from wideberth.metrics.distributions.earth_mover import EarthMover
 from wideberth.metrics.distributions.sample import Distributions
@@ -45,7 +45,6 @@ from wideberth.metrics.structures.point_sets import Hausdorff, PointSetSample
 from wideberth.metrics.structures.trees import TreeEdit, TreeSample
 from wideberth.metrics.tables.gower import Gower
 from wideberth.metrics.tables.mixed_rows import MixedRows
-from wideberth.metrics.transforms.parts_sample import PartsSample
 from wideberth.metrics.transforms.sets_of_objects import MembersSample
 from wideberth.metrics.vectors.angles import Angular, Haversine
 from wideberth.metrics.vectors.mahalanobis import Mahalanobis, Standardized

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from wideberth.errors import InvalidInput
 from wideberth.extras import import_extra
 from wideberth.objects.sample import shown
-from wideberth.objects.texts import half_character
+from wideberth.objects.values import half_character
 from wideberth.wording import at, setting
 
 

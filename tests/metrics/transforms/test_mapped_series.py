@@ -14,8 +14,8 @@ import wideberth
 from wideberth import transforms
 from wideberth.checks import check_metric
 from wideberth.errors import InvalidInput
+from wideberth.metrics.containers import PartsSample
 from wideberth.metrics.transforms.mapped_series import Derivative, ZNormalized
-from wideberth.metrics.transforms.parts_sample import PartsSample
 
 MADE = {"derivative": transforms.derivative, "znormalized": transforms.znormalized}
 TWINS = {"derivative": twins.differences, "znormalized": twins.znormalized}

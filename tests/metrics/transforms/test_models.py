@@ -17,7 +17,7 @@ from wideberth import transforms
 from wideberth.errors import InvalidInput
 from wideberth.geometry.classes.duplicates import group_equal
 from wideberth.io.model_file.model_parts import metric_from_plain
-from wideberth.metrics.transforms.parts_sample import PartsSample
+from wideberth.metrics.containers import PartsSample
 
 #: Every function of one metric, with values of its parameter that matter.
 OF_ONE = [

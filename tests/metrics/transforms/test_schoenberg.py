@@ -15,7 +15,7 @@ from wideberth import transforms
 from wideberth.checks import check_metric
 from wideberth.errors import BrokenAxiom, InvalidInput
 from wideberth.metrics.metric import Metric, Promises
-from wideberth.metrics.transforms.schoenberg import Schoenberg
+from wideberth.metrics.transforms.metric_preserving import Schoenberg
 
 positive_numbers = st.floats(0.01, 100)
 terms = st.lists(st.tuples(positive_numbers, positive_numbers), min_size=1, max_size=3)

@@ -14,6 +14,7 @@ from scipy.sparse import csr_array, hstack, issparse
 
 from wideberth.array_types import Flags, Integers
 from wideberth.errors import InvalidInput
+from wideberth.metrics.containers import PartsSample
 from wideberth.metrics.element_kernels import Letters
 from wideberth.metrics.elements import Elements
 from wideberth.metrics.metric import Metric
@@ -21,10 +22,8 @@ from wideberth.metrics.sets.multisets import Multisets
 from wideberth.metrics.strings.count_kernels import MARK
 from wideberth.metrics.strings.text_counts import checked_texts
 from wideberth.metrics.strings.words_and_grams import NGrams, Words
-from wideberth.metrics.transforms.metric_preserving import Scaled
-from wideberth.metrics.transforms.parts_sample import PartsSample
+from wideberth.metrics.transforms.metric_preserving import Scaled, TransformedMetric
 from wideberth.metrics.transforms.sum_and_maximum import Sum
-from wideberth.metrics.transforms.transformed_metric import TransformedMetric
 from wideberth.metrics.vectors.minkowski import Manhattan
 from wideberth.objects import sample
 from wideberth.wording import python, setting

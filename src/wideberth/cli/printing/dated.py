@@ -9,7 +9,7 @@ import numpy as np
 from wideberth.io.model_file.saved_classifier import in_words
 from wideberth.io.readers import Records
 from wideberth.objects import sample
-from wideberth.objects.dates import EPOCH
+from wideberth.objects.values import EPOCH
 
 
 def dated_names(records: Records) -> list[str] | None:

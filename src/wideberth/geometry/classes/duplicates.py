@@ -15,7 +15,7 @@ from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.geometry.space.space import themselves
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import bind
-from wideberth.metrics.transforms.transformed_metric import TransformedMetric
+from wideberth.metrics.transforms.metric_preserving import TransformedMetric
 from wideberth.metrics.vectors.minkowski import Chebyshev, Euclidean, Manhattan, Minkowski
 from wideberth.objects import sample
 from wideberth.objects.digests import row_digests

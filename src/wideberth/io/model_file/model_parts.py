@@ -30,7 +30,7 @@ from wideberth.metrics.named import CONTAINERS, METRICS
 from wideberth.metrics.named import metric as named_metric
 from wideberth.metrics.precomputed import DistanceRows, Precomputed
 from wideberth.metrics.transforms import TRANSFORMS
-from wideberth.metrics.transforms.transformed_metric import TransformedMetric
+from wideberth.metrics.transforms.metric_preserving import TransformedMetric
 from wideberth.objects import sample
 from wideberth.wording import python, setting
 

@@ -29,7 +29,7 @@ from wideberth.io.readers.records import (
     place,
 )
 from wideberth.objects.sample import shown
-from wideberth.objects.texts import half_character
+from wideberth.objects.values import half_character
 from wideberth.wording import setting
 
 #: The limit unless the caller names another: far more than most data sets, and on most disks.

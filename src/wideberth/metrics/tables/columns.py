@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from wideberth.errors import InvalidInput
 from wideberth.objects import sample
-from wideberth.objects.dates import days_of
+from wideberth.objects.values import days_of
 from wideberth.wording import at
 
 #: Types of the missing values of pandas besides None and NaN; given by name, so that pandas is not

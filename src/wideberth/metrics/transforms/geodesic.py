@@ -7,9 +7,9 @@ import scipy
 
 from wideberth.array_types import Floats
 from wideberth.errors import InvalidInput
+from wideberth.metrics.containers import PartsSample
 from wideberth.metrics.metric import Distances, Metric, Promises
 from wideberth.metrics.parameters import is_whole
-from wideberth.metrics.transforms.parts_sample import PartsSample
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests
 from wideberth.wording import python, setting

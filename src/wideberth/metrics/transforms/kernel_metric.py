@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from wideberth.array_types import Floats
 from wideberth.errors import InvalidInput
+from wideberth.metrics.containers import PartsSample
 from wideberth.metrics.functions import as_number, pair_by_pair, warn_of_many_pairs
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
-from wideberth.metrics.transforms.parts_sample import PartsSample
 from wideberth.metrics.vectors.minkowski import prepare_vectors
 from wideberth.objects import sample
 from wideberth.rounding import RADIUS_ERROR, DistanceErrors

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from wideberth.array_types import Floats
 from wideberth.errors import InvalidInput
+from wideberth.metrics.containers import PartsSample
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.metrics.series.sample import SeriesSample, prepare_series
-from wideberth.metrics.transforms.parts_sample import PartsSample
 from wideberth.metrics.transforms.promise_rules import closed, dominating, known_teachers
 from wideberth.metrics.vectors.minkowski import Chebyshev, Euclidean, Manhattan, Minkowski
 from wideberth.objects import sample

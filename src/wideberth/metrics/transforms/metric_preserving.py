@@ -1,5 +1,5 @@
-r"""Metric-preserving functions: scaled, capped and saturated metrics and powers, with the promises
-that they keep.
+r"""Functions F(d) of one metric that make metrics again: scaled, capped and saturated metrics, powers
+and Schoenberg's functions, with the promises that they keep.
 
 A nondecreasing function F with F(0) = 0, F > 0 elsewhere, that is concave makes a metric out of a
 metric: it is subadditive, so :math:`F(d(x, z)) \le F(d(x, y) + d(y, z)) \le F(d(x, y)) + F(d(y,
@@ -12,15 +12,223 @@ A *uniform local isometry* multiplies all short distances by nearly the same fac
 agrees with the metric.
 """
 
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from wideberth.array_types import Floats
-from wideberth.metrics.metric import Distances, Metric, Promises
-from wideberth.metrics.parameters import positive
-from wideberth.metrics.transforms.promise_rules import closed
-from wideberth.metrics.transforms.transformed_metric import TransformedMetric
+from wideberth.errors import InvalidInput
+from wideberth.metrics.metric import Distances, Metric, Promises, exact_text
+from wideberth.metrics.parameters import is_number, nonnegative, positive
+from wideberth.metrics.transforms.promise_rules import call_in_full, closed, dominating
+from wideberth.objects.digests import Digests
+from wideberth.rounding import DistanceErrors
+from wideberth.wording import python, setting
+
+
+class TransformedMetric(Metric):
+    """The base class of functions F(d) of one metric d, the inner metric.
+
+    It prepares and recognises objects as the inner metric does, and fits the inner metric to a
+    sample. Subclasses set ``call``, pass the inner metric to ``_wrap``, and define `promises`,
+    `slope_at_zero` and ``_of``, the function itself.
+
+    Attributes
+    ----------
+    metric : Metric
+        The inner metric.
+    call : str
+        The name of the function of `wideberth.transforms` that makes it; messages and model files
+        use it.
+
+    Examples
+    --------
+    >>> from wideberth.metrics.transforms.metric_preserving import Capped
+    >>> from wideberth.metrics.vectors.minkowski import Euclidean
+    >>> isinstance(Capped(Euclidean(), 10), TransformedMetric), Capped(Euclidean(), 10).name
+    (True, 'cap(euclidean, 10)')
+    """
+
+    call: ClassVar[str]
+
+    metric: Metric
+
+    def _wrap(self, metric: Metric) -> None:
+        """Check and store the inner metric, and accept the same objects."""
+        if not isinstance(metric, Metric):
+            raise InvalidInput(
+                f"{type(self).__name__} needs a Metric, not {metric!r}.",
+                advice=f"{python(f'wideberth.transforms.{self.call}')} also takes names and "
+                "functions of two objects.",
+                value=metric,
+            )
+        self.metric = metric
+        self._from_user = type(self)._from_user or not metric.built_in
+        self.accepts = metric.accepts
+        self.parallel = metric.parallel
+
+    @property
+    def name(self) -> str:
+        """The call that makes it."""
+        settings = [
+            _shown(value) for name, value in self.get_params(deep=False).items() if name != "metric"
+        ]
+        return f"{self.call}({', '.join([self.metric.name, *settings])})"
+
+    @property
+    def full_name(self) -> str | None:
+        """The call with the full name of the inner metric and exact settings."""
+        settings = (
+            exact_text(value)
+            for name, value in self.get_params(deep=False).items()
+            if name != "metric"
+        )
+        return call_in_full(self.call, [self.metric], settings) if self.built_in else None
+
+    def distance_errors(self, prepared: Any) -> DistanceErrors:
+        r"""The relative error of the inner metric, and what the function makes of its absolute
+        error.
+
+        All functions here that keep the triangle inequality increase and obey :math:`F(s + t) \le
+        F(s) + F(t)` and :math:`F(c t) \le c F(t)` for c > 1. So :math:`F(d (1 + \varepsilon) + u)
+        \le (1 + \varepsilon) F(d) + F(u)`.
+        """
+        relative, absolute = self.metric.distance_errors(prepared)
+        return DistanceErrors(relative, self._of(absolute))
+
+    @property
+    def slope_at_zero(self) -> float:
+        """The limit of F(t) / t at t = 0, the factor by which short distances are stretched; it may
+        be 0 or infinite.
+        """
+        raise NotImplementedError
+
+    @property
+    def uniform_local_isometry(self) -> bool:
+        r"""Whether short distances keep their proportions: it agrees locally with the inner metric,
+        up to one factor.
+
+        Of :math:`F(d(x, y)) / d(x, y)`, as y comes near to x, the largest and the smallest limit
+        are the same, positive and finite, at every x; and F(d) is small when and only when d is
+        (Hein, Bousquet & Schoelkopf 2005, Definitions 1 and 2). True if :math:`F(t) / t` has a
+        positive and finite limit at 0 (Lemma 2), which is `slope_at_zero`. The composition of two
+        is one again, whose slope is the product of theirs. For a metric without short distances
+        (``step``) it is no information.
+
+        Examples
+        --------
+        >>> from wideberth.metrics.transforms.metric_preserving import Power, Saturated
+        >>> from wideberth.metrics.vectors.minkowski import Euclidean
+        >>> (
+        ...     Saturated(Euclidean()).uniform_local_isometry,
+        ...     Power(Euclidean(), 0.5).uniform_local_isometry,
+        ... )
+        (True, False)
+        """
+        return 0 < self.slope_at_zero < np.inf
+
+    @property
+    def dominated(self) -> Mapping[str, float]:
+        """By the inner metric, with the largest F(t) / t as the constant, and by what bounds that;
+        by none if it has no bound.
+
+        >>> from wideberth.metrics.strings.edits import Levenshtein
+        >>> from wideberth.metrics.transforms.metric_preserving import Power, Scaled
+        >>> Scaled(Levenshtein(), 0.5).dominated, Power(Levenshtein(), 0.5).dominated["levenshtein"]
+        ({'levenshtein': 0.5, 'indel': 0.5, 'damerau': 1.0, 'hamming': 0.5}, 1.0)
+        """
+        stretch = self._largest_stretch()
+        return (
+            {name: stretch * constant for name, constant in dominating(self.metric).items()}
+            if stretch < np.inf
+            else {}
+        )
+
+    def radii_in(self, other: str, radii: Floats, prepared: Any) -> Floats | None:
+        """How far objects may move, by what the inner metric knows; see
+        `wideberth.Metric.radii_in`.
+        """
+        return self.metric.radii_in(other, self._inner_radii(radii), prepared)
+
+    def _largest_stretch(self) -> float:
+        """The largest F(t) / t: at the shortest distance there is, because F(t) / t falls unless a
+        subclass says otherwise.
+        """
+        step = self.metric.step
+        return (
+            float(self._of(np.array([[step]], dtype=np.float64)).item()) / step
+            if step
+            else self.slope_at_zero
+        )
+
+    def _inner_radii(self, radii: Floats) -> Floats:
+        """Radii of the inner metric such that F(t) is below the radius for all t below: by F(t) <=
+        slope_at_zero t, or better.
+        """
+        return radii / self.slope_at_zero
+
+    def around(self, metric: Metric) -> Self:
+        """Return the same function of another metric.
+
+        Examples
+        --------
+        >>> from wideberth.metrics.transforms.metric_preserving import Capped
+        >>> from wideberth.metrics.vectors.minkowski import Euclidean, Manhattan
+        >>> Capped(Euclidean(), 10).around(Manhattan()).name
+        'cap(manhattan, 10)'
+        """
+        return type(self)(**(self.get_params(deep=False) | {"metric": metric}))
+
+    def fitted(self, objects: Any) -> Self:
+        """Return the same function of the inner metric fitted to the objects; itself if that learns
+        nothing.
+        """
+        fitted = self.metric.fitted(objects)
+        return self if fitted is self.metric else self.around(fitted)
+
+    def prepare(self, objects: Any) -> Any:
+        """Prepare the objects as the inner metric does."""
+        return self.metric.prepare(objects)
+
+    def digests(self, X: Any, prepared: Any) -> Digests | None:
+        """Compute the digests of the inner metric; see `wideberth.Metric.digests`."""
+        return self.metric.digests(X, prepared)
+
+    def contents(self, X: Any, prepared: Any) -> Any:
+        """Those of the inner metric; see `wideberth.Metric.contents`."""
+        return self.metric.contents(X, prepared)
+
+    def alike_digests(self, prepared: Any) -> Digests | None:
+        """Those of the metric inside; see `wideberth.Metric.alike_digests`."""
+        return self.metric.alike_digests(prepared)
+
+    @property
+    def taught_by(self) -> Digests | None:
+        """What the metric inside was taught by."""
+        return self.metric.taught_by
+
+    def nanoseconds(self, prepared: Any) -> float:
+        """Estimate the time of one distance as the inner metric does: the function itself costs
+        little.
+        """
+        return self.metric.nanoseconds(prepared)
+
+    def _measure(self, left: Any, right: Any) -> Distances:
+        return self._of(self.metric._distances(left, right, infinite=True))
+
+    def _of(self, distances: Distances) -> Distances:
+        """Apply the function to distances. It must not change the array in place: the inner metric
+        may own it.
+        """
+        raise NotImplementedError
+
+
+def _shown(setting: Any) -> str:
+    """Format a number, or several, for the name of a metric."""
+    return f"{setting:g}" if is_number(setting) else f"[{', '.join(map(_shown, setting))}]"
 
 
 class Scaled(TransformedMetric):
@@ -327,3 +535,137 @@ class OneMinusExp(_Bernstein):
     def _inner_radii(self, radii: Floats) -> Floats:
         with np.errstate(divide="ignore"):
             return np.asarray(-np.log1p(-np.minimum(radii, 1.0)) / self.rate)
+
+
+# ---- Schoenberg's functions
+
+#: For t below this, sqrt(1 - exp(-t^2)) equals t in float64; the formula would fail where the
+#: square of t underflows.
+_STRAIGHT_BELOW = 1e-8
+
+
+class Schoenberg(TransformedMetric):
+    r"""A metric that approaches a limit at one or several rates: for t = d(x, y) the function
+
+    .. math:: F(t) = \Big( a\, t^2 + \sum_k w_k \big(1 - e^{-r_k t^2}\big) \Big)^{1/2}
+
+    with weights :math:`w_k > 0`, rates :math:`r_k > 0` and :math:`a \ge 0`. With a = 0, one weight
+    2 and one rate r it is the distance that the Gaussian kernel :math:`e^{-r d^2}` measures; with
+    several, that of a sum of Gaussian kernels.
+
+    It keeps Hilbertian metrics Hilbertian, and sums of these terms, with integrals as their limits,
+    are all functions that do (Schoenberg 1938; Hein, Bousquet & Schoelkopf 2005, Theorem 4, whose
+    :math:`\gamma` jumps by :math:`w_k r_k` at :math:`r_k` and by a at 0). It keeps the triangle
+    inequality of any metric: F increases, and it is subadditive although not always concave,
+    because F(|x - y|) is Hilbertian on the line and so a metric there. It is bounded, by
+    :math:`(\sum_k w_k)^{1/2}`, if a = 0, and otherwise if d is. A metric that is of negative type
+    alone need not stay so, as neither F nor :math:`F^2` is a Bernstein function: put its root
+    inside, ``power(metric, 0.5)``, which is Hilbertian. Whether it has a property that the inner
+    metric lacks is not known in general.
+
+    Short distances become nearly :math:`(a + \sum_k w_k r_k)^{1/2}\, t`, so it is a uniform local
+    isometry.
+
+    Parameters
+    ----------
+    metric : Metric
+        The inner metric d.
+    weights : sequence of positive numbers
+        The weights :math:`w_k`: what each term adds to the square of a long distance.
+    rates : sequence of positive numbers
+        The rates :math:`r_k`, as many: at distance :math:`1 / \sqrt{r_k}` a term has reached 1 -
+        1/e, about 0.63, of its weight.
+    linear : float, default=0.0
+        The coefficient a of the squared distance, 0 or more. If positive, very long distances still
+        differ; 0 makes the metric bounded.
+
+    Examples
+    --------
+    >>> from wideberth.metrics.vectors.minkowski import Euclidean
+    >>> limited = Schoenberg(Euclidean(), weights=[9, 16], rates=[1, 0.1])
+    >>> limited([0.0], [1000.0]), limited.hilbertian
+    (5.0, True)
+    """
+
+    call = "schoenberg"
+
+    def __init__(
+        self, metric: Metric, weights: Sequence[float], rates: Sequence[float], linear: float = 0.0
+    ) -> None:
+        _check_several(weights, "weights")
+        _check_several(rates, "rates")
+        if len(weights) != len(rates):
+            raise InvalidInput(
+                f"There are {len(weights)} weights and {len(rates)} rates.",
+                advice="Each weight needs its rate, in the same order.",
+                value=(weights, rates),
+            )
+        self.weights = weights
+        self.rates = rates
+        self.linear = nonnegative(
+            linear,
+            "The coefficient linear of 'schoenberg'",
+            "0 makes it bounded.",
+            parameter="linear",
+        )
+        self._wrap(metric)
+
+    @property
+    def promises(self) -> Promises:
+        """The triangle inequality, Hilbertian and separating if the inner metric is; bounded if
+        ``linear`` is 0.
+        """
+        inner = closed(self.metric.promises)
+        return closed(
+            Promises(
+                obeys_triangle=inner.obeys_triangle or None,
+                hilbertian=inner.hilbertian or None,
+                bounded=inner.bounded if self.linear else True,
+                separates=inner.separates,
+            )
+        )
+
+    @property
+    def slope_at_zero(self) -> float:
+        """The square root of the sum of a and all :math:`w_k r_k`."""
+        roots = (
+            math.sqrt(weight) * math.sqrt(rate)
+            for weight, rate in zip(self.weights, self.rates, strict=True)
+        )
+        return math.hypot(math.sqrt(self.linear), *roots)
+
+    def _of(self, distances: Distances) -> Distances:
+        with np.errstate(over="ignore"):
+            squared = distances * distances
+        far = self.linear * squared if self.linear else np.zeros_like(distances)
+        for weight, rate in zip(self.weights, self.rates, strict=True):
+            far -= weight * np.expm1(-rate * squared)
+        np.sqrt(far, out=far)
+        short = distances < _STRAIGHT_BELOW / math.sqrt(max(self.rates))
+        far[short] = self.slope_at_zero * distances[short]
+        if self.linear:
+            vast = np.isinf(squared)
+            far[vast] = np.hypot(
+                math.sqrt(self.linear) * distances[vast], math.sqrt(sum(self.weights))
+            )
+        return far
+
+
+def _check_several(values: Any, name: str) -> None:
+    """Raise an error unless the values are a list, tuple or array of one or more positive
+    numbers.
+    """
+    several = values.tolist() if isinstance(values, np.ndarray) else values
+    if not isinstance(several, list | tuple) or not several:
+        raise InvalidInput(
+            f"{setting(name, values)} are not one or more positive numbers.",
+            advice=f"Pass a list: {setting(name, [2.0])}.",
+            value=values,
+        )
+    for position, value in enumerate(several):
+        positive(
+            value,
+            f"{name}[{position}]",
+            "To leave a term out, give it no weight and no rate.",
+            parameter=name,
+        )

@@ -8,11 +8,11 @@ from typing import Any, ClassVar, Self, cast
 import numpy as np
 
 from wideberth.errors import InvalidInput
+from wideberth.metrics.containers import PartsSample
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.metrics.parameters import positive
 from wideberth.metrics.tables.columns import as_numbers, read_table
 from wideberth.metrics.transforms.metric_preserving import Scaled
-from wideberth.metrics.transforms.parts_sample import PartsSample
 from wideberth.metrics.transforms.promise_rules import (
     all_of,
     both_ways,

@@ -9,9 +9,9 @@ import scipy
 
 from wideberth.array_types import Floats, Indices
 from wideberth.errors import InvalidInput
+from wideberth.metrics.containers import PartsSample
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.metrics.transforms.metric_preserving import Scaled
-from wideberth.metrics.transforms.parts_sample import PartsSample
 from wideberth.metrics.transforms.promise_rules import (
     all_of,
     any_of,

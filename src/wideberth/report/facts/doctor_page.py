@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 
 from wideberth.array_types import Indices
-from wideberth.doctor.diagnosis import Diagnosis
-from wideberth.doctor.examine import diagnose
+from wideberth.doctor.diagnosis import Diagnosis, diagnose
 from wideberth.report.facts.given import SECONDS, GivenObjects, stratified
 
 #: The fewest and the most objects that are examined; the time grows with the cube.

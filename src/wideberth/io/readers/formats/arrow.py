@@ -16,7 +16,7 @@ from wideberth.io.readers.formats.delimited import parse_structure
 from wideberth.io.readers.formats.json_lines import JSON_CELLS
 from wideberth.io.readers.records import TARGET_NAMES, RawTable, ReadOptions, Row, fault, listed
 from wideberth.io.readers.source import too_large
-from wideberth.objects.dates import days_of
+from wideberth.objects.values import days_of
 
 ROWS_AT_ONCE = 1024
 

@@ -24,7 +24,7 @@ from wideberth.io.readers.source import (
     warn_guessed_encoding,
 )
 from wideberth.objects.sample import shown
-from wideberth.objects.texts import half_character
+from wideberth.objects.values import half_character
 
 TEXT, FILE, LABEL = "text", "file", "label"
 

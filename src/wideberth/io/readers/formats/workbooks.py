@@ -31,9 +31,8 @@ from wideberth.io.readers.records import (
     raised,
 )
 from wideberth.io.readers.source import too_large
-from wideberth.objects.dates import days_of
 from wideberth.objects.sample import shown
-from wideberth.objects.texts import half_character
+from wideberth.objects.values import days_of, half_character
 from wideberth.wording import setting
 
 #: The last row that a sheet can have.
