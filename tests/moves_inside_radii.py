@@ -25,9 +25,6 @@ FAMILIES = PLAIN_FAMILIES | {
     "linear, for edits": lambda metric, unit: wb.LinearLipschitzClassifier(
         metric, edits=1, min_count=1, n_jobs=1
     ),
-    "linear, slope": lambda metric, unit: wb.LinearLipschitzClassifier(
-        metric, program="slope", min_count=1, n_jobs=1
-    ),
 }
 #: How many objects a model learns from, and how many move.
 LEARNED_FROM, MOVING = 30, 16

@@ -24,10 +24,6 @@ FAMILIES = {
         lambda: wb.LPMachineClassifier("levenshtein", radial="gaussian", tol=1e-5),
         1e-5,
     ),
-    "linear, slope": (
-        lambda: wb.LinearLipschitzClassifier("words", program="slope", tol=1e-3, min_count=1),
-        1e-3,
-    ),
     "linear, 0 edits": (
         lambda: wb.LinearLipschitzClassifier("words", edits=0, tol=1e-3, min_count=1),
         1e-3,
@@ -45,10 +41,6 @@ FAMILIES = {
         1e-3,
     ),
     "linear, vectors": (lambda: wb.LinearLipschitzClassifier("manhattan", tol=1e-3), 1e-3),
-    "linear, slope, vectors": (
-        lambda: wb.LinearLipschitzClassifier("manhattan", program="slope", tol=1e-2),
-        1e-2,
-    ),
 }
 #: Support vector machines: kernels that are promised, repaired, and on some objects only.
 MACHINES = {
@@ -159,12 +151,6 @@ CHOOSERS = {
         wb.HilbertSVCCV,
         wb.HilbertSVC,
         {"metric": "ngrams", "kernel": "laplace"},
-        1,
-    ),
-    "linear, slope": (
-        wb.LinearLipschitzClassifierCV,
-        wb.LinearLipschitzClassifier,
-        {"program": "slope"},
         1,
     ),
     "linear, 0 edits": (

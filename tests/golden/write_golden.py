@@ -297,9 +297,7 @@ def neighbors_models() -> dict[str, Golden]:
 
 def linear_models() -> dict[str, Golden]:
     both = transforms.total("words", transforms.scale("ngrams", 0.25))
-    slope = LinearLipschitzClassifier(
-        both, program="slope", C=5.0, min_count=1, calibrate=3, random_state=0
-    )
+    of_both = LinearLipschitzClassifier(both, min_count=1, calibrate=3, random_state=0)
     search = LinearLipschitzClassifierCV(
         "words", C=[0.3, 3.0], edits=[0, 1], min_count=1, cv=3, random_state=0
     )
@@ -308,7 +306,7 @@ def linear_models() -> dict[str, Golden]:
         "linear-ngrams-margin": Golden(
             LinearLipschitzClassifier("ngrams", margin=4.0), "strings", TWO_CLASSES
         ),
-        "linear-slope-of-both": Golden(slope, "texts"),
+        "linear-words-and-ngrams": Golden(of_both, "texts"),
         "linear-vectors": Golden(
             LinearLipschitzClassifier("manhattan", class_weight="balanced"), "vectors", way="frame"
         ),

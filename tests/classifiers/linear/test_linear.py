@@ -36,7 +36,6 @@ SETTINGS = {
     "plain": {"edits": 0},
     "box": {"edits": 0, "margin": 2.0},
     "robust box": {"edits": 1, "margin": 2.0},
-    "slope": {"program": "slope", "C": 5.0},
 }
 METRICS = {
     "words": "words",
@@ -49,7 +48,7 @@ each_metric = pytest.mark.parametrize("metric", METRICS)
 
 
 def fitted(metric="words", setting="plain", texts=TEXTS, kinds=KINDS, **parameters):
-    changed = SETTINGS[setting] | ({} if metric == "words" or setting == "slope" else {"edits": 0})
+    changed = SETTINGS[setting] | ({} if metric == "words" else {"edits": 0})
     return LinearLipschitzClassifier(METRICS.get(metric, metric), **(changed | parameters)).fit(
         texts, kinds
     )
@@ -448,17 +447,10 @@ def test_metrics_that_count_nothing_are_refused_with_a_way_out():
     ("parameters", "said", "advice"),
     [
         (
-            {"program": "slope", "edits": 2},
-            "edits=2 has no meaning in the program of the slope",
-            {"edits": None},
-        ),
-        ({"program": "slope", "margin": 8.0}, "margin=8.0 has no meaning", {"margin": None}),
-        (
             {"metric": METRICS["both"], "edits": 2},
             "what an edit changes in the counts of 'total",
             {"edits": None},
         ),
-        ({"program": "boxed"}, "program='boxed' does not fit", {"program": "slope"}),
         ({"C": np.inf}, "C=inf does not fit", {"C": 1.0}),
         ({"edits": -1}, "edits=-1 does not fit", {"edits": 0}),
         ({"margin": 0.0}, "margin=0.0 does not fit", {"margin": 8.0}),
@@ -484,7 +476,5 @@ def test_what_is_no_text_is_refused():
 
 
 def test_time_that_is_up_is_said():
-    with pytest.warns(GapWarning, match="stopped at max_time"):
-        LinearLipschitzClassifier(program="slope", tol=1e-9, max_time=1e-9).fit(TEXTS, KINDS)
     with pytest.warns(GapWarning, match="stopped at max_time"):
         LinearLipschitzClassifier(max_time=1e-9).fit(TEXTS, KINDS)

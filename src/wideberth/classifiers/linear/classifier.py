@@ -51,7 +51,6 @@ from wideberth.metrics.vectors.minkowski import Manhattan
 from wideberth.objects.digests import Digests
 from wideberth.objects.disguises import ObjectDigests
 from wideberth.optimize.solution import Solution, warn_of_gap
-from wideberth.wording import setting
 
 
 class CountingClassifier(MetricClassifier):
@@ -87,8 +86,6 @@ class CountingClassifier(MetricClassifier):
 
 # ---- What the parameters may be
 
-#: The programs, by the names of the parameter.
-PROGRAMS = ("robust", "slope")
 #: Paths and hinges of more edits take too long.
 _MOST_EDITS = 20
 #: Above, the price of coefficients would vanish beside that of errors.
@@ -107,9 +104,6 @@ FITS = {
         lambda value: value is None or (is_number(value) and 0 < value < math.inf),
         "Pass a positive number of edits such as 8, or None for the price C.",
     ),
-    "program": Fits(
-        lambda value: isinstance(value, str) and value in PROGRAMS, "It is 'robust' or 'slope'."
-    ),
     "exact_edits": Fits(
         lambda value: is_whole(value, 0) and value <= _MOST_EDITS,
         f"Pass a whole number from 0 to {_MOST_EDITS}.",
@@ -119,18 +113,6 @@ FITS = {
     "max_time": MAX_TIME,
     "calibrate": CALIBRATE,
 }
-
-
-def check_program(model: Any) -> None:
-    """Raise an `InvalidInput` for parameters that have no meaning in the program of the slope."""
-    if model.program == "slope" and (model.margin is not None or model.edits):
-        name, value = ("edits", model.edits) if model.edits else ("margin", model.margin)
-        raise InvalidInput(
-            f"{setting(name, value)} has no meaning in the program of the slope.",
-            advice=f"Leave {name} out: C says how wide the margin is; or take "
-            f"{setting('program', 'robust')}.",
-            value=value,
-        )
 
 
 # ---- The state of a `LinearLipschitzClassifier` in a model file: features and coefficients, and no
@@ -292,10 +274,9 @@ class LinearLipschitzClassifier(CountingClassifier):
 
     An edit changes at most K counts (`wideberth.Metric.dominated`), so a lead of :math:`h(x, y) -
     h(x, y')` cannot be lost within :math:`(h(x, y) - h(x, y')) / (K \max_g |w_y^g - w_{y'}^g|)`
-    edits. The classifier is that of von Luxburg & Bousquet (JMLR 2004, section 6) on a subspace of
-    Lipschitz functions: ``program="slope"`` minimises their :math:`L + C_* \sum_i s_i \xi_i` with a
-    proved gap. Its sibling `wideberth.papers.LipschitzSubspace` has the true slope, on radial
-    functions.
+    edits. The scores are a subspace of Lipschitz functions (von Luxburg & Bousquet, JMLR 2004,
+    section 6); `wideberth.papers.least_slope_scores` minimises their :math:`L + C_*
+    \sum_i s_i \xi_i` over it.
 
     Parameters
     ----------
@@ -307,8 +288,7 @@ class LinearLipschitzClassifier(CountingClassifier):
         8})``.
     C : float, default 1
         The price of errors, free of scale: :math:`C_* = 1000\, C / (v S)` with v the variance of
-        the features :math:`r_g n_g`, their sum, and S the sum of all weights; in the program of the
-        slope :math:`10\, C / (m S)` with m the mean distance to the mean. Larger means fewer
+        the features :math:`r_g n_g`, their sum, and S the sum of all weights. Larger means fewer
         training errors; 0.03 to 3 is usual.
     edits : int, optional
         The number e of edits for which the hinge is robust; 0 is the usual hinge. By default 2 for
@@ -319,9 +299,6 @@ class LinearLipschitzClassifier(CountingClassifier):
         In place of C: the margin :math:`1 / L` that leads of 1 shall keep, in edits where the
         metric is bounded by Levenshtein's distance, otherwise in its own unit. No coefficient is
         larger than :math:`L / 2K`.
-    program : {"robust", "slope"}, default "robust"
-        The formula above; or the smallest slope L of all leads plus the price of hinge losses, a
-        linear program.
     exact_edits : int, default 3
         Up to how many edits `certified_radius` is found by shortest paths: exact for counts of
         words and of n-grams of at most three letters, a lower bound for both together. Beyond, and
@@ -398,7 +375,6 @@ class LinearLipschitzClassifier(CountingClassifier):
         C: float = 1.0,
         edits: int | None = None,
         margin: float | None = None,
-        program: str = "robust",
         exact_edits: int = 3,
         min_count: int = 2,
         tol: float = 1e-2,
@@ -413,7 +389,6 @@ class LinearLipschitzClassifier(CountingClassifier):
         self.C = C
         self.edits = edits
         self.margin = margin
-        self.program = program
         self.exact_edits = exact_edits
         self.min_count = min_count
         self.tol = tol
@@ -433,10 +408,6 @@ class LinearLipschitzClassifier(CountingClassifier):
         """
         return cls(metric, **parameters)
 
-    def check_parameters(self) -> None:
-        super().check_parameters()
-        check_program(self)
-
     def learn(self, training: Training) -> None:
         self.check_parameters()
         problem = self._problem(training)
@@ -446,13 +417,11 @@ class LinearLipschitzClassifier(CountingClassifier):
             self.calibration_ = calibrated(self, training)
 
     def learns_in_parts(self) -> bool:
-        """Linear scores need no pairs of objects; the program of the slope, folds for
-        probabilities, and the many changes of n-grams by edits need all objects at once.
+        """Linear scores need no pairs of objects; folds for probabilities, and the many changes of
+        n-grams by edits need all objects at once.
         """
         grams = "gram" in str(getattr(self.metric, "name", self.metric))
-        whole = (
-            self.program != "robust" or self.calibrate is not None or (grams and bool(self.edits))
-        )
+        whole = self.calibrate is not None or (grams and bool(self.edits))
         return type(self) is LinearLipschitzClassifier and not whole
 
     @reported

@@ -54,7 +54,7 @@ class LinearLipschitzClassifierCV(CountingClassifier, ChosenClassifier):
         As for `wideberth.LipschitzClassifierCV`: with ``scoring="certified", radius=1,
         unit="edit"`` the choice is by the share of texts left out that are right after any one
         edit.
-    program, exact_edits, min_count, tol, class_weight, n_jobs, verbose, random_state
+    exact_edits, min_count, tol, class_weight, n_jobs, verbose, random_state
         As for `wideberth.LinearLipschitzClassifier`; random_state also shuffles the folds.
     max_time : float, optional
         Seconds that each program may take, one for each candidate and fold.
@@ -104,7 +104,6 @@ class LinearLipschitzClassifierCV(CountingClassifier, ChosenClassifier):
     needs = LinearLipschitzClassifier.needs
     single = LinearLipschitzClassifier
     passed_on = (
-        "program",
         "exact_edits",
         "min_count",
         "tol",
@@ -122,7 +121,6 @@ class LinearLipschitzClassifierCV(CountingClassifier, ChosenClassifier):
         *,
         C: Any = None,
         edits: Any = None,
-        program: str = "robust",
         exact_edits: int = 3,
         min_count: int = 2,
         cv: Any = 5,
@@ -141,7 +139,6 @@ class LinearLipschitzClassifierCV(CountingClassifier, ChosenClassifier):
         self.metric = metric
         self.C = C
         self.edits = edits
-        self.program = program
         self.exact_edits = exact_edits
         self.min_count = min_count
         self.cv = cv

@@ -20,7 +20,6 @@ from wideberth.classifiers.linear.features import (
     texts_of,
 )
 from wideberth.classifiers.linear.robust_hinge import LinearPoint, RobustHinge
-from wideberth.classifiers.linear.slope_program import solve_slope_program
 from wideberth.errors import InvalidInput
 from wideberth.estimators.training import Training
 from wideberth.metrics.metric import Metric
@@ -32,9 +31,6 @@ from wideberth.wording import setting
 
 #: The usual unit of prices, as of an SVM: C = 1 is that of a thousand objects.
 _OBJECTS = 1000.0
-#: In the program of the slope, C = 1 pays ten times the typical distance for the loss of an average
-#: object.
-_DISTANCES = 10.0
 #: With a box, this share of its square is the price of squared coefficients: of several optima the
 #: smallest.
 _TINY = 1e-6
@@ -52,8 +48,6 @@ class LearningSettings:
         After how many edits the hinge is counted.
     box : float
         The largest coefficient; infinite if the price alone keeps them small.
-    by_slope : bool
-        Whether to solve the program of the slope.
     tol : float
         The relative gap at which to stop.
     deadline : float
@@ -63,7 +57,6 @@ class LearningSettings:
     C: float
     edits: int
     box: float
-    by_slope: bool
     tol: float
     deadline: float = math.inf
 
@@ -151,26 +144,10 @@ class LinearProblem:
         rarities = np.ones(len(self.features)) if boxed else self.rarities
         return np.asarray(math.sqrt(_positive(float(self._variances @ rarities**2))) / rarities)
 
-    @cached_property
-    def _mean_distance(self) -> float:
-        """The mean L1 distance of the objects to their mean, without making zeros explicit; 1 where
-        it is 0.
-        """
-        return _positive(self._distance_to(self.weights @ self.matrix))
-
-    def _distance_to(self, mean: Floats) -> float:
-        if isinstance(self.matrix, np.ndarray):
-            return float(self.weights @ np.abs(self.matrix - mean).sum(axis=1))
-        rows = self.matrix.tocoo()
-        there = np.abs(rows.data - mean[rows.col]) - np.abs(mean[rows.col])
-        return float(self.weights[rows.row] @ there + np.abs(mean).sum())
-
     def price(self, settings: LearningSettings) -> float:
         """The price of an error that C means, for the weights that the user gave; infinite where
         the box replaces it.
         """
-        if settings.by_slope:
-            return _DISTANCES * settings.C / (self._mean_distance * self.total)
         variance = _positive(float(self._variances @ self.rarities**2))
         return (
             math.inf
@@ -185,20 +162,7 @@ class LinearProblem:
         if self.n_classes == 1:
             nothing = LinearPoint(np.zeros((len(self.features), 1)), np.zeros(1))
             return Solution(nothing, 0.0, 0.0, "one class")
-        return (
-            self._with_slope(settings) if settings.by_slope else self._after_edits(settings, start)
-        )
-
-    def _with_slope(self, settings: LearningSettings) -> Solution:
-        """The program of the slope, solved in the unit in which the mean distance is 1."""
-        unit = self._mean_distance
-        prices = _DISTANCES * settings.C * self.weights
-        limits = {"tol": settings.tol, "deadline": settings.deadline}
-        return _rescaled(
-            solve_slope_program(self.matrix / unit, self.codes, prices, self.n_classes, **limits),
-            unit,
-            1.0 / unit,
-        )
+        return self._after_edits(settings, start)
 
     def _after_edits(self, settings: LearningSettings, start: LinearPoint | None) -> Solution:
         """The robust hinge, in units in which the variances add up to 1."""
@@ -285,10 +249,8 @@ def settings_of(model: Any, median_words: float) -> LearningSettings:
         if model.margin is None
         else 1.0 / (2.0 * changed_by_an_edit(model.metric_) * model.margin)
     )
-    edits, by_slope = _known_edits(model, median_words), model.program == "slope"
-    return LearningSettings(
-        model.C, edits, box, by_slope, model.tol, seconds_from_now(model.max_time)
-    )
+    edits = _known_edits(model, median_words)
+    return LearningSettings(model.C, edits, box, model.tol, seconds_from_now(model.max_time))
 
 
 def changed_by_an_edit(metric: Metric) -> float:
@@ -311,7 +273,7 @@ def _known_edits(model: Any, median_words: float) -> int:
     blocks = checked_blocks(model.metric_)
     known = has_changes(blocks)
     if model.edits is None:
-        usual = known and model.program == "robust" and not isinstance(blocks[0].metric, NGrams)
+        usual = known and not isinstance(blocks[0].metric, NGrams)
         return min(USUAL_EDITS, int(median_words // _WORDS_FOR_AN_EDIT)) if usual else 0
     if model.edits and not known:
         raise InvalidInput(

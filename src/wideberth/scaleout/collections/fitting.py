@@ -25,7 +25,7 @@ def fit(model: Any, X: Any, y: Any = None, *, column: Columns = None) -> Any:
     - Every other classifier *is* its training objects, or searches among them: they are checked on
       the workers and then brought to the client, which needs twice the memory that they take. It
       fits them as within `on`: the same bits as ``model.fit``. The linear classifier with
-      ``program="slope"``, with ``calibrate``, or robust to edits of n-grams needs them too.
+      ``calibrate``, or robust to edits of n-grams, needs them too.
 
     Parameters
     ----------
