@@ -11,11 +11,11 @@ import highspy
 import numpy as np
 import pytest
 
-from wideberth.classifiers.linear.span_program import SpanProgram
 from wideberth.classifiers.lipschitz.program import PairProgram
 from wideberth.errors import UnsolvedProgram
 from wideberth.optimize.column_generation import MarginProgram, SoftProgram, SparseRows
 from wideberth.optimize.simplex import DUAL, PRIMAL, _cancel_all, empty_program, solved
+from wideberth.papers.span_program import SpanProgram
 
 SIGNS = np.array([1.0, -1.0, 1.0, -1.0])
 ROWS = SparseRows(

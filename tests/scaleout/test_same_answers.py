@@ -8,9 +8,9 @@ from families import class_name, every_classifier
 from faulty_metrics import faulty_metric
 
 import wideberth
-from wideberth.classifiers.linear.steepest_pairs import SteepestPairs
 from wideberth.geometry.classes.enemies import conflict_pairs, nearest_enemies
 from wideberth.geometry.search.weighted import WeightedNeighbors
+from wideberth.papers.steepest_pairs import SteepestPairs
 
 RNG = np.random.default_rng(0)
 POINTS = RNG.normal(size=(220, 6))

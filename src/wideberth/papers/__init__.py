@@ -24,7 +24,6 @@ Bousquet & Schoelkopf 2005, GLSW: Guruganesh, Liu, Schneider & Wang 2021).
 ================================================  ==================================================================
 """
 
-from wideberth.classifiers.linear.subspace import LipschitzSubspace
 from wideberth.papers.chains import adaptive_capacity, adaptive_separation
 from wideberth.papers.dimension import intrinsic_dimension
 from wideberth.papers.extension import LipschitzExtension
@@ -46,6 +45,7 @@ from wideberth.papers.net_hierarchy import net_hierarchy
 from wideberth.papers.optimal_transport import molecule_norm, transport
 from wideberth.papers.packing import covering_numbers
 from wideberth.papers.perturbation import perturb, perturbed_capacity
+from wideberth.papers.subspace_program import LipschitzSubspace
 from wideberth.papers.vertex_cover_path import cover_path
 from wideberth.papers.vertex_covers import covers
 

@@ -8,8 +8,6 @@ from typing import Any
 import numpy as np
 
 from wideberth.array_types import Floats
-from wideberth.classifiers.linear.steepest_pairs import SteepestPairs
-from wideberth.classifiers.linear.subspace import LipschitzSubspace
 from wideberth.classifiers.lp_machine.problem import RadialColumns
 from wideberth.errors import InvalidInput
 from wideberth.estimators.radial_functions import Radial
@@ -18,6 +16,8 @@ from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import metric as metric_named
 from wideberth.objects import sample
 from wideberth.optimize.solution import Solution
+from wideberth.papers.steepest_pairs import SteepestPairs
+from wideberth.papers.subspace_program import LipschitzSubspace
 
 #: Distances that are kept while the program is solved.
 _MEMORY = 10**8

@@ -11,12 +11,12 @@ import pytest
 from joblib.externals.loky.backend.reduction import dumps
 
 import wideberth
-from wideberth.classifiers.linear.steepest_pairs import SteepestPairs
 from wideberth.classifiers.named import CLASSIFIERS
 from wideberth.geometry.classes.enemies import conflict_pairs
 from wideberth.geometry.measure import parallel
 from wideberth.geometry.search import kdtree
 from wideberth.geometry.search.weighted import WeightedNeighbors
+from wideberth.papers.steepest_pairs import SteepestPairs
 
 RNG = np.random.default_rng(0)
 POINTS, QUERIES = RNG.normal(size=(3000, 2)), RNG.normal(size=(5000, 2))

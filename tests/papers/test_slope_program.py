@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from oracles.classifiers.linear_scores import slope_program
 from scipy.sparse import csr_array
 
-from wideberth.classifiers.linear.slope_program import solve_slope_program
+from wideberth.papers.slope_program import solve_slope_program
 
 
 def drawn(seed, n=14, d=6, n_classes=3):

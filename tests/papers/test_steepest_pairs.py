@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles.classifiers.lipschitz_subspaces import steepest
+from oracles.papers.lipschitz_subspaces import steepest
 from strategies import metric_matrices
 
 import wideberth
-from wideberth.classifiers.linear.steepest_pairs import SteepestPairs
+from wideberth.papers.steepest_pairs import SteepestPairs
 
 WORDS = ["tea", "tee", "coffee", "milk", "water", "wine", "toffee"]
 
@@ -33,7 +33,7 @@ def test_the_largest_slope_is_that_of_all_pairs(matrix, data, max_memory):
 
 
 def test_neither_memory_nor_cores_change_the_answer(monkeypatch):
-    monkeypatch.setattr("wideberth.classifiers.linear.steepest_pairs._PIECE_PAIRS", 3000)
+    monkeypatch.setattr("wideberth.papers.steepest_pairs._PIECE_PAIRS", 3000)
     points = np.random.default_rng(0).normal(size=(300, 3))
     values = np.sin(points[:, 0])
     metric = wideberth.metric("euclidean")

@@ -10,10 +10,10 @@ from typing import NamedTuple
 import numpy as np
 
 from wideberth.array_types import Floats, Indices
-from wideberth.classifiers.linear.span_program import SpanProgram, SpanVertex
-from wideberth.classifiers.linear.steepest_pairs import SteepestPairs, SteepestPartners
 from wideberth.optimize.column_generation import Coefficients, Columns, widest_margin
 from wideberth.optimize.solution import Solution
+from wideberth.papers.span_program import SpanProgram, SpanVertex
+from wideberth.papers.steepest_pairs import SteepestPairs, SteepestPartners
 from wideberth.rounding import DISTANCE_ERROR, SOLVER_ERROR, SUM_ERROR
 
 #: The most pairs that join in a round: the steepest ones, at most one for each object.

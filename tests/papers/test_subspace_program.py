@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles.classifiers.lipschitz_subspaces import least_slope, steepest
+from oracles.papers.lipschitz_subspaces import least_slope, steepest
 from strategies import metric_matrices
 
 import wideberth
-from wideberth.classifiers.linear import subspace
-from wideberth.classifiers.linear.steepest_pairs import SteepestPairs
-from wideberth.classifiers.linear.subspace import LipschitzSubspace
 from wideberth.classifiers.lp_machine.problem import RadialColumns
 from wideberth.classifiers.lp_machine.program import DistanceProgram
 from wideberth.estimators.radial_functions import Radial
+from wideberth.papers import subspace_program as subspace
+from wideberth.papers.steepest_pairs import SteepestPairs
+from wideberth.papers.subspace_program import LipschitzSubspace
 
 DISTANCE = [Radial("distance")]
 SEVERAL = [

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideberth.array_types import Floats, Indices
-from wideberth.classifiers.linear.kernels import steepest_in_block
 from wideberth.geometry.measure.blocks import reduced_blocks, row_spans
 from wideberth.geometry.measure.kept_distances import KeptDistances
 from wideberth.geometry.measure.parallel import over_chunks
 from wideberth.metrics.metric import Metric
+from wideberth.papers.kernels import steepest_in_block
 
 #: The pairs of objects in a piece of work, which takes about a millisecond.
 _PIECE_PAIRS = 2**20
