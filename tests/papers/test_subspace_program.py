@@ -17,7 +17,6 @@ from wideberth.classifiers.lp_machine.problem import RadialColumns
 from wideberth.classifiers.lp_machine.program import DistanceProgram
 from wideberth.estimators.radial_functions import Radial
 from wideberth.papers import subspace_program as subspace
-from wideberth.papers.steepest_pairs import SteepestPairs
 from wideberth.papers.subspace_program import LipschitzSubspace
 
 DISTANCE = [Radial("distance")]
@@ -48,9 +47,7 @@ def space_of(matrix, n_rows=None, references=None, radials=DISTANCE):
     metric = wideberth.metric("precomputed", distances=matrix, obeys_triangle=True)
     rows = np.arange(n_rows or len(matrix))
     chosen = np.arange(len(matrix)) if references is None else np.asarray(references)
-    return RadialColumns(rows, chosen, metric, radials, **LIMITS), SteepestPairs(
-        rows, metric, **LIMITS
-    )
+    return RadialColumns(rows, chosen, metric, radials, **LIMITS), matrix[np.ix_(rows, rows)]
 
 
 def vectors(n, references=20, *, order=None, factor=1.0, radials=DISTANCE):
@@ -62,12 +59,7 @@ def vectors(n, references=20, *, order=None, factor=1.0, radials=DISTANCE):
     order = np.arange(n) if order is None else order
     metric, chosen = wideberth.metric("euclidean"), factor * points[order]
     columns = RadialColumns(chosen, factor * points[:references], metric, radials, **LIMITS)
-    return (
-        columns,
-        SteepestPairs(chosen, metric, **LIMITS),
-        signs[order],
-        factor * wideberth.pairwise_distances(points[order]),
-    )
+    return columns, signs[order], factor * wideberth.pairwise_distances(points[order])
 
 
 def whole(columns):
@@ -153,9 +145,9 @@ def is_witness(multipliers, columns, signs):
 @pytest.mark.parametrize("radials", [DISTANCE, SEVERAL], ids=["distance", "several"])
 @pytest.mark.parametrize("C", [0.02, 0.3, 10.0])
 def test_the_value_on_vectors(radials, C):
-    columns, pairs, signs, distances = vectors(60, 12, radials=radials)
+    columns, signs, distances = vectors(60, 12, radials=radials)
     weights = np.random.default_rng(7).uniform(0.2, 2.0, size=60)
-    found = LipschitzSubspace(columns, pairs, signs, weights, tol=1e-8).solve(C)
+    found = LipschitzSubspace(columns, distances, signs, weights, tol=1e-8).solve(C)
     assert found.value == pytest.approx(
         least_slope(whole(columns), distances, signs, C * weights), rel=1e-6
     )
@@ -213,7 +205,7 @@ def test_example_3_with_its_fifth_point_in_the_set():
 @pytest.mark.parametrize("C", [0.3, math.inf])
 @pytest.mark.parametrize("factor", [0.37, 1e-7, 1e7])
 def test_a_metric_in_another_unit_changes_nothing_but_the_unit(factor, C):
-    (columns, pairs, signs, _), (others, other_pairs, _, _) = (
+    (columns, signs, pairs), (others, _, other_pairs) = (
         vectors(40, 40),
         vectors(40, 40, factor=factor),
     )
@@ -226,8 +218,8 @@ def test_a_metric_in_another_unit_changes_nothing_but_the_unit(factor, C):
 @pytest.mark.parametrize("C", [0.3, math.inf])
 def test_the_order_of_the_objects_changes_nothing(C):
     order = np.random.default_rng(5).permutation(40)
-    columns, pairs, signs, _ = vectors(40, 40)
-    others, other_pairs, other_signs, _ = vectors(40, 40, order=order)
+    columns, signs, pairs = vectors(40, 40)
+    others, other_signs, other_pairs = vectors(40, 40, order=order)
     one = LipschitzSubspace(columns, pairs, signs, np.ones(40), tol=1e-8).solve(C)
     other = LipschitzSubspace(others, other_pairs, other_signs, np.ones(40), tol=1e-8).solve(C)
     assert other.value == pytest.approx(one.value, rel=1e-6)
@@ -239,7 +231,7 @@ def test_more_objects_in_the_set_never_lower_the_value(C):
     metric, values = wideberth.metric("euclidean"), []
     for n in (20, 30, 50, 80):
         columns = RadialColumns(points[:n], points[:20], metric, DISTANCE, **LIMITS)
-        pairs = SteepestPairs(points[:n], metric, **LIMITS)
+        pairs = wideberth.pairwise_distances(points[:n])
         signs, weights = (
             np.where(np.arange(n) % 3, 1.0, -1.0),
             np.where(np.arange(n) < 20, 1.0, 0.0),
@@ -252,21 +244,21 @@ def test_more_objects_in_the_set_never_lower_the_value(C):
 
 
 def test_it_lies_between_the_best_lipschitz_function_and_the_least_sum_of_coefficients():
-    columns, pairs, signs, distances = vectors(50, 50)
-    hard = LipschitzSubspace(columns, pairs, signs, np.ones(50)).solve(math.inf)
+    columns, signs, distances = vectors(50, 50)
+    hard = LipschitzSubspace(columns, distances, signs, np.ones(50)).solve(math.inf)
     assert hard.value >= 2.0 / distances[np.ix_(signs > 0, signs < 0)].min() * (1 - 1e-6)
     assert hard.value <= DistanceProgram(columns, signs, np.ones(50)).hard_margin().value * (
         1 + 1e-6
     )
     for C in (0.1, 1.0):
-        soft = LipschitzSubspace(columns, pairs, signs, np.ones(50)).solve(C)
+        soft = LipschitzSubspace(columns, distances, signs, np.ones(50)).solve(C)
         assert soft.value <= DistanceProgram(columns, signs, np.ones(50)).solve(C).value * (
             1 + 1e-6
         )
 
 
 def test_solving_again_goes_on_from_what_is_there():
-    columns, pairs, signs, _ = vectors(60)
+    columns, signs, pairs = vectors(60)
     program = LipschitzSubspace(columns, pairs, signs, np.ones(60), tol=1e-8)
     for C in (0.1, 3.0, 0.1, 0.5):
         fresh = LipschitzSubspace(columns, pairs, signs, np.ones(60), tol=1e-8).solve(C)
@@ -277,14 +269,12 @@ def test_equal_objects_are_no_obstacle():
     points = np.repeat(np.random.default_rng(2).normal(size=(15, 2)), 2, axis=0)
     signs = np.where(np.arange(30) % 4 < 2, 1.0, -1.0)
     metric = wideberth.metric("euclidean")
-    columns, pairs = (
-        RadialColumns(points, points[::2], metric, DISTANCE, **LIMITS),
-        SteepestPairs(points, metric, **LIMITS),
-    )
+    columns = RadialColumns(points, points[::2], metric, DISTANCE, **LIMITS)
+    pairs = wideberth.pairwise_distances(points)
     twice = LipschitzSubspace(columns, pairs, signs, np.ones(30)).solve(math.inf)
     once = LipschitzSubspace(
         columns.subset(slice(None, None, 2)),
-        SteepestPairs(points[::2], metric, **LIMITS),
+        pairs[::2, ::2],
         signs[::2],
         np.ones(15),
     )
@@ -295,7 +285,7 @@ def test_equal_objects_are_no_obstacle():
 
 
 def test_a_deadline_in_the_past_gives_the_constant_function():
-    columns, pairs, signs, _ = vectors(30)
+    columns, signs, pairs = vectors(30)
     program = LipschitzSubspace(columns, pairs, signs, np.ones(30))
     found = program.solve(1.0, deadline=time.monotonic() - 1)
     assert (found.status, found.lower_bound, found.point.slope) == ("stopped at max_time", 0.0, 0.0)
@@ -304,8 +294,8 @@ def test_a_deadline_in_the_past_gives_the_constant_function():
 
 
 def test_stopped_in_between_it_says_what_is_proved(monkeypatch):
-    columns, pairs, signs, distances = vectors(150, 40)
-    program = LipschitzSubspace(columns, pairs, signs, np.ones(150), tol=1e-9)
+    columns, signs, distances = vectors(150, 40)
+    program = LipschitzSubspace(columns, distances, signs, np.ones(150), tol=1e-9)
     vertices, solve = [], program._program.solve
 
     def four_times(deadline):
@@ -324,8 +314,36 @@ def test_stopped_in_between_it_says_what_is_proved(monkeypatch):
 
 
 def test_a_gap_that_rounding_leaves_open_is_said(monkeypatch):
-    columns, pairs, signs, _ = vectors(60)
+    columns, signs, pairs = vectors(60)
     monkeypatch.setattr(subspace, "SOLVER_ERROR", math.inf)  # no pair is ever violated
     found = LipschitzSubspace(columns, pairs, signs, np.ones(60)).solve(0.5)
     assert found.status == "stopped at rounding"
     assert found.relative_gap > 1e-3
+
+
+# ---- where a function is steepest ----------------------------------------------------------------
+
+
+@given(metric_matrices(), st.data())
+@settings(max_examples=40, deadline=None)
+def test_the_largest_slope_is_that_of_all_pairs(matrix, data):
+    n = len(matrix)
+    values = np.array(data.draw(st.lists(st.integers(-5, 5), min_size=n, max_size=n)), dtype=float)
+    found = subspace.steepest_partners(values, matrix)
+    assert found.slopes.max() == pytest.approx(steepest(values, matrix), rel=1e-12)
+    there = np.flatnonzero(found.partners >= 0)
+    np.testing.assert_array_equal(found.distances[there], matrix[there, found.partners[there]])
+    rises = np.abs(values[there] - values[found.partners[there]])
+    np.testing.assert_allclose(found.slopes[there] * found.distances[there], rises, rtol=1e-12)
+
+
+def test_equal_objects_constants_and_pairs_too_close_have_no_slope():
+    points = np.array([[0.0], [0.0], [1e-6], [1.0]])
+    distances, values = np.abs(points - points.T), np.array([0.0, 3.0, 1.0, 2.0])
+    assert subspace.steepest_partners(values, distances).slopes.max() == pytest.approx(2e6)
+    np.testing.assert_allclose(
+        subspace.steepest_partners(values, distances, 1e-3).slopes, [2.0, 1.0, 1.0, 2.0], rtol=1e-5
+    )
+    flat = subspace.steepest_partners(np.ones(4), distances)
+    assert flat.partners.tolist() == [-1] * 4
+    assert flat.slopes.tolist() == [0.0] * 4

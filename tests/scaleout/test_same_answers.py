@@ -10,7 +10,6 @@ from faulty_metrics import faulty_metric
 import wideberth
 from wideberth.geometry.classes.enemies import conflict_pairs, nearest_enemies
 from wideberth.geometry.search.weighted import WeightedNeighbors
-from wideberth.papers.steepest_pairs import SteepestPairs
 
 RNG = np.random.default_rng(0)
 POINTS = RNG.normal(size=(220, 6))
@@ -50,11 +49,6 @@ def weighted():
     return [*found.least(POINTS[:100], np.arange(220) / 220, 0.7, k=2), found.distance_calls]
 
 
-def steepest():
-    pairs = SteepestPairs(POINTS, wideberth.metric("canberra"), max_memory=10**5, n_jobs=None)
-    return [*pairs.search(np.sin(POINTS[:, 0])), pairs.distance_calls]
-
-
 def space():
     made = wideberth.MetricSpace(WORDS[:150], "levenshtein")
     return [made.metric.block(made.index, made.index), made.distance_calls]
@@ -65,7 +59,7 @@ def python_function():
 
 
 @pytest.mark.parametrize(
-    "ask", [distances, enemies, conflicts, neighbors, weighted, steepest, space, python_function]
+    "ask", [distances, enemies, conflicts, neighbors, weighted, space, python_function]
 )
 def test_geometry_on_workers(ask, client, everything_pays):
     here = ask()

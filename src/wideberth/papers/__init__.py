@@ -12,6 +12,7 @@ Bousquet & Schoelkopf 2005, GLSW: Guruganesh, Liu, Schneider & Wang 2021).
 `LipschitzExtension`                              functions on all objects with given values on some (LB Lemmas 7, 8)
 `least_slope`, `LeastSlopeFunction`               the Lipschitz classifier in a span of distances, by its slope (LB 5.3)
 `LipschitzSubspace`                               the same in any span of functions (LB Lemma 25)
+`least_slope_scores`                              the same for linear scores of any number of classes (LB section 6)
 `covers`, `cover_path`                            which objects to remove for a margin, at many margins (KW section 4)
 `lipschitz_capacity`, `kuratowski_capacity`       how rich two balls of functions are on a sample, measured (LB 5, HBS 5)
 `hilbert_capacity`, `maximum_discrepancy`         a third ball, and how far two samples are apart (HBS 5, LB (11))
@@ -45,6 +46,7 @@ from wideberth.papers.net_hierarchy import net_hierarchy
 from wideberth.papers.optimal_transport import molecule_norm, transport
 from wideberth.papers.packing import covering_numbers
 from wideberth.papers.perturbation import perturb, perturbed_capacity
+from wideberth.papers.slope_program import least_slope_scores
 from wideberth.papers.subspace_program import LipschitzSubspace
 from wideberth.papers.vertex_cover_path import cover_path
 from wideberth.papers.vertex_covers import covers
@@ -65,6 +67,7 @@ __all__ = [
     "kuratowski_capacity",
     "kuratowski_functional",
     "least_slope",
+    "least_slope_scores",
     "lipschitz_capacity",
     "lipschitz_constant",
     "lipschitz_norm",

@@ -16,7 +16,6 @@ from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import metric as metric_named
 from wideberth.objects import sample
 from wideberth.optimize.solution import Solution
-from wideberth.papers.steepest_pairs import SteepestPairs
 from wideberth.papers.subspace_program import LipschitzSubspace
 
 #: Distances that are kept while the program is solved.
@@ -72,9 +71,8 @@ def least_slope(
     limits: dict[str, Any] = {"max_memory": _MEMORY, "n_jobs": 1}
     columns = RadialColumns(objects, known, chosen, [Radial("distance")], **limits)
     labels = np.asarray(signs, dtype=np.float64)
-    return LipschitzSubspace(
-        columns, SteepestPairs(objects, chosen, **limits), labels, np.ones(len(labels))
-    ).solve(C)
+    distances = pairwise_distances(objects, metric=chosen)
+    return LipschitzSubspace(columns, distances, labels, np.ones(len(labels))).solve(C)
 
 
 class LeastSlopeFunction:

@@ -23,7 +23,7 @@ _FALLEN = 0.6
 _MULTIPLES = np.geomspace(0.5, 2.0, 41)
 
 
-def solve_slope_program(
+def least_slope_scores(
     matrix: Any,
     codes: Indices,
     prices: Floats,
@@ -69,7 +69,7 @@ def solve_slope_program(
     Examples
     --------
     >>> line, codes = np.array([[0.0], [1.0], [3.0], [4.0]]), np.array([0, 0, 1, 1])
-    >>> found = solve_slope_program(line, codes, np.full(4, 10.0), 2, tol=1e-4)
+    >>> found = least_slope_scores(line, codes, np.full(4, 10.0), 2, tol=1e-4)
     >>> round(found.value, 2), found.status  # from lead 1 at 1 to lead -1 at 3
     (1.0, 'optimal')
     """

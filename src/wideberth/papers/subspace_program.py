@@ -7,13 +7,13 @@ import time
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import highspy
 import numpy as np
 
 from wideberth.array_types import Floats, Indices
 from wideberth.optimize.column_generation import Coefficients, Columns, widest_margin
+from wideberth.optimize.simplex import PRIMAL, empty_program, solved
 from wideberth.optimize.solution import Solution
-from wideberth.papers.span_program import SpanProgram, SpanVertex
-from wideberth.papers.steepest_pairs import SteepestPairs, SteepestPartners
 from wideberth.rounding import DISTANCE_ERROR, SOLVER_ERROR, SUM_ERROR
 
 #: The most pairs that join in a round: the steepest ones, at most one for each object.
@@ -26,15 +26,139 @@ _TOGETHER = DISTANCE_ERROR
 _START_GAP = 0.1
 
 
-class BindingPairs(NamedTuple):
-    """Pairs of objects whose constraints are binding: they keep the slope from being smaller.
+class SteepestPartners(NamedTuple):
+    """For each object the one to which a function changes fastest, the slope between the two and
+    their distance; -1, 0 and 0 where the function has the same value at all others.
+    """
 
-    Attributes
-    ----------
-    first, second : ndarray of shape (pairs,)
-        The two objects of each pair, f(first) > f(second).
-    multipliers : ndarray of shape (pairs,)
-        Their dual multipliers, which add up to at most 1.
+    partners: Indices
+    slopes: Floats
+    distances: Floats
+
+
+def steepest_partners(values: Floats, distances: Floats, closest: float = 0.0) -> SteepestPartners:
+    r"""Find :math:`\max_z |f(x) - f(z)| / d(x, z)` for every object x; the largest of all is the
+    Lipschitz constant of f.
+
+    Pairs no farther apart than ``closest`` are skipped: rounding of the values would look like a
+    slope.
+
+    Examples
+    --------
+    >>> places = np.array([[0.0], [1.0], [3.0]])
+    >>> found = steepest_partners(np.array([0.0, 1.0, 7.0]), np.abs(places - places.T))
+    >>> found.partners, found.slopes.round(2), found.distances
+    (array([2, 2, 1]), array([2.33, 3.  , 3.  ]), array([3., 2., 2.]))
+    """
+    rises = np.abs(values[:, None] - values)
+    slopes = np.divide(rises, distances, out=np.zeros_like(rises), where=distances > closest)
+    rows, partners = np.arange(len(values)), slopes.argmax(axis=1)
+    steepest = slopes[rows, partners]
+    there = steepest > 0
+    return SteepestPartners(
+        np.where(there, partners, -1), steepest, np.where(there, distances[rows, partners], 0.0)
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class SpanVertex:
+    r"""An optimum of the program over the pairs so far: the function, its slope on them, the dual
+    multipliers a of objects and :math:`\lambda` of pairs, and the value that they prove: a lower
+    bound for all pairs.
+    """
+
+    coefficients: Floats
+    intercept: float
+    slope: float
+    multipliers: Floats
+    pair_multipliers: Floats
+    value: float
+
+
+class SpanProgram:
+    r"""Minimise :math:`L + \sum_j u_j \xi_j` subject to :math:`y_j (r_j'\beta + b) \geq 1 - \xi_j`
+    and
+    :math:`q'\beta \leq L` for the pairs q added so far.
+
+    Solved in its dual form, maximise :math:`\sum_j a_j` subject to :math:`0 \leq a_j \leq u_j`,
+    :math:`y'a = 0`, :math:`\sum_j a_j y_j r_j = \sum_q \lambda_q q`, :math:`\lambda \geq 0` and
+    :math:`\sum_q \lambda_q \leq 1`: it has as many rows as the span has dimensions, however many
+    objects and pairs there are. New pairs leave the last basis feasible, so the primal simplex
+    method continues from there. A program over some of the pairs has at most the value of the
+    program over all.
+
+    Examples
+    --------
+    >>> program = SpanProgram(
+    ...     np.array([[-1.0], [1.0]]), np.array([-1.0, 1.0])
+    ... )  # the column x at -1 and 1
+    >>> program.set_upper(np.full(2, 10.0))
+    >>> program.add(np.array([[1.0]]))  # it rises by 2 over the distance 2
+    >>> round(program.solve(np.inf).value, 9)  # f(x) = x
+    1.0
+    """
+
+    def __init__(self, rows: Floats, signs: Floats) -> None:
+        n, self._p = rows.shape
+        self._n = n
+        self._highs = empty_program()
+        nothing = np.empty(0, dtype=np.int32)
+        for _ in range(self._p + 1):
+            self._highs.addRow(0.0, 0.0, 0, nothing, np.empty(0))
+        self._highs.addRow(-highspy.kHighsInf, 1.0, 0, nothing, np.empty(0))
+        self._add_columns(
+            np.hstack([rows, np.ones((n, 1))]) * signs[:, None],
+            np.arange(self._p + 1),
+            cost=-1.0,
+            upper=0.0,
+        )
+
+    def set_upper(self, upper: Floats) -> None:
+        """Set the prices u of slack, which are the upper bounds of the multipliers; infinite for a
+        hard margin.
+        """
+        self._highs.changeColsBounds(
+            self._n, np.arange(self._n, dtype=np.int32), np.zeros(self._n), upper
+        )
+
+    def add(self, pairs: Floats) -> None:
+        """Add pairs q of objects, one in each row: by how much each column rises between its two
+        objects, divided by their distance.
+        """
+        entries = np.hstack([-pairs, np.ones((len(pairs), 1))])
+        self._add_columns(
+            entries, np.append(np.arange(self._p), self._p + 1), cost=0.0, upper=highspy.kHighsInf
+        )
+
+    def solve(self, deadline: float) -> SpanVertex | None:
+        """Solve the program over the pairs so far; None if the optimum was not found before the
+        deadline, a time of ``time.monotonic``.
+        """
+        if not solved(self._highs, deadline, PRIMAL):
+            return None
+        found = self._highs.getSolution()
+        point, duals = np.maximum(np.array(found.col_value), 0.0), -np.array(found.row_dual)
+        function = duals[: self._p], float(duals[self._p]), max(float(duals[self._p + 1]), 0.0)
+        return SpanVertex(
+            *function, point[: self._n], point[self._n :], -self._highs.getObjectiveValue()
+        )
+
+    def _add_columns(self, entries: Floats, rows: Indices, cost: float, upper: float) -> None:
+        """Add a variable for each row of ``entries``, which are its coefficients in the ``rows`` of
+        the program.
+        """
+        count, width = entries.shape
+        starts = np.arange(0, entries.size, width, dtype=np.int32)
+        places = np.tile(rows.astype(np.int32), count)
+        costs, uppers = np.full(count, cost), np.full(count, upper)
+        self._highs.addCols(
+            count, costs, np.zeros(count), uppers, entries.size, starts, places, entries.ravel()
+        )
+
+
+class BindingPairs(NamedTuple):
+    """Pairs of objects, f(first) > f(second), that keep the slope from being smaller, and their
+    dual multipliers, which add up to at most 1.
     """
 
     first: Indices
@@ -90,7 +214,7 @@ class LipschitzSubspace:
     machine (`wideberth.classifiers.lp_machine.program`) minimises the sum of the absolute
     coefficients instead, which bounds L in the whole space, often from far above (Example 3 of the
     paper: 4 instead of 2); L itself bounds nothing beyond the set. The set is that of the rows of
-    the columns and of ``pairs``. Objects of weight 0 have no margin to keep but count for the
+    the columns and of ``distances``. Objects of weight 0 have no margin to keep but count for the
     slope: where the whole space is known, they make L its true constant.
 
     Pairs are generated: the program over those found so far is a lower bound, as the simplex method
@@ -102,8 +226,8 @@ class LipschitzSubspace:
     ----------
     columns : Columns
         The columns on n objects.
-    pairs : SteepestPairs
-        The same objects, with a metric that obeys the triangle inequality.
+    distances : ndarray of shape (n, n)
+        Between the same objects; the triangle inequality holds.
     signs : ndarray of shape (n,)
         The side y of each object, -1 or 1; both occur among the objects of positive weight.
     weights : ndarray of shape (n,)
@@ -120,9 +244,9 @@ class LipschitzSubspace:
     >>> columns = RadialColumns(
     ...     points, points[1:3], metric("euclidean"), [Radial("distance")], **limits
     ... )
-    >>> pairs = SteepestPairs(points, metric("euclidean"), **limits)
+    >>> distances = np.abs(points - points.T)
     >>> found = LipschitzSubspace(
-    ...     columns, pairs, np.array([-1.0, -1.0, 1.0, 1.0]), np.ones(4)
+    ...     columns, distances, np.array([-1.0, -1.0, 1.0, 1.0]), np.ones(4)
     ... ).solve(math.inf)
     >>> found.status, round(found.point.slope, 9)  # from -1 at 1 to 1 at 3
     ('optimal', 1.0)
@@ -131,13 +255,14 @@ class LipschitzSubspace:
     def __init__(
         self,
         columns: Columns,
-        pairs: SteepestPairs,
+        distances: Floats,
         signs: Floats,
         weights: Floats,
         *,
         tol: float = 1e-6,
     ) -> None:
-        self._columns, self._pairs, self._weights, self.tol = columns, pairs, weights, tol
+        self._columns, self._distances = columns, distances
+        self._weights, self.tol = weights, tol
         self._signs = np.asarray(signs, dtype=np.float64)
         self._scale = columns.scale
         matrix = columns.columns(np.arange(columns.n_columns))
@@ -218,7 +343,7 @@ class LipschitzSubspace:
         scores = self._rows[:, used] @ (values * self._scale) + (
             intercept + float(values @ self._shifts[used])
         )
-        steepest = self._pairs.search(scores, closest=_TOGETHER * self._scale)
+        steepest = steepest_partners(scores, self._distances, _TOGETHER * self._scale)
         best.offer_function(
             coefficients, intercept, float(steepest.slopes.max(initial=0.0)), scores
         )

@@ -16,7 +16,6 @@ from wideberth.geometry.classes.enemies import conflict_pairs
 from wideberth.geometry.measure import parallel
 from wideberth.geometry.search import kdtree
 from wideberth.geometry.search.weighted import WeightedNeighbors
-from wideberth.papers.steepest_pairs import SteepestPairs
 
 RNG = np.random.default_rng(0)
 POINTS, QUERIES = RNG.normal(size=(3000, 2)), RNG.normal(size=(5000, 2))
@@ -92,19 +91,6 @@ def test_weighted_searches_can_run_anywhere(below, other_processes):
     def ask():
         found = WeightedNeighbors(POINTS, wideberth.metric("euclidean"))
         return [*found.least(QUERIES, offsets, 0.7, k=2, below=below), found.distance_calls]
-
-    assert_same(ask, other_processes)
-
-
-@pytest.mark.parametrize("max_memory", [10**9, 10**5])
-def test_steepest_pairs_can_be_found_anywhere(max_memory, other_processes):
-    values = RNG.normal(size=1500)
-
-    def ask():
-        pairs = SteepestPairs(
-            POINTS[:1500], wideberth.metric("euclidean"), max_memory=max_memory, n_jobs=None
-        )
-        return pairs.search(values)
 
     assert_same(ask, other_processes)
 
