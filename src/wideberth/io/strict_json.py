@@ -16,22 +16,6 @@ from wideberth.objects.values import half_character
 def parse(text: str) -> Any:
     """Parse a JSON text.
 
-    Parameters
-    ----------
-    text : str
-        One JSON value.
-
-    Returns
-    -------
-    dict, list, str, int, float, bool or None
-
-    Raises
-    ------
-    ValueError
-        If the text is not JSON, has NaN, an infinity, a number too large for a float or a repeated
-        field, or is nested too deeply for Python's stack. For syntax errors it is a
-        `json.JSONDecodeError`, which has their position.
-
     Examples
     --------
     >>> parse('{"word": "tea", "sizes": [1, 2.5]}')
@@ -49,20 +33,6 @@ def parse(text: str) -> Any:
 
 def parse_data(text: str) -> Any:
     r"""Parse a JSON text that a user wrote, in which all texts must be text.
-
-    Parameters
-    ----------
-    text : str
-        One JSON value.
-
-    Returns
-    -------
-    dict, list, str, int, float, bool or None
-
-    Raises
-    ------
-    ValueError
-        As by `parse`, and if a text has half of a surrogate pair.
 
     Examples
     --------

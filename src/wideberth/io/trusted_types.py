@@ -68,11 +68,6 @@ def trusted_types() -> list[str]:
     functions, and nothing of other packages but scipy's sparse matrices. Own metrics, and online
     learners, are not among them.
 
-    Returns
-    -------
-    list of str
-        Full names of classes, sorted.
-
     Examples
     --------
     >>> "wideberth.classifiers.neighbors.classifier.NeighborsClassifier" in trusted_types()

@@ -34,21 +34,6 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     removed by the next one that writes to ``path``. The data and the new name are on the disk at
     the end. Devices and pipes are written to directly; of a symbolic link the target is replaced.
 
-    Parameters
-    ----------
-    path : str or path
-        The file to write.
-
-    Yields
-    ------
-    binary stream
-        Open for writing and reading, at its beginning (devices and pipes: for writing only).
-
-    Raises
-    ------
-    InvalidFile
-        If the system refuses to create, write or rename the file.
-
     Examples
     --------
     >>> import tempfile
@@ -105,17 +90,6 @@ def check_writable(path: str | os.PathLike[str]) -> None:
     """Refuse a file name that cannot be written, before hours of computation are spent on its
     contents.
 
-    Parameters
-    ----------
-    path : str or path
-        The file that will be written.
-
-    Raises
-    ------
-    InvalidFile
-        If ``path`` is a directory, a device or a pipe, or its directory does not exist or is not
-        writable. The disk may still become full later.
-
     Examples
     --------
     >>> check_writable("no/such/directory/names.wb")
@@ -138,13 +112,6 @@ def check_writable(path: str | os.PathLike[str]) -> None:
 def refuse_to_overwrite(output: str | None, inputs: tuple[str, ...]) -> None:
     """Raise an `InvalidFile` if a command would replace what it reads, under whatever name: that of
     a link, or in other letters.
-
-    Parameters
-    ----------
-    output : str or None
-        The file to write; standard output if None or ``"-"``.
-    inputs : tuple of str
-        The files and directories that the command reads; ``"-"`` for standard input.
 
     Examples
     --------

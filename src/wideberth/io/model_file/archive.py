@@ -91,25 +91,6 @@ def refusal(
 ) -> InvalidFile:
     """Make the error for a model file that cannot be read.
 
-    Parameters
-    ----------
-    path : str
-        The file, as the message names it.
-    entry : str or None
-        The entry of the archive in which the problem is; None for the file as a whole.
-    problem : str
-        What is wrong, as the end of a sentence; a very long one is shortened, since a file decides
-        what it repeats.
-    value : object, optional
-        The value that is wrong, kept as an attribute of the error.
-    advice : str, optional
-        What to do; by default to save the model again.
-
-    Returns
-    -------
-    InvalidFile
-        To be raised by the caller.
-
     Examples
     --------
     >>> print(
@@ -141,17 +122,6 @@ def write_archive(
     """Write entries, then the manifest and the seal.
 
     The same entries give the same bytes: no time of writing is stored.
-
-    Parameters
-    ----------
-    stream : binary stream
-        Readable, writable and at its beginning: the seal is computed from the bytes that were
-        written.
-    entries : iterable of (str, bytes)
-        Names and contents, written in this order; only one content is in memory at a time if the
-        iterable makes them one by one.
-    provenance : dict
-        What the manifest says of where the model comes from, as plain values.
 
     Examples
     --------
@@ -186,25 +156,6 @@ class Archive:
 
     A context manager, which closes the file at the end.
 
-    Parameters
-    ----------
-    path : str or path
-        The file.
-
-    Attributes
-    ----------
-    path : str
-        The file, as messages name it.
-    manifest : dict
-        ``format``, ``format_version``, ``wideberth_version``, ``entries`` with the ``bytes`` and
-        the ``sha256`` of each, and ``provenance``, which `wideberth.io.model_file.provenance`
-        reads.
-
-    Raises
-    ------
-    InvalidFile
-        If a check fails: the message names the entry and what is wrong with it.
-
     Examples
     --------
     >>> import tempfile
@@ -235,24 +186,7 @@ class Archive:
         self._stream.close()
 
     def read(self, name: str) -> bytes:
-        """Read an entry.
-
-        Parameters
-        ----------
-        name : str
-            The name of the entry.
-
-        Returns
-        -------
-        bytes
-            Its content, which has the size and the SHA-256 of the manifest.
-
-        Raises
-        ------
-        InvalidFile
-            If there is no such entry, or if it is compressed, damaged or not the one that the
-            manifest describes.
-        """
+        """Read an entry: its content, which has the size and the SHA-256 of the manifest."""
         if name not in self.manifest["entries"]:
             raise refusal(self.path, name, "there is no such entry.", value=name)
         declared = self.manifest["entries"][name]
@@ -493,24 +427,8 @@ _LAST_LETTER = 0x10FFFF
 
 
 def to_json(value: Any, keep: KeepArray) -> Any:
-    """Convert a value to one that JSON can hold.
-
-    Parameters
-    ----------
-    value : object
-        None, truth values, numbers, text, bytes, arrays, and lists, tuples, sets and dicts of them.
-    keep : callable
-        Takes an array, stores it elsewhere, and returns the name under which `from_json` finds it.
-
-    Returns
-    -------
-    object
-        A value of JSON types.
-
-    Raises
-    ------
-    InvalidInput
-        If a value is of another type, or is NaN.
+    """Convert a value to one that JSON can hold; ``keep`` stores an array elsewhere and returns the
+    name under which `from_json` finds it. NaN and values of other types are refused.
 
     Examples
     --------
@@ -553,24 +471,8 @@ def to_json(value: Any, keep: KeepArray) -> Any:
 
 
 def from_json(value: Any, fetch: FetchArray) -> Any:
-    """Convert a value back that `to_json` converted.
-
-    Parameters
-    ----------
-    value : object
-        A value of JSON types, as read from a file: nothing in it is trusted.
-    fetch : callable
-        Takes the name of an array and returns the array.
-
-    Returns
-    -------
-    object
-        The value that `to_json` was given; sets as frozensets.
-
-    Raises
-    ------
-    ValueError or TypeError
-        For anything that `to_json` does not write.
+    """Convert a value back that `to_json` converted; nothing in it is trusted, and anything that
+    `to_json` does not write is a `ValueError` or `TypeError`.
 
     Examples
     --------
@@ -639,20 +541,6 @@ class _Reading:
 def array_to_bytes(array: NDArray[Any]) -> bytes:
     r"""Write an array as the content of an NPY file.
 
-    Parameters
-    ----------
-    array : ndarray
-        Numbers, truth values, text or bytes, of any shape.
-
-    Returns
-    -------
-    bytes
-
-    Raises
-    ------
-    InvalidInput
-        If the array holds Python objects, dates or records.
-
     Examples
     --------
     >>> array_to_bytes(np.array([1.5, 2.0]))[:6]
@@ -671,24 +559,11 @@ def array_to_bytes(array: NDArray[Any]) -> bytes:
 
 
 def array_from_bytes(content: bytes) -> NDArray[Any]:
-    """Read the content of an NPY file as an array.
+    """Read the content of an NPY file, version 1.0, as a writable array.
 
-    Parameters
-    ----------
-    content : bytes
-        As `array_to_bytes` writes it: version 1.0 of the format.
-
-    Returns
-    -------
-    ndarray
-        Writable.
-
-    Raises
-    ------
-    ValueError
-        If the content is not exactly one array of numbers or text, with as many bytes of data as
-        its header declares, or if these are not numbers or text: a truth value that is neither 0
-        nor 1, a letter beyond Unicode.
+    A `ValueError` unless it is exactly one array of numbers or text, with as many bytes as its
+    header declares, each of them a value of its type: no truth value that is neither 0 nor 1, no
+    letter beyond Unicode.
 
     Examples
     --------

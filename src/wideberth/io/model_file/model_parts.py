@@ -53,22 +53,8 @@ SAVABLE = (*by_class_name(), *choosers(), *NO_FAMILY)
 
 
 def savable_class(name: str) -> Any:
-    """The class of this name, imported at the first call.
-
-    Parameters
-    ----------
-    name : str
-        A name that a file holds.
-
-    Returns
-    -------
-    type
-        A class of the table.
-
-    Raises
-    ------
-    ValueError
-        If the table has no such name; no other class is ever looked for.
+    """The class of this name, imported at the first call; no class outside the table is ever looked
+    for.
 
     Examples
     --------
@@ -95,21 +81,6 @@ def leave_space(metric: Metric, objects: Any) -> tuple[Metric, Any]:
     A model that was fitted on a space keeps indices into it. A file holds the objects, so that the
     loaded model needs no space.
 
-    Parameters
-    ----------
-    metric : Metric
-        The metric of a model; a transform is rebuilt around the metric that it transforms.
-    objects : prepared sample, or None
-        What the model keeps: for a metric of a space, indices into the space. None if the model
-        keeps no objects.
-
-    Returns
-    -------
-    metric : Metric
-        A metric on objects; the same one if it is not the metric of a space.
-    objects : prepared sample or None
-        The objects, prepared by that metric.
-
     Examples
     --------
     >>> from wideberth.geometry.space.space import MetricSpace
@@ -134,22 +105,6 @@ def metric_to_plain(metric: Metric) -> dict[str, Any]:
 
     A matrix of distances is not written: the loaded model takes rows of distances from new objects
     to the training objects.
-
-    Parameters
-    ----------
-    metric : Metric
-        A registered metric or a transform of one.
-
-    Returns
-    -------
-    dict
-        ``name`` or ``transform``, ``parameters``, and ``metrics`` with the metrics among the
-        parameters.
-
-    Raises
-    ------
-    InvalidInput
-        If the metric is a function of the user, which a file that never runs code cannot hold.
 
     Examples
     --------
@@ -179,23 +134,7 @@ def _describe_inside(metric: Metric, depth: int) -> dict[str, Any]:
 
 
 def metric_from_plain(plain: dict[str, Any]) -> Metric:
-    """Make the metric that `metric_to_plain` described.
-
-    Parameters
-    ----------
-    plain : dict
-        The description, as read from a file: nothing in it is trusted.
-
-    Returns
-    -------
-    Metric
-
-    Raises
-    ------
-    InvalidInput
-        If no metric has that name, or it does not take such parameters.
-    ValueError
-        If the description does not have the right form.
+    """Make the metric that `metric_to_plain` described; nothing in the description is trusted.
 
     Examples
     --------
@@ -311,16 +250,6 @@ def _distance_rows(n_objects: Any, **promises: Any) -> DistanceRows:
 def sample_to_plain(objects: Any) -> dict[str, Any] | None:
     """Describe a prepared sample by plain values and arrays.
 
-    Parameters
-    ----------
-    objects : ndarray, container or None
-        The training objects that a model keeps, as its metric prepared them; None if it keeps none.
-
-    Returns
-    -------
-    dict or None
-        ``kind``, which names the container, and its contents.
-
     Examples
     --------
     >>> sample_to_plain(named_metric("levenshtein").prepare(["tea", "coffee"]))
@@ -342,24 +271,8 @@ def sample_to_plain(objects: Any) -> dict[str, Any] | None:
 
 
 def sample_from_plain(plain: dict[str, Any] | None, metric: Metric) -> Any:
-    """Make the prepared sample that `sample_to_plain` described.
-
-    Parameters
-    ----------
-    plain : dict or None
-        The description, as read from a file: nothing in it is trusted.
-    metric : Metric
-        Prepares the objects, and checks them like those of a user.
-
-    Returns
-    -------
-    ndarray, container or None
-
-    Raises
-    ------
-    ValueError
-        If the values are not a sample. The metric raises `InvalidInput` for objects that it does
-        not accept.
+    """Make the prepared sample that `sample_to_plain` described; nothing in it is trusted, and the
+    metric checks the objects like those of a user.
 
     Examples
     --------
@@ -399,42 +312,21 @@ class Origin:
     """How the training objects of a model were read from a file, so that new objects are read in
     the same way.
 
-    Attributes
-    ----------
-    kind : str
-        The kind of the objects, as `wideberth.read` names it.
-    column : str, tuple of str or None
-        The column or columns of the objects; None if the file has no named columns.
-    numbers : tuple of str or None
-        For objects that are rows of a table: the columns that hold numbers.
-
     Examples
     --------
     >>> Origin("rows", ("age", "city"), numbers=("age",)).kind
     'rows'
     """
 
-    kind: Kind
+    kind: Kind  # the kind of the objects, as `wideberth.read` names it
+    #: the column or columns of the objects; None if the file has no named columns
     column: str | tuple[str, ...] | None = None
+    #: for objects that are rows of a table: the columns that hold numbers
     numbers: tuple[str, ...] | None = None
 
 
 def origin_from_plain(plain: Any) -> Origin | None:
     """Make the origin that a file describes.
-
-    Parameters
-    ----------
-    plain : dict or None
-        The attributes of an `Origin`; None if the model was not fitted on objects from a file.
-
-    Returns
-    -------
-    Origin or None
-
-    Raises
-    ------
-    ValueError
-        If the value does not describe an origin.
 
     Examples
     --------
@@ -478,21 +370,11 @@ _MOST_TRIED = 1_000_000
 
 @dataclass(frozen=True)
 class PlainStep:
-    """A class of scikit-learn whose fitted objects are parameters and arrays.
-
-    Attributes
-    ----------
-    module : str
-        Where it is.
-    by_feature : tuple of str
-        The fitted attributes that hold a number for each feature.
-    others : tuple of str
-        Those of any other shape.
-    """
+    """A class of scikit-learn whose fitted objects are parameters and arrays."""
 
     module: str
-    by_feature: tuple[str, ...] = ()
-    others: tuple[str, ...] = ()
+    by_feature: tuple[str, ...] = ()  # the fitted attributes that hold a number for each feature
+    others: tuple[str, ...] = ()  # those of any other shape
 
 
 #: The classes by name. Nothing else of scikit-learn is ever looked for.
@@ -529,23 +411,7 @@ def is_plain_step(model: Any) -> bool:
 
 
 def plain_step_to_plain(model: Any) -> dict[str, Any]:
-    """Describe a fitted step of scikit-learn by plain values and arrays.
-
-    Parameters
-    ----------
-    model : estimator
-        Of a class in `PLAIN_STEPS`.
-
-    Returns
-    -------
-    dict
-        ``class``, ``parameters``, ``features``, ``feature_names`` and ``fitted``.
-
-    Raises
-    ------
-    InvalidInput
-        If it is not fitted.
-    """
+    """Describe a fitted step of scikit-learn by plain values and arrays."""
     check_is_fitted(model)
     entry, names = PLAIN_STEPS[type(model).__name__], getattr(model, "feature_names_in_", None)
     fitted = {name: getattr(model, name, None) for name in (*entry.by_feature, *entry.others)}
@@ -562,22 +428,7 @@ def plain_step_to_plain(model: Any) -> dict[str, Any]:
 
 
 def plain_step_from_plain(described: dict[str, Any]) -> Any:
-    """Make the step that `plain_step_to_plain` described.
-
-    Parameters
-    ----------
-    described : dict
-        The description, as read from a file: nothing in it is trusted.
-
-    Returns
-    -------
-    estimator
-
-    Raises
-    ------
-    ValueError or TypeError
-        If the values do not make such a step.
-    """
+    """Make the step that `plain_step_to_plain` described; nothing in it is trusted."""
     name, n_features, fitted = described["class"], described["features"], described["fitted"]
     entry, model = PLAIN_STEPS[name], _class_of(name)(**described["parameters"])
     model._validate_params()
@@ -672,13 +523,6 @@ def check_widths(model: Pipeline) -> None:
 
 def check_steps(model: Pipeline, savable: tuple[str, ...]) -> None:
     """Raise an `InvalidInput` if a pipeline has a step of a class that files do not hold.
-
-    Parameters
-    ----------
-    model : Pipeline
-        The pipeline.
-    savable : tuple of str
-        The names of the classes of this library that files hold.
 
     Examples
     --------

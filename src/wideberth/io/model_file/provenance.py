@@ -38,57 +38,28 @@ LONGEST_NAME = 200
 class DataNotes:
     """Where training objects came from, and what is usual among them.
 
-    Attributes
-    ----------
-    files : tuple of str
-        The names of the files, without their directories.
-    fitted : str or None
-        The time of the fit, in UTC: ``2026-11-17T06:05:00Z``.
-    target : str or None
-        The column of the labels.
-    characters : str or None
-        Of strings: all characters that occur in them, sorted; None if there are more than
-        `MOST_CHARACTERS`.
-    spread : float or None
-        The median distance between two training objects.
-    names : tuple of str or None
-        What to call the objects that the file holds, in their order: identifiers, or the objects
-        themselves where the file holds only what their metric measures, as the fingerprints of
-        molecules.
-    codes : tuple of int or None
-        The positions of their labels among the classes.
-
     Examples
     --------
     >>> DataNotes(("drinks.csv",), target="kind").characters is None
     True
     """
 
-    files: tuple[str, ...] = ()
-    fitted: str | None = None
+    files: tuple[str, ...] = ()  # the names of the files, without their directories
+    fitted: str | None = None  # the time of the fit, in UTC: ``2026-11-17T06:05:00Z``
     target: str | None = None
+    #: of strings: all characters that occur in them, sorted; None if there are more than
+    #: `MOST_CHARACTERS`
     characters: str | None = None
-    spread: float | None = None
+    spread: float | None = None  # the median distance between two training objects
+    #: what to call the objects that the file holds, in their order: identifiers, or the
+    #: objects themselves where the file holds only what their metric measures, as the
+    #: fingerprints of molecules
     names: tuple[str, ...] | None = None
-    codes: tuple[int, ...] | None = None
+    codes: tuple[int, ...] | None = None  # the positions of their labels among the classes
 
 
 def notes_from_plain(plain: Any) -> DataNotes | None:
     """Make the notes that a file holds.
-
-    Parameters
-    ----------
-    plain : dict or None
-        The attributes of `DataNotes`, as read from a file: nothing in it is trusted.
-
-    Returns
-    -------
-    DataNotes or None
-
-    Raises
-    ------
-    ValueError
-        If the values are not notes.
 
     Examples
     --------
@@ -191,20 +162,7 @@ class Provenance:
 
 
 def provenance_of(model: MetricEstimator, objects: Any) -> Provenance:
-    """Collect where a fitted model comes from.
-
-    Parameters
-    ----------
-    model : estimator
-        Fitted; what it lacks is None.
-    objects : prepared sample or None
-        The training objects that the file holds.
-
-    Returns
-    -------
-    Provenance
-        With the versions that run now.
-    """
+    """Where a fitted model comes from, of which the file holds these objects."""
     learned: Learned | None = getattr(model, "learned_from_", None)
     seed = getattr(model, "random_state", None)
     return Provenance(
@@ -222,20 +180,6 @@ def provenance_of(model: MetricEstimator, objects: Any) -> Provenance:
 
 def provenance_from_manifest(manifest: Mapping[str, Any]) -> Provenance:
     """Read where a file comes from.
-
-    Parameters
-    ----------
-    manifest : mapping
-        Of a model file: nothing in ``provenance`` is trusted.
-
-    Returns
-    -------
-    Provenance
-
-    Raises
-    ------
-    ValueError
-        If the values are not those of a provenance.
 
     Examples
     --------
@@ -272,21 +216,6 @@ def model_info(path: str | os.PathLike[str]) -> Provenance:
     which seed, which versions.
 
     The model is not made, so that this is fast for large ones.
-
-    Parameters
-    ----------
-    path : str or path
-        A file that `wideberth.save` or ``wideberth fit`` wrote.
-
-    Returns
-    -------
-    Provenance
-        Its text is a summary for people.
-
-    Raises
-    ------
-    InvalidFile
-        If it is not a model file, or was damaged.
 
     Examples
     --------

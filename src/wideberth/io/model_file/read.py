@@ -74,24 +74,14 @@ _INVALID_CONTENT = (
 
 @dataclass(frozen=True)
 class SavedModel:
-    """A model that was read from a file, with how its training objects were read.
+    """A model that was read from a file, with how its training objects were read."""
 
-    Attributes
-    ----------
-    model : estimator
-        The fitted estimator, of a class of `wideberth.io.model_file.model_parts.SAVABLE`.
-    origin : Origin or None
-        How its training objects were read from their file; None if it was fitted on objects in
-        memory.
-    provenance : Provenance
-        Which data, which seed and which versions the file comes from.
-    notes : DataNotes or None
-        What was noted about the training objects; None if it was not fitted on a file.
-    """
-
-    model: Any
+    model: Any  # the fitted estimator, of a class of `wideberth.io.model_file.model_parts.SAVABLE`
+    #: how its training objects were read from their file; None if it was fitted on objects in
+    #: memory
     origin: Origin | None
-    provenance: Provenance
+    provenance: Provenance  # which data, which seed and which versions the file comes from
+    #: what was noted about the training objects; None if it was not fitted on a file
     notes: DataNotes | None = None
 
 
@@ -133,11 +123,6 @@ def load(path: str | os.PathLike[str]) -> Any:
 
 def read_model(path: str | os.PathLike[str]) -> SavedModel:
     """Load a model as `load` does, together with how its training objects were read.
-
-    Returns
-    -------
-    SavedModel
-        The model, and its origin if `wideberth.io.model_file.write.write_model` was given one.
 
     Examples
     --------

@@ -31,22 +31,8 @@ _MOST_COLUMNS = 8
 
 
 def classifier_in(model_file: str) -> SavedModel:
-    """Read a model file that has to hold a classifier on a metric.
-
-    Parameters
-    ----------
-    model_file : str
-        A file that `wideberth.save` or ``wideberth fit`` wrote.
-
-    Returns
-    -------
-    SavedModel
-
-    Raises
-    ------
-    InvalidFile
-        If it holds an embedding, an online learner or a pipeline, whose answers are not those of a
-        classifier on a metric.
+    """Read a model file that has to hold a classifier on a metric: embeddings, online learners and
+    pipelines, whose answers are others, are refused.
     """
     saved = read_model(model_file)
     model = saved.model
@@ -67,24 +53,8 @@ def classifier_in(model_file: str) -> SavedModel:
 def options_for(
     saved: SavedModel, file: str, column: tuple[str, ...] = (), numbers: Any = None
 ) -> dict[str, Any]:
-    """How new objects are read: as the training objects were, unless other columns are named.
-
-    Parameters
-    ----------
-    saved : SavedModel
-        The model, perhaps with the origin of its training objects.
-    file : str
-        The file of new objects.
-    column : tuple of str
-        The columns that the user named.
-    numbers : sequence of str, dict or None
-        How numbers are written, as the user said and as `wideberth.read` takes it.
-
-    Returns
-    -------
-    dict
-        Keyword arguments of `wideberth.read`. New objects of a model on distances are rows of
-        numbers.
+    """How new objects are read, as keyword arguments of `wideberth.read`: as the training objects
+    were, unless other columns are named; those of a model on distances are rows of numbers.
     """
     origin = saved.origin or _origin_by_metric(saved.model.metric_)
     kind: Kind = "vectors" if origin.kind == "distances" else origin.kind
@@ -101,24 +71,6 @@ def options_for(
 
 def in_columns(value: Any, column: str | tuple[str, ...] | None) -> Any:
     """Give an object that somebody typed or sent the columns of the training objects.
-
-    Parameters
-    ----------
-    value : object
-        As it was written: with the names of its columns, or without.
-    column : str, tuple of str or None
-        The column or columns of the training objects; None if they have no names.
-
-    Returns
-    -------
-    object
-        A single value in the only column, a list of as many values as there are columns in these,
-        and all others as they are.
-
-    Raises
-    ------
-    InvalidInput
-        If there are several columns, and which values belong to which is not known.
 
     Examples
     --------
@@ -148,20 +100,7 @@ def in_columns(value: Any, column: str | tuple[str, ...] | None) -> Any:
 
 
 def check_width(saved: SavedModel, width: int) -> None:
-    """Refuse a vector that has not as many numbers as those that a model learned from.
-
-    Parameters
-    ----------
-    saved : SavedModel
-        The model, perhaps with the columns of its training objects.
-    width : int
-        How many numbers there are.
-
-    Raises
-    ------
-    InvalidInput
-        With the columns, if they have names.
-    """
+    """Refuse a vector that has not as many numbers as those that a model learned from."""
     needed = getattr(saved.model, "n_features_in_", width)
     if saved.model.metric_.accepts != "vectors" or width == needed:
         return
@@ -214,42 +153,21 @@ _ASKED_AT_A_TIME = 256
 
 @dataclass(frozen=True, eq=False)
 class HeldObjects:
-    """The training objects in a model file.
+    """The training objects in a model file."""
 
-    Attributes
-    ----------
-    prepared : prepared sample
-        The objects, as the metric prepared them.
-    names : list of str
-        What to call each of them: its identifier, or the object itself.
-    labels : ndarray
-        Their labels in the training data; those that the model gives them if ``known`` is False.
-    known : bool
-        Whether the labels in the training data are known.
-    """
-
-    prepared: Any
-    names: list[str]
+    prepared: Any  # the objects, as the metric prepared them
+    names: list[str]  # what to call each of them: its identifier, or the object itself
+    #: their labels in the training data; those that the model gives them if ``known`` is
+    #: False
     labels: NDArray[Any]
-    known: bool
+    known: bool  # whether the labels in the training data are known
 
     def __len__(self) -> int:
         return len(self.names)
 
 
 def held_objects(saved: SavedModel) -> HeldObjects | None:
-    """The training objects in a model file, with names and labels.
-
-    Parameters
-    ----------
-    saved : SavedModel
-        A classifier and, where ``wideberth fit`` wrote the file, what it noted about the objects.
-
-    Returns
-    -------
-    HeldObjects or None
-        None if the model keeps no training objects; references that the user gave are none.
-    """
+    """The training objects in a model file, with names and labels."""
     kept, notes = saved.model.kept(), saved.notes
     if kept is None or not kept.own:
         return None
@@ -313,26 +231,7 @@ def _plain(item: Any) -> Any:
 
 
 def nearest_held(model: Any, held: HeldObjects, objects: Any, k: int) -> tuple[Indices, Floats]:
-    """Find the nearest objects in the model file.
-
-    Parameters
-    ----------
-    model : classifier
-        The model.
-    held : HeldObjects
-        Its objects.
-    objects : sample
-        New objects.
-    k : int
-        How many to find for each of them.
-
-    Returns
-    -------
-    indices : ndarray of shape (n, k)
-        Positions among the held objects, nearest first.
-    distances : ndarray of shape (n, k)
-        Their distances.
-    """
+    """The positions and distances of the k nearest held objects of each new object, nearest first."""
     from wideberth.geometry.search.index import Index  # compiles, where other answers need not
 
     engine = "brute" if model.metric_.accepts == "indices" else "auto"
@@ -347,21 +246,6 @@ def names_to_note(
 ) -> tuple[str, ...] | None:
     """What a model file has to note to name its objects; None if it can show the objects
     themselves.
-
-    Parameters
-    ----------
-    objects : sample
-        The training objects.
-    prepared : prepared sample
-        Those that the file holds.
-    identifiers : sequence or None
-        The identifier of each training object, if there are some.
-    positions : ndarray of int
-        Which of the training objects the file holds.
-
-    Returns
-    -------
-    tuple of str or None
     """
     if identifiers is not None:
         return tuple(in_words(str(identifiers[place])) for place in positions)
@@ -373,23 +257,11 @@ def names_to_note(
 
 @dataclass(frozen=True, eq=False)
 class NearestHeld:
-    """The training objects that a model holds, from the nearest to an object to the farthest.
-
-    Attributes
-    ----------
-    model : classifier
-        The model.
-    held : HeldObjects
-        Its objects.
-    indices : ndarray of int
-        Their positions among the held objects.
-    distances : ndarray of float
-        Their distances.
-    """
+    """The training objects that a model holds, from the nearest to an object to the farthest."""
 
     model: Any
     held: HeldObjects
-    indices: Indices
+    indices: Indices  # their positions among the held objects
     distances: Floats
 
     @classmethod

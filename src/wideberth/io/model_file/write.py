@@ -86,18 +86,6 @@ def write_model(
 ) -> None:
     """Save a model as `save` does, together with how its training objects were read, and what was
     noted about them.
-
-    Parameters
-    ----------
-    model : estimator
-        A fitted classifier or embedding of this library, or an online learner that has learned a
-        label.
-    path : str or path
-        The file to write.
-    origin : Origin or None
-        How the training objects were read from their file; None if they were not.
-    notes : DataNotes or None
-        Where they came from, and what is usual among them.
     """
     refuse_to_replace_data(path)
     _check_savable(model)

@@ -50,28 +50,15 @@ _PERCENT = re.compile(r"(?P<number>.*[0-9])\s?%", re.DOTALL)
 
 
 class NumberFormat(NamedTuple):
-    """A way to write numbers or dates.
+    """A way to write numbers or dates."""
 
-    Attributes
-    ----------
-    example : str
-        A number or date that is written so: the name of the format.
-    pattern : pattern
-        What a cell has to match as a whole.
-    value : callable
-        Takes the match and returns the number; raises a `ValueError` for what only looks like one,
-        such as 2024-13-01.
-    why : str
-        What a person is told about a column of such cells.
-    is_date : bool
-        Whether the number is a number of days since 1970-01-01.
-    """
-
-    example: str
-    pattern: re.Pattern[str]
+    example: str  # a number or date that is written so: the name of the format
+    pattern: re.Pattern[str]  # what a cell has to match as a whole
+    #: takes the match and returns the number; raises a `ValueError` for what only looks like
+    #: one, such as 2024-13-01
     value: Callable[[re.Match[str]], float]
-    why: str
-    is_date: bool = False
+    why: str  # what a person is told about a column of such cells
+    is_date: bool = False  # whether the number is a number of days since 1970-01-01
 
     def parse(self, cell: str) -> float | None:
         """The number in a cell, or None if it is not written in this way.
@@ -195,22 +182,16 @@ _DATES = tuple(found for found in FORMATS.values() if found.is_date)
 class Writing(NamedTuple):
     """How the cells of a column are written.
 
-    Attributes
-    ----------
-    formats : tuple of NumberFormat
-        Several only if it is open which one is meant: they read the cells as different numbers.
-        Empty if none reads any cell.
-    percent : bool
-        Whether the cells are percentages.
-
     Examples
     --------
     >>> Writing((FORMATS["1,5"],), percent=True).parse("12,5 %")
     12.5
     """
 
+    #: several only if it is open which one is meant: they read the cells as different
+    #: numbers. Empty if none reads any cell
     formats: tuple[NumberFormat, ...]
-    percent: bool = False
+    percent: bool = False  # whether the cells are percentages
 
     def parse(self, cell: object) -> float | None:
         """The number in a cell, by the first format; in a column of percentages only cells with the
@@ -245,17 +226,6 @@ def _without_percent(cell: str) -> str | None:
 
 def find_writing(cells: Sequence[str], dates_only: bool = False) -> Writing:
     """Find the formats in which most cells of a column are numbers or dates.
-
-    Parameters
-    ----------
-    cells : sequence of str
-        The filled cells at the beginning of a column.
-    dates_only : bool, default=False
-        The format of the file has numbers of its own, so that text is never one.
-
-    Returns
-    -------
-    Writing
 
     Examples
     --------
@@ -356,19 +326,6 @@ _CAMEL_NAME = re.compile(r".*[a-z0-9]Name")
 class ColumnFacts:
     """What the first rows show about one column.
 
-    Attributes
-    ----------
-    name : str
-        The column.
-    filled : list
-        Its filled cells.
-    n_rows : int
-        How many rows were looked at.
-    type : str
-        What most of the filled cells are; ``"text"`` for a column without any.
-    writing : Writing
-        How numbers in text are written.
-
     Examples
     --------
     >>> from wideberth.io.readers.formats.delimited import TEXT_CELLS
@@ -383,9 +340,9 @@ class ColumnFacts:
 
     name: str
     filled: list[Any]
-    n_rows: int
-    type: CellType
-    writing: Writing
+    n_rows: int  # how many rows were looked at
+    type: CellType  # what most of the filled cells are; ``"text"`` for a column without any
+    writing: Writing  # how numbers in text are written
 
     @cached_property
     def n_distinct(self) -> int:
@@ -533,21 +490,6 @@ def column_facts(
     One misprint must not turn a column of numbers into text: it is reported later, when the rows
     are converted.
 
-    Parameters
-    ----------
-    rows : sequence of Row
-        The first rows of a file.
-    name : str
-        The column.
-    cells : CellReader
-        How its cells are read.
-    declared : str, optional
-        The type that the file itself declares.
-
-    Returns
-    -------
-    ColumnFacts
-
     Examples
     --------
     >>> from wideberth.io.readers.formats.delimited import TEXT_CELLS
@@ -598,18 +540,11 @@ _SLASHED = ("31/12/2024", "12/31/2024")
 
 @dataclass(frozen=True)
 class SettledWritings:
-    """How the numbers of each column are written.
+    """How the numbers of each column are written."""
 
-    Attributes
-    ----------
-    by_name : dict
-        A `Writing` for each column; one with several formats is refused when it is used.
-    facts : dict
-        The facts about each column, for messages.
-    """
-
+    #: a `Writing` for each column; one with several formats is refused when it is used
     by_name: dict[str, Writing]
-    facts: Mapping[str, ColumnFacts]
+    facts: Mapping[str, ColumnFacts]  # the facts about each column, for messages
 
     def is_special(self, name: str, plain: str = PLAIN) -> bool:
         """Whether the cells of a column need another reader than plain numbers do."""
@@ -645,24 +580,6 @@ def settle_writings(
     A comma before three digits is a decimal comma if other columns have decimal commas, and
     separates thousands if others have decimal points; so do dates with slashes follow other such
     dates. Where nothing tells, it stays open, and a column that is used is refused.
-
-    Parameters
-    ----------
-    facts : mapping
-        The facts about each column.
-    named : mapping
-        The formats that the caller named, by column.
-    path : str
-        The file, for messages.
-
-    Returns
-    -------
-    SettledWritings
-
-    Raises
-    ------
-    UnknownName
-        If a format is named that does not exist.
 
     Examples
     --------

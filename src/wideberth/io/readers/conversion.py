@@ -44,17 +44,6 @@ from wideberth.wording import Text, setting
 class CellColumns:
     r"""Reads the columns of one file.
 
-    Parameters
-    ----------
-    path : str
-        The file, for messages.
-    layout : Layout
-        Where objects and labels are.
-    cells : CellReader
-        How cells are read.
-    unit : str, default="line"
-        What the numbers of rows count, for messages.
-
     Examples
     --------
     >>> from wideberth.io.readers.formats.delimited import TEXT_CELLS
@@ -75,28 +64,7 @@ class CellColumns:
     def column(
         self, rows: Sequence[Row], name: str, parse: Callable[[Any], Any], complaint: str = ""
     ) -> list[Any]:
-        """Read the cells of one column.
-
-        Parameters
-        ----------
-        rows : sequence of Row
-            A batch.
-        name : str
-            The column.
-        parse : callable
-            Takes a cell and returns its value, or None if it cannot be read.
-        complaint : str
-            What the message says about a filled cell that cannot be read.
-
-        Returns
-        -------
-        list
-
-        Raises
-        ------
-        InvalidFile
-            With the line of the first cell that cannot be read.
-        """
+        """Read the cells of one column."""
         values = [parse(row.cells.get(name)) for row in rows]
         for row, value in zip(rows, values, strict=True):
             if value is None:
@@ -184,13 +152,6 @@ MOST_COMPARED = 10_000
 @dataclass
 class LabelColumn:
     """Reads the labels of one file, a batch at a time.
-
-    Parameters
-    ----------
-    columns : CellColumns
-        Reads the cells.
-    exact : bool
-        Whether spaces around labels are kept.
 
     Examples
     --------
@@ -292,19 +253,6 @@ class Conversion:
     its type. These are remembered between the batches, so that one conversion reads one file, from
     its beginning to its end.
 
-    Parameters
-    ----------
-    path : str
-        The file, for messages.
-    layout : Layout
-        Where objects and labels are.
-    table : RawTable
-        How cells are read, and what the numbers of rows count.
-    options : ReadOptions
-        What the caller named.
-    bad : BadRecords
-        What is done with a row that cannot be read.
-
     Examples
     --------
     >>> from wideberth.io.readers.layout import decide_layout
@@ -336,24 +284,7 @@ class Conversion:
         self.cells = self.table.cells
 
     def records(self, rows: Sequence[Row]) -> Records | None:
-        """Convert a batch of rows.
-
-        Parameters
-        ----------
-        rows : sequence of Row
-            At least one row.
-
-        Returns
-        -------
-        Records or None
-            None if all rows were skipped.
-
-        Raises
-        ------
-        InvalidFile
-            With the line of the first cell that cannot be read as the layout requires, unless such
-            rows are skipped.
-        """
+        """Convert a batch of rows."""
         try:
             return self._convert(rows)
         except InvalidFile as error:

@@ -38,44 +38,18 @@ ADVICE = (
 
 @dataclass(frozen=True)
 class FileLabels:
-    """The labels of a file.
-
-    Attributes
-    ----------
-    path : str
-        The file.
-    values : list
-        The labels in the order of the file.
-    identifiers : list or None
-        The identifier of each, if the file has a column of them.
-    column : str or None
-        The name of that column.
-    """
+    """The labels of a file."""
 
     path: str
-    values: list[Any]
-    identifiers: list[Any] | None = None
-    column: str | None = None
+    values: list[Any]  # the labels in the order of the file
+    identifiers: list[Any] | None = None  # the identifier of each, if the file has a column of them
+    column: str | None = None  # the name of that column
 
 
 def read_labels(
     path: str, target: str | None, encoding: str | None, max_size: str | int
 ) -> FileLabels:
     r"""Read a file of labels.
-
-    Parameters
-    ----------
-    path : str
-        A table, JSON lines, an array of NumPy, or a text with one label on each line.
-    target : str or None
-        The column of the labels; found if None: by its name, else the only one that holds no
-        identifiers.
-    encoding, max_size
-        As for `wideberth.read`.
-
-    Returns
-    -------
-    FileLabels
 
     Examples
     --------
@@ -155,24 +129,7 @@ def _column(table: RawTable, rows: list[Row], target: str | None, path: str) -> 
 
 
 def with_labels(table: RawTable, labels: FileLabels, path: str, bad: BadRecords) -> RawTable:
-    """Give each row of a table its label from a file of labels.
-
-    Parameters
-    ----------
-    table : RawTable
-        The rows of the objects.
-    labels : FileLabels
-        Their labels.
-    path : str
-        The file of the objects, for messages.
-    bad : BadRecords
-        Counts the records that never became a row, which have a label all the same.
-
-    Returns
-    -------
-    RawTable
-        Each row has its label in a further cell, called as the file of labels.
-    """
+    """Give each row of a table its label from a file of labels."""
     rows = (
         _in_order(table, labels, path, bad)
         if labels.identifiers is None
@@ -240,21 +197,7 @@ def _key(identifier: Any) -> str:
 
 
 def label_in_order(batches: Iterator[Records], labels: FileLabels, path: str) -> Iterator[Records]:
-    """Give the objects of arrays, which have no identifiers, their labels in order.
-
-    Parameters
-    ----------
-    batches : iterator of Records
-        The objects.
-    labels : FileLabels
-        Their labels.
-    path : str
-        The file of the objects, for messages.
-
-    Yields
-    ------
-    Records
-    """
+    """Give the objects of arrays, which have no identifiers, their labels in order."""
     if labels.identifiers is not None:
         advice = f"Leave only the labels, in the order of the objects, in {labels.path}."
         raise fault(

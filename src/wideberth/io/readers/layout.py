@@ -57,34 +57,6 @@ from wideberth.wording import Text, python, setting
 class Layout:
     """Where the objects, labels and all else are in every row of a file, and how cells are read.
 
-    Attributes
-    ----------
-    columns : tuple of str
-        The columns of the objects.
-    target : str or None
-        The column of the labels.
-    kind : str
-        The kind of the objects.
-    types : dict
-        The type as which the cells of each column are read: ``"number"``, ``"series"``, ``"text"``
-        or ``"other"``.
-    all_columns : bool
-        No column was named, so that an object of several fields has all fields of its row.
-    labels : bool
-        Whether labels are read.
-    numbers_given : bool
-        Whether the caller named the columns of rows that hold numbers.
-    identifier, weight, groups : str or None
-        The columns of the names, the weights and the groups of the objects.
-    writings : dict
-        How numbers are written in columns where they are not plain.
-    truths : frozenset of str
-        The columns of words such as yes and no.
-    uses : tuple of ColumnUse
-        What each column is used as, and why.
-    empty : tuple of str
-        The columns that are left out because no cell of theirs was filled in the first rows.
-
     Examples
     --------
     >>> Layout(
@@ -93,19 +65,23 @@ class Layout:
     ('age',)
     """
 
-    columns: tuple[str, ...]
+    columns: tuple[str, ...]  # the columns of the objects
     target: str | None
     kind: Kind
+    #: the type as which the cells of each column are read: ``"number"``, ``"series"``,
+    #: ``"text"`` or ``"other"``
     types: dict[str, CellType]
     all_columns: bool  # no column was named: an object of several fields has all of them
     labels: bool = True
     numbers_given: bool = False  # the caller named the columns of rows that hold numbers
-    identifier: str | None = None
+    identifier: str | None = None  # the column of the names of the objects
     weight: str | None = None
     groups: str | None = None
+    #: how numbers are written in columns where they are not plain
     writings: dict[str, Writing] = field(default_factory=dict)
-    truths: frozenset[str] = frozenset()
-    uses: tuple[ColumnUse, ...] = ()
+    truths: frozenset[str] = frozenset()  # the columns of words such as yes and no
+    uses: tuple[ColumnUse, ...] = ()  # what each column is used as, and why
+    #: the columns that are left out because no cell of theirs was filled in the first rows
     empty: tuple[str, ...] = ()
 
     @property
@@ -146,37 +122,15 @@ LETTERS = re.compile(r"[A-Za-z*.?~-]{2,}")
 
 
 class ObjectColumns(NamedTuple):
-    """The columns that hold the objects, and the kind of these.
+    """The columns that hold the objects, and the kind of these."""
 
-    Attributes
-    ----------
-    columns : tuple of str
-        Several for graphs (nodes and edges), and for trees whose root is the record itself.
-    kind : str
-        The kind of the objects.
-    """
-
+    #: several for graphs (nodes and edges), and for trees whose root is the record itself
     columns: tuple[str, ...]
     kind: Kind
 
 
 class FirstRows(NamedTuple):
     r"""The first rows of a file, with what is known about them.
-
-    Attributes
-    ----------
-    rows : sequence of Row
-        The rows.
-    names : sequence of str
-        The columns that may hold objects.
-    cells : CellReader
-        How their cells are read.
-    kind : str or None
-        The kind of the objects, if the caller named it.
-    target : str or None
-        The column of the labels, if the caller named it.
-    path : str
-        The file, for messages.
 
     Examples
     --------
@@ -190,21 +144,13 @@ class FirstRows(NamedTuple):
 
     rows: Sequence[Row]
     names: Sequence[str]  # of the columns that may hold objects
-    cells: CellReader
+    cells: CellReader  # how their cells are read
     kind: Kind | None  # as the caller named it
-    target: str | None
+    target: str | None  # the column of the labels, if the caller named it
     path: str
 
     def mostly(self, name: str, fits: Callable[[Any], bool]) -> bool:
-        """Test whether more than half of the filled cells of a column have a property.
-
-        Parameters
-        ----------
-        name : str
-            The column.
-        fits : callable
-            Takes a cell and returns a truth value.
-        """
+        """Test whether more than half of the filled cells of a column have a property."""
         answers = [fits(row.cells[name]) for row in self.rows if not is_empty(row.cells.get(name))]
         return 2 * sum(answers) > len(answers)
 
@@ -217,22 +163,6 @@ class FirstRows(NamedTuple):
 
 def recognise(first: FirstRows) -> ObjectColumns | None:
     r"""Find the columns of molecules, graphs or trees, if the caller named that kind or none.
-
-    Parameters
-    ----------
-    first : FirstRows
-        The first rows of a file.
-
-    Returns
-    -------
-    ObjectColumns or None
-        None if no names of columns reveal such objects.
-
-    Raises
-    ------
-    InvalidFile
-        If graphs have both edges and neighbors, or if the labels of trees are also named as the
-        target.
 
     Examples
     --------
@@ -366,55 +296,25 @@ KIND_OF_TYPE: dict[CellType, Kind] = {
 
 
 class ObjectChoice(NamedTuple):
-    """The columns of the objects.
-
-    Attributes
-    ----------
-    columns : tuple of str
-        The columns.
-    kind : str
-        What the objects are.
-    identifier : str or None
-        The column of the names of the objects.
-    empty : tuple of str
-        Columns that were left out because they are empty.
-    """
+    """The columns of the objects."""
 
     columns: tuple[str, ...]
     kind: Kind
-    identifier: str | None = None
-    empty: tuple[str, ...] = ()
+    identifier: str | None = None  # the column of the names of the objects
+    empty: tuple[str, ...] = ()  # columns that were left out because they are empty
 
 
 @dataclass(frozen=True)
 class Candidates:
-    """The columns that may hold the objects or describe them, with all that is known about them.
-
-    Attributes
-    ----------
-    rows : sequence of Row
-        The first rows.
-    facts : dict
-        The facts about each candidate.
-    types : dict
-        The type as which each column is read.
-    options : ReadOptions
-        What the caller named.
-    target : str or None
-        The column of the labels.
-    path : str
-        The file, for messages.
-    complete : bool
-        Whether ``rows`` are all rows of the file.
-    """
+    """The columns that may hold the objects or describe them, with all that is known about them."""
 
     rows: Sequence[Row]
-    facts: dict[str, ColumnFacts]
-    types: dict[str, CellType]
+    facts: dict[str, ColumnFacts]  # the facts about each candidate
+    types: dict[str, CellType]  # the type as which each column is read
     options: ReadOptions
     target: str | None
     path: str
-    complete: bool
+    complete: bool  # whether ``rows`` are all rows of the file
 
     def are_numbers(self, names: Sequence[str]) -> bool:
         """Whether all of some columns are read as numbers."""
@@ -431,22 +331,7 @@ class Candidates:
 
 
 def choose_columns(candidates: Candidates) -> ObjectChoice:
-    """Choose the columns of the objects among all that are not labels, weights or groups.
-
-    Parameters
-    ----------
-    candidates : Candidates
-        The columns and what is known about them.
-
-    Returns
-    -------
-    ObjectChoice
-
-    Raises
-    ------
-    InvalidFile
-        If it is open which columns hold the objects; the advice names the choices.
-    """
+    """Choose the columns of the objects among all that are not labels, weights or groups."""
     kind, named = candidates.options.kind, candidates.options.columns
     everything = tuple(candidates.facts)
     if kind in (None, "distances") and not named and (matrix := find_distances(candidates)):
@@ -624,19 +509,6 @@ def value_in_header(rows: Sequence[Row], names: Sequence[str], table: RawTable) 
     A name above numbers that is none itself can only be a name. Names of one letter, and those that
     columns of labels have, are often values too: 'y' above 'y' and 'n'.
 
-    Parameters
-    ----------
-    rows : sequence of Row
-        The first rows.
-    names : sequence of str
-        The header.
-    table : RawTable
-        How cells are read; only texts with lines have headers that may be missing.
-
-    Returns
-    -------
-    str or None
-
     Examples
     --------
     >>> from wideberth.io.readers.formats.delimited import csv_table
@@ -714,46 +586,17 @@ _USE_OF_KIND: dict[str, Use] = {"strings": "text", "series": "series"}
 
 @dataclass(frozen=True)
 class Reasons:
-    """What the uses of columns are explained by.
+    """What the uses of columns are explained by."""
 
-    Attributes
-    ----------
-    facts : dict
-        The facts about each column but that of the labels.
-    options : ReadOptions
-        What the caller named.
-    choice : ObjectChoice
-        The columns of the objects.
-    revealed : bool
-        Whether the format or the names of columns told where the objects are.
-    from_elsewhere : bool
-        Whether the labels are read from another file.
-    """
-
-    facts: dict[str, ColumnFacts]
+    facts: dict[str, ColumnFacts]  # the facts about each column but that of the labels
     options: ReadOptions
-    choice: ObjectChoice
-    revealed: bool
-    from_elsewhere: bool
+    choice: ObjectChoice  # the columns of the objects
+    revealed: bool  # whether the format or the names of columns told where the objects are
+    from_elsewhere: bool  # whether the labels are read from another file
 
 
 def column_uses(layout: Layout, names: list[str], reasons: Reasons) -> Layout:
-    """Add to a layout what each column is used as.
-
-    Parameters
-    ----------
-    layout : Layout
-        The decision.
-    names : list of str
-        All columns, in the order of the file.
-    reasons : Reasons
-        What led to the decision.
-
-    Returns
-    -------
-    Layout
-        With its ``uses``.
-    """
+    """Add to a layout what each column is used as."""
     uses = (_use(name, layout, reasons) for name in names)
     return replace(layout, uses=tuple(use.because(Text(use.why)) for use in uses))
 
@@ -859,29 +702,6 @@ def decide_layout(
 ) -> Layout:
     r"""Decide on the first rows of a file where objects and labels are, by the rules of
     `wideberth.read`.
-
-    Parameters
-    ----------
-    rows : sequence of Row
-        The first rows.
-    table : RawTable
-        What their format defines.
-    options : ReadOptions
-        What the caller named.
-    path : str
-        The file, for messages.
-    complete : bool, default=True
-        Whether these are all rows of the file.
-
-    Returns
-    -------
-    Layout
-
-    Raises
-    ------
-    InvalidFile
-        If a column that was named does not exist or cannot be read, or if several columns could
-        hold the objects or the labels.
 
     Examples
     --------

@@ -52,23 +52,7 @@ PATIENCE = 2_000
 
 
 def copy_of_standard_input(max_size: int) -> IO[bytes]:
-    """Copy standard input to a temporary file.
-
-    Parameters
-    ----------
-    max_size : int
-        The most bytes to copy.
-
-    Returns
-    -------
-    binary file
-        Without a name; it is deleted when it is closed.
-
-    Raises
-    ------
-    InvalidFile
-        If standard input is closed, or has more bytes.
-    """
+    """Copy standard input to a temporary file."""
     stream = getattr(sys.stdin, "buffer", None)
     if stream is None or stream.closed:
         advice = "Pipe a table, JSON lines or FASTA into it, or name a file."
@@ -86,23 +70,6 @@ def copy_of_pipe(path: str, max_size: int) -> IO[bytes]:
 
     If nothing has come after two seconds, a warning says what is waited for; there is no end to
     waiting, as in other programs.
-
-    Parameters
-    ----------
-    path : str
-        The pipe.
-    max_size : int
-        The most bytes to copy.
-
-    Returns
-    -------
-    binary file
-        Without a name; it is deleted when it is closed.
-
-    Raises
-    ------
-    InvalidFile
-        If it cannot be opened or read, or if more bytes come.
     """
     with explained_os_errors(path):
         descriptor = os.open(
@@ -217,26 +184,6 @@ def locate(
 
     Standard input and pipes are copied to a temporary file. Their format is known by the first
     character, unless the name of a pipe has the ending of a text format.
-
-    Parameters
-    ----------
-    path : str or path
-        The file, directory or pipe.
-    max_size : str or int
-        The most bytes that may come out of a compressed file or a pipe, such as ``"10GB"``.
-    default : str, optional
-        The format of a file with an unknown ending; such a file is refused if None.
-
-    Returns
-    -------
-    Source
-
-    Raises
-    ------
-    InvalidFile
-        If the file does not exist, cannot be opened or is empty, or if its ending is unknown.
-    InvalidInput
-        If ``path`` is not the name of a file.
 
     Examples
     --------
@@ -417,21 +364,6 @@ def opened_table(
     source: Source, encoding: str | None, options: ReadOptions, report: Report
 ) -> Iterator[RawTable]:
     r"""Open a file of rows; the temporary copy of a pipe is deleted at the end.
-
-    Parameters
-    ----------
-    source : Source
-        The file, of any format but arrays.
-    encoding : str or None
-        What `check_encoding` returned.
-    options : ReadOptions
-        What the caller named.
-    report : callable
-        Takes the error about a record that cannot be read.
-
-    Yields
-    ------
-    RawTable
 
     Examples
     --------

@@ -50,15 +50,7 @@ FILE = "file"
 
 
 class ClassFile(NamedTuple):
-    """A file and the label of its objects, unless it has labels of its own.
-
-    Attributes
-    ----------
-    path : str
-        The file.
-    label : str
-        The label.
-    """
+    """A file and the label of its objects, unless it has labels of its own."""
 
     path: str
     label: str
@@ -256,27 +248,12 @@ def read_batches(
     labels: bool = True,
     **others: Unpack[OtherOptions],
 ) -> Iterator[Records]:
-    r"""Read a file of any length a batch at a time, with the rules of `read`; the batches joined
-    are what `read` returns.
+    r"""Read a file of any length a batch at a time, with the rules and the parameters of `read`; the
+    batches joined are what `read` returns.
 
-    Parameters
-    ----------
-    path : str or path, or list of them
-        As for `read`.
-    size : int, default=10_000
-        Objects in a batch; the last one of a file may have fewer, and any if records are skipped.
-    column, numbers, encoding, max_size : optional
-        As for `read`.
-    labels : bool, default=True
-        If False, a column of labels is recognised but not read, whatever is in it.
-    **others
-        The other parameters of `read`.
-
-    Yields
-    ------
-    Records
-        The next batch. NPZ files and standard input are kept as a whole, in memory or in a
-        temporary file.
+    A batch has ``size`` objects; the last one of a file may have fewer, and any if records are
+    skipped. With ``labels=False`` a column of labels is recognised but not read, whatever is in it.
+    NPZ files and standard input are kept as a whole, in memory or in a temporary file.
 
     Examples
     --------
@@ -301,22 +278,6 @@ def read_content(
     content: bytes, written_as: Literal["csv", "jsonl"], name: str, **options: Any
 ) -> Records:
     r"""Read objects that are in memory, with the rules of `read`, as UTF-8.
-
-    Parameters
-    ----------
-    content : bytes
-        What a file would hold.
-    written_as : {"csv", "jsonl"}
-        What it is: a table, or JSON lines.
-    name : str
-        What messages call it.
-    **options
-        The parameters of `read`, but for the encoding and those about files; ``labels=False`` as
-        for `read_batches`.
-
-    Returns
-    -------
-    Records
 
     Examples
     --------
@@ -470,21 +431,6 @@ def read_files(
 
     What the objects are is decided on the first file, and all others are read alike. If the first
     file has labels, all must have them; otherwise the label of each object is that of its file.
-
-    Parameters
-    ----------
-    files : list of ClassFile
-        The files in order.
-    options : ReadOptions
-        What the caller named.
-    whole : str
-        What all of them together are called: the directory, or their names.
-    read : callable
-        Takes a path and options, and returns the batches of one file.
-
-    Yields
-    ------
-    Records
     """
     if options.labels_from is not None and len(files) > 1:
         raise InvalidInput(
@@ -560,21 +506,6 @@ def joined_name(files: list[ClassFile]) -> str:
 def known_files(path: str) -> list[tuple[str, str | None]]:
     """The files of a directory if all of them have the endings of known formats, each with its
     sub-directory as the label.
-
-    Parameters
-    ----------
-    path : str
-        The directory.
-
-    Returns
-    -------
-    list of (str, str or None)
-        Paths and labels; empty if no file has a known ending, so that each is one text.
-
-    Raises
-    ------
-    InvalidFile
-        If only some files have known endings.
 
     Examples
     --------

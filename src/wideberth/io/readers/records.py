@@ -191,17 +191,6 @@ class Records:
 def join(batches: list[Records]) -> Records:
     """Join all batches of one file to one.
 
-    Parameters
-    ----------
-    batches : list of Records
-        At least one; all of the same kind, from the same columns.
-
-    Returns
-    -------
-    Records
-        With what was understood when the last batch was read: only the end of a file shows all of
-        it.
-
     Examples
     --------
     >>> parts = [
@@ -254,26 +243,6 @@ def fault(
 ) -> InvalidFile:
     """Make the error for a problem in a file.
 
-    Parameters
-    ----------
-    path : str
-        The file, or ``"-"`` for standard input.
-    problem : str
-        What is wrong, as the end of a sentence; cut in the middle if it is very long.
-    line : int, optional
-        The line of the problem, counted from 1.
-    value : object, optional
-        The value that is wrong, kept as an attribute of the error.
-    advice : str, optional
-        How to correct it.
-    unit : str, default="line"
-        What ``line`` counts.
-
-    Returns
-    -------
-    InvalidFile
-        To be raised by the caller.
-
     Examples
     --------
     >>> print(
@@ -310,17 +279,6 @@ class BadRecords:
     """What is done with the records of a file that cannot be read: the first is an error, or all
     are left out and listed.
 
-    Attributes
-    ----------
-    skips : bool
-        Whether they are left out.
-    count : int
-        How many were left out so far.
-    unread : int
-        How many of these never became a row: what follows in the file is counted with them.
-    first : Skipped or None
-        The first of them.
-
     Examples
     --------
     >>> bad = BadRecords(skips=True)
@@ -329,8 +287,9 @@ class BadRecords:
     ([Skipped(line=17, why="'abc' is not a number.")], 1)
     """
 
-    skips: bool = False
-    count: int = 0
+    skips: bool = False  # whether they are left out
+    count: int = 0  # how many were left out so far
+    #: how many of these never became a row: what follows in the file is counted with them
     unread: int = 0
     first: Skipped | None = None
     _skipped: list[Skipped] = field(default_factory=list)
@@ -434,21 +393,14 @@ CELL_TYPES: tuple[CellType, ...] = get_args(CellType)
 class Row(NamedTuple):
     """One row of a table or one JSON record.
 
-    Attributes
-    ----------
-    line : int or None
-        The line on which it begins, counted from 1; None if the file has no lines.
-    cells : dict
-        The cells by the names of their columns.
-
     Examples
     --------
     >>> Row(2, {"word": "tea"}).cells["word"]
     'tea'
     """
 
-    line: int | None
-    cells: dict[str, Any]
+    line: int | None  # the line on which it begins, counted from 1; None if the file has no lines
+    cells: dict[str, Any]  # the cells by the names of their columns
 
 
 @dataclass(frozen=True)
@@ -458,28 +410,6 @@ class CellReader:
     A function returns None for a cell that cannot be read as its type; an empty cell cannot be read
     as any type.
 
-    Attributes
-    ----------
-    number : callable
-        A finite float.
-    series : callable
-        A float64 array with one axis, or two for channels x time.
-    text : callable
-        A text that is not empty.
-    members : callable
-        The members of a set, as a frozenset.
-    structure : callable
-        A list or dict as in JSON: a tree, or a part of a graph.
-    label : callable
-        A label of any type.
-    fallback_kind : str
-        The kind of objects that every filled cell can be read as, which messages recommend.
-    disguised : callable
-        Whether a cell is meant as a number although ``number`` cannot read it: the type of a column
-        is decided by what is meant.
-    has_numbers : bool
-        Whether the format has numbers of its own, so that text which looks like one is text.
-
     Examples
     --------
     >>> from wideberth.io.readers.formats.delimited import TEXT_CELLS
@@ -488,28 +418,22 @@ class CellReader:
     """
 
     number: Callable[[Any], float | None]
+    #: a float64 array with one axis, or two for channels x time
     series: Callable[[Any], Floats | None]
-    text: Callable[[Any], str | None]
-    members: Callable[[Any], frozenset[Any] | None]
+    text: Callable[[Any], str | None]  # a text that is not empty
+    members: Callable[[Any], frozenset[Any] | None]  # the members of a set, as a frozenset
     structure: Callable[
         [Any], list[Any] | dict[str, Any] | None
     ]  # of JSON: a tree, or a part of a graph
-    label: Callable[[Any], Any]
+    label: Callable[[Any], Any]  # a label of any type
     fallback_kind: Kind  # what every filled cell can be read as
+    #: whether a cell is meant as a number although ``number`` cannot read it: the type of a
+    #: column is decided by what is meant
     disguised: Callable[[Any], bool] = lambda cell: False
     has_numbers: bool = False  # the format has numbers of its own: text is not searched for them
 
     def cell_type(self, cell: Any) -> CellType:
         """Find the narrowest type as which a cell can be read.
-
-        Parameters
-        ----------
-        cell : object
-            A filled cell.
-
-        Returns
-        -------
-        {"number", "series", "text", "other"}
 
         Examples
         --------
@@ -528,26 +452,6 @@ class CellReader:
 class RawTable:
     """The rows of one file and how their cells are read.
 
-    Attributes
-    ----------
-    rows : iterator of Row
-        Read from the file on demand, and only once.
-    cells : CellReader
-        How their cells are read.
-    column, kind : str or None
-        The column of the objects and their kind, where the format itself defines them.
-    unit : str
-        What `Row.line` counts, for messages.
-    unreadable : dict
-        The types of the columns that cannot be read, by name; an error only if such a column is
-        used.
-    identifier : str or None
-        The column of the names of the objects, where the format defines it.
-    types : dict
-        The types of columns that the file itself declares.
-    labels : str or None
-        The name under which each row has a label that was read from another file.
-
     Examples
     --------
     >>> from wideberth.io.readers.formats.fasta import fasta_table
@@ -556,16 +460,20 @@ class RawTable:
     ('sequence', 'strings', 1)
     """
 
-    rows: Iterator[Row]
-    cells: CellReader
+    rows: Iterator[Row]  # read from the file on demand, and only once
+    cells: CellReader  # how their cells are read
+    #: the column of the objects and their kind, where the format itself defines them
     column: str | None = None
     kind: Kind | None = None
     unit: str = "line"  # what the number of a row counts
     unreadable: dict[str, str] = field(
         default_factory=dict
     )  # columns of types that have no reader: refused where they are used
+    #: the column of the names of the objects, where the format defines it
     identifier: str | None = None
+    #: the types of columns that the file itself declares
     types: dict[str, CellType] = field(default_factory=dict)
+    #: the name under which each row has a label that was read from another file
     labels: str | None = None
 
 
@@ -586,20 +494,6 @@ def majority_type(rows: Sequence[Row], name: str, cells: CellReader) -> CellType
 
     One misprint must not turn a column of numbers into text: it is reported later, when the rows
     are converted.
-
-    Parameters
-    ----------
-    rows : sequence of Row
-        The first rows of a file.
-    name : str
-        The column.
-    cells : CellReader
-        How its cells are read.
-
-    Returns
-    -------
-    {"number", "series", "text", "other"}
-        ``"text"`` for a column without any filled cell.
 
     Examples
     --------
@@ -623,16 +517,6 @@ def majority_type(rows: Sequence[Row], name: str, cells: CellReader) -> CellType
 
 def numeric_array(values: list[Any]) -> Floats | None:
     """Convert a list of finite numbers, or of equally long lists of them, to an array.
-
-    Parameters
-    ----------
-    values : list
-        A value out of JSON; lists of lists are channels.
-
-    Returns
-    -------
-    ndarray of shape (length,) or (channels, length), or None
-        None for any other list: empty, ragged, or with values that are not finite numbers.
 
     Examples
     --------
@@ -672,19 +556,6 @@ def check_exists(
 ) -> None:
     """Refuse a name that does not exist, and suggest the closest one.
 
-    Parameters
-    ----------
-    name : str
-        What the caller named.
-    names : sequence of str
-        The names that exist.
-    path : str
-        The file, for messages.
-    noun : str, default="column"
-        What is named.
-    hint : str, default=""
-        Where the names that exist come from, if that may be wrong.
-
     Examples
     --------
     >>> check_exists("words", ["word", "label"], "drinks.csv")
@@ -707,24 +578,6 @@ def check_exists(
 def find_target(names: Sequence[str], named: str | None, path: str) -> str | None:
     """Find the column of the labels: as named, else the only one with a usual name
     (`TARGET_NAMES`), else None.
-
-    Parameters
-    ----------
-    names : sequence of str
-        The columns that may hold labels.
-    named : str or None
-        What the caller named.
-    path : str
-        The file, for messages.
-
-    Returns
-    -------
-    str or None
-
-    Raises
-    ------
-    InvalidFile
-        If several columns have usual names.
 
     Examples
     --------
@@ -755,62 +608,30 @@ OnError = Literal["raise", "skip"]
 class ReadOptions:
     """What the caller of a reader named; everything else is found.
 
-    Attributes
-    ----------
-    columns : tuple of str
-        The columns of the objects; empty if none was named.
-    target : str or None
-        The column of the labels.
-    kind : str or None
-        The kind of the objects.
-    labels : bool
-        False: a column of labels is recognised, so that it is not taken for objects, but not read.
-    numbers : tuple of str or None
-        Of rows: the columns that hold numbers, while the others hold text.
-    number_formats : dict
-        How the numbers or dates of columns are written, as examples of
-        `wideberth.io.readers.columns`.
-    labels_from : str or None
-        A second file, which holds the labels.
-    weight, groups : str or None
-        The columns of the weights and of the groups.
-    on_error : {"raise", "skip"}
-        What is done with a record that cannot be read.
-    exact_labels : bool
-        Whether spaces around labels are kept.
-    keep_cells : bool
-        Whether the cells of all rows are kept as they are.
-    sheet : str or None
-        The sheet of a workbook.
-
-    Raises
-    ------
-    InvalidInput
-        If the options contradict each other, or if the target has no name.
-    UnknownName
-        If there is no such kind.
-
     Examples
     --------
     >>> ReadOptions(("word",), target="language").names
     ('word', 'language')
     """
 
-    columns: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()  # the columns of the objects; empty if none was named
     target: str | None = None
     kind: Kind | None = None
     labels: bool = True  # False: a column of labels is recognised, but not read
+    #: of rows: the columns that hold numbers, while the others hold text
     numbers: tuple[str, ...] | None = (
         None  # of rows: the columns that hold numbers, the others hold text
     )
+    #: how the numbers or dates of columns are written, as examples of
+    #: `wideberth.io.readers.columns`
     number_formats: Mapping[str, str] = field(default_factory=dict)
-    labels_from: str | None = None
+    labels_from: str | None = None  # a second file, which holds the labels
     weight: str | None = None
     groups: str | None = None
-    on_error: OnError = "raise"
-    exact_labels: bool = False
-    keep_cells: bool = False
-    sheet: str | None = None
+    on_error: OnError = "raise"  # what is done with a record that cannot be read
+    exact_labels: bool = False  # whether spaces around labels are kept
+    keep_cells: bool = False  # whether the cells of all rows are kept as they are
+    sheet: str | None = None  # the sheet of a workbook
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -870,19 +691,6 @@ def read_options(
 ) -> ReadOptions:
     """Gather the keyword arguments of a reader.
 
-    Parameters
-    ----------
-    column : str, iterable of str or None
-        The columns of the objects.
-    numbers : str, iterable of str, mapping or None
-        The columns that hold numbers, or how numbers are written in some.
-    **others
-        Attributes of `ReadOptions`.
-
-    Returns
-    -------
-    ReadOptions
-
     Examples
     --------
     >>> read_options("word", {"price": "1,5"}, target="language").number_formats
@@ -933,23 +741,6 @@ def _names_a_file(path: Any) -> bool:
 
 def checked_names(option: str, names: Any) -> tuple[str, ...]:
     """Check the names of columns that the caller gave.
-
-    Parameters
-    ----------
-    option : str
-        The parameter that they were given as, for messages.
-    names : str, iterable of str, or None
-        One name, several or none.
-
-    Returns
-    -------
-    tuple of str
-        The names without repetitions.
-
-    Raises
-    ------
-    InvalidInput
-        If one of them is empty, or is not text.
 
     Examples
     --------

@@ -44,24 +44,6 @@ LONGEST_LINE = 1 << 28
 def within_limit(chunks: Iterable[bytes], path: str, max_size: int) -> Iterator[bytes]:
     """Yield chunks of bytes as long as they are within the limit.
 
-    Parameters
-    ----------
-    chunks : iterable of bytes
-        What was decompressed, or came through a pipe.
-    path : str
-        The file, for messages.
-    max_size : int
-        The most bytes that all chunks together may have.
-
-    Yields
-    ------
-    bytes
-
-    Raises
-    ------
-    InvalidFile
-        At the first chunk that exceeds the limit.
-
     Examples
     --------
     >>> b"".join(within_limit([b"tea ", b"with milk"], "drinks.csv.gz", max_size=13))
@@ -77,20 +59,6 @@ def within_limit(chunks: Iterable[bytes], path: str, max_size: int) -> Iterator[
 
 def too_large(path: str, max_size: int, size: int | None = None) -> InvalidFile:
     """Make the error for a file that holds more than the limit.
-
-    Parameters
-    ----------
-    path : str
-        The file.
-    max_size : int
-        The limit, in bytes.
-    size : int, optional
-        How many bytes the file declares to hold; None if it was read until the limit was reached.
-
-    Returns
-    -------
-    InvalidFile
-        To be raised by the caller.
 
     Examples
     --------
@@ -127,29 +95,14 @@ HEAD = 4096
 
 @dataclass(frozen=True)
 class Source:
-    """The bytes of a file or of standard input, and the format they are in.
+    """The bytes of a file or of standard input, and the format they are in."""
 
-    Attributes
-    ----------
-    path : str
-        The file; ``"-"`` for standard input.
-    format : str
-        A value of `TEXT_FORMATS` or `BINARY_FORMATS`, or `DIRECTORY`.
-    compressed : bool
-        Whether the file is compressed with gzip.
-    spool : binary file or None
-        A temporary file with a copy of standard input or of a pipe.
-    content : bytes or None
-        The contents of a small file that is in memory already.
-    max_size : int
-        The most bytes that may come out of a compressed file or a pipe.
-    """
-
-    path: str
-    format: str
-    compressed: bool = False
-    spool: IO[bytes] | None = None
+    path: str  # the file; ``"-"`` for standard input
+    format: str  # a value of `TEXT_FORMATS` or `BINARY_FORMATS`, or `DIRECTORY`
+    compressed: bool = False  # whether the file is compressed with gzip
+    spool: IO[bytes] | None = None  # a temporary file with a copy of standard input or of a pipe
     content: bytes | None = None  # the bytes of a small file that is in memory already
+    #: the most bytes that may come out of a compressed file or a pipe
     max_size: int = parse_memory(MAX_SIZE)
 
     def open(self) -> BinaryIO:
@@ -169,13 +122,7 @@ class Source:
         )  # a duplicate, so that closing it keeps the spool
 
     def chunks(self) -> Iterator[bytes]:
-        """Yield all bytes, decompressed, at most `CHUNK` at a time.
-
-        Raises
-        ------
-        InvalidFile
-            If compressed data are damaged or exceed the limit, or if the file cannot be read.
-        """
+        """Yield all bytes, decompressed, at most `CHUNK` at a time."""
         with reported_damage(self.path), self.open() as stream:
             chunks = iter(lambda: stream.read(CHUNK), b"")
             yield from within_limit(chunks, self.path, self.max_size) if self.compressed else chunks
@@ -278,16 +225,6 @@ def likely_encodings(sample: bytes) -> list[str]:
     Windows-1252 comes before other encodings of the Latin alphabet unless they look clearly more
     like a language. Encodings in which most letters are capitals inside of words, or half-width
     katakana, come last: short texts tell no more.
-
-    Parameters
-    ----------
-    sample : bytes
-        Lines of the text that are not ASCII.
-
-    Returns
-    -------
-    list of str
-        Empty if the text tells too little.
 
     Examples
     --------

@@ -23,7 +23,7 @@ from wideberth.io.readers.records import (
 from wideberth.objects.sample import shown
 
 _COMMENT, _MISSING = "%", "?"
-#: A value in quotes, with escaped characters, or one without quotes; what surrounds it is matched
+#: a value in quotes, with escaped characters, or one without quotes; what surrounds it is matched
 #: apart.
 _VALUE = re.compile(
     r"""\s*+(?:'((?:[^'\\]|\\.)*+)'|"((?:[^"\\]|\\.)*+)"|([^,'"{}]*+))\s*+(,|$)""", re.DOTALL
@@ -37,21 +37,12 @@ _NUMERIC, _TEXT = ("numeric", "real", "integer"), ("string", "date")
 
 
 class Attribute(NamedTuple):
-    """A declared column.
-
-    Attributes
-    ----------
-    name : str
-        Its name.
-    type : str or None
-        What its cells are read as; None if the cells tell, as those of dates do.
-    values : frozenset of str or None
-        The values that may occur, of a nominal attribute.
-    """
+    """A declared column."""
 
     name: str
+    #: what its cells are read as; None if the cells tell, as those of dates do
     type: CellType | None
-    values: frozenset[str] | None = None
+    values: frozenset[str] | None = None  # the values that may occur, of a nominal attribute
 
 
 def arff_table(lines: Iterable[str], path: str, report: Report = raised) -> RawTable:

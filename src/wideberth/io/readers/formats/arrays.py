@@ -39,19 +39,6 @@ Array = np.ndarray[Any, np.dtype[Any]]
 def check_companion(values: Array, name: str, option: str, count: int, path: str) -> None:
     """Refuse labels, weights or groups that are not one for each object, or of another type than
     numbers or text, or missing.
-
-    Parameters
-    ----------
-    values : ndarray
-        The labels, weights or groups.
-    name : str
-        The name of their array.
-    option : {"target", "weight", "groups"}
-        The option that names it.
-    count : int
-        How many objects there are.
-    path : str
-        The file, for messages.
     """
     noun = "labels" if option == "target" else f"{option.removesuffix('s')}s"
     if values.shape != (count,):
@@ -85,19 +72,7 @@ def check_companion(values: Array, name: str, option: str, count: int, path: str
 
 
 def check_values(values: Array, start: int, noun: str, path: str) -> None:
-    """Refuse values that are NaN, infinite, empty or no text.
-
-    Parameters
-    ----------
-    values : ndarray
-        A part of an array of the file.
-    start : int
-        The index of the first of them in the file.
-    noun : str
-        What they are, for messages.
-    path : str
-        The file, for messages.
-    """
+    """Refuse values that are NaN, infinite, empty or no text."""
     if values.dtype.kind == "U":
         _check_code_points(values, start, noun, path)
         wrong = values == ""
@@ -163,28 +138,15 @@ TEXT_KINDS = ("strings", "molecules")
 
 @dataclass(frozen=True)
 class FileArrays:
-    """The arrays of a file that hold objects and labels, with their names.
+    """The arrays of a file that hold objects and labels, with their names."""
 
-    Attributes
-    ----------
-    objects : ndarray
-        The objects along the first axis; of an NPY file a memory map.
-    column : str or None
-        The name of their array; None in an NPY file, which holds one array without a name.
-    labels : ndarray or None
-        The labels.
-    target : str or None
-        The name of their array.
-    weights, groups : ndarray or None
-        The arrays that the caller named.
-    """
-
-    objects: Array
+    objects: Array  # the objects along the first axis; of an NPY file a memory map
+    #: the name of their array; None in an NPY file, which holds one array without a name
     column: str | None = None
     labels: Array | None = None
-    target: str | None = None
-    weights: Array | None = None
-    groups: Array | None = None
+    target: str | None = None  # the name of their array
+    weights: Array | None = None  # the arrays that the caller named
+    groups: Array | None = None  # the arrays that the caller named
 
     def companions(self, options: ReadOptions) -> Iterator[tuple[Array, str, str]]:
         """Yield what goes with the objects: the array, its name, and the option that names it."""
@@ -202,25 +164,6 @@ def array_batches(source: Source, options: ReadOptions, size: int) -> Iterator[R
 
     An NPY file stays on disk, and a batch of it is copied into memory at a time; the arrays of an
     NPZ file are read as a whole.
-
-    Parameters
-    ----------
-    source : Source
-        The file.
-    options : ReadOptions
-        What the caller named.
-    size : int
-        Objects in a batch.
-
-    Yields
-    ------
-    Records
-
-    Raises
-    ------
-    InvalidFile
-        If arrays are missing, damaged or pickled, or if their types, shapes or values do not fit
-        the kind of objects.
 
     Examples
     --------

@@ -33,29 +33,6 @@ def parquet_table(path: str, options: ReadOptions, max_size: int) -> RawTable:
     Columns that the options do not need are not read, and their cells are empty. Truth values are
     the numbers 0 and 1, except as labels; decimals are floats, and dates days since 1970-01-01.
     Trees and graphs may be JSON texts, since no column type can hold a tree.
-
-    Parameters
-    ----------
-    path : str
-        The file.
-    options : ReadOptions
-        What the caller named.
-    max_size : int
-        The most bytes that the columns may take in memory.
-
-    Returns
-    -------
-    RawTable
-        Its rows are numbered from 1, since a Parquet file has no lines. Columns of other types,
-        such as bytes, are unreadable.
-
-    Raises
-    ------
-    InvalidFile
-        If the file is damaged, if two columns have the same name, or (when the rows are read) if it
-        has no rows.
-    MissingExtra
-        If pyarrow is not installed.
     """
     import_extra("pyarrow", "tables")
     schema = _schema(path)

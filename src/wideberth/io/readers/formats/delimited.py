@@ -40,16 +40,6 @@ _MINUS = str.maketrans("\u2212", "-")
 def parse_number(cell: str) -> float | None:
     """Parse a finite number.
 
-    Parameters
-    ----------
-    cell : str
-        A cell of a table; spaces around the number are ignored.
-
-    Returns
-    -------
-    float or None
-        None for any other text, also for NaN and infinities.
-
     Examples
     --------
     >>> parse_number(" 1.5e3 "), parse_number("1_000"), parse_number("NaN"), parse_number("١٢")
@@ -68,11 +58,6 @@ def written_plainly(text: str) -> bool:
 
     Python also takes digits of other scripts, no-break spaces and control characters around a
     number, and underscores in it.
-
-    Parameters
-    ----------
-    text : str
-        One or more numbers that ``float`` takes.
 
     Examples
     --------
@@ -93,11 +78,6 @@ def is_disguised_number(cell: str) -> bool:
 
     Such cells count as numbers when the type of a column is decided, so that a column of them is
     not taken for text, and are reported when the rows are converted.
-
-    Parameters
-    ----------
-    cell : str
-        A cell of a table.
 
     Examples
     --------
@@ -121,16 +101,6 @@ def is_disguised_number(cell: str) -> bool:
 
 def parse_structure(cell: str) -> Any:
     """Parse a JSON list or object.
-
-    Parameters
-    ----------
-    cell : str
-        A cell of a table.
-
-    Returns
-    -------
-    list, dict or None
-        None for any other text.
 
     Examples
     --------
@@ -207,19 +177,6 @@ def bare_matrix_header(rows: Sequence[Sequence[str]], complete: bool) -> list[st
     """Name the columns of a matrix of distances whose first line is a row of it rather than a
     header.
 
-    Parameters
-    ----------
-    rows : sequence of sequences of str
-        The first rows of a table.
-    complete : bool
-        Whether these are all of them.
-
-    Returns
-    -------
-    list of str or None
-        1, 2, 3... as many as there are objects, after "name" if the first cell of each row is its
-        name; None for other tables.
-
     Examples
     --------
     >>> bare_matrix_header([["0", "2", "1"], ["2", "0", "1"], ["1", "1", "0"]], complete=True)
@@ -293,20 +250,6 @@ LONGEST_CELL = (
 def csv_table(lines: Iterable[str], path: str, report: Report = raised) -> RawTable:
     r"""Read the lines of a CSV file, whatever its delimiter.
 
-    Parameters
-    ----------
-    lines : iterable of str
-        The lines with their line breaks.
-    path : str
-        The file, for messages.
-    report : callable
-        Takes the error about a record that cannot be read, and raises it or returns so that reading
-        goes on.
-
-    Returns
-    -------
-    RawTable
-
     Examples
     --------
     >>> next(csv_table(["word;label\n", "tea;en\n"], "drinks.csv").rows).cells["word"]
@@ -325,24 +268,6 @@ def table_rows(
 
     Blank lines are skipped, and quoted cells may contain line breaks. A matrix of distances needs
     no header; its columns are then called 1, 2, 3..., and those of its names "name".
-
-    Parameters
-    ----------
-    lines, path, report
-        As for `csv_table`; a row with too many or too few cells is such a record.
-    delimiters : sequence of str
-        The delimiters that the file may have; `find_delimiter` chooses on the first lines.
-
-    Yields
-    ------
-    Row
-        With as many cells as the header has names.
-
-    Raises
-    ------
-    InvalidFile
-        If the file has no header or no rows, if names repeat, if a quote is not closed, or if a row
-        has too many or too few cells.
 
     Examples
     --------
@@ -380,17 +305,6 @@ def find_delimiter(beginning: Sequence[str], delimiters: Sequence[str]) -> str:
 
     One that gives every row as many cells as the header is preferred; among equals, the one that
     gives most columns.
-
-    Parameters
-    ----------
-    beginning : sequence of str
-        The first lines; the last may be the beginning of a longer row.
-    delimiters : sequence of str
-        The candidates; the first is the answer if none of them occurs in the header.
-
-    Returns
-    -------
-    str
 
     Examples
     --------

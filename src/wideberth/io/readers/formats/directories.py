@@ -38,23 +38,6 @@ def directory_table(
     Files are sorted by name, and hidden ones are skipped. Line breaks become ``\n`` whatever the
     file has, and the last one is left out: it ends the text and is not part of it.
 
-    Parameters
-    ----------
-    path : str
-        The directory. Either all files are in it, or all are in its sub-directories, one level
-        deep.
-    encoding : str or None
-        The encoding of all files; found for each file if None.
-    max_size : int
-        The most bytes that all compressed files together may decompress to.
-    report : callable
-        As for `wideberth.io.readers.formats.delimited.csv_table`; a file that is not a text is such
-        a record.
-
-    Returns
-    -------
-    RawTable
-
     Examples
     --------
     >>> import tempfile

@@ -48,12 +48,6 @@ def fasta_rows(lines: Iterable[str], path: str, report: Report = raised) -> Iter
 
     Parameters are those of `wideberth.io.readers.formats.delimited.csv_table`.
 
-    Raises
-    ------
-    InvalidFile
-        If the file has no sequences, if a sequence is empty or has no header, or if a character is
-        not that of a residue.
-
     Examples
     --------
     >>> [
@@ -109,17 +103,6 @@ def _sequences(
 def header_fields(header: str) -> dict[str, Any]:
     """Parse the keys of a FASTA header: ``key=value``, ``[key=value]``, and the species of UniProt,
     which contain spaces.
-
-    Parameters
-    ----------
-    header : str
-        The header without ``>``.
-
-    Returns
-    -------
-    dict
-        The values by their keys; a tuple for a key with several different values, which cannot be
-        read as a label.
 
     Examples
     --------

@@ -55,12 +55,6 @@ def json_rows(lines: Iterable[str], path: str, report: Report = raised) -> Itera
 
     Parameters are those of `wideberth.io.readers.formats.delimited.csv_table`.
 
-    Raises
-    ------
-    InvalidFile
-        If a line is not JSON, if some lines are objects and others are not, or if all lines are
-        blank.
-
     Examples
     --------
     >>> list(json_rows(['{"word": "tea", "label": "en"}'], "drinks.jsonl"))
@@ -172,21 +166,6 @@ JSON_CELLS = CellReader(
 def as_tree(value: Any) -> list[Any]:
     """Convert a tree to nested lists ``[label, children]``.
 
-    Parameters
-    ----------
-    value : list or dict
-        The root. Each node is such a list already, or a dict with the fields ``label`` and
-        ``children``, which a leaf may lack.
-
-    Returns
-    -------
-    list
-
-    Raises
-    ------
-    ValueError
-        With the first value that is not a node.
-
     Examples
     --------
     >>> as_tree({"label": "A", "children": [{"label": "B"}, ["C", []]]})
@@ -218,22 +197,6 @@ def _label_and_children(node: Any) -> tuple[Any, list[Any]]:
 
 def as_graph(value: Any) -> dict[str, Any]:
     """Convert a graph to a dict of ``nodes`` and either ``edges`` or ``neighbors``.
-
-    Parameters
-    ----------
-    value : dict
-        ``nodes`` is the list of their labels; ``edges`` a list of pairs of positions in it, or
-        ``neighbors`` a list of positions for each node. Other fields are left out. Whether
-        positions exist is for the metric to check.
-
-    Returns
-    -------
-    dict
-
-    Raises
-    ------
-    ValueError
-        If a part is missing or has another form.
 
     Examples
     --------

@@ -59,28 +59,6 @@ def smiles_rows(
 
     Whether a SMILES is valid is checked when the rows are converted.
 
-    Parameters
-    ----------
-    lines : iterable of str
-        The lines below the header, if there is one.
-    path : str
-        The file, for messages.
-    columns : tuple of two str
-        The names of the columns of molecules and names.
-    start : int, default=1
-        The number of the first line.
-    report : callable
-        As for `wideberth.io.readers.formats.delimited.csv_table`.
-
-    Yields
-    ------
-    Row
-
-    Raises
-    ------
-    InvalidFile
-        If there are no molecules, or a line begins with a space.
-
     Examples
     --------
     >>> next(smiles_rows(["CCO ethanol"], "drinks.smi", ("smiles", "name")))
@@ -131,13 +109,6 @@ def sdf_table(lines: Iterable[str], path: str, report: Report = raised) -> RawTa
 
     Parameters and result are those of `wideberth.io.readers.formats.delimited.csv_table`. A
     property called smiles or name is left out.
-
-    Raises
-    ------
-    InvalidFile
-        If a molecule cannot be read.
-    MissingExtra
-        If rdkit is not installed.
     """
     import_extra("rdkit", "molecules")
     return RawTable(

@@ -37,27 +37,13 @@ FLAGS = ("timestamps", "univariate", "equallength", "classlabel", "targetlabel")
 
 @dataclass(frozen=True)
 class Header:
-    """What the tags of a .ts file declare about its cases.
-
-    Attributes
-    ----------
-    classes : frozenset of str
-        The labels that may occur; empty if the tags do not list them.
-    labelled : bool
-        Whether every case ends with a label.
-    numeric_target : bool
-        Whether the label is a number to be predicted rather than a class.
-    equal_length : bool
-        Whether all series have as many points.
-    dimensions : int or None
-        The number of channels; None if it is not declared.
-    """
+    """What the tags of a .ts file declare about its cases."""
 
     classes: frozenset[str] = frozenset()  # empty: any
-    labelled: bool = False
+    labelled: bool = False  # whether every case ends with a label
     numeric_target: bool = False  # the label is a number to be predicted, not a class
-    equal_length: bool = False
-    dimensions: int | None = None
+    equal_length: bool = False  # whether all series have as many points
+    dimensions: int | None = None  # the number of channels; None if it is not declared
 
 
 def ts_table(lines: Iterable[str], path: str, report: Report = raised) -> RawTable:

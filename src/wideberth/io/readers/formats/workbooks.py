@@ -56,31 +56,6 @@ def workbook_table(
 
     Formulas count as the value that the program which wrote the file computed. Dates are days since
     1970-01-01.
-
-    Parameters
-    ----------
-    path : str
-        The file.
-    sheet : str or None
-        The name of the sheet; None for the only one that is not empty.
-    max_size : int
-        The most bytes that the file may unpack to.
-    report : callable
-        As for `wideberth.io.readers.formats.delimited.csv_table`: a cell with the error of a
-        formula, or right of all names.
-
-    Returns
-    -------
-    RawTable
-        Its rows are numbered as in the sheet.
-
-    Raises
-    ------
-    InvalidFile
-        If the file is damaged or too large, if there is no such sheet, or if several have cells and
-        none is named.
-    MissingExtra
-        If openpyxl is not installed.
     """
     import_extra("openpyxl", "tables")
     with _damage_reported(path):
