@@ -78,7 +78,7 @@ def _bytes_each(model: wb.NeighborsClassifier, rows: np.ndarray, sides: np.ndarr
     """For each object: seconds and bytes sent of an evaluation, bytes sent and memory of a fit of
     linear scores.
     """
-    from wideberth.scaleout.collections.facts import Wanted, facts_of_piece
+    from wideberth.scaleout.collections.gathering import Wanted, facts_of_piece
     from wideberth.scaleout.collections.linear_fits import admit_piece, merge_pieces
     from wideberth.scaleout.collections.partitions import LabelledPiece
 

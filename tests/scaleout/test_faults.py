@@ -22,7 +22,7 @@ from small_disks import small_file_system
 import wideberth
 from wideberth.errors import BrokenAxiom, InvalidInput, LostWork, MissingOnWorkers
 from wideberth.geometry.space import space, tiled_distances
-from wideberth.scaleout import cluster_runner, losses, shipping
+from wideberth.scaleout import cluster_runner, shipping
 
 WORDS = ["x" * (1 + number % 37) for number in range(60)]
 LENGTHS = np.array([len(word) for word in WORDS], dtype=float)
@@ -152,7 +152,7 @@ def test_work_that_somebody_cancels_is_a_named_error(on_workers):
 
 def test_a_cluster_without_workers_is_a_named_error(monkeypatch):
     monkeypatch.setattr(cluster_runner, "SECONDS_A_LOOK", 0.05)
-    monkeypatch.setattr(losses, "PATIENCE", 0.2)
+    monkeypatch.setattr(shipping, "PATIENCE", 0.2)
     with local_cluster(0, processes=False) as cluster, Client(cluster) as client:
         results = cluster_runner.ClusterRunner(client).results(len, ["tea", "coffee"], 1.0)
         with pytest.raises(
@@ -167,7 +167,7 @@ def pause(dask_worker):
 
 def test_a_cluster_whose_workers_wait_for_memory_is_a_named_error(monkeypatch):
     monkeypatch.setattr(cluster_runner, "SECONDS_A_LOOK", 0.05)
-    monkeypatch.setattr(losses, "PATIENCE", 0.2)
+    monkeypatch.setattr(shipping, "PATIENCE", 0.2)
     with local_cluster(1, processes=False) as cluster, Client(cluster) as client:
         client.run(pause)
         results = cluster_runner.ClusterRunner(client).results(len, ["tea", "coffee"], 1.0)

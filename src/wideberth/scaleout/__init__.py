@@ -12,11 +12,14 @@ from wideberth.geometry.measure.parallel import running_on
 
 import_extra("distributed", "dask")
 
-from wideberth.scaleout.collections.answers import certified_radius, predict  # noqa: E402  after the check that Dask is there
-from wideberth.scaleout.collections.fitting import fit  # noqa: E402
+# after the check that Dask is there
+from wideberth.scaleout.collections.answers import (  # noqa: E402
+    certified_radius,
+    predict,
+    write_predictions,
+)
+from wideberth.scaleout.collections.fitting import fit, learn_from_net  # noqa: E402
 from wideberth.scaleout.collections.judging import certify, evaluate  # noqa: E402
-from wideberth.scaleout.collections.learning_from_few import learn_from_net  # noqa: E402
-from wideberth.scaleout.collections.writing import write_predictions  # noqa: E402
 
 __all__ = [
     "certified_radius",

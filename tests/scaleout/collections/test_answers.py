@@ -17,7 +17,7 @@ from labelled_collections import array, bag, delayed_parts, frame, names, points
 import wideberth
 from wideberth import scaleout
 from wideberth.errors import InvalidInput, NotCertified
-from wideberth.scaleout.collections import shipping
+from wideberth.scaleout import cluster_runner
 from wideberth.scaleout.collections.partitions import Partitions
 
 
@@ -128,14 +128,14 @@ def model_of(model):
 
 
 def test_a_model_is_shipped_once_to_each_worker_and_found_by_its_contents(client, of_points):
-    sent = shipping.shipped(of_points)
+    sent = cluster_runner.shipped(of_points)
     seen = client.gather(
         [client.submit(model_of, sent.dask[sent.key], pure=False) for _ in range(12)]
     )
     assert len(set(seen)) == len({address for address, _ in seen})
     twin = wideberth.NeighborsClassifier(n_neighbors=3).fit(*points(200))
-    assert shipping.shipped(of_points).key == sent.key
-    assert shipping.shipped(twin.fit(*points(150))).key != sent.key
+    assert cluster_runner.shipped(of_points).key == sent.key
+    assert cluster_runner.shipped(twin.fit(*points(150))).key != sent.key
 
 
 def test_tasks_have_one_core_and_show_nothing(client):

@@ -15,7 +15,7 @@ import wideberth
 from wideberth import scaleout
 from wideberth.cli.main import main
 from wideberth.errors import InvalidInput
-from wideberth.scaleout.collections.facts import Wanted, facts_of_piece
+from wideberth.scaleout.collections.gathering import Wanted, facts_of_piece
 from wideberth.scaleout.collections.partitions import LabelledPiece
 
 MODELS = {

@@ -12,7 +12,7 @@ from labelled_collections import array, bag, names, points
 import wideberth
 from wideberth import scaleout
 from wideberth.errors import InvalidInput
-from wideberth.scaleout.collections.learning_from_few import _quotas, held_out
+from wideberth.scaleout.collections.fitting import _quotas, held_out
 
 
 @pytest.mark.parametrize("by", ["sample", "net"])

@@ -18,7 +18,7 @@ from labelled_collections import array, bag, frame
 import wideberth
 from wideberth import scaleout
 from wideberth.errors import InvalidInput, LostWork
-from wideberth.scaleout.collections import writing
+from wideberth.scaleout.collections import answers as answering
 
 
 @pytest.fixture(scope="module")
@@ -167,7 +167,7 @@ def test_a_refusal_says_which_model_and_when(model, tmp_path):
 def test_digests_are_those_of_contents(objects):
     import pickle
 
-    from wideberth.scaleout.collections.writing import digest_of_objects
+    from wideberth.scaleout.collections.answers import digest_of_objects
 
     assert digest_of_objects(objects) == digest_of_objects(pickle.loads(pickle.dumps(objects)))
     assert digest_of_objects(objects) != digest_of_objects(array([[3.0]], 1).compute())
@@ -232,16 +232,16 @@ def test_parts_that_the_model_cannot_have_written_are_refused(model, tmp_path, c
 
 def test_answers_on_a_disk_that_only_workers_have_are_an_error(model, tmp_path, monkeypatch):
     """Each file is written, and this process does not see it."""
-    monkeypatch.setattr(writing, "SECONDS_TO_SEE", 0.0)
-    write = writing.write_piece
+    monkeypatch.setattr(answering, "SECONDS_TO_SEE", 0.0)
+    write = answering.write_piece
 
     def write_on_own_disk(model, piece, number, file, **settings):
         own = tmp_path / "disk of a worker" / Path(file).name
         own.parent.mkdir(exist_ok=True)
-        (own.parent / writing.QUESTION).touch()
+        (own.parent / answering.QUESTION).touch()
         return write(model, piece, number, str(own) if number else file, **settings)
 
-    monkeypatch.setattr(writing, "write_piece", write_on_own_disk)
+    monkeypatch.setattr(answering, "write_piece", write_on_own_disk)
     told = r"This process does not see 2 of the 3 files.*part-000001.parquet.*part-000002.parquet.* must share the folder"
     with dask.config.set(scheduler="synchronous"), pytest.raises(LostWork, match=told) as caught:
         scaleout.write_predictions(model, bag(["tea", "rum", "tee"], 3), tmp_path / "out")
@@ -255,12 +255,12 @@ def test_answers_on_a_disk_that_only_workers_have_are_an_error(model, tmp_path, 
 def test_a_worker_that_does_not_see_the_folder_says_so_before_it_asks_the_model(
     tmp_path, monkeypatch
 ):
-    monkeypatch.setattr(writing, "SECONDS_TO_SEE", 0.0)
+    monkeypatch.setattr(answering, "SECONDS_TO_SEE", 0.0)
     with pytest.raises(
         LostWork,
         match=r"The process \d+ on .* does not see .*question.json.* must share the folder",
     ):
-        writing.write_piece(
+        answering.write_piece(
             None, None, 0, str(tmp_path / "part-000000.parquet"), radius=False, unit=None
         )
 
@@ -268,11 +268,11 @@ def test_a_worker_that_does_not_see_the_folder_says_so_before_it_asks_the_model(
 def test_files_that_a_shared_folder_shows_late_are_waited_for(tmp_path, monkeypatch):
     file, looks = tmp_path / "part-000000.parquet", []
     monkeypatch.setattr(
-        writing.time,
+        answering.time,
         "sleep",
         lambda seconds: looks.append(seconds) or (len(looks) == 3 and file.touch()),
     )
-    writing.check_seen([file], "This process")
+    answering.check_seen([file], "This process")
     assert len(looks) == 3
 
 

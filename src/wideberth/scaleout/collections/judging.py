@@ -13,8 +13,7 @@ from wideberth.guarantees.certify import (
 )
 from wideberth.insight.evaluation import evaluation_facts
 from wideberth.progress import task
-from wideberth.scaleout.collections.facts import Wanted
-from wideberth.scaleout.collections.gathering import GatheredSample, gather, gathered_sample
+from wideberth.scaleout.collections.gathering import GatheredSample, Wanted, gather, gathered_sample
 from wideberth.scaleout.collections.partitions import Columns, Partitions
 
 

@@ -42,10 +42,9 @@ from wideberth.metrics.vectors.minkowski import Manhattan
 from wideberth.objects import sample
 from wideberth.objects.disguises import ObjectDigests
 from wideberth.optimize.solution import Solution
-from wideberth.scaleout.collections.asking import alone, asked, size_of
-from wideberth.scaleout.collections.checking import check_labels
+from wideberth.scaleout.cluster_runner import computed, persisted, shipped
+from wideberth.scaleout.collections.asking import alone, asked, check_labels, size_of
 from wideberth.scaleout.collections.partitions import LabelledPiece, Partitions
-from wideberth.scaleout.collections.shipping import computed, persisted, shipped
 from wideberth.wording import at
 
 # ---- What a worker does with a partition while a linear classifier learns from it
