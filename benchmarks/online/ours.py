@@ -7,7 +7,7 @@ import numpy as np
 
 import wideberth as wb
 from benchmarks.online.peers import Floats, Learner
-from wideberth.classifiers.online.partitions.joint_partition import JointPartition
+from wideberth.classifiers.online.joint_partition import JointPartition
 from wideberth.river import to_river
 
 #: Of how many of its finest scales the opponent sees the middle.

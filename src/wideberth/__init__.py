@@ -25,7 +25,7 @@ _MODULES = (
 _HOME = {
     "AutoClassifier": "wideberth.choice.classifier",
     "Certificate": "wideberth.certificate",
-    "ContextualSearch": "wideberth.classifiers.online.search.contextual_search",
+    "ContextualSearch": "wideberth.classifiers.online.contextual_search",
     "HilbertEmbedding": "wideberth.embeddings",
     "HilbertSVC": "wideberth.classifiers.hilbert_svm.classifier",
     "HilbertSVCCV": "wideberth.classifiers.hilbert_svm.cross_validation",

@@ -32,7 +32,7 @@ from wideberth.classifiers.neighbors.classifier import NeighborsClassifier as Ne
 from wideberth.classifiers.online.classifier import (
     OnlinePartitionClassifier as OnlinePartitionClassifier,
 )
-from wideberth.classifiers.online.search.contextual_search import (
+from wideberth.classifiers.online.contextual_search import (
     ContextualSearch as ContextualSearch,
 )
 from wideberth.doctor.diagnosis import diagnose as diagnose

@@ -31,8 +31,8 @@ from wideberth.bounds.stated_growth import (
     stated_even_power_loss,
     stated_margin_mistakes,
 )
-from wideberth.classifiers.online.knowledge.engines import knowledge_set
-from wideberth.classifiers.online.knowledge.knowledge_set import Scales
+from wideberth.classifiers.online.engines import knowledge_set
+from wideberth.classifiers.online.knowledge_set import Scales
 from wideberth.classifiers.online.lifts import EuclideanLift, lp_lift
 from wideberth.classifiers.online.multiscale_lifts import lp_ladder
 

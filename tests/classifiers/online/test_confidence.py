@@ -8,10 +8,10 @@ from oracles.classifiers.knowledge import area, body, clip, hidden_vector
 from oracles.classifiers.partitions import centers_in_ball, distances, queries_near_borders
 
 import wideberth as wb
-from wideberth.classifiers.online.knowledge import populations, sampled_bodies
-from wideberth.classifiers.online.knowledge.halfspaces import Rows
-from wideberth.classifiers.online.knowledge.knowledge_set import Scales
-from wideberth.classifiers.online.knowledge.sampled_bodies import SampledBodies
+from wideberth.classifiers.online import sampled_bodies
+from wideberth.classifiers.online.knowledge_set import Scales
+from wideberth.classifiers.online.polytopes import Rows
+from wideberth.classifiers.online.sampled_bodies import SampledBodies
 from wideberth.errors import InvalidInput
 
 Online = wb.OnlinePartitionClassifier
@@ -54,7 +54,7 @@ def test_counts_fail_no_more_often_than_stated():
 
 def test_points_that_do_not_walk_are_noticed(monkeypatch):
     right = taught(dimension=5)
-    monkeypatch.setattr(populations, "walk", lambda *arguments: None)
+    monkeypatch.setattr(sampled_bodies, "walk", lambda *arguments: None)
     still = taught(dimension=5)
     dispersions = [
         sum(
@@ -62,7 +62,7 @@ def test_points_that_do_not_walk_are_noticed(monkeypatch):
                 pair.knowledge[0].bodies.dispersion
                 for pair in learner._stream.partition.pairs.values()
             ),
-            populations.Dispersion(),
+            sampled_bodies.Dispersion(),
         )
         for learner in (right, still)
     ]

@@ -12,8 +12,8 @@ from oracles.classifiers.partitions import (
 )
 
 import wideberth as wb
+from wideberth.classifiers.online.joint_partition import JointPartition
 from wideberth.classifiers.online.lifts_by_similarity import features_of
-from wideberth.classifiers.online.partitions.joint_partition import JointPartition
 from wideberth.errors import InvalidInput
 
 LABELS = 4

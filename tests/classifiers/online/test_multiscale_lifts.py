@@ -7,7 +7,7 @@ import pytest
 from oracles.classifiers.lifts import chebyshev_hidden
 
 from wideberth.bounds.mistakes import ellipsoid_kept, ladder_loss
-from wideberth.classifiers.online.knowledge.engines import knowledge_set
+from wideberth.classifiers.online.engines import knowledge_set
 from wideberth.classifiers.online.multiscale_lifts import Rung, active_rung, lp_ladder
 from wideberth.errors import InvalidInput
 

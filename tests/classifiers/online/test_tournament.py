@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from oracles.classifiers.games import least_worst
 
 from wideberth.bounds.mistakes import partition_loss, ranking_loss
+from wideberth.classifiers.online.engines import knowledge_set
 from wideberth.classifiers.online.game_kernels import minimax_mixture
-from wideberth.classifiers.online.knowledge.engines import knowledge_set
 from wideberth.classifiers.online.tournament import (
     Mixture,
     informative_rule,

@@ -9,7 +9,7 @@ from math import inf, sqrt
 import numpy as np
 
 from wideberth.array_types import Floats
-from wideberth.classifiers.online.knowledge.knowledge_set import Scales, to_power
+from wideberth.classifiers.online.knowledge_set import Scales, to_power
 from wideberth.classifiers.online.lifts import (
     ChebyshevLift,
     EuclideanLift,

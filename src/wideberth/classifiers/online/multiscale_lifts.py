@@ -44,7 +44,7 @@ from math import ceil, log2
 
 from wideberth.array_types import Floats
 from wideberth.classifiers.online.chebyshev_error import measured_error, truncation_error
-from wideberth.classifiers.online.knowledge.knowledge_set import Scales
+from wideberth.classifiers.online.knowledge_set import Scales
 from wideberth.classifiers.online.lifts import ChebyshevLift, check_power
 from wideberth.errors import InvalidInput
 from wideberth.wording import setting

@@ -9,9 +9,9 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from wideberth.array_types import Floats
+from wideberth.classifiers.online.joint_partition import JointPartition
 from wideberth.classifiers.online.lifts_by_similarity import Features, features_of
-from wideberth.classifiers.online.partitions.joint_partition import JointPartition
-from wideberth.classifiers.online.partitions.pairwise_partition import PairwisePartition
+from wideberth.classifiers.online.partition import PairwisePartition
 from wideberth.classifiers.online.stream import Stream
 from wideberth.errors import InvalidInput
 from wideberth.estimators.metric_estimator import Fits, check_parameters

@@ -15,12 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.classifiers.online.knowledge import engines
-from wideberth.classifiers.online.knowledge.knowledge_set import State
+from wideberth.classifiers.online import engines
+from wideberth.classifiers.online.joint_partition import JointPartition, RowOrigin
+from wideberth.classifiers.online.knowledge_set import State
 from wideberth.classifiers.online.lifts_by_similarity import Features
 from wideberth.classifiers.online.parameters import check_online_parameters, features_for
-from wideberth.classifiers.online.partitions.joint_partition import JointPartition, RowOrigin
-from wideberth.classifiers.online.partitions.pairwise_partition import (
+from wideberth.classifiers.online.partition import (
     LadderPair,
     Pair,
     PairwisePartition,

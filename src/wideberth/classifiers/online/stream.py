@@ -13,7 +13,7 @@ most
 .. math:: \rho + 2 \bigl((k - 1)\, T + m\bigr) e^{-n/32}, \qquad n = N / F,
 
 where N is the number of points, and F an upper bound of how much groups of points differ beyond
-chance at the cuts so far (`wideberth.classifiers.online.knowledge.populations.Dispersion`), which
+chance at the cuts so far (`wideberth.classifiers.online.sampled_bodies.Dispersion`), which
 is itself too small with probability at most :math:`\rho`. This assumes that queries and labels do
 not depend on the guesses, as those of any given data set; that points count as so many independent
 ones as their groups show; and that the walk along axes found from the points themselves is as good
@@ -37,12 +37,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideberth.array_types import Floats
-from wideberth.classifiers.online.knowledge.polytope_knowledge import PolytopeKnowledge
-from wideberth.classifiers.online.knowledge.populations import Dispersion
-from wideberth.classifiers.online.knowledge.sampled_bodies import TOLERANCE, SampledBodies
 from wideberth.classifiers.online.lifts_by_similarity import Features
-from wideberth.classifiers.online.partitions.pairwise_partition import PairwisePartition
-from wideberth.classifiers.online.partitions.partition_interface import Assessment, Duel, Partition
+from wideberth.classifiers.online.partition import Assessment, Duel, PairwisePartition, Partition
+from wideberth.classifiers.online.polytopes import PolytopeKnowledge
+from wideberth.classifiers.online.sampled_bodies import TOLERANCE, Dispersion, SampledBodies
 from wideberth.errors import InconsistentLabels, InvalidInput
 from wideberth.objects.labels import code_labels
 from wideberth.wording import setting
@@ -210,7 +208,7 @@ class Stream:
     Examples
     --------
     >>> from wideberth.classifiers.online.lifts_by_similarity import features_of
-    >>> from wideberth.classifiers.online.partitions.pairwise_partition import PairwisePartition
+    >>> from wideberth.classifiers.online.partition import PairwisePartition
     >>> partition = PairwisePartition(
     ...     features_of("inner", 1), engine="exact", update="informative", noise=0.0, seed=0
     ... )

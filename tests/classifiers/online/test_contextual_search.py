@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import wideberth as wb
-from wideberth.classifiers.online.search.halving import halve, lifted, total_loss
+from wideberth.classifiers.online.contextual_search import halve, lifted, total_loss
 from wideberth.errors import InconsistentLabels, InvalidInput
 from wideberth.papers import LabelsBySearch
 

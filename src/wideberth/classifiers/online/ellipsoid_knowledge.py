@@ -10,12 +10,12 @@ from typing import NamedTuple
 import numpy as np
 
 from wideberth.array_types import Floats
-from wideberth.classifiers.online.knowledge.ellipsoid_kernels import (
+from wideberth.classifiers.online.ellipsoid_kernels import (
     assess_direction,
     cut_all,
     log_loss,
 )
-from wideberth.classifiers.online.knowledge.knowledge_set import (
+from wideberth.classifiers.online.knowledge_set import (
     RESOLUTION,
     Lesson,
     Outlook,

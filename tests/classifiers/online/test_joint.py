@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from wideberth.classifiers.online.knowledge.joint_knowledge import JointKnowledge
+from wideberth.classifiers.online.joint_partition import JointKnowledge
 
 
 def fresh(labels, dimension, seed=0):

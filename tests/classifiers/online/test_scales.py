@@ -5,7 +5,7 @@ from math import log
 import numpy as np
 import pytest
 
-from wideberth.classifiers.online.knowledge.knowledge_set import RESOLUTION, Scales
+from wideberth.classifiers.online.knowledge_set import RESOLUTION, Scales
 
 
 @pytest.mark.parametrize("radius", [0.5, 1.0, 2.0, 2.0616, 30.0])

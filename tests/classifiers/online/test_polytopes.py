@@ -17,12 +17,11 @@ from oracles.classifiers.knowledge import (
     random_stream,
 )
 
-from wideberth.classifiers.online.knowledge.engines import knowledge_set
-from wideberth.classifiers.online.knowledge.exact_bodies import ExactBodies, _log_volume
-from wideberth.classifiers.online.knowledge.halfspaces import Rows
-from wideberth.classifiers.online.knowledge.knowledge_set import Scales
-from wideberth.classifiers.online.knowledge.polytope_knowledge import INFORMATIVE
-from wideberth.classifiers.online.knowledge.sampled_bodies import log_box_volume, share_upper_bounds
+from wideberth.classifiers.online.engines import knowledge_set
+from wideberth.classifiers.online.exact_bodies import ExactBodies, _log_volume
+from wideberth.classifiers.online.knowledge_set import Scales
+from wideberth.classifiers.online.polytopes import INFORMATIVE, Rows
+from wideberth.classifiers.online.sampled_bodies import log_box_volume, share_upper_bounds
 
 few = settings(deadline=None, max_examples=15)
 seeds = st.integers(0, 10**6)

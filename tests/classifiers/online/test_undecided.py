@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wideberth.classifiers.online.knowledge.engines import knowledge_set
-from wideberth.classifiers.online.knowledge.halfspaces import Rows
-from wideberth.classifiers.online.knowledge.undecided import largest_undecided_reach
+from wideberth.classifiers.online.engines import knowledge_set
+from wideberth.classifiers.online.polytopes import Rows, largest_undecided_reach
 
 
 @given(seed=st.integers(0, 10**6), dimension=st.integers(1, 4), count=st.integers(0, 40))

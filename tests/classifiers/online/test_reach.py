@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from oracles.classifiers.knowledge import body
 from scipy.optimize import nnls
 
-from wideberth.classifiers.online.knowledge.halfspaces import reach, reach_with_offsets
-from wideberth.classifiers.online.knowledge.projection_and_walk_kernels import project
+from wideberth.classifiers.online import polytopes
+from wideberth.classifiers.online.polytope_kernels import project
+from wideberth.classifiers.online.polytopes import reach, reach_with_offsets
 
 fast = settings(deadline=None, max_examples=60)
 
@@ -98,3 +99,12 @@ def test_a_corner_a_face_and_the_inside():
         assert project(leaving, query, multipliers) == pytest.approx(
             nnls(leaving.T, -query)[1], abs=1e-12
         )
+
+
+def test_rows_are_named_where_the_first_solver_gives_up(monkeypatch):
+    def no_convergence(*args, **kwargs):
+        raise RuntimeError("Maximum number of iterations reached.")
+
+    directions, query = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]]), np.array([2.0, 3.0])
+    monkeypatch.setattr(polytopes, "nnls", no_convergence)
+    assert set(polytopes.rows_implying(directions, query)) >= {0, 1}

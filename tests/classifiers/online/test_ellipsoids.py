@@ -6,15 +6,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles.classifiers.knowledge import hidden_vector, near_stream, random_stream
 
-from wideberth.classifiers.online.knowledge.ellipsoid_kernels import (
+from wideberth.classifiers.online.ellipsoid_kernels import (
     assess_direction,
     cut_all,
     extent_along,
     log_loss,
     shrink,
 )
-from wideberth.classifiers.online.knowledge.ellipsoid_knowledge import EllipsoidKnowledge
-from wideberth.classifiers.online.knowledge.knowledge_set import Scales
+from wideberth.classifiers.online.ellipsoid_knowledge import EllipsoidKnowledge
+from wideberth.classifiers.online.knowledge_set import Scales
 
 few = settings(deadline=None, max_examples=20)
 seeds = st.integers(0, 10**6)

@@ -1,12 +1,11 @@
 """Construct, restore and soften knowledge sets by the name of their engine."""
 
-from wideberth.classifiers.online.knowledge.ellipsoid_knowledge import EllipsoidKnowledge
-from wideberth.classifiers.online.knowledge.exact_bodies import MOST_DIMENSIONS, ExactBodies
-from wideberth.classifiers.online.knowledge.halfspaces import Rows
-from wideberth.classifiers.online.knowledge.knowledge_set import KnowledgeSet, Scales, State
-from wideberth.classifiers.online.knowledge.polytope_knowledge import PolytopeKnowledge
-from wideberth.classifiers.online.knowledge.sampled_bodies import SampledBodies
-from wideberth.classifiers.online.knowledge.soft_knowledge import SoftKnowledge
+from wideberth.classifiers.online.ellipsoid_knowledge import EllipsoidKnowledge
+from wideberth.classifiers.online.exact_bodies import MOST_DIMENSIONS, ExactBodies
+from wideberth.classifiers.online.knowledge_set import KnowledgeSet, Scales, State
+from wideberth.classifiers.online.polytopes import PolytopeKnowledge, Rows
+from wideberth.classifiers.online.sampled_bodies import SampledBodies
+from wideberth.classifiers.online.soft_knowledge import SoftKnowledge
 from wideberth.errors import InvalidInput, UnknownName
 
 #: Whether the drops of each engine are proved.

@@ -8,10 +8,10 @@ from math import inf, log
 import numpy as np
 
 from wideberth.array_types import Floats
-from wideberth.classifiers.online.knowledge.halfspaces import checked_directions, checked_points
-from wideberth.classifiers.online.knowledge.knowledge_set import Lesson, Outlook, Scales, State
-from wideberth.classifiers.online.knowledge.populations import principal_axes, uniform_in_ball
-from wideberth.classifiers.online.knowledge.projection_and_walk_kernels import soft_walk
+from wideberth.classifiers.online.knowledge_set import Lesson, Outlook, Scales, State
+from wideberth.classifiers.online.polytope_kernels import soft_walk
+from wideberth.classifiers.online.polytopes import checked_directions, checked_points
+from wideberth.classifiers.online.sampled_bodies import principal_axes, uniform_in_ball
 from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from oracles.classifiers.knowledge import area, body, clip, hidden_vector
 
-from wideberth.classifiers.online.knowledge import populations
-from wideberth.classifiers.online.knowledge.populations import Body, confine, mix, uniform_in_ball
-from wideberth.classifiers.online.knowledge.projection_and_walk_kernels import walk
+from wideberth.classifiers.online import sampled_bodies
+from wideberth.classifiers.online.polytope_kernels import walk
+from wideberth.classifiers.online.sampled_bodies import Body, confine, mix, uniform_in_ball
 
 
 def rows_around(hidden, count, generator):
@@ -58,7 +58,7 @@ def test_nothing_happens_where_nothing_is_cut_off():
 
 
 def test_points_that_lose_all_their_steps_are_drawn_in(monkeypatch):
-    monkeypatch.setattr(populations, "STEPS", 1)
+    monkeypatch.setattr(sampled_bodies, "STEPS", 1)
     generator = np.random.default_rng(0)
     kept = Body(np.vstack([np.eye(3), -np.eye(3)]), np.full(6, 1e-7), 1.0)
     points = confine(uniform_in_ball(100, 3, 2.0, generator), kept, 0, generator)

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from oracles.classifiers.knowledge import hidden_vector, near_stream, random_stream
 
-from wideberth.classifiers.online.knowledge import soft_knowledge
-from wideberth.classifiers.online.knowledge.engines import knowledge_set, softened
-from wideberth.classifiers.online.knowledge.projection_and_walk_kernels import soft_walk
+from wideberth.classifiers.online import soft_knowledge
+from wideberth.classifiers.online.engines import knowledge_set, softened
+from wideberth.classifiers.online.polytope_kernels import soft_walk
 
 
 @pytest.mark.parametrize("noise", [0.3, 0.02])

@@ -12,9 +12,8 @@ import numpy as np
 from scipy.spatial import ConvexHull, HalfspaceIntersection, QhullError
 
 from wideberth.array_types import Floats
-from wideberth.classifiers.online.knowledge.halfspaces import Cut, Rows
-from wideberth.classifiers.online.knowledge.knowledge_set import Scales, State
-from wideberth.classifiers.online.knowledge.undecided import without_idle_scales
+from wideberth.classifiers.online.knowledge_set import Scales, State
+from wideberth.classifiers.online.polytopes import Cut, Rows, without_idle_scales
 from wideberth.errors import UnsolvedProgram
 from wideberth.estimators import restored_values
 

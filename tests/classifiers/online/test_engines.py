@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from oracles.classifiers.knowledge import hidden_vector, near_stream, random_stream
 
-from wideberth.classifiers.online.knowledge.engines import ENGINES, knowledge_set, restored
-from wideberth.classifiers.online.knowledge.knowledge_set import Scales
+from wideberth.classifiers.online.engines import ENGINES, knowledge_set, restored
+from wideberth.classifiers.online.knowledge_set import Scales
 from wideberth.errors import InvalidInput, UnknownName
 
 HARD = ("sampling", "ellipsoid", "exact")

@@ -1,3 +1,0 @@
-"""What is known of hidden vectors from the signs of inner products with queries, kept by
-interchangeable engines.
-"""
