@@ -203,7 +203,7 @@ def marked_in_source():
 
 
 def test_what_the_command_line_says_otherwise_is_marked_somewhere():
-    from wideberth.cli.printing.console import CALLS, DECLARED
+    from wideberth.cli.console import CALLS, DECLARED
 
     marked = set(marked_in_source())
     for code in (*CALLS, DECLARED):

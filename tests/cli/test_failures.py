@@ -24,8 +24,7 @@ from wideberth.cli import (
     predict,
     warmup,
 )
-from wideberth.cli.main import main
-from wideberth.cli.printing.failures import exit_code, in_a_sentence, take_debug
+from wideberth.cli.main import exit_code, in_a_sentence, main, take_debug
 from wideberth.errors import InvalidFile
 
 DRINKS = "drink,kind\n" + "".join(

@@ -10,9 +10,9 @@ from typer.main import get_command
 
 import wideberth
 from wideberth.classifiers.named import CLASSIFIERS, choosers
-from wideberth.cli.arguments.values import parse_value, read_costs
 from wideberth.cli.commands import app
-from wideberth.cli.printing.console import OPTIONS, CommandLine, Running
+from wideberth.cli.console import OPTIONS, CommandLine, Running
+from wideberth.cli.values import parse_value, read_costs
 from wideberth.errors import InvalidFile, InvalidInput
 from wideberth.wording import Text, python, setting
 

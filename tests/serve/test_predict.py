@@ -168,7 +168,7 @@ def test_a_model_that_was_fitted_on_a_file_is_asked_by_its_columns(tmp_path):
     model = wideberth.NeighborsClassifier(n_neighbors=1).fit(records.objects, records.labels)
     from dataclasses import replace
 
-    from wideberth.cli.arguments.data import origin_of
+    from wideberth.cli.data import origin_of
 
     saved = replace(as_saved(model), origin=origin_of(records))
     served = served_model(

@@ -1,3 +1,3 @@
-"""The command line: `main` parses it, each command has a module of its own, and `reading` reads the
-objects for all of them.
+"""The command line: `main` runs it, each command has a file of its own, and `data`, `models` and
+`values` understand what people type for all of them.
 """

@@ -2,10 +2,9 @@
 
 import json as json_format
 
-from wideberth.cli.arguments.data import DataOptions
-from wideberth.cli.arguments.saved import labelled_for
-from wideberth.cli.arguments.units import check_unit
-from wideberth.cli.printing.console import show_json
+from wideberth.cli.answers import check_unit
+from wideberth.cli.console import show_json
+from wideberth.cli.data import DataOptions, labelled_for
 from wideberth.guarantees.certify import certify as certificates
 from wideberth.io.model_file.saved_classifier import classifier_in
 

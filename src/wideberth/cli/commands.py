@@ -4,12 +4,16 @@
 The docstrings of commands are their help texts.
 """
 
-from typing import Annotated
+import re
+from difflib import get_close_matches
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 import wideberth
-from wideberth.cli.arguments.options import (
+from wideberth.cli.console import run_with
+from wideberth.cli.options import (
     DEFAULT_MODEL,
     JUDGE,
     MAX_SIZE,
@@ -44,8 +48,67 @@ from wideberth.cli.arguments.options import (
     Weight,
     data_options,
 )
-from wideberth.cli.printing.failures import Commands
 from wideberth.cli.serve import serve
+
+# ---- What is wrong with a command line, in our own words: the value, and the way out
+
+
+class Commands(TyperGroup):
+    """The commands; messages name the options of the one that runs, and wrong values are told in
+    our own words.
+    """
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Find the command that runs."""
+        name, command, rest = super().resolve_command(ctx, args)
+        if command is not None:
+            run_with(command, self.commands["fit"])
+        return name, command, rest
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command."""
+        try:
+            return super().invoke(ctx)
+        except typer.BadParameter as wrong:
+            wrong.message = in_our_words(wrong)
+            raise
+
+
+def in_our_words(wrong: typer.BadParameter) -> str:
+    """What is wrong with the value of an option.
+
+    Parameters
+    ----------
+    wrong : BadParameter
+        From the parser; the error that it stands for, if there is one, knows the value.
+
+    Returns
+    -------
+    str
+        Its own message if nothing better is known.
+
+    Examples
+    --------
+    >>> in_our_words(typer.BadParameter("Value error, 'marjin' is not one of 'auto', 'margin'."))
+    "'marjin' is not one of 'auto', 'margin'. Did you mean 'margin'?"
+    """
+    found: list[dict[str, Any]] = getattr(wrong.__cause__, "errors", list)()
+    told = found[0] if found else {}
+    value, limits = told.get("input"), told.get("ctx", {})
+    match told.get("type"):
+        case "less_than_equal":
+            return f"{value} is more than {limits['le']:g}, the largest that is allowed."
+        case "greater_than_equal":
+            return f"{value} is less than {limits['ge']:g}, the smallest that is allowed."
+        case "int_parsing" | "int_from_float":
+            return f"{value!r} is not a whole number."
+        case "float_parsing":
+            return f"{value!r} is not a number."
+    message = wrong.message.removeprefix("Value error, ")
+    written, *known = re.findall(r"'([^']*)'", message) if " is not one of " in message else [""]
+    close = get_close_matches(written, known, n=1)
+    return f"{message} Did you mean {close[0]!r}?" if close else message
+
 
 EPILOG = (
     "Exit codes: 0 done; 2 something in the command or in the files has to be corrected; 1 what "

@@ -16,11 +16,10 @@ from threadpoolctl import threadpool_limits
 from wideberth.array_types import Flags
 from wideberth.classifiers.named import CLASSIFIERS
 from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
-from wideberth.cli.arguments.data import DataOptions, read_labelled
-from wideberth.cli.arguments.models import metric_in_words, objects_and_metric
-from wideberth.cli.arguments.values import between_commas
-from wideberth.cli.printing.console import in_options, say, show_json, table
-from wideberth.cli.printing.understood import remark_skipped, understood_in_words
+from wideberth.cli.console import in_options, say, show_json, table
+from wideberth.cli.data import DataOptions, read_labelled, remark_skipped, understood_in_words
+from wideberth.cli.models import metric_in_words, objects_and_metric
+from wideberth.cli.values import between_commas
 from wideberth.cli.warmup import warm_up
 from wideberth.errors import InvalidInput, UnknownName, WideberthError
 from wideberth.estimators.model_facts import class_sizes, counted

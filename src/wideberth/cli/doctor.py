@@ -1,9 +1,8 @@
 """``wideberth doctor``: examine a distance on the objects of a file."""
 
-from wideberth.cli.arguments.data import DataOptions, read_data
-from wideberth.cli.arguments.models import metric_in_words, objects_and_metric
-from wideberth.cli.printing.console import say, show_json
-from wideberth.cli.printing.understood import remark_skipped, understood_in_words
+from wideberth.cli.console import say, show_json
+from wideberth.cli.data import DataOptions, read_data, remark_skipped, understood_in_words
+from wideberth.cli.models import metric_in_words, objects_and_metric
 from wideberth.doctor.diagnosis import diagnose
 
 

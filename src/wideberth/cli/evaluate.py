@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from wideberth.array_types import Floats
-from wideberth.cli.arguments.data import DataOptions
-from wideberth.cli.arguments.saved import labelled_for
-from wideberth.cli.arguments.units import check_unit
-from wideberth.cli.arguments.values import between_commas, parse_value
-from wideberth.cli.printing.console import number, remark, show_json, table
-from wideberth.cli.printing.oddities import oddities
+from wideberth.cli.answers import check_unit
+from wideberth.cli.console import number, remark, show_json, table
+from wideberth.cli.data import DataOptions, labelled_for
+from wideberth.cli.oddities import oddities
+from wideberth.cli.values import between_commas, parse_value
 from wideberth.errors import InvalidInput
 from wideberth.estimators.metric_classifier import proves_edits
 from wideberth.estimators.model_facts import counted

@@ -9,11 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.cli.arguments.units import check_unit
-from wideberth.cli.arguments.values import parse_value
-from wideberth.cli.printing.answers import ModelAnswers, RadiusColumn, radius_column
-from wideberth.cli.printing.console import remark, show_json, table
-from wideberth.cli.printing.oddities import oddities
+from wideberth.cli.answers import ModelAnswers, RadiusColumn, check_unit, radius_column
+from wideberth.cli.console import remark, show_json, table
+from wideberth.cli.oddities import oddities
+from wideberth.cli.values import parse_value
 from wideberth.errors import InvalidInput, WideberthError
 from wideberth.estimators.model_facts import Explanation
 from wideberth.estimators.radius_rules import RadiusUnit, radius_unit

@@ -5,9 +5,9 @@ it to a model file.
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -15,26 +15,37 @@ import numpy as np
 from sklearn.model_selection import StratifiedGroupKFold
 
 from wideberth.classifiers.named import CLASSIFIERS
-from wideberth.cli.arguments.automatic import check_no_tuning, make_automatic, objects_and_metrics
-from wideberth.cli.arguments.data import DataOptions, origin_of, read_labelled
-from wideberth.cli.arguments.models import make_classifier, metric_in_words, objects_and_metric
-from wideberth.cli.arguments.options import AUTO
-from wideberth.cli.arguments.values import parse_settings
-from wideberth.cli.printing.console import remark, say, show_json, table
-from wideberth.cli.printing.dated import dated_names
-from wideberth.cli.printing.oddities import characters_of, evenly, spread_of
-from wideberth.cli.printing.understood import remark_skipped, understood_in_words
+from wideberth.cli.console import remark, say, show_json, table
+from wideberth.cli.data import (
+    DataOptions,
+    origin_of,
+    read_labelled,
+    remark_skipped,
+    understood_in_words,
+)
+from wideberth.cli.models import (
+    check_no_tuning,
+    make_automatic,
+    make_classifier,
+    metric_in_words,
+    objects_and_metric,
+    objects_and_metrics,
+)
+from wideberth.cli.oddities import characters_of, evenly, spread_of
+from wideberth.cli.options import AUTO
+from wideberth.cli.values import parse_settings
 from wideberth.errors import InvalidFile, InvalidInput
 from wideberth.estimators.model_facts import class_sizes, counted
 from wideberth.geometry.measure.blocks import show_memory
 from wideberth.io.model_file.provenance import DataNotes
-from wideberth.io.model_file.saved_classifier import names_to_note
+from wideberth.io.model_file.saved_classifier import in_words, names_to_note
 from wideberth.io.model_file.write import write_model
 from wideberth.io.readers import Records
 from wideberth.io.readers.reading import FILE
 from wideberth.io.whole_file import check_writable, refuse_to_overwrite
 from wideberth.objects import sample
 from wideberth.objects.sample import shown
+from wideberth.objects.values import EPOCH
 
 # ---- The table of an automatic choice, as people read it
 
@@ -451,3 +462,69 @@ def _facts(model: Any, records: Records, metric: Any, data: DataOptions) -> dict
         "summary": model.summary(),
         "skipped": [str(each) for each in records.skipped],
     }
+
+
+# ---- Rows with dates, which are numbers of days for a metric, as people write them.
+
+
+def dated_names(records: Records) -> list[str] | None:
+    """What to call objects with dates: the objects themselves, their dates as dates.
+
+    Parameters
+    ----------
+    records : Records
+        What was read.
+
+    Returns
+    -------
+    list of str or None
+        None if the objects have no dates among their columns.
+
+    Examples
+    --------
+    >>> from wideberth.io.readers.reading import read_content
+    >>> table = b"age,day,label\\n30,2024-05-18,no\\n38,2024-09-13,yes\\n"
+    >>> dated_names(read_content(table, "csv", "table"))
+    ['[30, 2024-05-18]', '[38, 2024-09-13]']
+    """
+    dates = {column.name for column in records.understood if column.use == "date"}
+    columns = records.column if isinstance(records.column, tuple) else ()
+    if not dates.intersection(columns) or records.kind not in ("rows", "vectors"):
+        return None
+    held = sample.hold(records.objects)
+    return [
+        _in_words(sample.pick_one(held, place), columns, dates) for place in range(len(records))
+    ]
+
+
+def _in_words(item: Any, columns: Sequence[str], dates: set[str]) -> str:
+    if isinstance(item, dict):
+        return in_words(
+            {
+                name: date_of(value) if name in dates and value is not None else value
+                for name, value in item.items()
+            }
+        )
+    cells = [
+        date_of(value) if name in dates else f"{value:.4g}"
+        for name, value in zip(columns, item, strict=True)
+    ]
+    return in_words(f"[{', '.join(cells)}]")
+
+
+def date_of(days: float) -> str:
+    """Write days since 1970-01-01 as a date, with the time if they are not whole.
+
+    Examples
+    --------
+    >>> date_of(19739.0), date_of(0.5)
+    ('2024-01-17', '1970-01-01 12:00:00')
+    """
+    if not np.isfinite(days):
+        return str(days)
+    moment = datetime(EPOCH.year, EPOCH.month, EPOCH.day) + timedelta(days=float(days))
+    return (
+        moment.date().isoformat()
+        if float(days).is_integer()
+        else moment.isoformat(sep=" ", timespec="seconds")
+    )

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from wideberth.cli.arguments.models import settings_of
-from wideberth.cli.printing.console import show_json
+from wideberth.cli.console import show_json
+from wideberth.cli.models import settings_of
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.geometry.measure.blocks import show_memory
 from wideberth.io.model_file.read import SavedModel, read_model

@@ -5,7 +5,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from wideberth.cli.printing.console import show_json
+from wideberth.cli.console import show_json
 from wideberth.metrics.metric import promise_names
 from wideberth.metrics.named import METRICS, list_metrics, metric
 

@@ -13,11 +13,16 @@ from typing import Any, TextIO
 import numpy as np
 
 from wideberth.array_types import Integers
-from wideberth.cli.arguments.data import DataOptions, numbers_of
-from wideberth.cli.arguments.units import check_unit
-from wideberth.cli.printing.answers import AnswerWriter, ModelAnswers, RadiusColumn, radius_column
-from wideberth.cli.printing.console import in_options, is_quiet, remark, to_stdout
-from wideberth.cli.printing.oddities import oddities
+from wideberth.cli.answers import (
+    AnswerWriter,
+    ModelAnswers,
+    RadiusColumn,
+    check_unit,
+    radius_column,
+)
+from wideberth.cli.console import in_options, is_quiet, remark, to_stdout
+from wideberth.cli.data import DataOptions, numbers_of
+from wideberth.cli.oddities import oddities
 from wideberth.errors import InvalidFile
 from wideberth.estimators.model_facts import class_sizes, counted
 from wideberth.io.model_file.read import SavedModel

@@ -6,8 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
-from wideberth.cli.arguments.options import Delta, Independent, Labels, Model, Target, Unit
-from wideberth.cli.printing.console import remark
+from wideberth.cli.console import remark
+from wideberth.cli.options import Delta, Independent, Labels, Model, Target, Unit
 
 Calibrate = Annotated[
     str | None,
@@ -80,7 +80,7 @@ def serve(
     proxy: Proxies = None,
 ) -> None:
     """Serve a model over HTTP: POST /predict for programs, and a page to try objects by hand."""
-    from wideberth.cli.arguments.units import check_unit
+    from wideberth.cli.answers import check_unit
     from wideberth.extras import import_extra
     from wideberth.io.model_file.saved_classifier import classifier_in
 
@@ -121,8 +121,7 @@ def serve(
 
 def _labelled(saved: Any, file: str, target: str | None, labels: str | None) -> tuple[Any, Any]:
     """The objects and labels of a file."""
-    from wideberth.cli.arguments.data import DataOptions
-    from wideberth.cli.arguments.saved import labelled_for
+    from wideberth.cli.data import DataOptions, labelled_for
 
     records = labelled_for(saved, DataOptions((file,), target=target, labels_from=labels))
     return records.objects, records.labels

@@ -8,13 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.cli.arguments.data import DataOptions, read_labelled
-from wideberth.cli.arguments.models import make_classifier, metric_in_words, objects_and_metric
-from wideberth.cli.arguments.values import parse_settings
+from wideberth.cli.answers import Answered, AnswerWriter
+from wideberth.cli.console import remark, say, show_json, table
+from wideberth.cli.data import DataOptions, read_labelled, remark_skipped, understood_in_words
+from wideberth.cli.models import make_classifier, metric_in_words, objects_and_metric
 from wideberth.cli.predict import output_stream
-from wideberth.cli.printing.answers import Answered, AnswerWriter
-from wideberth.cli.printing.console import remark, say, show_json, table
-from wideberth.cli.printing.understood import remark_skipped, understood_in_words
+from wideberth.cli.values import parse_settings
 from wideberth.estimators.model_facts import class_sizes, counted, in_units
 from wideberth.insight.label_issues import LabelIssue, label_issues
 from wideberth.io.model_file.saved_classifier import in_words

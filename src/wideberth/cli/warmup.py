@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from wideberth.classifiers.named import CLASSIFIERS
-from wideberth.cli.printing.console import say, show_json
+from wideberth.cli.console import say, show_json
 from wideberth.compilation import recorded_compilations
 from wideberth.errors import WideberthError
 from wideberth.metrics.named import METRICS, metric

@@ -10,7 +10,7 @@ from sklearn.base import clone
 
 import wideberth
 from wideberth import scaleout
-from wideberth.cli.printing.console import CommandLine
+from wideberth.cli.console import CommandLine
 from wideberth.errors import InvalidInput
 
 

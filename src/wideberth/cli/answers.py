@@ -12,8 +12,8 @@ from typing import Any, NamedTuple, TextIO
 import numpy as np
 
 from wideberth.array_types import Floats
-from wideberth.cli.printing.console import in_options, number, remark, to_plain
-from wideberth.errors import NotCertified
+from wideberth.cli.console import in_options, number, remark, to_plain
+from wideberth.errors import InvalidInput, NotCertified
 from wideberth.estimators.metric_classifier import proves_edits
 from wideberth.estimators.radius_rules import radius_unit
 from wideberth.io.model_file.read import SavedModel
@@ -24,6 +24,10 @@ from wideberth.io.model_file.saved_classifier import (
     nearest_held,
 )
 from wideberth.io.readers import Records
+from wideberth.metrics.metric import Metric
+from wideberth.metrics.named import METRICS, metric
+from wideberth.metrics.precomputed import Precomputed
+from wideberth.objects.sample import shown
 from wideberth.rounding import shown_radius
 
 #: What is put before the name of an answer where a column of the input has its name.
@@ -277,3 +281,57 @@ def _in_a_cell(value: Any) -> Any:
     if value is None or isinstance(value, str | int | float):
         return "" if value is None else value
     return json.dumps(to_plain(value), ensure_ascii=False)
+
+
+# ---- The unit of radii, as ``--unit`` names it.
+
+
+def check_unit(measure: Metric, unit: str | None) -> None:
+    """Refuse a unit in which no radius of a model is proved, with those that there are.
+
+    Parameters
+    ----------
+    measure : Metric
+        The metric of the model.
+    unit : str or None
+        What the user named.
+
+    Raises
+    ------
+    InvalidInput
+        If radii by this metric are not proved in that unit.
+
+    Examples
+    --------
+    >>> check_unit(metric("levenshtein"), "edit")
+    >>> check_unit(metric("manhattan"), "edit")
+    Traceback (most recent call last):
+    ...
+    wideberth.errors.InvalidInput: --unit 'edit': no radius by 'manhattan' is proved in it. Leave --unit out, or name 'manhattan'.
+    """
+    if unit is None or _is_proved(measure, unit):
+        return
+    known = ", ".join(map(repr, _proved_units(measure)))
+    raise InvalidInput(
+        f"--unit {shown(unit)}: no radius by {measure.name!r} is proved in it.",
+        advice=f"Leave --unit out, or name {known}." if known else "Leave --unit out.",
+        value=unit,
+    )
+
+
+def _proved_units(measure: Metric) -> Iterator[str]:
+    """The units that may be named: what distances count, then metrics."""
+    named = [name for name in METRICS if name != Precomputed.name]
+    counts = [each for name in named if (each := metric(name).unit) is not None]
+    own = [name for name in (measure.unit, measure.full_name) if name is not None]
+    for unit in dict.fromkeys((*own, *counts, *measure.dominated, *named)):
+        if _is_proved(measure, unit):
+            yield unit
+
+
+def _is_proved(measure: Metric, unit: str) -> bool:
+    try:
+        radius_unit(measure, unit)
+    except NotCertified:
+        return False
+    return True

@@ -226,7 +226,7 @@ def data_options(files: list[str], labels: str | None = None, **options: Any) ->
     >>> data_options(["names.csv"], target="sex", column=["name"], json=True).column
     ('name',)
     """
-    from wideberth.cli.arguments.data import DataOptions
+    from wideberth.cli.data import DataOptions
 
     known = {
         name: value for name, value in options.items() if name in DataOptions.__dataclass_fields__

@@ -1,15 +1,20 @@
 """Read the objects and labels of a command from files."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from wideberth.cli.console import in_options, remark
 from wideberth.estimators.model_facts import counted
 from wideberth.io.model_file.model_parts import Origin
+from wideberth.io.model_file.read import SavedModel
+from wideberth.io.model_file.saved_classifier import options_for
 from wideberth.io.readers import Records, read
 from wideberth.io.readers.opening import ARRAY_FORMATS, TEXT_FORMATS, has_columns
-from wideberth.io.readers.records import fault
+from wideberth.io.readers.records import ColumnUse, fault
 from wideberth.io.readers.source import MAX_SIZE
 from wideberth.objects.sample import shown
 from wideberth.progress import doing
@@ -261,3 +266,171 @@ def origin_of(records: Records) -> Origin:
     return Origin(
         records.kind, records.column if has_columns(records.path) else None, records.numbers
     )
+
+
+# ---- Objects and labels for the model that a command names, read as its training objects were.
+
+
+def labelled_for(saved: SavedModel, data: DataOptions) -> Records:
+    """Read labelled objects for a model.
+
+    Parameters
+    ----------
+    saved : SavedModel
+        The model.
+    data : DataOptions
+        The files; where the labels are not named, they are in the column of the training labels.
+
+    Returns
+    -------
+    Records
+        The labels are those of the model wherever they are written alike: 1 in JSON is "1" in a
+        table. What was skipped is said.
+
+    Raises
+    ------
+    InvalidFile
+        If there are no labels, or none that the model knows.
+    """
+    options = options_for(saved, data.file, data.column)
+    remembered = None if saved.notes is None else saved.notes.target
+    named = (
+        remembered
+        if data.target is None and data.labels_from is None and has_columns(data.file)
+        else data.target
+    )
+    column, _ = options.pop("column", None), options.pop("numbers", None)
+    written = (
+        data.numbers
+        if data.numbers is not None
+        else None
+        if saved.origin is None
+        else saved.origin.numbers
+    )
+    records = read_labelled(
+        replace(
+            data,
+            column=()
+            if column is None
+            else (column,)
+            if isinstance(column, str)
+            else tuple(column),
+            target=named,
+            numbers=written,
+            **options,
+        ),
+        classes=1,
+    )
+    remark_skipped(records)
+    classes = saved.model.classes_.tolist()
+    written_alike = {str(label): label for label in classes}
+    labels = [written_alike.get(str(label), label) for label in records.labels or []]
+    if not set(labels) & set(classes):
+        raise fault(
+            data.file,
+            f"none of its labels ({', '.join(map(shown, sorted(set(labels), key=str)[:3]))}) is a "
+            "class of the model.",
+            value=labels[0],
+            advice=f"The model knows {', '.join(map(shown, classes[:8]))}; --target names the "
+            "column of the labels.",
+        )
+    return replace(records, labels=labels)
+
+
+# ---- Say how a file was understood: one line for each column, with its use and the reason.
+
+#: The most lines about columns; neighbouring columns with the same use share a line if there are
+#: more than a few.
+_MOST, _MOST_ALIKE = 30, 6
+#: The most skipped records that are listed.
+_MOST_SKIPPED = 10
+
+
+def understood_in_words(records: Records) -> Iterator[str]:
+    """Describe what each column of a file is used for, and what was skipped.
+
+    Parameters
+    ----------
+    records : Records
+        What was read.
+
+    Yields
+    ------
+    str
+        A line for each column, or for many columns of the same use.
+    """
+    runs = [
+        list(run)
+        for _, run in groupby(records.understood, key=lambda column: (column.use, column.why))
+    ]
+    lines = [line for run in runs for line in _lines_of(run)]
+    width = max((len(name) for name, _ in lines[:_MOST]), default=0)
+    yield from (f"  {name:<{width}}  {use}" for name, use in lines[:_MOST])
+    if len(lines) > _MOST:
+        yield f"  and {len(lines) - _MOST:,} more columns"
+    yield from (f"  {line}" for line in skipped_in_words(records))
+
+
+def skipped_in_words(records: Records) -> Iterator[str]:
+    """Say how many records were skipped, and list the first of them.
+
+    Parameters
+    ----------
+    records : Records
+        What was read.
+
+    Yields
+    ------
+    str
+        Nothing if no record was skipped.
+
+    Examples
+    --------
+    >>> from wideberth.io.readers import Skipped
+    >>> skipped = [Skipped(3, "column 'drink' is empty.")]
+    >>> read = Records(
+    ...     ["tea"],
+    ...     None,
+    ...     kind="strings",
+    ...     column="drink",
+    ...     target=None,
+    ...     path="drinks.csv",
+    ...     skipped=skipped,
+    ... )
+    >>> print(*skipped_in_words(read), sep="\\n")
+    1 record was skipped (--on-error skip):
+      line 3: column 'drink' is empty.
+    """
+    if records.skipped:
+        yield (
+            f"{counted(len(records.skipped), 'record was', 'records were')} skipped (--on-error "
+            "skip):"
+        )
+    for record in records.skipped[:_MOST_SKIPPED]:
+        place = "" if record.line is None else f"line {record.line}: "
+        yield f"  {place}{in_options(record.why)}"
+    if len(records.skipped) > _MOST_SKIPPED:
+        yield f"  and {len(records.skipped) - _MOST_SKIPPED:,} more"
+
+
+def remark_skipped(records: Records) -> None:
+    """Say on standard error what was skipped, where the command does not say how it understood the
+    file.
+
+    Parameters
+    ----------
+    records : Records
+        What was read.
+    """
+    if records.skipped:
+        remark(f"{records.path}: " + "\n".join(skipped_in_words(records)))
+
+
+def _lines_of(run: list[ColumnUse]) -> list[tuple[str, str]]:
+    """The names and the use of columns with one use and reason: a line for each, or one for
+    many.
+    """
+    use = f"{run[0].use} ({in_options(run[0].why)})" if run[0].why else run[0].use
+    if len(run) > _MOST_ALIKE:
+        return [(f"{run[0].name} to {run[-1].name} ({len(run):,} columns)", use)]
+    return [(column.name or "''", use) for column in run]

@@ -1,3 +1,0 @@
-"""What people type behind a command: files and columns, metrics and settings, models, and
-objects.
-"""
