@@ -33,19 +33,7 @@ def compiled(function: Callable[..., Any] | None = None, /, **options: Any) -> A
     and runs without the GIL.
 
     Compiled functions may call each other. Without compilation (``NUMBA_DISABLE_JIT=1``) they run
-    as plain Python.
-
-    Parameters
-    ----------
-    function : callable
-        Loops over numbers and arrays, as numba can compile them.
-    **options
-        Options of `numba.njit` beside ``cache`` and ``nogil``, such as ``inline="always"`` or
-        ``error_model="numpy"``.
-
-    Returns
-    -------
-    callable
+    as plain Python. ``options`` are those of `numba.njit` beside ``cache`` and ``nogil``.
 
     Examples
     --------
@@ -66,12 +54,7 @@ def compiled(function: Callable[..., Any] | None = None, /, **options: Any) -> A
 class _Kernel:
     """A function and the numba dispatcher that it gets with its first call.
 
-    Attributes
-    ----------
-    py_func : callable
-        The function in Python.
-    targetoptions : dict
-        The options. Under these two names numba looks for what it is to inline.
+    numba looks for what it is to inline under the names ``py_func`` and ``targetoptions``.
     """
 
     def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
@@ -154,18 +137,7 @@ def in_python_if_few(loop: Function, operations: int) -> Function:
     numba would take longer.
 
     Those of earlier calls count too, so that what is called again and again is compiled in the end.
-
-    Parameters
-    ----------
-    loop : callable
-        A function that `compiled` has marked.
-    operations : int
-        About how often its innermost line runs.
-
-    Returns
-    -------
-    callable
-        What to call. Both compute the same numbers to the last bit.
+    ``operations`` is about how often the innermost line runs. Both ways compute the same bits.
 
     Examples
     --------

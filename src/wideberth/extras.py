@@ -7,24 +7,9 @@ from wideberth.errors import MissingExtra
 
 
 def import_extra(module: str, extra: str) -> ModuleType:
-    """Import a module that is installed only with an extra.
+    """Import a module that is installed only with an extra of ``pyproject.toml``.
 
-    Parameters
-    ----------
-    module : str
-        What to import, such as "ot" or "rdkit.Chem".
-    extra : str
-        The group of optional dependencies in ``pyproject.toml`` that installs it.
-
-    Returns
-    -------
-    module
-
-    Raises
-    ------
-    wideberth.errors.MissingExtra
-        If it is not installed. If it is installed but fails to import something else, that error is
-        passed on.
+    An installed module that fails to import something else passes on that error.
 
     Examples
     --------

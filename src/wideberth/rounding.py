@@ -80,20 +80,15 @@ class DistanceErrors(NamedTuple):
     underflow. Those that are differences of large numbers do: of kernel values, of vectors far from
     the origin that were transformed first.
 
-    Attributes
-    ----------
-    relative : float
-        :math:`\varepsilon`, at least `RADIUS_ERROR`.
-    absolute : ndarray of shape (n,)
-        u(x) for each of n objects, in the unit of the metric.
-
     Examples
     --------
     >>> DistanceErrors.of(2, absolute=1e-9)
     DistanceErrors(relative=1e-11, absolute=array([1.e-09, 1.e-09]))
     """
 
+    #: At least `RADIUS_ERROR`.
     relative: float
+    #: u(x) for each of the objects, in the unit of the metric.
     absolute: Floats
 
     @classmethod
@@ -154,21 +149,9 @@ def radii_of_leads(scores: Floats, sizes: Floats, slopes: Floats, errors: Distan
     the errors at both ends, and how fast the lead and S may change. If t is itself a computed
     distance, the exact one is at most :math:`(t + u) / (1 - \varepsilon)`.
 
-    Parameters
-    ----------
-    scores : ndarray of shape (n, k)
-        Computed scores :math:`h_y`, the first of the largest wins.
-    sizes : ndarray of shape (n, k)
-        The sums :math:`S_y` of the absolute terms of each score.
-    slopes : ndarray of shape (k,)
-        The Lipschitz constants :math:`L_y` of the scores.
-    errors : DistanceErrors
-        Those of the distances from the n objects to the references of the scores.
-
-    Returns
-    -------
-    ndarray of shape (n,)
-        The radii, 0 where nothing is proved, infinite where no other class can win.
+    ``scores`` and ``sizes``, the S, have shape (n, k), ``slopes`` (k,); ``errors`` are those of the
+    distances to the references of the scores. Where nothing is proved the radius is 0, where no
+    other class can win it is infinite.
 
     Examples
     --------
@@ -236,22 +219,8 @@ def half_leads(
 
     .. math:: r = \frac{d' / s - s\, d}{1 + s}
 
-    Each of the two distances errs by at most :math:`\varepsilon d + u`, here and where the object
-    has moved to.
-
-    Parameters
-    ----------
-    nearest, rival : ndarray of shape (n,)
-        The distances to the nearest object and to the nearest of another class.
-    errors : DistanceErrors
-        As for `radii_of_leads`.
-    stretch : float, default 1
-        The factor s up to which the nearest object is known.
-
-    Returns
-    -------
-    ndarray of shape (n,)
-        The radii.
+    The nearest object is known up to the factor s, ``stretch``. Each of the two distances errs by
+    at most :math:`\varepsilon d + u`, here and where the object has moved to.
 
     Examples
     --------

@@ -37,16 +37,8 @@ _NO_VALUE = object()
 
 
 def setting(name: str, value: object = _NO_VALUE, *, shown: object = "") -> str:
-    """Mark a parameter in a message, with a value or without.
-
-    Parameters
-    ----------
-    name : str
-        The parameter, as Python calls it.
-    value : object, optional
-        Shown by its ``repr``.
-    shown : object, optional
-        Shown by its ``str`` instead, such as ``"..."`` where the user has to fill it in.
+    """Mark a parameter in a message, with a value or without; ``shown`` is shown by its ``str``
+    instead, such as ``"..."`` where the user has to fill it in.
 
     Examples
     --------
@@ -143,16 +135,6 @@ class Marking(Face):
 class Text(str):
     """A text in the words of Python, which keeps its marked parts for other faces; it can be
     pickled and copied.
-
-    Parameters
-    ----------
-    written : str
-        With marks, or another text.
-
-    Attributes
-    ----------
-    marked : str
-        With marks: for use inside the f-string of another message.
 
     Examples
     --------
