@@ -41,21 +41,6 @@ def kind_of(X: Any) -> Kind:
     graphs, trees, molecules                      as the metrics of their kinds accept them
     ============================================  ==========
 
-    Parameters
-    ----------
-    X : sample
-        The objects.
-
-    Returns
-    -------
-    str
-        A key of `wideberth.metrics.named.KNOWN_KINDS`.
-
-    Raises
-    ------
-    InvalidInput
-        If the kind is not known, or metrics cannot be proposed for it.
-
     Examples
     --------
     >>> kind_of(["tea", "rum"]), kind_of([[1.0, 2.0], [3.0, 4.0]]), kind_of([[1.0], [3.0, 4.0]])
@@ -174,22 +159,6 @@ def candidate_metrics(kind: Kind, X: Any, *, certified: bool = False) -> list[Me
     all data of a kind: words by language are told apart better by their n-grams than by edits, and
     aligned DNA by the Hamming distance.
 
-    Parameters
-    ----------
-    kind : str
-        A key of `wideberth.metrics.named.KNOWN_KINDS`, as
-        `wideberth.choice.candidate_metrics.kind_of` finds it.
-    X : sample
-        The objects: some metrics are only for strings of the same length, or for texts of several
-        words.
-    certified : bool
-        Whether certified radii are what matters: strings are then measured in edits too.
-
-    Returns
-    -------
-    list of Metric
-        Empty if no metric is usual for the kind.
-
     Examples
     --------
     >>> [each.name for each in candidate_metrics("strings", 10 * ["acgt", "acga"])]
@@ -286,17 +255,6 @@ _PROPOSED: dict[Kind, Callable[[Any], list[Metric]]] = {
 
 def sum_of(first: Metric, second: Metric, medians: tuple[float, float]) -> Metric:
     """The sum of two metrics, each divided by its median distance, so that both count.
-
-    Parameters
-    ----------
-    first, second : Metric
-        Metrics on the same objects.
-    medians : tuple of float
-        The median distances, positive.
-
-    Returns
-    -------
-    Metric
 
     Examples
     --------

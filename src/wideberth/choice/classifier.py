@@ -40,18 +40,7 @@ from wideberth.wording import setting
 
 
 def state_of(auto: Any) -> dict[str, Any]:
-    """Plain values of a fitted `AutoClassifier`, with those of its winner.
-
-    Parameters
-    ----------
-    auto : AutoClassifier
-        A fitted one.
-
-    Returns
-    -------
-    dict
-        See `MetricEstimator.state`.
-    """
+    """Plain values of a fitted `AutoClassifier`, with those of its winner."""
     best = auto.best_estimator_
     parameters = best.get_params(deep=False)
     del parameters["metric"]
@@ -70,20 +59,7 @@ def state_of(auto: Any) -> dict[str, Any]:
 
 
 def restore(auto: Any, state: dict[str, Any]) -> None:
-    """Set what `state_of` returned, with checks of values that come from a file.
-
-    Parameters
-    ----------
-    auto : AutoClassifier
-        With its parameters, ``metric_`` and ``classes_`` set.
-    state : dict
-        The values.
-
-    Raises
-    ------
-    InvalidInput
-        If they do not describe a choice.
-    """
+    """Set what `state_of` returned, with checks of values that come from a file."""
     choice = state["choice"]
     families = by_class_name()
     if choice["class"] not in families or not isinstance(choice["parameters"], dict):

@@ -29,16 +29,8 @@ _OF_THE_CLUSTER = (LostWork, MissingOnWorkers)
 
 @dataclass(frozen=True)
 class Dropped:
-    """A family on a metric that has no result, and why.
-
-    Attributes
-    ----------
-    metric, family : str
-        Their names; the family is "all" if none was tried on the metric.
-    why : str
-        The reason, in words.
-    for_time : bool
-        Whether there would have been a result with more time.
+    """A family on a metric that has no result, and why; the family is "all" if none was tried on
+    the metric.
     """
 
     metric: str
@@ -49,26 +41,11 @@ class Dropped:
 
 @dataclass(eq=False)
 class Contest:
-    """Tries families of classifiers on metrics, and keeps what came of them.
+    """Tries families of classifiers on metrics, and keeps what came of them: ``entries`` with a
+    result, and those ``dropped``.
 
-    Attributes
-    ----------
-    sampled : Sampled
-        The objects.
-    examination : Examination
-        Folds and score.
-    budget : Budget
-        The time.
-    families : sequence of str
-        The short names of the families to try.
-    parameters : dict
-        Parameters for all classifiers.
-    holder : callable
-        Makes a classifier, not fitted, for a metric: it checks the objects.
-    units : callable
-        The unit in which to show radii under a metric.
-    entries, dropped : list
-        What has a result, and what has none.
+    ``holder`` makes a classifier, not fitted, for a metric, which checks the objects; ``units`` is
+    the unit in which to show radii under a metric.
     """
 
     sampled: Sampled
@@ -83,14 +60,8 @@ class Contest:
 
     def run(self, first: Ground, others: Iterable[Any]) -> None:
         """Try all metrics, the first of which is ready, then the sum of two of the best, then the
-        other families on the best.
-
-        Parameters
-        ----------
-        first : Ground
-            The objects under the first metric. Its first family is tried even if no time is left.
-        others : iterable of str, Metric or callable
-            The other metrics.
+        other families on the best. The first family of the first metric is tried even if no time is
+        left.
         """
         others = list(others)
         with task("choosing", self._steps(1 + len(others))), warnings.catch_warnings():

@@ -32,14 +32,7 @@ class OutOfTime(Exception):
 
 
 class Budget:
-    """How much of the time for choosing is left.
-
-    Parameters
-    ----------
-    seconds : float or None
-        The limit; None for no limit.
-    clock : callable
-        The time in seconds.
+    """How much of the time for choosing is left; all of it, if there is no limit in seconds.
 
     Examples
     --------
@@ -94,16 +87,7 @@ _COST_OF_COUNTING = 20
 
 class Recorder:
     """Collects what candidates say of the objects that folds leave out; an observer for
-    `Examination`.
-
-    Parameters
-    ----------
-    folds : list of Fold
-        The folds.
-    classes : ndarray of shape (k,)
-        All labels.
-    check : callable
-        Called after each record; what it raises ends the comparison.
+    `Examination`. What ``check`` raises after a record ends the comparison.
     """
 
     def __init__(self, folds: list[Fold], classes: NDArray[Any], check: Callable[[], None]) -> None:
@@ -152,25 +136,10 @@ class Recorder:
 
 @dataclass(frozen=True)
 class TrialFit:
-    """What a model costs, by one that has learned from all folds but the first.
-
-    Attributes
-    ----------
-    n_known : int
-        How many objects it learned from.
-    fit_seconds : float
-        The time to learn.
-    answer_microseconds : float
-        The time of an answer, in a block of them.
-    objects_kept : int
-        How many training objects the model keeps to measure new ones against.
-    cost : float
-        What an answer costs by what the metric declares, in nanoseconds; unlike the times, the same
-        in every run.
-    median_radius : float or None
-        The median certified radius of some of the objects left out; None if none is proved.
-    radius_unit : str or None
-        What it is measured in; None for the unit of the metric.
+    """What a model costs, by one that has learned from all folds but the first: times, training
+    objects kept, and what an answer costs by what the metric declares, in nanoseconds, unlike the
+    times the same in every run. The median certified radius of some of the objects left out is None
+    if none is proved.
     """
 
     n_known: int
@@ -184,35 +153,14 @@ class TrialFit:
 
 @dataclass(frozen=True, eq=False)
 class Entry:
-    """A family on a metric, with its best settings.
+    """A family on a metric, with the settings that were chosen, and a classifier with them, not
+    fitted, on the metric as the user would pass it.
 
-    Attributes
-    ----------
-    family : NamedClassifier
-        The family.
-    ground : Ground
-        The objects under the metric.
-    settings : dict
-        The settings that were chosen.
-    single : MetricClassifier
-        A classifier with these settings, not fitted, on the metric as the user would pass it.
-    scores : ndarray of shape (answers, k)
-        What it said of the objects left out, fold after fold; -inf for classes that its fold did
-        not know.
-    right, weights : ndarray of shape (n,)
-        For each object that was left out, the share of the answers that are right, 0 or 1 if it was
-        left out once; its weight.
-    secured : ndarray of shape (n,) or None
-        The share that is right and proved to stay so within the radius of the choice, if that was
-        asked.
-    fold_scores : ndarray of shape (folds,)
-        The score by which settings were chosen.
-    all_right : ndarray of shape (m, n)
-        As ``right``, for each of its settings that were tried to the end.
-    seconds : float
-        The time for choosing the settings.
-    trial : TrialFit
-        What it costs.
+    ``scores`` are what it said of the objects left out, fold after fold, -inf for classes that its
+    fold did not know. ``right`` is the share of right answers about each object that was left out,
+    ``secured`` the share that is also proved to stay so within the radius of the choice,
+    ``all_right`` the same as ``right`` for each of its settings that were tried to the end.
+    Settings were chosen by ``fold_scores``.
     """
 
     family: NamedClassifier
@@ -276,27 +224,8 @@ def enter(
     unit: str | None,
 ) -> Entry:
     """Choose the settings of a family on the objects that are compared, and record how good they
-    are.
-
-    Parameters
-    ----------
-    family : NamedClassifier
-        The family.
-    ground : Ground
-        The objects under a metric.
-    examination : Examination
-        Folds and score, without an observer.
-    budget : Budget
-        The time: `OutOfTime` ends the work, and no single fit takes longer than what is left.
-    parameters : dict
-        Parameters for all classifiers, such as ``n_jobs``; each takes those that it has.
-    unit : str or None
-        What radii are measured in.
-
-    Returns
-    -------
-    Entry
-        The family with its best settings.
+    are. `OutOfTime` ends the work; no single fit takes longer than what is left. Of the parameters
+    for all classifiers each takes those that it has.
     """
     started = time.perf_counter()
     chooser = family.chooser(ground.metric, **parameters)
@@ -374,18 +303,6 @@ class WithoutPrice(Variant):
 def mean_by_object(answers: Flags, objects: Indices) -> Floats:
     """The share of the answers about each object that are true; an object that several folds leave
     out has several.
-
-    Parameters
-    ----------
-    answers : ndarray of bool, shape (..., answers)
-        Such as whether answers are right.
-    objects : ndarray of int, shape (answers,)
-        The object that each answer is about.
-
-    Returns
-    -------
-    ndarray of shape (..., n)
-        For each object that occurs, in ascending order.
 
     Examples
     --------

@@ -21,19 +21,9 @@ from wideberth.metrics.named import metric as as_metric
 
 @dataclass(frozen=True)
 class Sampled:
-    """The labelled objects of a fit, and those of them on which candidates are compared.
-
-    Attributes
-    ----------
-    X, y, sample_weight
-        As the user passed them.
-    compared : ndarray of int or None
-        The positions of the objects on which candidates are compared, among those of a positive
-        weight; None for all.
-    max_memory : int
-        Bytes for the distances under one metric.
-    n_jobs : int or None
-        Cores that measure.
+    """The labelled objects of a fit as the user passed them, the positions of those on which
+    candidates are compared, None for all of positive weight, and the limits of memory and cores for
+    one metric.
     """
 
     X: Any
@@ -46,18 +36,9 @@ class Sampled:
 
 @dataclass(frozen=True, eq=False)
 class Ground:
-    """The objects under one metric.
-
-    Attributes
-    ----------
-    metric : str, Metric or callable
-        The metric as a classifier takes it.
-    holder : MetricClassifier
-        A classifier that has checked the objects and the labels; others inherit from it.
-    training : Training
-        All objects.
-    compared : Training
-        Those on which candidates are compared; their distances are kept.
+    """The objects under one metric: all, and those on which candidates are compared, whose
+    distances are kept. The holder has checked objects and labels; other classifiers inherit from
+    it.
     """
 
     metric: Any
@@ -127,15 +108,6 @@ class Ground:
     def plus(self, other: "Ground", holder: MetricClassifier, sampled: Sampled) -> "Ground":
         """The same objects under the sum of two metrics; the distances are sums of those that were
         measured.
-
-        Parameters
-        ----------
-        other : Ground
-            The same objects under another metric.
-        holder : MetricClassifier
-            Not fitted; its metric is set to the sum.
-        sampled : Sampled
-            The objects.
         """
         medians = self.median, other.median
         summed = sum_of(as_metric(self.metric), as_metric(other.metric), medians)

@@ -42,24 +42,9 @@ _RESAMPLES = 300
 def expected_error(
     taken: float, right: Floats, weights: Floats, *, random_state: int | None
 ) -> float:
-    """The error to expect on new objects of the candidate that was taken from many.
-
-    Parameters
-    ----------
-    taken : float
-        The error of the candidate that was taken on the same objects.
-    right : ndarray of shape (m, n)
-        Which of n objects, none of which it has learned from, each of m candidates gets right: 1 or
-        0, or the mean of several answers.
-    weights : ndarray of shape (n,)
-        The weights of the objects.
-    random_state : int or None
-        Draws the resamples.
-
-    Returns
-    -------
-    float
-        The estimate.
+    """The error to expect on new objects of the candidate that was taken from many. ``right`` says
+    which of n objects each of m candidates, none of which has learned from them, gets right: 1 or
+    0, or the mean of several answers.
 
     Examples
     --------
@@ -104,20 +89,8 @@ _CHEAP = 1e5
 
 
 def behind(best: Entry, other: Entry, *, by_folds: bool) -> tuple[float, float]:
-    """By how much one candidate is behind another, and the standard error of that.
-
-    Parameters
-    ----------
-    best, other : Entry
-        The candidates.
-    by_folds : bool
-        Compare the scores of folds, which need not be means over objects; otherwise the objects one
-        by one.
-
-    Returns
-    -------
-    difference, standard_error : float
-        In shares of objects, or in the unit of the score.
+    """By how much one candidate is behind another, and the standard error of that: by scores of
+    folds, which need not be means over objects, or by the objects one by one.
     """
     if by_folds:
         differences = best.fold_scores - other.fold_scores
@@ -135,18 +108,10 @@ def choose(
     """The position of the candidate that wins, and for each of them in words why it was chosen or
     not.
 
-    Parameters
-    ----------
-    entries : sequence of Entry
-        The candidates, at least one.
-    prefer : {"accuracy", "certified", "small"}
-        ``"accuracy"``: the cheapest of those within a standard error of the best. ``"certified"``:
-        the one with the largest certified accuracy whose accuracy is within ``floor`` of the best.
-        ``"small"``: the one that keeps the fewest objects within ``floor`` of the best.
-    by_folds : bool
-        Whether the choice is by a score of folds (`behind`).
-    floor : float
-        A share of objects.
+    With ``"accuracy"`` it is the cheapest of those within a standard error of the best; with
+    ``"certified"`` the one with the largest certified accuracy whose accuracy is within ``floor``
+    of the best; with ``"small"`` the one that keeps the fewest objects within ``floor`` of the
+    best.
     """
     quality = [
         float(each.fold_scores.mean()) if by_folds and each.certified is None else -each.error
@@ -266,24 +231,8 @@ COLUMNS = (
 def leaderboard(
     entries: Sequence[Entry], reasons: Sequence[str], winner: int, dropped: Sequence[Dropped]
 ) -> list[dict[str, Any]]:
-    """A row for each family on each metric: the winner first, the others by their errors, last
-    those without a result.
-
-    Parameters
-    ----------
-    entries : sequence of Entry
-        Those with a result.
-    reasons : sequence of str
-        Why each of them was chosen or not.
-    winner : int
-        The position of the winner.
-    dropped : sequence of Dropped
-        Those without one.
-
-    Returns
-    -------
-    list of dict
-        The columns of `COLUMNS`, plain values; None where there is none.
+    """A row for each family on each metric, with the columns of `COLUMNS`: the winner first, the
+    others by their errors, last those without a result.
     """
     order = sorted(
         range(len(entries)), key=lambda place: (place != winner, entries[place].error, place)
@@ -330,21 +279,7 @@ def in_words(
     n_objects: int,
     dropped: Sequence[Dropped],
 ) -> str:
-    """What was chosen, how good it is, and what was left out for lack of time.
-
-    Parameters
-    ----------
-    winner : Entry
-        What was chosen.
-    expected_error : float
-        Its error with an allowance for having been chosen.
-    tried : int
-        How many settings were compared to the end.
-    n_compared, n_objects : int
-        How many objects they were compared on, and how many there are.
-    dropped : sequence of Dropped
-        What has no result.
-    """
+    """What was chosen, how good it is, and what was left out for lack of time."""
     on = "" if n_compared == n_objects else f" on {n_compared:,} of the {n_objects:,} objects"
     sentences = [
         f"{winner.family.title[0].upper()}{winner.family.title[1:]} by {winner.ground.name}: "

@@ -41,16 +41,8 @@ Given = tuple[Any, Any, Any, Any]
 
 @dataclass(frozen=True, eq=False)
 class SetAside:
-    """Objects that take no part in learning, and where the others stood.
-
-    Attributes
-    ----------
-    X, y : sample
-        The objects set aside, with their labels.
-    learned : ndarray of int
-        The positions, in the X of fit, of the objects to learn from.
-    n_given : int
-        How many objects there are in all.
+    """Objects that take no part in learning, with their labels, and where the others stood in the X
+    of fit.
     """
 
     X: Any
@@ -67,22 +59,7 @@ def hold_out(
     auto: Any, X: Any, y: Any, sample_weight: Any, groups: Any
 ) -> tuple[Given, SetAside | None]:
     """The objects to learn from, and those that are set aside with their labels, if ``holdout``
-    asks for it.
-
-    Parameters
-    ----------
-    auto : AutoClassifier
-        Its ``holdout`` is a share; ``random_state`` draws the objects, with the classes in their
-        shares where they allow it.
-    X, y, sample_weight, groups
-        As for ``fit``.
-
-    Returns
-    -------
-    learned : tuple
-        X, y, sample_weight and groups of the objects to learn from.
-    aside : SetAside or None
-        Those set aside.
+    asks for a share, with the classes in their shares where they allow it.
     """
     if auto.holdout is None:
         return (X, y, sample_weight, groups), None
@@ -133,26 +110,7 @@ _USUAL_UNIT = "edit"
 
 def metrics_to_try(metric: Any, X: Any, *, certified: bool) -> list[Any]:
     """The metrics that a parameter ``metric`` stands for: proposed ones for "auto", those of a
-    list, or the one that it is.
-
-    Parameters
-    ----------
-    metric : "auto", str, Metric, callable, or a list of them
-        The parameter.
-    X : sample
-        The objects.
-    certified : bool
-        Whether radii are what matters.
-
-    Returns
-    -------
-    list
-        At least one metric.
-
-    Raises
-    ------
-    InvalidInput
-        If there is no metric for objects of this kind, or the list is empty.
+    list, or the one that it is. At least one, or an `InvalidInput`.
 
     Examples
     --------
@@ -183,23 +141,9 @@ def metrics_to_try(metric: Any, X: Any, *, certified: bool) -> list[Any]:
 def stage(
     auto: Any, X: Any, y: Any, sample_weight: Any, groups: Any
 ) -> tuple[Contest | None, Ground, list[Any]]:
-    """A contest for the parameters of an `AutoClassifier` and these objects.
-
-    Parameters
-    ----------
-    auto : AutoClassifier
-        Its parameters say what to compare.
-    X, y, sample_weight, groups
-        As for ``fit``.
-
-    Returns
-    -------
-    contest : Contest or None
-        Nothing has been tried yet. None if there are too few objects to leave some of them out.
-    first : Ground
-        The objects under the first metric.
-    others : list
-        The other metrics.
+    """A contest for the parameters of an `AutoClassifier` and these objects, in which nothing has
+    been tried yet, None if there are too few objects to leave some out; the objects under the first
+    metric; and the other metrics.
     """
     budget = Budget(auto.max_time)
     metrics = metrics_to_try(auto.metric, X, certified=auto.prefer == "certified")

@@ -38,26 +38,11 @@ ENOUGH = 30
 def holdout_certificates(
     labelled: LabelledSample, *, delta: float, radius: float | None, unit: str | None = None
 ) -> list[Certificate]:
-    """Bounds of the error on new objects: on all of them, on large classes, and at a radius.
+    """Bounds of the error on new objects: on all of them, at a radius, and on each class of at
+    least 30. Unless all objects are new to the model, the only certificate is void.
 
     Each of them is the exact bound of Langford (2005) and Clopper & Pearson (1934),
     `wideberth.bounds.binomial.holdout_bound`.
-
-    Parameters
-    ----------
-    labelled : LabelledSample
-        Objects with labels. Unless all of them are new to the model, the only certificate is void.
-    delta : float
-        The probability with which each statement may fail.
-    radius : float or None
-        With a radius, one more certificate counts objects that are wrong or not certified at it.
-    unit : str or None
-        What the radius is measured in, as in ``certified_radius``.
-
-    Returns
-    -------
-    list of Certificate
-        For all objects, at the radius, and for each class with at least 30 objects.
 
     Examples
     --------
@@ -277,16 +262,7 @@ def certificates_of(
     unit: str | None,
 ) -> list[Certificate]:
     """What labelled objects that were compared with the training objects prove, as `certify`
-    returns it.
-
-    Parameters
-    ----------
-    labelled : LabelledSample
-        The objects.
-    reasons : tuple of str
-        What makes bounds on the training sample void.
-    delta, radius, unit
-        As for `certify`.
+    returns it; ``reasons`` make bounds on the training sample void.
 
     Examples
     --------

@@ -40,24 +40,10 @@ TRIED = 60
 
 
 def metric_doubts(objects: Any, metric: Metric, numbers: Indices | None = None) -> tuple[str, ...]:
-    """The reasons why a bound that needs a metric does not hold: a broken axiom with its witness,
-    or a missing promise.
+    """The reasons why a bound that needs a metric does not hold on prepared objects: a broken axiom
+    with its witness, called by its ``numbers`` if they are given, or a missing promise.
 
     Promises are tried too: a metric that often breaks its promise is detected.
-
-    Parameters
-    ----------
-    objects : sample
-        Prepared by the metric.
-    metric : Metric
-        The distance.
-    numbers : ndarray of int, optional
-        What the objects are called, if they are not all of their sample: their positions in it.
-
-    Returns
-    -------
-    tuple of str
-        Empty if no axiom is broken on the objects examined and the triangle inequality is promised.
 
     Examples
     --------
@@ -115,24 +101,9 @@ CENTRES = 512
 
 @dataclass(frozen=True, eq=False)
 class LabelledSample:
-    """Objects with labels, and whether a model learned from them.
-
-    Attributes
-    ----------
-    model : MetricClassifier
-        The fitted classifier.
-    X : sample
-        The objects, as the user passed them.
-    labels : ndarray of shape (n,)
-        Their labels.
-    kind : {"training", "new", "neither"}
-        Whether they are the training sample of the model, all new to it, or neither.
-    known : int
-        How many of them are among the training objects.
-    reasons : tuple of str
-        Why they are "neither".
-    notes : tuple of str
-        What has to be assumed of objects that are "new".
+    """Objects with labels as the user passed them, and whether a model learned from them: how many
+    of them are ``known``, the reasons why they are "neither", and what has to be assumed of those
+    that are "new".
     """
 
     model: MetricClassifier
@@ -183,30 +154,12 @@ def recognise(
     model: MetricClassifier, X: Any, y: Any, *, independent: bool = False
 ) -> LabelledSample:
     """Find out whether a model learned from the objects X with the labels y, by digests and
-    distances (`examine_newness`).
+    distances (`examine_newness`); ``independent`` declares that all objects, the training objects
+    too, were drawn independently.
 
-    Parameters
-    ----------
-    model : MetricClassifier
-        A fitted classifier.
-    X : sample
-        Objects of the kind that it was fitted on.
-    y : array-like of shape (n,)
-        Their labels.
-    independent : bool
-        Whether all objects, the training objects too, are declared to be drawn independently, so
-        that they may repeat.
-
-    Returns
-    -------
-    LabelledSample
-        Of the kind "training" only if all training objects are there, each as often as in fit, with
-        the labels of fit, in any order.
-
-    Raises
-    ------
-    InvalidInput
-        If there are no objects, or none of the labels is a class of the model.
+    They are of the kind "training" only if all training objects are there, each as often as in fit,
+    with the labels of fit, in any order. An `InvalidInput` if there are no objects, or none of the
+    labels is a class of the model.
 
     Examples
     --------
@@ -367,23 +320,10 @@ def _shown(X: Any, position: int) -> str:
 @dataclass(frozen=True)
 class TrainingSample:
     """The training objects with their labels, for bounds that a model proves on its own training
-    sample.
+    sample; ``reasons`` make all of them void.
 
-    Attributes
-    ----------
-    given : MetricClassifier
-        The classifier that the user passed.
-    model : MetricClassifier
-        The classifier to certify: of one that chooses by cross-validation the chosen one, otherwise
-        ``given``.
-    X : sample
-        The objects, as the user passed them.
-    labels : ndarray of shape (n,)
-        Their labels.
-    guessing : float
-        The error of always guessing the largest class.
-    reasons : tuple of str
-        What makes all bounds on this sample void.
+    Of a classifier that chooses by cross-validation, ``given``, the chosen one is the ``model``;
+    otherwise they are the same.
     """
 
     given: MetricClassifier

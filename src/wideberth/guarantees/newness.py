@@ -92,19 +92,8 @@ def kept_objects(model: MetricClassifier) -> Any:
 @dataclass(frozen=True)
 class DistancesToKept:
     """Distances from objects to the training objects that a model keeps, and between objects of one
-    sample.
-
-    Attributes
-    ----------
-    nearest : ndarray of shape (m,)
-        From each object to the nearest training object.
-    partners : ndarray of int, shape (m,)
-        Which of the kept objects that is.
-    kept : int
-        How many training objects are kept.
-    own : ndarray of shape (k,)
-        From some objects to the nearest other one: training objects if all are kept, otherwise the
-        new ones.
+    sample: ``own`` is from some training objects to the nearest other one if all are kept,
+    otherwise from new ones.
 
     Examples
     --------
@@ -288,17 +277,9 @@ _WAY_OUT = "Leave them out, or pass all training objects as they were passed to 
 
 @dataclass(frozen=True)
 class Given:
-    """Objects that may be new to a model.
-
-    Attributes
-    ----------
-    shown : callable
-        ``shown(i)`` is object i as a text for messages.
-    to_kept : callable
-        ``to_kept(positions)`` measures how near the objects at some positions are to the training
-        objects that the model keeps, a `DistancesToKept`; None where it keeps none.
-    digests : ObjectDigests
-        By which they would be recognised.
+    """Objects that may be new to a model: by which digests they would be recognised, ``shown(i)``
+    for messages, and ``to_kept(positions)``, how near some of them are to the training objects that
+    the model keeps, None where it keeps none.
     """
 
     shown: Any
@@ -311,16 +292,8 @@ class Given:
 
 @dataclass(frozen=True)
 class Newness:
-    """What was found out about objects that may be new.
-
-    Attributes
-    ----------
-    known : int
-        How many of them are training objects, as far as that could be found out.
-    reasons : tuple of str
-        Why they prove nothing about new objects; empty if nothing speaks against them.
-    notes : tuple of str
-        What has to be assumed of them.
+    """What was found out about objects that may be new: how many are training objects, the reasons
+    why they prove nothing about new ones, and what has to be assumed of them.
     """
 
     known: int = 0
@@ -337,24 +310,8 @@ class Newness:
 def examine_newness(
     model: MetricClassifier, learned: Learned, given: Given, *, independent: bool = False
 ) -> Newness:
-    """Find out whether objects are new to a model, by digests and by distances.
-
-    Parameters
-    ----------
-    model : MetricClassifier
-        A fitted classifier.
-    learned : Learned
-        What it remembers of its training objects.
-    given : Given
-        The objects.
-    independent : bool
-        Whether the user declares that all objects, those of training and these, were drawn
-        independently.
-
-    Returns
-    -------
-    Newness
-        With the reasons against them, if there are any.
+    """Find out whether objects are new to a model, by digests and by distances; ``independent``
+    declares that all of them, those of training too, were drawn independently.
     """
     known = learned.knows_in_disguise(given.digests)
     found = taught_the_metric(model, learned, given) | _repeats(learned, given, known, independent)

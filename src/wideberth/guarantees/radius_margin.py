@@ -67,23 +67,7 @@ def radius_margin_certificates(
     sampled: TrainingSample, *, delta: float, radius: float | None, unit: str | None = None
 ) -> list[Certificate]:
     """The bound of the error from the certified radii of the training objects, and the one at a
-    radius if one is given.
-
-    Parameters
-    ----------
-    sampled : TrainingSample
-        The training objects, and the model.
-    delta : float
-        The probability with which each statement may fail.
-    radius : float or None
-        How far new objects may move.
-    unit : str or None
-        What the radius is measured in, as in ``certified_radius``.
-
-    Returns
-    -------
-    list of Certificate
-        One or two, void where the model certifies no radii or an assumption is violated.
+    radius if one is given; void where the model certifies no radii or an assumption is violated.
     """
     kinds = [KIND] if radius is None else [KIND, KIND_AT_RADIUS]
     doubts = (*sampled.doubts(), *sampled.metric_doubts())
@@ -202,16 +186,6 @@ def matching_cost(costs: Distances) -> float:
     """The cost of the cheapest matching of rows with columns that matches every object of the
     smaller side.
 
-    Parameters
-    ----------
-    costs : ndarray of shape (m, n)
-        The cost of each pair.
-
-    Returns
-    -------
-    float
-        The sum of the costs of the matched pairs; O((m + n)^3) in the worst case.
-
     Examples
     --------
     >>> matching_cost(np.array([[1.0, 2.0, 9.0], [1.0, 9.0, 9.0]]))
@@ -223,20 +197,6 @@ def matching_cost(costs: Distances) -> float:
 def matched_suprema(distances: Distances, height: float, signs: Floats) -> Floats:
     r"""The supremum for each row of signs, exactly: the smaller side is matched, and each unmatched
     object costs h.
-
-    Parameters
-    ----------
-    distances : ndarray of shape (n, n)
-        All distances of the objects.
-    height : float
-        The bound h of the functions.
-    signs : ndarray of shape (m, n)
-        Rows of :math:`\pm 1`.
-
-    Returns
-    -------
-    ndarray of shape (m,)
-        The suprema.
 
     Examples
     --------
@@ -270,23 +230,11 @@ class Measured:
     """An average over random signs: it lies between ``low`` and ``high``; ``value`` is only the
     best estimate.
 
-    ``high`` may enter a bound that pays for the probability with which it fails; ``value`` may not.
-
-    Attributes
-    ----------
-    value : float
-        The mean over the sign vectors tried.
-    low, high : float
-        Limits of the average. They hold together with probability at least ``confidence`` over the
-        draw of the signs, whatever the sample; ``high`` alone fails with at most half the remaining
-        probability.
-    confidence : float or None
-        None if all sign vectors were tried: nothing is left to chance.
-    draws : int
-        How many sign vectors were tried.
-    displacement : float
-        How far the objects were moved on average to make the measurement cheap; the limits include
-        it.
+    Both limits hold with probability at least ``confidence`` over the draw of the signs, whatever
+    the sample, None if all sign vectors were tried; ``high`` alone fails with at most half the
+    remaining probability. It may enter a bound that pays for that; ``value`` may not.
+    ``displacement`` is how far the objects were moved on average to make the measurement cheap; the
+    limits include it.
 
     Examples
     --------
@@ -343,25 +291,6 @@ def average_over_signs(
     independent signs changes the mean by at most :math:`2 b_i / nm`; McDiarmid's inequality (1989),
     once for each side.
 
-    Parameters
-    ----------
-    suprema : callable
-        Maps sign vectors, shape (m, n), to the suprema :math:`\sup_f |\sum_i \sigma_i f(x_i)|`,
-        shape (m,).
-    heights : ndarray of shape (n,)
-        The bounds :math:`b_i`.
-    draws : int
-        How many sign vectors are drawn.
-    confidence : float
-        The probability with which both limits hold, between 0 and 1.
-    random_state : int or None
-        The seed of the draw.
-
-    Returns
-    -------
-    Measured
-        The average with its limits.
-
     Examples
     --------
     >>> average_over_signs(
@@ -403,18 +332,6 @@ def all_signs(n: int) -> Floats:
 def draw_signs(draws: int, n: int, random_state: int | None) -> Floats:
     """Rows of independent random signs, independent also of a sample that was drawn with the same
     seed.
-
-    Parameters
-    ----------
-    draws, n : int
-        The number of rows and of columns.
-    random_state : int or None
-        The seed.
-
-    Returns
-    -------
-    ndarray of shape (draws, n)
-        Entries are 1.0 and -1.0.
 
     Examples
     --------

@@ -67,16 +67,6 @@ class Curve:
         """The largest radius within which this share of the objects is certified; -inf if fewer of
         them have the right label.
 
-        Parameters
-        ----------
-        share : float
-            Above 0 and at most 1.
-
-        Returns
-        -------
-        float
-            A radius in the unit of the metric.
-
         Examples
         --------
         >>> Curve(np.empty(0), np.empty(0), None, np.array([3.0, 1.0, -np.inf, 2.0]), None).radius(
@@ -88,22 +78,7 @@ class Curve:
 
     def attacked_radius(self, share: float = 0.5) -> float:
         """The largest radius at which attacks left this share of the objects; no larger one can be
-        certified for this share.
-
-        Parameters
-        ----------
-        share : float
-            Above 0 and at most 1.
-
-        Returns
-        -------
-        float
-            A radius in the unit of the metric.
-
-        Raises
-        ------
-        InvalidInput
-            If the curve was computed without attacks.
+        certified for this share. An `InvalidInput` if there were no attacks.
         """
         if self.broken is None:
             raise InvalidInput(
@@ -196,19 +171,6 @@ def certified_curve(
     attacks: list[Attack] | None = None,
 ) -> Curve:
     """The curve of objects whose certified radii are known.
-
-    Parameters
-    ----------
-    certified : ndarray of shape (n,)
-        The radii, in the unit.
-    right : ndarray of bool, shape (n,)
-        Whose label is right.
-    grid : ndarray of shape (m,)
-        The radii to ask for.
-    measure : RadiusUnit
-        The unit.
-    attacks : list of Attack, optional
-        As for `certified_accuracy`.
 
     Examples
     --------

@@ -44,32 +44,13 @@ def evaluation_facts(
     radii: list[float] | None = None,
     unit: str | None = None,
 ) -> dict[str, Any]:
-    """Everything that an evaluation says, as plain values.
+    """Everything that an evaluation says, as plain values: ``objects``, ``sizes``, ``errors``,
+    ``error``, ``new``, ``learned_from``, ``interval`` (None unless the objects are new; wrong with
+    probability ``delta``), ``confidence``, ``classes``, ``confusion``, ``certified`` and
+    ``certificate``.
 
-    Parameters
-    ----------
-    labelled : LabelledSample
-        The objects, compared with the training objects.
-    told : ndarray of shape (n,)
-        What the model says.
-    answered : KnownRadii
-        Radii, where they are asked for.
-    best : Certificate
-        The first certificate of the objects.
-    delta : float
-        The interval may be wrong with this probability.
-    radii : list of float, optional
-        The radii for the certified accuracy; by default 0, 1, 2, 3 edits, or those of some of the
-        objects.
-    unit : str, optional
-        What radii are measured in; edits by default where they are proved.
-
-    Returns
-    -------
-    dict
-        ``objects``, ``sizes``, ``errors``, ``error``, ``new``, ``learned_from``, ``interval`` (None
-        unless the objects are new), ``confidence``, ``classes``, ``confusion``, ``certified`` and
-        ``certificate``.
+    ``told`` is what the model says. Radii are by default 0, 1, 2, 3 edits where they are proved, or
+    those of some of the objects.
     """
     truth = labelled.labels
     wrong, n = int(np.sum(told != truth)), len(truth)

@@ -15,16 +15,8 @@ from wideberth.compilation import compiled
 @compiled
 def saved_by_adding(distances: NDArray[np.generic], nearest: Floats, saved: Floats) -> None:
     r"""For each candidate c, by how much the cost falls if it becomes a medoid, :math:`\sum_o
-    \max(0, d_1(o) - d(c, o))`.
-
-    Parameters
-    ----------
-    distances : ndarray of shape (m, n)
-        From each candidate to each object.
-    nearest : ndarray of shape (n,)
-        From each object to its nearest medoid.
-    saved : ndarray of shape (m,)
-        Is filled.
+    \max(0, d_1(o) - d(c, o))` for the distances :math:`d_1` to the nearest medoid; ``distances``
+    are from candidates to objects.
     """
     for candidate in range(distances.shape[0]):
         total = 0.0
@@ -43,18 +35,8 @@ def two_nearest(
     nearest: Floats,
     second: Floats,
 ) -> None:
-    """Find the nearest medoid of each object, the first of several, and the distances to it and to
-    the second nearest.
-
-    Parameters
-    ----------
-    distances : ndarray of shape (m, n)
-        From each candidate to each object.
-    medoids : ndarray of int, shape (k,)
-        Which candidates are medoids.
-    owner, nearest, second : ndarrays of shape (n,)
-        Are filled; ``owner`` with the number of the nearest medoid, from 0 to k - 1. The second
-        distance of a single medoid is infinite.
+    """Find the nearest medoid of each object, the first of several, as a number from 0 to k - 1,
+    and the distances to it and to the second nearest, infinite if there is one medoid.
     """
     for i in range(distances.shape[1]):
         nearest[i], second[i] = np.inf, np.inf
@@ -78,27 +60,8 @@ def best_exchange(
     tolerance: float,
     changes: Floats,
 ) -> tuple[int, float]:
-    """Find the medoid to exchange for a candidate, and by how much the cost changes.
-
-    Parameters
-    ----------
-    distances : ndarray of shape (m, n)
-        From each candidate to each object.
-    candidate : int
-        The candidate.
-    owner, nearest, second : ndarrays of shape (n,)
-        As `two_nearest` fills them.
-    tolerance : float
-        What is better by no more than this is a tie.
-    changes : ndarray of shape (k,)
-        Work space.
-
-    Returns
-    -------
-    int
-        The number of the medoid, the first of several that are best.
-    float
-        The change of the cost; negative if it falls.
+    """Find the medoid to exchange for a candidate, the first of several that are best up to the
+    tolerance, and by how much the cost changes, negative if it falls; ``changes`` is work space.
     """
     changes[:] = 0.0
     shared = 0.0
@@ -126,27 +89,8 @@ def exchange_medoids(
     tolerance: float,
     most: int,
 ) -> int:
-    """Exchange medoids for candidates as long as the cost falls, each as soon as it is found.
-
-    Parameters
-    ----------
-    distances : ndarray of shape (m, n)
-        From each candidate to each object.
-    medoids : ndarray of int, shape (k,)
-        Which candidates are medoids; it is changed.
-    chosen : ndarray of bool, shape (m,)
-        Whether a candidate is a medoid; it is changed.
-    owner, nearest, second : ndarrays of shape (n,)
-        As `two_nearest` fills them; they are changed.
-    tolerance : float
-        By how much the cost must fall.
-    most : int
-        The largest number of exchanges.
-
-    Returns
-    -------
-    int
-        The number of exchanges.
+    """Exchange medoids for candidates as long as the cost falls by more than the tolerance, each as
+    soon as it is found, and return how often; all of ``medoids`` to ``second`` are changed.
     """
     changes = np.empty(medoids.size)
     exchanges, rejected, candidate = 0, 0, 0

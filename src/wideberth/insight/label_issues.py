@@ -159,16 +159,10 @@ def label_issues(
 
 @dataclass(frozen=True, eq=False)
 class JudgedLabels:
-    """How doubtful labels are, by the scores of models that have not seen the objects.
-
-    Attributes
-    ----------
-    quality : ndarray of shape (n,)
-        The probability of each label; nan where no model knew its class.
-    issue : ndarray of bool, shape (n,)
-        Whether another label is more probable and as probable as it usually is.
-    predicted, alternatives : ndarray of int, shape (n,)
-        The codes of the most probable label, and of the most probable one that is not given.
+    """How doubtful labels are, by the scores of models that have not seen the objects: the
+    probability of each label, nan where no model knew its class; whether another is more probable
+    and as probable as it usually is; and the most probable one, and the most probable one that is
+    not given.
 
     Examples
     --------

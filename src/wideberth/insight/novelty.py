@@ -270,20 +270,8 @@ class _Reference:
 class CalibratedNovelty:
     """The distances by which new objects are judged: calibrated once for any questions.
 
-    Attributes
-    ----------
-    model : MetricClassifier
-        The fitted classifier.
-    index : Index
-        Its training objects, or those that it keeps.
-    n_neighbors : int
-        k.
-    own : ndarray of shape (n,)
-        The distances of the calibration objects to their k-th nearest training object.
-    before : ndarray of shape (n,) or None
-        Where training objects calibrate themselves, their distances to the (k - 1)-th.
-    assumptions : tuple of str
-        Sentences that have to be true.
+    ``own`` are those of the calibration objects to their k-th nearest training object; where
+    training objects calibrate themselves, ``before`` are those to the (k - 1)-th.
 
     Examples
     --------

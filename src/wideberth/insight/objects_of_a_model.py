@@ -30,26 +30,6 @@ def assumptions_of_new(
     They are compared with the training objects by digests and by distances, and with each other:
     `wideberth.guarantees.newness` has the rules.
 
-    Parameters
-    ----------
-    model : MetricClassifier
-        A fitted classifier.
-    X : sample
-        The objects.
-    independent : bool
-        Whether all objects, the training objects too, are declared to be drawn independently, so
-        that they may repeat.
-
-    Returns
-    -------
-    tuple of str
-        Sentences.
-
-    Raises
-    ------
-    InvalidInput
-        If there are none, if some had a part in the model, or if they are copies of each other.
-
     Examples
     --------
     >>> from wideberth import NeighborsClassifier
@@ -81,20 +61,6 @@ def assumptions_of_new(
 
 def assumptions_of_training(model: MetricClassifier, X: Any, y: Any = None) -> tuple[str, ...]:
     """What has to be assumed of the training objects of a model; an error if others are passed.
-
-    Parameters
-    ----------
-    model : MetricClassifier
-        A fitted classifier.
-    X : sample
-        All objects that it learned from, in any order.
-    y : array-like of shape (n,), optional
-        Their labels; compared too if they are given.
-
-    Returns
-    -------
-    tuple of str
-        Sentences.
 
     Examples
     --------

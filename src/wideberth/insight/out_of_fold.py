@@ -40,17 +40,6 @@ from wideberth.rounding import SUM_ERROR
 def at_least_as_large(calibration: Floats, scores: Floats) -> Integers:
     """How many calibration scores are at least as large as each score.
 
-    Parameters
-    ----------
-    calibration : ndarray of shape (n,)
-        The scores of the calibration objects; large ones are strange.
-    scores : ndarray of any shape
-        New scores.
-
-    Returns
-    -------
-    ndarray of int, of the shape of ``scores``
-
     Examples
     --------
     >>> at_least_as_large(np.array([1.0, 2.0, 2.0]), np.array([0.0, 2.0, 3.0]))
@@ -73,21 +62,8 @@ def p_values(counts: Integers, n: int) -> Floats:
 
 
 def exceed(counts: Integers, n: int, delta: float) -> Flags:
-    """Whether the p-values of scores are above delta, without rounding: delta is the decimal number
-    that it is written as.
-
-    Parameters
-    ----------
-    counts : ndarray of int
-        How many of the calibration scores reach each score, `at_least_as_large`.
-    n : int
-        The number of calibration scores.
-    delta : float
-        A probability.
-
-    Returns
-    -------
-    ndarray of bool, of the shape of ``counts``
+    """Whether the p-values of scores are above delta, by how many of n calibration scores reach
+    them, without rounding: delta is the decimal number that it is written as.
 
     Examples
     --------
@@ -108,17 +84,6 @@ def mean_exceeds(values: Floats, delta: float) -> Flags:
     \le 2 \delta` (Rueschendorf 1982; Vovk & Wang 2020, Biometrika 107, "Combining p-values via
     averaging").
 
-    Parameters
-    ----------
-    values : ndarray of shape (folds, ...)
-        The p-values of each fold.
-    delta : float
-        A probability.
-
-    Returns
-    -------
-    ndarray of bool, of shape (...)
-
     Examples
     --------
     >>> mean_exceeds(np.array([[0.1, 0.1], [0.3, 0.09]]), 0.1)
@@ -129,20 +94,9 @@ def mean_exceeds(values: Floats, delta: float) -> Flags:
 
 @dataclass(frozen=True, eq=False)
 class Refittable:
-    """A classifier and the objects that copies of it learn from.
-
-    Attributes
-    ----------
-    classifier : classifier
-        The copies have its parameters; it is not fitted itself.
-    objects : sample
-        The objects, in the form in which it takes them: themselves, indices into a space, or a
-        matrix of distances.
-    more : sample or None
-        Other objects to ask it about, in the same form; of a matrix their distances to all
-        ``objects``.
-    matrix : bool
-        Whether objects are given by their distances.
+    """A classifier, and the objects that copies of it learn from, in the form in which it takes
+    them: themselves, indices into a space, or a matrix of distances. ``more`` are other objects to
+    ask about, in the same form; of a matrix their distances to all ``objects``.
 
     Examples
     --------
@@ -238,16 +192,8 @@ class Refittable:
 
 
 class FoldScores(NamedTuple):
-    """What a copy of a classifier says of objects that it has not learned from.
-
-    Attributes
-    ----------
-    left_out : ndarray of int, shape (m,)
-        The positions of the objects that its fold leaves out.
-    scores : ndarray of shape (m, k)
-        Their scores for all classes; -inf for classes that it does not know.
-    more : ndarray of shape (m', k), or None
-        The scores of the other objects.
+    """What a copy of a classifier says of objects that it has not learned from, and of the other
+    ones; -inf for classes that it does not know.
     """
 
     left_out: Indices
@@ -269,28 +215,6 @@ def fold_scores(
     Where the memory of the model holds all distances of objects that are no vectors, a
     `wideberth.MetricSpace` keeps them, so that the copies measure each of them once. Classifiers
     that read the objects themselves, not their distances, do without it.
-
-    Parameters
-    ----------
-    model : classifier
-        A fitted classifier. The copies have its parameters.
-    X : sample
-        The objects.
-    labels : Labels
-        Their labels.
-    folds : iterable of (known, left_out)
-        Positions of the objects that a copy learns from, and of those that it does not.
-    more : sample, optional
-        Other objects that every copy is asked about.
-    **parameters
-        Parameters that the copies have instead.
-
-    Returns
-    -------
-    Refittable
-        The objects, in the form in which the copies took them.
-    list of FoldScores
-        For each fold.
 
     Examples
     --------

@@ -147,15 +147,6 @@ class CalibratedSets:
     """A classifier and the strangeness of objects that are new to it: split conformal, calibrated
     once for any questions.
 
-    Attributes
-    ----------
-    model : classifier
-        The fitted classifier.
-    scores : ndarray of shape (n,)
-        The strangeness of each calibration object with its true label.
-    assumptions : tuple of str
-        Sentences that have to be true.
-
     Examples
     --------
     >>> from wideberth import NeighborsClassifier
@@ -308,16 +299,6 @@ def predict_set(
 
 def strangeness(scores: Floats) -> Floats:
     """By how much the best other label leads over each label.
-
-    Parameters
-    ----------
-    scores : ndarray of shape (n, k)
-        A score for each class; -inf for one that is not known.
-
-    Returns
-    -------
-    ndarray of shape (n, k)
-        Negative for the label that leads; infinite for one that is not known.
 
     Examples
     --------

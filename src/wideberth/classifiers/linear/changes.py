@@ -34,17 +34,9 @@ class EditChanges:
     """The changes of counts that one edit can make, at each place of each text.
 
     A *site* is a place as far as its changes depend on it, such as a word: it occurs in many texts.
-
-    Attributes
-    ----------
-    deltas : csr_array of shape (changes, features)
-        What each change adds to the counts.
-    starts : ndarray of int64, shape (sites + 1,)
-        Where the changes of each site begin.
-    sites : ndarray of int64
-        The sites of each text, one text after the other.
-    text_starts : ndarray of int64, shape (n + 1,)
-        Where the sites of each text begin.
+    ``deltas`` of shape (changes, features) is what each change adds to the counts; the changes of
+    site s are those from ``starts[s]`` on, and the sites of text i are ``sites`` from
+    ``text_starts[i]`` on.
     """
 
     deltas: csr_array
@@ -89,17 +81,8 @@ class EditChanges:
 
 @dataclass(frozen=True, eq=False)
 class ChangeEntries:
-    """Entries of changes in any order: what change ``changes[e]`` of site ``sites[e]`` adds to a
-    feature.
-
-    Attributes
-    ----------
-    sites : ndarray of int64
-        The site of each change.
-    owners, columns : ndarray of int64
-        The change and the feature of each entry.
-    values : ndarray of float64
-        What is added to the count.
+    """Entries of changes in any order: entry e adds ``values[e]`` to the feature ``columns[e]`` in
+    the change ``owners[e]``, and ``sites`` has the site of each change.
     """
 
     sites: Integers
@@ -139,21 +122,8 @@ _UNKNOWN = -1
 
 
 def word_changes(texts: Sequence[str], vocabulary: Vocabulary, factor: float) -> EditChanges:
-    """What one edit can do to counts of words.
-
-    Parameters
-    ----------
-    texts : sequence of str
-        The texts.
-    vocabulary : Vocabulary
-        The words that are counted.
-    factor : float
-        What counts are multiplied by.
-
-    Returns
-    -------
-    EditChanges
-        A site for each different word, and one for each two words that follow each other.
+    """What one edit can do to counts of words, which are multiplied by a factor: a site for each
+    different word, and one for each two words that follow each other.
 
     Examples
     --------
@@ -326,22 +296,6 @@ def gram_changes(
     - 1 on either side. Its letter can be deleted or replaced, and letters can be inserted before
     it; at the end of a text it is the mark. Letters that no n-gram has are one. So there are about
     twice as many changes of a site as letters: many for long texts.
-
-    Parameters
-    ----------
-    texts : sequence of str
-        The texts.
-    vocabulary : Vocabulary
-        The n-grams that are counted.
-    factor : float
-        What counts are multiplied by.
-    metric : NGrams
-        Their orders, and where they are counted.
-
-    Returns
-    -------
-    EditChanges
-        A site for each different place.
 
     Examples
     --------

@@ -143,13 +143,6 @@ def state_of(model: Any) -> dict[str, Any]:
 def restore(model: Any, state: dict[str, Any]) -> None:
     """Set the fitted attributes of a classifier from the state that `state_of` collected, which
     comes from a file.
-
-    Parameters
-    ----------
-    model : LinearLipschitzClassifier
-        A classifier whose parameters, ``metric_`` and ``classes_`` are already set.
-    state : dict
-        The values from the file.
     """
     coefficients = restored_values.table(state, "coefficients", (len(model.classes_), None))
     features = _restored_features(model, state, coefficients.shape[1])

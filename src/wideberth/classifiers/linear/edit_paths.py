@@ -32,14 +32,7 @@ _STRANGE_FROM = 0x2460
 
 class EditPaths(ABC):
     """Scores that add up over what texts consist of, and their lowest leads within a number of
-    edits.
-
-    Attributes
-    ----------
-    exact : bool
-        Whether the lowest leads are attained; if not, they are lower bounds.
-    intercepts : ndarray of shape (k,)
-        What is added to the score of each class.
+    edits; where they are not ``exact``, lower bounds of them.
     """
 
     exact: ClassVar[bool] = True
@@ -48,30 +41,14 @@ class EditPaths(ABC):
     def lowest_leads(
         self, texts: Sequence[str], winners: Indices, edits: int, *, n_jobs: int | None = None
     ) -> Floats:
-        r"""The lowest leads of classes over the others among all texts within some edits.
+        r"""The lowest leads of classes y over the others among all texts within some edits.
 
         .. math:: \min \{ s_y(x') - s_{y'}(x') : d(x, x') \le e \} \qquad e = 0, 1, \dots
 
-        with the Levenshtein distance d over all characters of Unicode. A label is stable under e
-        edits if and only if all of these are above 0 (if, where they are bounds). They err by at
-        most `RADIUS_ERROR` of what `sizes` says of both classes.
-
-        Parameters
-        ----------
-        texts : sequence of n str
-            The texts x.
-        winners : ndarray of shape (n,)
-            The number of the class y of each text.
-        edits : int
-            The largest number e of edits.
-        n_jobs : int, optional
-            How many cores to use; all of them by default.
-
-        Returns
-        -------
-        ndarray of shape (n, edits + 1, k)
-            The lowest leads of the winner over each class y', within 0, 1, ... edits; infinite over
-            itself.
+        with the Levenshtein distance d over all characters of Unicode; ``winners`` are the y of
+        each text. A label is stable under e edits if and only if all of these are above 0 (if,
+        where they are bounds). They err by at most `RADIUS_ERROR` of what `sizes` says of both
+        classes. The shape is (n, edits + 1, k), infinite over y itself.
         """
         n_classes = len(self.intercepts)
         leads = np.full((len(texts), edits + 1, n_classes), np.inf)
@@ -95,10 +72,6 @@ class EditPaths(ABC):
         any text within e edits errs by at most :math:`u` times the number of terms
         (`wideberth.rounding`) of :math:`S_y + S_{y'}`, so by `wideberth.rounding.RADIUS_ERROR` of
         it up to 90,000 tokens.
-
-        Returns
-        -------
-        ndarray of shape (n, edits + 1, k)
         """
         now, added = self.absolute_terms(texts)
         return np.abs(self.intercepts) + now[:, None, :] + np.arange(edits + 1)[:, None] * added

@@ -36,11 +36,6 @@ from wideberth.wording import python, setting
 class CountedTexts(Multisets):
     """Counts of words or n-grams, as a metric prepares them, with the texts.
 
-    Attributes
-    ----------
-    texts : ndarray of str, shape (n,)
-        The texts.
-
     Examples
     --------
     >>> from wideberth.metrics.named import metric
@@ -68,18 +63,8 @@ class CountedTexts(Multisets):
 
 
 def with_texts(metric: Metric, objects: Any) -> Any:
-    """Prepare texts by a metric of counts, or by a sum of multiples of them, and keep the texts.
-
-    Parameters
-    ----------
-    metric : Metric
-        Prepares texts as `Multisets`, or is a sum of such metrics.
-    objects : sequence of str
-        The texts; prepared ones are returned as they are.
-
-    Returns
-    -------
-    CountedTexts, or PartsSample of them
+    """Prepare texts by a metric of counts, or by a sum of multiples of them, and keep the texts:
+    `CountedTexts`, or a `PartsSample` of them. Prepared ones are returned as they are.
     """
     if isinstance(objects, CountedTexts | PartsSample):
         return objects
@@ -123,12 +108,7 @@ def texts_of(prepared: Any) -> NDArray[Any]:
 
 @dataclass(frozen=True, eq=False)
 class SparseVectors:
-    """The rows of a sparse matrix.
-
-    Attributes
-    ----------
-    matrix : csr_array of shape (n, d)
-        Without explicit zeros, columns ascending within each row.
+    """The rows of a sparse matrix, without explicit zeros, columns ascending within each row.
 
     Examples
     --------
@@ -195,14 +175,8 @@ SHOWN_MARK = "|"
 
 
 class Vocabulary:
-    """Different words or n-grams, sorted by their letters.
-
-    Parameters
-    ----------
-    letters : ndarray of uint32
-        Their code points, one after the other; `MARK` stands for an end of a word or text.
-    starts : ndarray of int64, shape (n + 1,)
-        Where each of them begins.
+    """Different words or n-grams, sorted by their letters: their code points, one after the other,
+    `MARK` for an end of a word or text, and where each of them starts.
 
     Examples
     --------
@@ -283,13 +257,6 @@ class Vocabulary:
 def collect_vocabulary(counts: Multisets, min_count: int) -> Vocabulary:
     """The vocabulary of what occurs in at least ``min_count`` of some different texts.
 
-    Parameters
-    ----------
-    counts : Multisets
-        The counts of the texts, all different.
-    min_count : int
-        In how many of them a word or n-gram has to occur.
-
     Examples
     --------
     >>> from wideberth.metrics.named import metric
@@ -307,14 +274,8 @@ Matrix = Any
 
 
 class CountedBlock(NamedTuple):
-    """What a metric, or a part of a sum of metrics, counts.
-
-    Attributes
-    ----------
-    metric : Words, NGrams or Manhattan
-        What is counted.
-    factor : float
-        What counts are multiplied by.
+    """What a metric, or a part of a sum of metrics, counts: Words, NGrams or Manhattan, and what
+    counts are multiplied by.
     """
 
     metric: Metric
@@ -373,16 +334,8 @@ def checked_blocks(metric: Metric) -> list[CountedBlock]:
 
 @dataclass(frozen=True, eq=False)
 class CountedFeatures:
-    """The features of a fitted classifier.
-
-    Attributes
-    ----------
-    blocks : list of CountedBlock
-        What is counted.
-    vocabularies : list of Vocabulary or None
-        The features of each block; None for the coordinates of vectors.
-    n_coordinates : int
-        The dimension of vectors; 0 for texts.
+    """The features of a fitted classifier: a vocabulary for each block, or the coordinates of
+    vectors.
 
     Examples
     --------
@@ -400,12 +353,7 @@ class CountedFeatures:
     @classmethod
     def of(cls, metric: Metric, objects: Any, *, min_count: int) -> "CountedFeatures":
         """Those that occur in at least ``min_count`` of some prepared objects, which are all
-        different.
-
-        Raises
-        ------
-        InvalidInput
-            If there are none.
+        different; an `InvalidInput` if there are none.
         """
         blocks = checked_blocks(metric)
         if isinstance(blocks[0].metric, Manhattan):

@@ -22,14 +22,9 @@ INSERT, REPLACE, DELETE = 0, 1, 2
 class Triples(NamedTuple):
     """Known triples by two of their letters.
 
-    Attributes
-    ----------
-    pairs : ndarray of int64, shape (letters, letters)
-        The number of each pair of letters; 0 for those that are in no triple.
-    first : ndarray of int64, shape (pairs + 1,)
-        The triples of pair i are those from ``first[i]`` to ``first[i + 1] - 1``.
-    letters, numbers : ndarray of int64, shape (triples,)
-        Their other letters, in ascending order for each pair, and the numbers of the triples.
+    ``pairs`` has the number i of each pair of letters, 0 for those in no triple; its triples are
+    those from ``first[i]`` to ``first[i + 1] - 1``, with their other letters, in ascending order
+    for each pair, and the numbers of the triples.
     """
 
     pairs: Integers
@@ -41,24 +36,12 @@ class Triples(NamedTuple):
 class Grams(NamedTuple):
     """What n-grams add to the leads over each rival.
 
-    Attributes
-    ----------
-    order : int
-        How many letters the longest n-gram has.
-    least : int
-        The first letter that can be written: 0 if marks can, being white space, else 1.
-    doubles : ndarray of float64, shape (letters, letters, rivals)
-        What the second letter of each pair and the pair add.
-    triples : ndarray of float64, shape (triples, rivals)
-        What each known triple adds.
-    beginnings, frames, ends : Triples
-        The same triples by their first two letters, by the first and the third one, and by the last
-        two.
-    singles : ndarray of float64, shape (letters, rivals)
-        What each letter adds.
-    low_doubles, low_beginnings, low_frames : ndarray of float64
-        The lowest that a pair with this first letter, a triple with these first letters, a triple
-        with these letters around its middle adds; 0 at most.
+    The longest n-gram has ``order`` letters; ``least`` is the first letter that can be written, 0
+    if marks can, being white space, else 1. ``doubles[a, b]`` is what b and the pair add,
+    ``triples`` what each known triple adds, which ``beginnings``, ``frames`` and ``ends`` find by
+    the first two letters, the outer two, and the last two. The ``low`` ones are the lowest that a
+    pair with this first letter, a triple with these first letters, or with these letters around its
+    middle adds; 0 at most.
     """
 
     order: int
@@ -75,21 +58,13 @@ class Grams(NamedTuple):
 
 
 class States(NamedTuple):
-    """States at a position and at the next one, with one edit, two edits and so on.
+    """States at a position and at the next one, with one edit, two edits and so on: the first axes
+    are (2, levels).
 
-    Attributes
-    ----------
-    slots : ndarray of int64, shape (2, levels, contexts)
-        Where the state of each context is; -1 if there is none.
-    keys : ndarray of int64, of the same shape
-        The contexts of states.
-    counts : ndarray of int64, shape (2, levels)
-        How many states there are.
-    values : ndarray of float64, shape (2, levels, contexts, rivals)
-        The lowest sum of each state, over n-grams that end before it.
-    origins : ndarray of int64, shape (2, levels, contexts, 5)
-        The last edit on the way to each state for the first rival: the position, the kind, the
-        letter, and the two letters before it.
+    ``slots`` says where the state of a context is, -1 for none; ``keys`` the contexts of states;
+    ``values`` the lowest sum of each state over n-grams that end before it; ``origins`` the last
+    edit on the way to it for the first rival: position, kind, letter, and the two letters before
+    it.
     """
 
     slots: Integers
@@ -101,17 +76,8 @@ class States(NamedTuple):
 
 @compiled
 def sums_around(codes: Integers, grams: Grams, sums: Floats) -> None:
-    """Add up what the n-grams add that end before each letter, and what those add that end there or
-    behind.
-
-    Parameters
-    ----------
-    codes : ndarray of int64, shape (n + 5,)
-        The letters of a text.
-    grams : Grams
-        The n-grams.
-    sums : ndarray of float64, shape (2, n + 4, rivals)
-        Gets the sums.
+    """Add up what the n-grams add that end before each letter of a text of n + 5 codes, and what
+    those add that end there or behind: ``sums`` of shape (2, n + 4, rivals).
     """
     n_ends, rivals = sums.shape[1] - 1, sums.shape[2]
     for rival in range(rivals):
@@ -126,21 +92,12 @@ def sums_around(codes: Integers, grams: Grams, sums: Floats) -> None:
 def edit_once(
     codes: Integers, grams: Grams, sums: Floats, best: Floats, edits: Integers, lows: Floats
 ) -> None:
-    """Find the lowest sum behind each position if the only edit is made there.
+    """Find the lowest sum behind each position, of n-grams that end there or behind, if the only
+    edit is made there.
 
-    Parameters
-    ----------
-    codes, grams
-        The text and the n-grams.
-    sums : ndarray of float64
-        From `sums_around`.
-    best : ndarray of float64, shape (n + 1, rivals)
-        Infinite; gets the sums, of n-grams that end there or behind.
-    edits : ndarray of int64, shape (n + 1, 2)
-        Gets the kind and the letter of each edit, for the first rival.
-    lows : ndarray of float64, shape (n + 1, rivals)
-        Gets the lowest sum of any letter that is written there and of what follows, but for n-grams
-        that begin before.
+    ``best``, which starts infinite, gets the sums; ``edits`` the kind and the letter of each edit
+    for the first rival; ``lows`` the lowest sum of any letter that is written there and of what
+    follows, but for n-grams that begin before.
     """
     n, rivals = best.shape[0] - 1, best.shape[1]
     nothing, tails = np.zeros(rivals), np.empty((5, grams.doubles.shape[0], rivals))
@@ -176,23 +133,11 @@ def edit_often(
 
     States from which no last edit can lower a sum are left out.
 
-    Parameters
-    ----------
-    codes, grams, sums
-        As for `edit_once`.
-    alone, alone_edits, lows : ndarray
-        What `edit_once` has found.
-    gains : ndarray of float64, shape (n + 2, rivals)
-        The most that a single edit takes from the sum of the text, at each position or behind it; 0
-        at least.
-    lowest : ndarray of float64, shape (edits + 1, rivals)
-        What sums are known to be at most; lowered in place, but for those of one edit and none.
-    target : ndarray of int64, shape (3,)
-        The position, the edits and the context of the only state that is asked for; -1 at first if
-        there is none.
-    record : ndarray of int64, shape (5,)
-        Gets the last edit on the way to the target, or to the lowest sum of the most edits for the
-        first rival, if it was lowered; see `States`.
+    ``gains`` are the most that a single edit takes from the sum of the text, at each position or
+    behind it, 0 at least. ``lowest`` is what sums are known to be at most, lowered in place for two
+    edits and more. ``target`` is the position, the edits and the context of the only state that is
+    asked for, -1 for none; ``record`` gets the last edit on the way to it, or to the lowest sum of
+    the most edits for the first rival, if it was lowered.
     """
     n, letters, rivals, levels = (
         alone.shape[0] - 1,

@@ -56,25 +56,10 @@ _MARK, _STRANGE = 0, 1
 
 
 class GramTables:
-    """The letters, pairs and triples of known n-grams.
+    """The letters, pairs and triples of known n-grams, given as code points and marks; ``kept`` are
+    those that a text can have. Letters have the codes 2, 3, ... in the order of ``alphabet``.
 
     Memory is linear in the number of n-grams and quadratic in that of letters, never cubic.
-
-    Parameters
-    ----------
-    grams : sequence of tuple of int
-        Different n-grams, as code points and marks.
-    at : {"words", "text"}
-        Where they are counted.
-    orders : sequence of int
-        Which are counted; none larger than 3.
-
-    Attributes
-    ----------
-    kept : ndarray of intp
-        Which n-grams a text can have.
-    alphabet : ndarray of int64
-        The code points of their letters in ascending order; their codes are 2, 3, ...
     """
 
     def __init__(
@@ -210,24 +195,8 @@ class GramPaths(EditPaths):
 
     .. math:: s_y(x) = b_y + \sum_{g \in x} w_{gy}
 
-    Parameters
-    ----------
-    grams : sequence of tuple of int
-        Different n-grams, as code points; `MARK` of `wideberth.metrics.strings.count_kernels`
-        stands for a mark. Those that no text has do no harm.
-    weights : ndarray of shape (n_grams, k)
-        The weights :math:`w_{gy}`.
-    intercepts : ndarray of shape (k,)
-        The intercepts :math:`b_y`.
-    at : {"words", "text"}
-        Where n-grams are counted; see `wideberth.metrics.strings.words_and_grams.NGrams`.
-    orders : sequence of int
-        The orders that are counted.
-
-    Raises
-    ------
-    InvalidInput
-        If an order is above 3.
+    N-grams are different ones as code points, with `MARK` for an end, of at most 3 letters. Those
+    that no text has do no harm.
 
     Examples
     --------
@@ -309,16 +278,8 @@ class GramPaths(EditPaths):
 
 
 class FirstPass(NamedTuple):
-    """What is known of a text from single edits.
-
-    Attributes
-    ----------
-    sums : ndarray of shape (2, n + 4, rivals)
-        From `gram_kernels.sums_around`.
-    alone, edits, lows : ndarray
-        From `gram_kernels.edit_once`.
-    gains : ndarray of shape (n + 2, rivals)
-        How much a single edit lowers the sum at most, at each position or behind it.
+    """What is known of a text from single edits: what `sums_around` and `edit_once` find, and how
+    much a single edit lowers the sum at most, at each position or behind it.
     """
 
     sums: Floats

@@ -44,46 +44,15 @@ def robust_losses(
     The loss of object i against class j is :math:`\frac12 w_i [(1 - s_{ij})_+^2 + (1 -
     l_{ij})_+^2]` for the lead :math:`s_{ij}` of its own class c before edits, and :math:`l_{ij}`
     after them: minus what the worst changes of ``edits`` sites take, smoothed. The multipliers of
-    the two halves are
-    :math:`w_i f_{cj} (1 - s_{ij})_+` and :math:`w_i f_{cj} (1 - l_{ij})_+` for the factors f,
-    :math:`\alpha_{ij}` is their sum; that of a change is its share of the second.
+    the two halves are :math:`w_i f_{cj} (1 - s_{ij})_+` and :math:`w_i f_{cj} (1 - l_{ij})_+` for
+    the factors f, :math:`\alpha_{ij}` is their sum; that of a change is its share of the second.
 
-    Parameters
-    ----------
-    scores : ndarray of shape (n, k)
-        The scores of the objects.
-    changes : ndarray of shape (m, k)
-        What each change adds to scores.
-    starts : ndarray of int64, shape (sites + 1,)
-        Where the changes of each site begin.
-    sites, text_starts : ndarray of int64
-        The sites of each object, one object after the other, and where each begins.
-    kept : ndarray of int64, shape (sites,)
-        Numbers from 0 on for sites that occur so often that their worst changes are looked for
-        once; -1 for the others.
-    n_kept : int
-        How many of them there are.
-    codes : ndarray of int, shape (n,)
-        The class c of each object.
-    weights : ndarray of shape (n,)
-        The weights w.
-    edits : int
-        How many sites are changed at most.
-    smoothing : float
-        :math:`\mu`; 0 for the worst changes themselves.
-    factors : ndarray of shape (k, k)
-        The factors f.
-    of_objects, of_changes : ndarray of shape (n, k) and (m, k)
-        Zeros; get the multipliers of the scores of objects and changes: with plus for class c, with
-        minus for j.
-
-    Returns
-    -------
-    loss : float
-        The sum of all losses.
-    linear, quadratic : float
-        :math:`\sum \alpha_{ij}`, and :math:`\sum \beta^2 / (2 w_i)` over the multipliers
-        :math:`\beta` of both halves.
+    The sites of each object are those in ``sites`` from ``text_starts`` on, the changes of a site
+    those from ``starts`` on; sites that occur often have a number in ``kept``, others -1: their
+    worst changes are looked for once. ``of_objects`` and ``of_changes``, zeros, get the multipliers
+    of the scores of objects and changes, with plus for class c and with minus for j. Returned are
+    the sum of all losses, :math:`\sum \alpha_{ij}`, and :math:`\sum \beta^2 / (2 w_i)` over the
+    multipliers :math:`\beta` of both halves.
 
     Examples
     --------

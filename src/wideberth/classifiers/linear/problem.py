@@ -38,20 +38,9 @@ _TINY = 1e-6
 
 @dataclass(frozen=True)
 class LearningSettings:
-    """How to learn.
-
-    Attributes
-    ----------
-    C : float
-        The price of errors, free of scale.
-    edits : int
-        After how many edits the hinge is counted.
-    box : float
-        The largest coefficient; infinite if the price alone keeps them small.
-    tol : float
-        The relative gap at which to stop.
-    deadline : float
-        A time of ``time.monotonic``.
+    """How to learn: the price of errors, free of scale; the edits of the hinge; the largest
+    coefficient, infinite if the price alone keeps them small; the relative gap and the time at
+    which to stop.
     """
 
     C: float
@@ -62,32 +51,11 @@ class LearningSettings:
 
 
 class LinearProblem:
-    """The training objects as linear scores see them.
+    """The training objects as linear scores see them: features, codes, and shares of the total
+    weight.
 
     Equal objects of a class are merged, and the others sorted, so that neither order nor copies
     change what is learned.
-
-    Parameters
-    ----------
-    training : Training
-        The objects, with weights times those of the classes.
-    min_count : int
-        In how many different texts a feature has to occur.
-
-    Attributes
-    ----------
-    features : CountedFeatures
-        The features.
-    matrix : ndarray or csr_array of shape (m, features)
-        Those of the different objects.
-    codes : ndarray of int, shape (m,)
-        Their classes.
-    weights : ndarray of shape (m,)
-        Their shares of the weight of all.
-    total : float
-        The weight of all.
-    n_classes : int
-        The number of classes.
     """
 
     def __init__(self, training: Training, min_count: int) -> None:

@@ -28,16 +28,9 @@ _BOUND_STEPS = 500
 
 class Linearisation(NamedTuple):
     r"""What multipliers :math:`\alpha` at a point prove: the losses are at least :math:`a - q -
-    \langle g, w \rangle` for all w.
-
-    Attributes
-    ----------
-    linear : float
-        :math:`a = \sum \alpha`.
-    quadratic : float
-        :math:`q = \sum \alpha^2 / 2 w`, over the losses before and after edits.
-    gradient : ndarray of shape (features, k)
-        g; the multipliers are balanced, so that intercepts have none.
+    \langle g, w \rangle` for all w, with :math:`a = \sum \alpha` and :math:`q = \sum \alpha^2 / 2
+    w` over the losses before and after edits. Multipliers are balanced, so that intercepts have no
+    gradient.
     """
 
     linear: float
@@ -51,19 +44,6 @@ def largest_bound(pieces: list[Linearisation], ridge: float, box: float) -> floa
     A mixture of lower bounds is one. At a kink, where several changes are equally bad, the gradient
     at a point is that of one of them and far from 0; mixed with those of points nearby it is not.
     Shares are those of the best bound without a box.
-
-    Parameters
-    ----------
-    pieces : list of Linearisation
-        At least one.
-    ridge : float
-        The price of squared coefficients.
-    box : float
-        The largest coefficient; may be infinite.
-
-    Returns
-    -------
-    float
 
     Examples
     --------
@@ -135,16 +115,6 @@ def balancing_factors(flow: Floats) -> Floats:
     Osborne's balancing: factors :math:`d_c / d_j` with positive d. Flows that lie on no circle
     cannot be balanced; their factor is 0.
 
-    Parameters
-    ----------
-    flow : ndarray of shape (k, k)
-        Not negative, with zeros on the diagonal.
-
-    Returns
-    -------
-    ndarray of shape (k, k)
-        The factors.
-
     Examples
     --------
     >>> flow = np.array([[0.0, 4.0, 0.0], [1.0, 0.0, 0.0], [1.0, 0.0, 0.0]])
@@ -191,15 +161,7 @@ _MANY_CHANGES, _ROUNDS, _NEARLY_WORST, _FIRST_PART = 100, 30, 0.03, 0.1
 
 @dataclass(frozen=True, eq=False)
 class LinearPoint:
-    """Linear scores.
-
-    Attributes
-    ----------
-    coefficients : ndarray of shape (features, k)
-        The coefficients of each class.
-    intercepts : ndarray of shape (k,)
-        The constants.
-    """
+    """Linear scores: coefficients of shape (features, k), and intercepts of shape (k,)."""
 
     coefficients: Floats
     intercepts: Floats
@@ -216,16 +178,8 @@ class LinearPoint:
 
 
 class LossSums(NamedTuple):
-    """Sums over objects at a point.
-
-    Attributes
-    ----------
-    loss, linear, quadratic : float
-        What `robust_losses` returns.
-    on_features : ndarray of shape (features, k)
-        The multipliers on features.
-    on_intercepts : ndarray of shape (k,)
-        The multipliers on the scores of all objects.
+    """Sums over objects at a point: what `robust_losses` returns, and the multipliers on features
+    and on intercepts.
     """
 
     loss: float
@@ -278,19 +232,6 @@ class RobustHinge:
     4 \lambda`, or :math:`\tau \|g\|_1` where the box binds. At a solution of the smoothed program
     its shares leave a small g.
 
-    Parameters
-    ----------
-    matrix : ndarray or csr_array of shape (n, features)
-        The features.
-    changes : EditChanges
-        What single edits do to them.
-    codes : ndarray of int, shape (n,)
-        The class of each object.
-    weights : ndarray of shape (n,)
-        Positive, of sum 1.
-    n_classes : int
-        The number of classes, two or more.
-
     Examples
     --------
     >>> points, codes = np.array([[-1.0], [1.0]]), np.array([0, 1])
@@ -330,27 +271,9 @@ class RobustHinge:
         start: LinearPoint | None = None,
         deadline: float = math.inf,
     ) -> Solution:
-        r"""Solve the program.
-
-        Parameters
-        ----------
-        ridge : float
-            :math:`\lambda`, positive.
-        box : float, default infinity
-            :math:`\tau`.
-        edits : int, default 0
-            How many changes take place.
-        tol : float, default 1e-3
-            The relative gap at which to stop.
-        start : LinearPoint, optional
-            Where to start, such as the solution for another ``ridge``.
-        deadline : float
-            A time of ``time.monotonic`` at which to stop.
-
-        Returns
-        -------
-        Solution
-            Its point is a `LinearPoint`.
+        r"""Solve the program for the price :math:`\lambda` of squared coefficients and the box
+        :math:`\tau`, from the solution for another price if there is one, until the relative gap is
+        ``tol``.
         """
         if edits and self._changes.deltas.shape[0] > _MANY_CHANGES * len(self._codes):
             return self._solve_by_parts(

@@ -24,17 +24,7 @@ from wideberth.rounding import RADIUS_ERROR, shortened
 
 
 class NearestChange(NamedTuple):
-    """The text with another label that is fewest edits away.
-
-    Attributes
-    ----------
-    text : str
-        The text.
-    winner : int
-        The code of its class.
-    edits : int
-        How many edits it is away.
-    """
+    """The text with another label that is fewest edits away."""
 
     text: str
     winner: int
@@ -52,25 +42,8 @@ def stable_edits(
     """How far texts may be edited before their label changes: one edit more than those that
     certainly keep it.
 
-    Parameters
-    ----------
-    paths : EditPaths
-        The scores.
-    texts : sequence of n str
-        The texts.
-    winners : ndarray of int, shape (n,)
-        Their classes.
-    at_least : ndarray of shape (n,)
-        Radii that are proved already.
-    edits : int
-        The largest number of edits that is examined.
-    n_jobs : int or None
-        Cores to use.
-
-    Returns
-    -------
-    ndarray of shape (n,)
-        Exact radii up to ``edits``; above, the larger of ``edits + 1`` and what was proved.
+    ``at_least`` are radii that are proved already. Radii up to ``edits`` are exact; above, the
+    larger of ``edits + 1`` and what was proved.
     """
     radii = np.maximum(at_least, 1.0)  # a text keeps its own label
     stable = np.ones(len(texts), dtype=bool)
@@ -129,17 +102,7 @@ LONGEST_GRAM = 3
 
 @dataclass(frozen=True, eq=False)
 class LinearScores:
-    r"""Scores :math:`h(x, y) = \sum_g w_y^g\, n_g(x) + b_y` of prepared objects.
-
-    Attributes
-    ----------
-    features : CountedFeatures
-        What is counted.
-    coefficients : ndarray of shape (k, features)
-        w.
-    intercepts : ndarray of shape (k,)
-        b.
-    """
+    r"""Scores :math:`h(x, y) = \sum_g w_y^g\, n_g(x) + b_y` of prepared objects."""
 
     features: CountedFeatures
     coefficients: Floats

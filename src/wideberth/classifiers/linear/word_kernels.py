@@ -30,19 +30,13 @@ class Edges(NamedTuple):
     """What can stand between two positions of a text: known words and tokens that are the beginning
     of one.
 
-    Attributes
-    ----------
-    first : ndarray of int64, shape (n + 2,)
-        The edges that start at position i are ``first[i]`` to ``first[i + 1] - 1``.
-    steps : ndarray of int64, shape (edges, 4)
-        Where each edge ends, how many edits it takes, and which word is written; -1 for what stands
-        there and is no known word, which may end anywhere from the last number on. Of several words
-        that take as many edits, it is the last one that had the lowest value for a rival.
-    values : ndarray of float64, shape (edges, rivals)
-        What it adds to each lead: the lowest value of the words that take as many edits.
-    leaves : ndarray of int64, shape (n + 1, 2)
-        From where on what starts at a position is the beginning of no known word, and how many
-        edits that takes: none, or one where white space has to be written over.
+    The edges that start at position i are ``first[i]`` to ``first[i + 1] - 1``. ``steps`` says
+    where each ends, how many edits it takes, and which word is written, of several that take as
+    many edits the last one that had the lowest value for a rival; -1 for what stands there and is
+    no known word, which may end anywhere from the fourth number on. ``values`` are what it adds to
+    each lead: the lowest of the words that take as many edits. ``leaves`` says from where on what
+    starts at a position is the beginning of no known word, and how many edits that takes: none, or
+    one where white space has to be written over.
     """
 
     first: Integers
@@ -82,30 +76,12 @@ def find_edges(
     lowest: Floats,
 ) -> tuple[Integers, Integers, Floats, Integers]:
     """Find the edges of which a shortest path may have several, or those of which it has one at
-    most.
+    most; edges that lower no sum may be missing.
 
-    Parameters
-    ----------
-    letters : ndarray of uint32, shape (n,)
-        The code points of a text in lower case, white space as 32.
-    nodes : ndarray of int64
-        The trie of known words.
-    depth : int
-        How many letters the longest word has.
-    values : ndarray of float64, shape (words, rivals)
-        What each word adds to each lead.
-    below : ndarray of float64
-        From `lowest_below`.
-    before, after : ndarray of float64, shape (n + 1, edits + 1, rivals)
-        For the edges of which a path has one at most: the lowest sums before each start and behind
-        each end of a token over other edges. For those others: of no elements.
-    lowest : ndarray of float64, shape (edits + 1, rivals)
-        The lowest sums of a path so far; lowered in place by edges of which a path has one at most.
-
-    Returns
-    -------
-    first, steps, values, leaves
-        As in `Edges`. Edges that lower no sum may be missing.
+    ``letters`` are those of a text in lower case, white space as 32; ``nodes`` the trie of known
+    words. For the edges of which a path has one at most, ``before`` and ``after`` are the lowest
+    sums before each start and behind each end of a token over other edges; for those others they
+    have no elements. ``lowest``, the lowest sums of a path so far, is lowered in place.
     """
     n, rivals, edits, long = letters.size, values.shape[1], lowest.shape[0] - 1, before.size > 0
     filled: Any = np.int64(0)  # what is called with a literal is compiled twice
@@ -181,12 +157,9 @@ def lowest_before(
 def lowest_after(
     letters: Letters, first: Integers, steps: Integers, values: Floats, leaves: Integers, edits: int
 ) -> tuple[Floats, Floats, Floats]:
-    """The lowest sums of what stands behind each position within some edits.
-
-    Returns
-    -------
-    starts, ends, unknown : ndarray of float64, shape (n + 1, edits + 1, rivals)
-        Where a token may start, where one has ended, and inside of a token that is no known word.
+    """The lowest sums of what stands behind each position within some edits: where a token may
+    start, where one has ended, and inside of a token that is no known word, each of shape (n + 1,
+    edits + 1, rivals).
     """
     n, rivals = letters.size, values.shape[1]
     starts = np.full((n + 1, edits + 1, rivals), np.inf)

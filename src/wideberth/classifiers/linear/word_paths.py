@@ -78,14 +78,9 @@ class Trie(NamedTuple):
     Nodes are numbered level by level, the children of a node in the order of their letters, one
     after the other.
 
-    Attributes
-    ----------
-    nodes : ndarray of int64, shape (n + 1, 3)
-        The last letter of each node; its first child, which is followed by the others up to the
-        first child of the next node; and which word ends there, -1 where none does. A row behind
-        the last node says where its children end.
-    depth : int
-        How many letters the longest word has.
+    A row of ``nodes`` is the last letter of a node; its first child, which is followed by the
+    others up to the first child of the next node; and which word ends there, -1 where none does. A
+    row behind the last node says where its children end.
     """
 
     nodes: Integers
@@ -149,18 +144,9 @@ def can_occur(words: Sequence[str]) -> Flags:
 
 class WordPaths(EditPaths):
     r"""Scores that add up over words, and their lowest leads within a number of edits; see the
-    module.
+    module. Words that no text has, with white space or capitals, do no harm.
 
     .. math:: s_y(x) = b_y + \sum_{t \in x} w_{ty}
-
-    Parameters
-    ----------
-    words : sequence of str
-        Different words. Those that no text has, with white space or capitals, do no harm.
-    weights : ndarray of shape (n_words, k)
-        The weights :math:`w_{ty}`.
-    intercepts : ndarray of shape (k,)
-        The intercepts :math:`b_y`.
 
     Examples
     --------
@@ -185,19 +171,6 @@ class WordPaths(EditPaths):
 
         Letters that are kept stay as they are; of those that are written, letters in no known word
         are the same one everywhere.
-
-        Parameters
-        ----------
-        text : str
-            The text to start from.
-        winner, rival : int
-            The numbers of the two classes.
-        edits : int
-            How many edits there may be.
-
-        Returns
-        -------
-        str
         """
         values = np.ascontiguousarray(self.weights[:, [winner]] - self.weights[:, [rival]])
         letters = _spaced(read_texts([text]))
@@ -282,20 +255,8 @@ def joined(one: Edges, other: Edges) -> Edges:
 
 
 class Speller:
-    """Spells the text of a shortest path; the states and edges are those in `word_paths`.
-
-    Parameters
-    ----------
-    text : str
-        The text that is edited.
-    letters : ndarray of uint32
-        The same in lower case, white space as 32.
-    edges : Edges
-        Known words, and what stands there.
-    sums : tuple of three arrays of shape (n + 1, edits + 1, 1)
-        The lowest sums behind starts, ends and unknown tokens (`word_kernels.lowest_after`).
-    words : sequence of str
-        The known words.
+    """Spells the text of a shortest path; the states and edges are those of the module, the sums
+    those of `word_kernels.lowest_after` for one rival.
     """
 
     def __init__(

@@ -53,34 +53,12 @@ class Attack:
 
 
 class AdversarialSearch:
-    """The search for the closest object to which a model gives another label than to a target.
+    """The questions to a model about the surroundings of one object, and the closest object with
+    another label so far.
 
     The model is a black box: only its ``predict`` and ``decision_function`` are called, on
-    ``max_questions`` objects at most. Distances cost no question.
-
-    Parameters
-    ----------
-    model : metric classifier
-        A fitted one.
-    target : object
-        The object under attack, prepared unless it is a string.
-    label : numpy scalar
-        The label that the model gives to it.
-    max_questions : int
-        How many objects the model may be asked about.
-    measure : Metric, optional
-        What distances are measured by; by default the metric of the model.
-
-    Attributes
-    ----------
-    questions : int
-        How many objects it was asked about so far.
-    closest : object or None
-        The closest object found so far that has another label.
-    distance : float
-        The distance of ``closest`` from the target, infinite if there is none.
-    changed_label : label or None
-        The label of ``closest``.
+    ``max_questions`` objects at most. Distances cost no question. Targets are prepared unless they
+    are strings.
 
     Examples
     --------
@@ -117,20 +95,8 @@ class AdversarialSearch:
         return self._measure.block([self.target], candidates)[0] if len(candidates) else np.empty(0)
 
     def ask(self, candidates: Any, distances: Floats) -> Flags:
-        """Ask the model for the labels of candidates, and keep the closest one that has another
-        label.
-
-        Parameters
-        ----------
-        candidates : sequence of objects
-            Those beyond the number of questions left are not asked about.
-        distances : ndarray of shape (n,)
-            Their distances from the target.
-
-        Returns
-        -------
-        ndarray of bool, shape (n,)
-            Which candidates have another label than the target; False for those not asked about.
+        """Ask the model for the labels of candidates at given distances, and keep the closest one
+        that has another label; which of them have, False for those beyond the questions left.
         """
         asked = candidates[: self.questions_left]
         changed = np.zeros(len(candidates), dtype=bool)
@@ -151,18 +117,6 @@ class AdversarialSearch:
     def leads(self, candidates: Any, *, already_asked: bool) -> Floats:
         """By how much the score of the target's label is above the largest other score; below 0
         where another label wins.
-
-        Parameters
-        ----------
-        candidates : sequence of objects
-            Where to evaluate the scores.
-        already_asked : bool
-            Whether the candidates were counted as questions before, by `ask`.
-
-        Returns
-        -------
-        ndarray of shape (n,)
-            The lead at each candidate.
         """
         self.questions += 0 if already_asked else len(candidates)
         scores = self._model.decision_function(candidates)

@@ -29,13 +29,8 @@ _STEP, _SMALLEST_STEP = 0.5, 1e-4
 
 @dataclass(frozen=True, eq=False)
 class NumberRanges:
-    """Where changed numbers may lie: between the smallest and the largest value seen.
-
-    Attributes
-    ----------
-    low, high : ndarray
-        The ends of the ranges, which broadcast against an object: one for each coordinate of
-        vectors, one for all of a series.
+    """Where changed numbers may lie: between the smallest and the largest value seen, of each
+    coordinate of vectors, of all values of series.
     """
 
     low: Floats
@@ -57,18 +52,6 @@ def attack_numbers(
     3. A random walk along the boundary changes few or many numbers, moves some back towards the
        target, and asks about candidates that are closer than the closest so far; its steps become
        smaller where that fails.
-
-    Parameters
-    ----------
-    search : AdversarialSearch
-        What is found is recorded there.
-    enemies : sample
-        Objects of other labels, prepared. Series of other lengths are stretched to that of the
-        target.
-    ranges : NumberRanges
-        Where changed numbers may lie.
-    generator : numpy.random.Generator
-        Draws the random walk.
 
     Examples
     --------

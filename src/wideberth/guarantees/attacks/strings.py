@@ -35,17 +35,6 @@ def attack_string(
     target, among strings that are closer than the closest found, until the questions are used up.
     Where the metric compares only strings of equal length, strings keep their length.
 
-    Parameters
-    ----------
-    search : AdversarialSearch
-        What is found is recorded there.
-    enemies : sample
-        Strings of other labels.
-    letters : list
-        The letters, or tokens, to insert and to substitute; of more than 64, as many are drawn.
-    generator : numpy.random.Generator
-        Draws letters, and the order of candidates if there are more than questions.
-
     Examples
     --------
     >>> from wideberth import NeighborsClassifier
@@ -78,20 +67,6 @@ def attack_string(
 def single_edits(string: Any, letters: list[Any], resizable: bool = True) -> list[Any]:
     """All strings that are one substitution, swap of neighbours, deletion or insertion away.
 
-    Parameters
-    ----------
-    string : str or sequence of tokens
-        What is edited.
-    letters : list
-        What may be substituted and inserted.
-    resizable : bool
-        Whether deletions and insertions are allowed.
-
-    Returns
-    -------
-    list
-        Sequences of the same type as the string; some may occur more than once.
-
     Examples
     --------
     >>> single_edits("ab", ["c"])
@@ -111,18 +86,6 @@ def single_edits(string: Any, letters: list[Any], resizable: bool = True) -> lis
 
 def apply_edits(string: Any, other: Any, edits: list[Edit]) -> Any:
     """Apply some of the edits that turn a string into another.
-
-    Parameters
-    ----------
-    string, other : str or sequence of tokens
-        The string to edit, and the one that inserted and substituted letters come from.
-    edits : list of Edit
-        A part of the edits from ``string`` to ``other``, in the order of their positions.
-
-    Returns
-    -------
-    str or sequence of tokens
-        The edited string, of the same type.
 
     Examples
     --------
