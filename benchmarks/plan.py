@@ -135,11 +135,11 @@ PLAN: dict[str, Section] = {
     "criteria": Section(2, ("papers", "bounds")),
     "ksu": Section(5, ("classifiers/margin_neighbors",), environment="own"),
     "online": Section(300, ("classifiers/online",)),
-    "online_bounds": Section(5, ("classifiers/online", "bounds")),
+    "online_bounds": Section(5, ("classifiers/online", "papers")),
     "online_speed": Section(0.5, ("classifiers/online",)),
     "pricing": Section(1, ("classifiers/online",)),
     "river_streams": Section(2.1, ("classifiers/online",), ("river",)),
-    "capacity": Section(15, ("papers/measured_capacities.py", "bounds", "geometry")),
+    "capacity": Section(15, ("papers", "bounds", "geometry")),
     "robustness": Section(15, (*CLASSIFYING, "guarantees"), ("promoters.csv", "aeon"), "aeon"),
     "guarantees": Section(
         7, (*CLASSIFYING, "guarantees", "bounds"), (*_MORE_FILES, "aeon"), "aeon"

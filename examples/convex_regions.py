@@ -19,7 +19,7 @@ import numpy as np
 from scipy.optimize import linprog
 from scipy.spatial import KDTree
 
-from wideberth.bounds.stated_growth import convex_regions_exponent
+from wideberth.papers.online_bounds import convex_regions_exponent
 
 CANDIDATES = 24  # for each point; the one farthest from all points so far is taken
 

@@ -18,7 +18,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from wideberth.bounds.mistakes import partition_loss, ranking_loss
 from wideberth.classifiers.online.tournament import (
     Mixture,
     informative_rule,
@@ -26,6 +25,7 @@ from wideberth.classifiers.online.tournament import (
     paper_rule,
     survivors,
 )
+from wideberth.papers.online_bounds import partition_loss, ranking_loss
 
 M, J, R = 0, 1, 2
 HIDDEN = {J: 0.0, M: -0.25}

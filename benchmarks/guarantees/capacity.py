@@ -24,7 +24,7 @@ from benchmarks.guarantees.capacity_rates import (
 from benchmarks.keeping import kept
 from benchmarks.results import Facts
 from benchmarks.timing import seconds, table
-from wideberth.bounds.lipschitz_ball import tree_rademacher
+from wideberth.papers.capacities import tree_rademacher
 from wideberth.papers.measured_capacities import lipschitz_capacity
 from wideberth.papers.packing import covering_numbers
 

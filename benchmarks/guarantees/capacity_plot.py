@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from benchmarks.guarantees.capacity_rates import BOUND_SIZES, Curve, Rates
-from wideberth.bounds.lipschitz_ball import discrepancy_rate
+from wideberth.papers.capacities import discrepancy_rate
 
 Floats = NDArray[np.float64]
 

@@ -14,13 +14,12 @@ from scipy.stats import binom
 from sklearn.datasets import load_digits
 
 import wideberth as wb
-from wideberth.bounds.hilbert_ball import hilbert_rademacher
-from wideberth.bounds.lipschitz_ball import cube_rademacher
-from wideberth.bounds.lipschitz_entropy import dudley_rademacher, theorem_17_entropies
+from wideberth.bounds.balls import hilbert_rademacher
 from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.guarantees.radius_margin import matched_suprema
 from wideberth.metrics.metric import Metric
 from wideberth.objects.sample import hold
+from wideberth.papers.capacities import cube_rademacher, dudley_rademacher, theorem_17_entropies
 from wideberth.papers.measured_capacities import (
     hilbert_capacity,
     kuratowski_capacity,

@@ -28,8 +28,7 @@ from benchmarks.guarantees.halves import Halves, halves
 from benchmarks.keeping import kept
 from benchmarks.results import Facts
 from benchmarks.timing import seconds, table
-from wideberth.bounds.ball_margin import best_margin
-from wideberth.bounds.hilbert_ball import offset_price
+from wideberth.bounds.balls import best_margin, offset_price
 
 #: Objects of a set at most, and the share of them that is set aside for references.
 MOST, ASIDE = 2400, 0.2

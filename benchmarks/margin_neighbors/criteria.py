@@ -19,9 +19,13 @@ from sklearn.datasets import make_moons
 import wideberth as wb
 from benchmarks.results import Facts
 from benchmarks.timing import seconds, table
-from wideberth.bounds.compression import prototype_bound
-from wideberth.bounds.criteria import ksu_criterion, marmann_criterion, optinet_criterion
 from wideberth.classifiers.margin_neighbors.quantisation import Quantisation, quantise
+from wideberth.papers.compression_bounds import (
+    ksu_criterion,
+    marmann_criterion,
+    optinet_criterion,
+    prototype_bound,
+)
 
 Points = NDArray[np.float64]
 Indices = NDArray[np.intp]

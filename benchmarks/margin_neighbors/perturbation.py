@@ -16,12 +16,12 @@ from sklearn.datasets import make_moons
 from benchmarks.keeping import kept
 from benchmarks.results import Facts
 from benchmarks.timing import seconds, table
-from wideberth.bounds.margin import empirical_penalty
 from wideberth.classifiers.margin_neighbors.quantisation import (
     QuantisedCapacity,
     quantised_capacity,
 )
 from wideberth.optimize.solution import Solution
+from wideberth.papers.margin_bounds import empirical_penalty
 from wideberth.papers.perturbation import (
     Perturbation,
     perturb,

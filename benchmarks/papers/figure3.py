@@ -13,14 +13,9 @@ from benchmarks.folders import PAGES
 from benchmarks.papers.figure3_plot import DRAWN, draw
 from benchmarks.results import Facts
 from benchmarks.timing import table
-from wideberth.bounds.margin import (
-    cells_penalty,
-    printed_scale_penalty,
-    rademacher_penalty,
-    scale_penalty,
-)
-from wideberth.bounds.rademacher_complexity import closed_rademacher
+from wideberth.bounds.margin import cells_penalty, rademacher_penalty, scale_penalty
 from wideberth.classifiers.margin_neighbors.quantisation import quantised_capacity
+from wideberth.papers.margin_bounds import closed_rademacher, printed_scale_penalty
 
 #: The figure: 10 classes, confidence 99 %, doubling dimension 5.
 CLASSES, LOG_DELTA, DIMENSION = 10, log(0.01), 5.0

@@ -6,10 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wideberth.bounds.covering import (
+from wideberth.bounds.margin import covering_number, external_entropy
+from wideberth.papers.margin_bounds import (
     connected_entropy,
-    covering_number,
-    external_entropy,
     lemma_2_entropy,
     lemma_3_entropy,
     perturbed_entropy,

@@ -12,17 +12,13 @@ from oracles.bounds import balls as oracle
 from sources import covers
 from strategies import metric_matrices, vectors
 
-from wideberth.bounds.hilbert_ball import (
-    hilbert_rademacher,
-    offset_hilbert_rademacher,
-    offset_price,
-)
-from wideberth.bounds.kuratowski_ball import (
+from wideberth.bounds.balls import hilbert_rademacher, offset_hilbert_rademacher, offset_price
+from wideberth.papers.capacities import (
+    dudley_rademacher,
     kuratowski_floor,
     kuratowski_rademacher,
     trivial_kuratowski_rademacher,
 )
-from wideberth.bounds.lipschitz_entropy import dudley_rademacher
 
 
 @settings(deadline=None, max_examples=40)

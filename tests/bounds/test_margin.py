@@ -10,18 +10,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import brentq
 
+from wideberth.bounds.balls import log_share, stratum
 from wideberth.bounds.margin import (
-    bayes_bound,
-    cells_bound,
     cells_penalty,
     combined_penalty,
-    empirical_penalty,
-    printed_scale_penalty,
+    quantised_rademacher,
     rademacher_penalty,
     scale_penalty,
 )
-from wideberth.bounds.rademacher_complexity import closed_rademacher, quantised_rademacher
-from wideberth.bounds.strata import log_share, stratum
+from wideberth.papers.margin_bounds import (
+    bayes_bound,
+    cells_bound,
+    closed_rademacher,
+    empirical_penalty,
+    printed_scale_penalty,
+)
 
 #: Figure 3 of the paper: 10 classes, delta = 0.01, dimension 5
 D, K, LOG_DELTA = 5.0, 10, math.log(0.01)

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from oracles.bounds import bounds as oracle
 
 from wideberth.bounds.binomial import binomial_inversion
-from wideberth.bounds.compression import explicit_preferent_bound, preferent_bound
+from wideberth.bounds.compression import preferent_bound
+from wideberth.papers.compression_bounds import explicit_preferent_bound
 
 
 @pytest.mark.parametrize("log_delta", [-1e-6, -0.05, -3.0, -50.0, -1e4])

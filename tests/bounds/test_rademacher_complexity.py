@@ -9,14 +9,12 @@ from hypothesis import strategies as st
 from oracles.bounds import bounds as oracle
 from scipy.sparse import coo_array
 
-from wideberth.bounds.covering import lemma_2_entropy
-from wideberth.bounds.rademacher_complexity import (
-    chained_rademacher,
+from wideberth.bounds.margin import chained_rademacher, quantised_rademacher, shortest_chain
+from wideberth.papers.margin_bounds import (
     closed_rademacher,
+    lemma_2_entropy,
     perturbed_rademacher,
-    quantised_rademacher,
     rademacher_constant,
-    shortest_chain,
 )
 
 SIZES = st.floats(1, 1e18)

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wideberth.bounds.ball_margin import best_margin
-from wideberth.bounds.lipschitz_ball import stratified_ball_risk
+from wideberth.bounds.balls import best_margin
+from wideberth.papers.capacities import stratified_ball_risk
 
 
 @settings(max_examples=20, deadline=None)

@@ -12,11 +12,15 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsClassifier
 
 import wideberth
+from wideberth.bounds.balls import (
+    hilbert_rademacher,
+    log_share,
+    measured_ball_risk,
+    offset_price,
+    open_stratum,
+)
 from wideberth.bounds.binomial import holdout_bound
 from wideberth.bounds.compression import preferent_bound, support_vector_bound
-from wideberth.bounds.hilbert_ball import hilbert_rademacher, offset_price
-from wideberth.bounds.lipschitz_ball import measured_ball_risk
-from wideberth.bounds.strata import log_share, open_stratum
 from wideberth.errors import InvalidInput
 
 WORDS, KINDS = ["tea", "tee", "ten", "rum", "rom", "ram"], ["soft"] * 3 + ["hard"] * 3

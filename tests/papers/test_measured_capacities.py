@@ -11,9 +11,9 @@ from oracles.papers.transport import transport_cost
 from strategies import hilbertian_matrices, metric_matrices, vectors
 
 import wideberth
-from wideberth.bounds.lipschitz_ball import tree_rademacher
 from wideberth.errors import BrokenAxiom, InvalidInput
 from wideberth.papers import measured_capacities
+from wideberth.papers.capacities import tree_rademacher
 from wideberth.papers.measured_capacities import (
     hilbert_capacity,
     kuratowski_capacity,

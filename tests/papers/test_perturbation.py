@@ -14,9 +14,9 @@ from scipy.spatial.distance import cdist
 from strategies import metric_matrices
 
 import wideberth
-from wideberth.bounds.rademacher_complexity import closed_rademacher
 from wideberth.errors import InvalidInput
 from wideberth.papers import perturbation
+from wideberth.papers.margin_bounds import closed_rademacher
 from wideberth.papers.perturbation import perturb, perturbed_capacity
 
 fast = settings(deadline=None, max_examples=25)

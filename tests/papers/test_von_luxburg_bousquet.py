@@ -12,8 +12,14 @@ from scipy.optimize import linprog
 from strategies import metric_matrices
 
 import wideberth as wb
-from wideberth.bounds import dudley_rademacher, inner_chain, shortest_chain
-from wideberth.papers import LipschitzExtension, lipschitz_constant, molecule_norm
+from wideberth.bounds import shortest_chain
+from wideberth.papers import (
+    LipschitzExtension,
+    dudley_rademacher,
+    inner_chain,
+    lipschitz_constant,
+    molecule_norm,
+)
 
 fast = settings(deadline=None, max_examples=30)
 values = st.integers(-6, 6).map(float)

@@ -14,16 +14,16 @@ from failures import DELTAS, RUNS, assert_rarely, assert_too_often
 from sources import NAMES, covers, ramp, source
 from threadpoolctl import threadpool_limits
 
-from wideberth.bounds.hilbert_ball import (
+from wideberth.bounds.balls import (
     hilbert_rademacher,
+    measured_ball_risk,
     offset_hilbert_rademacher,
     offset_price,
 )
-from wideberth.bounds.kuratowski_ball import kuratowski_rademacher
-from wideberth.bounds.lipschitz_ball import (
+from wideberth.papers.capacities import (
     fixed_ball_risk,
+    kuratowski_rademacher,
     lemma_14_risk,
-    measured_ball_risk,
     stratified_ball_risk,
     tree_rademacher,
 )

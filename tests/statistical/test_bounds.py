@@ -10,9 +10,10 @@ from failures import DELTAS, RUNS, assert_rarely, assert_too_often
 from scipy.stats import binom
 
 from wideberth.bounds.binomial import binomial_inversion, holdout_bound
-from wideberth.bounds.compression import block_bound, index_bound, preferent_bound, prototype_bound
-from wideberth.bounds.margin import cells_bound, empirical_penalty
-from wideberth.bounds.rademacher_complexity import quantised_rademacher
+from wideberth.bounds.compression import preferent_bound
+from wideberth.bounds.margin import quantised_rademacher
+from wideberth.papers.compression_bounds import block_bound, index_bound, prototype_bound
+from wideberth.papers.margin_bounds import cells_bound, empirical_penalty
 
 
 @pytest.mark.parametrize("delta", DELTAS)

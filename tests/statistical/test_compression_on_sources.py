@@ -11,13 +11,12 @@ from oracles.bounds.support_vectors import kept_by, machine
 from sources import NAMES, source
 
 from wideberth.bounds.binomial import binomial_inversion, holdout_bound
-from wideberth.bounds.compression import (
+from wideberth.bounds.compression import preferent_bound, support_vector_bound
+from wideberth.papers.compression_bounds import (
     block_bound,
     explicit_preferent_bound,
     index_bound,
-    preferent_bound,
     prototype_bound,
-    support_vector_bound,
 )
 
 N = 200

@@ -14,20 +14,20 @@ from failures import DELTAS, RUNS, assert_rarely, assert_too_often
 from sources import NAMES, Source, covers, source
 
 from wideberth.bounds.margin import (
-    bayes_bound,
-    cells_bound,
     cells_penalty,
     combined_penalty,
-    empirical_penalty,
+    quantised_rademacher,
     rademacher_penalty,
     scale_penalty,
 )
-from wideberth.bounds.rademacher_complexity import (
-    closed_rademacher,
-    perturbed_rademacher,
-    quantised_rademacher,
-)
 from wideberth.papers import chains
+from wideberth.papers.margin_bounds import (
+    bayes_bound,
+    cells_bound,
+    closed_rademacher,
+    empirical_penalty,
+    perturbed_rademacher,
+)
 
 N = 400
 

@@ -5,11 +5,10 @@ that certificates store.
 from collections.abc import Callable, Mapping
 from math import log
 
+from wideberth.bounds.balls import log_share, measured_ball_risk
 from wideberth.bounds.binomial import holdout_bound
 from wideberth.bounds.compression import preferent_bound, support_vector_bound
-from wideberth.bounds.lipschitz_ball import measured_ball_risk
 from wideberth.bounds.margin import cells_penalty, combined_penalty
-from wideberth.bounds.strata import log_share
 
 Number = int | float
 #: Numbers by name, as `wideberth.guarantees` and the classifiers store them; bounds raise a

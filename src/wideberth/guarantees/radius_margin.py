@@ -28,7 +28,7 @@ was chosen, by cross-validation for instance, as long as the metric was not. Wit
 :math:`h - r / 2`) in place of h it bounds how often an object is misclassified or has another label
 less than r away from it.
 
-`wideberth.bounds.ball_margin.best_margin` finds the best L in hindsight.
+`wideberth.bounds.balls.best_margin` finds the best L in hindsight.
 """
 
 from collections.abc import Callable
@@ -40,7 +40,7 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from wideberth.array_types import Floats
-from wideberth.bounds.ball_margin import BallMargin, best_margin
+from wideberth.bounds.balls import BallMargin, best_margin
 from wideberth.certificate import Certificate
 from wideberth.classifiers.margin_neighbors.quantisation import QuantisedCapacity
 from wideberth.errors import InvalidInput, NotCertified

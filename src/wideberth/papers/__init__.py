@@ -1,31 +1,63 @@
-"""Statements of the papers that no classifier needs: norms, extensions, dimensions, perturbations,
-vertex covers.
+"""What the papers state and no classifier needs: bounds and capacities, norms, extensions,
+dimensions, perturbations, vertex covers.
 
 They are here to be used, tested, and read beside the papers (LB: von Luxburg & Bousquet 2004, KW:
-Kontorovich & Weiss 2014, HBS: Hein,
-Bousquet & Schoelkopf 2005, GLSW: Guruganesh, Liu, Schneider & Wang 2021).
+Kontorovich & Weiss 2014, HBS: Hein, Bousquet & Schoelkopf 2005, GLSW: Guruganesh, Liu, Schneider &
+Wang 2021). Nothing in this library imports them; `wideberth.bounds` has the formulas in use.
 
-================================================  ==================================================================
-`lipschitz_constant`, `lipschitz_norm`            how steep and how large a function on a sample is (LB Lemmas 2, 4)
-`dual_kuratowski_norm`, `kuratowski_functional`   its norm as a functional on distance functions (LB Example 6)
-`molecule_norm`, `transport`                      the norm of a difference of samples, as a transport cost (LB section 2)
-`LipschitzExtension`                              functions on all objects with given values on some (LB Lemmas 7, 8)
-`least_slope`, `LeastSlopeFunction`               the Lipschitz classifier in a span of distances, by its slope (LB 5.3)
-`LipschitzSubspace`                               the same in any span of functions (LB Lemma 25)
-`least_slope_scores`                              the same for linear scores of any number of classes (LB section 6)
-`covers`, `cover_path`                            which objects to remove for a margin, at many margins (KW section 4)
-`lipschitz_capacity`, `kuratowski_capacity`       how rich two balls of functions are on a sample, measured (LB 5, HBS 5)
-`hilbert_capacity`, `maximum_discrepancy`         a third ball, and how far two samples are apart (HBS 5, LB (11))
-`covering_numbers`                                how many balls cover a sample, at all scales
-`intrinsic_dimension`                             the dimension that a sample seems to have
-`net_hierarchy`                                   nested nets at radii that halve
-`perturb`, `perturbed_capacity`                   move a sample into few places, and the bound from it (KW 5.2, Theorem 7)
-`adaptive_capacity`, `adaptive_separation`        chains of cells, and the separation that they choose (KW 5.2)
-`LabelsBySearch`                                  two labels by any learner of contextual search (GLSW Theorem 8)
-================================================  ==================================================================
+- how steep and how large a function on a sample is: `lipschitz_constant`, `lipschitz_norm` (LB
+  Lemmas 2, 4), `dual_kuratowski_norm`, `kuratowski_functional` (LB Example 6);
+- the norm of a difference of samples, as a transport cost: `molecule_norm`, `transport` (LB 2);
+- functions on all objects with given values on some: `LipschitzExtension` (LB Lemmas 7, 8);
+- the Lipschitz classifier in a span of distances, by its slope: `least_slope`,
+  `LeastSlopeFunction` (LB 5.3), in any span of functions: `LipschitzSubspace` (LB Lemma 25), and
+  for linear scores of any number of classes: `least_slope_scores` (LB section 6);
+- which objects to remove for a margin, at many margins: `covers`, `cover_path` (KW section 4);
+- how rich balls of functions are on a sample, measured: `lipschitz_capacity`,
+  `kuratowski_capacity`, `hilbert_capacity` (LB 5, HBS 5), `maximum_discrepancy` (LB (11));
+- complexities of such balls from covering numbers, as formulas: `wideberth.papers.capacities`;
+- how many balls cover a sample, the dimension it seems to have, nested nets: `covering_numbers`,
+  `intrinsic_dimension`, `net_hierarchy`;
+- entropies and penalties of margin functions: `wideberth.papers.margin_bounds` (KW);
+- a sample moved into few places, and the bound from it: `perturb`, `perturbed_capacity` (KW 5.2,
+  Theorem 7); chains of cells, and the separation that they choose: `adaptive_capacity`,
+  `adaptive_separation` (KW 5.2);
+- bounds and criteria of methods that keep a part of the sample:
+  `wideberth.papers.compression_bounds`;
+- total losses and mistakes of online learners: `wideberth.papers.online_bounds`; two labels by any
+  learner of contextual search: `LabelsBySearch` (GLSW, Theorem 8).
 """
 
+from wideberth.papers.capacities import (
+    cube_rademacher,
+    discrepancy_rate,
+    dudley_rademacher,
+    fixed_ball_risk,
+    inner_chain,
+    kuratowski_floor,
+    kuratowski_rademacher,
+    lemma_14_risk,
+    lipschitz_entropies,
+    lipschitz_rademacher,
+    radial_entropies,
+    stratified_ball_risk,
+    theorem_17_entropies,
+    theorem_17_floor,
+    theorem_18_rademacher,
+    theorem_20_rademacher,
+    tree_rademacher,
+    trivial_kuratowski_rademacher,
+)
 from wideberth.papers.chains import adaptive_capacity, adaptive_separation
+from wideberth.papers.compression_bounds import (
+    block_bound,
+    explicit_preferent_bound,
+    index_bound,
+    ksu_criterion,
+    marmann_criterion,
+    optinet_criterion,
+    prototype_bound,
+)
 from wideberth.papers.dimension import intrinsic_dimension
 from wideberth.papers.extension import LipschitzExtension
 from wideberth.papers.function_norms import (
@@ -36,6 +68,19 @@ from wideberth.papers.function_norms import (
 )
 from wideberth.papers.labels_by_search import LabelsBySearch
 from wideberth.papers.least_slope import LeastSlopeFunction, least_slope
+from wideberth.papers.margin_bounds import (
+    bayes_bound,
+    cells_bound,
+    closed_rademacher,
+    connected_entropy,
+    empirical_penalty,
+    lemma_2_entropy,
+    lemma_3_entropy,
+    perturbed_entropy,
+    perturbed_rademacher,
+    printed_scale_penalty,
+    rademacher_constant,
+)
 from wideberth.papers.measured_capacities import (
     hilbert_capacity,
     kuratowski_capacity,
@@ -43,6 +88,22 @@ from wideberth.papers.measured_capacities import (
     maximum_discrepancy,
 )
 from wideberth.papers.net_hierarchy import net_hierarchy
+from wideberth.papers.online_bounds import (
+    convex_regions_exponent,
+    ellipsoid_kept,
+    euclidean_loss,
+    even_power_loss,
+    halving_mistakes,
+    initial_potential,
+    ladder_loss,
+    margin_mistakes,
+    mistakes_at_scale,
+    partition_loss,
+    ranking_loss,
+    robust_mistakes,
+    stated_even_power_loss,
+    stated_margin_mistakes,
+)
 from wideberth.papers.optimal_transport import molecule_norm, transport
 from wideberth.papers.packing import covering_numbers
 from wideberth.papers.perturbation import perturb, perturbed_capacity
@@ -58,23 +119,73 @@ __all__ = [
     "LipschitzSubspace",
     "adaptive_capacity",
     "adaptive_separation",
+    "bayes_bound",
+    "block_bound",
+    "cells_bound",
+    "closed_rademacher",
+    "connected_entropy",
+    "convex_regions_exponent",
     "cover_path",
     "covering_numbers",
     "covers",
+    "cube_rademacher",
+    "discrepancy_rate",
     "dual_kuratowski_norm",
+    "dudley_rademacher",
+    "ellipsoid_kept",
+    "empirical_penalty",
+    "euclidean_loss",
+    "even_power_loss",
+    "explicit_preferent_bound",
+    "fixed_ball_risk",
+    "halving_mistakes",
     "hilbert_capacity",
+    "index_bound",
+    "initial_potential",
+    "inner_chain",
     "intrinsic_dimension",
+    "ksu_criterion",
     "kuratowski_capacity",
+    "kuratowski_floor",
     "kuratowski_functional",
+    "kuratowski_rademacher",
+    "ladder_loss",
     "least_slope",
     "least_slope_scores",
+    "lemma_2_entropy",
+    "lemma_3_entropy",
+    "lemma_14_risk",
     "lipschitz_capacity",
     "lipschitz_constant",
+    "lipschitz_entropies",
     "lipschitz_norm",
+    "lipschitz_rademacher",
+    "margin_mistakes",
+    "marmann_criterion",
     "maximum_discrepancy",
+    "mistakes_at_scale",
     "molecule_norm",
     "net_hierarchy",
+    "optinet_criterion",
+    "partition_loss",
     "perturb",
     "perturbed_capacity",
+    "perturbed_entropy",
+    "perturbed_rademacher",
+    "printed_scale_penalty",
+    "prototype_bound",
+    "rademacher_constant",
+    "radial_entropies",
+    "ranking_loss",
+    "robust_mistakes",
+    "stated_even_power_loss",
+    "stated_margin_mistakes",
+    "stratified_ball_risk",
+    "theorem_17_entropies",
+    "theorem_17_floor",
+    "theorem_18_rademacher",
+    "theorem_20_rademacher",
     "transport",
+    "tree_rademacher",
+    "trivial_kuratowski_rademacher",
 ]

@@ -35,7 +35,7 @@ from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
 from wideberth.array_types import Floats, Indices, Objects
-from wideberth.bounds.rademacher_complexity import cell_noises
+from wideberth.bounds.margin import cell_noises
 from wideberth.classifiers.margin_neighbors.by_theory import choose_by_theory
 from wideberth.classifiers.margin_neighbors.criteria import ChosenSeparation, Settings
 from wideberth.classifiers.margin_neighbors.quantisation import Quantisation, quantise

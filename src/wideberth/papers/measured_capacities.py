@@ -7,7 +7,7 @@ of three balls of functions: those with a small Lipschitz constant (the dual of 
 embedding; von Luxburg & Bousquet 2004), the combinations of few distances (the dual of the
 Kuratowski embedding) and the dual of the Hilbert embedding (Hein, Bousquet & Schoelkopf 2005). What
 is measured belongs to the sample. The end ``high`` of a `Measured` is proved, with its confidence:
-it may enter `wideberth.bounds.lipschitz_ball.measured_ball_risk`, which has to pay for that, if the
+it may enter `wideberth.bounds.balls.measured_ball_risk`, which has to pay for that, if the
 class was fixed before the sample was seen and the metric keeps its promises. One that does not
 promise what the class needs is only tried on objects of the sample, and proves nothing about
 others. Nothing else here may enter a bound.
@@ -32,7 +32,7 @@ from typing import Any
 import numpy as np
 
 from wideberth.array_types import Floats, Indices
-from wideberth.bounds.hilbert_ball import hilbert_rademacher
+from wideberth.bounds.balls import hilbert_rademacher
 from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.blocks import pairwise_distances, parse_memory, show_memory
 from wideberth.geometry.measure.sampled_axioms import broken_triangle
@@ -199,8 +199,8 @@ def lipschitz_capacity(
     by the duality of section 5.1 of von Luxburg & Bousquet (2004) in the space with the metric
     :math:`\min\{d, 2h\}` and the base point. The average for a classifier with Lipschitz constant L
     whose scores are cut at :math:`\pm 1` is ``lipschitz_capacity(..., height=1 / L).times(L)``;
-    such an L is fixed before the sample is seen, or paid for (`wideberth.bounds.strata`). Cheaper
-    and coarser, and without chance: `wideberth.bounds.lipschitz_ball.tree_rademacher` of the scales
+    such an L is fixed before the sample is seen, or paid for (`wideberth.bounds.balls`). Cheaper
+    and coarser, and without chance: `wideberth.papers.capacities.tree_rademacher` of the scales
     and upper bounds of `wideberth.papers.packing.covering_numbers`.
 
     Parameters

@@ -38,11 +38,7 @@ from scipy.optimize import linprog
 from scipy.sparse import block_array, csr_array, eye_array
 
 from wideberth.array_types import Flags, Floats, Indices
-from wideberth.bounds.rademacher_complexity import (
-    Rademacher,
-    chained_rademacher,
-    perturbed_rademacher,
-)
+from wideberth.bounds.margin import Rademacher, chained_rademacher
 from wideberth.errors import InvalidInput
 from wideberth.geometry.classes.duplicates import group_equal
 from wideberth.geometry.measure.blocks import pairwise_distances
@@ -52,6 +48,7 @@ from wideberth.metrics.named import bind
 from wideberth.metrics.precomputed import Precomputed
 from wideberth.objects import sample
 from wideberth.optimize.solution import Solution
+from wideberth.papers.margin_bounds import perturbed_rademacher
 from wideberth.rounding import SUM_ERROR
 
 #: The most different objects that are accepted: the program has about n log n variables and n^2

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from oracles.bounds.bounds import rademacher_of_two_classes
 from strategies import metric_matrices
 
-from wideberth.bounds.rademacher_complexity import quantised_rademacher
+from wideberth.bounds.margin import quantised_rademacher
 from wideberth.classifiers.margin_neighbors.quantisation import (
     quantise,
     quantised_capacity,

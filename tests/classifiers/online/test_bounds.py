@@ -16,14 +16,14 @@ from oracles.classifiers.partitions import (
 )
 
 import wideberth as wb
-from wideberth.bounds.mistakes import (
+from wideberth.classifiers.online import multiscale_lifts
+from wideberth.errors import InconsistentLabels, InvalidInput
+from wideberth.papers.online_bounds import (
     euclidean_loss,
     even_power_loss,
     initial_potential,
     partition_loss,
 )
-from wideberth.classifiers.online import multiscale_lifts
-from wideberth.errors import InconsistentLabels, InvalidInput
 
 Online = wb.OnlinePartitionClassifier
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from oracles.classifiers.lifts import chebyshev_hidden
 
-from wideberth.bounds.mistakes import ellipsoid_kept, ladder_loss
 from wideberth.classifiers.online.engines import knowledge_set
 from wideberth.classifiers.online.multiscale_lifts import Rung, active_rung, lp_ladder
 from wideberth.errors import InvalidInput
+from wideberth.papers.online_bounds import ellipsoid_kept, ladder_loss
 
 
 def hidden(rung: Rung, center):

@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles.classifiers.games import least_worst
 
-from wideberth.bounds.mistakes import partition_loss, ranking_loss
 from wideberth.classifiers.online.engines import knowledge_set
 from wideberth.classifiers.online.game_kernels import minimax_mixture
 from wideberth.classifiers.online.tournament import (
@@ -18,6 +17,7 @@ from wideberth.classifiers.online.tournament import (
     paper_rule,
     survivors,
 )
+from wideberth.papers.online_bounds import partition_loss, ranking_loss
 
 SEEDS = st.integers(0, 2**32 - 1)
 

@@ -31,8 +31,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from wideberth.array_types import Floats, Indices
-from wideberth.bounds.ball_margin import best_margin
-from wideberth.bounds.hilbert_ball import offset_hilbert_rademacher
+from wideberth.bounds.balls import best_margin, offset_hilbert_rademacher
 from wideberth.certificate import VALUE, Certificate
 from wideberth.classifiers.hilbert_svm.function import ClassPairs
 from wideberth.classifiers.hilbert_svm.training_distances import libsvm_prices

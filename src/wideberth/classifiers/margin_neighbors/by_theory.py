@@ -5,8 +5,8 @@ from math import ceil, log, log2
 
 import numpy as np
 
+from wideberth.bounds.balls import STRATA_PER_OCTAVE, stratum
 from wideberth.bounds.named import BOUNDS
-from wideberth.bounds.strata import STRATA_PER_OCTAVE, stratum
 from wideberth.certificate import VALUE, Certificate
 from wideberth.classifiers.margin_neighbors.criteria import (
     NO_HOLDOUT,

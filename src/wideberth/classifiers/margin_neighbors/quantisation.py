@@ -3,7 +3,7 @@ quantities.
 
 The objects are assigned to cells around 1, 2, 3... centres, for all numbers of centres in one pass
 (`quantise`). Their distances from the centres, and the mixture of classes in the cells, bound the
-complexity (`quantised_capacity`). `wideberth.bounds.margin.empirical_penalty` turns such a bound
+complexity (`quantised_capacity`). `wideberth.papers.margin_bounds.empirical_penalty` turns such a bound
 into one of the error, without an assumption about the dimension of the source. A Lipschitz constant
 L is per unit of the metric here, so that :math:`2 / L` is a distance.
 """
@@ -16,7 +16,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from wideberth.array_types import Floats, Indices
-from wideberth.bounds.rademacher_complexity import quantised_rademacher
+from wideberth.bounds.margin import quantised_rademacher
 from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.blocks import CountedSample, OneToMany
 from wideberth.geometry.shape.nets import Walk

@@ -11,9 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import gammaln
 
-from wideberth.bounds.mistakes import (
+from wideberth.classifiers.online.engines import knowledge_set
+from wideberth.classifiers.online.knowledge_set import Scales
+from wideberth.classifiers.online.lifts import EuclideanLift, lp_lift
+from wideberth.classifiers.online.multiscale_lifts import lp_ladder
+from wideberth.papers.online_bounds import (
     EXACT_VOTE,
     SAMPLED_VOTE,
+    convex_regions_exponent,
     ellipsoid_kept,
     euclidean_loss,
     even_power_loss,
@@ -25,16 +30,9 @@ from wideberth.bounds.mistakes import (
     partition_loss,
     ranking_loss,
     robust_mistakes,
-)
-from wideberth.bounds.stated_growth import (
-    convex_regions_exponent,
     stated_even_power_loss,
     stated_margin_mistakes,
 )
-from wideberth.classifiers.online.engines import knowledge_set
-from wideberth.classifiers.online.knowledge_set import Scales
-from wideberth.classifiers.online.lifts import EuclideanLift, lp_lift
-from wideberth.classifiers.online.multiscale_lifts import lp_ladder
 
 DIMENSIONS = st.integers(1, 200)
 POWERS = st.floats(0.05, 3)

@@ -10,16 +10,15 @@ from oracles.bounds import balls as oracle
 from sources import covers
 from strategies import metric_matrices
 
-from wideberth.bounds.lipschitz_ball import (
+from wideberth.bounds.balls import log_share, measured_ball_risk, open_stratum
+from wideberth.papers.capacities import (
     cube_rademacher,
     discrepancy_rate,
     fixed_ball_risk,
     lemma_14_risk,
-    measured_ball_risk,
     stratified_ball_risk,
     tree_rademacher,
 )
-from wideberth.bounds.strata import log_share, open_stratum
 
 LOG_DELTA = math.log(0.05)
 SHARES = st.floats(0, 1)

@@ -13,7 +13,8 @@ uses a body P_i around all w that are still possible, enlarged by :math:`z_i = 2
 at scale i leaves at most the share ``kept`` of its volume: 5/8 for exact volumes, 3/4 for votes
 that may be off by 1/8, `ellipsoid_kept` for ellipsoids. The volume decreases from at most that of
 the ball of radius :math:`R + z_i` to at least that of a segment fattened by z_i.
-`wideberth.bounds.stated_growth` has the orders of growth as the paper states them.
+`stated_margin_mistakes`, `stated_even_power_loss` and `convex_regions_exponent` are orders of
+growth as the paper states them, without constants: for ratios, they are no bounds.
 """
 
 from collections.abc import Iterable
@@ -21,6 +22,7 @@ from math import ceil, comb, exp, expm1, inf, lgamma, log, log1p, log2, pi, sqrt
 
 #: The share of the volume of a body that a mistake leaves at most.
 EXACT_VOTE, SAMPLED_VOTE = 5 / 8, 3 / 4
+
 
 #: The number of scales that are summed one by one; the sum over all others has a closed form.
 _SCALES = 64
@@ -350,3 +352,60 @@ def halving_mistakes(
     """
     for_two = d * log2(1 + R / margin)
     return for_two if k == 2 else partition_loss(for_two, k, price=price)
+
+
+def stated_margin_mistakes(d: int, margin: float, k: int = 2) -> float:
+    r"""The growth of the mistakes with margin :math:`\gamma` as the paper states it (Theorems 5,
+    16; 6, 17 for k > 2); no bound.
+
+    .. math:: d \ln(d/\gamma), \qquad k^2 d \ln(d/\gamma)
+
+    Parameters
+    ----------
+    d, margin, k : int, float, int
+        The dimension, the margin, and the number of labels.
+
+    Examples
+    --------
+    >>> from math import exp
+    >>> stated_margin_mistakes(1, 1 / exp(2)), stated_margin_mistakes(1, 1 / exp(2), k=3)
+    (2.0, 18.0)
+    """
+    return (1 if k == 2 else k**2) * d * log(d / margin)
+
+
+def stated_even_power_loss(p: int, d: int, k: int) -> float:
+    r"""The growth of the loss for even p as the paper states it (Theorem 12); no bound.
+
+    .. math:: p^4 d^{(p+1)/p} k^2 \ln d
+
+    Parameters
+    ----------
+    p, d, k : int
+        The even power of the distance, the dimension, and the number of labels.
+
+    Examples
+    --------
+    >>> stated_even_power_loss(4, 16, 2) == 4**4 * 16**1.25 * 4 * log(16)
+    True
+    """
+    return float(p**4 * d ** ((p + 1) / p) * k**2 * log(d))
+
+
+def convex_regions_exponent(d: int) -> float:
+    """The exponent of a lower bound: some stream of T queries makes a learner of two convex regions
+    lose T to this power.
+
+    In d dimensions, for every learner (Theorem 4).
+
+    Parameters
+    ----------
+    d : int
+        The dimension.
+
+    Examples
+    --------
+    >>> convex_regions_exponent(6)
+    0.5
+    """
+    return (d - 4) / (d - 2)

@@ -9,8 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wideberth.bounds.binomial import binomial_inversion
-from wideberth.bounds.compression import block_bound, index_bound, preferent_bound, prototype_bound
-from wideberth.bounds.criteria import ksu_criterion, marmann_criterion, optinet_criterion
+from wideberth.bounds.compression import preferent_bound
+from wideberth.papers.compression_bounds import (
+    block_bound,
+    index_bound,
+    ksu_criterion,
+    marmann_criterion,
+    optinet_criterion,
+    prototype_bound,
+)
 
 LOG_DELTA = math.log(0.05)
 BOUNDS = [

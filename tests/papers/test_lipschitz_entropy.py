@@ -12,15 +12,16 @@ from oracles.bounds import balls as oracle
 from sources import covers
 from strategies import metric_matrices
 
-from wideberth.bounds.lipschitz_ball import tree_rademacher
-from wideberth.bounds.lipschitz_entropy import (
+from wideberth.bounds.margin import shortest_chain
+from wideberth.papers.capacities import (
     dudley_rademacher,
+    inner_chain,
     lipschitz_entropies,
     lipschitz_rademacher,
     radial_entropies,
     theorem_17_entropies,
+    tree_rademacher,
 )
-from wideberth.bounds.rademacher_complexity import inner_chain, shortest_chain
 
 #: The interval [0, 1]: so many balls of radius 1 / 2m cover it.
 M = 2.0 ** np.arange(14)
