@@ -71,7 +71,7 @@ WAITING = """
 import socket
 from waiting_metric import waiting_model
 from wideberth.serve import Limits, create_app
-from wideberth.serve.web import running
+from wideberth.serve import running
 listening, limits = running._listening, Limits(**{limits!r})
 def with_small_buffers(host, port):
     found = listening(host, port)

@@ -4,8 +4,7 @@ expected.
 
 import pytest
 
-from wideberth.report.facts.in_short import in_short, weakest_class
-from wideberth.report.facts.next_steps import next_steps
+from wideberth.report.facts.next_steps import in_short, next_steps, weakest_class
 
 
 def error(wrong, sizes, **others):

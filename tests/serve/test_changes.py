@@ -9,7 +9,7 @@ import pytest
 from http_servers import question
 
 import wideberth
-from wideberth.serve.answers.answering import Answering, Question, found_change
+from wideberth.serve.answering import Answering, Question, found_change
 from wideberth.serve.limits import Limits
 from wideberth.serve.served_model import served_model
 

@@ -19,10 +19,10 @@ import wideberth
 from wideberth.io.model_file.model_parts import Origin
 from wideberth.io.model_file.read import read_model
 from wideberth.io.model_file.write import write_model
-from wideberth.serve.answers.answering import Answering, Question
+from wideberth.serve.answering import Answering, Question
 from wideberth.serve.limits import Limits
+from wideberth.serve.openapi import openapi
 from wideberth.serve.served_model import served_model
-from wideberth.serve.web.openapi import openapi
 
 #: The most characters and numbers of an object, and the most objects, in the tests of lengths.
 LONGEST, BATCH = 12, 3

@@ -11,8 +11,15 @@ from starlette.testclient import TestClient
 
 from wideberth.errors import InvalidInput
 from wideberth.serve import create_app
-from wideberth.serve.web.door import OPEN_PATHS, Door, is_loopback, read_token, refuse_open_door
-from wideberth.serve.web.shares import ShareMiddleware, too_many
+from wideberth.serve.door import (
+    OPEN_PATHS,
+    Door,
+    ShareMiddleware,
+    is_loopback,
+    read_token,
+    refuse_open_door,
+    too_many,
+)
 
 TOKEN = "0123456789abcdef0123456789abcdef"
 

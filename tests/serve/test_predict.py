@@ -11,10 +11,9 @@ from waiting_metric import waiting_model
 
 import wideberth
 from wideberth.insight.witnesses import witnesses
-from wideberth.serve.answers.answering import Answering, Question
-from wideberth.serve.example_object import example_value
+from wideberth.serve.answering import Answering, Question
 from wideberth.serve.limits import Limits
-from wideberth.serve.served_model import as_saved, served_model
+from wideberth.serve.served_model import as_saved, example_value, served_model
 
 
 def test_answers_are_those_of_the_model(client, names):

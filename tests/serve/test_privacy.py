@@ -10,11 +10,11 @@ from families import class_name, families
 from http_servers import JSON, question
 
 import wideberth
-from wideberth.serve.answers.answering import Answering, Question
+from wideberth.serve.answering import Answering, Question
+from wideberth.serve.app import described_model
 from wideberth.serve.limits import Limits
+from wideberth.serve.openapi import openapi
 from wideberth.serve.served_model import served_model
-from wideberth.serve.web.app import described_model
-from wideberth.serve.web.openapi import openapi
 
 SECRETS = [f"secret{letter}{number}word" for letter in "abcd" for number in range(10)]
 SIDES = np.array(["left", "right"] * 20)

@@ -20,7 +20,7 @@ from wideberth.io.model_file.model_parts import Origin
 from wideberth.io.model_file.read import read_model
 from wideberth.io.model_file.write import write_model
 from wideberth.serve import create_app
-from wideberth.serve.answers.answering import Answering, Question
+from wideberth.serve.answering import Answering, Question
 from wideberth.serve.limits import Limits
 from wideberth.serve.problems import HOW_OBJECTS_ARE_WRITTEN, problem_of
 from wideberth.serve.served_model import served_model

@@ -10,8 +10,8 @@ import httpx
 import pytest
 from http_servers import JSON, PATIENCE, question, until, waiting
 
-from wideberth.serve.answers.workers import Workers
 from wideberth.serve.limits import Limits
+from wideberth.serve.workers import Workers
 
 #: Addresses of this machine, each a client of its own.
 ONE, OTHER, THIRD = "127.0.0.1", "127.0.0.2", "127.0.0.3"

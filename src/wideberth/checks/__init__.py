@@ -12,7 +12,6 @@ Examples
 """
 
 from wideberth.checks.classifier import check_classifier
-from wideberth.checks.index import check_index
-from wideberth.checks.metric import check_metric
+from wideberth.checks.distances import check_index, check_metric
 
 __all__ = ["check_classifier", "check_index", "check_metric"]

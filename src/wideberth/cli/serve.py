@@ -87,8 +87,8 @@ def serve(
     import_extra("starlette.applications", "serve")
     import_extra("uvicorn", "serve")
     from wideberth.serve import create_app
-    from wideberth.serve.web.door import LOOPBACK_NAMES, read_token, refuse_open_door
-    from wideberth.serve.web.running import run
+    from wideberth.serve.door import LOOPBACK_NAMES, read_token, refuse_open_door
+    from wideberth.serve.running import run
 
     token = read_token(token_file)
     refuse_open_door(host, token)

@@ -5,13 +5,10 @@ so that ``plot`` draws them again, on other axes or in another style, without co
 matplotlib comes with ``pip install "wideberth[plots]"``.
 """
 
-from wideberth.plots.certified_accuracy import CertifiedAccuracyDisplay
-from wideberth.plots.cover_path import CoverPathDisplay
-from wideberth.plots.leaderboard import LeaderboardDisplay
-from wideberth.plots.margins import MarginDisplay
-from wideberth.plots.metric_map import MetricMapDisplay
+from wideberth.plots.answers import CertifiedAccuracyDisplay, MarginDisplay
+from wideberth.plots.choices import CoverPathDisplay, LeaderboardDisplay
+from wideberth.plots.distances import MetricMapDisplay, SpectrumDisplay
 from wideberth.plots.online_loss import OnlineLossDisplay
-from wideberth.plots.spectrum import SpectrumDisplay
 
 __all__ = [
     "CertifiedAccuracyDisplay",

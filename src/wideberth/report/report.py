@@ -15,19 +15,34 @@ from typing import Any
 import wideberth
 from wideberth.extras import import_extra
 from wideberth.io.whole_file import refuse_to_replace_data, whole_file
-from wideberth.report.facts.certified import certified_facts, margin_facts
-from wideberth.report.facts.doctor_page import doctor_facts
-from wideberth.report.facts.errors import Judged, certificate_facts, confusion_facts, error_facts
+from wideberth.report.facts.errors import (
+    Judged,
+    certificate_facts,
+    certified_facts,
+    confusion_facts,
+    error_facts,
+    margin_facts,
+)
 from wideberth.report.facts.given import GivenObjects
-from wideberth.report.facts.in_short import in_short
-from wideberth.report.facts.learned import leaderboard_facts, learned_facts, settings_facts
-from wideberth.report.facts.neighbours import KnownObjects, near_facts, training_facts
-from wideberth.report.facts.next_steps import next_steps, rows_to_check
+from wideberth.report.facts.learned import (
+    doctor_facts,
+    leaderboard_facts,
+    learned_facts,
+    settings_facts,
+)
+from wideberth.report.facts.next_steps import in_short, next_steps, rows_to_check
 from wideberth.report.facts.notable import notable_facts
-from wideberth.report.facts.shown_objects import answered, choose_shown, differences, object_facts
+from wideberth.report.facts.shown_objects import (
+    KnownObjects,
+    answered,
+    choose_shown,
+    differences,
+    near_facts,
+    object_facts,
+    training_facts,
+)
 from wideberth.report.facts.space_map import map_facts, states
-from wideberth.report.json_block import json_block, plain
-from wideberth.report.safe_text import safe_name
+from wideberth.report.safe_text import json_block, plain, safe_name
 
 # ---- All facts of a report, gathered once: plain data that a page, a test or another program can
 # read

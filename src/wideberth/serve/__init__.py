@@ -1,7 +1,7 @@
 """Serve a model over HTTP: ask it about objects, from programs and from a small page.
 
-The web server (`wideberth.serve.web`) answers nothing about objects itself. It passes the body of a
-request to one of a few worker processes (`wideberth.serve.answers`), which read it, ask the model
+The web server (`wideberth.serve.app`) answers nothing about objects itself. It passes the body of a
+request to one of a few worker processes (`wideberth.serve.workers`), which read it, ask the model
 and write the answer; a worker that takes too long is killed and replaced. Needs the extra
 ``wideberth[serve]``: Starlette and uvicorn.
 """
@@ -94,9 +94,9 @@ def create_app(
     ['/', '/health', '/metrics', '/model']
     """
     import_extra("starlette.applications", "serve")
+    from wideberth.serve.app import build_app
+    from wideberth.serve.door import Door
     from wideberth.serve.served_model import served_model
-    from wideberth.serve.web.app import build_app
-    from wideberth.serve.web.door import Door
 
     served = served_model(
         model,

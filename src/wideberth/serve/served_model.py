@@ -1,14 +1,15 @@
-"""A model that is ready to be served: with the unit of its radii, what calibrates its statements,
-and why some are missing.
+"""A model that is ready to be served: with the unit of its radii, what calibrates its statements, why
+some are missing, and an object of its kind, made up, for descriptions and to warm it up.
 """
 
+import json
 import os
 import warnings
 from dataclasses import dataclass, field
 from typing import Any
 
 from wideberth.certificate import Certificate, check_delta
-from wideberth.errors import InvalidInput, NotCertified, WideberthError
+from wideberth.errors import InvalidInput, MissingExtra, NotCertified, WideberthError
 from wideberth.estimators.metric_classifier import MetricClassifier, proves_edits
 from wideberth.estimators.radius_rules import radius_unit
 from wideberth.guarantees.certify import certify
@@ -16,8 +17,8 @@ from wideberth.insight.novelty import CalibratedNovelty
 from wideberth.insight.prediction_sets import CalibratedSets
 from wideberth.io.model_file.provenance import Provenance
 from wideberth.io.model_file.read import SavedModel
-from wideberth.io.model_file.saved_classifier import classifier_in
-from wideberth.serve.example_object import example_sample
+from wideberth.io.model_file.saved_classifier import classifier_in, options_for
+from wideberth.io.readers.reading import read_content
 from wideberth.serve.limits import Limits
 
 NEEDS_CALIBRATION = (
@@ -241,3 +242,85 @@ def _certificates(
         return ()
     proved = certify(model, *calibration, delta=delta, independent=independent, verbose=-1)
     return tuple(found for found in proved if not found.void)
+
+
+# ---- An object of the kind that a model classifies, made up: for the descriptions, and to try and
+# warm up the model.
+
+#: Made-up objects, as they are written in JSON.
+_BY_KIND: dict[str, Any] = {
+    "strings": "example",
+    "molecules": "CCO",
+    "series": [0.0, 1.0, 0.5, 0.25],
+    "sets": ["a", "b"],
+    "trees": ["a", [["b", []], ["c", []]]],
+    "graphs": {"nodes": ["a", "b"], "edges": [[0, 1]]},
+    "objects": "example",
+}
+
+
+def example_value(saved: SavedModel) -> Any:
+    """A made-up object, as it is written in a JSON body.
+
+    Parameters
+    ----------
+    saved : SavedModel
+        The model, perhaps with the origin of its training objects.
+
+    Returns
+    -------
+    str, list or dict
+
+    Examples
+    --------
+    >>> from wideberth import NeighborsClassifier
+    >>> from wideberth.serve.served_model import as_saved
+    >>> example_value(as_saved(NeighborsClassifier().fit([[0.0, 1.0], [1.0, 0.0]], ["up", "low"])))
+    [0.0, 0.0]
+    """
+    options = options_for(saved, "body.jsonl")
+    kind, column = options["kind"], options.get("column")
+    if kind == "rows":
+        numbers = options.get("numbers") or ()
+        return {name: 0.0 if name in numbers else "a" for name in column or ()}
+    if kind == "vectors":
+        width = getattr(saved.model, "n_features_in_", None) or (
+            len(column) if isinstance(column, tuple) else 1
+        )
+        return dict.fromkeys(column, 0.0) if isinstance(column, tuple) else [0.0] * width
+    if kind == "objects" and isinstance(column, tuple):
+        return dict.fromkeys(column, "a")
+    return _BY_KIND[kind]
+
+
+def example_sample(saved: SavedModel) -> Any:
+    """A sample of one made-up object, read as requests are; None if the metric of the model takes
+    other objects.
+
+    Raises
+    ------
+    MissingExtra
+        If its objects need a package that is not installed.
+
+    Examples
+    --------
+    >>> from wideberth import NeighborsClassifier
+    >>> from wideberth.serve.served_model import as_saved
+    >>> example_sample(
+    ...     as_saved(NeighborsClassifier("levenshtein").fit(["tea", "rum"], ["soft", "hard"]))
+    ... )
+    ['example']
+    """
+    options, value = options_for(saved, "body.jsonl"), example_value(saved)
+    column = options.get("column")
+    line = {column: value} if isinstance(column, str) else value
+    try:
+        records = read_content(
+            json.dumps(line).encode(), "jsonl", "example", labels=False, **options
+        )
+        saved.model.predict(records.objects)
+    except MissingExtra:
+        raise
+    except (WideberthError, TypeError, ValueError, LookupError, AttributeError):
+        return None
+    return records.objects

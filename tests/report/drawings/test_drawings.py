@@ -262,7 +262,7 @@ def test_rows_of_pandas_show_their_columns():
 
 
 def test_molecules_without_rdkit_are_texts(monkeypatch):
-    monkeypatch.setattr("wideberth.report.drawings.molecules_drawn.find_spec", lambda name: None)
+    monkeypatch.setattr("wideberth.report.drawings.structures_drawn.find_spec", lambda name: None)
     assert drawing("CCO", "molecules")["spans"] == [["same", "CCO"]]
 
 

@@ -2,5 +2,5 @@
 images and tables.
 """
 
-from wideberth.report.drawings.of_objects import drawing as drawing
-from wideberth.report.drawings.of_pairs import difference as difference
+from wideberth.report.drawings.objects_drawn import difference as difference
+from wideberth.report.drawings.objects_drawn import drawing as drawing

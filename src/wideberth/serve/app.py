@@ -20,18 +20,18 @@ from starlette.routing import Route
 import wideberth
 from wideberth.io.model_file.saved_classifier import options_for
 from wideberth.metrics.metric import promise_names
-from wideberth.serve.answers.answering import Question
-from wideberth.serve.answers.asked_objects import MEDIA_TYPES, Format
-from wideberth.serve.answers.workers import Workers
-from wideberth.serve.example_object import example_value
-from wideberth.serve.problems import RequestProblem
-from wideberth.serve.served_model import RadiusMeasure, ServedModel
-from wideberth.serve.web.counters import METRICS_TYPE, Counters
-from wideberth.serve.web.door import Door, DoorMiddleware, FramingMiddleware
-from wideberth.serve.web.observed import LOG, ObservedMiddleware
-from wideberth.serve.web.openapi import MOST_WITNESSES, openapi
-from wideberth.serve.web.responses import ResponseInPieces, json_response, problem_response
-from wideberth.serve.web.shares import ShareMiddleware, client_of
+from wideberth.serve.answering import MEDIA_TYPES, Format, Question
+from wideberth.serve.door import Door, DoorMiddleware, FramingMiddleware, ShareMiddleware, client_of
+from wideberth.serve.observed import LOG, METRICS_TYPE, Counters, ObservedMiddleware
+from wideberth.serve.openapi import MOST_WITNESSES, openapi
+from wideberth.serve.problems import (
+    RequestProblem,
+    ResponseInPieces,
+    json_response,
+    problem_response,
+)
+from wideberth.serve.served_model import RadiusMeasure, ServedModel, example_value
+from wideberth.serve.workers import Workers
 
 # ---- The page to try objects by hand: three files, served as they are, that need nothing from
 # elsewhere
@@ -51,7 +51,7 @@ def page_files() -> dict[str, tuple[bytes, str]]:
     >>> sorted(page_files())
     ['/', '/page.css', '/page.js']
     """
-    folder = files("wideberth.serve.web") / "page"
+    folder = files("wideberth.serve") / "page"
     return {
         "/" if name == "index.html" else f"/{name}": ((folder / name).read_bytes(), media_type)
         for name, media_type in _TYPES.items()

@@ -7,9 +7,8 @@ from typing import Any
 
 import wideberth
 from wideberth.io.model_file.saved_classifier import options_for
-from wideberth.serve.answers.asked_objects import MEDIA_TYPES
-from wideberth.serve.example_object import example_value
-from wideberth.serve.served_model import ServedModel
+from wideberth.serve.answering import MEDIA_TYPES
+from wideberth.serve.served_model import ServedModel, example_value
 
 #: The most training objects that may be asked for.
 MOST_WITNESSES = 20

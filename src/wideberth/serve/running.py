@@ -17,11 +17,10 @@ from starlette.applications import Starlette
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from wideberth.errors import InvalidInput
+from wideberth.serve.door import Networks, client_of, networks_of, too_many, within
 from wideberth.serve.limits import Limits
-from wideberth.serve.problems import RequestProblem
-from wideberth.serve.web.observed import LOG, JsonLines
-from wideberth.serve.web.responses import problem_response
-from wideberth.serve.web.shares import Networks, client_of, networks_of, too_many, within
+from wideberth.serve.observed import LOG, JsonLines
+from wideberth.serve.problems import RequestProblem, problem_response
 
 #: Connections that may be open at a time, and those of one client; more are told so and closed.
 MOST_CONNECTIONS = 1000

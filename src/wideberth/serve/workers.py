@@ -27,10 +27,9 @@ from threadpoolctl import threadpool_limits
 from wideberth.compilation import compile_from_the_first_call
 from wideberth.errors import InvalidInput, WideberthError
 from wideberth.metrics.parameters import is_whole
-from wideberth.serve.answers.answering import Answering, Question, Reply
-from wideberth.serve.example_object import example_value
+from wideberth.serve.answering import Answering, Question, Reply
 from wideberth.serve.problems import RequestProblem
-from wideberth.serve.served_model import ServedModel
+from wideberth.serve.served_model import ServedModel, example_value
 from wideberth.wording import setting
 
 # ---- A worker process: it answers one question after the other, until nobody asks any more
@@ -148,7 +147,7 @@ class Worker:
     Parameters
     ----------
     process : Process
-        What runs `wideberth.serve.answers.workers.work`.
+        What runs `wideberth.serve.workers.work`.
     connection : Connection
         Our end of its pipe.
     """
